@@ -1,0 +1,9 @@
+#include "Commands.h"
+
+namespace trainyard::cli {
+
+void addCommands(CLI::App& app, int& status) {
+    addList(app, status);
+}
+
+} // namespace trainyard::cli

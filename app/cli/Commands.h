@@ -1,0 +1,15 @@
+#pragma once
+// The subcommands. Each is one file that adds itself to the parser and writes its exit status.
+namespace CLI {
+class App;
+}
+
+namespace trainyard::cli {
+
+void addCommands(CLI::App& app, int& status);
+
+void addList(CLI::App& app, int& status);
+void addValidate(CLI::App& app, int& status);
+void addRun(CLI::App& app, int& status);
+
+} // namespace trainyard::cli

@@ -1,0 +1,19 @@
+// trainyard-cli: the command line. Parses arguments and calls run/; prints results on standard output, progress and
+// problems on standard error. Exit status: 0 done, 1 the run failed, 2 bad usage or bad input.
+#include "Commands.h"
+
+#include <CLI/CLI.hpp>
+
+int main(int argc, char** argv) {
+    CLI::App app{"Explore how clusters schedule distributed machine learning", "trainyard-cli"};
+    app.set_version_flag("--version", TRAINYARD_VERSION);
+    app.require_subcommand(1);
+    int status = 0;
+    trainyard::cli::addCommands(app, status);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    return status;
+}

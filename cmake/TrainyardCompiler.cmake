@@ -1,0 +1,39 @@
+# Compiler settings for every target. The floating-point flags are part of the determinism promise (docs/decisions/0002).
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# FORTIFY and assertions stay out of Release; a Release build keeps -O2 so that dev and release differ little.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g")
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g1")
+
+add_library(trainyard_compiler INTERFACE)
+target_compile_options(trainyard_compiler INTERFACE
+    -ffp-contract=off -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Wshadow=local
+    -Wno-missing-field-initializers) # designated initializers leave the rest at their defaults on purpose
+target_compile_definitions(trainyard_compiler INTERFACE
+    TRAINYARD_VERSION="${PROJECT_VERSION}" $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+if(TRAINYARD_WERROR)
+    target_compile_options(trainyard_compiler INTERFACE -Werror)
+endif()
+if(TRAINYARD_SANITIZE)
+    target_compile_options(trainyard_compiler INTERFACE -fsanitize=${TRAINYARD_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(trainyard_compiler INTERFACE -fsanitize=${TRAINYARD_SANITIZE})
+    if(TRAINYARD_SANITIZE MATCHES "thread")
+        # Debian's TBB is not instrumented; the parallel seam (base/Parallel.h) runs on std::jthread instead.
+        target_compile_definitions(trainyard_compiler INTERFACE TRAINYARD_PARALLEL_JTHREAD)
+    endif()
+endif()
+if(TRAINYARD_FUZZ)
+    target_compile_options(trainyard_compiler INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer)
+    target_link_options(trainyard_compiler INTERFACE -fsanitize=address,undefined)
+endif()
+if(TRAINYARD_TIDY)
+    find_program(CLANG_TIDY clang-tidy REQUIRED)
+    set(CMAKE_CXX_CLANG_TIDY ${CLANG_TIDY} --quiet)
+endif()
+find_program(CCACHE ccache)
+if(CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

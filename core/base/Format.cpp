@@ -1,0 +1,28 @@
+#include "base/Format.h"
+
+#include <array>
+#include <charconv>
+
+namespace trainyard {
+
+std::string formatNumber(double value) {
+    std::array<char, 32> buffer;
+    const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+    return {buffer.data(), result.ptr};
+}
+
+std::string formatNumber(double value, int digits) {
+    std::array<char, 64> buffer;
+    const auto result =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits);
+    return {buffer.data(), result.ptr};
+}
+
+std::optional<double> parseNumber(std::string_view text) {
+    double value = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+} // namespace trainyard

@@ -1,0 +1,21 @@
+#pragma once
+// The one seam through which the core runs loops in parallel: TBB normally, std::jthread under ThreadSanitizer (Debian's
+// TBB is not instrumented). A body must write only to its own index: the result is then the same for any thread count.
+#include <cstddef>
+#include <functional>
+
+namespace trainyard {
+
+/// How many threads parallel loops may use; 0 = all but one (the window's). One object per run; no global state.
+class Parallel {
+public:
+    explicit Parallel(int threads = 0);
+    int threads() const { return m_threads; }
+    /// Calls body(0) … body(count−1), each once, in any order, and returns when all are done. Rethrows the first error.
+    void forEach(std::size_t count, const std::function<void(std::size_t)>& body) const;
+
+private:
+    int m_threads;
+};
+
+} // namespace trainyard

@@ -1,0 +1,68 @@
+#pragma once
+// One run in virtual time. Pops the earliest event, lets policies decide at decision points, and appends everything that
+// happens to the log, whose fold is state(). Single-threaded apart from gradients (base/Parallel.h). Clonable at any event:
+// the clone continues with an equal suffix.
+#include "base/Parallel.h"
+#include "learning/DataSet.h"
+#include "record/ClusterState.h"
+#include "record/EventLog.h"
+#include "record/Explanation.h"
+#include "scenario/Scenario.h"
+
+#include <memory>
+
+namespace trainyard {
+
+/// An interactive change during a run; logged with its time, so that the run replays.
+struct Command {
+    SimTime at;
+    CommandKind kind = CommandKind::failMachine;
+    std::uint32_t a = 0, b = 0;
+    double value = 0;
+};
+
+struct SimulationOptions {
+    std::shared_ptr<const Scenario> scenario;
+    std::shared_ptr<const Registry> registry;
+    ResourcePaths resources;
+    std::uint64_t seed = 1;
+    int threads = 0;                 ///< for gradients; 0 = all but one core
+    std::vector<Command> commands;   ///< a recorded run's, applied at their times
+};
+
+class Simulation {
+public:
+    /// Loads data sets and builds models. Problems: a missing data set, a model that cannot use its data, …
+    static Result<std::unique_ptr<Simulation>> create(SimulationOptions options);
+    ~Simulation();
+    Simulation(const Simulation&) = delete;
+    Simulation& operator=(const Simulation&) = delete;
+
+    /// Processes the earliest pending event; false if the run has ended. May throw InvariantError.
+    bool step();
+    /// Processes events up to and including time t, at most `limit` of them; true while there is more to do at or before t.
+    bool runUntil(SimTime t, std::size_t limit);
+    SimTime nextTime() const; ///< never() if the run has ended
+    bool finished() const;
+    /// Applies a command now (at the time of the last event).
+    void command(const Command& command);
+
+    const EventLog& log() const;
+    const ClusterState& state() const;
+    const ExplanationArena& explanations() const;
+    std::shared_ptr<const Workload> workload() const;
+    const std::vector<Command>& commands() const; ///< all applied so far
+    std::size_t eventsProcessed() const;
+
+    /// Everything needed to go on from here, on its own.
+    std::unique_ptr<Simulation> clone() const;
+    /// Current parameters of a running trained job (empty otherwise); for tests and views.
+    std::vector<double> parameters(JobId job) const;
+
+private:
+    struct Impl;
+    explicit Simulation(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace trainyard

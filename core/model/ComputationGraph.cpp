@@ -1,0 +1,27 @@
+#include "model/ComputationGraph.h"
+
+namespace trainyard {
+
+double ComputationGraph::sequentialSeconds() const {
+    double sum = 0;
+    for (const auto& op : operations) sum += op.forwardSeconds + op.backwardSeconds;
+    return sum;
+}
+
+std::vector<std::uint32_t> ComputationGraph::topologicalOrder() const {
+    std::vector<int> waiting(operations.size(), 0);
+    std::vector<std::vector<std::uint32_t>> followers(operations.size());
+    for (const auto& d : dependencies) {
+        ++waiting[d.to];
+        followers[d.from].push_back(d.to);
+    }
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t v = 0; v < operations.size(); ++v)
+        if (waiting[v] == 0) order.push_back(v);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        for (auto v : followers[order[i]])
+            if (--waiting[v] == 0) order.push_back(v);
+    return order.size() == operations.size() ? order : std::vector<std::uint32_t>{};
+}
+
+} // namespace trainyard

@@ -1,0 +1,32 @@
+#pragma once
+// The computation graph of one training step: operations with compute times and memory, dependencies with bytes.
+// Used by jobs of kind "graph"; a partitioner splits operations, the look-ahead (planning/) gives the step time.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+struct Operation {
+    std::string name;
+    double forwardSeconds = 0, backwardSeconds = 0;
+    double activationBytes = 0, parameterBytes = 0;
+    friend bool operator==(const Operation&, const Operation&) = default;
+};
+
+struct Dependency {
+    std::uint32_t from = 0, to = 0; ///< indices into ComputationGraph::operations
+    friend bool operator==(const Dependency&, const Dependency&) = default;
+};
+
+struct ComputationGraph {
+    std::vector<Operation> operations;
+    std::vector<Dependency> dependencies;
+    /// Σ (forward + backward), seconds of one step on one device of speed 1.
+    double sequentialSeconds() const;
+    /// An order in which every operation follows its predecessors; empty if there is a cycle.
+    std::vector<std::uint32_t> topologicalOrder() const;
+    friend bool operator==(const ComputationGraph&, const ComputationGraph&) = default;
+};
+
+} // namespace trainyard

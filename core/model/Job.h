@@ -1,0 +1,121 @@
+#pragma once
+// What one training job asks for, as a value. Three kinds: trained (a real model on real data), analytic (times and losses
+// by formula), graph (a computation graph with a deadline).
+#include "base/Ids.h"
+#include "base/ParamSchema.h"
+#include "base/SimTime.h"
+#include "model/ComputationGraph.h"
+#include "model/Resources.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace trainyard {
+
+/// A registered thing and the parameters that differ from its defaults.
+struct Choice {
+    std::string id;
+    ParamValues parameters;
+    friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+/// How many tasks a job may have; fixed when both are equal.
+struct Bounds {
+    int minimum = 1, maximum = 1;
+    bool fixed() const { return minimum == maximum; }
+    friend bool operator==(const Bounds&, const Bounds&) = default;
+};
+
+/// The job ends when the first of these holds; at least one must be given.
+struct StoppingRule {
+    std::optional<std::int64_t> iterations; ///< parameter updates
+    std::optional<double> epochs;           ///< passes over the data, counted in samples used
+    std::optional<double> loss;             ///< evaluated loss at most this
+    std::optional<double> seconds;          ///< of running time
+    friend bool operator==(const StoppingRule&, const StoppingRule&) = default;
+};
+
+struct LossEvaluation {
+    std::int64_t everyIterations = 1;
+    bool costsTime = false; ///< true: the coordinator pays secondsPerSample × samples of the data set
+    friend bool operator==(const LossEvaluation&, const LossEvaluation&) = default;
+};
+
+/// A real model, trained gradient by gradient.
+struct TrainedWork {
+    Choice model, dataset, optimizer;
+    int batch = 32;                    ///< samples per worker and task (before a policy changes the load)
+    double secondsPerSample = 1e-3;    ///< forward and backward, one sample, device speed 1
+    double secondsPerUpdate = 0;       ///< at each server, per update
+    double bytesPerParameter = 8;
+    LossEvaluation evaluation;
+    friend bool operator==(const TrainedWork&, const TrainedWork&) = default;
+};
+
+/// Loss by formula of the number of updates j: c + a/(b·j + 1)^p (power) or c + a·b^j (geometric).
+struct LossCurve {
+    enum class Family { power, geometric };
+    Family family = Family::power;
+    double a = 1, b = 1, c = 0, p = 1;
+    double at(double updates) const;
+    friend bool operator==(const LossCurve&, const LossCurve&) = default;
+};
+
+/// A job whose arithmetic is formulas; cheap enough for tens of thousands.
+struct AnalyticWork {
+    double samples = 1e5;              ///< in the data set
+    double parameterBytes = 1e8;
+    int batch = 32;                    ///< samples per worker and task
+    double secondsPerSample = 1e-3;
+    double secondsPerUpdate = 0;
+    LossCurve curve;
+    LossEvaluation evaluation;
+    friend bool operator==(const AnalyticWork&, const AnalyticWork&) = default;
+};
+
+/// A computation graph run for a number of steps, to be done within a fraction of its sequential time.
+struct GraphWork {
+    ComputationGraph graph;
+    int steps = 50;
+    double deadlineFraction = 1; ///< β: deadline = β × steps × sequential seconds, counted from arrival
+    friend bool operator==(const GraphWork&, const GraphWork&) = default;
+};
+
+/// u(d) = θ1 / (1 + exp(θ2 (d − θ3))), d = completion time in seconds (PD-ORS brief, 1.3).
+struct Utility {
+    double theta1 = 1, theta2 = 0, theta3 = 0;
+    double at(double seconds) const;
+    friend bool operator==(const Utility&, const Utility&) = default;
+};
+
+struct CheckpointRule {
+    std::int64_t everyIterations = 0; ///< 0 = never: a failed job starts again from nothing
+    friend bool operator==(const CheckpointRule&, const CheckpointRule&) = default;
+};
+
+enum class JobKind { trained, analytic, graph };
+enum class FailureReaction { restart, shrink }; ///< shrink: go on without the lost workers while the minimum remains
+
+struct Job {
+    std::string key;  ///< unique, stable
+    std::string name; ///< shown; empty = key
+    SimTime arrival;
+    double weight = 1;
+    ResourceVector workerDemand, serverDemand;
+    Bounds workers{1, 1};
+    Bounds servers{1, 1}; ///< 0 servers: parameters live on the workers (co-located)
+    StoppingRule stop;
+    CheckpointRule checkpoint;
+    FailureReaction onFailure = FailureReaction::restart;
+    std::optional<Utility> utility;
+    std::variant<TrainedWork, AnalyticWork, GraphWork> work;
+    /// Override the scenario's policy for this job alone; empty id = the scenario's.
+    Choice synchronization, parameters, partitioner;
+
+    JobKind kind() const { return static_cast<JobKind>(work.index()); }
+    friend bool operator==(const Job&, const Job&) = default;
+};
+
+} // namespace trainyard

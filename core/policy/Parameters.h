@@ -1,0 +1,84 @@
+#pragma once
+// Where each parameter lives and how it is accessed. The parameters of a job are cut into keys (contiguous ranges). Every
+// node of the job (workers first, then servers) runs one ParameterNode: the protocol. The same node code runs over virtual
+// time and over threads; it sees the world only through its ParameterContext.
+#include "base/SimTime.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+using Key = std::uint32_t;
+using NodeIndex = std::uint32_t;
+
+struct StoreLayout {
+    std::uint32_t workers = 1, servers = 1;   ///< nodes 0 … workers−1, then the servers
+    std::vector<std::uint32_t> keyStart;      ///< keyStart[k] … keyStart[k+1]: parameters of key k; size = keys + 1
+    double bytesPerParameter = 8;
+
+    std::uint32_t nodes() const { return workers + servers; }
+    std::uint32_t keys() const { return static_cast<std::uint32_t>(keyStart.size()) - 1; }
+    std::uint32_t length(Key key) const { return keyStart[key + 1] - keyStart[key]; }
+};
+
+/// Between two nodes of one job. Kinds below 16 are reserved for the engine's own control messages.
+struct ParameterMessage {
+    std::uint16_t kind = 0;
+    NodeIndex from = 0, to = 0;
+    std::uint64_t operation = 0;
+    std::vector<Key> keys;
+    std::vector<double> values; ///< empty in jobs without real parameters; `bytes` counts all the same
+    double bytes = 0;
+};
+
+/// What a node may do. Implemented by the engine, once for virtual time and once for threads.
+class ParameterContext {
+public:
+    virtual ~ParameterContext() = default;
+    virtual NodeIndex self() const = 0;
+    virtual SimTime now() const = 0;
+    virtual void send(ParameterMessage message) = 0;
+    virtual void timer(Duration after, std::uint64_t tag) = 0;
+
+    /// This node's store. A value is the key's parameters followed by its optimizer state; it moves as a whole.
+    virtual bool has(Key key) const = 0;
+    virtual std::span<const double> parameters(Key key) const = 0;
+    /// Takes the whole value out of the store, to be sent elsewhere.
+    virtual std::vector<double> take(Key key) = 0;
+    virtual void insert(Key key, std::vector<double> value) = 0;
+
+    /// A pull that this node's worker began is complete; values in the order of its keys.
+    virtual void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) = 0;
+    /// Part of a push has reached the keys' owner (this node); synchronization decides when it is applied.
+    virtual void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
+                         std::span<const double> values) = 0;
+};
+
+class ParameterNode {
+public:
+    virtual ~ParameterNode() = default;
+    virtual std::unique_ptr<ParameterNode> clone() const = 0;
+    /// Keys that this node's store holds at the start.
+    virtual std::vector<Key> initialKeys() const = 0;
+    virtual void pull(ParameterContext&, std::uint64_t operation, std::span<const Key> keys) = 0;
+    /// values: the message of the worker for these keys (gradient, and curvature where the model has one), key by key.
+    virtual void push(ParameterContext&, std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) = 0;
+    /// Asks that the keys be near this node soon; nothing for policies that do not move parameters.
+    virtual void localize(ParameterContext&, std::span<const Key>) {}
+    virtual void onMessage(ParameterContext&, ParameterMessage message) = 0;
+    virtual void onTimer(ParameterContext&, std::uint64_t /*tag*/) {}
+};
+
+class ParameterPolicy {
+public:
+    virtual ~ParameterPolicy() = default;
+    /// How many keys to cut n parameters into, given the number of owners.
+    virtual std::uint32_t keyCount(std::uint64_t parameters, std::uint32_t owners) const = 0;
+    virtual std::unique_ptr<ParameterNode> makeNode(const StoreLayout& layout, NodeIndex self) const = 0;
+};
+
+} // namespace trainyard

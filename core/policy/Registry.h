@@ -1,0 +1,68 @@
+#pragma once
+// The policies there are: one visible list (Registry.cpp). A Registry is a value; tests make their own with doubles added.
+#include "policy/Parameters.h"
+#include "policy/Partitioner.h"
+#include "policy/Scheduler.h"
+#include "policy/Synchronization.h"
+
+#include "base/ParamSchema.h"
+#include "model/Job.h"
+
+#include <functional>
+
+namespace trainyard {
+
+/// What forms, `list`, help pages and the reader need to know of a policy.
+struct PolicyInfo {
+    std::string id;      ///< kebab-case, as in files
+    std::string label;
+    std::string summary; ///< one sentence: what it does
+    std::string source;  ///< paper or origin; empty = common knowledge
+    ParamSchema schema;
+};
+
+template <class Interface>
+struct PolicyEntry : PolicyInfo {
+    std::function<std::unique_ptr<Interface>(const ParamValues&)> make; ///< values have been checked
+};
+
+using SchedulerEntry = PolicyEntry<Scheduler>;
+using SynchronizationEntry = PolicyEntry<Synchronization>;
+using ParametersEntry = PolicyEntry<ParameterPolicy>;
+using PartitionerEntry = PolicyEntry<Partitioner>;
+
+/// entry<Fifo, Fifo::Params>({"fifo", …}, field(…), …): the policy's constructor takes the parameters.
+template <class Interface, class Policy, class Params, class... T>
+PolicyEntry<Interface> policyEntry(PolicyInfo info, BoundField<Params, T>... fields) {
+    auto bound = bindSchema<Params>(std::move(fields)...);
+    PolicyEntry<Interface> entry{std::move(info), {}};
+    entry.schema = bound.schema;
+    entry.make = [read = bound.read](const ParamValues& values) { return std::make_unique<Policy>(read(values)); };
+    return entry;
+}
+
+struct Registry {
+    std::vector<SchedulerEntry> schedulers;
+    std::vector<SynchronizationEntry> synchronizations;
+    std::vector<ParametersEntry> parameters;
+    std::vector<PartitionerEntry> partitioners;
+
+    /// Everything that ships.
+    static Registry builtin();
+    /// Of any family; nullptr if unknown.
+    const PolicyInfo* find(PolicyFamily family, std::string_view id) const;
+    std::vector<const PolicyInfo*> list(PolicyFamily family) const;
+    /// Problems of a choice: unknown id (with the known ones), parameters.
+    Problems check(PolicyFamily family, const Choice& choice, const std::string& pointer) const;
+
+    /// Choices must have passed check().
+    std::unique_ptr<Scheduler> makeScheduler(const Choice& choice) const;
+    std::unique_ptr<Synchronization> makeSynchronization(const Choice& choice) const;
+    std::unique_ptr<ParameterPolicy> makeParameters(const Choice& choice) const;
+    std::unique_ptr<Partitioner> makePartitioner(const Choice& choice) const;
+};
+
+/// Why these cannot work together on this job, or nothing (the one place where combinations are refused).
+std::optional<Text> incompatible(const Job& job, const Choice& synchronization, const Choice& parameters);
+
+} // namespace trainyard

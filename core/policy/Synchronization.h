@@ -1,0 +1,114 @@
+#pragma once
+// Which workers an update waits for, and how much each computes. One object per running job, called by that job's
+// coordinator: at the start (and after a restart), when a worker's gradient has reached the servers, when workers come or
+// go, and at timers it asked for. It answers with actions, carried out in the order given.
+#include "model/Job.h"
+#include "policy/Context.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// What one worker is to do next: read parameters (unless told to keep its copy), compute, push.
+struct Assignment {
+    int samples = 0;      ///< 0: the job's batch
+    int localSteps = 1;   ///< > 1: local SGD; the message is the sum of the gradients along the local path
+    bool rereads = true;  ///< false: compute again at the parameters read before
+    /// Data shares and coefficients (gradient coding); empty: the worker's own share with coefficient 1.
+    std::vector<std::pair<std::uint32_t, double>> partitions;
+    friend bool operator==(const Assignment&, const Assignment&) = default;
+};
+
+struct WorkerView {
+    bool present = false;          ///< placed and alive
+    bool busy = false;             ///< has a task that has neither arrived nor been cancelled
+    std::uint32_t task = 0;        ///< number of the current or last task, from 1
+    std::uint64_t readVersion = 0; ///< updates applied when it last read
+    int samples = 0;               ///< of the current or last task
+    SimTime assigned;
+};
+
+/// A gradient that has reached the servers and waits for the verdict.
+struct HeldGradient {
+    std::uint32_t worker = 0, task = 0;
+    std::uint64_t readVersion = 0;
+    int samples = 0;
+    std::span<const double> message; ///< empty for analytic jobs
+};
+
+/// The job as its synchronization sees it. Spans are empty for analytic jobs and where gradients are not kept.
+struct TrainingView {
+    JobId job;
+    const Job* spec = nullptr;
+    int batch = 1;                    ///< the job's samples per worker and task
+    std::uint64_t updates = 0;        ///< the version of the parameters
+    std::span<const WorkerView> workers;
+    std::span<const HeldGradient> held; ///< in order of arrival
+    double lastLoss = 0;              ///< NaN before the first evaluation
+    std::span<const double> parameters;
+    std::span<const double> lastGradient, previousGradient; ///< of the last two updates, aggregated
+    double distanceFromStart = 0;     ///< ‖w − w₀‖₂; 0 for analytic jobs
+    double learningRate = 0;          ///< 0 for analytic jobs
+
+    int presentWorkers() const {
+        int n = 0;
+        for (const auto& w : workers) n += w.present;
+        return n;
+    }
+};
+
+struct WeightedGradient {
+    std::uint32_t worker = 0, task = 0;
+    double weight = 0;
+};
+
+class SyncActions {
+public:
+    struct Assign { std::uint32_t worker; Assignment assignment; };
+    struct Update { std::vector<WeightedGradient> gradients; };     ///< w ← step(w, Σ weight·gradient); they leave `held`
+    struct Drop { std::uint32_t worker, task; };                    ///< a held gradient is thrown away
+    struct Cancel { std::uint32_t worker; };                        ///< its task in flight is abandoned at once
+    struct Block { std::uint32_t worker; };                         ///< it must wait (shown as such)
+    struct Timer { Duration after; std::uint32_t tag; };
+    using Action = std::variant<Assign, Update, Drop, Cancel, Block, Timer>;
+
+    void assign(std::uint32_t worker, Assignment assignment = {}) { m_list.push_back(Assign{worker, std::move(assignment)}); }
+    void update(std::vector<WeightedGradient> gradients) { m_list.push_back(Update{std::move(gradients)}); }
+    void drop(std::uint32_t worker, std::uint32_t task) { m_list.push_back(Drop{worker, task}); }
+    void cancel(std::uint32_t worker) { m_list.push_back(Cancel{worker}); }
+    void block(std::uint32_t worker) { m_list.push_back(Block{worker}); }
+    void timer(Duration after, std::uint32_t tag) { m_list.push_back(Timer{after, tag}); }
+    const std::vector<Action>& list() const { return m_list; }
+
+private:
+    std::vector<Action> m_list;
+};
+
+/// The shape of an iteration, for expected times: wait for `waitFor` of `launched` tasks, each of `load` × the batch.
+struct IterationShape {
+    int launched = 1, waitFor = 1;
+    double load = 1;
+    bool asynchronous = false; ///< workers never wait for each other: updates come at the sum of their rates
+};
+
+class Synchronization {
+public:
+    virtual ~Synchronization() = default;
+    virtual std::unique_ptr<Synchronization> clone() const = 0;
+    /// All present workers are idle; assign the first tasks. Called again after a restart or a change of parameters' owner.
+    virtual void onStart(const PolicyContext&, const TrainingView&, SyncActions&) = 0;
+    /// `arrival` is the last entry of view.held.
+    virtual void onArrival(const PolicyContext&, const TrainingView&, const HeldGradient& arrival, SyncActions&) = 0;
+    /// Workers have come or gone (their tasks are already cancelled).
+    virtual void onMembership(const PolicyContext&, const TrainingView&, SyncActions&) = 0;
+    virtual void onTimer(const PolicyContext&, const TrainingView&, std::uint32_t /*tag*/, SyncActions&) {}
+    virtual IterationShape shape(int workers) const = 0;
+    /// Greatest number of updates between read and use that the policy allows; nullopt = no bound. Client caches ask it.
+    virtual std::optional<std::uint64_t> stalenessBound() const { return std::nullopt; }
+};
+
+} // namespace trainyard

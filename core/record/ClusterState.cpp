@@ -1,0 +1,119 @@
+#include "record/ClusterState.h"
+
+#include "base/Result.h"
+
+namespace trainyard {
+
+ClusterState::ClusterState(std::shared_ptr<const Workload> workload) : m_workload(std::move(workload)) {
+    for (const auto& machine : m_workload->cluster.machines) m_machines.push_back({machine.capacity, true});
+    m_jobs.resize(m_workload->jobs.size());
+    m_linkLoads.assign(2 * m_workload->cluster.links.size(), 0.0);
+    m_linksUp.assign(m_workload->cluster.links.size(), true);
+}
+
+bool operator==(const ClusterState& a, const ClusterState& b) {
+    return a.m_now == b.m_now && a.m_machines == b.m_machines && a.m_jobs == b.m_jobs &&
+           a.m_linkLoads == b.m_linkLoads && a.m_linksUp == b.m_linksUp;
+}
+
+void ClusterState::placeTask(const Event& event, bool place) {
+    require(event.job < m_jobs.size() && event.b < m_machines.size(), "a task event names an unknown job or machine");
+    JobState& job = m_jobs[event.job];
+    const Job& spec = m_workload->jobs[event.job];
+    MachineState& machine = m_machines[event.b];
+    const bool isWorker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
+    const ResourceVector& demand = isWorker ? spec.workerDemand : spec.serverDemand;
+    auto& tasks = isWorker ? job.placement.workers : job.placement.servers;
+    if (place) {
+        require(machine.up, "a task was placed on a machine that is down");
+        require(demand.fitsIn(machine.free), "a task was placed on a machine without room for it");
+        if (tasks.size() <= event.a) tasks.resize(event.a + 1);
+        require(!tasks[event.a].valid(), "a task was placed twice");
+        machine.free -= demand;
+        tasks[event.a] = MachineId(event.b);
+        if (isWorker && job.workers.size() <= event.a) job.workers.resize(event.a + 1);
+        if (isWorker) job.workers[event.a] = {WorkerPhase::idle, event.time, 0};
+    } else {
+        require(event.a < tasks.size() && tasks[event.a] == MachineId(event.b), "a task was removed that was not there");
+        machine.free += demand;
+        tasks[event.a] = {};
+        while (!tasks.empty() && !tasks.back().valid()) tasks.pop_back();
+        if (isWorker) job.workers.resize(tasks.size());
+    }
+}
+
+void ClusterState::applyWorkerEvent(const Event& event) {
+    JobState& job = m_jobs[event.job];
+    require(event.a < job.workers.size(), "an event names a worker that is not placed");
+    WorkerState& worker = job.workers[event.a];
+    const auto enter = [&](WorkerPhase phase) {
+        worker.phase = phase;
+        worker.since = event.time;
+    };
+    switch (event.type) {
+    case EventType::pullStarted: enter(WorkerPhase::pulling); worker.task = event.b; break;
+    case EventType::computeStarted: enter(WorkerPhase::computing); worker.task = event.b; break;
+    case EventType::pushStarted: enter(WorkerPhase::pushing); break;
+    case EventType::gradientArrived:
+        // A worker that computes already on its next task is not put back to waiting by an older push.
+        if (worker.task == event.b) enter(WorkerPhase::waiting);
+        break;
+    case EventType::taskCancelled: enter(WorkerPhase::idle); break;
+    case EventType::workerBlocked: enter(WorkerPhase::blocked); break;
+    default: break;
+    }
+}
+
+void ClusterState::apply(const Event& event) {
+    require(event.time >= m_now, "events must come in order of time");
+    if (event.job != JobId::none) require(event.job < m_jobs.size(), "an event names an unknown job");
+    m_now = event.time;
+    JobState* job = event.job == JobId::none ? nullptr : &m_jobs[event.job];
+    const auto enter = [&](JobPhase phase) {
+        if (job->phase == JobPhase::running)
+            job->attainedSeconds += (event.time - job->since).toSeconds() *
+                                    static_cast<double>(m_workload->jobs[event.job].workers.maximum);
+        job->phase = phase;
+        job->since = event.time;
+    };
+    switch (event.type) {
+    case EventType::jobArrived: enter(JobPhase::waiting); break;
+    case EventType::taskPlaced: placeTask(event, true); break;
+    case EventType::taskRemoved: placeTask(event, false); break;
+    case EventType::jobStarted: enter(JobPhase::running); break;
+    case EventType::jobPreempted:
+        enter(JobPhase::waiting);
+        job->updates = event.a;
+        break;
+    case EventType::jobRejected: enter(JobPhase::rejected); break;
+    case EventType::jobFinished: enter(JobPhase::finished); break;
+    case EventType::jobFailed: enter(JobPhase::failed); break;
+    case EventType::pullStarted:
+    case EventType::computeStarted:
+    case EventType::pushStarted:
+    case EventType::gradientArrived:
+    case EventType::taskCancelled:
+    case EventType::workerBlocked: applyWorkerEvent(event); break;
+    case EventType::updateApplied:
+        job->updates = event.count();
+        job->samplesUsed += event.value;
+        break;
+    case EventType::lossEvaluated:
+        job->lastLoss = event.value;
+        job->lastLossUpdate = event.count();
+        job->hasLoss = true;
+        break;
+    case EventType::jobPartitioned: job->degree = static_cast<int>(event.a); break;
+    case EventType::linkLoad:
+        require(event.a < m_linkLoads.size(), "an event names an unknown link");
+        m_linkLoads[event.a] = event.value;
+        break;
+    case EventType::machineFailed: m_machines.at(event.a).up = false; break;
+    case EventType::machineRepaired: m_machines.at(event.a).up = true; break;
+    case EventType::linkFailed: m_linksUp.at(event.a) = false; break;
+    case EventType::linkRepaired: m_linksUp.at(event.a) = true; break;
+    default: break;
+    }
+}
+
+} // namespace trainyard

@@ -1,0 +1,71 @@
+#pragma once
+// Why a policy decided as it did: every candidate, each constraint passed or failed, each number compared, and the rule
+// that picked. Re-evaluating (evaluate()) must give the recorded choice; the conformance tests demand it.
+#include "base/Ids.h"
+#include "base/Problem.h"
+#include "record/Event.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+enum class WhyLevel { off, decisions, full };
+enum class Comparison { atMost, atLeast, less, greater, equal };
+
+struct Check {
+    std::string name; ///< "free cpu", "deadline_s", …
+    double value = 0;
+    Comparison comparison = Comparison::atMost;
+    double limit = 0;
+    bool passed() const;
+};
+
+struct NamedNumber {
+    std::string name;
+    double value = 0;
+};
+
+struct Candidate {
+    std::string label; ///< a machine, a job, a k …
+    std::vector<Check> checks;
+    std::vector<NamedNumber> numbers;
+    bool feasible() const;
+};
+
+enum class Rule {
+    firstFeasible,    ///< the first candidate whose checks all pass
+    minimum, maximum, ///< the feasible candidate with the least/greatest number `criterion`; ties: the first
+    everyFeasible,    ///< all feasible candidates
+};
+
+struct Explanation {
+    SimTime time;
+    PolicyFamily family = PolicyFamily::scheduler;
+    std::string policy;
+    JobId job;
+    Text summary;               ///< one sentence in the policy's words
+    Rule rule = Rule::firstFeasible;
+    std::string criterion;      ///< name of the compared number (minimum, maximum)
+    std::vector<Candidate> candidates;
+    std::vector<std::size_t> chosen; ///< indices into candidates, ascending
+
+    /// Applies the rule to the candidates; equals `chosen` in a truthful explanation.
+    std::vector<std::size_t> evaluate() const;
+};
+
+/// Append-only; the decision event holds the index.
+class ExplanationArena {
+public:
+    explicit ExplanationArena(WhyLevel level = WhyLevel::decisions) : m_level(level) {}
+    WhyLevel level() const { return m_level; }
+    std::uint32_t add(Explanation explanation);
+    const std::vector<Explanation>& all() const { return m_explanations; }
+
+private:
+    WhyLevel m_level;
+    std::vector<Explanation> m_explanations;
+};
+
+} // namespace trainyard

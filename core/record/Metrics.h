@@ -1,0 +1,30 @@
+#pragma once
+// Measures of a run, each a fold of its log with a definition that the command line can print. Names carry units.
+#include "model/Workload.h"
+#include "record/EventLog.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+struct MetricDefinition {
+    std::string id;         ///< "mean_jct_s"
+    std::string label;      ///< "Mean job completion time"
+    std::string unit;
+    std::string definition; ///< one or two sentences, formula included
+    bool perJob = false;
+};
+
+const std::vector<MetricDefinition>& metricDefinitions();
+
+struct Metrics {
+    std::map<std::string, double> values;            ///< whole run; a metric that has no value is absent
+    std::vector<std::map<std::string, double>> jobs; ///< by JobId
+};
+
+/// Folds events [0, size) of the log; `end` closes open intervals (utilization, waiting).
+Metrics computeMetrics(const Workload& workload, const EventLog& log, SimTime end);
+
+} // namespace trainyard

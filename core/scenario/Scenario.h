@@ -1,0 +1,91 @@
+#pragma once
+// The whole input of a study as one value: cluster, jobs, generators, faults, policies and variants, with its texts. The file
+// format is docs/format/scenario.md and scenarios/schema.json. Edited only through ScenarioModel's commands in the window.
+#include "base/Distribution.h"
+#include "model/Workload.h"
+#include "policy/Registry.h"
+
+#include <map>
+
+namespace trainyard {
+
+enum class RunMode { simulate, execute };
+/// flow: transfers share links max-min fairly. rate: closed-form transfer times, no contention between transfers.
+enum class NetworkModel { flow, rate };
+
+struct PolicySet {
+    Choice scheduler{"fifo", {}};
+    Choice synchronization{"full-sync", {}};
+    Choice parameters{"static", {}};
+    Choice partitioner{"none", {}};
+    const Choice& of(PolicyFamily family) const;
+    Choice& of(PolicyFamily family);
+    friend bool operator==(const PolicySet&, const PolicySet&) = default;
+};
+
+/// A named choice for one family, usable with --vary and in the window's pickers.
+struct Variant {
+    std::string name, title;
+    PolicyFamily family = PolicyFamily::synchronization;
+    Choice choice;
+    friend bool operator==(const Variant&, const Variant&) = default;
+};
+
+/// Makes jobs from a template: keys "<key>-1", "<key>-2", …
+struct JobGenerator {
+    enum class Arrivals { poisson, fixed, trace };
+    std::string key;
+    Arrivals arrivals = Arrivals::poisson;
+    int count = 1;
+    double startSeconds = 0;
+    double meanInterarrivalSeconds = 60;   ///< poisson: mean; fixed: the gap
+    std::vector<double> arrivalSeconds;    ///< trace
+    Job job;                               ///< template; its arrival is ignored
+    /// Drawn per job; keys: "workers", "batch", "samples", "epochs", "iterations", "seconds_per_sample", "parameter_bytes".
+    std::map<std::string, Distribution> draws;
+    friend bool operator==(const JobGenerator&, const JobGenerator&) = default;
+};
+
+struct Fault {
+    enum class Target { machine, link };
+    Target target = Target::machine;
+    std::string key;                       ///< machine or link; empty with `meanSecondsBetween` = each of them
+    double atSeconds = 0;                  ///< of a single fault
+    std::optional<double> repairAfterSeconds; ///< none: stays down
+    std::optional<double> meanSecondsBetween; ///< random faults (exponential), repaired after repairAfterSeconds
+    friend bool operator==(const Fault&, const Fault&) = default;
+};
+
+/// What a test scenario promises: metric → [least, greatest].
+struct Expectation {
+    std::string metric;
+    double minimum = 0, maximum = 0;
+    friend bool operator==(const Expectation&, const Expectation&) = default;
+};
+
+struct Scenario {
+    static constexpr int formatVersion = 1;
+
+    std::string title, notes, lookFor;
+    std::uint64_t seed = 1;
+    RunMode mode = RunMode::simulate;
+    NetworkModel network = NetworkModel::flow;
+    double horizonSeconds = 1e9;           ///< the run ends here at the latest
+    WhyLevel explanations = WhyLevel::decisions;
+    Cluster cluster;
+    std::vector<Job> jobs;
+    std::vector<JobGenerator> generators;
+    std::vector<Fault> faults;
+    PolicySet policies;
+    std::vector<Variant> variants;
+    std::vector<Expectation> expect;
+    friend bool operator==(const Scenario&, const Scenario&) = default;
+};
+
+/// Jobs and generated jobs in order of (arrival, key); a pure function of the scenario and the seed.
+std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed);
+
+/// What can only be judged with data sets, models and policies at hand: unknown ids, unfit jobs, unreachable machines …
+Problems validateScenario(const Scenario& scenario, const Registry& registry);
+
+} // namespace trainyard

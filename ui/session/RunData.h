@@ -1,0 +1,23 @@
+#pragma once
+// One run as views see it: what was run and its log so far. Views are keyed by RunId from the start, so that ghosts,
+// overlays and seed bands are just more runs. Shared and immutable apart from the growing log.
+#include "record/EventLog.h"
+#include "scenario/Scenario.h"
+
+#include <QString>
+
+namespace trainyard {
+
+using RunId = quint32; ///< counts up from 1 in one program; 0 = no run
+
+struct RunData {
+    RunId id = 0;
+    QString label;                                 ///< "full-sync, seed 7"
+    std::shared_ptr<const Scenario> scenario;
+    std::uint64_t seed = 1;
+    std::shared_ptr<const Workload> workload;
+    std::shared_ptr<const EventLog> log;           ///< grows while the run goes on
+    bool running = false;
+};
+
+} // namespace trainyard

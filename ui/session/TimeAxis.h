@@ -1,0 +1,41 @@
+#pragma once
+// The one time axis of all lanes: the visible range, the cursor (a scrubbed instant, or following the run's head), and what
+// the mouse hovers over. Lanes set and listen; they never talk to each other.
+#include "base/SimTime.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace trainyard {
+
+class TimeAxis final : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+
+    double visibleFrom() const { return m_from; } ///< seconds
+    double visibleTo() const { return m_to; }
+    /// nullopt: following the head of the run.
+    std::optional<SimTime> cursor() const { return m_cursor; }
+    std::optional<SimTime> hover() const { return m_hover; }
+
+    void setVisible(double fromSeconds, double toSeconds); ///< by the user: stops fitting to the run
+    void fitTo(double endSeconds);                         ///< while fitting: 0 … end
+    bool fitting() const { return m_fitting; }
+    void setFitting(bool fitting);
+    void setCursor(std::optional<SimTime> t);
+    void setHover(std::optional<SimTime> t);
+
+Q_SIGNALS:
+    void rangeChanged();
+    void cursorChanged();
+    void hoverChanged();
+
+private:
+    double m_from = 0, m_to = 1;
+    bool m_fitting = true;
+    std::optional<SimTime> m_cursor, m_hover;
+};
+
+} // namespace trainyard
