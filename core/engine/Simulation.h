@@ -48,6 +48,7 @@ public:
     void command(const Command& command);
 
     const EventLog& log() const;
+    std::shared_ptr<const EventLog> sharedLog() const; ///< the same log; it may outlive the simulation
     const ClusterState& state() const;
     const ExplanationArena& explanations() const;
     std::shared_ptr<const Workload> workload() const;

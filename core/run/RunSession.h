@@ -57,7 +57,7 @@ public:
     void wait();                            ///< until finished, failed or stopped
 
     std::shared_ptr<const Frame> frame() const;
-    /// The log so far; events below size() never change. Valid while the session lives; null while preparing.
+    /// The log so far; events below size() never change. It may outlive the session; null while preparing.
     std::shared_ptr<const EventLog> log() const;
     std::shared_ptr<const Workload> workload() const; ///< null while preparing
     /// A state at any instant already run: nearest keyframe, then fold. Any thread.
