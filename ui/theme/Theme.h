@@ -1,11 +1,13 @@
 #pragma once
-// Colours, spacing and textures of the window, one value per theme; everything that paints asks here and nothing hard-codes a
-// colour. Activities and jobs keep their hue in every theme (Okabe–Ito), with a texture so that colour is never the only sign.
+// Colours, spacing and textures of the window, one value per theme; everything that paints asks here and
+// nothing hard-codes a colour. Activities and jobs keep their hue in every theme (Okabe–Ito), with a texture
+// so that colour is never the only sign.
 #include "base/Ids.h"
 
 #include <QBrush>
 #include <QColor>
 #include <QFont>
+#include <QPalette>
 
 class QApplication;
 
@@ -26,12 +28,21 @@ struct Theme {
 
     QColor activity(Activity a) const;
     /// Solid, diagonal, dots, cross-hatch: see ui.md.
+    /// One brush does it all: texture and ground in a tile of 8 pixels. Vector formats that know no textures
+    /// (SVG) take activity() as the fill and activityPattern() over it.
     QBrush activityBrush(Activity a) const;
+    /// The texture alone, as lines over activity(); Qt::NoBrush for solid activities.
+    QBrush activityPattern(Activity a) const;
     /// A job keeps its colour for as long as the scenario lives.
     QColor job(JobId id) const;
+    /// Jobs past the eighth share a hue with an earlier one and are drawn with a stripe.
+    bool jobStriped(JobId id) const;
     /// Cividis at 0 … 1; grey for "none" (negative).
     QColor load(double share) const;
     QFont tabular() const; ///< digits of equal width
+    /// `share` of a over b, opaque.
+    static QColor mix(const QColor& a, const QColor& b, double share);
+    QPalette palette() const;
     /// Sets the palette and style sheet of the whole application.
     void apply(QApplication& application) const;
 };
