@@ -1,6 +1,7 @@
 #pragma once
-// One run on one thread, watched and steered from another. The window's only door to the engine (through RunModel), and what
-// the command line runs headless. Everything shown comes from log() and the latest frame(); signals carry nothing.
+// One run on one thread, watched and steered from another. The window's only door to the engine (through
+// RunModel), and what the command line runs headless. Everything shown comes from log() and the latest
+// frame(); signals carry nothing.
 #include "base/Result.h"
 #include "engine/Simulation.h"
 #include "record/Metrics.h"
@@ -19,8 +20,8 @@ struct RunRequest {
     std::uint64_t seed = 1;
     RunMode mode = RunMode::simulate;
     int threads = 0;
-    bool paused = false;      ///< start paused at time 0
-    double speed = 0;         ///< simulated seconds per real second; 0 = as fast as possible
+    bool paused = false; ///< start paused at time 0
+    double speed = 0;    ///< simulated seconds per real second; 0 = as fast as possible
     std::vector<Command> commands;
 };
 
@@ -30,12 +31,12 @@ enum class RunStatus { preparing, running, paused, finished, failed, stopped };
 struct Frame {
     RunStatus status = RunStatus::preparing;
     SimTime now;
-    std::size_t logSize = 0;              ///< events of the log that this frame has folded
+    std::size_t logSize = 0; ///< events of the log that this frame has folded
     std::shared_ptr<const ClusterState> state;
     double eventsPerSecond = 0;
-    double speedRatio = 0;                ///< simulated seconds per real second, measured
-    double progress = 0;                  ///< 0…1, best guess
-    Problems problems;                    ///< why it failed, or could not start
+    double speedRatio = 0; ///< simulated seconds per real second, measured
+    double progress = 0;   ///< 0…1, best guess
+    Problems problems;     ///< why it failed, or could not start
 };
 
 enum class StepKind { event, iteration, decision };
@@ -52,9 +53,9 @@ public:
     void setSpeed(double simulatedPerReal); ///< 0 = as fast as possible
     void step(StepKind kind);               ///< then pauses again
     void runToEnd();
-    void stop();                            ///< asks; the status becomes stopped within a second
+    void stop(); ///< asks; the status becomes stopped within a second
     void command(CommandKind kind, std::uint32_t a, std::uint32_t b = 0, double value = 0);
-    void wait();                            ///< until finished, failed or stopped
+    void wait(); ///< until finished, failed or stopped
 
     std::shared_ptr<const Frame> frame() const;
     /// The log so far; events below size() never change. It may outlive the session; null while preparing.

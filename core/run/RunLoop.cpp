@@ -1,0 +1,191 @@
+// The run thread of RunSession: prepares, works in short slices between looks at its orders, keeps the pace,
+// and turns whatever goes wrong into a failed run that names the event.
+#include "base/Format.h"
+#include "run/RunSessionImpl.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace {
+
+/// How long the run thread works before it looks at its orders again: bounds the delay of stop and pause.
+constexpr double sliceSeconds = 0.002;
+/// A paced run that has fallen behind by more than this gives up catching up.
+constexpr double mostLagSeconds = 0.25;
+
+Problem runFailure(const EventLog& log, SimTime time, const std::string& message) {
+    const std::size_t count = log.size();
+    const std::string name = count > 0 ? std::string(eventName(log[count - 1].type)) : "none";
+    return {.code = "run-failed",
+            .message = {TRAINYARD_TEXT("the run failed after event {0} ({1}) at {2} s: {3}"),
+                        {std::to_string(count), name, formatNumber(time.toSeconds()), message}}};
+}
+
+Problem preparationFailure(const std::string& message) {
+    return {.code = "run-failed",
+            .message = {TRAINYARD_TEXT("the run could not be prepared: {0}"), {message}}};
+}
+
+bool endsStep(StepKind kind, EventType type) {
+    return (kind == StepKind::iteration && type == EventType::updateApplied) ||
+           (kind == StepKind::decision && type == EventType::decision);
+}
+
+} // namespace
+
+SimulationOptions RunSession::Impl::options() const {
+    return {request.scenario, request.registry, request.resources,
+            request.seed,     request.threads,  request.commands};
+}
+
+void RunSession::Impl::runThread(const std::stop_token& stop) {
+    try {
+        if (request.mode == RunMode::simulate)
+            simulate(stop);
+        else
+            execute(stop);
+    } catch (const std::exception& error) {
+        // What happened outside of the event loop, which names its events itself.
+        publishBare(RunStatus::failed, {preparationFailure(error.what())});
+    }
+}
+
+void RunSession::Impl::prepared(std::shared_ptr<const Workload> newWorkload,
+                                std::shared_ptr<const EventLog> newLog, Problems notes) {
+    warnings = std::move(notes);
+    rateSince = Clock::now();
+    auto made = std::make_unique<Keyframes>(newWorkload);
+    const std::scoped_lock lock(shownMutex);
+    workload = std::move(newWorkload);
+    log = std::move(newLog);
+    keyframes = std::move(made);
+}
+
+void RunSession::Impl::simulate(const std::stop_token& stop) {
+    auto made = Simulation::create(options());
+    if (!made) return publishBare(RunStatus::failed, made.problems());
+    Simulation& simulation = *made.value();
+    prepared(simulation.workload(), simulation.sharedLog(), made.problems());
+    const Source source{simulation.log(), simulation.state(), simulation.explanations()};
+    try {
+        loop(stop, simulation);
+        {
+            const std::scoped_lock lock(shownMutex);
+            applied = simulation.commands();
+        }
+        publish(simulation.finished() ? RunStatus::finished : RunStatus::stopped, source);
+    } catch (const std::exception& error) {
+        publish(RunStatus::failed, source,
+                {runFailure(simulation.log(), simulation.state().now(), error.what())});
+    }
+}
+
+void RunSession::Impl::execute(const std::stop_token& stop) {
+    auto made = Executor::create(options());
+    if (!made) return publishBare(RunStatus::failed, made.problems());
+    Executor& executor = *made.value();
+    prepared(executor.workload(), executor.sharedLog(), made.problems());
+    const Source source{executor.log(), executor.state(), executor.explanations()};
+    try {
+        publish(RunStatus::running, source);
+        executor.run(stop, [&] {
+            keyframes->offer(source.log.size(), source.state);
+            if (frameDue()) publish(RunStatus::running, source);
+        });
+        const std::size_t size = source.log.size();
+        const bool ended = size > 0 && source.log[size - 1].type == EventType::runFinished;
+        publish(ended || !stop.stop_requested() ? RunStatus::finished : RunStatus::stopped, source);
+    } catch (const std::exception& error) {
+        publish(RunStatus::failed, source,
+                {runFailure(executor.log(), executor.state().now(), error.what())});
+    }
+}
+
+void RunSession::Impl::loop(const std::stop_token& stop, Simulation& simulation) {
+    const Source source{simulation.log(), simulation.state(), simulation.explanations()};
+    while (!stop.stop_requested() && !simulation.finished()) {
+        const Orders now = takeOrders();
+        applyCommands(simulation, now.commands);
+        for (const StepKind kind : now.steps) step(stop, simulation, kind);
+        if (simulation.finished()) break;
+        if (!now.paused) {
+            advance(stop, simulation, now.toEnd ? 0 : now.speed);
+            if (frameDue()) publish(RunStatus::running, source);
+            continue;
+        }
+        pace.speed = 0;
+        // The frame that shows the pause may have to wait for its turn.
+        const auto last = latest();
+        const bool current = last->status == RunStatus::paused && last->logSize == source.log.size();
+        if (current)
+            sleepUntil(stop, std::nullopt);
+        else if (frameDue())
+            publish(RunStatus::paused, source);
+        else
+            sleepUntil(stop, nextFrame);
+    }
+}
+
+void RunSession::Impl::advance(const std::stop_token& stop, Simulation& simulation, double speed) {
+    if (speed <= 0) {
+        pace.speed = 0;
+        return workSlice(simulation, SimTime::never());
+    }
+    const auto now = Clock::now();
+    shownTime = std::max(shownTime, simulation.state().now());
+    if (pace.speed != speed) pace = {speed, now, shownTime};
+    const SimTime target = pace.from + Duration::seconds(speed * Seconds(now - pace.since).count());
+    const SimTime next = simulation.nextTime();
+    if (next > target) {
+        shownTime = std::max(shownTime, target);
+        const double wait = std::min((next - target).toSeconds() / speed, 1.0);
+        const auto due = now + std::chrono::duration_cast<Clock::duration>(Seconds(wait));
+        return sleepUntil(stop, std::min(due, std::max(nextFrame, now)));
+    }
+    workSlice(simulation, target);
+    if ((target - simulation.state().now()).toSeconds() > speed * mostLagSeconds &&
+        simulation.nextTime() <= target)
+        pace = {speed, Clock::now(), simulation.state().now()};
+}
+
+void RunSession::Impl::workSlice(Simulation& simulation, SimTime until) {
+    const auto start = Clock::now();
+    simulation.runUntil(until, limit);
+    const double spent = Seconds(Clock::now() - start).count();
+    if (spent > 2 * sliceSeconds)
+        limit = std::max<std::size_t>(1, limit / 2);
+    else if (spent < sliceSeconds / 2)
+        limit = std::min<std::size_t>(Keyframes::firstSpacing, limit * 2);
+    keyframes->offer(simulation.log().size(), simulation.state());
+}
+
+void RunSession::Impl::step(const std::stop_token& stop, Simulation& simulation, StepKind kind) {
+    const EventLog& events = simulation.log();
+    auto lookAgain = Clock::now() + std::chrono::milliseconds(2);
+    while (!simulation.finished()) {
+        const std::size_t before = events.size();
+        simulation.step();
+        keyframes->offer(events.size(), simulation.state());
+        if (kind == StepKind::event) return;
+        for (std::size_t i = before; i < events.size(); ++i)
+            if (endsStep(kind, events[i].type)) return;
+        if (Clock::now() < lookAgain) continue;
+        if (stop.stop_requested() || interrupted()) return;
+        if (frameDue()) publish(RunStatus::running, {events, simulation.state(), simulation.explanations()});
+        lookAgain = Clock::now() + std::chrono::milliseconds(2);
+    }
+}
+
+void RunSession::Impl::applyCommands(Simulation& simulation, const std::vector<Command>& list) {
+    for (Command command : list) {
+        command.at = std::max(shownTime, simulation.state().now());
+        simulation.command(command);
+    }
+    if (list.empty()) return;
+    const std::scoped_lock lock(shownMutex);
+    applied = simulation.commands();
+}
+
+} // namespace trainyard
