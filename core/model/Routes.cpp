@@ -35,7 +35,10 @@ void RouteTable::setLinkUp(LinkId link, bool up) {
     for (auto& tree : m_trees) tree = {};
 }
 
-// Breadth first from the destination; then each vertex picks among its neighbours that are one hop nearer.
+// Breadth first from the destination; then each vertex picks among its n neighbours that are one hop nearer. The destination's
+// index is read as a number in mixed radix: a vertex uses the digit after those used by the vertices before it on the way
+// (divisor = product of their n), as D-mod-k does level by level on a fat tree. Were every vertex to use the lowest digit,
+// the second level of switches would send everything over one of its up-links.
 const RouteTable::Tree& RouteTable::towards(std::uint32_t destination) {
     Tree& tree = m_trees[destination];
     if (tree.known) return tree;
@@ -51,12 +54,15 @@ const RouteTable::Tree& RouteTable::towards(std::uint32_t destination) {
                 frontier.push_back(hop.to);
             }
     std::vector<Hop> nearer;
-    for (std::uint32_t v = 0; v < m_vertexCount; ++v) {
-        if (tree.hops[v] == far || v == destination) continue;
+    std::vector<std::uint64_t> divisor(m_vertexCount, 1);
+    for (std::size_t i = frontier.size(); i-- > 1;) { // farthest first
+        const std::uint32_t v = frontier[i];
         nearer.clear();
         for (const Hop& hop : m_neighbours[v])
             if (m_up[hop.link / 2] && tree.hops[hop.to] + 1 == tree.hops[v]) nearer.push_back(hop);
-        tree.next[v] = nearer[destination % nearer.size()];
+        tree.next[v] = nearer[destination / divisor[v] % nearer.size()];
+        const std::uint64_t after = std::min<std::uint64_t>(divisor[v] * nearer.size(), far);
+        for (const Hop& hop : nearer) divisor[hop.to] = std::max(divisor[hop.to], after);
     }
     tree.known = true;
     return tree;

@@ -1,7 +1,7 @@
 #pragma once
 // Which directed links a transfer between two machines crosses. Shortest by hops; among equals the route is spread by
-// destination (D-mod-k: the choice at a node is destination index modulo the number of equal next hops), so that fat trees
-// behave as in the literature. Failed links are avoided; the table forgets its trees when one changes.
+// destination (D-mod-k: a node's choice is the next digit of the destination's index, in mixed radix by the numbers of equal
+// next hops on the way), so that fat trees behave as in the literature. Failed links are avoided; the table forgets its trees when one changes.
 #include "model/Cluster.h"
 
 #include <cstdint>
