@@ -104,7 +104,7 @@ template <class P, class... T>
 BoundSchema<P> bindSchema(BoundField<P, T>... fields) {
     auto read = [fields...](const ParamValues& given) {
         P params;
-        const auto assign = [&](const auto& f) {
+        [[maybe_unused]] const auto assign = [&](const auto& f) {
             const auto it = given.find(f.field.key);
             if (it == given.end()) return;
             using M = std::remove_reference_t<decltype(params.*(f.member))>;
@@ -121,7 +121,7 @@ BoundSchema<P> bindSchema(BoundField<P, T>... fields) {
         (assign(fields), ...);
         return params;
     };
-    return {ParamSchema({fields.field...}), std::move(read)};
+    return {ParamSchema(std::vector<ParamField>{fields.field...}), std::move(read)};
 }
 
 } // namespace trainyard

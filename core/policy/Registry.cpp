@@ -1,6 +1,7 @@
 #include "policy/Registry.h"
 
 #include "base/Result.h"
+#include "policy/Builtin.h"
 
 #include <algorithm>
 
@@ -26,10 +27,10 @@ auto makeFrom(const std::vector<Entry>& entries, const Choice& choice) {
 Registry Registry::builtin() {
     // One line per policy.
     return {
-        .schedulers = {},
-        .synchronizations = {},
-        .parameters = {},
-        .partitioners = {},
+        .schedulers = {builtin::fifo()},
+        .synchronizations = {builtin::fullSync()},
+        .parameters = {builtin::staticParameters()},
+        .partitioners = {builtin::noPartitioning()},
     };
 }
 

@@ -1,0 +1,16 @@
+#pragma once
+// The entries of the policies that ship: one function per policy, defined in the policy's own file. Only
+// Registry.cpp calls them, to make the one visible list.
+#include "policy/Registry.h"
+
+namespace trainyard::builtin {
+
+SchedulerEntry fifo();
+
+SynchronizationEntry fullSync();
+
+ParametersEntry staticParameters();
+
+PartitionerEntry noPartitioning();
+
+} // namespace trainyard::builtin

@@ -1,0 +1,209 @@
+// static: the classic parameter server. Every key has one owner for the whole run; workers pull from and push
+// to the owners. Li et al., Scaling distributed machine learning with the parameter server, OSDI 2014.
+#include "base/Result.h"
+#include "policy/Builtin.h"
+
+#include <algorithm>
+#include <map>
+
+namespace trainyard {
+
+namespace {
+
+/// A request for parameters, or an acknowledgement: no values, a header only.
+constexpr double headerBytes = 64;
+enum StaticMessage : std::uint16_t { pullRequest = 16, pullReply = 17, pushValues = 18 };
+
+struct StaticParams {
+    std::string partitioning = "range";
+    int keysPerServer = 1;
+};
+
+/// Mixes all bits of a key (the finalizer of MurmurHash3, 32 bit).
+std::uint32_t mixKey(Key key) {
+    std::uint32_t h = key + 0x9e3779b9u;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+    return h ^ (h >> 16);
+}
+
+class StaticNode final : public ParameterNode {
+public:
+    StaticNode(StoreLayout layout, NodeIndex self, bool hashed)
+        : m_layout(std::move(layout)), m_self(self), m_hashed(hashed) {}
+    std::unique_ptr<ParameterNode> clone() const override { return std::make_unique<StaticNode>(*this); }
+
+    std::vector<Key> initialKeys() const override {
+        std::vector<Key> out;
+        for (Key k = 0; k < m_layout.keys(); ++k)
+            if (owner(k) == m_self) out.push_back(k);
+        return out;
+    }
+
+    void pull(ParameterContext& context, std::uint64_t operation, std::span<const Key> keys) override {
+        Pending pending{.keys = {keys.begin(), keys.end()}};
+        std::map<NodeIndex, std::vector<Key>> byOwner;
+        for (Key k : keys) byOwner[owner(k)].push_back(k);
+        for (Key k : byOwner[m_self]) {
+            const auto values = context.parameters(k);
+            pending.values[k].assign(values.begin(), values.end());
+        }
+        byOwner.erase(m_self);
+        pending.replies = byOwner.size();
+        if (pending.replies == 0) {
+            deliver(context, operation, pending);
+            return;
+        }
+        m_pending[operation] = std::move(pending);
+        for (auto& [to, theirs] : byOwner)
+            context.send({.kind = pullRequest,
+                          .from = m_self,
+                          .to = to,
+                          .operation = operation,
+                          .keys = std::move(theirs),
+                          .bytes = headerBytes});
+    }
+
+    void push(ParameterContext& context, std::uint64_t operation, std::span<const Key> keys,
+              std::span<const double> values) override {
+        // A message has `parts` numbers per parameter (2 with a curvature), key by key.
+        std::size_t parameters = 0;
+        for (Key k : keys) parameters += m_layout.length(k);
+        require(parameters == 0 || values.size() % parameters == 0,
+                "a push does not match the lengths of its keys");
+        const std::size_t parts = values.empty() || parameters == 0 ? 1 : values.size() / parameters;
+        std::map<NodeIndex, ParameterMessage> byOwner;
+        std::size_t at = 0;
+        for (Key k : keys) {
+            auto& message = byOwner[owner(k)];
+            message.keys.push_back(k);
+            message.bytes += m_layout.bytesPerParameter * static_cast<double>(parts) * m_layout.length(k);
+            if (values.empty()) continue;
+            const auto part = values.subspan(at, parts * m_layout.length(k));
+            message.values.insert(message.values.end(), part.begin(), part.end());
+            at += part.size();
+        }
+        for (auto& [to, message] : byOwner) {
+            if (to == m_self) {
+                context.arrived(m_self, operation, message.keys, message.values);
+                continue;
+            }
+            message.kind = pushValues;
+            message.from = m_self;
+            message.to = to;
+            message.operation = operation;
+            context.send(std::move(message));
+        }
+    }
+
+    void onMessage(ParameterContext& context, ParameterMessage message) override {
+        switch (message.kind) {
+        case pullRequest:
+            reply(context, message);
+            break;
+        case pullReply:
+            accept(context, message);
+            break;
+        case pushValues:
+            context.arrived(message.from, message.operation, message.keys, message.values);
+            break;
+        default:
+            throw InvariantError("a static parameter server received a message of an unknown kind");
+        }
+    }
+
+private:
+    struct Pending {
+        std::vector<Key> keys;
+        std::map<Key, std::vector<double>> values;
+        std::size_t replies = 0;
+    };
+
+    NodeIndex owner(Key key) const {
+        const std::uint32_t owners = m_layout.servers > 0 ? m_layout.servers : m_layout.workers;
+        const std::uint32_t first = m_layout.servers > 0 ? m_layout.workers : 0;
+        if (m_hashed) return first + mixKey(key) % owners;
+        return first + static_cast<NodeIndex>(std::uint64_t{key} * owners / m_layout.keys());
+    }
+
+    void reply(ParameterContext& context, const ParameterMessage& request) const {
+        ParameterMessage out{.kind = pullReply,
+                             .from = m_self,
+                             .to = request.from,
+                             .operation = request.operation,
+                             .keys = request.keys};
+        for (Key k : request.keys) {
+            const auto values = context.parameters(k);
+            out.values.insert(out.values.end(), values.begin(), values.end());
+            out.bytes += m_layout.bytesPerParameter * m_layout.length(k);
+        }
+        context.send(std::move(out));
+    }
+
+    void accept(ParameterContext& context, const ParameterMessage& reply) {
+        const auto it = m_pending.find(reply.operation);
+        if (it == m_pending.end()) return; // its worker was cancelled and has begun again
+        std::size_t at = 0;
+        for (Key k : reply.keys) {
+            if (reply.values.empty()) break;
+            const auto first = reply.values.begin() + static_cast<std::ptrdiff_t>(at);
+            it->second.values[k].assign(first, first + m_layout.length(k));
+            at += m_layout.length(k);
+        }
+        if (--it->second.replies > 0) return;
+        const Pending done = std::move(it->second);
+        m_pending.erase(it);
+        deliver(context, reply.operation, done);
+    }
+
+    static void deliver(ParameterContext& context, std::uint64_t operation, const Pending& pending) {
+        std::vector<double> values;
+        for (Key k : pending.keys)
+            if (const auto it = pending.values.find(k); it != pending.values.end())
+                values.insert(values.end(), it->second.begin(), it->second.end());
+        context.pulled(operation, pending.keys, values);
+    }
+
+    StoreLayout m_layout;
+    NodeIndex m_self;
+    bool m_hashed;
+    std::map<std::uint64_t, Pending> m_pending; ///< pulls that wait for replies, by operation
+};
+
+class StaticParameters final : public ParameterPolicy {
+public:
+    explicit StaticParameters(StaticParams params) : m_params(std::move(params)) {}
+
+    std::uint32_t keyCount(std::uint64_t parameters, std::uint32_t owners) const override {
+        const auto wanted = std::uint64_t{owners} * static_cast<std::uint64_t>(m_params.keysPerServer);
+        return static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(1, parameters)));
+    }
+    std::unique_ptr<ParameterNode> makeNode(const StoreLayout& layout, NodeIndex self) const override {
+        return std::make_unique<StaticNode>(layout, self, m_params.partitioning == "hash");
+    }
+
+private:
+    StaticParams m_params;
+};
+
+} // namespace
+
+ParametersEntry builtin::staticParameters() {
+    using P = StaticParams;
+    return policyEntry<ParameterPolicy, StaticParameters, P>(
+        {.id = "static",
+         .label = "Static (classic parameter server)",
+         .summary =
+             "Every key lives at one server for the whole run; workers pull and push over the network.",
+         .source = "Li et al., OSDI 2014"},
+        choice(&P::partitioning, "partitioning", "Partitioning", {"range", "hash"},
+               "How keys are divided among the servers: contiguous ranges of equal length, or by a hash of "
+               "the key."),
+        field(&P::keysPerServer, "keys_per_server", "Keys per server", {1, 4096}, "",
+              "Into how many keys the parameters are cut, per server.")
+            .effect("More keys spread hashed parameters more evenly.")
+            .logarithmic());
+}
+
+} // namespace trainyard

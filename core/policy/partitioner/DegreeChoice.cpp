@@ -1,0 +1,32 @@
+#include "policy/partitioner/DegreeChoice.h"
+
+namespace trainyard {
+
+Explanation degreeExplanation(std::string policy, const PartitionView& view) {
+    Explanation why{.family = PolicyFamily::partitioner, .policy = std::move(policy), .job = view.job()};
+    for (int degree : view.degrees())
+        why.candidates.push_back({.label = std::to_string(degree) + (degree == 1 ? " part" : " parts"),
+                                  .numbers = {{"parts", double(degree)},
+                                              {"completion_s", view.completionSeconds(degree)},
+                                              {"deadline_s", view.deadlineSeconds()}}});
+    return why;
+}
+
+std::optional<int> chooseDegree(const PolicyContext& context, const PartitionView& view, Explanation why,
+                                Text chosen) {
+    why.chosen = why.evaluate();
+    std::optional<int> degree;
+    if (!why.chosen.empty()) degree = view.degrees()[why.chosen.front()];
+    if (degree)
+        why.summary = std::move(chosen);
+    else if (view.degrees().empty())
+        why.summary = {TRAINYARD_TEXT("rejected: the job's bounds and the free machines allow no degree"),
+                       {}};
+    else
+        why.summary = {TRAINYARD_TEXT("rejected: none of the allowed degrees is acceptable to this policy"),
+                       {}};
+    context.explain(std::move(why));
+    return degree;
+}
+
+} // namespace trainyard

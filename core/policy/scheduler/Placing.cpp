@@ -1,0 +1,95 @@
+#include "policy/scheduler/Placing.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+PlacingStrategy placingStrategy(const std::string& name) {
+    if (name == "spread") return PlacingStrategy::spread;
+    return name == "rack" ? PlacingStrategy::rack : PlacingStrategy::pack;
+}
+
+int serversFor(const Job& job, const Bounds& workers, int count) {
+    const auto& s = job.servers;
+    const std::int64_t range = workers.maximum - workers.minimum;
+    if (range <= 0) return s.maximum;
+    const std::int64_t at = std::clamp(count, workers.minimum, workers.maximum) - workers.minimum;
+    return s.minimum + static_cast<int>(((s.maximum - s.minimum) * at + range / 2) / range);
+}
+
+std::optional<Placement> placeJob(const SchedulerView& view, JobId id, std::span<ResourceVector> free,
+                                  PlacingStrategy strategy, const std::string& size) {
+    const Job& job = view.workload().job(id);
+    const Bounds bounds = view.workers(id);
+    const int least = size == "maximum" ? bounds.maximum : bounds.minimum;
+    int most = size == "minimum" ? bounds.minimum : bounds.maximum;
+    if (least < most) { // no more than the machines have room for, whatever the servers take
+        std::int64_t room = 0;
+        for (const auto& machine : free) room += job.workerDemand.copiesIn(machine, most);
+        most = static_cast<int>(std::min<std::int64_t>(most, room));
+    }
+    for (int n = most; n >= least; --n)
+        if (auto placement = placeTasks(view.workload(), job, n, serversFor(job, bounds, n), free, strategy))
+            return placement;
+    return std::nullopt;
+}
+
+void giveBack(const SchedulerView& view, JobId id, const Placement& placement,
+              std::span<ResourceVector> free) {
+    const Job& job = view.workload().job(id);
+    for (MachineId m : placement.workers)
+        if (m.valid()) free[m.index()] += job.workerDemand;
+    for (MachineId m : placement.servers)
+        if (m.valid()) free[m.index()] += job.serverDemand;
+}
+
+void take(const SchedulerView& view, JobId id, const Placement& placement, std::span<ResourceVector> free) {
+    const Job& job = view.workload().job(id);
+    for (MachineId m : placement.workers)
+        if (m.valid()) free[m.index()] -= job.workerDemand;
+    for (MachineId m : placement.servers)
+        if (m.valid()) free[m.index()] -= job.serverDemand;
+}
+
+const std::string& jobLabel(const SchedulerView& view, JobId job) {
+    return view.workload().job(job).key;
+}
+
+std::vector<Check> fitChecks(const SchedulerView& view, JobId id, int workers, int servers,
+                             std::span<const ResourceVector> free, bool placed) {
+    const Job& job = view.workload().job(id);
+    const auto& names = view.workload().cluster.resourceNames;
+    ResourceVector total;
+    std::int64_t workerRoom = 0, serverRoom = 0;
+    for (const auto& machine : free) {
+        total += machine;
+        workerRoom += job.workerDemand.copiesIn(machine, workers);
+        serverRoom += job.serverDemand.copiesIn(machine, servers);
+    }
+    const ResourceVector demand = job.workerDemand.times(workers) + job.serverDemand.times(servers);
+    std::vector<Check> out;
+    for (std::size_t r = 0; r < demand.size(); ++r)
+        if (demand.micro(r) > 0)
+            out.push_back({"free " + (r < names.size() ? names[r] : std::to_string(r)), demand.amount(r),
+                           Comparison::atMost, total.amount(r)});
+    out.push_back({"room for workers", double(workerRoom), Comparison::atLeast, double(workers)});
+    if (servers > 0)
+        out.push_back({"room for servers", double(serverRoom), Comparison::atLeast, double(servers)});
+    out.push_back({"all tasks placed", placed ? 1.0 : 0.0, Comparison::atLeast, 1});
+    return out;
+}
+
+std::string machineList(const SchedulerView& view, const Placement& placement) {
+    std::vector<MachineId> machines = placement.workers;
+    machines.insert(machines.end(), placement.servers.begin(), placement.servers.end());
+    std::sort(machines.begin(), machines.end());
+    machines.erase(std::unique(machines.begin(), machines.end()), machines.end());
+    std::string out;
+    for (std::size_t i = 0; i < machines.size(); ++i) {
+        if (i == 8) return out + " and " + std::to_string(machines.size() - i) + " more";
+        out += (i ? ", " : "") + view.workload().machine(machines[i]).key;
+    }
+    return out;
+}
+
+} // namespace trainyard

@@ -1,0 +1,42 @@
+#pragma once
+// What the built-in schedulers share when they start a job: how many tasks, where, and how to explain that
+// they fit.
+#include "planning/TaskPlacer.h"
+#include "policy/Scheduler.h"
+
+#include <string>
+
+namespace trainyard {
+
+/// Values of the parameter "placing".
+inline const std::vector<std::string> placingChoices{"pack", "spread", "rack"};
+PlacingStrategy placingStrategy(const std::string& name);
+
+/// Values of the parameter "size": how many workers, within the job's bounds, a job is started with.
+inline const std::vector<std::string> sizeChoices{"as-many-as-fit", "maximum", "minimum"};
+
+/// Servers to go with a number of workers: the bounds, in proportion to where the workers lie within theirs.
+int serversFor(const Job& job, const Bounds& workers, int count);
+
+/// Places the job with the number of workers that `size` says, in `free` (reduced); nullopt if that does not
+/// fit.
+std::optional<Placement> placeJob(const SchedulerView& view, JobId job, std::span<ResourceVector> free,
+                                  PlacingStrategy strategy, const std::string& size);
+
+/// Adds what a placement holds to `free`, or takes it away; invalid machines are skipped.
+void giveBack(const SchedulerView& view, JobId job, const Placement& placement,
+              std::span<ResourceVector> free);
+void take(const SchedulerView& view, JobId job, const Placement& placement, std::span<ResourceVector> free);
+
+/// Key of a job, for summaries and labels.
+const std::string& jobLabel(const SchedulerView& view, JobId job);
+
+/// Checks that tell why `workers` + `servers` tasks of a job fit or not: each resource in total against what
+/// is free in total, the room on single machines, and whether all could be placed together (`placed`).
+std::vector<Check> fitChecks(const SchedulerView& view, JobId job, int workers, int servers,
+                             std::span<const ResourceVector> free, bool placed);
+
+/// "worker on m1, m2" for summaries; long lists are cut.
+std::string machineList(const SchedulerView& view, const Placement& placement);
+
+} // namespace trainyard

@@ -1,0 +1,32 @@
+#pragma once
+// Small questions that every synchronization asks of its view.
+#include "policy/Synchronization.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+/// Present workers with a task that has neither arrived nor been cancelled.
+inline int busyWorkers(const TrainingView& view) {
+    int n = 0;
+    for (const auto& w : view.workers) n += w.present && w.busy;
+    return n;
+}
+
+/// All held gradients with one weight, in order of worker (then task): the sum does not depend on the order
+/// of arrival.
+inline std::vector<WeightedGradient> averaged(std::span<const HeldGradient> held, double weight) {
+    std::vector<WeightedGradient> out;
+    for (const auto& g : held) out.push_back({g.worker, g.task, weight});
+    std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.worker, a.task) < std::pair(b.worker, b.task);
+    });
+    return out;
+}
+
+/// What happens in every iteration is explained only at this level.
+inline bool explainingFully(const PolicyContext& context) {
+    return context.explaining() && context.why->level() == WhyLevel::full;
+}
+
+} // namespace trainyard

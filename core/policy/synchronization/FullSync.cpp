@@ -1,0 +1,31 @@
+// full-sync: every update is the mean of one gradient of every worker (bulk-synchronous SGD).
+// Valiant, A bridging model for parallel computation, CACM 1990; K-sync with K = n in Dutta et al., AISTATS
+// 2018.
+#include "policy/Builtin.h"
+#include "policy/synchronization/RoundSync.h"
+
+namespace trainyard {
+
+namespace {
+
+class FullSync final : public RoundSync {
+public:
+    struct Params {};
+    explicit FullSync(Params) : RoundSync("full-sync") {}
+    std::unique_ptr<Synchronization> clone() const override { return std::make_unique<FullSync>(*this); }
+
+protected:
+    int wanted(int launched) const override { return launched; }
+};
+
+} // namespace
+
+SynchronizationEntry builtin::fullSync() {
+    return policyEntry<Synchronization, FullSync, FullSync::Params>(
+        {.id = "full-sync",
+         .label = "Full synchronization",
+         .summary = "Every update averages one gradient of every worker; all wait for the slowest.",
+         .source = "Valiant, CACM 1990; K-sync with K = n in Dutta et al., AISTATS 2018"});
+}
+
+} // namespace trainyard

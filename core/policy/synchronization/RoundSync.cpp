@@ -1,0 +1,97 @@
+#include "policy/synchronization/RoundSync.h"
+
+#include "policy/synchronization/Averaging.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+void RoundSync::begin(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
+    const int before = m_launched;
+    m_launched = 0;
+    for (std::uint32_t w = 0; w < view.workers.size(); ++w)
+        if (view.workers[w].present) {
+            actions.assign(w);
+            ++m_launched;
+        }
+    if (m_launched > 0 && m_launched != before && wanted(m_launched) > m_launched)
+        explainTarget(context, view, m_launched, m_launched);
+}
+
+void RoundSync::onStart(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
+    for (const auto& gradient : view.held) actions.drop(gradient.worker, gradient.task);
+    m_launched = 0;
+    begin(context, view, actions);
+}
+
+void RoundSync::onArrival(const PolicyContext& context, const TrainingView& view, const HeldGradient&,
+                          SyncActions& actions) {
+    settle(context, view, actions);
+}
+
+void RoundSync::onMembership(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
+    const int obtainable = static_cast<int>(view.held.size()) + busyWorkers(view);
+    if (obtainable > 0) explainTarget(context, view, m_launched, obtainable);
+    settle(context, view, actions);
+}
+
+void RoundSync::settle(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
+    const int held = static_cast<int>(view.held.size());
+    const int obtainable = held + busyWorkers(view);
+    if (obtainable == 0) {
+        begin(context, view, actions);
+        return;
+    }
+    const int target = std::min(wanted(m_launched), obtainable);
+    if (held < target) return;
+    explainUpdate(context, view, target);
+    actions.update(averaged(view.held, 1.0 / held));
+    for (std::uint32_t w = 0; w < view.workers.size(); ++w)
+        if (view.workers[w].present && view.workers[w].busy) actions.cancel(w);
+    begin(context, view, actions);
+}
+
+IterationShape RoundSync::shape(int workers) const {
+    return {.launched = workers, .waitFor = std::clamp(wanted(workers), 1, std::max(1, workers))};
+}
+
+void RoundSync::explainTarget(const PolicyContext& context, const TrainingView& view, int launched,
+                              int obtainable) const {
+    if (!context.explaining()) return;
+    const int asked = wanted(launched);
+    Explanation why{.family = PolicyFamily::synchronization, .policy = m_id, .job = view.job};
+    why.summary =
+        asked > obtainable
+            ? Text{TRAINYARD_TEXT(
+                       "{0} gradients are wanted but only {1} can come; the update waits for all {1}"),
+                   {std::to_string(asked), std::to_string(obtainable)}}
+            : Text{TRAINYARD_TEXT("the update waits for {0} gradients; {1} can still come or have come"),
+                   {std::to_string(asked), std::to_string(obtainable)}};
+    why.rule = Rule::minimum;
+    why.criterion = "gradients";
+    why.candidates = {{.label = "wanted", .numbers = {{"gradients", double(asked)}}},
+                      {.label = "can come", .numbers = {{"gradients", double(obtainable)}}}};
+    why.chosen = {asked > obtainable ? std::size_t{1} : std::size_t{0}};
+    context.explain(std::move(why));
+}
+
+void RoundSync::explainUpdate(const PolicyContext& context, const TrainingView& view, int target) const {
+    if (!explainingFully(context)) return;
+    Explanation why{.family = PolicyFamily::synchronization, .policy = m_id, .job = view.job};
+    why.summary = {
+        TRAINYARD_TEXT("{0} of {1} gradients have come, {2} are enough: average them, cancel the rest"),
+        {std::to_string(view.held.size()), std::to_string(m_launched), std::to_string(target)}};
+    why.rule = Rule::everyFeasible;
+    for (std::uint32_t w = 0; w < view.workers.size(); ++w) {
+        const bool held =
+            std::any_of(view.held.begin(), view.held.end(), [&](const auto& g) { return g.worker == w; });
+        if (!view.workers[w].present && !held) continue;
+        if (held) why.chosen.push_back(why.candidates.size());
+        why.candidates.push_back({.label = "worker " + std::to_string(w),
+                                  .checks = {{"gradient held", held ? 1.0 : 0.0, Comparison::atLeast, 1}},
+                                  .numbers = {{"task", double(view.workers[w].task)}}});
+    }
+    context.explain(std::move(why));
+}
+
+} // namespace trainyard
