@@ -104,7 +104,11 @@ QStringList SourceTree::folders() const {
         const QString path = QDir(m_root).relativeFilePath(it.next());
         const QString top = path.section(QLatin1Char('/'), 0, 0);
         const bool hidden = top.startsWith(QLatin1Char('.')) && top != QStringLiteral(".ci");
-        if (!hidden && top != QStringLiteral("build") && top != QStringLiteral("out")) found.append(path);
+        const bool made = top == QStringLiteral("build") || top == QStringLiteral("out");
+        if (hidden || made) continue;
+        // A folder without a file anywhere beneath is not part of the project (git does not keep it).
+        if (QDirIterator(it.filePath(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories).hasNext())
+            found.append(path);
     }
     found.sort();
     return found;

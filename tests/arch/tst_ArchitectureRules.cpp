@@ -229,8 +229,13 @@ void tst_ArchitectureRules::finds() {
 
 void tst_ArchitectureRules::buildTreesAndHiddenFoldersAreNoFolders() {
     const QTemporaryDir root;
-    for (const auto* folder : {"build/ci/bin", "out/a", ".git/objects", ".ci", "core/base"})
-        QVERIFY(QDir(root.path()).mkpath(QLatin1String(folder)));
+    for (const auto* folder : {"build/ci", "out/a", ".git/objects", ".ci", "core/base", "core/empty"}) {
+        const QString path = root.filePath(QLatin1String(folder));
+        QVERIFY(QDir().mkpath(path));
+        if (path.endsWith(QStringLiteral("empty"))) continue;
+        QFile file(path + QStringLiteral("/file"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+    }
     QCOMPARE(SourceTree(root.path()).folders(),
              (QStringList{QStringLiteral(".ci"), QStringLiteral("core"), QStringLiteral("core/base")}));
 }
