@@ -43,6 +43,8 @@ struct Distribution {
     double expectation() const;
     /// P(X ≤ x).
     double cdf(double x) const;
+    /// P(X > x), exact also where cdf rounds to 1: what integrals over tails need.
+    double survival(double x) const;
     /// Inverse of cdf for 0 < p < 1.
     double quantile(double p) const;
     /// One draw. Uses a fixed number of unit variates per law.

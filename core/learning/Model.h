@@ -1,7 +1,8 @@
 #pragma once
-// A model that can be trained by parameter servers: parameters are one flat vector, a worker's message is a mean gradient
-// of the same length (and, for EM-type models, a curvature of the same length, so that every update is elementwise and
-// parameters can be partitioned over servers in any way). Immutable; any thread may call it.
+// A model that can be trained by parameter servers: parameters are one flat vector, a worker's message is a
+// mean gradient of the same length (and, for EM-type models, a curvature of the same length, so that every
+// update is elementwise and parameters can be partitioned over servers in any way). Immutable; any thread may
+// call it.
 #include "learning/DataSet.h"
 
 namespace trainyard {
@@ -12,10 +13,15 @@ public:
     virtual std::size_t parameterCount() const = 0;
     /// True if messages carry a curvature half (k-means, Gaussian mixture): message = [gradient | curvature].
     virtual bool hasCurvature() const { return false; }
+    /// True if the loss is the plain ½ mean squared residual of a linear predictor, so that
+    /// DataSet::exactRisk applies.
+    virtual bool isLeastSquares() const { return false; }
     std::size_t messageSize() const { return hasCurvature() ? 2 * parameterCount() : parameterCount(); }
     virtual void initialise(std::span<double> parameters, RandomStream& random) const = 0;
-    /// Mean loss over the batch, regularisation included; writes the mean gradient (and curvature) into `message`.
-    virtual double gradient(std::span<const double> parameters, const Batch& batch, std::span<double> message) const = 0;
+    /// Mean loss over the batch, regularisation included; writes the mean gradient (and curvature) into
+    /// `message`.
+    virtual double gradient(std::span<const double> parameters, const Batch& batch,
+                            std::span<double> message) const = 0;
     /// Mean loss over the batch, regularisation included.
     virtual double loss(std::span<const double> parameters, const Batch& batch) const = 0;
 };
@@ -25,21 +31,25 @@ struct ModelInfo {
     std::string formula; ///< the loss, as text
     ParamSchema schema;
     bool needsClasses = false; ///< only data sets with classes ≥ 2
+    bool needsRatings = false; ///< only data sets with users > 0; all others refuse those
 };
 
 const std::vector<ModelInfo>& models();
-/// Problems: unknown id, parameters, or a data set the model cannot use.
+/// Problems: unknown id, parameters, or a data set the model cannot use. Pointers are relative to the choice.
 Result<std::shared_ptr<const Model>> makeModel(const Choice& choice, const DataSet& data);
 
-/// An elementwise update rule. step() may be called on any sub-range of the parameters; `state` is stateSize() numbers per
-/// parameter, laid out parameter by parameter, zero at the start; t counts updates from 1.
+/// An elementwise update rule. step() may be called on any sub-range of the parameters; `state` is
+/// stateSize() numbers per parameter, laid out parameter by parameter, zero at the start; t counts updates
+/// from 1.
 class Optimizer {
 public:
     virtual ~Optimizer() = default;
     virtual std::size_t stateSize() const = 0;
     virtual double learningRate() const = 0;
-    virtual void step(std::span<double> parameters, std::span<const double> gradient, std::span<const double> curvature,
-                      std::span<double> state, std::uint64_t t) const = 0;
+    /// True if step() divides by the curvature: only for models that have one.
+    virtual bool needsCurvature() const { return false; }
+    virtual void step(std::span<double> parameters, std::span<const double> gradient,
+                      std::span<const double> curvature, std::span<double> state, std::uint64_t t) const = 0;
 };
 
 struct OptimizerInfo {

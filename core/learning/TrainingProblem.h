@@ -1,18 +1,23 @@
 #pragma once
-// Everything numerical about one trained job: model, data and optimizer, with batches keyed by (seed, job, worker, task), so
-// that simulate and execute mode, and any order of events, compute the same gradient for the same task.
+// Everything numerical about one trained job: model, data and optimizer, with batches keyed by (seed, job,
+// worker, task), so that simulate and execute mode, and any order of events, compute the same gradient for
+// the same task.
 #include "learning/Model.h"
 
 namespace trainyard {
 
 class TrainingProblem {
 public:
-    static Result<std::shared_ptr<const TrainingProblem>> make(const TrainedWork& work, std::uint64_t seed, JobId job,
-                                                               const ResourcePaths& paths);
+    /// Pointers of problems are relative to the work: "/model/id", "/dataset/parameters/rows". With a cache,
+    /// jobs that name the same data share them.
+    static Result<std::shared_ptr<const TrainingProblem>> make(const TrainedWork& work, std::uint64_t seed,
+                                                               JobId job, const ResourcePaths& paths,
+                                                               DataSetCache* cache = nullptr);
 
     std::size_t parameterCount() const { return m_model->parameterCount(); }
     std::size_t messageSize() const { return m_model->messageSize(); }
     const Optimizer& optimizer() const { return *m_optimizer; }
+    const Model& model() const { return *m_model; }
     const DataSet& data() const { return *m_data; }
     /// Seeded by (seed, job): the same for every policy.
     std::vector<double> initialParameters() const;
@@ -25,18 +30,19 @@ public:
     };
     /// Mean loss over the task's batch; fills `message` (messageSize() numbers). Thread-safe.
     double gradient(std::span<const double> parameters, const Task& task, std::span<double> message) const;
-    /// Loss over the whole data set (streams: a fixed sample of 10,000 rows), summed in fixed order. Thread-safe.
+    /// Loss over the whole data set, summed in fixed order over shards of fixed size. Streams: the exact risk
+    /// where model and data set know it, else the loss over a fixed sample of 10,000 rows. Thread-safe.
     double evaluate(std::span<const double> parameters) const;
 
 private:
     TrainingProblem() = default;
-    void batch(const Task& task, Batch& out) const;
+    void fillBatch(const Task& task, Batch& out) const;
 
     std::shared_ptr<const Model> m_model;
     std::shared_ptr<const DataSet> m_data;
     std::shared_ptr<const Optimizer> m_optimizer;
     std::vector<std::uint32_t> m_permutation;
-    Batch m_evaluation;
+    Batch m_evaluation; ///< streams without an exact risk only
     std::uint64_t m_seed = 0;
     JobId m_job;
 };

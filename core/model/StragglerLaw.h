@@ -16,6 +16,10 @@ struct Burst {
     double leave = 0.1;    ///< P(slow → normal) per bin
     double factor = 5;     ///< compute time is multiplied by this while slow
     double binSeconds = 1;
+
+    /// Long-run share of slow bins; 0 if it never enters.
+    double stationaryShare() const { return enter > 0 ? enter / (enter + leave) : 0; }
+    Problems check(const std::string& pointer) const;
     friend bool operator==(const Burst&, const Burst&) = default;
 };
 
@@ -24,20 +28,29 @@ struct StragglerLaw {
     double persistentFactor = 1;        ///< > 1: this machine is always slower
     std::optional<Burst> burst;
     std::optional<Distribution> delay;  ///< extra seconds per upload (communication noise)
+
+    /// Ranges violated in any part; keys as in files: factor, persistent_factor, burst, delay.
+    Problems check(const std::string& pointer) const;
     friend bool operator==(const StragglerLaw&, const StragglerLaw&) = default;
 };
 
-/// The burst chain of one machine. The state of bin b is a pure function of (seed, machine, b); bins are cached forward.
+/// The burst chain of one machine, begun in its stationary law. The state of bin b is a pure function of (seed, machine, b),
+/// whatever was asked before. Kept as the bins at which the state changes, drawn forward as far as asked: the length of a
+/// stay is geometric, one variate each. Not for use by several threads at once.
 class BurstChain {
 public:
     BurstChain(const Burst& burst, std::uint64_t seed, std::uint32_t machine);
     double factorAt(SimTime t);
+    bool slow(std::uint64_t bin);
 
 private:
+    void drawStay();
+
     Burst m_burst;
-    std::uint64_t m_seed;
-    std::uint32_t m_machine;
-    std::vector<bool> m_slow;
+    std::int64_t m_binNs;
+    RandomStream m_random;
+    bool m_firstSlow;
+    std::vector<std::uint64_t> m_ends; ///< first bin after each stay; stays alternate between normal and slow
 };
 
 } // namespace trainyard

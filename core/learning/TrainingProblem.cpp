@@ -1,0 +1,139 @@
+#include "learning/TrainingProblem.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace trainyard {
+
+namespace {
+
+constexpr std::size_t evaluationShard = 512, streamSample = 10000;
+// Coordinates no worker has.
+constexpr std::uint32_t noWorker = 0xFFFFFFFFu, permutationItem = 0, sampleItem = 1;
+
+Problems under(const char* pointer, Problems problems) {
+    for (Problem& p : problems) p.pointer = pointer + p.pointer;
+    return problems;
+}
+
+void append(Problems& to, const Problems& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+std::vector<std::uint32_t> shuffled(std::size_t n, RandomStream random) {
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]); // Fisher, Yates
+    return order;
+}
+
+/// `count` different elements of `from`, each subset equally likely: Floyd's method, one draw per element.
+std::vector<std::uint32_t> drawWithoutReplacement(std::span<const std::uint32_t> from, std::size_t count,
+                                                  RandomStream random) {
+    std::vector<bool> taken(from.size());
+    std::vector<std::uint32_t> out;
+    out.reserve(count);
+    for (std::size_t last = from.size() - count; last < from.size(); ++last) {
+        std::size_t pick = random.below(last + 1);
+        if (taken[pick]) pick = last;
+        taken[pick] = true;
+        out.push_back(from[pick]);
+    }
+    return out;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const TrainingProblem>> TrainingProblem::make(const TrainedWork& work,
+                                                                     std::uint64_t seed, JobId job,
+                                                                     const ResourcePaths& paths,
+                                                                     DataSetCache* cache) {
+    Problems problems;
+    auto data = cache ? cache->load(work.dataset, seed, paths) : loadDataSet(work.dataset, seed, paths);
+    if (!data) append(problems, under("/dataset", data.problems()));
+    auto optimizer = makeOptimizer(work.optimizer);
+    if (!optimizer) append(problems, under("/optimizer", optimizer.problems()));
+    if (!data) return problems;
+    auto model = makeModel(work.model, **data);
+    if (!model) append(problems, under("/model", model.problems()));
+    if (!problems.empty()) return problems;
+    if ((*optimizer)->needsCurvature() && !(*model)->hasCurvature())
+        return Problem{
+            .code = "unusable-optimizer",
+            .message =
+                {TRAINYARD_TEXT(
+                     "the optimizer \"{0}\" takes weighted means, which the model \"{1}\" does not give; "
+                     "choose another, sgd for one"),
+                 {work.optimizer.id, work.model.id}},
+            .pointer = "/optimizer/id"};
+
+    std::shared_ptr<TrainingProblem> out(new TrainingProblem);
+    out->m_model = *model;
+    out->m_data = *data;
+    out->m_optimizer = *optimizer;
+    out->m_seed = seed;
+    out->m_job = job;
+    const std::uint64_t entity = entityOf(job.value, noWorker);
+    if (out->m_data->rows() > 0) {
+        out->m_permutation = shuffled(out->m_data->rows(), {seed, Purpose::batch, entity, permutationItem});
+    } else if (!(out->m_model->isLeastSquares() && out->m_data->exactRisk(out->initialParameters()))) {
+        RandomStream random(seed, Purpose::batch, entity, sampleItem);
+        out->m_data->draw(random, streamSample, out->m_evaluation);
+    }
+    return std::shared_ptr<const TrainingProblem>(std::move(out));
+}
+
+std::vector<double> TrainingProblem::initialParameters() const {
+    std::vector<double> parameters(parameterCount());
+    RandomStream random(m_seed, Purpose::initialWeights, entityOf(m_job.value));
+    m_model->initialise(parameters, random);
+    return parameters;
+}
+
+void TrainingProblem::fillBatch(const Task& task, Batch& out) const {
+    require(task.samples > 0 && task.partition < task.partitions,
+            "a task without samples or beyond its partitions");
+    const auto samples = static_cast<std::size_t>(task.samples);
+    RandomStream random(m_seed, Purpose::batch, entityOf(m_job.value, task.worker), task.task);
+    if (m_data->rows() == 0) return m_data->draw(random, samples, out);
+    const std::uint64_t n = m_permutation.size();
+    const std::uint64_t begin = n * task.partition / task.partitions;
+    const std::uint64_t end = n * (task.partition + 1ull) / task.partitions;
+    std::span<const std::uint32_t> share(m_permutation.data() + begin, end - begin);
+    if (share.empty()) share = {m_permutation.data() + begin % n, 1}; // more partitions than rows
+    if (samples >= share.size()) return m_data->gather(share, out);
+    m_data->gather(drawWithoutReplacement(share, samples, std::move(random)), out);
+}
+
+double TrainingProblem::gradient(std::span<const double> parameters, const Task& task,
+                                 std::span<double> message) const {
+    require(parameters.size() == parameterCount() && message.size() == messageSize(),
+            "wrong length of a parameter vector");
+    Batch batch;
+    fillBatch(task, batch);
+    return m_model->gradient(parameters, batch, message);
+}
+
+double TrainingProblem::evaluate(std::span<const double> parameters) const {
+    if (m_data->rows() == 0) {
+        if (m_model->isLeastSquares())
+            if (const auto risk = m_data->exactRisk(parameters)) return *risk;
+        return m_model->loss(parameters, m_evaluation);
+    }
+    const std::size_t n = m_data->rows();
+    std::vector<std::uint32_t> rows;
+    Batch batch;
+    double sum = 0;
+    for (std::size_t begin = 0; begin < n; begin += evaluationShard) {
+        rows.resize(std::min(evaluationShard, n - begin));
+        std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+        batch.rows = 0;
+        batch.x.clear();
+        batch.y.clear();
+        m_data->gather(rows, batch);
+        sum += m_model->loss(parameters, batch) * static_cast<double>(rows.size());
+    }
+    return sum / static_cast<double>(n);
+}
+
+} // namespace trainyard

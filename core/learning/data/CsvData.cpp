@@ -1,0 +1,131 @@
+#include "learning/data/CsvData.h"
+
+#include "base/Format.h"
+#include "learning/data/DataEntry.h"
+#include "learning/data/StoredDataSet.h"
+
+#include <cmath>
+#include <fstream>
+
+namespace trainyard {
+
+namespace csv_data {
+
+Problem damaged(const std::filesystem::path& file, int line, Text message) {
+    return {.code = "damaged-data", .message = std::move(message), .file = file.string(), .line = line};
+}
+
+/// Appends one line's values; nothing if it is right.
+std::optional<Text> readRow(std::string_view line, const CsvShape& shape, Batch& out) {
+    std::size_t column = 0;
+    for (std::size_t from = 0; from <= line.size(); ++column) {
+        const std::size_t comma = std::min(line.find(',', from), line.size());
+        const std::string word(line.substr(from, comma - from));
+        from = comma + 1;
+        if (column > shape.features) continue; // counted, and reported below
+        const auto value = parseNumber(word);
+        if (!value || !std::isfinite(*value))
+            return Text{TRAINYARD_TEXT("value {0} is \"{1}\", which is not a number"),
+                        {std::to_string(column + 1), word}};
+        const bool isClass = column == shape.features;
+        if (isClass && !(*value >= 0 && *value < shape.classes && *value == std::floor(*value)))
+            return Text{
+                TRAINYARD_TEXT("the last value is {0}; it must be a class, a whole number from 0 to {1}"),
+                {word, std::to_string(shape.classes - 1)}};
+        (isClass ? out.y : out.x).push_back(*value);
+    }
+    if (column == shape.features + 1) return std::nullopt;
+    return Text{TRAINYARD_TEXT("there are {0} values; {1} are right"),
+                {std::to_string(column), std::to_string(shape.features + 1)}};
+}
+
+} // namespace csv_data
+
+Result<Batch> readCsv(const std::filesystem::path& file, const CsvShape& shape) {
+    using csv_data::damaged;
+    std::ifstream in(file);
+    if (!in)
+        return Problem{
+            .code = "missing-data",
+            .message = {TRAINYARD_TEXT(
+                            "the data file cannot be read; it ships with Trainyard: reinstall it, or set "
+                            "TRAINYARD_RESOURCES to the directory that holds data/{0}"),
+                        {file.filename().string()}},
+            .file = file.string()};
+    Batch out;
+    out.features = shape.features;
+    out.x.reserve(shape.rows * shape.features);
+    out.y.reserve(shape.rows);
+    std::string line;
+    int number = 0;
+    while (std::getline(in, line)) {
+        if (++number == 1) continue; // names of the columns
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        if (line.empty() && in.peek() == std::ifstream::traits_type::eof()) break;
+        if (out.y.size() == shape.rows)
+            return damaged(file, number,
+                           {TRAINYARD_TEXT("there are more than {0} rows"), {std::to_string(shape.rows)}});
+        if (auto wrong = csv_data::readRow(line, shape, out)) return damaged(file, number, std::move(*wrong));
+    }
+    if (out.y.size() != shape.rows)
+        return damaged(file, number,
+                       {TRAINYARD_TEXT("the file ends after {0} rows; {1} are right"),
+                        {std::to_string(out.y.size()), std::to_string(shape.rows)}});
+    out.rows = shape.rows;
+    return out;
+}
+
+namespace csv_data {
+
+struct Params {
+    bool standardise = true;
+};
+
+DataEntry fileEntry(DataSetInfo info, CsvShape shape) {
+    info.licence = "CC BY 4.0";
+    const std::string name = "data/" + info.id + ".csv";
+    const auto load = [name, shape](const Params& params, std::uint64_t,
+                                    const ResourcePaths& paths) -> Result<std::shared_ptr<const DataSet>> {
+        auto data = readCsv(paths.root / name, shape);
+        if (!data) return data.problems();
+        if (params.standardise) standardise(data.value());
+        return {std::make_shared<const StoredDataSet>(std::move(data).value(), shape.classes)};
+    };
+    return dataEntry<Params>(std::move(info), load,
+                             flag(&Params::standardise, "standardise", "Standardise",
+                                  "Shift and scale each feature to mean 0 and variance 1."));
+}
+
+} // namespace csv_data
+
+std::vector<DataEntry> storedFileEntries() {
+    using csv_data::fileEntry;
+    return {
+        fileEntry({.id = "breast-cancer",
+                   .label = "Breast cancer (Wisconsin, diagnostic)",
+                   .summary = "569 tumours, 30 features, benign (1) or malignant (0).",
+                   .provenance = "UCI Machine Learning Repository, doi:10.24432/C5DW2B; Wolberg, "
+                                 "Mangasarian, Street, Street 1995."},
+                  {569, 30, 2}),
+        fileEntry(
+            {.id = "digits",
+             .label = "Handwritten digits (8×8)",
+             .summary = "1797 digits of 43 writers, 64 grey values, ten classes.",
+             .provenance =
+                 "UCI Machine Learning Repository, doi:10.24432/C50P49 (test part); Alpaydin, Kaynak 1998."},
+            {1797, 64, 10}),
+        fileEntry(
+            {.id = "wine",
+             .label = "Wine",
+             .summary = "178 wines, 13 chemical measurements, three cultivars.",
+             .provenance = "UCI Machine Learning Repository, doi:10.24432/C5PC7J; Aeberhard, Forina 1992."},
+            {178, 13, 3}),
+        fileEntry({.id = "iris",
+                   .label = "Iris",
+                   .summary = "150 flowers, 4 lengths, three species.",
+                   .provenance = "UCI Machine Learning Repository, doi:10.24432/C56C76; Fisher 1936."},
+                  {150, 4, 3}),
+    };
+}
+
+} // namespace trainyard

@@ -1,0 +1,35 @@
+#pragma once
+// How a data file or generator offers its data set to the one visible list in DataSets.cpp. Internal to
+// learning/.
+#include "learning/DataSet.h"
+
+#include <functional>
+
+namespace trainyard {
+
+struct DataEntry {
+    DataSetInfo info;
+    /// Values are complete and in range.
+    std::function<Result<std::shared_ptr<const DataSet>>(const ParamValues&, std::uint64_t seed,
+                                                         const ResourcePaths&)>
+        load;
+};
+
+/// dataEntry<Params>({"iris", …}, loadFunction(Params, seed, paths), field(…), …)
+template <class Params, class Load, class... T>
+DataEntry dataEntry(DataSetInfo info, Load load, BoundField<Params, T>... fields) {
+    auto bound = bindSchema<Params>(std::move(fields)...);
+    info.schema = bound.schema;
+    return {std::move(info), [read = bound.read, load](const ParamValues& values, std::uint64_t seed,
+                                                       const ResourcePaths& paths) {
+                return Result<std::shared_ptr<const DataSet>>(load(read(values), seed, paths));
+            }};
+}
+
+/// breast-cancer, digits, wine, iris.
+std::vector<DataEntry> storedFileEntries();
+DataEntry fashionMnistEntry();
+std::vector<DataEntry> syntheticEntries();
+DataEntry gaussianStreamEntry();
+
+} // namespace trainyard

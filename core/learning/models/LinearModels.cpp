@@ -1,0 +1,247 @@
+// Models that see a row only through one score z = ⟨w, x⟩ (+ b): least squares (plain, ridge, lasso),
+// logistic regression and the linear support vector machine. Parameters are [w, b] with an intercept, else w.
+// The intercept is never penalised.
+#include "learning/models/ModelEntry.h"
+
+#include <Eigen/Core>
+
+#include <cmath>
+
+namespace trainyard {
+
+namespace linear_models {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Rows = Eigen::Map<const RowMajor>;
+using ConstVector = Eigen::Map<const Eigen::VectorXd>;
+using Vector = Eigen::Map<Eigen::VectorXd>;
+
+struct Point {
+    double loss, slope; ///< slope = ∂loss/∂score
+};
+
+struct Squared {
+    Point operator()(double score, double y) const {
+        const double residual = score - y;
+        return {0.5 * residual * residual, residual};
+    }
+};
+
+/// t = +1 for the positive class, −1 for all others.
+struct Binary {
+    double positive = 1;
+    double sign(double y) const { return y == positive ? 1.0 : -1.0; }
+};
+
+struct Logistic : Binary {
+    /// log(1 + e^{−tz}), written so that neither end overflows.
+    Point operator()(double score, double y) const {
+        const double t = sign(y), margin = t * score;
+        const double e = std::exp(-std::abs(margin));
+        const double loss = std::log1p(e) + (margin < 0 ? -margin : 0.0);
+        return {loss, -t * (margin < 0 ? 1.0 : e) / (1.0 + e)};
+    }
+};
+
+struct Hinge : Binary {
+    /// max(0, 1 − tz); the subgradient at the corner is 0.
+    Point operator()(double score, double y) const {
+        const double t = sign(y), gap = 1 - t * score;
+        return gap > 0 ? Point{gap, -t} : Point{0, 0};
+    }
+};
+
+enum class Penalty { none, squared, absolute };
+
+template <class Loss>
+class LinearModel final : public Model {
+public:
+    LinearModel(Loss loss, std::size_t features, bool intercept, Penalty penalty, double lambda)
+        : m_loss(loss), m_features(features), m_intercept(intercept), m_penalty(penalty), m_lambda(lambda) {}
+
+    std::size_t parameterCount() const override { return m_features + (m_intercept ? 1 : 0); }
+    bool isLeastSquares() const override {
+        return std::is_same_v<Loss, Squared> && m_penalty == Penalty::none;
+    }
+    void initialise(std::span<double> parameters, RandomStream&) const override {
+        std::fill(parameters.begin(), parameters.end(), 0.0); // convex: the start does not matter
+    }
+
+    double gradient(std::span<const double> parameters, const Batch& batch,
+                    std::span<double> message) const override {
+        Eigen::VectorXd slopes = scores(parameters, batch);
+        const double share = 1.0 / static_cast<double>(batch.rows);
+        double loss = 0;
+        for (std::size_t i = 0; i < batch.rows; ++i) {
+            const Point p = m_loss(slopes[static_cast<Eigen::Index>(i)], batch.y[i]);
+            loss += p.loss;
+            slopes[static_cast<Eigen::Index>(i)] = p.slope * share;
+        }
+        Vector g(message.data(), static_cast<Eigen::Index>(m_features));
+        g.noalias() = rows(batch).transpose() * slopes;
+        if (m_intercept) message[m_features] = sumInOrder({slopes.data(), batch.rows});
+        addPenaltySlope(parameters, message);
+        return loss * share + penalty(parameters);
+    }
+
+    double loss(std::span<const double> parameters, const Batch& batch) const override {
+        const Eigen::VectorXd z = scores(parameters, batch);
+        double loss = 0;
+        for (std::size_t i = 0; i < batch.rows; ++i)
+            loss += m_loss(z[static_cast<Eigen::Index>(i)], batch.y[i]).loss;
+        return loss * (1.0 / static_cast<double>(batch.rows)) + penalty(parameters); // as gradient() does, to the bit
+    }
+
+private:
+    static Rows rows(const Batch& batch) {
+        return {batch.x.data(), static_cast<Eigen::Index>(batch.rows),
+                static_cast<Eigen::Index>(batch.features)};
+    }
+    Eigen::VectorXd scores(std::span<const double> parameters, const Batch& batch) const {
+        Eigen::VectorXd z(static_cast<Eigen::Index>(batch.rows));
+        z.noalias() = rows(batch) * ConstVector(parameters.data(), static_cast<Eigen::Index>(m_features));
+        if (m_intercept) z.array() += parameters[m_features];
+        return z;
+    }
+    double penalty(std::span<const double> parameters) const {
+        if (m_penalty == Penalty::squared) return 0.5 * m_lambda * squaredNorm(parameters.first(m_features));
+        if (m_penalty == Penalty::none) return 0;
+        double sum = 0;
+        for (std::size_t i = 0; i < m_features; ++i) sum += std::abs(parameters[i]);
+        return m_lambda * sum;
+    }
+    /// Lasso: the subgradient λ·sign(w), 0 at w = 0. Subgradient steps approach zeros but do not stay on
+    /// them.
+    void addPenaltySlope(std::span<const double> parameters, std::span<double> message) const {
+        if (m_penalty == Penalty::none) return;
+        for (std::size_t i = 0; i < m_features; ++i) {
+            const double w = parameters[i];
+            message[i] += m_lambda * (m_penalty == Penalty::squared ? w : w > 0 ? 1.0 : w < 0 ? -1.0 : 0.0);
+        }
+    }
+
+    Loss m_loss;
+    std::size_t m_features;
+    bool m_intercept;
+    Penalty m_penalty;
+    double m_lambda;
+};
+
+struct RegressionParams {
+    bool intercept = false;
+};
+struct PenalisedParams {
+    bool intercept = false;
+    double regularisation = 0.01;
+};
+struct BinaryParams {
+    bool intercept = true;
+    double regularisation = 0;
+    int positiveClass = 1;
+};
+struct SvmParams : BinaryParams {
+    SvmParams() { regularisation = 1e-3; }
+};
+
+template <class P>
+auto interceptField() {
+    return flag<P>(&P::intercept, "intercept", "Intercept",
+                   "Whether the score has a constant term; the synthetic regression data need none.");
+}
+
+template <class P>
+auto lambdaField(const char* help) {
+    return field<P, double>(&P::regularisation, "regularisation", "Regularisation λ", {0, 1e6}, "", help)
+        .effect("Weights shrink.");
+}
+
+template <class P>
+auto positiveField() {
+    return field<P, int>(&P::positiveClass, "positive_class", "Positive class", {0, 1e6}, "",
+                         "The class told apart from all others.");
+}
+
+template <class Loss>
+Result<std::shared_ptr<const Model>> makeBinary(const BinaryParams& p, const DataSet& data) {
+    if (p.positiveClass >= data.classes())
+        return Problem{
+            .code = "out-of-range",
+            .message = {TRAINYARD_TEXT(
+                            "\"positive_class\" is {0}, but the data set has the classes 0 to {1}"),
+                        {std::to_string(p.positiveClass), std::to_string(data.classes() - 1)}},
+            .pointer = "/parameters/positive_class"};
+    return {std::make_shared<const LinearModel<Loss>>(
+        Loss{{static_cast<double>(p.positiveClass)}}, data.features(), p.intercept,
+        p.regularisation > 0 ? Penalty::squared : Penalty::none, p.regularisation)};
+}
+
+std::shared_ptr<const Model> makePenalised(const PenalisedParams& p, const DataSet& data, Penalty penalty) {
+    return std::make_shared<const LinearModel<Squared>>(Squared{}, data.features(), p.intercept,
+                                                        p.regularisation > 0 ? penalty : Penalty::none,
+                                                        p.regularisation);
+}
+
+} // namespace linear_models
+
+using namespace linear_models;
+
+ModelEntry linearRegressionEntry() {
+    return modelEntry<RegressionParams>(
+        {.id = "linear-regression",
+         .label = "Linear regression",
+         .summary = "Least squares.",
+         .formula = "½ mean (⟨w,x⟩ + b − y)²"},
+        [](const RegressionParams& p, const DataSet& data) -> std::shared_ptr<const Model> {
+            return std::make_shared<const LinearModel<Squared>>(Squared{}, data.features(), p.intercept,
+                                                                Penalty::none, 0.0);
+        },
+        interceptField<RegressionParams>());
+}
+
+ModelEntry ridgeEntry() {
+    return modelEntry<PenalisedParams>(
+        {.id = "ridge",
+         .label = "Ridge regression",
+         .summary = "Least squares with squared weights penalised.",
+         .formula = "½ mean (⟨w,x⟩ + b − y)² + ½ λ ‖w‖²"},
+        [](const PenalisedParams& p, const DataSet& data) {
+            return makePenalised(p, data, Penalty::squared);
+        },
+        interceptField<PenalisedParams>(), lambdaField<PenalisedParams>("Weight of ½‖w‖² in the loss."));
+}
+
+ModelEntry lassoEntry() {
+    return modelEntry<PenalisedParams>(
+        {.id = "lasso",
+         .label = "Lasso",
+         .summary = "Least squares with absolute weights penalised; trained by subgradients.",
+         .formula = "½ mean (⟨w,x⟩ + b − y)² + λ ‖w‖₁"},
+        [](const PenalisedParams& p, const DataSet& data) {
+            return makePenalised(p, data, Penalty::absolute);
+        },
+        interceptField<PenalisedParams>(), lambdaField<PenalisedParams>("Weight of ‖w‖₁ in the loss."));
+}
+
+ModelEntry logisticRegressionEntry() {
+    return modelEntry<BinaryParams>({.id = "logistic-regression",
+                                     .label = "Logistic regression",
+                                     .summary = "Tells one class from all others.",
+                                     .formula = "mean log(1 + exp(−t(⟨w,x⟩ + b))) + ½ λ ‖w‖², t = ±1",
+                                     .needsClasses = true},
+                                    makeBinary<Logistic>, interceptField<BinaryParams>(),
+                                    lambdaField<BinaryParams>("Weight of ½‖w‖² in the loss."),
+                                    positiveField<BinaryParams>());
+}
+
+ModelEntry linearSvmEntry() {
+    return modelEntry<SvmParams>(
+        {.id = "linear-svm",
+         .label = "Linear support vector machine",
+         .summary = "Tells one class from all others by the widest margin; trained by subgradients.",
+         .formula = "mean max(0, 1 − t(⟨w,x⟩ + b)) + ½ λ ‖w‖², t = ±1",
+         .needsClasses = true},
+        makeBinary<Hinge>, interceptField<SvmParams>(),
+        lambdaField<SvmParams>("Weight of ½‖w‖² in the loss."), positiveField<SvmParams>());
+}
+
+} // namespace trainyard

@@ -1,0 +1,45 @@
+#pragma once
+// How a model file offers its model to the one visible list in Models.cpp. Internal to learning/.
+#include "learning/Model.h"
+
+#include <functional>
+
+namespace trainyard {
+
+struct ModelEntry {
+    ModelInfo info;
+    /// Values are complete and in range; problems are about the data set.
+    std::function<Result<std::shared_ptr<const Model>>(const ParamValues&, const DataSet&)> make;
+};
+
+/// modelEntry<Params>({"softmax", …}, makeFunction, field(…), …)
+template <class Params, class Make, class... T>
+ModelEntry modelEntry(ModelInfo info, Make make, BoundField<Params, T>... fields) {
+    auto bound = bindSchema<Params>(std::move(fields)...);
+    info.schema = bound.schema;
+    return {std::move(info), [read = bound.read, make](const ParamValues& values, const DataSet& data) {
+                return Result<std::shared_ptr<const Model>>(make(read(values), data));
+            }};
+}
+
+ModelEntry linearRegressionEntry();
+ModelEntry ridgeEntry();
+ModelEntry lassoEntry();
+ModelEntry logisticRegressionEntry();
+ModelEntry linearSvmEntry();
+ModelEntry softmaxEntry();
+
+/// Sum in the order of the span: independent of alignment, so that a parameter vector may lie anywhere.
+inline double sumInOrder(std::span<const double> values) {
+    double sum = 0;
+    for (double v : values) sum += v;
+    return sum;
+}
+
+inline double squaredNorm(std::span<const double> values) {
+    double sum = 0;
+    for (double v : values) sum += v * v;
+    return sum;
+}
+
+} // namespace trainyard
