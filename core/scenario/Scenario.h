@@ -1,6 +1,7 @@
 #pragma once
-// The whole input of a study as one value: cluster, jobs, generators, faults, policies and variants, with its texts. The file
-// format is docs/format/scenario.md and scenarios/schema.json. Edited only through ScenarioModel's commands in the window.
+// The whole input of a study as one value: cluster, jobs, generators, faults, policies and variants, with its
+// texts. The file format is docs/format/scenario.md and scenarios/schema.json. Edited only through
+// ScenarioModel's commands in the window.
 #include "base/Distribution.h"
 #include "model/Workload.h"
 #include "policy/Registry.h"
@@ -10,7 +11,8 @@
 namespace trainyard {
 
 enum class RunMode { simulate, execute };
-/// flow: transfers share links max-min fairly. rate: closed-form transfer times, no contention between transfers.
+/// flow: transfers share links max-min fairly. rate: closed-form transfer times, no contention between
+/// transfers.
 enum class NetworkModel { flow, rate };
 
 struct PolicySet {
@@ -38,10 +40,11 @@ struct JobGenerator {
     Arrivals arrivals = Arrivals::poisson;
     int count = 1;
     double startSeconds = 0;
-    double meanInterarrivalSeconds = 60;   ///< poisson: mean; fixed: the gap
-    std::vector<double> arrivalSeconds;    ///< trace
-    Job job;                               ///< template; its arrival is ignored
-    /// Drawn per job; keys: "workers", "batch", "samples", "epochs", "iterations", "seconds_per_sample", "parameter_bytes".
+    double meanInterarrivalSeconds = 60; ///< poisson: mean; fixed: the gap
+    std::vector<double> arrivalSeconds;  ///< trace
+    Job job;                             ///< template; its arrival is ignored
+    /// Drawn per job; keys: "workers", "batch", "samples", "epochs", "iterations", "seconds_per_sample",
+    /// "parameter_bytes".
     std::map<std::string, Distribution> draws;
     friend bool operator==(const JobGenerator&, const JobGenerator&) = default;
 };
@@ -49,10 +52,11 @@ struct JobGenerator {
 struct Fault {
     enum class Target { machine, link };
     Target target = Target::machine;
-    std::string key;                       ///< machine or link; empty with `meanSecondsBetween` = each of them
-    double atSeconds = 0;                  ///< of a single fault
+    std::string key;      ///< machine or link; empty with `meanSecondsBetween` = each of them
+    double atSeconds = 0; ///< of a single fault
     std::optional<double> repairAfterSeconds; ///< none: stays down
-    std::optional<double> meanSecondsBetween; ///< random faults (exponential), repaired after repairAfterSeconds
+    std::optional<double>
+        meanSecondsBetween; ///< random faults (exponential), repaired after repairAfterSeconds
     friend bool operator==(const Fault&, const Fault&) = default;
 };
 
@@ -70,7 +74,7 @@ struct Scenario {
     std::uint64_t seed = 1;
     RunMode mode = RunMode::simulate;
     NetworkModel network = NetworkModel::flow;
-    double horizonSeconds = 1e9;           ///< the run ends here at the latest
+    double horizonSeconds = 1e9; ///< the run ends here at the latest
     WhyLevel explanations = WhyLevel::decisions;
     Cluster cluster;
     std::vector<Job> jobs;
@@ -85,7 +89,8 @@ struct Scenario {
 /// Jobs and generated jobs in order of (arrival, key); a pure function of the scenario and the seed.
 std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed);
 
-/// What can only be judged with data sets, models and policies at hand: unknown ids, unfit jobs, unreachable machines …
+/// What can only be judged with data sets, models and policies at hand: unknown ids, unfit jobs, unreachable
+/// machines …
 Problems validateScenario(const Scenario& scenario, const Registry& registry);
 
 } // namespace trainyard

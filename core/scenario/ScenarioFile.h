@@ -1,6 +1,6 @@
 #pragma once
-// Reading and writing scenario files. The reader reports all problems, each with line, JSON pointer and what would be right;
-// the writer is canonical: what it wrote is read and written back to the same bytes.
+// Reading and writing scenario files. The reader reports all problems, each with line, JSON pointer and what
+// would be right; the writer is canonical: what it wrote is read and written back to the same bytes.
 #include "scenario/Scenario.h"
 
 #include <filesystem>
@@ -9,19 +9,23 @@ namespace trainyard {
 
 struct LoadedScenario {
     Scenario scenario;
-    bool canonical = true; ///< false: saving will reformat the file
+    bool canonical = true;                 ///< false: saving will reformat the file
     int version = Scenario::formatVersion; ///< as found in the file, before migration
     /// JSON pointer → line, for problems found later (validation, policies).
     std::map<std::string, int> lines;
 };
 
-/// `name` is what problems call the file. Limits: 64 MiB, nesting 100.
-Result<LoadedScenario> parseScenario(std::string_view text, const std::string& name, const Registry& registry);
+/// Structure only (types, ranges, keys), so that a document in the making can be kept; judge it with validateScenario.
+/// `name` is what problems call the file. Limits: 64 MiB, nesting 100, 2 million values.
+Result<LoadedScenario> parseScenario(std::string_view text, const std::string& name,
+                                     const Registry& registry);
 /// Reads, migrates, parses and validates.
 Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Registry& registry);
 /// Canonical JSON text, ending in a newline.
 std::string writeScenario(const Scenario& scenario);
-/// Sets the value at a JSON pointer (--set POINTER=VALUE); VALUE is JSON, or a bare word taken as a string.
+/// Sets the value at a JSON pointer (--set POINTER=VALUE); VALUE is JSON, or a bare word taken as a string. Missing members
+/// on the way are made, and an element may be named by its id instead of its position (/jobs/digits/workers). Structure only:
+/// when all values are set, judge the result with validateScenario.
 Result<Scenario> setValue(const Scenario& scenario, const std::string& pointer, const std::string& value,
                           const Registry& registry);
 

@@ -1,0 +1,96 @@
+#include "scenario/ScenarioFields.h"
+
+namespace trainyard {
+
+namespace {
+
+void stragglerFields(Fields& f, StragglerLaw& law) {
+    if (!f.distribution({"factor", "Law of the factor that multiplies each task's computing time"},
+                        law.factor, !(law.factor == Distribution{})))
+        law.factor = {};
+    f.number({"slowdown", "This machine is always so many times slower"}, law.persistentFactor,
+             {.minimum = 0, .maximum = 1e6, .fallback = 1, .aboveMinimum = true});
+    f.optionalObject({"burst", "Bouts of slowness: a chain of two states over bins of time"}, "burst",
+                     law.burst, [&](Burst& burst) {
+                         f.number({"enter", "Probability per bin of turning slow", true}, burst.enter,
+                                  {.maximum = 1, .fallback = 0.01});
+                         f.number({"leave", "Probability per bin of recovering", true}, burst.leave,
+                                  {.maximum = 1, .fallback = 0.1});
+                         f.number({"factor", "How many times slower while slow", true}, burst.factor,
+                                  {.maximum = 1e6, .fallback = 5, .aboveMinimum = true});
+                         f.number({"bin_s", "Length of a bin", true}, burst.binSeconds,
+                                  {.maximum = 1e9, .fallback = 1, .unit = "s", .aboveMinimum = true});
+                     });
+    Distribution delay = law.delay.value_or(Distribution{});
+    if (f.distribution({"delay_s", "Law of the extra seconds before each upload leaves"}, delay,
+                       law.delay.has_value()))
+        law.delay = delay;
+}
+
+void positionField(Fields& f, std::optional<Position>& position) {
+    std::optional<std::pair<double, double>> pair;
+    if (position) pair.emplace(position->x, position->y);
+    f.pair({"position",
+            "Place [x, y] of the centre on the canvas, in pixels of an 8-pixel grid; no effect on results"},
+           pair, {.minimum = -1e6, .maximum = 1e6, .unit = "px"});
+    if (pair) position = Position{pair->first, pair->second};
+}
+
+void machineFields(Fields& f, Machine& machine, const std::vector<std::string>& resources) {
+    f.text({"id", "Unique among machines and switches", true}, machine.key);
+    f.text({"name", "Shown instead of the id"}, machine.name);
+    f.amounts({"capacity", "What it has of each resource; a resource not named is 0", true}, machine.capacity,
+              resources);
+    f.text({"device", "Id of a device, which sets its speed; none = speed 1"}, machine.device);
+    f.text({"rack", "Id of the rack it stands in"}, machine.rack);
+    f.object({"straggler", "How it strays from its nominal speed"}, "straggler",
+             [&] { stragglerFields(f, machine.straggler); });
+    positionField(f, machine.position);
+}
+
+void linkFields(Fields& f, Link& link) {
+    const std::string derived = link.from + "--" + link.to;
+    std::string key = link.key == derived ? std::string() : link.key;
+    f.text({"id", "Unique among links; left out = FROM--TO"}, key);
+    f.text({"from", "Id of a machine or switch", true}, link.from);
+    f.text({"to", "Id of a machine or switch", true}, link.to);
+    f.bandwidth({"bandwidth_gbps", "Bandwidth of each direction", true}, link.bandwidth,
+                {.minimum = 0, .maximum = 1e9, .unit = "Gbit/s", .aboveMinimum = true});
+    f.scaled({"latency_us", "Time the first byte needs; whole nanoseconds"}, link.latency.ns,
+             {.power = 3, .minimum = 0, .maximum = 1e9, .fallback = 0, .unit = "µs"});
+    link.key = key.empty() ? link.from + "--" + link.to : key;
+}
+
+} // namespace
+
+void clusterFields(Fields& f, Cluster& cluster) {
+    f.texts({"resources",
+             "Names of the resources that machines have and tasks need, such as cpu, gpu, memory_gb", true},
+            cluster.resourceNames);
+    f.list({"devices", "Device types and their speeds"}, "device", cluster.devices, [&](DeviceType& device) {
+        f.text({"id", "Unique among devices", true}, device.key);
+        f.number({"speed", "Relative to the device on which seconds_per_sample was measured", true},
+                 device.speed, {.maximum = 1e6, .fallback = 1, .aboveMinimum = true});
+    });
+    f.list({"racks", "Racks"}, "rack", cluster.racks, [&](Rack& rack) {
+        f.text({"id", "Unique among racks", true}, rack.key);
+        f.text({"name", "Shown instead of the id"}, rack.name);
+    });
+    f.list({"switches", "Switches"}, "switch", cluster.switches, [&](Switch& node) {
+        f.text({"id", "Unique among machines and switches", true}, node.key);
+        f.text({"name", "Shown instead of the id"}, node.name);
+        f.text({"rack", "Id of the rack it belongs to"}, node.rack);
+        positionField(f, node.position);
+    });
+    f.list({"machines", "Machines", true}, "machine", cluster.machines,
+           [&](Machine& machine) { machineFields(f, machine, cluster.resourceNames); });
+    f.list({"links", "Links between machines and switches, full duplex"}, "link", cluster.links,
+           [&](Link& link) { linkFields(f, link); });
+    f.bandwidth({"local_bandwidth_gbps", "Between tasks on one machine; 0 = costs nothing"},
+                cluster.localBandwidth, {.minimum = 0, .maximum = 1e9, .unit = "Gbit/s"});
+    f.text(
+        {"storage", "Id of the machine or switch that checkpoints travel to; none = each machine's own disk"},
+        cluster.storage);
+}
+
+} // namespace trainyard

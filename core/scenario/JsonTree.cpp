@@ -1,0 +1,84 @@
+#include "scenario/JsonTree.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace trainyard {
+
+JsonNode JsonNode::string(std::string value) {
+    return {.type = Type::string, .text = std::move(value)};
+}
+JsonNode JsonNode::number(std::string written) {
+    return {.type = Type::number, .text = std::move(written)};
+}
+JsonNode JsonNode::boolean(bool value) {
+    return {.type = Type::boolean, .truth = value};
+}
+
+const JsonNode* JsonNode::find(std::string_view member) const {
+    if (type != Type::object) return nullptr;
+    const auto it = std::find_if(items.begin(), items.end(), [&](const auto& n) { return n.key == member; });
+    return it == items.end() ? nullptr : &*it;
+}
+
+JsonNode* JsonNode::find(std::string_view member) {
+    return const_cast<JsonNode*>(std::as_const(*this).find(member));
+}
+
+JsonNode& JsonNode::set(std::string_view member, JsonNode value) {
+    value.key = std::string(member);
+    if (JsonNode* present = find(member)) return *present = std::move(value);
+    return items.emplace_back(std::move(value));
+}
+
+bool JsonNode::erase(std::string_view member) {
+    return std::erase_if(items, [&](const auto& n) { return n.key == member; }) > 0;
+}
+
+const char* describeType(JsonNode::Type type) {
+    switch (type) {
+    case JsonNode::Type::null:
+        return TRAINYARD_TEXT("null");
+    case JsonNode::Type::boolean:
+        return TRAINYARD_TEXT("true or false");
+    case JsonNode::Type::number:
+        return TRAINYARD_TEXT("a number");
+    case JsonNode::Type::string:
+        return TRAINYARD_TEXT("text in quotes");
+    case JsonNode::Type::array:
+        return TRAINYARD_TEXT("a list in [ ]");
+    case JsonNode::Type::object:
+        return TRAINYARD_TEXT("an object in { }");
+    }
+    return "";
+}
+
+const JsonNode* childOf(const JsonNode& node, std::string_view token) {
+    if (node.is(JsonNode::Type::object)) return node.find(token);
+    if (!node.is(JsonNode::Type::array)) return nullptr;
+    std::size_t index = 0;
+    const auto result = std::from_chars(token.data(), token.data() + token.size(), index);
+    const bool good = result.ec == std::errc{} && result.ptr == token.data() + token.size();
+    return good && index < node.items.size() ? &node.items[index] : nullptr;
+}
+
+std::optional<std::vector<std::string>> splitPointer(std::string_view pointer) {
+    std::vector<std::string> tokens;
+    if (!pointer.empty() && pointer[0] != '/') return std::nullopt;
+    for (std::size_t at = 0; at < pointer.size(); ++at) {
+        const char c = pointer[at];
+        if (c == '/') {
+            tokens.emplace_back();
+        } else if (c == '~') {
+            if (at + 1 == pointer.size() || (pointer[at + 1] != '0' && pointer[at + 1] != '1'))
+                return std::nullopt;
+            tokens.back() += pointer[++at] == '0' ? '~' : '/';
+        } else {
+            tokens.back() += c;
+        }
+    }
+    return tokens;
+}
+
+} // namespace trainyard

@@ -1,0 +1,78 @@
+#include "scenario/ProblemPlaces.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace {
+
+bool contains(const std::string& outer, const std::string& inner) {
+    return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '/');
+}
+
+/// "/cluster/machines" or "/jobs/3": the part of the document that one judgement is about.
+std::string partOf(const std::string& pointer) {
+    const auto second = pointer.find('/', 1);
+    return second == std::string::npos ? pointer : pointer.substr(0, pointer.find('/', second + 1));
+}
+
+bool follows(const Problem& later, const Problem& earlier) {
+    if (earlier.pointer.empty()) return true;
+    if (contains(earlier.pointer, later.pointer)) return true;
+    // An object with a broken member says nothing certain about itself, but its neighbours may be judged.
+    if (contains(later.pointer, earlier.pointer)) return true;
+    const bool judgesWholes = later.code == "never-fits" || later.code == "unreachable" ||
+                              later.code == "unknown-id" || later.code == "no-stop" ||
+                              later.code == "unknown-resource";
+    return judgesWholes &&
+           (earlier.pointer.starts_with("/cluster") || partOf(earlier.pointer) == partOf(later.pointer));
+}
+
+} // namespace
+
+void collectLines(const JsonNode& node, const std::string& pointer, std::map<std::string, int>& lines) {
+    if (node.line > 0) lines.emplace(pointer, node.line);
+    const bool object = node.is(JsonNode::Type::object);
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+        const JsonNode& item = node.items[i];
+        if (object || !item.items.empty())
+            collectLines(item, pointer + "/" + (object ? pointerToken(item.key) : std::to_string(i)), lines);
+    }
+}
+
+int lineOfPointer(const std::map<std::string, int>& lines, std::string pointer) {
+    for (;;) {
+        if (const auto it = lines.find(pointer); it != lines.end()) return it->second;
+        if (pointer.empty()) return 0;
+        pointer.resize(pointer.rfind('/') == std::string::npos ? 0 : pointer.rfind('/'));
+    }
+}
+
+void arrangeProblems(Problems& problems, const std::string& file, const std::map<std::string, int>& lines) {
+    for (auto& problem : problems) {
+        problem.file = file;
+        if (problem.line == 0) problem.line = lineOfPointer(lines, problem.pointer);
+    }
+    std::stable_sort(problems.begin(), problems.end(),
+                     [](const Problem& a, const Problem& b) { return a.line < b.line; });
+    constexpr std::size_t readable = 1000;
+    if (problems.size() <= readable) return;
+    const std::size_t more = problems.size() - readable;
+    problems.resize(readable);
+    problems.push_back({.code = "more-problems",
+                        .message = {TRAINYARD_TEXT("and {0} more problems"), {std::to_string(more)}},
+                        .file = file});
+}
+
+void addUnrelated(Problems& problems, Problems validation) {
+    const std::size_t earlier = problems.size();
+    constexpr std::size_t enough = 1000; // beyond that the list is cut anyway
+    if (earlier > enough) return;
+    for (auto& later : validation) {
+        const auto end = problems.begin() + static_cast<std::ptrdiff_t>(earlier);
+        if (std::none_of(problems.begin(), end, [&](const Problem& p) { return follows(later, p); }))
+            problems.push_back(std::move(later));
+    }
+}
+
+} // namespace trainyard

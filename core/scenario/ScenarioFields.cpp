@@ -1,0 +1,140 @@
+#include "scenario/ScenarioFields.h"
+
+#include <array>
+
+namespace trainyard {
+
+namespace {
+
+constexpr std::array<const char*, 2> modeWords{"simulate", "execute"};
+constexpr std::array<const char*, 2> networkWords{"flow", "rate"};
+constexpr std::array<const char*, 3> whyWords{"off", "decisions", "full"};
+constexpr std::array<const char*, 3> arrivalWords{"poisson", "fixed", "trace"};
+constexpr std::array<const char*, 4> familyWords{"scheduler", "synchronization", "parameters", "partitioner"};
+constexpr std::array<const char*, 7> drawWords{
+    "workers", "batch", "samples", "epochs", "iterations", "seconds_per_sample", "parameter_bytes"};
+
+void drawFields(Fields& f, std::map<std::string, Distribution>& draws) {
+    f.object({"draws", "Quantities drawn for each job; whole numbers are rounded and kept at 1 or more"},
+             "draws", [&] {
+                 for (const char* name : drawWords) {
+                     const auto it = draws.find(name);
+                     Distribution law = it == draws.end() ? Distribution{} : it->second;
+                     if (f.distribution({name, "Law of this member of the job"}, law, it != draws.end()))
+                         draws[name] = law;
+                 }
+             });
+}
+
+void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::string>& resources) {
+    using Arrivals = JobGenerator::Arrivals;
+    const NumberRule time{.maximum = 9e9, .fallback = 0, .unit = "s"};
+    const NumberRule gap{.maximum = 1e9, .fallback = 60, .unit = "s"};
+    const IntegerRule number{.minimum = 0, .maximum = 1'000'000, .fallback = 1};
+    f.text({"id", "Unique among generators; jobs are called ID-1, ID-2, …", true}, generator.key);
+    f.word({"arrivals", "poisson: random gaps; fixed: equal gaps; trace: listed times", true},
+           generator.arrivals, arrivalWords, Arrivals::poisson);
+    f.alternative("arrivals", "poisson", generator.arrivals == Arrivals::poisson, [&] {
+        f.count({"count", "How many jobs"}, generator.count, number);
+        f.number({"mean_gap_s", "Mean time between arrivals"}, generator.meanInterarrivalSeconds, gap);
+    });
+    f.alternative("arrivals", "fixed", generator.arrivals == Arrivals::fixed, [&] {
+        f.count({"count", "How many jobs"}, generator.count, number);
+        f.number({"gap_s", "Time between arrivals"}, generator.meanInterarrivalSeconds, gap);
+    });
+    f.alternative("arrivals", "trace", generator.arrivals == Arrivals::trace, [&] {
+        f.numbers({"arrival_times_s", "When each job arrives, counted from start_s", true},
+                  generator.arrivalSeconds, time);
+    });
+    f.number({"start_s", "From when on"}, generator.startSeconds, time);
+    f.object({"job", "What every job is like: as in jobs, without id and arrival_s", true}, "job-template",
+             [&] { jobFields(f, generator.job, resources, true); });
+    drawFields(f, generator.draws);
+}
+
+void faultFields(Fields& f, Fault& fault) {
+    const std::string shown = fault.key.empty() ? "*" : fault.key;
+    const bool onLink = fault.target == Fault::Target::link;
+    std::string machine = onLink ? "" : shown, link = onLink ? shown : "";
+    if (!f.describing()) fault.key.clear();
+    bool complete = false;
+    f.text({"machine", "Id of the machine that fails, or \"*\" for each of them"}, machine);
+    f.text({"link", "Id of the link that fails, or \"*\" for each of them"}, link);
+    f.number({"at_s", "When it fails"}, fault.atSeconds, {.maximum = 9e9, .unit = "s"});
+    f.optionalNumber(
+        {"mean_between_s", "Fails again and again, so many seconds apart on average (exponential)"},
+        fault.meanSecondsBetween, {.maximum = 1e12, .unit = "s", .aboveMinimum = true});
+    f.optionalNumber({"repair_after_s", "It is back after so many seconds; left out = never"},
+                     fault.repairAfterSeconds, {.maximum = 1e12, .unit = "s"});
+    complete = machine.empty() != link.empty();
+    fault.target = link.empty() ? Fault::Target::machine : Fault::Target::link;
+    fault.key = link.empty() ? machine : link;
+    if (fault.key == "*") fault.key.clear();
+    if (!complete)
+        f.complain(
+            "", "one-of",
+            {TRAINYARD_TEXT("a fault needs either \"machine\" or \"link\": the id of one, or \"*\""), {}});
+}
+
+void variantFields(Fields& f, Variant& variant) {
+    f.text({"name", "Unique among variants; what --vary takes", true}, variant.name);
+    f.text({"title", "Shown instead of the name"}, variant.title);
+    f.word({"family", "Which policy family it is for", true}, variant.family, familyWords,
+           PolicyFamily::synchronization);
+    f.text({"id", "The policy; see trainyard-cli list FAMILY", true}, variant.choice.id);
+    f.parameters({"parameters", "Its parameters that differ from their defaults"}, variant.choice.parameters);
+}
+
+void expectFields(Fields& f, std::vector<Expectation>& expect) {
+    std::vector<std::tuple<std::string, double, double>> ranges;
+    for (const auto& e : expect) ranges.emplace_back(e.metric, e.minimum, e.maximum);
+    f.ranges({"expect",
+              "What a test scenario promises: metric → [least, greatest]; see trainyard-cli list metrics"},
+             ranges);
+    expect.clear();
+    for (const auto& [metric, least, greatest] : ranges) expect.push_back({metric, least, greatest});
+}
+
+void policyFields(Fields& f, PolicySet& policies) {
+    f.choice({"scheduler", "Which job gets which machines, when (default fifo)"}, policies.scheduler);
+    f.choice({"synchronization", "Which workers an update waits for (default full-sync)"},
+             policies.synchronization);
+    f.choice({"parameters", "Where parameters live (default static)"}, policies.parameters);
+    f.choice({"partitioner", "Into how many parts graph jobs are split (default none)"},
+             policies.partitioner);
+}
+
+} // namespace
+
+std::span<const char* const> drawnQuantities() {
+    return drawWords;
+}
+
+void scenarioFields(Fields& f, Scenario& s) {
+    f.text({"title", "Title"}, s.title);
+    f.text({"notes", "What the scenario is about"}, s.notes);
+    f.text({"look_for", "What to look for when it runs"}, s.lookFor);
+    f.wholeSeed({"seed", "Seed of every random number"}, s.seed, 1);
+    f.word({"mode", "simulate: virtual time; execute: threads in real time"}, s.mode, modeWords,
+           RunMode::simulate);
+    f.word(
+        {"network",
+         "flow: transfers share links fairly; rate: closed-form times without contention, for large studies"},
+        s.network, networkWords, NetworkModel::flow);
+    f.number({"horizon_s", "The run ends here at the latest"}, s.horizonSeconds,
+             {.maximum = 9e9, .fallback = 1e9, .unit = "s", .aboveMinimum = true});
+    f.word({"explanations", "How much policies explain"}, s.explanations, whyWords, WhyLevel::decisions);
+    f.object({"cluster", "Machines and network", true}, "cluster", [&] { clusterFields(f, s.cluster); });
+    f.list({"jobs", "Jobs"}, "job", s.jobs,
+           [&](Job& job) { jobFields(f, job, s.cluster.resourceNames, false); });
+    f.list({"generators", "Makers of many similar jobs"}, "generator", s.generators,
+           [&](JobGenerator& generator) { generatorFields(f, generator, s.cluster.resourceNames); });
+    f.list({"faults", "Failures of machines and links"}, "fault", s.faults,
+           [&](Fault& fault) { faultFields(f, fault); });
+    f.object({"policies", "One policy per family"}, "policies", [&] { policyFields(f, s.policies); });
+    f.list({"variants", "Named choices for comparisons"}, "variant", s.variants,
+           [&](Variant& variant) { variantFields(f, variant); });
+    expectFields(f, s.expect);
+}
+
+} // namespace trainyard

@@ -1,0 +1,186 @@
+#include "scenario/ScenarioFile.h"
+
+#include "scenario/FieldReader.h"
+#include "scenario/FieldWriter.h"
+#include "scenario/Migration.h"
+#include "scenario/ProblemPlaces.h"
+#include "scenario/ScenarioFields.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <map>
+
+namespace trainyard {
+
+namespace {
+
+using NodeType = JsonNode::Type;
+
+/// What a file says, as far as it could be understood.
+struct Draft {
+    std::optional<LoadedScenario> loaded;
+    Problems problems;
+};
+
+JsonNode scenarioTree(Scenario scenario) {
+    JsonNode root = JsonNode::object();
+    root.set("format", JsonNode::string("trainyard-scenario"));
+    root.set("version", JsonNode::number(std::to_string(Scenario::formatVersion)));
+    FieldWriter writer(root);
+    scenarioFields(writer, scenario);
+    return root;
+}
+
+Scenario scenarioOf(const JsonNode& root, Problems& problems) {
+    Scenario scenario;
+    FieldReader reader(root, problems);
+    reader.knows("format");
+    reader.knows("version");
+    scenarioFields(reader, scenario);
+    reader.finish();
+    return scenario;
+}
+
+Draft draftOf(std::string_view text) {
+    Draft draft;
+    ParsedJson parsed = parseJson(text);
+    draft.problems = std::move(parsed.problems);
+    if (!parsed.root) return draft;
+    const auto version = scenarioVersion(*parsed.root, draft.problems);
+    if (!version) return draft;
+    migrateScenario(*parsed.root, *version);
+    LoadedScenario loaded{.version = *version};
+    loaded.scenario = scenarioOf(*parsed.root, draft.problems);
+    collectLines(*parsed.root, {}, loaded.lines);
+    loaded.canonical = draft.problems.empty() && text == writeScenario(loaded.scenario);
+    draft.loaded = std::move(loaded);
+    return draft;
+}
+
+Result<LoadedScenario> resultOf(Draft draft, const std::string& name) {
+    static const std::map<std::string, int> none;
+    arrangeProblems(draft.problems, name, draft.loaded ? draft.loaded->lines : none);
+    if (!draft.loaded || hasErrors(draft.problems)) return std::move(draft.problems);
+    return {std::move(*draft.loaded), std::move(draft.problems)};
+}
+
+/// The text of a file of at most JsonLimits::bytes; more is not read.
+Result<std::string> fileText(const std::filesystem::path& path) {
+    const auto fail = [&](const char* code, Text message) {
+        return Problem{.code = code, .message = std::move(message), .file = path.string()};
+    };
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (status.type() == std::filesystem::file_type::not_found)
+        return fail("no-file", {TRAINYARD_TEXT("there is no such file"), {}});
+    if (status.type() == std::filesystem::file_type::directory)
+        return fail("no-file", {TRAINYARD_TEXT("this is a directory, not a scenario file"), {}});
+    const auto tooLarge = [&](std::uintmax_t bytes) {
+        return fail("too-large", {TRAINYARD_TEXT("the file has {0} MiB; a scenario may have at most {1} MiB"),
+                                  {std::to_string(bytes >> 20), std::to_string(JsonLimits::bytes >> 20)}});
+    };
+    if (const auto size = std::filesystem::file_size(path, error); !error && size > JsonLimits::bytes)
+        return tooLarge(size);
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        return fail("unreadable",
+                    {TRAINYARD_TEXT("the file cannot be opened for reading; check its permissions"), {}});
+    std::string text;
+    std::vector<char> block(1 << 16);
+    while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() > 0) {
+        text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+        if (text.size() > JsonLimits::bytes) return tooLarge(text.size());
+    }
+    if (in.bad()) return fail("unreadable", {TRAINYARD_TEXT("reading the file failed"), {}});
+    return text;
+}
+
+/// The element of a list whose "id" or "name" is the token, for --set /jobs/NAME/…
+JsonNode* namedElement(JsonNode& list, const std::string& token) {
+    for (auto& element : list.items)
+        for (const char* key : {"id", "name"})
+            if (const JsonNode* id = element.find(key); id && id->is(NodeType::string) && id->text == token)
+                return &element;
+    return nullptr;
+}
+
+/// Where a pointer leads, making missing members on the way; nullptr if it leads nowhere.
+JsonNode* settablePlace(JsonNode& root, const std::vector<std::string>& tokens) {
+    JsonNode* at = &root;
+    for (const auto& token : tokens) {
+        if (at->is(NodeType::null) && at != &root) *at = JsonNode{.type = NodeType::object, .key = at->key};
+        if (at->is(NodeType::object)) {
+            JsonNode* member = at->find(token);
+            at = member ? member : &at->set(token, {});
+        } else if (at->is(NodeType::array)) {
+            const JsonNode* element = childOf(*at, token);
+            at = token == "-" ? &at->items.emplace_back()
+                 : element    ? const_cast<JsonNode*>(element)
+                              : namedElement(*at, token);
+        } else {
+            at = nullptr;
+        }
+        if (!at) return nullptr;
+    }
+    return at;
+}
+
+/// VALUE as JSON, or a bare word as text.
+std::optional<JsonNode> valueNode(const std::string& value, Problems& problems) {
+    ParsedJson parsed = parseJson(value);
+    const bool meantAsJson = value.find_first_of("{[\"") == 0 || (parsed.root && !parsed.problems.empty());
+    if (parsed.root && parsed.problems.empty()) return std::move(parsed.root);
+    if (!meantAsJson) return JsonNode::string(value);
+    problems = std::move(parsed.problems);
+    return std::nullopt;
+}
+
+} // namespace
+
+std::string writeScenario(const Scenario& scenario) {
+    return formatJson(scenarioTree(scenario));
+}
+
+Result<LoadedScenario> parseScenario(std::string_view text, const std::string& name, const Registry&) {
+    return resultOf(draftOf(text), name);
+}
+
+Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Registry& registry) {
+    auto text = fileText(path);
+    if (!text) return text.problems();
+    Draft draft = draftOf(*text);
+    if (draft.loaded) addUnrelated(draft.problems, validateScenario(draft.loaded->scenario, registry));
+    return resultOf(std::move(draft), path.string());
+}
+
+Result<Scenario> setValue(const Scenario& scenario, const std::string& pointer, const std::string& value,
+                          const Registry&) {
+    const auto fail = [&](Text message) {
+        return Problem{.code = "unknown-place", .message = std::move(message), .pointer = pointer};
+    };
+    const auto tokens = splitPointer(pointer);
+    if (!tokens || tokens->empty())
+        return fail(
+            {TRAINYARD_TEXT("this is no place in a scenario; a place looks like /policies/scheduler/id"),
+             {}});
+    Problems problems;
+    auto node = valueNode(value, problems);
+    if (!node) {
+        for (auto& problem : problems)
+            problem = {.code = problem.code, .message = problem.message, .pointer = pointer};
+        return problems;
+    }
+    JsonNode root = scenarioTree(scenario);
+    JsonNode* place = settablePlace(root, *tokens);
+    if (!place) return fail({TRAINYARD_TEXT("the scenario has no such place"), {}});
+    node->key = place->key;
+    *place = std::move(*node);
+    if (!scenarioVersion(root, problems)) return problems;
+    Scenario changed = scenarioOf(root, problems);
+    for (auto& problem : problems) problem.line = 0;
+    if (hasErrors(problems)) return problems;
+    return {std::move(changed), std::move(problems)};
+}
+
+} // namespace trainyard
