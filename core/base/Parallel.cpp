@@ -49,7 +49,8 @@ void Parallel::forEach(std::size_t count, const std::function<void(std::size_t)>
         for (std::size_t i = 0; i < count; ++i) body(i);
         return;
     }
-    tbb::task_arena arena(m_threads);
+    // More threads than cores gain nothing, and TBB would warn of them.
+    tbb::task_arena arena(std::min(m_threads, static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))));
     arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, body); });
 }
 

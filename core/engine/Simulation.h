@@ -1,7 +1,7 @@
 #pragma once
-// One run in virtual time. Pops the earliest event, lets policies decide at decision points, and appends everything that
-// happens to the log, whose fold is state(). Single-threaded apart from gradients (base/Parallel.h). Clonable at any event:
-// the clone continues with an equal suffix.
+// One run in virtual time. Pops the earliest event, lets policies decide at decision points, and appends
+// everything that happens to the log, whose fold is state(). Single-threaded apart from gradients
+// (base/Parallel.h). Clonable at any event: the clone continues with an equal suffix.
 #include "base/Parallel.h"
 #include "learning/DataSet.h"
 #include "record/ClusterState.h"
@@ -26,8 +26,8 @@ struct SimulationOptions {
     std::shared_ptr<const Registry> registry;
     ResourcePaths resources;
     std::uint64_t seed = 1;
-    int threads = 0;                 ///< for gradients; 0 = all but one core
-    std::vector<Command> commands;   ///< a recorded run's, applied at their times
+    int threads = 0;               ///< for gradients; 0 = all but one core
+    std::vector<Command> commands; ///< a recorded run's, applied at their times
 };
 
 class Simulation {
@@ -40,7 +40,8 @@ public:
 
     /// Processes the earliest pending event; false if the run has ended. May throw InvariantError.
     bool step();
-    /// Processes events up to and including time t, at most `limit` of them; true while there is more to do at or before t.
+    /// Processes events up to and including time t, at most `limit` of them; true while there is more to do
+    /// at or before t.
     bool runUntil(SimTime t, std::size_t limit);
     SimTime nextTime() const; ///< never() if the run has ended
     bool finished() const;

@@ -69,10 +69,13 @@ void ClusterState::apply(const Event& event) {
     if (event.job != JobId::none) require(event.job < m_jobs.size(), "an event names an unknown job");
     m_now = event.time;
     JobState* job = event.job == JobId::none ? nullptr : &m_jobs[event.job];
+    const auto attain = [&] {
+        job->attainedSeconds += (event.time - job->attainedSince).toSeconds() * job->runningWorkers;
+        job->attainedSince = event.time;
+    };
     const auto enter = [&](JobPhase phase) {
         if (job->phase == JobPhase::running)
-            job->attainedSeconds += (event.time - job->since).toSeconds() *
-                                    static_cast<double>(m_workload->jobs[event.job].workers.maximum);
+            attain();
         job->phase = phase;
         job->since = event.time;
     };
@@ -80,7 +83,15 @@ void ClusterState::apply(const Event& event) {
     case EventType::jobArrived: enter(JobPhase::waiting); break;
     case EventType::taskPlaced: placeTask(event, true); break;
     case EventType::taskRemoved: placeTask(event, false); break;
-    case EventType::jobStarted: enter(JobPhase::running); break;
+    case EventType::jobStarted:
+        enter(JobPhase::running);
+        job->attainedSince = event.time;
+        job->runningWorkers = static_cast<int>(event.a);
+        break;
+    case EventType::jobResized:
+        attain();
+        job->runningWorkers = static_cast<int>(event.a);
+        break;
     case EventType::jobPreempted:
         enter(JobPhase::waiting);
         job->updates = event.a;

@@ -33,7 +33,9 @@ struct JobState {
     std::uint64_t lastLossUpdate = 0;
     bool hasLoss = false;
     int degree = 0;                ///< parts per operation (graph jobs, once partitioned)
-    double attainedSeconds = 0;    ///< running time so far, times tasks
+    double attainedSeconds = 0;    ///< Σ running time × workers, up to attainedSince
+    SimTime attainedSince;
+    int runningWorkers = 0;        ///< as last started or resized
     friend bool operator==(const JobState&, const JobState&) = default;
 };
 

@@ -21,7 +21,7 @@ enum class EventType : std::uint16_t {
     jobPreempted,   //  J   PreemptReason   update kept    updates lost   -
     jobRejected,    //  J   -               -              -              -
     jobFinished,    //  J   FinishReason    updates (lo)   updates (hi)   last evaluated loss
-    jobFailed,      //  J   -               -              -              -
+    jobFailed,      //  J   FailReason      -              -              -
     pullStarted,    //  J   -               worker         task number    bytes
     computeStarted, //  J   -               worker         task number    samples
     pushStarted,    //  J   -               worker         task number    bytes
@@ -52,6 +52,7 @@ enum class EventType : std::uint16_t {
 
 enum class PreemptReason : std::uint16_t { policy, machineFailure, linkFailure };
 enum class FinishReason : std::uint16_t { iterations, epochs, loss, seconds, steps };
+enum class FailReason : std::uint16_t { killed, diverged, stuck };
 enum class CommandKind : std::uint16_t { failMachine, repairMachine, failLink, repairLink, killJob };
 enum class PolicyFamily : std::uint16_t { scheduler, synchronization, parameters, partitioner };
 std::string_view familyName(PolicyFamily family);

@@ -1,0 +1,60 @@
+#include "engine/DelayModel.h"
+
+namespace trainyard {
+
+int nominalBatch(const Job& job) {
+    if (const auto* w = std::get_if<TrainedWork>(&job.work)) return w->batch;
+    if (const auto* w = std::get_if<AnalyticWork>(&job.work)) return w->batch;
+    return 1;
+}
+
+double secondsPerSample(const Job& job) {
+    if (const auto* w = std::get_if<TrainedWork>(&job.work)) return w->secondsPerSample;
+    if (const auto* w = std::get_if<AnalyticWork>(&job.work)) return w->secondsPerSample;
+    return 0;
+}
+
+double secondsPerUpdate(const Job& job) {
+    if (const auto* w = std::get_if<TrainedWork>(&job.work)) return w->secondsPerUpdate;
+    if (const auto* w = std::get_if<AnalyticWork>(&job.work)) return w->secondsPerUpdate;
+    return 0;
+}
+
+DelayModel::DelayModel(std::shared_ptr<const Workload> workload, std::uint64_t seed, Streams streams)
+    : m_workload(std::move(workload)), m_seed(seed),
+      m_compute(streams == Streams::simulate ? Purpose::compute : Purpose::executeCompute),
+      m_communication(streams == Streams::simulate ? Purpose::communication : Purpose::executeCommunication) {
+    for (const auto& job : m_workload->jobs) m_secondsPerSample.push_back(secondsPerSample(job));
+    const auto& machines = m_workload->cluster.machines;
+    for (std::size_t m = 0; m < machines.size(); ++m) {
+        m_speed.push_back(m_workload->cluster.speed(MachineId(m)));
+        const auto& burst = machines[m].straggler.burst;
+        m_bursts.push_back(burst ? std::optional(BurstChain(*burst, seed, static_cast<std::uint32_t>(m)))
+                                 : std::nullopt);
+    }
+}
+
+double DelayModel::nominalSeconds(JobId job, MachineId machine, double samples) const {
+    return samples * m_secondsPerSample[job.index()] / m_speed[machine.index()] *
+           m_workload->machine(machine).straggler.persistentFactor;
+}
+
+double DelayModel::computeSeconds(const Task& task, double samples, SimTime start) {
+    const StragglerLaw& law = m_workload->machine(task.machine).straggler;
+    double seconds = nominalSeconds(task.job, task.machine, samples);
+    if (law.factor.law != Law::constant || law.factor.value != 1) {
+        RandomStream random(m_seed, m_compute, entityOf(task.job.value, task.worker), task.task);
+        seconds *= law.factor.sample(random);
+    }
+    if (auto& burst = m_bursts[task.machine.index()]) seconds *= burst->factorAt(start);
+    return seconds;
+}
+
+double DelayModel::uploadSeconds(const Task& task) const {
+    const StragglerLaw& law = m_workload->machine(task.machine).straggler;
+    if (!law.delay) return 0;
+    RandomStream random(m_seed, m_communication, entityOf(task.job.value, task.worker), task.task);
+    return law.delay->sample(random);
+}
+
+} // namespace trainyard

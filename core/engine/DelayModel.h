@@ -1,0 +1,45 @@
+#pragma once
+// How long one task computes and how long its upload is held back: nominal times of the job, speed of the
+// machine, straggler law. Draws are keyed by (seed, job, worker, task number), bursts by machine and
+// wall-clock bin; no order of calls changes them. Simulation and Executor each own one, with streams of their
+// own.
+#include "model/Workload.h"
+
+#include <memory>
+#include <vector>
+
+namespace trainyard {
+
+class DelayModel {
+public:
+    enum class Streams { simulate, execute };
+    DelayModel(std::shared_ptr<const Workload> workload, std::uint64_t seed, Streams streams);
+
+    struct Task {
+        JobId job;
+        std::uint32_t worker = 0, task = 0;
+        MachineId machine;
+    };
+    /// Seconds for `samples` samples (all local steps together) beginning at `start`.
+    double computeSeconds(const Task& task, double samples, SimTime start);
+    /// Extra seconds before an upload leaves; 0 without a delay law.
+    double uploadSeconds(const Task& task) const;
+    /// Nominal seconds of `samples` samples on the machine, straggler law left out except its persistent
+    /// factor.
+    double nominalSeconds(JobId job, MachineId machine, double samples) const;
+
+private:
+    std::shared_ptr<const Workload> m_workload;
+    std::uint64_t m_seed;
+    Purpose m_compute, m_communication;
+    std::vector<double> m_secondsPerSample; ///< by job
+    std::vector<double> m_speed;            ///< by machine
+    std::vector<std::optional<BurstChain>> m_bursts;
+};
+
+/// Samples per worker and task that the job declares (graph jobs: 1).
+int nominalBatch(const Job& job);
+double secondsPerSample(const Job& job);
+double secondsPerUpdate(const Job& job);
+
+} // namespace trainyard

@@ -1,0 +1,202 @@
+// Machines and links that fail and are repaired, checkpoints, restarts, preemption, and interactive commands.
+#include "engine/SimulationCore.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+void SimulationCore::scheduleFaults() {
+    const auto& faults = options.scenario->faults;
+    for (std::uint32_t f = 0; f < faults.size(); ++f) {
+        const Fault& spec = faults[f];
+        const bool machines = spec.target == Fault::Target::machine;
+        const std::size_t count =
+            machines ? workload->cluster.machines.size() : workload->cluster.links.size();
+        for (std::uint32_t t = 0; t < count; ++t) {
+            const std::string& key =
+                machines ? workload->cluster.machines[t].key : workload->cluster.links[t].key;
+            if (!spec.key.empty() && key != spec.key) continue;
+            if (spec.meanSecondsBetween)
+                scheduleRandomFault(f, t, 0);
+            else
+                m_queue.push(SimTime::seconds(spec.atSeconds), static_cast<std::uint16_t>(Kind::fault), 0, f,
+                             entityOf(t));
+        }
+    }
+}
+
+void SimulationCore::scheduleRandomFault(std::uint32_t fault, std::uint32_t target,
+                                         std::uint32_t occurrence) {
+    RandomStream random(options.seed, Purpose::fault, entityOf(fault, target), occurrence);
+    const Distribution gap{.law = Law::exponential,
+                           .mean = *options.scenario->faults[fault].meanSecondsBetween};
+    m_queue.push(m_now + Duration::seconds(gap.sample(random)), static_cast<std::uint16_t>(Kind::fault), 0,
+                 fault, entityOf(target, occurrence));
+}
+
+void SimulationCore::fault(const PendingEvent& event, bool repair) {
+    const Fault& spec = options.scenario->faults[event.a];
+    const auto target = static_cast<std::uint32_t>(event.b >> 32),
+               occurrence = static_cast<std::uint32_t>(event.b);
+    auto& down = spec.target == Fault::Target::machine ? m_machineDown : m_linkDown;
+    const auto set = [&](bool up) {
+        spec.target == Fault::Target::machine ? setMachine(target, up) : setLink(target, up);
+    };
+    if (repair) {
+        if (down[target] > 0 && --down[target] == 0) set(true);
+        if (spec.meanSecondsBetween) scheduleRandomFault(event.a, target, occurrence + 1);
+        return;
+    }
+    if (down[target]++ == 0) set(false);
+    if (spec.repairAfterSeconds)
+        m_queue.push(m_now + Duration::seconds(*spec.repairAfterSeconds),
+                     static_cast<std::uint16_t>(Kind::repair), 0, event.a, event.b);
+}
+
+void SimulationCore::setMachine(std::uint32_t machine, bool up) {
+    emit(up ? EventType::machineRepaired : EventType::machineFailed, {}, machine);
+    requestDecision();
+    if (up) return;
+    for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
+        const JobId job(j);
+        if (state.job(job).phase != JobPhase::running) continue;
+        const Placement held = state.job(job).placement;
+        const auto isHere = [&](MachineId m) { return m.value == machine; };
+        const auto lost = std::count_if(held.workers.begin(), held.workers.end(), isHere);
+        const bool server = std::any_of(held.servers.begin(), held.servers.end(), isHere);
+        if (lost == 0 && !server) continue;
+        const Job& spec = workload->job(job);
+        JobRun* run = runOf(job);
+        const auto alive =
+            std::count_if(held.workers.begin(), held.workers.end(), [](MachineId m) { return m.valid(); });
+        const bool canShrink = spec.onFailure == FailureReaction::shrink && run && !server &&
+                               !held.servers.empty() && alive - lost >= spec.workers.minimum;
+        if (!canShrink) {
+            preempt(job, PreemptReason::machineFailure);
+            continue;
+        }
+        for (std::uint32_t w = 0; w < run->workers.size(); ++w) {
+            if (!run->workers[w].present || run->workers[w].machine.value != machine) continue;
+            if (run->workers[w].busy()) cancelTask(*run, w);
+            run->workers[w].present = false;
+            emit(EventType::taskRemoved, job, w, machine, 0, static_cast<std::uint16_t>(TaskRole::worker));
+        }
+        notify(*run, {JobRun::Notice::Kind::membership});
+    }
+}
+
+void SimulationCore::setLink(std::uint32_t link, bool up) {
+    emit(up ? EventType::linkRepaired : EventType::linkFailed, {}, link);
+    rerouteAfter(LinkId(link), up);
+    requestDecision();
+}
+
+// By the scheduler: the job keeps its parameters. By a failure: it falls back to its last checkpoint, or to
+// the start.
+void SimulationCore::preempt(JobId job, PreemptReason reason) {
+    const std::size_t j = job.index();
+    const bool keeps = reason == PreemptReason::policy;
+    JobRun* run = runOf(job);
+    const std::uint64_t had = state.job(job).updates;
+    std::optional<JobSnapshot> snapshot;
+    if (run) snapshot = keeps ? std::optional(run->snapshot()) : m_checkpoints[j];
+    stopClocks(job);
+    endJobRun(job);
+    if (!keeps) m_graphLeft[j] = 1;
+    m_saved[j] = std::move(snapshot);
+    const bool rate = workload->job(job).kind() == JobKind::analytic && !run;
+    const std::uint64_t reached = rate ? state.job(job).updates : had;
+    const std::uint64_t kept = m_saved[j] ? m_saved[j]->updates : keeps ? reached : 0;
+    removeTasks(job);
+    emit(EventType::jobPreempted, job, static_cast<std::uint32_t>(kept),
+         static_cast<std::uint32_t>(reached - kept), 0, static_cast<std::uint16_t>(reason));
+    requestDecision();
+}
+
+void SimulationCore::takeCheckpoint(JobRun& run) {
+    if (run.checkpointUnderWay) return; // the previous one has not arrived: skip this one
+    run.checkpointUnderWay = run.snapshot();
+    const double bytes = checkpointBytes(run.layout, run.problem.get());
+    emit(EventType::checkpointStarted, run.id, static_cast<std::uint32_t>(run.updates),
+         static_cast<std::uint32_t>(run.updates >> 32), bytes);
+    const std::uint32_t storage = storageVertex();
+    const auto owners = run.layout.servers > 0 ? run.layout.servers : run.layout.workers;
+    const NodeIndex first = run.layout.servers > 0 ? run.layout.workers : 0;
+    run.checkpointTransfers = 0;
+    if (storage < m_routes.vertexCount()) {
+        run.checkpointTransfers = owners;
+        for (std::uint32_t o = 0; o < owners; ++o)
+            launch(newSlot(run.id, run.generation, Slot::Use::checkpoint, vertexOfNode(run, first + o),
+                           storage, bytes / owners));
+    } else {
+        checkpointArrived(run); // each machine's own disk costs no transfer
+    }
+}
+
+void SimulationCore::checkpointArrived(JobRun& run) {
+    const std::uint64_t updates = run.checkpointUnderWay->updates;
+    m_checkpoints[run.id.index()] = std::move(run.checkpointUnderWay);
+    run.checkpointUnderWay.reset();
+    emit(EventType::checkpointDone, run.id, static_cast<std::uint32_t>(updates),
+         static_cast<std::uint32_t>(updates >> 32));
+}
+
+// Before a restored or moved job begins, its parameters travel: from the storage, or from the servers it had.
+void SimulationCore::prepareTransfers(JobRun& run, bool restored) {
+    const auto& owners = run.placement.servers.empty() ? run.placement.workers : run.placement.servers;
+    const double share = checkpointBytes(run.layout, run.problem.get()) / static_cast<double>(owners.size());
+    const std::uint32_t storage = storageVertex();
+    std::vector<std::uint32_t> slots;
+    for (std::size_t o = 0; o < owners.size(); ++o) {
+        std::optional<std::uint32_t> from;
+        if (restored && storage < m_routes.vertexCount())
+            from = storage;
+        else if (!m_previousServers.empty())
+            from = m_previousServers[o % m_previousServers.size()].value;
+        if (from && *from != owners[o].value)
+            slots.push_back(
+                newSlot(run.id, run.generation, Slot::Use::prepare, *from, owners[o].value, share));
+    }
+    run.transfersMissing = static_cast<std::uint32_t>(slots.size());
+    for (const auto slot : slots) launch(slot);
+}
+
+void SimulationCore::command(const Command& command) {
+    Command stamped = command;
+    stamped.at = m_now;
+    carryOut(stamped);
+    flushNetwork();
+    m_retired.clear();
+}
+
+void SimulationCore::carryOut(const Command& command) {
+    commandsApplied.push_back(command);
+    emit(EventType::command, {}, command.a, command.b, command.value,
+         static_cast<std::uint16_t>(command.kind));
+    switch (command.kind) {
+    case CommandKind::failMachine:
+        if (command.a < m_machineDown.size() && m_machineDown[command.a]++ == 0) setMachine(command.a, false);
+        break;
+    case CommandKind::repairMachine:
+        if (command.a < m_machineDown.size() && m_machineDown[command.a] > 0 &&
+            --m_machineDown[command.a] == 0)
+            setMachine(command.a, true);
+        break;
+    case CommandKind::failLink:
+        if (command.a < m_linkDown.size() && m_linkDown[command.a]++ == 0) setLink(command.a, false);
+        break;
+    case CommandKind::repairLink:
+        if (command.a < m_linkDown.size() && m_linkDown[command.a] > 0 && --m_linkDown[command.a] == 0)
+            setLink(command.a, true);
+        break;
+    case CommandKind::killJob:
+        if (command.a < workload->jobs.size()) {
+            const JobId job(command.a);
+            const JobPhase phase = state.job(job).phase;
+            if (phase == JobPhase::running || phase == JobPhase::waiting) failJob(job, FailReason::killed);
+        }
+        break;
+    }
+}
+
+} // namespace trainyard

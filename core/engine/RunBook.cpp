@@ -1,0 +1,262 @@
+// Events, decisions and their checks, for both modes.
+#include "engine/RunBook.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace trainyard {
+
+namespace {
+
+/// Events a scheduler is told of.
+bool concernsScheduler(EventType type) {
+    switch (type) {
+    case EventType::jobArrived:
+    case EventType::jobStarted:
+    case EventType::jobResized:
+    case EventType::jobPreempted:
+    case EventType::jobRejected:
+    case EventType::jobFinished:
+    case EventType::jobFailed:
+    case EventType::jobPartitioned:
+    case EventType::lossEvaluated:
+    case EventType::machineFailed:
+    case EventType::machineRepaired:
+    case EventType::linkFailed:
+    case EventType::linkRepaired:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// Estimates from the scenario's policies, data sets and models.
+SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_ptr<const Workload> workload,
+                                  const std::vector<std::shared_ptr<const TrainingProblem>>& problems) {
+    std::vector<std::shared_ptr<const Synchronization>> policies;
+    std::vector<double> bytes, rows;
+    for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
+        const Job& job = workload->jobs[j];
+        std::shared_ptr<const Synchronization> policy;
+        if (job.kind() != JobKind::graph)
+            policy = options.registry->makeSynchronization(job.synchronization.id.empty()
+                                                               ? options.scenario->policies.synchronization
+                                                               : job.synchronization);
+        policies.push_back(std::move(policy));
+        const auto* analytic = std::get_if<AnalyticWork>(&job.work);
+        const auto* trained = std::get_if<TrainedWork>(&job.work);
+        bytes.push_back(analytic ? analytic->parameterBytes
+                        : trained
+                            ? static_cast<double>(problems[j]->parameterCount()) * trained->bytesPerParameter
+                            : 0);
+        rows.push_back(analytic  ? analytic->samples
+                       : trained ? static_cast<double>(problems[j]->data().rows())
+                                 : 0);
+    }
+    return SpeedEstimator(std::move(workload), std::move(policies), std::move(bytes), std::move(rows));
+}
+
+/// Completion times come from the graph look-ahead; degrees from the job's bounds and the machines that are
+/// up.
+class ArrivalPartitionView final : public PartitionView {
+public:
+    ArrivalPartitionView(const ClusterState& state, JobId job, std::vector<int> degrees,
+                         std::function<double(int)> seconds)
+        : m_state(state), m_job(job), m_degrees(std::move(degrees)), m_seconds(std::move(seconds)) {}
+    const ClusterState& state() const override { return m_state; }
+    JobId job() const override { return m_job; }
+    std::span<const int> degrees() const override { return m_degrees; }
+    double completionSeconds(int degree) const override { return m_seconds(degree); }
+    double deadlineSeconds() const override {
+        const auto& work = std::get<GraphWork>(m_state.workload().job(m_job).work);
+        return work.deadlineFraction * work.steps * work.graph.sequentialSeconds();
+    }
+
+private:
+    const ClusterState& m_state;
+    JobId m_job;
+    std::vector<int> m_degrees;
+    std::function<double(int)> m_seconds;
+};
+
+} // namespace
+
+Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeProblems(const SimulationOptions& options,
+                                                                         const Workload& workload) {
+    std::vector<std::shared_ptr<const TrainingProblem>> out(workload.jobs.size());
+    Problems problems;
+    for (std::size_t j = 0; j < workload.jobs.size(); ++j) {
+        const auto* work = std::get_if<TrainedWork>(&workload.jobs[j].work);
+        if (!work) continue;
+        auto made = TrainingProblem::make(*work, options.seed, JobId(j), options.resources);
+        if (made) {
+            out[j] = std::move(made).value();
+            continue;
+        }
+        for (Problem p : made.problems()) {
+            p.pointer = "/jobs/" + pointerToken(workload.jobs[j].key) + p.pointer;
+            problems.push_back(std::move(p));
+        }
+    }
+    if (hasErrors(problems)) return problems;
+    return out;
+}
+
+RunBook::RunBook(SimulationOptions given, std::shared_ptr<const Workload> load,
+                 std::vector<std::shared_ptr<const TrainingProblem>> made)
+    : options(std::move(given)), workload(std::move(load)), problems(std::move(made)),
+      log(std::make_shared<EventLog>()), state(workload), why(options.scenario->explanations),
+      m_speed(makeSpeedEstimator(options, workload, problems)), m_histories(workload->jobs.size()),
+      m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
+    for (std::size_t j = 0; j < workload->jobs.size(); ++j)
+        m_partitioners.push_back(
+            workload->jobs[j].kind() == JobKind::graph
+                ? options.registry->makePartitioner(choiceOf(JobId(j), PolicyFamily::partitioner))
+                : nullptr);
+}
+
+RunBook::RunBook(const RunBook& o)
+    : options(o.options), workload(o.workload), problems(o.problems), log(std::make_shared<EventLog>(*o.log)),
+      state(o.state), why(o.why), commandsApplied(o.commandsApplied), m_now(o.m_now), m_speed(o.m_speed),
+      m_histories(o.m_histories), m_scheduler(o.m_scheduler->clone()), m_since(o.m_since),
+      m_schedulerCalls(o.m_schedulerCalls) {
+    for (const auto& p : o.m_partitioners) m_partitioners.push_back(p ? p->clone() : nullptr);
+}
+
+void RunBook::record(const Event& event) {
+    state.apply(event);
+    log->append(event);
+    if (concernsScheduler(event.type)) m_since.push_back(event);
+    if (event.type == EventType::lossEvaluated)
+        m_histories[event.job].push_back({event.time, event.count(), event.value});
+}
+
+void RunBook::emit(EventType type, JobId job, std::uint32_t a, std::uint32_t b, double value,
+                   std::uint16_t aux) {
+    record({.time = m_now, .type = type, .aux = aux, .job = job.value, .a = a, .b = b, .value = value});
+}
+
+const Choice& RunBook::choiceOf(JobId job, PolicyFamily family) const {
+    const Job& spec = workload->job(job);
+    const Choice& own = family == PolicyFamily::synchronization ? spec.synchronization
+                        : family == PolicyFamily::parameters    ? spec.parameters
+                                                                : spec.partitioner;
+    return own.id.empty() ? options.scenario->policies.of(family) : own;
+}
+
+void RunBook::logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family) {
+    for (const auto index : explained)
+        emit(EventType::decision, why.all()[index].job, index, 0, 0, static_cast<std::uint16_t>(family));
+}
+
+std::vector<SimTime> RunBook::askScheduler() {
+    RandomStream random(options.seed, Purpose::policy,
+                        entityOf(JobId::none, static_cast<std::uint32_t>(PolicyFamily::scheduler)),
+                        m_schedulerCalls++);
+    std::vector<std::uint32_t> explained;
+    const PolicyContext context{m_now, random, &why, &explained};
+    const SchedulerView view(state, m_speed, m_histories);
+    SchedulingDecisions decisions;
+    const std::vector<Event> since = std::exchange(m_since, {});
+    m_scheduler->decide(context, view, since, decisions);
+    logExplanations(explained, PolicyFamily::scheduler);
+    for (const auto& decision : decisions.list()) carryOut(decision);
+    for (const SimTime t : decisions.wakes())
+        require(t > m_now, "a scheduler asked to be woken at an instant that is not in the future");
+    return decisions.wakes();
+}
+
+bool RunBook::askPartitioner(JobId job) {
+    const Job& spec = workload->job(job);
+    std::int64_t room = 0;
+    for (std::size_t m = 0; m < state.machines().size(); ++m)
+        if (state.machines()[m].up)
+            room += spec.workerDemand.copiesIn(workload->cluster.machines[m].capacity, 1 << 20);
+    std::vector<int> degrees;
+    for (int d = spec.workers.minimum; d <= spec.workers.maximum && d <= room; ++d) degrees.push_back(d);
+    const ArrivalPartitionView view(state, job, degrees, [&](int d) { return graphSeconds(job, d); });
+    RandomStream random(options.seed, Purpose::policy,
+                        entityOf(job.value, static_cast<std::uint32_t>(PolicyFamily::partitioner)), 0);
+    std::vector<std::uint32_t> explained;
+    const auto degree = m_partitioners[job.index()]->degree({m_now, random, &why, &explained}, view);
+    logExplanations(explained, PolicyFamily::partitioner);
+    if (!degree) return false;
+    require(std::find(degrees.begin(), degrees.end(), *degree) != degrees.end(),
+            "a partitioner chose a degree that was not offered");
+    emit(EventType::jobPartitioned, job, static_cast<std::uint32_t>(*degree), 0, graphSeconds(job, *degree));
+    return true;
+}
+
+double RunBook::graphSeconds(JobId job, int degree) const {
+    const auto& work = std::get<GraphWork>(workload->job(job).work);
+    return work.steps * work.graph.sequentialSeconds() / degree;
+}
+
+void RunBook::checkPlacement(JobId job, const Placement& placement) const {
+    const Job& spec = workload->job(job);
+    const SchedulerView view(state, m_speed, m_histories);
+    const Bounds workers = view.workers(job);
+    const int w = static_cast<int>(placement.workers.size()), s = static_cast<int>(placement.servers.size());
+    const auto refuse = [&](const std::string& what) {
+        throw InvariantError("scheduler \"" + options.scenario->policies.scheduler.id + "\" gave job \"" +
+                             spec.key + "\" " + what);
+    };
+    if (w < workers.minimum || w > workers.maximum)
+        refuse(std::to_string(w) + " workers; allowed are " + std::to_string(workers.minimum) + " to " +
+               std::to_string(workers.maximum));
+    if (s < spec.servers.minimum || s > spec.servers.maximum)
+        refuse(std::to_string(s) + " parameter servers; allowed are " + std::to_string(spec.servers.minimum) +
+               " to " + std::to_string(spec.servers.maximum));
+    for (const auto* tasks : {&placement.workers, &placement.servers})
+        for (const MachineId m : *tasks) {
+            if (!m.valid() || m.index() >= state.machines().size()) refuse("a machine that does not exist");
+            if (!state.machine(m).up) refuse("machine \"" + workload->machine(m).key + "\", which is down");
+        }
+}
+
+void RunBook::carryOut(const SchedulingDecision& decision) {
+    const JobPhase phase = state.job(decision.job).phase;
+    switch (decision.kind) {
+    case SchedulingDecision::Kind::start:
+        require(phase == JobPhase::waiting, "a scheduler started a job that was not waiting");
+        checkPlacement(decision.job, decision.placement);
+        startJob(decision.job, decision.placement);
+        break;
+    case SchedulingDecision::Kind::resize:
+        require(phase == JobPhase::running, "a scheduler resized a job that was not running");
+        checkPlacement(decision.job, decision.placement);
+        resizeJob(decision.job, decision.placement);
+        break;
+    case SchedulingDecision::Kind::preempt:
+        require(phase == JobPhase::running, "a scheduler preempted a job that was not running");
+        preempt(decision.job, PreemptReason::policy);
+        break;
+    case SchedulingDecision::Kind::reject:
+        require(phase == JobPhase::waiting, "a scheduler rejected a job that was not waiting");
+        emit(EventType::jobRejected, decision.job);
+        break;
+    }
+}
+
+void RunBook::placeTasks(JobId job, const Placement& placement) {
+    for (std::size_t i = 0; i < placement.servers.size(); ++i)
+        emit(EventType::taskPlaced, job, static_cast<std::uint32_t>(i), placement.servers[i].value, 0,
+             static_cast<std::uint16_t>(TaskRole::server));
+    for (std::size_t i = 0; i < placement.workers.size(); ++i)
+        emit(EventType::taskPlaced, job, static_cast<std::uint32_t>(i), placement.workers[i].value, 0,
+             static_cast<std::uint16_t>(TaskRole::worker));
+}
+
+void RunBook::removeTasks(JobId job) {
+    const Placement held = state.job(job).placement;
+    for (std::size_t i = held.workers.size(); i-- > 0;)
+        if (held.workers[i].valid())
+            emit(EventType::taskRemoved, job, static_cast<std::uint32_t>(i), held.workers[i].value, 0,
+                 static_cast<std::uint16_t>(TaskRole::worker));
+    for (std::size_t i = held.servers.size(); i-- > 0;)
+        if (held.servers[i].valid())
+            emit(EventType::taskRemoved, job, static_cast<std::uint32_t>(i), held.servers[i].value, 0,
+                 static_cast<std::uint16_t>(TaskRole::server));
+}
+
+} // namespace trainyard

@@ -1,0 +1,68 @@
+#pragma once
+// What simulating and executing have in common: the log and the state that folds it, the scheduler and its
+// checked decisions, explanations, and the emission of events. SimulationCore and Executor derive from it and
+// say how a job moves on.
+#include "engine/Simulation.h"
+#include "engine/SpeedEstimator.h"
+#include "learning/TrainingProblem.h"
+#include "policy/Partitioner.h"
+
+namespace trainyard {
+
+class RunBook {
+public:
+    RunBook(SimulationOptions options, std::shared_ptr<const Workload> workload,
+            std::vector<std::shared_ptr<const TrainingProblem>> problems);
+    RunBook(const RunBook& other);
+    RunBook& operator=(const RunBook&) = delete;
+    virtual ~RunBook() = default;
+
+    const SimulationOptions options;
+    const std::shared_ptr<const Workload> workload;
+    const std::vector<std::shared_ptr<const TrainingProblem>> problems; ///< by job; null where not trained
+    std::shared_ptr<EventLog> log;
+    ClusterState state;
+    ExplanationArena why;
+    std::vector<Command> commandsApplied;
+
+protected:
+    void emit(EventType type, JobId job = {}, std::uint32_t a = 0, std::uint32_t b = 0, double value = 0,
+              std::uint16_t aux = 0);
+    void record(const Event& event); ///< as emit, at the event's own time
+    void logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family);
+    /// The job's own policy, or the scenario's.
+    const Choice& choiceOf(JobId job, PolicyFamily family) const;
+    JobPhase phase(JobId job) const { return state.job(job).phase; }
+
+    /// Asks the scheduler and carries out what it decides through the four functions below; returns its
+    /// wake-ups.
+    std::vector<SimTime> askScheduler();
+    /// Asks the partitioner of a graph job; false: the job is rejected.
+    bool askPartitioner(JobId job);
+    double graphSeconds(JobId job, int degree) const;
+    virtual void startJob(JobId job, const Placement& placement) = 0;
+    virtual void resizeJob(JobId job, const Placement& placement) = 0;
+    virtual void preempt(JobId job, PreemptReason reason) = 0;
+
+    void placeTasks(JobId job, const Placement& placement);
+    void removeTasks(JobId job);
+
+    SimTime m_now;
+    SpeedEstimator m_speed;
+    std::vector<std::vector<LossPoint>> m_histories; ///< by job
+
+private:
+    void checkPlacement(JobId job, const Placement& placement) const;
+    void carryOut(const SchedulingDecision& decision);
+
+    std::unique_ptr<Scheduler> m_scheduler;
+    std::vector<std::unique_ptr<Partitioner>> m_partitioners; ///< by job; null where not a graph job
+    std::vector<Event> m_since;
+    std::uint32_t m_schedulerCalls = 0;
+};
+
+/// Data sets and models of all trained jobs; problems point into /jobs.
+Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeProblems(const SimulationOptions& options,
+                                                                         const Workload& workload);
+
+} // namespace trainyard

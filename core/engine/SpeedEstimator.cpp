@@ -1,0 +1,148 @@
+#include "engine/SpeedEstimator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace trainyard {
+
+namespace {
+constexpr double endless = std::numeric_limits<double>::infinity();
+constexpr int drawnIterations = 32;
+} // namespace
+
+SpeedEstimator::SpeedEstimator(std::shared_ptr<const Workload> workload,
+                               std::vector<std::shared_ptr<const Synchronization>> policies,
+                               std::vector<double> parameterBytes, std::vector<double> datasetRows)
+    : m_workload(workload), m_policies(std::move(policies)), m_parameterBytes(std::move(parameterBytes)),
+      m_rows(std::move(datasetRows)), m_updates(workload->jobs.size(), 0),
+      m_samples(workload->jobs.size(), 0), m_routes(workload->cluster),
+      m_delays(workload, 0, DelayModel::Streams::simulate) {}
+
+void SpeedEstimator::setProgress(JobId job, double updates, double samples) {
+    m_updates[job.index()] = updates;
+    m_samples[job.index()] = samples;
+}
+
+double SpeedEstimator::samplesPerUpdate(JobId job, int workers) const {
+    const auto& policy = m_policies[job.index()];
+    if (!policy) return 0;
+    const IterationShape shape = policy->shape(workers);
+    return std::max(1.0, std::round(nominalBatch(m_workload->job(job)) * shape.load)) *
+           (shape.asynchronous ? 1 : shape.waitFor);
+}
+
+std::vector<std::uint32_t> SpeedEstimator::pairsOnLinks(const Placement& placement,
+                                                        std::vector<DirectedLink>* links) const {
+    std::vector<std::uint32_t> pairs;
+    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
+    for (const MachineId worker : placement.workers)
+        for (const MachineId server : owners) {
+            if (!worker.valid() || !server.valid() || worker == server) continue;
+            for (const auto& [from, to] : {std::pair(worker, server), std::pair(server, worker)}) {
+                const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
+                if (!route) continue;
+                for (const DirectedLink link : route->links) {
+                    if (pairs.size() <= link) pairs.resize(link + 1, 0);
+                    ++pairs[link];
+                    if (links) links->push_back(link);
+                }
+            }
+        }
+    return pairs;
+}
+
+double SpeedEstimator::transferSeconds(MachineId from, MachineId to, double bytes,
+                                       const std::vector<std::uint32_t>& pairs) const {
+    const Cluster& cluster = m_workload->cluster;
+    if (from == to) return cluster.localBandwidth > 0 ? bytes / cluster.localBandwidth : 0;
+    const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
+    if (!route) return endless;
+    double bandwidth = endless;
+    for (const DirectedLink link : route->links)
+        bandwidth = std::min(bandwidth, cluster.links[link / 2].bandwidth /
+                                            std::max<double>(1, link < pairs.size() ? pairs[link] : 0));
+    return route->latency.toSeconds() + bytes / bandwidth;
+}
+
+double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement) const {
+    const Job& spec = m_workload->job(job);
+    const auto& policy = m_policies[job.index()];
+    if (!policy || placement.workers.empty()) return endless;
+    const int n = static_cast<int>(placement.workers.size());
+    const IterationShape shape = policy->shape(n);
+    const double samples = std::max(1.0, std::round(nominalBatch(spec) * shape.load));
+    const auto pairs = pairsOnLinks(placement);
+    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
+    const double share = m_parameterBytes[job.index()] / static_cast<double>(owners.size());
+
+    std::vector<double> transfer(static_cast<std::size_t>(n), 0.0);
+    bool random = false;
+    for (std::size_t w = 0; w < transfer.size(); ++w) {
+        double pull = 0, push = 0;
+        for (const MachineId server : owners) {
+            const MachineId worker = placement.workers[w];
+            pull = std::max(pull, transferSeconds(worker, server, 0, pairs) +
+                                      transferSeconds(server, worker, share, pairs));
+            push = std::max(push, transferSeconds(worker, server, share, pairs));
+        }
+        transfer[w] = pull + push;
+        const StragglerLaw& law = m_workload->machine(placement.workers[w]).straggler;
+        random = random || law.delay || law.burst || law.factor.law != Law::constant;
+    }
+
+    const int draws = random ? drawnIterations : 1;
+    const auto waitFor = static_cast<std::size_t>(std::clamp(shape.waitFor, 1, n));
+    double total = 0, rate = 0;
+    std::vector<double> times(transfer.size());
+    for (int draw = 0; draw < draws; ++draw) {
+        for (std::size_t w = 0; w < times.size(); ++w) {
+            const DelayModel::Task task{job, static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(draw),
+                                        placement.workers[w]};
+            times[w] = transfer[w] + m_delays.computeSeconds(task, samples, SimTime::seconds(draw * 60.0)) +
+                       m_delays.uploadSeconds(task);
+        }
+        if (shape.asynchronous) {
+            for (const double t : times) rate += 1 / t;
+        } else {
+            std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(waitFor - 1),
+                             times.end());
+            total += times[waitFor - 1];
+        }
+    }
+    const double perUpdate = shape.asynchronous ? draws / rate : total / draws;
+    return perUpdate + trainyard::secondsPerUpdate(spec);
+}
+
+double SpeedEstimator::updatesToLoss(JobId job) const {
+    const Job& spec = m_workload->job(job);
+    const auto* work = std::get_if<AnalyticWork>(&spec.work);
+    if (!work || !spec.stop.loss) return endless;
+    const double done = m_updates[job.index()];
+    if (work->curve.at(done) <= *spec.stop.loss) return 0;
+    // The curve falls monotonically: double, then bisect for the first update at or below the target.
+    double low = done, high = done + 1;
+    while (high < 1e12 && work->curve.at(high) > *spec.stop.loss) high = 2 * high;
+    if (high >= 1e12) return endless;
+    for (int i = 0; i < 80; ++i) {
+        const double middle = 0.5 * (low + high);
+        (work->curve.at(middle) > *spec.stop.loss ? low : high) = middle;
+    }
+    return std::max(0.0, std::ceil(high) - done);
+}
+
+double SpeedEstimator::remainingUpdates(JobId job) const {
+    const Job& spec = m_workload->job(job);
+    double remaining = endless;
+    if (spec.stop.iterations) remaining = static_cast<double>(*spec.stop.iterations) - m_updates[job.index()];
+    if (spec.stop.epochs && m_rows[job.index()] > 0) {
+        const double perUpdate = samplesPerUpdate(job, spec.workers.maximum);
+        if (perUpdate > 0)
+            remaining = std::min(
+                remaining, (*spec.stop.epochs * m_rows[job.index()] - m_samples[job.index()]) / perUpdate);
+    }
+    remaining = std::min(remaining, updatesToLoss(job));
+    return std::max(0.0, remaining);
+}
+
+} // namespace trainyard

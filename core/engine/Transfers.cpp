@@ -1,0 +1,189 @@
+// Messages and other transfers between machines: over the flow network or, in the rate model, by closed form.
+#include "engine/SimulationCore.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+std::uint32_t SimulationCore::vertexOfNode(const JobRun& run, NodeIndex node) const {
+    const MachineId machine = node < run.layout.workers ? run.placement.workers[node]
+                                                        : run.placement.servers[node - run.layout.workers];
+    return machine.value;
+}
+
+std::uint32_t SimulationCore::storageVertex() const {
+    return workload->cluster.storage.empty() ? static_cast<std::uint32_t>(m_routes.vertexCount())
+                                             : m_routes.vertexOf(workload->cluster.storage);
+}
+
+std::uint32_t SimulationCore::newSlot(JobId job, std::uint32_t generation, Slot::Use use, std::uint32_t from,
+                                      std::uint32_t to, double bytes) {
+    std::uint32_t index;
+    if (m_freeSlots.empty()) {
+        index = static_cast<std::uint32_t>(m_slots.size());
+        m_slots.emplace_back();
+    } else {
+        index = m_freeSlots.back();
+        m_freeSlots.pop_back();
+    }
+    Slot& slot = m_slots[index];
+    slot = Slot{};
+    slot.live = true;
+    slot.serial = ++m_serial;
+    slot.use = use;
+    slot.job = job;
+    slot.generation = generation;
+    slot.from = from;
+    slot.to = to;
+    slot.bytes = bytes;
+    return index;
+}
+
+void SimulationCore::releaseSlot(std::uint32_t slot) {
+    m_slots[slot].live = false;
+    m_slots[slot].message = {};
+    m_freeSlots.push_back(slot);
+}
+
+void SimulationCore::sendMessage(JobRun& run, ParameterMessage message, double holdSeconds) {
+    const std::uint32_t slot =
+        newSlot(run.id, run.generation, Slot::Use::message, vertexOfNode(run, message.from),
+                vertexOfNode(run, message.to), message.bytes);
+    m_slots[slot].message = std::move(message);
+    if (holdSeconds > 0)
+        m_queue.push(m_now + Duration::seconds(holdSeconds), static_cast<std::uint16_t>(Kind::slotLeave), 0,
+                     slot, m_slots[slot].serial);
+    else
+        launch(slot);
+}
+
+void SimulationCore::launch(std::uint32_t index) {
+    Slot& slot = m_slots[index];
+    const auto arriveAfter = [&](Duration delay) {
+        m_queue.push(m_now + delay, static_cast<std::uint16_t>(Kind::slotDeliver), 0, index, slot.serial);
+    };
+    if (slot.from == slot.to) {
+        const double bandwidth = workload->cluster.localBandwidth;
+        arriveAfter(Duration::seconds(bandwidth > 0 ? slot.bytes / bandwidth : 0));
+        return;
+    }
+    const auto route = m_routes.route(slot.from, slot.to);
+    slot.blocked = !route;
+    if (slot.blocked) return; // waits for a repair
+    slot.latency = route->latency;
+    slot.links = route->links;
+    if (options.scenario->network == NetworkModel::rate) {
+        const JobRun* run = runOf(slot.job, slot.generation);
+        double bandwidth = route->bottleneck;
+        if (run)
+            for (const DirectedLink link : route->links)
+                bandwidth = std::min(
+                    bandwidth,
+                    workload->cluster.links[link / 2].bandwidth /
+                        std::max<double>(1, link < run->pairsOnLink.size() ? run->pairsOnLink[link] : 0));
+        if (slot.bytes > 0)
+            for (const DirectedLink link : route->links)
+                emit(EventType::linkCarried, slot.job, link, 0, slot.bytes);
+        arriveAfter(route->latency + Duration::seconds(slot.bytes / bandwidth));
+    } else if (slot.bytes > 0) {
+        slot.flow = m_network.start(route->links, slot.bytes,
+                                    (static_cast<std::uint64_t>(slot.serial) << 32) | index, m_now);
+        slot.inFlow = true;
+        m_networkTouched = true;
+    } else {
+        arriveAfter(route->latency);
+    }
+}
+
+void SimulationCore::deliver(std::uint32_t index) {
+    Slot slot = std::move(m_slots[index]);
+    m_slots[index] = {};
+    m_freeSlots.push_back(index);
+    JobRun* run = runOf(slot.job, slot.generation);
+    if (!run) return;
+    switch (slot.use) {
+    case Slot::Use::message:
+        deliverMessage(*run, std::move(slot.message));
+        break;
+    case Slot::Use::checkpoint:
+        if (--run->checkpointTransfers == 0) checkpointArrived(*run);
+        break;
+    case Slot::Use::prepare:
+        if (--run->transfersMissing == 0) beginRun(*run);
+        break;
+    }
+}
+
+/// All transfers of a job, or only the messages of one task.
+void SimulationCore::cancelSlots(JobId job, std::optional<std::uint64_t> operation) {
+    for (std::uint32_t i = 0; i < m_slots.size(); ++i) {
+        Slot& slot = m_slots[i];
+        if (!slot.live || slot.job != job) continue;
+        if (operation && (slot.use != Slot::Use::message || slot.message.operation != *operation)) continue;
+        if (slot.inFlow) {
+            m_network.cancel(slot.flow, m_now);
+            m_networkTouched = true;
+        }
+        releaseSlot(i);
+    }
+}
+
+// A link went down or came back: transfers on it take another way with what they have left; blocked ones try
+// again.
+void SimulationCore::rerouteAfter(LinkId link, bool up) {
+    m_routes.setLinkUp(link, up);
+    m_speed.setLinkUp(link, up);
+    for (const DirectedLink d : {2 * link.value, 2 * link.value + 1})
+        m_network.setCapacity(d, up ? workload->cluster.links[link.index()].bandwidth : 0, m_now);
+    m_networkTouched = true;
+    for (std::uint32_t i = 0; i < m_slots.size(); ++i) {
+        Slot& slot = m_slots[i];
+        if (!slot.live) continue;
+        const bool crosses =
+            std::any_of(slot.links.begin(), slot.links.end(), [&](auto l) { return l / 2 == link.value; });
+        if (!up && slot.inFlow && crosses) {
+            slot.bytes = m_network.cancel(slot.flow, m_now);
+            slot.inFlow = false;
+            launch(i);
+        } else if (up && slot.blocked) {
+            launch(i);
+        }
+    }
+}
+
+void SimulationCore::completeFlows() {
+    std::vector<std::uint64_t> tags;
+    m_network.complete(m_now, tags);
+    m_networkTouched = true;
+    for (const auto tag : tags) {
+        const auto index = static_cast<std::uint32_t>(tag);
+        Slot& slot = m_slots[index];
+        if (!slot.live || slot.serial != tag >> 32) continue;
+        slot.inFlow = false;
+        m_queue.push(m_now + slot.latency, static_cast<std::uint16_t>(Kind::slotDeliver), 0, index,
+                     slot.serial);
+    }
+}
+
+// After every event: solve what changed, log the new loads, and see that the next completion is in the queue.
+void SimulationCore::flushNetwork() {
+    if (!m_networkTouched) return;
+    m_networkTouched = false;
+    const SimTime next = m_network.nextCompletion();
+    std::vector<DirectedLink> changed;
+    m_network.takeChangedLinks(changed);
+    for (const DirectedLink link : changed) {
+        const double load = m_network.load(link);
+        if (load == m_loggedLoads[link]) continue;
+        m_loggedLoads[link] = load;
+        emit(EventType::linkLoad, {}, link, 0, load);
+    }
+    if (next == m_networkAt && next != SimTime::never() && next > m_now) return;
+    m_networkAt = next;
+    ++m_networkEvent; // an older entry in the queue is stale
+    if (next != SimTime::never())
+        m_queue.push(std::max(next, m_now), static_cast<std::uint16_t>(Kind::network), 0, 0, m_networkEvent);
+}
+
+} // namespace trainyard

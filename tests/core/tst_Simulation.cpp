@@ -1,0 +1,299 @@
+// The simulation: iteration times by hand, determinism, clones, failures, what is conserved.
+#include "engine/Simulation.h"
+#include "learning/TrainingProblem.h"
+#include "support/TestMain.h"
+
+#include <cmath>
+
+using namespace trainyard;
+
+namespace {
+
+/// `machines` machines m1, m2 … with 8 cpu each, a star around switch "s", 1 Gbit/s (1.25e8 bytes/s), no latency.
+Scenario starScenario(int machines) {
+    Scenario scenario;
+    scenario.cluster.resourceNames = {"cpu"};
+    scenario.cluster.switches.push_back({.key = "s"});
+    for (int m = 1; m <= machines; ++m) {
+        const std::string key = "m" + std::to_string(m);
+        scenario.cluster.machines.push_back({.key = key, .capacity = ResourceVector::of({8})});
+        scenario.cluster.links.push_back({.key = key + "--s", .from = key, .to = "s", .bandwidth = 1.25e8});
+    }
+    return scenario;
+}
+
+/// 2 workers, 1 server that fills a machine each; 10 updates of batch 100 at 1 ms a sample; 12.5 MB of parameters.
+Job analyticJob() {
+    Job job{.key = "a"};
+    job.workerDemand = ResourceVector::of({8});
+    job.serverDemand = ResourceVector::of({8});
+    job.workers = {2, 2};
+    job.stop.iterations = 10;
+    job.work = AnalyticWork{.samples = 1000, .parameterBytes = 1.25e7, .batch = 100, .secondsPerSample = 1e-3,
+                            .curve = {.a = 2, .b = 1, .c = 0, .p = 1}};
+    return job;
+}
+
+Job trainedJob() {
+    Job job{.key = "t"};
+    job.workerDemand = ResourceVector::of({8});
+    job.serverDemand = ResourceVector::of({8});
+    job.workers = {3, 3};
+    job.stop.iterations = 40;
+    TrainedWork work;
+    work.model.id = "linear-regression";
+    work.dataset = {"synthetic-regression", {{"rows", std::int64_t{600}}, {"features", std::int64_t{10}}}};
+    work.optimizer = {"sgd", {{"learning_rate", 0.1}}};
+    work.batch = 16;
+    work.secondsPerSample = 1e-3;
+    job.work = work;
+    return job;
+}
+
+std::unique_ptr<Simulation> simulate(Scenario scenario, std::uint64_t seed = 1, int threads = 1) {
+    SimulationOptions options{.scenario = std::make_shared<const Scenario>(std::move(scenario)),
+                              .registry = std::make_shared<const Registry>(Registry::builtin()),
+                              .resources = {}, .seed = seed, .threads = threads};
+    auto made = Simulation::create(std::move(options));
+    for (const auto& p : made.problems()) qWarning("%s", p.text().c_str());
+    return made ? std::move(made).value() : nullptr;
+}
+
+std::vector<Event> eventsOf(const EventLog& log, EventType type) {
+    std::vector<Event> out;
+    for (std::size_t i = 0; i < log.size(); ++i)
+        if (log[i].type == type) out.push_back(log[i]);
+    return out;
+}
+
+void runToEnd(Simulation& simulation) {
+    while (simulation.step()) {}
+}
+
+} // namespace
+
+class tst_Simulation : public QObject {
+    Q_OBJECT
+private slots:
+    void iterationTimeByHandOnSharedLinks();
+    void iterationTimeByHandInTheRateModel();
+    void rateModelAgreesWithTaskByTask();
+    void stateIsTheFoldOfTheLog();
+    void digestDoesNotDependOnThreads();
+    void cloneContinuesWithAnEqualSuffix();
+    void fullSyncTrainsAsOneBatchWould();
+    void machineFailureFallsBackToTheCheckpoint();
+    void linkFailureTakesAnotherWayOrWaits();
+    void stuckJobFailsInsteadOfHanging();
+    void graphJobTakesItsPartitionedTime();
+};
+
+// Per iteration: both workers pull 12.5 MB from one server over its 1.25e8 B/s link, shared: 2 × 12.5e6 / 1.25e8 = 0.2 s;
+// compute 100 × 1 ms = 0.1 s; push, shared again, 0.2 s. Together 0.5 s, ten times: 5 s, but for the 64-byte request headers:
+// 2 × 64 / 1.25e8 ≈ 1 µs an iteration.
+void tst_Simulation::iterationTimeByHandOnSharedLinks() {
+    Scenario scenario = starScenario(3);
+    scenario.jobs.push_back(analyticJob());
+    auto simulation = simulate(scenario);
+    QVERIFY(simulation);
+    runToEnd(*simulation);
+    const auto finished = eventsOf(simulation->log(), EventType::jobFinished);
+    QCOMPARE(finished.size(), std::size_t{1});
+    const double seconds = finished[0].time.toSeconds();
+    QVERIFY2(std::abs(seconds - 5) < 5e-5, qPrintable(QString::number(seconds)));
+    QCOMPARE(eventsOf(simulation->log(), EventType::updateApplied).size(), std::size_t{10});
+    // The curve at update 10: 2 / (1·10 + 1).
+    QCOMPARE(eventsOf(simulation->log(), EventType::lossEvaluated).back().value, 2.0 / 11);
+}
+
+// The rate model divides each link by the job's own pairs (2): the same 0.2 + 0.1 + 0.2 s.
+void tst_Simulation::iterationTimeByHandInTheRateModel() {
+    Scenario scenario = starScenario(3);
+    scenario.network = NetworkModel::rate;
+    scenario.jobs.push_back(analyticJob());
+    auto simulation = simulate(scenario);
+    QVERIFY(simulation);
+    runToEnd(*simulation);
+    const auto finished = eventsOf(simulation->log(), EventType::jobFinished);
+    QCOMPARE(finished.size(), std::size_t{1});
+    QCOMPARE(finished[0].time.ns, std::int64_t{5'000'000'000});
+    QCOMPARE(finished[0].count(), std::uint64_t{10});
+}
+
+void tst_Simulation::rateModelAgreesWithTaskByTask() {
+    Scenario scenario = starScenario(4);
+    Job job = analyticJob();
+    job.workers = {3, 3};
+    scenario.jobs.push_back(job);
+    auto flow = simulate(scenario);
+    scenario.network = NetworkModel::rate;
+    auto rate = simulate(scenario);
+    QVERIFY(flow && rate);
+    runToEnd(*flow);
+    runToEnd(*rate);
+    const double a = eventsOf(flow->log(), EventType::jobFinished)[0].time.toSeconds();
+    const double b = eventsOf(rate->log(), EventType::jobFinished)[0].time.toSeconds();
+    QVERIFY2(std::abs(a / b - 1) < 1e-4, qPrintable(QStringLiteral("%1 %2").arg(a).arg(b)));
+}
+
+void tst_Simulation::stateIsTheFoldOfTheLog() {
+    Scenario scenario = starScenario(4);
+    scenario.jobs = {analyticJob(), trainedJob()};
+    scenario.faults.push_back({.key = "m2", .atSeconds = 1, .repairAfterSeconds = 2.0});
+    auto simulation = simulate(scenario);
+    QVERIFY(simulation);
+    runToEnd(*simulation);
+    ClusterState fold(simulation->workload());
+    for (std::size_t i = 0; i < simulation->log().size(); ++i) fold.apply(simulation->log()[i]);
+    QVERIFY(fold == simulation->state());
+    for (const auto& job : fold.jobs()) QVERIFY(job.phase == JobPhase::finished);
+    for (const auto& machine : fold.machines()) QCOMPARE(machine.free.amount(0), 8.0);
+}
+
+void tst_Simulation::digestDoesNotDependOnThreads() {
+    Scenario scenario = starScenario(4);
+    scenario.cluster.machines[1].straggler.factor = {.law = Law::exponential, .mean = 1};
+    scenario.jobs = {trainedJob()};
+    QStringList digests;
+    for (const int threads : {1, 2, 8}) {
+        auto simulation = simulate(scenario, 7, threads);
+        QVERIFY(simulation);
+        runToEnd(*simulation);
+        digests << QString::fromStdString(simulation->log().digest());
+    }
+    QCOMPARE(digests[1], digests[0]);
+    QCOMPARE(digests[2], digests[0]);
+    auto other = simulate(scenario, 8, 1);
+    runToEnd(*other);
+    QVERIFY(QString::fromStdString(other->log().digest()) != digests[0]);
+}
+
+void tst_Simulation::cloneContinuesWithAnEqualSuffix() {
+    Scenario scenario = starScenario(4);
+    scenario.cluster.machines[2].straggler.factor = {.law = Law::pareto, .shape = 2, .scale = 0.5};
+    scenario.jobs = {trainedJob(), analyticJob()};
+    scenario.jobs[0].checkpoint.everyIterations = 5;
+    scenario.faults.push_back({.key = "m3", .atSeconds = 0.7, .repairAfterSeconds = 0.5});
+    for (const int cut : {3, 50, 211, 600}) {
+        auto original = simulate(scenario, 3);
+        QVERIFY(original);
+        for (int i = 0; i < cut && original->step(); ++i) {}
+        auto copy = original->clone();
+        runToEnd(*original);
+        runToEnd(*copy);
+        QCOMPARE(copy->log().digest(), original->log().digest());
+    }
+}
+
+// Full synchronization over three workers is mini-batch descent on the mean of their gradients: replayed here by hand from
+// the same batches, it must give the same parameters to the last bit.
+void tst_Simulation::fullSyncTrainsAsOneBatchWould() {
+    Scenario scenario = starScenario(4);
+    scenario.jobs = {trainedJob()};
+    auto simulation = simulate(scenario, 5);
+    QVERIFY(simulation);
+    std::vector<double> trained;
+    while (simulation->step())
+        if (auto now = simulation->parameters(JobId(std::size_t{0})); !now.empty()) trained = std::move(now);
+
+    const auto& work = std::get<TrainedWork>(scenario.jobs[0].work);
+    auto problem = TrainingProblem::make(work, 5, JobId(std::size_t{0}), {});
+    QVERIFY(problem);
+    const auto& p = **problem;
+    std::vector<double> w = p.initialParameters(), state(w.size() * p.optimizer().stateSize()), g(p.messageSize());
+    for (std::uint32_t t = 1; t <= 40; ++t) {
+        std::vector<double> sum(g.size(), 0.0);
+        for (std::uint32_t worker = 0; worker < 3; ++worker) {
+            p.gradient(w, {worker, t, worker, 3, 16}, g);
+            for (std::size_t i = 0; i < g.size(); ++i) sum[i] += (1.0 / 3) * g[i];
+        }
+        p.optimizer().step(w, sum, {}, state, t);
+    }
+    // The last look at a running job's parameters may precede its final update by one step of the loop.
+    const double last = eventsOf(simulation->log(), EventType::lossEvaluated).back().value;
+    QCOMPARE(p.evaluate(w), last);
+}
+
+void tst_Simulation::machineFailureFallsBackToTheCheckpoint() {
+    Scenario scenario = starScenario(4);
+    Job job = trainedJob();
+    job.checkpoint.everyIterations = 10;
+    scenario.jobs = {job};
+    scenario.faults.push_back({.key = "m2", .atSeconds = 0.43, .repairAfterSeconds = 0.2});
+    auto simulation = simulate(scenario);
+    QVERIFY(simulation);
+    runToEnd(*simulation);
+    const auto preempted = eventsOf(simulation->log(), EventType::jobPreempted);
+    QCOMPARE(preempted.size(), std::size_t{1});
+    // Iterations take a little over 16 ms: 26 of them by 0.43 s; the last checkpoint is of update 20.
+    QCOMPARE(preempted[0].a, 20u);
+    QCOMPARE(preempted[0].b, 6u);
+    const auto restored = eventsOf(simulation->log(), EventType::jobRestored);
+    QCOMPARE(restored.size(), std::size_t{1});
+    QCOMPARE(restored[0].a, 20u);
+    QVERIFY(simulation->state().job(JobId(std::size_t{0})).phase == JobPhase::finished);
+    QCOMPARE(simulation->state().job(JobId(std::size_t{0})).updates, std::uint64_t{40});
+}
+
+// A ring of three machines without switch: when the direct link fails, bytes go round the other way; when both fail the job
+// waits for the repair.
+void tst_Simulation::linkFailureTakesAnotherWayOrWaits() {
+    Scenario scenario;
+    scenario.cluster.resourceNames = {"cpu"};
+    for (const char* key : {"a", "b", "c"}) scenario.cluster.machines.push_back({.key = key, .capacity = ResourceVector::of({8})});
+    for (const auto& [from, to] : {std::pair("a", "b"), std::pair("b", "c"), std::pair("c", "a")})
+        scenario.cluster.links.push_back({.key = std::string(from) + "--" + to, .from = from, .to = to, .bandwidth = 1.25e8});
+    Job job = analyticJob();
+    job.workers = {1, 1};
+    scenario.jobs = {job};
+    auto undisturbed = simulate(scenario);
+    runToEnd(*undisturbed);
+    // The links fail at 0.95 s, half way through the fourth pull (0.9 to 1.0 s), which goes on after the repair.
+    // One worker, one server: 0.1 + 0.1 + 0.1 s an iteration, whichever way the bytes go.
+    const double plain = eventsOf(undisturbed->log(), EventType::jobFinished)[0].time.toSeconds();
+    QVERIFY(std::abs(plain - 3) < 1e-4);
+    scenario.faults = {{.target = Fault::Target::link, .key = "a--b", .atSeconds = 0.95}};
+    auto detour = simulate(scenario);
+    runToEnd(*detour);
+    QVERIFY(std::abs(eventsOf(detour->log(), EventType::jobFinished)[0].time.toSeconds() - plain) < 1e-4);
+    scenario.faults.push_back({.target = Fault::Target::link, .key = "c--a", .atSeconds = 0.95, .repairAfterSeconds = 2.0});
+    scenario.faults.push_back({.target = Fault::Target::link, .key = "b--c", .atSeconds = 0.95, .repairAfterSeconds = 2.0});
+    auto waits = simulate(scenario);
+    runToEnd(*waits);
+    QVERIFY(std::abs(eventsOf(waits->log(), EventType::jobFinished)[0].time.toSeconds() - (plain + 2)) < 1e-4);
+}
+
+void tst_Simulation::stuckJobFailsInsteadOfHanging() {
+    Scenario scenario = starScenario(3);
+    scenario.jobs = {analyticJob()};
+    scenario.faults = {{.target = Fault::Target::link, .key = "m1--s", .atSeconds = 0.7}};
+    auto simulation = simulate(scenario);
+    runToEnd(*simulation);
+    const auto failed = eventsOf(simulation->log(), EventType::jobFailed);
+    QCOMPARE(failed.size(), std::size_t{1});
+    QCOMPARE(failed[0].aux, static_cast<std::uint16_t>(FailReason::stuck));
+    QVERIFY(simulation->finished());
+}
+
+void tst_Simulation::graphJobTakesItsPartitionedTime() {
+    Scenario scenario = starScenario(3);
+    Job job{.key = "g"};
+    job.workerDemand = ResourceVector::of({1});
+    job.workers = {1, 4};
+    job.servers = {0, 0};
+    GraphWork work;
+    work.graph.operations = {{.name = "x", .forwardSeconds = 0.2, .backwardSeconds = 0.3}};
+    work.steps = 10;
+    job.work = work;
+    scenario.jobs = {job};
+    auto simulation = simulate(scenario);
+    QVERIFY(simulation);
+    runToEnd(*simulation);
+    // Partitioner none: degree 1, 10 × 0.5 s.
+    const auto finished = eventsOf(simulation->log(), EventType::jobFinished);
+    QCOMPARE(finished.size(), std::size_t{1});
+    QCOMPARE(finished[0].time.ns, std::int64_t{5'000'000'000});
+}
+
+TRAINYARD_TEST(tst_Simulation)
+#include "tst_Simulation.moc"
