@@ -10,7 +10,7 @@ set(CMAKE_CXX_FLAGS_DEBUG "-Og -g1")
 
 add_library(trainyard_compiler INTERFACE)
 target_compile_options(trainyard_compiler INTERFACE
-    -ffp-contract=off -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Wshadow=local
+    -ffp-contract=off -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>
     -Wno-missing-field-initializers) # designated initializers leave the rest at their defaults on purpose
 target_compile_definitions(trainyard_compiler INTERFACE
     TRAINYARD_VERSION="${PROJECT_VERSION}" $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
