@@ -1,19 +1,11 @@
 // The coordinator and evaluator threads of an execution, and its beginning and end.
 #include "engine/JobExecution.h"
+#include "engine/Words.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace trainyard {
-
-namespace {
-constexpr std::uint32_t low(std::uint64_t n) {
-    return static_cast<std::uint32_t>(n);
-}
-constexpr std::uint32_t high(std::uint64_t n) {
-    return static_cast<std::uint32_t>(n >> 32);
-}
-} // namespace
 
 JobExecution::JobExecution(Shared shared, Start start, RouteTable& routes)
     : m_shared(shared), m_spec(shared.workload.job(start.job)), m_placement(start.placement),
@@ -161,7 +153,7 @@ void JobExecution::runCoordinator(std::stop_token stop) {
 
 void JobExecution::begin() {
     Coordinator& c = m_coordinator;
-    if (c.updates > 0) emit(m_events, EventType::jobRestored, low(c.updates), high(c.updates));
+    if (c.updates > 0) emit(m_events, EventType::jobRestored, lowWord(c.updates), highWord(c.updates));
     if (m_spec.stop.seconds)
         m_inbox.push(m_shared.clock.now() +
                          Duration::seconds(std::max(0.0, *m_spec.stop.seconds - m_ranSeconds)),
@@ -187,8 +179,8 @@ void JobExecution::handle(CoordinatorItem item) {
         requestEvaluation();
         afterEvaluation();
     } else if (auto* checkpoint = std::get_if<CheckpointOver>(&item)) {
-        emit(m_events, EventType::checkpointDone, low(checkpoint->snapshot.updates),
-             high(checkpoint->snapshot.updates));
+        emit(m_events, EventType::checkpointDone, lowWord(checkpoint->snapshot.updates),
+             highWord(checkpoint->snapshot.updates));
         m_checkpoint = std::move(checkpoint->snapshot);
         m_checkpointUnderWay = false;
     } else {
@@ -307,7 +299,7 @@ void JobExecution::applied(const Applied& report) {
 
 void JobExecution::finishUpdate() {
     Coordinator& c = m_coordinator;
-    emit(m_events, EventType::updateApplied, low(c.updates), high(c.updates), c.aggregateSamples);
+    emit(m_events, EventType::updateApplied, lowWord(c.updates), highWord(c.updates), c.aggregateSamples);
     const auto every = m_spec.checkpoint.everyIterations;
     if (every > 0 && c.updates % static_cast<std::uint64_t>(every) == 0) takeCheckpoint();
     const bool due = c.evaluationDue(m_spec);
@@ -357,7 +349,7 @@ void JobExecution::evaluated(const Evaluated& result) {
         end();
         return;
     }
-    emit(m_events, EventType::lossEvaluated, low(result.update), high(result.update), result.loss);
+    emit(m_events, EventType::lossEvaluated, lowWord(result.update), highWord(result.update), result.loss);
     if (m_spec.stop.loss && result.loss <= *m_spec.stop.loss) {
         m_reason = FinishReason::loss;
         end();
@@ -385,8 +377,8 @@ void JobExecution::takeCheckpoint() {
     if (m_checkpointUnderWay) return;
     m_checkpointUnderWay = true;
     const double bytes = checkpointBytes(m_layout, m_coordinator.problem.get());
-    emit(m_events, EventType::checkpointStarted, low(m_coordinator.updates), high(m_coordinator.updates),
-         bytes);
+    emit(m_events, EventType::checkpointStarted, lowWord(m_coordinator.updates),
+         highWord(m_coordinator.updates), bytes);
     const SimTime now = m_shared.clock.now();
     SimTime due = now;
     for (const auto& route : m_storageRoutes)

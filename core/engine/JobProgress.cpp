@@ -1,69 +1,13 @@
-// How a job moves on: its coordinator is told of starts, arrivals, membership and timers one at a time, its
-// synchronization answers with actions, and the actions become tasks, updates and ends.
+// How a job begins, moves on and ends: its coordinator is told of starts, arrivals, membership and timers one
+// at a time, its synchronization answers with actions, and the actions become tasks (TaskProgress.cpp) and
+// updates.
 #include "engine/SimulationCore.h"
+#include "engine/Words.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace trainyard {
-
-namespace {
-constexpr std::uint32_t lowWord(std::uint64_t n) {
-    return static_cast<std::uint32_t>(n);
-}
-constexpr std::uint32_t highWord(std::uint64_t n) {
-    return static_cast<std::uint32_t>(n >> 32);
-}
-} // namespace
-
-// What a parameter node may do, in virtual time. Lives for one call.
-class SimulationCore::Context final : public ParameterContext {
-public:
-    Context(SimulationCore& core, JobRun& run, NodeIndex self, double holdSeconds = 0)
-        : m_core(core), m_run(run), m_self(self), m_hold(holdSeconds) {}
-    NodeIndex self() const override { return m_self; }
-    SimTime now() const override { return m_core.m_now; }
-    void send(ParameterMessage message) override {
-        message.from = m_self;
-        m_core.sendMessage(m_run, std::move(message), m_hold);
-    }
-    void timer(Duration after, std::uint64_t tag) override {
-        m_run.nodeTimers.emplace_back(m_self, tag);
-        m_core.m_queue.push(
-            m_core.m_now + after, static_cast<std::uint16_t>(Kind::nodeTimer), 0, m_run.id.value,
-            entityOf(m_run.generation, static_cast<std::uint32_t>(m_run.nodeTimers.size() - 1)));
-    }
-    bool has(Key key) const override { return store().has(key); }
-    std::span<const double> parameters(Key key) const override {
-        if (!m_run.problem) return {};
-        return std::span(store().value(key)).first(m_run.layout.length(key));
-    }
-    std::vector<double> take(Key key) override { return m_run.nodes[m_self].store.take(key); }
-    void insert(Key key, std::vector<double> value) override {
-        // Updates that were decided while the key was between two nodes are applied on arrival, in order.
-        auto late = m_run.lateUpdates.extract(key);
-        if (!late.empty())
-            for (const auto& [update, message] : late.mapped())
-                updateStoreValue(m_run.layout, key, value, *message, m_run.problem->optimizer(), update);
-        m_run.nodes[m_self].store.insert(key, std::move(value));
-        m_core.emit(EventType::keyLocated, m_run.id, key, m_self);
-    }
-    void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
-        m_core.pulled(m_run, m_self, operation, keys, values);
-    }
-    void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
-                 std::span<const double> values) override {
-        m_core.arrived(m_run, worker, operation, keys, values);
-    }
-
-private:
-    ParameterStore& store() const { return m_run.nodes[m_self].store; }
-    SimulationCore& m_core;
-    JobRun& m_run;
-    NodeIndex m_self;
-    double m_hold;
-};
 
 // --- Beginning and ending
 // -----------------------------------------------------------------------------------------------
@@ -157,23 +101,6 @@ void SimulationCore::failJob(JobId job, FailReason reason) {
     requestDecision();
 }
 
-void SimulationCore::deliverMessage(JobRun& run, ParameterMessage message) {
-    const NodeIndex to = message.to;
-    Context context(*this, run, to);
-    run.nodes[to].protocol->onMessage(context, std::move(message));
-}
-
-void SimulationCore::fireNodeTimer(JobRun& run, std::uint32_t index) {
-    const auto [node, tag] = run.nodeTimers[index];
-    Context context(*this, run, node);
-    run.nodes[node].protocol->onTimer(context, tag);
-}
-
-std::vector<double> SimulationCore::parameters(JobId job) const {
-    const auto& run = m_runs[job.index()];
-    return run ? run->parameters : std::vector<double>{};
-}
-
 // --- The coordinator
 // ------------------------------------------------------------------------------------------------------
 
@@ -238,135 +165,6 @@ void SimulationCore::applyAction(JobRun& run, const SyncActions::Action& action)
     }
 }
 
-// --- Tasks
-// ----------------------------------------------------------------------------------------------------------------
-
-void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& assignment) {
-    WorkerRun& w = run.workers[index];
-    const Job& spec = workload->job(run.id);
-    ++w.task;
-    w.assignment = assignment;
-    if (w.assignment.samples <= 0) w.assignment.samples = nominalBatch(spec);
-    w.samples = w.assignment.samples * std::max(1, w.assignment.localSteps) *
-                std::max<int>(1, static_cast<int>(w.assignment.partitions.size()));
-    w.assigned = m_now;
-    w.computed = false;
-    if (!assignment.rereads && w.task > 1 && (!run.problem || !w.parameters.empty())) {
-        startCompute(run, index);
-        return;
-    }
-    w.stage = WorkerRun::Stage::pulling;
-    w.readVersion = run.updates;
-    w.keysMissing = run.layout.keys();
-    if (run.problem) w.parameters.resize(run.layout.keyStart.back());
-    emit(EventType::pullStarted, run.id, index, w.task, parameterBytes(run.layout));
-    Context context(*this, run, index);
-    run.nodes[index].protocol->pull(context, entityOf(index, w.task), run.allKeys);
-}
-
-void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation, std::span<const Key> keys,
-                            std::span<const double> values) {
-    WorkerRun& w = run.workers.at(node);
-    if (w.stage != WorkerRun::Stage::pulling || operation != entityOf(node, w.task)) return;
-    std::size_t at = 0;
-    for (const Key key : keys) {
-        if (run.problem) {
-            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(at), run.layout.length(key),
-                        w.parameters.begin() + run.layout.keyStart[key]);
-            at += run.layout.length(key);
-        }
-        require(w.keysMissing > 0, "a parameter policy delivered more keys than were pulled");
-        --w.keysMissing;
-    }
-    if (w.keysMissing == 0) startCompute(run, node);
-}
-
-void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
-    WorkerRun& w = run.workers[index];
-    w.stage = WorkerRun::Stage::computing;
-    w.computeStart = m_now;
-    const double seconds = m_delays.computeSeconds({run.id, index, w.task, w.machine}, w.samples, m_now);
-    w.computeEnd = m_now + Duration::seconds(seconds);
-    emit(EventType::computeStarted, run.id, index, w.task, w.samples);
-    if (run.problem) m_computing.emplace(w.computeEnd, run.id.value, index);
-    m_queue.push(w.computeEnd, static_cast<std::uint16_t>(Kind::computeDone),
-                 static_cast<std::uint16_t>(w.task & 0xffff), run.id.value, entityOf(run.generation, index));
-}
-
-// Evaluates this task's gradient and, with several threads, those that end next: each is a pure function of
-// what its worker has read, so neither their number nor their order changes a bit.
-void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
-    if (!run.problem || run.workers[index].computed) return;
-    std::vector<std::pair<JobRun*, std::uint32_t>> batch{{&run, index}};
-    const std::size_t most =
-        m_parallel.threads() > 1 ? 2 * static_cast<std::size_t>(m_parallel.threads()) : 1;
-    for (auto it = m_computing.begin(); it != m_computing.end() && batch.size() < most; ++it) {
-        JobRun* other = m_runs[std::get<1>(*it)].get();
-        const auto worker = std::get<2>(*it);
-        if ((other != &run || worker != index) && !other->workers[worker].computed)
-            batch.emplace_back(other, worker);
-    }
-    m_parallel.forEach(batch.size(), [&](std::size_t i) {
-        const JobRun& owner = *batch[i].first;
-        WorkerRun& w = batch[i].first->workers[batch[i].second];
-        const ComputeTask task{batch[i].second,
-                               w.task,
-                               static_cast<std::uint32_t>(owner.workers.size()),
-                               w.assignment.samples,
-                               std::max(1, w.assignment.localSteps),
-                               owner.problem->optimizer().learningRate(),
-                               w.assignment.partitions};
-        w.message = computeMessage(*owner.problem, task, w.parameters);
-        w.computed = true;
-    });
-}
-
-void SimulationCore::finishCompute(JobRun& run, std::uint32_t index) {
-    ensureComputed(run, index);
-    WorkerRun& w = run.workers[index];
-    if (run.problem) m_computing.erase({w.computeEnd, run.id.value, index});
-    w.stage = WorkerRun::Stage::pushing;
-    w.keysMissing = run.layout.keys();
-    const double perParameter =
-        run.problem && run.problem->messageSize() > run.layout.keyStart.back() ? 2 : 1;
-    emit(EventType::pushStarted, run.id, index, w.task,
-         perParameter * run.layout.keyStart.back() * run.layout.bytesPerParameter);
-    std::vector<double> values;
-    if (run.problem)
-        for (const Key key : run.allKeys) appendKeyMessage(run.layout, key, w.message, values);
-    Context context(*this, run, index, m_delays.uploadSeconds({run.id, index, w.task, w.machine}));
-    run.nodes[index].protocol->push(context, entityOf(index, w.task), run.allKeys, values);
-}
-
-void SimulationCore::arrived(JobRun& run, NodeIndex node, std::uint64_t operation, std::span<const Key> keys,
-                             std::span<const double>) {
-    WorkerRun& w = run.workers.at(node);
-    if (w.stage != WorkerRun::Stage::pushing || operation != entityOf(node, w.task)) return;
-    require(w.keysMissing >= keys.size(), "a parameter policy delivered more keys than were pushed");
-    w.keysMissing -= static_cast<std::uint32_t>(keys.size());
-    if (w.keysMissing > 0) return;
-    // All parts are at their owners; the values are those of w.message.
-    w.stage = WorkerRun::Stage::idle;
-    emit(EventType::gradientArrived, run.id, node, w.task, static_cast<double>(run.updates - w.readVersion));
-    run.held.push_back(
-        {node, w.task, w.readVersion, w.samples, run.problem ? w.message : std::vector<double>{}});
-    notify(run, {JobRun::Notice::Kind::arrival, node, w.task});
-}
-
-void SimulationCore::cancelTask(JobRun& run, std::uint32_t index) {
-    WorkerRun& w = run.workers[index];
-    double done = 0;
-    if (w.stage == WorkerRun::Stage::pushing) done = 1;
-    if (w.stage == WorkerRun::Stage::computing) {
-        const double whole = (w.computeEnd - w.computeStart).toSeconds();
-        done = whole > 0 ? std::min(1.0, (m_now - w.computeStart).toSeconds() / whole) : 1;
-        if (run.problem) m_computing.erase({w.computeEnd, run.id.value, index});
-    }
-    w.stage = WorkerRun::Stage::idle;
-    cancelSlots(run.id, entityOf(index, w.task));
-    emit(EventType::taskCancelled, run.id, index, w.task, done);
-}
-
 // --- Updates
 // --------------------------------------------------------------------------------------------------------------
 
@@ -401,6 +199,7 @@ void SimulationCore::applyAggregate(JobRun& run) {
 void SimulationCore::finishUpdate(JobRun& run) {
     const Job& spec = workload->job(run.id);
     run.countUpdate();
+    m_speed.setProgress(run.id, static_cast<double>(run.updates), run.samplesUsed);
     if (run.problem) applyAggregate(run);
     emit(EventType::updateApplied, run.id, lowWord(run.updates), highWord(run.updates), run.aggregateSamples);
     if (spec.checkpoint.everyIterations > 0 &&
@@ -453,89 +252,6 @@ bool SimulationCore::reachedEnd(JobRun& run) {
     }
     finishJob(job, *reason);
     return true;
-}
-
-// --- Jobs without tasks
-// -----------------------------------------------------------------------------------------------------
-
-void SimulationCore::startRate(JobId job) {
-    const Job& spec = workload->job(job);
-    const Placement& placement = state.job(job).placement;
-    RateRun rate{.generation = ++m_generation, .since = m_now};
-    rate.secondsPerUpdate = m_speed.secondsPerUpdate(job, placement);
-    rate.updatesAtStart = static_cast<double>(state.job(job).updates);
-    m_speed.setProgress(job, rate.updatesAtStart, state.job(job).samplesUsed);
-    rate.samplesPerUpdate = m_speed.samplesPerUpdate(job, static_cast<int>(placement.workers.size()));
-    const auto& work = std::get<AnalyticWork>(spec.work);
-    rate.updatesGoal = std::numeric_limits<double>::infinity();
-    const auto consider = [&](double goal, FinishReason reason) {
-        if (goal < rate.updatesGoal) {
-            rate.updatesGoal = goal;
-            rate.reason = reason;
-        }
-    };
-    if (spec.stop.iterations) consider(static_cast<double>(*spec.stop.iterations), FinishReason::iterations);
-    if (spec.stop.epochs && rate.samplesPerUpdate > 0)
-        consider(rate.updatesAtStart +
-                     std::max(0.0, std::ceil((*spec.stop.epochs * work.samples - state.job(job).samplesUsed) /
-                                             rate.samplesPerUpdate)),
-                 FinishReason::epochs);
-    if (spec.stop.loss) consider(rate.updatesAtStart + m_speed.updatesToLoss(job), FinishReason::loss);
-    if (spec.stop.seconds)
-        consider(rate.updatesAtStart +
-                     std::floor(std::max(0.0, *spec.stop.seconds - m_ranSeconds[job.index()]) /
-                                rate.secondsPerUpdate),
-                 FinishReason::seconds);
-    rate.bytesPerUpdate = 2 * work.parameterBytes;
-    m_speed.pairsOnLinks(placement, &rate.links);
-    const double seconds = std::max(0.0, rate.updatesGoal - rate.updatesAtStart) * rate.secondsPerUpdate;
-    m_rates[job.index()] = rate;
-    emit(EventType::lossEvaluated, job, lowWord(state.job(job).updates), highWord(state.job(job).updates),
-         work.curve.at(rate.updatesAtStart));
-    // A few looks at the loss on the way; schedulers that read losses and the curves have something to go by.
-    constexpr int looks = 8;
-    if (!std::isfinite(seconds)) return; // unreachable servers or no end in sight: the run ends it as stuck
-    for (int i = 1; i <= looks; ++i)
-        m_queue.push(m_now + Duration::seconds(seconds * i / looks),
-                     static_cast<std::uint16_t>(Kind::rateTick), i == looks, job.value,
-                     entityOf(rate.generation));
-}
-
-void SimulationCore::advanceRate(JobId job, bool final) {
-    RateRun& rate = *m_rates[job.index()];
-    const auto& work = std::get<AnalyticWork>(workload->job(job).work);
-    const double progress = rate.updatesAtStart + (m_now - rate.since).toSeconds() / rate.secondsPerUpdate;
-    const auto updates = static_cast<std::uint64_t>(final ? rate.updatesGoal
-                                                          : std::floor(std::min(progress, rate.updatesGoal)));
-    const std::uint64_t before = state.job(job).updates;
-    if (updates > before) {
-        const auto gained = static_cast<double>(updates - before);
-        emit(EventType::updateApplied, job, lowWord(updates), highWord(updates),
-             gained * rate.samplesPerUpdate);
-        const double perPair = rate.bytesPerUpdate / 2 /
-                               static_cast<double>(std::max<std::size_t>(
-                                   1, std::max(state.job(job).placement.servers.size(), std::size_t{1})));
-        std::vector<DirectedLink> links = rate.links;
-        std::sort(links.begin(), links.end());
-        for (std::size_t i = 0, n; i < links.size(); i += n) {
-            n = static_cast<std::size_t>(
-                    std::upper_bound(links.begin() + static_cast<std::ptrdiff_t>(i), links.end(), links[i]) -
-                    links.begin()) -
-                i;
-            emit(EventType::linkCarried, job, links[i], 0, gained * perPair * static_cast<double>(n));
-        }
-        emit(EventType::lossEvaluated, job, lowWord(updates), highWord(updates),
-             work.curve.at(static_cast<double>(updates)));
-        m_speed.setProgress(job, static_cast<double>(updates), state.job(job).samplesUsed);
-    }
-    if (final) finishJob(job, rate.reason);
-}
-
-void SimulationCore::startGraph(JobId job) {
-    const double seconds = m_graphLeft[job.index()] *
-                           graphSeconds(job, static_cast<int>(state.job(job).placement.workers.size()));
-    m_queue.push(m_now + Duration::seconds(seconds), static_cast<std::uint16_t>(Kind::graphDone), 0,
-                 job.value, static_cast<std::uint64_t>(m_startedAt[job.index()].ns));
 }
 
 } // namespace trainyard

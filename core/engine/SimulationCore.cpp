@@ -181,9 +181,6 @@ void SimulationCore::requestDecision() {
 
 void SimulationCore::decide() {
     m_decisionPending = false;
-    for (std::size_t j = 0; j < m_runs.size(); ++j)
-        if (m_runs[j])
-            m_speed.setProgress(JobId(j), static_cast<double>(m_runs[j]->updates), m_runs[j]->samplesUsed);
     for (const SimTime t : askScheduler()) m_queue.push(t, static_cast<std::uint16_t>(Kind::wake));
 }
 

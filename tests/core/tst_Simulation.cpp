@@ -1,73 +1,25 @@
 // The simulation: iteration times by hand, determinism, clones, failures, what is conserved.
 #include "engine/Simulation.h"
 #include "learning/TrainingProblem.h"
+#include "support/SmallScenarios.h"
 #include "support/TestMain.h"
 
 #include <cmath>
 
 using namespace trainyard;
+using namespace trainyard::test;
 
 namespace {
 
-/// `machines` machines m1, m2 … with 8 cpu each, a star around switch "s", 1 Gbit/s (1.25e8 bytes/s), no latency.
-Scenario starScenario(int machines) {
-    Scenario scenario;
-    scenario.cluster.resourceNames = {"cpu"};
-    scenario.cluster.switches.push_back({.key = "s"});
-    for (int m = 1; m <= machines; ++m) {
-        const std::string key = "m" + std::to_string(m);
-        scenario.cluster.machines.push_back({.key = key, .capacity = ResourceVector::of({8})});
-        scenario.cluster.links.push_back({.key = key + "--s", .from = key, .to = "s", .bandwidth = 1.25e8});
-    }
-    return scenario;
-}
-
-/// 2 workers, 1 server that fills a machine each; 10 updates of batch 100 at 1 ms a sample; 12.5 MB of parameters.
-Job analyticJob() {
-    Job job{.key = "a"};
-    job.workerDemand = ResourceVector::of({8});
-    job.serverDemand = ResourceVector::of({8});
-    job.workers = {2, 2};
-    job.stop.iterations = 10;
-    job.work = AnalyticWork{.samples = 1000, .parameterBytes = 1.25e7, .batch = 100, .secondsPerSample = 1e-3,
-                            .curve = {.a = 2, .b = 1, .c = 0, .p = 1}};
-    return job;
-}
-
-Job trainedJob() {
-    Job job{.key = "t"};
-    job.workerDemand = ResourceVector::of({8});
-    job.serverDemand = ResourceVector::of({8});
-    job.workers = {3, 3};
-    job.stop.iterations = 40;
-    TrainedWork work;
-    work.model.id = "linear-regression";
-    work.dataset = {"synthetic-regression", {{"rows", std::int64_t{600}}, {"features", std::int64_t{10}}}};
-    work.optimizer = {"sgd", {{"learning_rate", 0.1}}};
-    work.batch = 16;
-    work.secondsPerSample = 1e-3;
-    job.work = work;
-    return job;
-}
-
 std::unique_ptr<Simulation> simulate(Scenario scenario, std::uint64_t seed = 1, int threads = 1) {
-    SimulationOptions options{.scenario = std::make_shared<const Scenario>(std::move(scenario)),
-                              .registry = std::make_shared<const Registry>(Registry::builtin()),
-                              .resources = {}, .seed = seed, .threads = threads};
-    auto made = Simulation::create(std::move(options));
+    auto made = Simulation::create(optionsFor(std::move(scenario), seed, threads));
     for (const auto& p : made.problems()) qWarning("%s", p.text().c_str());
     return made ? std::move(made).value() : nullptr;
 }
 
-std::vector<Event> eventsOf(const EventLog& log, EventType type) {
-    std::vector<Event> out;
-    for (std::size_t i = 0; i < log.size(); ++i)
-        if (log[i].type == type) out.push_back(log[i]);
-    return out;
-}
-
 void runToEnd(Simulation& simulation) {
-    while (simulation.step()) {}
+    while (simulation.step()) {
+    }
 }
 
 } // namespace
@@ -88,9 +40,9 @@ private slots:
     void graphJobTakesItsPartitionedTime();
 };
 
-// Per iteration: both workers pull 12.5 MB from one server over its 1.25e8 B/s link, shared: 2 × 12.5e6 / 1.25e8 = 0.2 s;
-// compute 100 × 1 ms = 0.1 s; push, shared again, 0.2 s. Together 0.5 s, ten times: 5 s, but for the 64-byte request headers:
-// 2 × 64 / 1.25e8 ≈ 1 µs an iteration.
+// Per iteration: both workers pull 12.5 MB from one server over its 1.25e8 B/s link, shared: 2 × 12.5e6
+// / 1.25e8 = 0.2 s; compute 100 × 1 ms = 0.1 s; push, shared again, 0.2 s. Together 0.5 s, ten times: 5 s,
+// but for the 64-byte request headers: 2 × 64 / 1.25e8 ≈ 1 µs an iteration.
 void tst_Simulation::iterationTimeByHandOnSharedLinks() {
     Scenario scenario = starScenario(3);
     scenario.jobs.push_back(analyticJob());
@@ -177,7 +129,8 @@ void tst_Simulation::cloneContinuesWithAnEqualSuffix() {
     for (const int cut : {3, 50, 211, 600}) {
         auto original = simulate(scenario, 3);
         QVERIFY(original);
-        for (int i = 0; i < cut && original->step(); ++i) {}
+        for (int i = 0; i < cut && original->step(); ++i) {
+        }
         auto copy = original->clone();
         runToEnd(*original);
         runToEnd(*copy);
@@ -185,8 +138,8 @@ void tst_Simulation::cloneContinuesWithAnEqualSuffix() {
     }
 }
 
-// Full synchronization over three workers is mini-batch descent on the mean of their gradients: replayed here by hand from
-// the same batches, it must give the same parameters to the last bit.
+// Full synchronization over three workers is mini-batch descent on the mean of their gradients: replayed here
+// by hand from the same batches, it must give the same parameters to the last bit.
 void tst_Simulation::fullSyncTrainsAsOneBatchWould() {
     Scenario scenario = starScenario(4);
     scenario.jobs = {trainedJob()};
@@ -200,7 +153,8 @@ void tst_Simulation::fullSyncTrainsAsOneBatchWould() {
     auto problem = TrainingProblem::make(work, 5, JobId(std::size_t{0}), {});
     QVERIFY(problem);
     const auto& p = **problem;
-    std::vector<double> w = p.initialParameters(), state(w.size() * p.optimizer().stateSize()), g(p.messageSize());
+    std::vector<double> w = p.initialParameters(), state(w.size() * p.optimizer().stateSize()),
+                        g(p.messageSize());
     for (std::uint32_t t = 1; t <= 40; ++t) {
         std::vector<double> sum(g.size(), 0.0);
         for (std::uint32_t worker = 0; worker < 3; ++worker) {
@@ -235,32 +189,37 @@ void tst_Simulation::machineFailureFallsBackToTheCheckpoint() {
     QCOMPARE(simulation->state().job(JobId(std::size_t{0})).updates, std::uint64_t{40});
 }
 
-// A ring of three machines without switch: when the direct link fails, bytes go round the other way; when both fail the job
-// waits for the repair.
+// A ring of three machines without switch: when the direct link fails, bytes go round the other way; when
+// both fail the job waits for the repair.
 void tst_Simulation::linkFailureTakesAnotherWayOrWaits() {
     Scenario scenario;
     scenario.cluster.resourceNames = {"cpu"};
-    for (const char* key : {"a", "b", "c"}) scenario.cluster.machines.push_back({.key = key, .capacity = ResourceVector::of({8})});
+    for (const char* key : {"a", "b", "c"})
+        scenario.cluster.machines.push_back({.key = key, .capacity = ResourceVector::of({8})});
     for (const auto& [from, to] : {std::pair("a", "b"), std::pair("b", "c"), std::pair("c", "a")})
-        scenario.cluster.links.push_back({.key = std::string(from) + "--" + to, .from = from, .to = to, .bandwidth = 1.25e8});
+        scenario.cluster.links.push_back(
+            {.key = std::string(from) + "--" + to, .from = from, .to = to, .bandwidth = 1.25e8});
     Job job = analyticJob();
     job.workers = {1, 1};
     scenario.jobs = {job};
     auto undisturbed = simulate(scenario);
     runToEnd(*undisturbed);
-    // The links fail at 0.95 s, half way through the fourth pull (0.9 to 1.0 s), which goes on after the repair.
-    // One worker, one server: 0.1 + 0.1 + 0.1 s an iteration, whichever way the bytes go.
+    // The links fail at 0.95 s, half way through the fourth pull (0.9 to 1.0 s), which goes on after the
+    // repair. One worker, one server: 0.1 + 0.1 + 0.1 s an iteration, whichever way the bytes go.
     const double plain = eventsOf(undisturbed->log(), EventType::jobFinished)[0].time.toSeconds();
     QVERIFY(std::abs(plain - 3) < 1e-4);
     scenario.faults = {{.target = Fault::Target::link, .key = "a--b", .atSeconds = 0.95}};
     auto detour = simulate(scenario);
     runToEnd(*detour);
     QVERIFY(std::abs(eventsOf(detour->log(), EventType::jobFinished)[0].time.toSeconds() - plain) < 1e-4);
-    scenario.faults.push_back({.target = Fault::Target::link, .key = "c--a", .atSeconds = 0.95, .repairAfterSeconds = 2.0});
-    scenario.faults.push_back({.target = Fault::Target::link, .key = "b--c", .atSeconds = 0.95, .repairAfterSeconds = 2.0});
+    scenario.faults.push_back(
+        {.target = Fault::Target::link, .key = "c--a", .atSeconds = 0.95, .repairAfterSeconds = 2.0});
+    scenario.faults.push_back(
+        {.target = Fault::Target::link, .key = "b--c", .atSeconds = 0.95, .repairAfterSeconds = 2.0});
     auto waits = simulate(scenario);
     runToEnd(*waits);
-    QVERIFY(std::abs(eventsOf(waits->log(), EventType::jobFinished)[0].time.toSeconds() - (plain + 2)) < 1e-4);
+    QVERIFY(std::abs(eventsOf(waits->log(), EventType::jobFinished)[0].time.toSeconds() - (plain + 2)) <
+            1e-4);
 }
 
 void tst_Simulation::stuckJobFailsInsteadOfHanging() {

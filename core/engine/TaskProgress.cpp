@@ -1,0 +1,203 @@
+// How a worker's task moves on: pull, compute, push, arrival, cancellation; and the nodes' view of virtual
+// time.
+#include "engine/SimulationCore.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+// What a parameter node may do, in virtual time. Lives for one call.
+class SimulationCore::Context final : public ParameterContext {
+public:
+    Context(SimulationCore& core, JobRun& run, NodeIndex self, double holdSeconds = 0)
+        : m_core(core), m_run(run), m_self(self), m_hold(holdSeconds) {}
+    NodeIndex self() const override { return m_self; }
+    SimTime now() const override { return m_core.m_now; }
+    void send(ParameterMessage message) override {
+        message.from = m_self;
+        m_core.sendMessage(m_run, std::move(message), m_hold);
+    }
+    void timer(Duration after, std::uint64_t tag) override {
+        m_run.nodeTimers.emplace_back(m_self, tag);
+        m_core.m_queue.push(
+            m_core.m_now + after, static_cast<std::uint16_t>(Kind::nodeTimer), 0, m_run.id.value,
+            entityOf(m_run.generation, static_cast<std::uint32_t>(m_run.nodeTimers.size() - 1)));
+    }
+    bool has(Key key) const override { return store().has(key); }
+    std::span<const double> parameters(Key key) const override {
+        if (!m_run.problem) return {};
+        return std::span(store().value(key)).first(m_run.layout.length(key));
+    }
+    std::vector<double> take(Key key) override { return m_run.nodes[m_self].store.take(key); }
+    void insert(Key key, std::vector<double> value) override {
+        // Updates that were decided while the key was between two nodes are applied on arrival, in order.
+        auto late = m_run.lateUpdates.extract(key);
+        if (!late.empty())
+            for (const auto& [update, message] : late.mapped())
+                updateStoreValue(m_run.layout, key, value, *message, m_run.problem->optimizer(), update);
+        m_run.nodes[m_self].store.insert(key, std::move(value));
+        m_core.emit(EventType::keyLocated, m_run.id, key, m_self);
+    }
+    void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
+        m_core.pulled(m_run, m_self, operation, keys, values);
+    }
+    void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
+                 std::span<const double> values) override {
+        m_core.arrived(m_run, worker, operation, keys, values);
+    }
+
+private:
+    ParameterStore& store() const { return m_run.nodes[m_self].store; }
+    SimulationCore& m_core;
+    JobRun& m_run;
+    NodeIndex m_self;
+    double m_hold;
+};
+
+void SimulationCore::deliverMessage(JobRun& run, ParameterMessage message) {
+    const NodeIndex to = message.to;
+    Context context(*this, run, to);
+    run.nodes[to].protocol->onMessage(context, std::move(message));
+}
+
+void SimulationCore::fireNodeTimer(JobRun& run, std::uint32_t index) {
+    const auto [node, tag] = run.nodeTimers[index];
+    Context context(*this, run, node);
+    run.nodes[node].protocol->onTimer(context, tag);
+}
+
+std::vector<double> SimulationCore::parameters(JobId job) const {
+    const auto& run = m_runs[job.index()];
+    return run ? run->parameters : std::vector<double>{};
+}
+
+// --- Tasks
+// ----------------------------------------------------------------------------------------------------------------
+
+void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& assignment) {
+    WorkerRun& w = run.workers[index];
+    const Job& spec = workload->job(run.id);
+    ++w.task;
+    w.assignment = assignment;
+    if (w.assignment.samples <= 0) w.assignment.samples = nominalBatch(spec);
+    w.samples = w.assignment.samples * std::max(1, w.assignment.localSteps) *
+                std::max<int>(1, static_cast<int>(w.assignment.partitions.size()));
+    w.assigned = m_now;
+    w.computed = false;
+    if (!assignment.rereads && w.task > 1 && (!run.problem || !w.parameters.empty())) {
+        startCompute(run, index);
+        return;
+    }
+    w.stage = WorkerRun::Stage::pulling;
+    w.readVersion = run.updates;
+    w.keysMissing = run.layout.keys();
+    if (run.problem) w.parameters.resize(run.layout.keyStart.back());
+    emit(EventType::pullStarted, run.id, index, w.task, parameterBytes(run.layout));
+    Context context(*this, run, index);
+    run.nodes[index].protocol->pull(context, entityOf(index, w.task), run.allKeys);
+}
+
+void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation, std::span<const Key> keys,
+                            std::span<const double> values) {
+    WorkerRun& w = run.workers.at(node);
+    if (w.stage != WorkerRun::Stage::pulling || operation != entityOf(node, w.task)) return;
+    std::size_t at = 0;
+    for (const Key key : keys) {
+        if (run.problem) {
+            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(at), run.layout.length(key),
+                        w.parameters.begin() + run.layout.keyStart[key]);
+            at += run.layout.length(key);
+        }
+        require(w.keysMissing > 0, "a parameter policy delivered more keys than were pulled");
+        --w.keysMissing;
+    }
+    if (w.keysMissing == 0) startCompute(run, node);
+}
+
+void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
+    WorkerRun& w = run.workers[index];
+    w.stage = WorkerRun::Stage::computing;
+    w.computeStart = m_now;
+    const double seconds = m_delays.computeSeconds({run.id, index, w.task, w.machine}, w.samples, m_now);
+    w.computeEnd = m_now + Duration::seconds(seconds);
+    emit(EventType::computeStarted, run.id, index, w.task, w.samples);
+    if (run.problem) m_computing.emplace(w.computeEnd, run.id.value, index);
+    m_queue.push(w.computeEnd, static_cast<std::uint16_t>(Kind::computeDone),
+                 static_cast<std::uint16_t>(w.task & 0xffff), run.id.value, entityOf(run.generation, index));
+}
+
+// Evaluates this task's gradient and, with several threads, those that end next: each is a pure function of
+// what its worker has read, so neither their number nor their order changes a bit.
+void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
+    if (!run.problem || run.workers[index].computed) return;
+    std::vector<std::pair<JobRun*, std::uint32_t>> batch{{&run, index}};
+    const std::size_t most =
+        m_parallel.threads() > 1 ? 2 * static_cast<std::size_t>(m_parallel.threads()) : 1;
+    for (auto it = m_computing.begin(); it != m_computing.end() && batch.size() < most; ++it) {
+        JobRun* other = m_runs[std::get<1>(*it)].get();
+        const auto worker = std::get<2>(*it);
+        if ((other != &run || worker != index) && !other->workers[worker].computed)
+            batch.emplace_back(other, worker);
+    }
+    m_parallel.forEach(batch.size(), [&](std::size_t i) {
+        const JobRun& owner = *batch[i].first;
+        WorkerRun& w = batch[i].first->workers[batch[i].second];
+        const ComputeTask task{batch[i].second,
+                               w.task,
+                               static_cast<std::uint32_t>(owner.workers.size()),
+                               w.assignment.samples,
+                               std::max(1, w.assignment.localSteps),
+                               owner.problem->optimizer().learningRate(),
+                               w.assignment.partitions};
+        w.message = computeMessage(*owner.problem, task, w.parameters);
+        w.computed = true;
+    });
+}
+
+void SimulationCore::finishCompute(JobRun& run, std::uint32_t index) {
+    ensureComputed(run, index);
+    WorkerRun& w = run.workers[index];
+    if (run.problem) m_computing.erase({w.computeEnd, run.id.value, index});
+    w.stage = WorkerRun::Stage::pushing;
+    w.keysMissing = run.layout.keys();
+    const double perParameter =
+        run.problem && run.problem->messageSize() > run.layout.keyStart.back() ? 2 : 1;
+    emit(EventType::pushStarted, run.id, index, w.task,
+         perParameter * run.layout.keyStart.back() * run.layout.bytesPerParameter);
+    std::vector<double> values;
+    if (run.problem)
+        for (const Key key : run.allKeys) appendKeyMessage(run.layout, key, w.message, values);
+    Context context(*this, run, index, m_delays.uploadSeconds({run.id, index, w.task, w.machine}));
+    run.nodes[index].protocol->push(context, entityOf(index, w.task), run.allKeys, values);
+}
+
+void SimulationCore::arrived(JobRun& run, NodeIndex node, std::uint64_t operation, std::span<const Key> keys,
+                             std::span<const double>) {
+    WorkerRun& w = run.workers.at(node);
+    if (w.stage != WorkerRun::Stage::pushing || operation != entityOf(node, w.task)) return;
+    require(w.keysMissing >= keys.size(), "a parameter policy delivered more keys than were pushed");
+    w.keysMissing -= static_cast<std::uint32_t>(keys.size());
+    if (w.keysMissing > 0) return;
+    // All parts are at their owners; the values are those of w.message.
+    w.stage = WorkerRun::Stage::idle;
+    emit(EventType::gradientArrived, run.id, node, w.task, static_cast<double>(run.updates - w.readVersion));
+    run.held.push_back(
+        {node, w.task, w.readVersion, w.samples, run.problem ? w.message : std::vector<double>{}});
+    notify(run, {JobRun::Notice::Kind::arrival, node, w.task});
+}
+
+void SimulationCore::cancelTask(JobRun& run, std::uint32_t index) {
+    WorkerRun& w = run.workers[index];
+    double done = 0;
+    if (w.stage == WorkerRun::Stage::pushing) done = 1;
+    if (w.stage == WorkerRun::Stage::computing) {
+        const double whole = (w.computeEnd - w.computeStart).toSeconds();
+        done = whole > 0 ? std::min(1.0, (m_now - w.computeStart).toSeconds() / whole) : 1;
+        if (run.problem) m_computing.erase({w.computeEnd, run.id.value, index});
+    }
+    w.stage = WorkerRun::Stage::idle;
+    cancelSlots(run.id, entityOf(index, w.task));
+    emit(EventType::taskCancelled, run.id, index, w.task, done);
+}
+
+} // namespace trainyard
