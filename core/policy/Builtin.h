@@ -8,6 +8,10 @@ namespace trainyard::builtin {
 SchedulerEntry fifo();
 
 SynchronizationEntry fullSync();
+SynchronizationEntry fastestK();
+SynchronizationEntry backupWorkers();
+SynchronizationEntry async();
+SynchronizationEntry ssp();
 
 ParametersEntry staticParameters();
 

@@ -28,7 +28,8 @@ Registry Registry::builtin() {
     // One line per policy.
     return {
         .schedulers = {builtin::fifo()},
-        .synchronizations = {builtin::fullSync()},
+        .synchronizations = {builtin::fullSync(), builtin::fastestK(), builtin::backupWorkers(), builtin::async(),
+                             builtin::ssp()},
         .parameters = {builtin::staticParameters()},
         .partitioners = {builtin::noPartitioning()},
     };
@@ -71,6 +72,17 @@ std::unique_ptr<Synchronization> Registry::makeSynchronization(const Choice& cho
 std::unique_ptr<ParameterPolicy> Registry::makeParameters(const Choice& choice) const { return makeFrom(parameters, choice); }
 std::unique_ptr<Partitioner> Registry::makePartitioner(const Choice& choice) const { return makeFrom(partitioners, choice); }
 
-std::optional<Text> incompatible(const Job&, const Choice&, const Choice&) { return std::nullopt; }
+std::optional<Text> incompatible(const Job& job, const Choice& synchronization, const Choice&) {
+    if (job.kind() == JobKind::graph) return std::nullopt; // consults neither family
+    if (synchronization.id == "backup-workers" && job.workers.maximum > 1) {
+        const auto it = synchronization.parameters.find("backups");
+        const auto* backups = it == synchronization.parameters.end() ? nullptr : std::get_if<std::int64_t>(&it->second);
+        if (backups && *backups >= job.workers.maximum)
+            return Text{TRAINYARD_TEXT("{0} backup workers leave none to wait for: the job has at most {1} workers, so "
+                                       "\"backups\" must be less than that"),
+                        {std::to_string(*backups), std::to_string(job.workers.maximum)}};
+    }
+    return std::nullopt;
+}
 
 } // namespace trainyard

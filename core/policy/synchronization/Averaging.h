@@ -24,6 +24,14 @@ inline std::vector<WeightedGradient> averaged(std::span<const HeldGradient> held
     return out;
 }
 
+/// Values of the parameter "scale" of policies that apply single gradients.
+inline const std::vector<std::string> pushScaleChoices{"full", "one-over-n"};
+
+/// 1, or 1/n with n the present workers.
+inline double pushWeight(const std::string& scale, const TrainingView& view) {
+    return scale == "full" ? 1.0 : 1.0 / std::max(1, view.presentWorkers());
+}
+
 /// What happens in every iteration is explained only at this level.
 inline bool explainingFully(const PolicyContext& context) {
     return context.explaining() && context.why->level() == WhyLevel::full;
