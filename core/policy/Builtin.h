@@ -6,6 +6,9 @@
 namespace trainyard::builtin {
 
 SchedulerEntry fifo();
+SchedulerEntry srtf();
+SchedulerEntry drf();
+SchedulerEntry fair();
 
 SynchronizationEntry fullSync();
 SynchronizationEntry fastestK();
@@ -16,5 +19,7 @@ SynchronizationEntry ssp();
 ParametersEntry staticParameters();
 
 PartitionerEntry noPartitioning();
+PartitionerEntry maxPartitioning();
+PartitionerEntry randomPartitioning();
 
 } // namespace trainyard::builtin

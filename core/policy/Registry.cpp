@@ -27,11 +27,11 @@ auto makeFrom(const std::vector<Entry>& entries, const Choice& choice) {
 Registry Registry::builtin() {
     // One line per policy.
     return {
-        .schedulers = {builtin::fifo()},
+        .schedulers = {builtin::fifo(), builtin::srtf(), builtin::drf(), builtin::fair()},
         .synchronizations = {builtin::fullSync(), builtin::fastestK(), builtin::backupWorkers(), builtin::async(),
                              builtin::ssp()},
         .parameters = {builtin::staticParameters()},
-        .partitioners = {builtin::noPartitioning()},
+        .partitioners = {builtin::noPartitioning(), builtin::maxPartitioning(), builtin::randomPartitioning()},
     };
 }
 

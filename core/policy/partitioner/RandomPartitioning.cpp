@@ -1,0 +1,40 @@
+// random: a degree drawn uniformly from those that the job's bounds and the free machines allow. A baseline.
+#include "policy/Builtin.h"
+#include "policy/partitioner/DegreeChoice.h"
+
+namespace trainyard {
+
+namespace {
+
+class RandomPartitioning final : public Partitioner {
+public:
+    struct Params {};
+    explicit RandomPartitioning(Params) {}
+    std::unique_ptr<Partitioner> clone() const override {
+        return std::make_unique<RandomPartitioning>(*this);
+    }
+
+    std::optional<int> degree(const PolicyContext& context, const PartitionView& view) override {
+        auto why = degreeExplanation("random", view);
+        const std::size_t n = why.candidates.size();
+        const double drawn = n == 0 ? 0 : static_cast<double>(context.random.below(n));
+        for (std::size_t i = 0; i < n; ++i)
+            why.candidates[i].checks.push_back({"drawn", static_cast<double>(i), Comparison::equal, drawn});
+        why.rule = Rule::firstFeasible;
+        return chooseDegree(
+            context, view, std::move(why),
+            {TRAINYARD_TEXT("drawn uniformly from {0} allowed degrees"), {std::to_string(n)}});
+    }
+};
+
+} // namespace
+
+PartitionerEntry builtin::randomPartitioning() {
+    return policyEntry<Partitioner, RandomPartitioning, RandomPartitioning::Params>(
+        {.id = "random",
+         .label = "Random",
+         .summary = "The number of parts is drawn uniformly from those that the bounds and the free machines "
+                    "allow."});
+}
+
+} // namespace trainyard

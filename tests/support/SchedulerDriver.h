@@ -1,0 +1,228 @@
+#pragma once
+// Runs one Scheduler without the engine: jobs are amounts of updates that pass at a speed the test chooses,
+// machines fail and come back when it says. Every decision is checked as the engine would and applied to a
+// real ClusterState, which refuses to overcommit; what is broken is kept as text.
+#include "base/Result.h"
+#include "policy/Scheduler.h"
+
+#include <cmath>
+#include <functional>
+#include <set>
+#include <string>
+
+namespace trainyard::test {
+
+class SchedulerDriver : private SpeedModel {
+public:
+    std::unique_ptr<Scheduler> policy;
+    /// Seconds per update; default: one second divided by the workers.
+    std::function<double(JobId, const Placement&)> secondsPer = [](JobId, const Placement& p) {
+        return p.workers.empty() ? INFINITY : 1.0 / static_cast<double>(p.workers.size());
+    };
+    /// Loss after a number of updates.
+    std::function<double(JobId, double)> lossAt = [](JobId, double updates) { return 1 / (1 + updates); };
+
+    std::vector<std::string> broken;
+    std::vector<SchedulingDecision> decisions; ///< all so far
+    std::vector<double> finished;              ///< seconds, by job; −1 = not (yet)
+    ExplanationArena arena{WhyLevel::full};
+    std::size_t decisionCalls = 0;
+
+    SchedulerDriver(std::unique_ptr<Scheduler> p, Workload workload, std::vector<double> updates)
+        : policy(std::move(p)), m_workload(std::make_shared<const Workload>(std::move(workload))),
+          m_state(m_workload), m_left(updates), m_total(std::move(updates)),
+          m_histories(m_workload->jobs.size()) {
+        finished.assign(m_workload->jobs.size(), -1);
+    }
+
+    const ClusterState& state() const { return m_state; }
+    SimTime now() const { return m_now; }
+    std::size_t workersOf(std::size_t job) const { return m_state.jobs()[job].placement.workers.size(); }
+
+    void failMachine(std::size_t machine) {
+        for (std::size_t j = 0; j < m_state.jobs().size();
+             ++j) { // the engine sends jobs that lost a task back to waiting
+            const auto& p = m_state.jobs()[j].placement;
+            const auto here = [&](MachineId m) { return m.valid() && m.index() == machine; };
+            if (std::any_of(p.workers.begin(), p.workers.end(), here) ||
+                std::any_of(p.servers.begin(), p.servers.end(), here)) {
+                clear(JobId(j));
+                emit({.type = EventType::jobPreempted, .job = std::uint32_t(j)});
+            }
+        }
+        emit({.type = EventType::machineFailed, .a = std::uint32_t(machine)});
+        decide();
+    }
+    void repairMachine(std::size_t machine) {
+        emit({.type = EventType::machineRepaired, .a = std::uint32_t(machine)});
+        decide();
+    }
+
+    /// Goes to the next arrival, end or wake-up and lets the scheduler decide; false if there is none.
+    bool step() {
+        SimTime next = SimTime::never();
+        for (std::size_t j = 0; j < m_state.jobs().size(); ++j) {
+            const auto& job = m_state.jobs()[j];
+            if (job.phase == JobPhase::future) next = std::min(next, m_workload->jobs[j].arrival);
+            if (job.phase == JobPhase::running)
+                next = std::min(next,
+                                m_now + Duration::seconds(m_left[j] * secondsPer(JobId(j), job.placement)));
+        }
+        if (!m_wakes.empty()) next = std::min(next, *m_wakes.begin());
+        if (next == SimTime::never()) return false;
+        advance(std::max(next, m_now));
+        std::erase_if(m_wakes, [&](SimTime t) { return t <= m_now; });
+        for (std::size_t j = 0; j < m_state.jobs().size(); ++j) {
+            if (m_state.jobs()[j].phase == JobPhase::running && m_left[j] <= 1e-6) {
+                clear(JobId(j));
+                emit({.type = EventType::jobFinished, .job = std::uint32_t(j)});
+                finished[j] = m_now.toSeconds();
+            }
+            if (m_state.jobs()[j].phase == JobPhase::future && m_workload->jobs[j].arrival <= m_now)
+                emit({.type = EventType::jobArrived, .job = std::uint32_t(j)});
+        }
+        decide();
+        return true;
+    }
+
+    void run(std::size_t steps = 100000) {
+        while (steps-- > 0 && broken.empty() && step()) {
+        }
+    }
+
+    double meanCompletionSeconds() const {
+        double sum = 0;
+        for (std::size_t j = 0; j < finished.size(); ++j)
+            sum += finished[j] - m_workload->jobs[j].arrival.toSeconds();
+        return sum / static_cast<double>(finished.size());
+    }
+
+private:
+    double secondsPerUpdate(JobId job, const Placement& placement) const override {
+        return secondsPer(job, placement);
+    }
+    double remainingUpdates(JobId job) const override { return m_left[job.index()]; }
+
+    void emit(Event event) {
+        event.time = m_now;
+        m_state.apply(event);
+        m_since.push_back(event);
+    }
+
+    void advance(SimTime to) {
+        for (std::size_t j = 0; j < m_state.jobs().size(); ++j) {
+            const auto& job = m_state.jobs()[j];
+            if (job.phase != JobPhase::running || to == m_now) continue;
+            m_left[j] =
+                std::max(0.0, m_left[j] - (to - m_now).toSeconds() / secondsPer(JobId(j), job.placement));
+            const double done = m_total[j] - m_left[j];
+            m_histories[j].push_back({to, static_cast<std::uint64_t>(done), lossAt(JobId(j), done)});
+        }
+        m_now = to;
+    }
+
+    void clear(JobId job) { move(job, {}); }
+
+    /// Removes tasks that go or move, then places those that come or moved.
+    void move(JobId job, const Placement& to) {
+        const Placement from = m_state.job(job).placement;
+        for (const bool placing : {false, true})
+            for (const auto role : {TaskRole::worker, TaskRole::server}) {
+                const auto& old = role == TaskRole::worker ? from.workers : from.servers;
+                const auto& fresh = role == TaskRole::worker ? to.workers : to.servers;
+                for (std::size_t i = std::max(old.size(), fresh.size()); i-- > 0;) {
+                    const MachineId a = i < old.size() ? old[i] : MachineId{},
+                                    b = i < fresh.size() ? fresh[i] : MachineId{};
+                    if (a == b) continue;
+                    if (!placing && a.valid()) emitTask(EventType::taskRemoved, job, role, i, a);
+                    if (placing && b.valid()) emitTask(EventType::taskPlaced, job, role, i, b);
+                }
+            }
+    }
+
+    void emitTask(EventType type, JobId job, TaskRole role, std::size_t index, MachineId machine) {
+        emit({.type = type,
+              .aux = static_cast<std::uint16_t>(role),
+              .job = job.value,
+              .a = std::uint32_t(index),
+              .b = machine.value});
+    }
+
+    void decide() {
+        RandomStream random(3, Purpose::policy, 0, static_cast<std::uint32_t>(decisionCalls++));
+        std::vector<std::uint32_t> explained;
+        SchedulingDecisions out;
+        const auto since = std::exchange(m_since, {});
+        policy->decide(PolicyContext{m_now, random, &arena, &explained},
+                       SchedulerView(m_state, *this, m_histories), since, out);
+        for (auto i : explained)
+            if (arena.all()[i].evaluate() != arena.all()[i].chosen)
+                fail("an explanation does not give its choice: " + arena.all()[i].summary.english());
+        for (const auto& decision : out.list()) {
+            decisions.push_back(decision);
+            apply(decision);
+        }
+        for (SimTime t : out.wakes())
+            t > m_now ? void(m_wakes.insert(t)) : fail("asked to be woken in the past");
+    }
+
+    void apply(const SchedulingDecision& d) {
+        using Kind = SchedulingDecision::Kind;
+        const JobPhase phase = m_state.job(d.job).phase;
+        if (phase !=
+            (d.kind == Kind::start || d.kind == Kind::reject ? JobPhase::waiting : JobPhase::running))
+            return fail("a decision does not fit the phase of its job");
+        if (d.kind == Kind::start || d.kind == Kind::resize) checkCounts(d);
+        try {
+            if (d.kind == Kind::start || d.kind == Kind::resize) move(d.job, d.placement);
+            if (d.kind == Kind::preempt) clear(d.job);
+            const EventType types[] = {EventType::jobStarted, EventType::jobResized, EventType::jobPreempted,
+                                       EventType::jobRejected};
+            emit({.type = types[static_cast<int>(d.kind)], .job = d.job.value});
+        } catch (const InvariantError& error) {
+            fail(error.what());
+        }
+    }
+
+    void checkCounts(const SchedulingDecision& d) {
+        const Job& job = m_workload->job(d.job);
+        const int w = static_cast<int>(d.placement.workers.size()),
+                  s = static_cast<int>(d.placement.servers.size());
+        if (w < job.workers.minimum || w > job.workers.maximum)
+            fail("a number of workers outside its bounds");
+        if (s < job.servers.minimum || s > job.servers.maximum)
+            fail("a number of servers outside its bounds");
+        for (const auto* tasks : {&d.placement.workers, &d.placement.servers})
+            for (MachineId m : *tasks)
+                if (!m.valid()) fail("a task without a machine");
+    }
+
+    void fail(const std::string& what) {
+        broken.push_back(what + " at " + std::to_string(m_now.toSeconds()) + " s");
+    }
+
+    std::shared_ptr<const Workload> m_workload;
+    ClusterState m_state;
+    std::vector<double> m_left, m_total;
+    std::vector<std::vector<LossPoint>> m_histories;
+    std::set<SimTime> m_wakes;
+    std::vector<Event> m_since;
+    SimTime m_now;
+};
+
+/// A job of identical workers and no servers; demands in the order of the cluster's resources.
+inline Job workerJob(std::string key, double arrival, std::initializer_list<double> demand,
+                     Bounds workers = {1, 1}) {
+    Job job{
+        .key = std::move(key), .arrival = SimTime::seconds(arrival), .workers = workers, .servers = {0, 0}};
+    job.workerDemand = ResourceVector::of(demand);
+    return job;
+}
+
+inline Machine machineWith(std::string key, std::initializer_list<double> capacity, std::string rack = {}) {
+    Machine machine{.key = std::move(key), .rack = std::move(rack)};
+    machine.capacity = ResourceVector::of(capacity);
+    return machine;
+}
+
+} // namespace trainyard::test
