@@ -47,14 +47,14 @@ public:
             if (std::any_of(p.workers.begin(), p.workers.end(), here) ||
                 std::any_of(p.servers.begin(), p.servers.end(), here)) {
                 clear(JobId(j));
-                emit({.type = EventType::jobPreempted, .job = std::uint32_t(j)});
+                record({.type = EventType::jobPreempted, .job = std::uint32_t(j)});
             }
         }
-        emit({.type = EventType::machineFailed, .a = std::uint32_t(machine)});
+        record({.type = EventType::machineFailed, .a = std::uint32_t(machine)});
         decide();
     }
     void repairMachine(std::size_t machine) {
-        emit({.type = EventType::machineRepaired, .a = std::uint32_t(machine)});
+        record({.type = EventType::machineRepaired, .a = std::uint32_t(machine)});
         decide();
     }
 
@@ -75,11 +75,11 @@ public:
         for (std::size_t j = 0; j < m_state.jobs().size(); ++j) {
             if (m_state.jobs()[j].phase == JobPhase::running && m_left[j] <= 1e-6) {
                 clear(JobId(j));
-                emit({.type = EventType::jobFinished, .job = std::uint32_t(j)});
+                record({.type = EventType::jobFinished, .job = std::uint32_t(j)});
                 finished[j] = m_now.toSeconds();
             }
             if (m_state.jobs()[j].phase == JobPhase::future && m_workload->jobs[j].arrival <= m_now)
-                emit({.type = EventType::jobArrived, .job = std::uint32_t(j)});
+                record({.type = EventType::jobArrived, .job = std::uint32_t(j)});
         }
         decide();
         return true;
@@ -103,7 +103,7 @@ private:
     }
     double remainingUpdates(JobId job) const override { return m_left[job.index()]; }
 
-    void emit(Event event) {
+    void record(Event event) {
         event.time = m_now;
         m_state.apply(event);
         m_since.push_back(event);
@@ -134,14 +134,14 @@ private:
                     const MachineId a = i < old.size() ? old[i] : MachineId{},
                                     b = i < fresh.size() ? fresh[i] : MachineId{};
                     if (a == b) continue;
-                    if (!placing && a.valid()) emitTask(EventType::taskRemoved, job, role, i, a);
-                    if (placing && b.valid()) emitTask(EventType::taskPlaced, job, role, i, b);
+                    if (!placing && a.valid()) recordTask(EventType::taskRemoved, job, role, i, a);
+                    if (placing && b.valid()) recordTask(EventType::taskPlaced, job, role, i, b);
                 }
             }
     }
 
-    void emitTask(EventType type, JobId job, TaskRole role, std::size_t index, MachineId machine) {
-        emit({.type = type,
+    void recordTask(EventType type, JobId job, TaskRole role, std::size_t index, MachineId machine) {
+        record({.type = type,
               .aux = static_cast<std::uint16_t>(role),
               .job = job.value,
               .a = std::uint32_t(index),
@@ -178,7 +178,7 @@ private:
             if (d.kind == Kind::preempt) clear(d.job);
             const EventType types[] = {EventType::jobStarted, EventType::jobResized, EventType::jobPreempted,
                                        EventType::jobRejected};
-            emit({.type = types[static_cast<int>(d.kind)], .job = d.job.value});
+            record({.type = types[static_cast<int>(d.kind)], .job = d.job.value});
         } catch (const InvariantError& error) {
             fail(error.what());
         }
