@@ -10,6 +10,7 @@ namespace {
 const std::vector<DataEntry>& dataEntries() {
     static const std::vector<DataEntry> entries = [] {
         std::vector<DataEntry> list = storedFileEntries();
+        list.push_back(fashionMnistEntry());
         for (auto& entry : syntheticEntries()) list.push_back(std::move(entry));
         list.push_back(gaussianStreamEntry());
         return list;

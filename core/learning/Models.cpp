@@ -8,11 +8,21 @@ namespace trainyard {
 namespace {
 
 const std::vector<ModelEntry>& modelEntries() {
+    // clang-format off
     static const std::vector<ModelEntry> entries{
         // One line per model.
-        linearRegressionEntry(),   ridgeEntry(),   lassoEntry(),
-        logisticRegressionEntry(), softmaxEntry(), linearSvmEntry(),
+        linearRegressionEntry(),
+        ridgeEntry(),
+        lassoEntry(),
+        logisticRegressionEntry(),
+        softmaxEntry(),
+        linearSvmEntry(),
+        kMeansEntry(),
+        gaussianMixtureEntry(),
+        matrixFactorizationEntry(),
+        mlpEntry(),
     };
+    // clang-format on
     return entries;
 }
 

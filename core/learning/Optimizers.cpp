@@ -126,7 +126,7 @@ struct OptimizerEntry {
 
 template <class P>
 auto rateField(double maximum) {
-    return field<P, double>(&P::learningRate, "learning_rate", "Learning rate η", {0, maximum}, "",
+    return field<P, double>(&P::learningRate, "learning_rate", "Learning rate η", {1e-12, maximum}, "",
                             "Length of a step.")
         .effect("Steps get longer; too long and training diverges.")
         .logarithmic();

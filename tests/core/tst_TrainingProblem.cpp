@@ -81,6 +81,11 @@ private slots:
     void gradientDescentContractsAsItMust();
     void noisyDescentFollowsTheExactRecursion();
     void softmaxLearnsDigits();
+    void networkLearnsDigits();
+    void expectationMaximisationNeverWorsens();
+    void lloydNeverWorsensAndStops();
+    void weightedMeansOfWorkersAreExact();
+    void factorizationFindsTheFactors();
     void problemsNameTheirPlace();
     void cacheShares();
 };
@@ -178,8 +183,11 @@ void tst_TrainingProblem::sameBitsFromAnyThread() {
 }
 
 void tst_TrainingProblem::initialParametersDependOnSeedAndJob() {
-    const auto w = work({"softmax", {}}, {"iris", {}});
+    const auto w = work({"mlp", {}}, {"iris", {}});
+    QCOMPARE(make(w)->parameterCount(), std::size_t{(4 + 1) * 32 + (32 + 1) * 3});
     QVERIFY(make(w)->initialParameters() == make(w)->initialParameters());
+    QVERIFY(make(w)->initialParameters() != make(w, 2)->initialParameters());
+    QVERIFY(make(w)->initialParameters() != make(w, 1, JobId(1u))->initialParameters());
 }
 
 // 1797 rows are three shards of 512 and one of 261.
@@ -292,6 +300,93 @@ void tst_TrainingProblem::softmaxLearnsDigits() {
                  static_cast<std::ptrdiff_t>(all.y[i]);
     }
     QVERIFY2(right > 0.9 * 1797, qPrintable(QString::number(right)));
+}
+
+// Small steps with batches: what a job does. 400 updates of Adam are far from the end, but well past
+// softmax's start ln 10.
+void tst_TrainingProblem::networkLearnsDigits() {
+    const auto p = make(work({"mlp", {}}, {"digits", {}}, {"adam", {{"learning_rate", 0.01}}}));
+    auto w = p->initialParameters();
+    std::vector<double> message(p->messageSize()), state(2 * w.size());
+    for (std::uint32_t t = 0; t < 400; ++t) {
+        p->gradient(w, {.task = t, .samples = 64}, message);
+        p->optimizer().step(w, message, {}, state, t + 1);
+    }
+    QVERIFY2(p->evaluate(w) < 0.1, qPrintable(QString::number(p->evaluate(w))));
+}
+
+void tst_TrainingProblem::expectationMaximisationNeverWorsens() {
+    for (const Choice& data :
+         {Choice{"synthetic-clusters", {{"rows", std::int64_t{400}}, {"spread", 2.0}}}, Choice{"iris", {}}}) {
+        const auto p = make(work({"gaussian-mixture", {}}, data, {"em", {}}), 3);
+        auto w = p->initialParameters();
+        const auto clusters = static_cast<std::size_t>(p->data().classes());
+        const double start = p->evaluate(w);
+        double before = 1e300;
+        train(*p, w, 40, [&](double loss) {
+            QVERIFY(loss <= before + 1e-12 * std::abs(before));
+            before = loss;
+        });
+        QVERIFY(before < start - 0.1);
+        double total = 0;
+        for (std::size_t c = 0; c < clusters; ++c) total += w[c];
+        QVERIFY(std::abs(total - 1) < 1e-12);
+    }
+}
+
+// Lloyd's algorithm ends after finitely many steps, at centres that are the means of their rows: gradient 0.
+void tst_TrainingProblem::lloydNeverWorsensAndStops() {
+    const auto p =
+        make(work({"k-means", {}}, {"synthetic-clusters", {{"rows", std::int64_t{400}}}}, {"em", {}}), 3);
+    auto w = p->initialParameters();
+    double before = 1e300;
+    train(*p, w, 60, [&](double loss) {
+        QVERIFY(loss <= before + 1e-12);
+        before = loss;
+    });
+    std::vector<double> message(p->messageSize());
+    p->gradient(w, {.samples = 400}, message);
+    for (std::size_t i = 0; i < w.size(); ++i) QVERIFY(std::abs(message[i]) < 1e-12);
+}
+
+// Four workers, each with a quarter of the rows, averaged as a server does: the same M-step as over all rows
+// at once.
+void tst_TrainingProblem::weightedMeansOfWorkersAreExact() {
+    for (const char* id : {"k-means", "gaussian-mixture"}) {
+        const auto p =
+            make(work({id, {}}, {"synthetic-clusters", {{"rows", std::int64_t{400}}}}, {"em", {}}));
+        const auto start = p->initialParameters();
+        auto together = start, apart = start;
+        train(*p, together, 1);
+        std::vector<double> mean(p->messageSize()), message(mean);
+        for (std::uint32_t worker = 0; worker < 4; ++worker) {
+            p->gradient(start, {.worker = worker, .partition = worker, .partitions = 4, .samples = 100},
+                        message);
+            for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += message[i] / 4;
+        }
+        const std::span<const double> all(mean);
+        p->optimizer().step(apart, all.first(start.size()), all.subspan(start.size()), {}, 1);
+        QVERIFY(together != start);
+        for (std::size_t i = 0; i < start.size(); ++i)
+            QVERIFY(std::abs(apart[i] - together[i]) < 1e-10 * (1 + std::abs(together[i])));
+    }
+}
+
+// Ratings of variance 1 with noise 0.1 and the right rank: from ½·1.01 down to near the noise, ½·0.01.
+void tst_TrainingProblem::factorizationFindsTheFactors() {
+    const Choice data{"synthetic-ratings",
+                      {{"rows", std::int64_t{3000}},
+                       {"users", std::int64_t{30}},
+                       {"items", std::int64_t{40}},
+                       {"rank", std::int64_t{2}}}};
+    const auto p = make(work({"matrix-factorization", {{"rank", std::int64_t{2}}, {"regularisation", 0.0}}},
+                             data, {"sgd", {{"learning_rate", 10.0}}}));
+    auto w = p->initialParameters();
+    QVERIFY(p->evaluate(w) > 0.3);
+    train(*p, w, 500);
+    QVERIFY2(p->evaluate(w) < 0.006, qPrintable(QString::number(p->evaluate(w))));
+    const auto truth = p->data().trueParameters();
+    QVERIFY(std::abs(p->evaluate({truth.data(), truth.size()}) - 0.005) < 4 * 0.005 * std::sqrt(2.0 / 3000));
 }
 
 void tst_TrainingProblem::problemsNameTheirPlace() {

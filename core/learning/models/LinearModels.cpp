@@ -89,7 +89,8 @@ public:
         double loss = 0;
         for (std::size_t i = 0; i < batch.rows; ++i)
             loss += m_loss(z[static_cast<Eigen::Index>(i)], batch.y[i]).loss;
-        return loss * (1.0 / static_cast<double>(batch.rows)) + penalty(parameters); // as gradient() does, to the bit
+        const double share = 1.0 / static_cast<double>(batch.rows); // as gradient() does, to the bit
+        return loss * share + penalty(parameters);
     }
 
 private:

@@ -28,6 +28,10 @@ ModelEntry lassoEntry();
 ModelEntry logisticRegressionEntry();
 ModelEntry linearSvmEntry();
 ModelEntry softmaxEntry();
+ModelEntry kMeansEntry();
+ModelEntry gaussianMixtureEntry();
+ModelEntry matrixFactorizationEntry();
+ModelEntry mlpEntry();
 
 /// Sum in the order of the span: independent of alignment, so that a parameter vector may lie anywhere.
 inline double sumInOrder(std::span<const double> values) {
