@@ -9,33 +9,24 @@
 namespace trainyard {
 
 namespace {
-constexpr double noLevel = std::numeric_limits<double>::infinity();
 /// Loads within this share of the capacity count as equal.
-constexpr double sameLoad = 1e-12;
+constexpr double sameLoad = 1e-11;
+/// A link is full if its flows would exceed it by more than this share. Rounding alone must not make a link
+/// full that is exactly used up by flows held back elsewhere.
+constexpr double fullTolerance = 1e-13;
+/// Levels within this share of each other are not worth passing on; it bounds the error, since no level is
+/// built on an old one.
+constexpr double sameLevel = 1e-13;
 /// Keeps sums of rates finite whatever a caller passes; NaN and negative capacities mean a link that is down.
 double saneCapacity(double c) {
     return c > 0 ? std::min(c, 1e18) : 0.0;
 }
 } // namespace
 
-/// Progressive filling: all rates rise together until a link is full; its flows are then fixed, and the rest
-/// goes on.
-struct MaxMinRates::Filling {
-    struct Share {
-        double share;
-        DirectedLink link;
-        bool operator>(const Share& o) const { return share != o.share ? share > o.share : link > o.link; }
-    };
-    std::vector<double> left, level, rate;
-    std::vector<std::uint32_t> open; ///< crossings of flows not yet fixed
-    std::vector<std::uint8_t> fixed;
-    std::vector<Share> heap;
-};
-
 MaxMinRates::MaxMinRates(std::vector<double> capacities, FlowSolver solver)
     : m_capacity(std::move(capacities)), m_level(m_capacity.size(), noLevel), m_load(m_capacity.size(), 0.0),
-      m_reported(m_capacity.size(), 0.0), m_crossings(m_capacity.size()), m_touched(m_capacity.size(), 0),
-      m_solver(solver) {
+      m_rounded(m_capacity.size(), 0.0), m_reported(m_capacity.size(), 0.0), m_crossings(m_capacity.size()),
+      m_touched(m_capacity.size(), 0), m_isDirty(m_capacity.size(), 0), m_solver(solver) {
     for (double& c : m_capacity) c = saneCapacity(c);
 }
 
@@ -75,8 +66,10 @@ FlowId MaxMinRates::add(std::span<const DirectedLink> route) {
         crossings.push_back({id, flow.route + i});
     }
     flow.own = ownCap(flow);
+    leastLevels(flow);
     m_flows[id] = flow;
     markChanged(id);
+    rateMoved(id, 0, none);
     ++m_active;
     m_stale = true;
     return id;
@@ -91,11 +84,12 @@ void MaxMinRates::remove(FlowId id) {
         crossings[m_routeSlots[p]] = last;
         m_routeSlots[last.position] = m_routeSlots[p];
         crossings.pop_back();
-        touch(m_routeLinks[p]);
     }
+    const double before = flow.least;
+    flow.least = 0;
+    rateMoved(id, before, none);
     m_freeRoutes[flow.length].push_back(flow.route);
     flow.length = 0;
-    flow.least = 0;
     m_freeFlows.push_back(id);
     --m_active;
     m_stale = true;
@@ -104,8 +98,15 @@ void MaxMinRates::remove(FlowId id) {
 void MaxMinRates::setCapacity(DirectedLink link, double bytesPerSecond) {
     require(link < m_capacity.size(), "no such link");
     m_capacity[link] = saneCapacity(bytesPerSecond);
-    for (const Crossing& c : m_crossings[link]) m_flows[c.flow].own = ownCap(m_flows[c.flow]);
+    for (const Crossing& c : m_crossings[link]) {
+        Flow& flow = m_flows[c.flow];
+        const double before = flow.least;
+        flow.own = ownCap(flow);
+        leastLevels(flow);
+        if (flow.least != before) rateMoved(c.flow, before, none);
+    }
     touch(link);
+    makeDirty(link);
     m_stale = true;
 }
 
@@ -132,12 +133,6 @@ void MaxMinRates::leastLevels(Flow& flow) const {
     }
 }
 
-double MaxMinRates::sumOfRates(DirectedLink link) const {
-    double sum = 0;
-    for (const Crossing& c : m_crossings[link]) sum += m_flows[c.flow].least;
-    return sum;
-}
-
 void MaxMinRates::touch(DirectedLink link) {
     if (m_touched[link]) return;
     m_touched[link] = 1;
@@ -155,9 +150,128 @@ void MaxMinRates::clearChanged() {
     m_changed.clear();
 }
 
+void MaxMinRates::makeDirty(DirectedLink link) {
+    if (m_isDirty[link]) return;
+    m_isDirty[link] = 1;
+    m_dirty.push_back({m_level[link], link});
+    std::push_heap(m_dirty.begin(), m_dirty.end(), std::greater<>{});
+}
+
+// A slack link is filled again only when its load says that it is slack no more.
+void MaxMinRates::addLoad(DirectedLink link, double change) {
+    m_load[link] += change;
+    m_rounded[link] += std::abs(m_load[link]);
+    touch(link);
+    if ((change > 0 && m_load[link] > m_capacity[link]) || m_rounded[link] > 1e4 * m_capacity[link])
+        makeDirty(link);
+}
+
+// What a flow takes from a link is its rate, on every link of its route. `except` has been filled with the
+// new rate already.
+void MaxMinRates::rateMoved(FlowId id, double before, DirectedLink except) {
+    const Flow& flow = m_flows[id];
+    const double change = flow.least - before;
+    markChanged(id);
+    for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) {
+        const DirectedLink link = m_routeLinks[p];
+        if (link == except) continue;
+        if (slack(link))
+            addLoad(link, change);
+        else
+            makeDirty(link);
+    }
+}
+
+// The level λ with Σ min(cap, λ) = capacity, or none if the link is slack. The sum is concave and piecewise
+// linear in λ: after one Newton step the iterates rise towards the solution and reach it when the set of
+// capped flows stands still.
+double MaxMinRates::waterFill(DirectedLink link) {
+    const double capacity = m_capacity[link];
+    const auto& crossings = m_crossings[link];
+    m_caps.resize(crossings.size());
+    double total = 0;
+    for (std::size_t i = 0; i < crossings.size(); ++i) {
+        const Flow& flow = m_flows[crossings[i].flow];
+        const double cap = flow.bottleneck == link ? flow.second : flow.least;
+        m_caps[i] = cap;
+        total += cap;
+    }
+    if (total <= capacity * (1 + fullTolerance)) {
+        m_load[link] = total;
+        m_rounded[link] = 0;
+        return noLevel;
+    }
+    const auto flows = static_cast<double>(m_caps.size());
+    double level = slack(link) ? capacity / flows : m_level[link];
+    // The first step may come from above; from then on fewer and fewer flows are held by this link, or
+    // rounding speaks.
+    for (std::size_t before = m_caps.size() + 1, step = 0;; ++step) {
+        double capped = 0;
+        std::size_t open = 0;
+        for (const double cap : m_caps) {
+            capped += cap <= level ? cap : 0;
+            open += cap > level;
+        }
+        if (step > 0 && open >= before) return level;
+        if (open == 0) {
+            if (step > 0) return level;
+            level = capacity / flows;
+            continue;
+        }
+        level = std::max(0.0, capacity - capped) / static_cast<double>(open);
+        if (step > 0) before = open;
+    }
+}
+
+void MaxMinRates::setLevel(DirectedLink link, double level) {
+    const double old = m_level[link];
+    if (slack(link) || level == noLevel) touch(link);
+    m_level[link] = level;
+    for (const Crossing& c : m_crossings[link]) {
+        Flow& flow = m_flows[c.flow];
+        const double before = flow.least;
+        if (flow.bottleneck == link) {
+            if (level <= flow.second && level < flow.own)
+                flow.least = level;
+            else
+                leastLevels(flow);
+        } else {
+            if (old > flow.second && level >= flow.second) continue;
+            leastLevels(flow);
+        }
+        if (flow.least != before) rateMoved(c.flow, before, link);
+    }
+}
+
+// False if it gave up; levels and rates then stand for nothing.
+bool MaxMinRates::repair() {
+    std::size_t budget = 2 * m_capacity.size() + 64;
+    while (!m_dirty.empty()) {
+        std::pop_heap(m_dirty.begin(), m_dirty.end(), std::greater<>{});
+        const DirectedLink link = m_dirty.back().link;
+        m_dirty.pop_back();
+        m_isDirty[link] = 0;
+        if (budget-- == 0) return false;
+        const double old = m_level[link], level = waterFill(link);
+        if (level == old) continue;
+        const double scale = m_capacity[link] / static_cast<double>(m_crossings[link].size());
+        if (level != noLevel && old != noLevel &&
+            std::abs(level - old) <= sameLevel * std::max(level, 0.1 * scale))
+            continue;
+        setLevel(link, level);
+    }
+    return true;
+}
+
 void MaxMinRates::solve() {
     if (!m_stale) return;
-    refill();
+    // Where much has changed at once, filling everything is cheaper than repairing.
+    const bool much = m_dirty.size() > 64 && 4 * m_dirty.size() > m_capacity.size();
+    if (m_solver == FlowSolver::fromScratch || much || !repair()) {
+        for (const Share& dirty : m_dirty) m_isDirty[dirty.link] = 0;
+        m_dirty.clear();
+        refill();
+    }
     m_stale = false;
 }
 
@@ -201,7 +315,7 @@ void MaxMinRates::fill(Filling& f) const {
 }
 
 void MaxMinRates::refill() {
-    Filling filling;
+    Filling& filling = m_filling;
     fill(filling);
     for (DirectedLink l = 0; l < m_level.size(); ++l) {
         if (filling.level[l] != m_level[l]) touch(l);
@@ -217,11 +331,20 @@ void MaxMinRates::refill() {
         for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) touch(m_routeLinks[p]);
     }
     for (DirectedLink l = 0; l < m_level.size(); ++l)
-        if (m_level[l] == noLevel) m_load[l] = sumOfRates(l);
+        if (slack(l)) refreshLoad(l);
 }
 
-double MaxMinRates::load(DirectedLink link) const {
-    return m_level[link] == noLevel ? m_load[link] : m_capacity[link];
+void MaxMinRates::refreshLoad(DirectedLink link) {
+    m_load[link] = 0;
+    for (const Crossing& c : m_crossings[link]) m_load[link] += m_flows[c.flow].least;
+    m_rounded[link] = 0;
+}
+
+double MaxMinRates::load(DirectedLink link) {
+    if (!slack(link)) return m_capacity[link];
+    if (m_rounded[link] * std::numeric_limits<double>::epsilon() > 0.1 * sameLoad * std::abs(m_load[link]))
+        refreshLoad(link);
+    return m_load[link];
 }
 
 void MaxMinRates::takeChangedLinks(std::vector<DirectedLink>& links) {

@@ -7,6 +7,7 @@
 #include "model/Routes.h"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -42,7 +43,7 @@ public:
 
     /// The following hold after solve().
     double rate(FlowId flow) const { return m_flows[flow].least; }
-    double load(DirectedLink link) const;
+    double load(DirectedLink link);
     std::size_t activeFlows() const { return m_active; }
     std::size_t linkCount() const { return m_capacity.size(); }
     /// Links whose load changed by more than rounding since the last call, ascending.
@@ -52,6 +53,7 @@ public:
 
 private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
+    static constexpr double noLevel = std::numeric_limits<double>::infinity();
 
     /// The two least levels on a flow's route suffice to know its cap on every link of it.
     struct Flow {
@@ -67,19 +69,41 @@ private:
         FlowId flow;
         std::uint32_t position; ///< in m_routeLinks, so that a swap-removal can repair m_routeSlots
     };
-    struct Filling; ///< working memory of progressive filling
+    struct Share {
+        double share;
+        DirectedLink link;
+        bool operator>(const Share& o) const { return share != o.share ? share > o.share : link > o.link; }
+    };
+    /// Working memory of progressive filling.
+    struct Filling {
+        std::vector<double> left, level, rate;
+        std::vector<std::uint32_t> open; ///< crossings of flows not yet fixed
+        std::vector<std::uint8_t> fixed;
+        std::vector<Share> heap;
+    };
 
     std::uint32_t allocateRoute(std::uint32_t length);
     double ownCap(const Flow& flow) const;
     void leastLevels(Flow& flow) const;
-    double sumOfRates(DirectedLink link) const;
     void touch(DirectedLink link);
     void markChanged(FlowId flow);
+    bool slack(DirectedLink link) const { return m_level[link] == noLevel; }
+    void makeDirty(DirectedLink link);
+    void refreshLoad(DirectedLink link);
+    void addLoad(DirectedLink link, double change);
+    void rateMoved(FlowId flow, double before, DirectedLink except);
+    double waterFill(DirectedLink link);
+    void setLevel(DirectedLink link, double level);
+    bool repair();
     void fill(Filling& filling) const;
     void refill();
 
     // By link.
-    std::vector<double> m_capacity, m_level, m_load, m_reported;
+    std::vector<double> m_capacity, m_level;
+    std::vector<double> m_load; ///< sum of the rates, while slack; a full link carries its capacity
+    std::vector<double>
+        m_rounded; ///< sum of what m_load has been since it was summed up: bounds its rounding error
+    std::vector<double> m_reported; ///< by takeChangedLinks()
     std::vector<std::vector<Crossing>> m_crossings;
     std::vector<std::uint8_t> m_touched;
     std::vector<DirectedLink> m_touchedLinks;
@@ -90,6 +114,11 @@ private:
     std::vector<DirectedLink> m_routeLinks;
     std::vector<std::uint32_t> m_routeSlots; ///< where in m_crossings[link] that crossing stands
     std::vector<std::vector<std::uint32_t>> m_freeRoutes;
+
+    std::vector<Share> m_dirty; ///< a heap by level when it became dirty
+    std::vector<std::uint8_t> m_isDirty;
+    std::vector<double> m_caps; ///< of the flows of the link being filled
+    Filling m_filling;
 
     FlowSolver m_solver;
     std::size_t m_active = 0;
