@@ -1,27 +1,200 @@
 #include "engine/EventQueue.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace trainyard {
 
 namespace {
-bool later(const PendingEvent& x, const PendingEvent& y) {
+bool pendingLater(const PendingEvent& x, const PendingEvent& y) {
     return x.time != y.time ? x.time > y.time : x.sequence > y.sequence;
+}
+bool pendingEarlier(const PendingEvent& x, const PendingEvent& y) {
+    return pendingLater(y, x);
 }
 } // namespace
 
-void EventQueue::push(SimTime time, std::uint16_t kind, std::uint16_t small, std::uint32_t a, std::uint64_t b) {
-    m_heap.push_back({time, m_sequence++, kind, small, a, b});
-    std::push_heap(m_heap.begin(), m_heap.end(), later);
-    ++m_size;
+// The small ones are declared inline because position-independent code does not inline other members.
+
+inline bool EventQueue::nearFirst() const {
+    if (m_near.empty()) return false;
+    return m_dueAt == m_due.size() || pendingEarlier(m_near.front(), m_due[m_dueAt]);
 }
 
-const PendingEvent& EventQueue::top() { return m_heap.front(); }
+inline void EventQueue::append(Bucket& bucket, const PendingEvent& event) {
+    if (bucket.tail == none || m_chunks[bucket.tail].count == m_chunks[bucket.tail].events.size()) {
+        std::uint32_t fresh = m_freeChunk;
+        if (fresh == none) {
+            fresh = static_cast<std::uint32_t>(m_chunks.size());
+            m_chunks.emplace_back();
+        } else {
+            m_freeChunk = m_chunks[fresh].next;
+            m_chunks[fresh].count = 0;
+            m_chunks[fresh].next = none;
+        }
+        (bucket.tail == none ? bucket.head : m_chunks[bucket.tail].next) = fresh;
+        bucket.tail = fresh;
+    }
+    Chunk& chunk = m_chunks[bucket.tail];
+    chunk.events[chunk.count++] = event;
+    ++bucket.size;
+}
+
+inline void EventQueue::place(Rung& rung, const PendingEvent& event) {
+    append(m_buckets[rung.first + ((key(event.time) - rung.start) >> rung.shift)], event);
+}
+
+void EventQueue::push(SimTime time, std::uint16_t kind, std::uint16_t small, std::uint32_t a,
+                      std::uint64_t b) {
+    const PendingEvent event{time, m_sequence++, kind, small, a, b};
+    const std::uint64_t when = key(time);
+    ++m_size;
+    if (when <= m_nearLast) return pushNear(event);
+    for (std::size_t i = m_rungs.size(); i-- > 0;)
+        if (when <= m_rungs[i].last) return place(m_rungs[i], event);
+    m_far.push_back(event);
+}
+
+const PendingEvent& EventQueue::top() {
+    if (m_dueAt == m_due.size() && m_near.empty()) refill();
+    return nearFirst() ? m_near.front() : m_due[m_dueAt];
+}
 
 void EventQueue::pop() {
-    std::pop_heap(m_heap.begin(), m_heap.end(), later);
-    m_heap.pop_back();
+    if (m_dueAt == m_due.size() && m_near.empty()) refill();
+    if (nearFirst()) {
+        std::pop_heap(m_near.begin(), m_near.end(), pendingLater);
+        m_near.pop_back();
+    } else {
+        ++m_dueAt;
+    }
     --m_size;
+}
+
+// So many events in the part that counts as sorted (say, all of a run's arrivals pushed behind one early
+// event) would make this a plain heap: give them a rung of their own. Where all are at one time there is
+// nothing to spread.
+void EventQueue::pushNear(const PendingEvent& event) {
+    m_near.push_back(event);
+    std::push_heap(m_near.begin(), m_near.end(), pendingLater);
+    if (m_near.size() <= m_nearLimit) return;
+    m_near.insert(m_near.end(), m_due.begin() + static_cast<std::ptrdiff_t>(m_dueAt), m_due.end());
+    m_due.clear();
+    m_dueAt = 0;
+    m_scratch.swap(m_near);
+    m_near.clear();
+    m_nearLimit *= 2;
+    spread(m_scratch, m_nearLast);
+}
+
+/// Empties the bucket into `out`, in push order.
+void EventQueue::take(Bucket& bucket, std::vector<PendingEvent>& out) {
+    for (std::uint32_t c = bucket.head; c != none;) {
+        Chunk& chunk = m_chunks[c];
+        out.insert(out.end(), chunk.events.begin(), chunk.events.begin() + chunk.count);
+        const std::uint32_t next = chunk.next;
+        chunk.next = m_freeChunk;
+        m_freeChunk = c;
+        c = next;
+    }
+    bucket = {};
+}
+
+void EventQueue::addRung(std::uint64_t start, std::uint64_t last, std::size_t events) {
+    const int wanted =
+        std::bit_width(std::max<std::size_t>(events / eventsPerBucket, 2) - 1); // log2, rounded up
+    Rung rung{.start = start, .last = last};
+    rung.shift = std::max(0, static_cast<int>(std::bit_width(last - start)) - wanted);
+    rung.first = static_cast<std::uint32_t>(m_buckets.size());
+    rung.count = static_cast<std::uint32_t>((last - start) >> rung.shift) + 1;
+    m_buckets.resize(m_buckets.size() + rung.count);
+    m_rungs.push_back(rung);
+}
+
+/// Spreads events, none later than `last`, over a new lowest rung, unless they are few or all at one time.
+/// Clears `events`.
+void EventQueue::spread(std::vector<PendingEvent>& events, std::uint64_t last) {
+    const auto [least, most] = std::minmax_element(
+        events.begin(), events.end(), [](const auto& x, const auto& y) { return x.time < y.time; });
+    if (events.size() <= smallBucket || least->time == most->time) {
+        m_due.swap(events);
+        events.clear();
+        return serveDue(last);
+    }
+    const std::uint64_t start = key(least->time);
+    addRung(start, last, events.size());
+    for (const PendingEvent& event : events) place(m_rungs.back(), event);
+    events.clear();
+    m_nearLast = start == 0 ? 0 : start - 1;
+}
+
+void EventQueue::serveDue(std::uint64_t last) {
+    std::sort(m_due.begin(), m_due.end(), pendingEarlier);
+    m_dueAt = 0;
+    m_nearLast = last;
+}
+
+// The far events up to twice the distance of their median: outliers (a timer that never fires) would make the
+// buckets too wide for all others. At least half of the events are taken, so that each is looked at a bounded
+// number of times.
+void EventQueue::takeFar() {
+    std::uint64_t least = ~std::uint64_t{0}, most = 0;
+    for (const PendingEvent& event : m_far) {
+        least = std::min(least, key(event.time));
+        most = std::max(most, key(event.time));
+    }
+    std::uint64_t last = most;
+    if (m_far.size() > smallBucket) {
+        std::array<std::uint64_t, 63> sample;
+        for (std::size_t i = 0; i < sample.size(); ++i)
+            sample[i] = key(m_far[m_far.size() * i / sample.size()].time);
+        std::nth_element(sample.begin(), sample.begin() + sample.size() / 2, sample.end());
+        const std::uint64_t distance = sample[sample.size() / 2] - least;
+        if (distance < (most - least) / 2) last = least + 2 * distance;
+    }
+    m_scratch.clear();
+    std::size_t kept = 0;
+    for (const PendingEvent& event : m_far) {
+        if (key(event.time) <= last)
+            m_scratch.push_back(event);
+        else
+            m_far[kept++] = event;
+    }
+    m_far.resize(kept);
+    spread(m_scratch, last);
+}
+
+/// Brings the earliest events into m_due, which is served up, as is m_near.
+void EventQueue::refill() {
+    m_due.clear();
+    m_dueAt = 0;
+    m_nearLimit = 512;
+    while (m_due.empty()) {
+        if (m_rungs.empty()) {
+            takeFar();
+            continue;
+        }
+        Rung& rung = m_rungs.back();
+        while (rung.next < rung.count && m_buckets[rung.first + rung.next].size == 0) ++rung.next;
+        if (rung.next == rung.count) {
+            m_nearLast = rung.last;
+            m_buckets.resize(rung.first);
+            m_rungs.pop_back();
+            continue;
+        }
+        const std::uint64_t offset = static_cast<std::uint64_t>(rung.next) << rung.shift;
+        const std::uint64_t width = (std::uint64_t{1} << rung.shift) - 1;
+        const std::uint64_t last = rung.start + std::min(rung.last - rung.start, offset | width);
+        Bucket& bucket = m_buckets[rung.first + rung.next++];
+        if (bucket.size <= smallBucket) {
+            take(bucket, m_due);
+            serveDue(last);
+        } else {
+            m_scratch.clear();
+            take(bucket, m_scratch);
+            spread(m_scratch, last);
+        }
+    }
 }
 
 } // namespace trainyard

@@ -30,6 +30,68 @@ MaxMinRates::MaxMinRates(std::vector<double> capacities, FlowSolver solver)
     for (double& c : m_capacity) c = saneCapacity(c);
 }
 
+// Declared inline because position-independent code does not inline other members.
+
+inline void MaxMinRates::touch(DirectedLink link) {
+    if (m_touched[link]) return;
+    m_touched[link] = 1;
+    m_touchedLinks.push_back(link);
+}
+
+inline void MaxMinRates::markChanged(FlowId flow) {
+    if (m_flows[flow].changed) return;
+    m_flows[flow].changed = true;
+    m_changed.push_back(flow);
+}
+
+inline void MaxMinRates::makeDirty(DirectedLink link) {
+    if (m_isDirty[link]) return;
+    m_isDirty[link] = 1;
+    m_dirty.push_back({m_level[link], link});
+    std::push_heap(m_dirty.begin(), m_dirty.end(), std::greater<>{});
+}
+
+// A slack link is filled again only when its load says that it is slack no more.
+inline void MaxMinRates::addLoad(DirectedLink link, double change) {
+    m_load[link] += change;
+    m_rounded[link] += std::abs(m_load[link]);
+    touch(link);
+    if ((change > 0 && m_load[link] > m_capacity[link]) || m_rounded[link] > 1e4 * m_capacity[link])
+        makeDirty(link);
+}
+
+// What a flow takes from a link is its rate, on every link of its route. `except` has been filled with the
+// new rate already.
+inline void MaxMinRates::rateMoved(FlowId id, double before, DirectedLink except) {
+    const Flow& flow = m_flows[id];
+    const double change = flow.least - before;
+    markChanged(id);
+    for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) {
+        const DirectedLink link = m_routeLinks[p];
+        if (link == except) continue;
+        if (slack(link))
+            addLoad(link, change);
+        else
+            makeDirty(link);
+    }
+}
+
+inline void MaxMinRates::leastLevels(Flow& flow) const {
+    flow.least = flow.second = flow.own;
+    flow.bottleneck = none;
+    for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) {
+        const DirectedLink link = m_routeLinks[p];
+        const double level = m_level[link];
+        if (level < flow.least) {
+            flow.second = flow.least;
+            flow.least = level;
+            flow.bottleneck = link;
+        } else if (level < flow.second && link != flow.bottleneck) {
+            flow.second = level;
+        }
+    }
+}
+
 std::uint32_t MaxMinRates::allocateRoute(std::uint32_t length) {
     if (length < m_freeRoutes.size() && !m_freeRoutes[length].empty()) {
         const std::uint32_t at = m_freeRoutes[length].back();
@@ -117,69 +179,9 @@ double MaxMinRates::ownCap(const Flow& flow) const {
     return cap;
 }
 
-void MaxMinRates::leastLevels(Flow& flow) const {
-    flow.least = flow.second = flow.own;
-    flow.bottleneck = none;
-    for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) {
-        const DirectedLink link = m_routeLinks[p];
-        const double level = m_level[link];
-        if (level < flow.least) {
-            flow.second = flow.least;
-            flow.least = level;
-            flow.bottleneck = link;
-        } else if (level < flow.second && link != flow.bottleneck) {
-            flow.second = level;
-        }
-    }
-}
-
-void MaxMinRates::touch(DirectedLink link) {
-    if (m_touched[link]) return;
-    m_touched[link] = 1;
-    m_touchedLinks.push_back(link);
-}
-
-void MaxMinRates::markChanged(FlowId flow) {
-    if (m_flows[flow].changed) return;
-    m_flows[flow].changed = true;
-    m_changed.push_back(flow);
-}
-
 void MaxMinRates::clearChanged() {
     for (const FlowId flow : m_changed) m_flows[flow].changed = false;
     m_changed.clear();
-}
-
-void MaxMinRates::makeDirty(DirectedLink link) {
-    if (m_isDirty[link]) return;
-    m_isDirty[link] = 1;
-    m_dirty.push_back({m_level[link], link});
-    std::push_heap(m_dirty.begin(), m_dirty.end(), std::greater<>{});
-}
-
-// A slack link is filled again only when its load says that it is slack no more.
-void MaxMinRates::addLoad(DirectedLink link, double change) {
-    m_load[link] += change;
-    m_rounded[link] += std::abs(m_load[link]);
-    touch(link);
-    if ((change > 0 && m_load[link] > m_capacity[link]) || m_rounded[link] > 1e4 * m_capacity[link])
-        makeDirty(link);
-}
-
-// What a flow takes from a link is its rate, on every link of its route. `except` has been filled with the
-// new rate already.
-void MaxMinRates::rateMoved(FlowId id, double before, DirectedLink except) {
-    const Flow& flow = m_flows[id];
-    const double change = flow.least - before;
-    markChanged(id);
-    for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) {
-        const DirectedLink link = m_routeLinks[p];
-        if (link == except) continue;
-        if (slack(link))
-            addLoad(link, change);
-        else
-            makeDirty(link);
-    }
 }
 
 // The level λ with Σ min(cap, λ) = capacity, or none if the link is slack. The sum is concave and piecewise
