@@ -92,12 +92,13 @@ struct HeavyHeader {
 // Seconds of compile time, or a dependency that only one place may know. Tests may include what they test
 // with.
 const HeavyHeader heavyHeaders[] = {
-    {"^qcustomplot\\.h$", "^ui/plots/[A-Za-z]*(Plot|Canvas|Export)[A-Za-z]*\\.cpp$",
-     "the plot adapters of ui/plots"},
+    {"^qcustomplot\\.h$", "^ui/plots/LossPlot\\.cpp$", "ui/plots/LossPlot.cpp, the adapter"},
     {"^(QtCharts|QChart|QChartView|Q[A-Za-z]*(Series|Axis|BarSet))(/|$)",
      "^ui/plots/ComparisonChart\\.(h|cpp)$", "ui/plots/ComparisonChart"},
-    {"^nlohmann/", "^(core/(record|scenario|run)/.*\\.cpp|app/cli/.*\\.cpp|tests/.*)$",
+    {"^nlohmann/(?!json_fwd)", "^(core/(record|scenario|run)/.*\\.cpp|app/cli/.*\\.cpp|tests/.*)$",
      ".cpp files of record, scenario, run and app/cli, and tests"},
+    {"^nlohmann/json_fwd", "^(core/(record|scenario|run)/.*|app/cli/.*|tests/.*)$",
+     "record, scenario, run, app/cli and tests"},
     {"^(unsupported/)?Eigen/", "^(core/(learning|planning)/.*\\.cpp|tests/.*)$",
      ".cpp files of learning and planning"},
     {"^(oneapi/)?tbb/|^tbb\\.h$", "^core/(base/Parallel\\.cpp|run/.*\\.cpp)$", "base/Parallel.cpp and run"},
@@ -327,6 +328,29 @@ Findings mapListsTheFolders(const SourceTree& tree) {
         if (!used.contains(folder))
             findings.append(QStringLiteral("%1:1: there is no folder %2/").arg(map, folder));
     findings.sort();
+    return findings;
+}
+
+Findings pagesLinkToWhatIsThere(const SourceTree& tree) {
+    static const QRegularExpression link(
+        QStringLiteral(R"re(\]\(([^)#\s]+)[^)]*\)|\bsrc(?:set)?="([^"]+)")re"));
+    Findings findings;
+    for (const auto& page : tree.pages()) {
+        const QStringList lines = tree.read(page).split(QLatin1Char('\n'));
+        const QString folder = page.contains(QLatin1Char('/'))
+                                   ? page.section(QLatin1Char('/'), 0, -2) + QLatin1Char('/')
+                                   : QString();
+        for (int i = 0; i < lines.size(); ++i)
+            for (auto it = link.globalMatch(lines[i]); it.hasNext();) {
+                const auto match = it.next();
+                const QString target = match.captured(1) + match.captured(2);
+                if (target.contains(QStringLiteral(":")) || tree.contains(folder + target)) continue;
+                findings.append(QStringLiteral("%1:%2: leads to %3, which is not there")
+                                    .arg(page)
+                                    .arg(i + 1)
+                                    .arg(target));
+            }
+    }
     return findings;
 }
 

@@ -36,5 +36,8 @@ Findings pagesDoNotConnect(const SourceTree& tree);
 Findings mainWindowIsThin(const SourceTree& tree);
 /// docs/map.md has one line for each folder, and none for a folder that is not there.
 Findings mapListsTheFolders(const SourceTree& tree);
+/// Relative links and images of README.md, CONTRIBUTING.md, CHANGELOG.md, THIRD-PARTY.md and docs/ lead to
+/// files that are there.
+Findings pagesLinkToWhatIsThere(const SourceTree& tree);
 
 } // namespace trainyard::test

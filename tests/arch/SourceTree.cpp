@@ -114,6 +114,15 @@ QStringList SourceTree::folders() const {
     return found;
 }
 
+QStringList SourceTree::pages() const {
+    const QStringList markdown{QStringLiteral("*.md")};
+    QStringList found = QDir(m_root).entryList(markdown, QDir::Files);
+    QDirIterator it(m_root + QStringLiteral("/docs"), markdown, QDir::Files, QDirIterator::Subdirectories);
+    while (it.hasNext()) found.append(QDir(m_root).relativeFilePath(it.next()));
+    found.sort();
+    return found;
+}
+
 QString SourceTree::read(const QString& path) const {
     QFile file(m_root + QLatin1Char('/') + path);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();

@@ -37,6 +37,8 @@ public:
     /// Every folder but the root, without build trees, results and hidden ones (.ci is kept); no slash at the
     /// end.
     QStringList folders() const;
+    /// The Markdown files of the root and under docs.
+    QStringList pages() const;
     /// Text of any file of the tree; empty where it is absent.
     QString read(const QString& path) const;
 

@@ -128,8 +128,9 @@ void tst_ArchitectureRules::finds_data() {
     row("JSON in a header", heavyHeadersStayInTheirPlaces,
         {{"core/run/R.h", "#include <nlohmann/json.hpp>\n"},
          {"core/run/R.cpp", "#include <nlohmann/json.hpp>\n"},
+         {"core/run/Forward.h", "#include <nlohmann/json_fwd.hpp>\n"},
          {"core/engine/E.cpp", "#include <nlohmann/json_fwd.hpp>\n"}},
-        at("core/engine/E.cpp:1", "core/run/R.h:1"));
+        at("core/run/R.h:1", "core/engine/E.cpp:1"));
     row("Eigen", heavyHeadersStayInTheirPlaces,
         {{"core/learning/L.cpp", "#include <Eigen/Dense>\n"},
          {"core/engine/E.cpp", "#include <Eigen/Dense>\n"},
@@ -216,6 +217,12 @@ void tst_ArchitectureRules::finds_data() {
     row("map says a folder twice, and one without a word", mapListsTheFolders,
         {{"docs/map.md", "- `docs/`: docs\n- `docs/`: docs\n- `core/`: \n"}, {"core/A.h", ""}},
         at("docs/map.md:1", "docs/map.md:2"));
+    row("links that lead nowhere", pagesLinkToWhatIsThere,
+        {{"core/A.h", ""},
+         {"README.md",
+          "[a](core/A.h) [b](gone.md)\n<img src=\"no.png\"> [c](https://example.org/x) [d](#below)\n"},
+         {"docs/x.md", "[up](../README.md#top) [down](core/A.h)\n"}},
+        at("README.md:1", "README.md:2", "docs/x.md:1"));
     row("no map", mapListsTheFolders, {{"core/A.h", ""}}, at("docs/map.md:1"));
 }
 
