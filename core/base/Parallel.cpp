@@ -16,7 +16,13 @@
 namespace trainyard {
 
 Parallel::Parallel(int threads)
-    : m_threads(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1)) {}
+    : m_threads(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1)) {
+#ifndef TRAINYARD_PARALLEL_JTHREAD
+    // More threads than cores gain nothing, and TBB would warn of them.
+    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    if (m_threads > 1) m_arena = std::make_shared<tbb::task_arena>(std::min(m_threads, cores));
+#endif
+}
 
 #ifdef TRAINYARD_PARALLEL_JTHREAD
 
@@ -49,9 +55,7 @@ void Parallel::forEach(std::size_t count, const std::function<void(std::size_t)>
         for (std::size_t i = 0; i < count; ++i) body(i);
         return;
     }
-    // More threads than cores gain nothing, and TBB would warn of them.
-    tbb::task_arena arena(std::min(m_threads, static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))));
-    arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, body); });
+    static_cast<tbb::task_arena*>(m_arena.get())->execute([&] { tbb::parallel_for(std::size_t{0}, count, body); });
 }
 
 #endif

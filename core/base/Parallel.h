@@ -3,6 +3,7 @@
 // TBB is not instrumented). A body must write only to its own index: the result is then the same for any thread count.
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace trainyard {
 
@@ -16,6 +17,7 @@ public:
 
 private:
     int m_threads;
+    std::shared_ptr<void> m_arena; ///< a tbb::task_arena, made once; copies share it
 };
 
 } // namespace trainyard
