@@ -134,7 +134,7 @@ void Executor::Impl::launch(JobId job, const Placement& placement) {
     startedAt[j] = m_now;
     if (workload->job(job).kind() == JobKind::graph) {
         schedule({Due::Kind::graphDone,
-                  m_now + Duration::seconds(graphSeconds(job, static_cast<int>(placement.workers.size()))),
+                  m_now + Duration::seconds(graphSeconds(job, placement.workers)),
                   job.value, static_cast<std::uint32_t>(m_now.ns / milliseconds)});
         return;
     }

@@ -77,7 +77,7 @@ void SimulationCore::stopClocks(JobId job) {
         m_rates[j].reset();
     }
     if (workload->job(job).kind() == JobKind::graph) {
-        const double whole = graphSeconds(job, static_cast<int>(state.job(job).placement.workers.size()));
+        const double whole = graphSeconds(job, state.job(job).placement.workers);
         m_graphLeft[j] = std::max(0.0, m_graphLeft[j] - (m_now - m_startedAt[j]).toSeconds() / whole);
     }
     m_ranSeconds[j] += (m_now - m_startedAt[j]).toSeconds();

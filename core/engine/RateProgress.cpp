@@ -86,7 +86,7 @@ void SimulationCore::advanceRate(JobId job, bool final) {
 
 void SimulationCore::startGraph(JobId job) {
     const double seconds = m_graphLeft[job.index()] *
-                           graphSeconds(job, static_cast<int>(state.job(job).placement.workers.size()));
+                           graphSeconds(job, state.job(job).placement.workers);
     m_queue.push(m_now + Duration::seconds(seconds), static_cast<std::uint16_t>(Kind::graphDone), 0,
                  job.value, static_cast<std::uint64_t>(m_startedAt[job.index()].ns));
 }

@@ -1,8 +1,12 @@
 // Events, decisions and their checks, for both modes.
 #include "engine/RunBook.h"
 
+#include "planning/GraphLookahead.h"
+#include "planning/TaskPlacer.h"
+
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 namespace trainyard {
 
@@ -174,7 +178,7 @@ bool RunBook::askPartitioner(JobId job) {
             room += spec.workerDemand.copiesIn(workload->cluster.machines[m].capacity, 1 << 20);
     std::vector<int> degrees;
     for (int d = spec.workers.minimum; d <= spec.workers.maximum && d <= room; ++d) degrees.push_back(d);
-    const ArrivalPartitionView view(state, job, degrees, [&](int d) { return graphSeconds(job, d); });
+    const ArrivalPartitionView view(state, job, degrees, [&](int d) { return expectedGraphSeconds(job, d); });
     RandomStream random(options.seed, Purpose::policy,
                         entityOf(job.value, static_cast<std::uint32_t>(PolicyFamily::partitioner)), 0);
     std::vector<std::uint32_t> explained;
@@ -183,13 +187,26 @@ bool RunBook::askPartitioner(JobId job) {
     if (!degree) return false;
     require(std::find(degrees.begin(), degrees.end(), *degree) != degrees.end(),
             "a partitioner chose a degree that was not offered");
-    emit(EventType::jobPartitioned, job, static_cast<std::uint32_t>(*degree), 0, graphSeconds(job, *degree));
+    emit(EventType::jobPartitioned, job, static_cast<std::uint32_t>(*degree), 0, expectedGraphSeconds(job, *degree));
     return true;
 }
 
-double RunBook::graphSeconds(JobId job, int degree) const {
+double RunBook::graphSeconds(JobId job, std::span<const MachineId> machines) const {
     const auto& work = std::get<GraphWork>(workload->job(job).work);
-    return work.steps * work.graph.sequentialSeconds() / degree;
+    const auto devices = lookaheadDevices(workload->cluster, machines);
+    return work.steps * stepSeconds(work.graph, static_cast<int>(machines.size()), devices);
+}
+
+double RunBook::expectedGraphSeconds(JobId job, int degree) const {
+    const Job& spec = workload->job(job);
+    std::vector<ResourceVector> now, empty;
+    for (std::size_t m = 0; m < state.machines().size(); ++m) {
+        now.push_back(state.machines()[m].up ? state.machines()[m].free : ResourceVector{});
+        empty.push_back(state.machines()[m].up ? workload->cluster.machines[m].capacity : ResourceVector{});
+    }
+    auto placement = trainyard::placeTasks(*workload, spec, degree, spec.servers.minimum, now, PlacingStrategy::pack);
+    if (!placement) placement = trainyard::placeTasks(*workload, spec, degree, spec.servers.minimum, empty, PlacingStrategy::pack);
+    return placement ? graphSeconds(job, placement->workers) : std::numeric_limits<double>::infinity();
 }
 
 void RunBook::checkPlacement(JobId job, const Placement& placement) const {

@@ -39,7 +39,10 @@ protected:
     std::vector<SimTime> askScheduler();
     /// Asks the partitioner of a graph job; false: the job is rejected.
     bool askPartitioner(JobId job);
-    double graphSeconds(JobId job, int degree) const;
+    /// Seconds of all steps of a graph job on these machines, one part each.
+    double graphSeconds(JobId job, std::span<const MachineId> machines) const;
+    /// The same where the placer would put `degree` parts now (or on the empty cluster, if they do not fit now).
+    double expectedGraphSeconds(JobId job, int degree) const;
     virtual void startJob(JobId job, const Placement& placement) = 0;
     virtual void resizeJob(JobId job, const Placement& placement) = 0;
     virtual void preempt(JobId job, PreemptReason reason) = 0;
