@@ -184,9 +184,8 @@ std::shared_ptr<const Model> makePenalised(const PenalisedParams& p, const DataS
 
 } // namespace linear_models
 
-using namespace linear_models;
-
 ModelEntry linearRegressionEntry() {
+    using namespace linear_models;
     return modelEntry<RegressionParams>(
         {.id = "linear-regression",
          .label = "Linear regression",
@@ -200,6 +199,7 @@ ModelEntry linearRegressionEntry() {
 }
 
 ModelEntry ridgeEntry() {
+    using namespace linear_models;
     return modelEntry<PenalisedParams>(
         {.id = "ridge",
          .label = "Ridge regression",
@@ -212,6 +212,7 @@ ModelEntry ridgeEntry() {
 }
 
 ModelEntry lassoEntry() {
+    using namespace linear_models;
     return modelEntry<PenalisedParams>(
         {.id = "lasso",
          .label = "Lasso",
@@ -224,6 +225,7 @@ ModelEntry lassoEntry() {
 }
 
 ModelEntry logisticRegressionEntry() {
+    using namespace linear_models;
     return modelEntry<BinaryParams>({.id = "logistic-regression",
                                      .label = "Logistic regression",
                                      .summary = "Tells one class from all others.",
@@ -235,6 +237,7 @@ ModelEntry logisticRegressionEntry() {
 }
 
 ModelEntry linearSvmEntry() {
+    using namespace linear_models;
     return modelEntry<SvmParams>(
         {.id = "linear-svm",
          .label = "Linear support vector machine",
