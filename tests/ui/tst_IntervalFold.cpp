@@ -1,0 +1,304 @@
+// The fold of a log into intervals: exact on hand-made logs, gapless on a busy one; sums, means and thinning
+// agree with the definitions they stand for.
+#include "plots/RunFold.h"
+#include "plots/StragglerPainter.h"
+#include "record/ClusterState.h"
+#include "support/BusyRun.h"
+#include "support/SampleRun.h"
+#include "support/TestMain.h"
+
+#include <cmath>
+
+using namespace trainyard;
+
+class tst_IntervalFold : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void foldsOneIterationExactly();
+    void discardsDroppedAndCancelledWork();
+    void showsAFailedMachineUntilTheWorkerIsPlacedAgain();
+    void foldsIncrementallyToTheSame();
+    void workersHaveNeitherGapsNorOverlaps();
+    void busyRunIsAValidLog();
+    void sumsEqualTheSlowSum();
+    void utilizationIsAllocatedOverCapacity();
+    void slotsAreReused();
+    void stepMeansAreExact();
+    void decimationKeepsExtremes();
+    void lostUpdatesLeaveTheCurve();
+    void survivesADamagedLog();
+};
+
+namespace {
+
+RunData foldSample(const std::shared_ptr<EventLog>& log) {
+    return {.id = 1, .workload = test::sampleWorkload(), .log = log};
+}
+
+RunData busy() {
+    const auto run = test::busyRun();
+    return {.id = 1, .scenario = run.scenario, .seed = 11, .workload = run.workload, .log = run.log};
+}
+
+struct Expected {
+    double start, end;
+    Doing doing;
+};
+
+void compareTrack(const IntervalTrack& track, SimTime head, const std::vector<Expected>& expected) {
+    QCOMPARE(track.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        QCOMPARE(track.start(i).ns, SimTime::seconds(expected[i].start).ns);
+        QCOMPARE(track.end(i, head).ns, SimTime::seconds(expected[i].end).ns);
+        QCOMPARE(static_cast<int>(track.doing(i)), static_cast<int>(expected[i].doing));
+    }
+}
+
+constexpr std::uint16_t asWorker = 0;
+
+} // namespace
+
+void tst_IntervalFold::foldsOneIterationExactly() {
+    // One iteration of the sample: pull 0 … 0.05; compute until 0.25 (worker 2: 0.85); push until 0.3 (0.9);
+    // then waiting until the job ends at 2 s, when the workers go; the log ends at 2.5 s. Placed and started
+    // at 0, so "idle" has no length.
+    RunFold fold(foldSample(test::sampleLog(1)));
+    QVERIFY(fold.update());
+    QCOMPARE(fold.head().ns, SimTime::seconds(2.5).ns);
+    const auto& workers = fold.jobs()[0].workers;
+    QCOMPARE(workers.size(), std::size_t{3});
+    compareTrack(workers[0].track, fold.head(),
+                 {{0, 0.05, Doing::pull},
+                  {0.05, 0.25, Doing::compute},
+                  {0.25, 0.3, Doing::push},
+                  {0.3, 2, Doing::waiting},
+                  {2, 2.5, Doing::absent}});
+    compareTrack(workers[2].track, fold.head(),
+                 {{0, 0.05, Doing::pull},
+                  {0.05, 0.85, Doing::compute},
+                  {0.85, 0.9, Doing::push},
+                  {0.9, 2, Doing::waiting},
+                  {2, 2.5, Doing::absent}});
+    QCOMPARE(fold.jobs()[0].losses.size(), std::size_t{1});
+    QCOMPARE(fold.jobs()[0].losses.loss[0], 2.3 / 1.3);
+}
+
+void tst_IntervalFold::discardsDroppedAndCancelledWork() {
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    w.at(0, EventType::taskPlaced, 0, 0, 0, 0, asWorker);
+    w.at(1, EventType::pullStarted, 0, 0, 1);
+    w.at(2, EventType::computeStarted, 0, 0, 1);
+    w.at(4, EventType::pushStarted, 0, 0, 1);
+    w.at(5, EventType::gradientArrived, 0, 0, 1);
+    w.at(5, EventType::gradientDropped, 0, 0, 1, 32); // too late: what was computed in 2 … 4 is discarded
+    w.at(6, EventType::pullStarted, 0, 0, 2);
+    w.at(7, EventType::computeStarted, 0, 0, 2);
+    w.at(9, EventType::taskCancelled, 0, 0, 2, 0.5); // so is 7 … 9
+    w.at(9, EventType::workerBlocked, 0, 0);
+    w.at(11, EventType::pullStarted, 0, 0, 3);
+    w.at(12, EventType::runFinished);
+    RunFold fold(foldSample(log));
+    fold.update();
+    compareTrack(fold.jobs()[0].workers[0].track, fold.head(),
+                 {{0, 1, Doing::idle},
+                  {1, 2, Doing::pull},
+                  {2, 4, Doing::discarded},
+                  {4, 5, Doing::push},
+                  {5, 6, Doing::waiting},
+                  {6, 7, Doing::pull},
+                  {7, 9, Doing::discarded},
+                  {9, 11, Doing::blocked},
+                  {11, 12, Doing::pull}});
+}
+
+void tst_IntervalFold::showsAFailedMachineUntilTheWorkerIsPlacedAgain() {
+    for (const bool removedFirst :
+         {false, true}) { // both orders occur: the machine fails, its tasks are removed
+        auto log = std::make_shared<EventLog>();
+        test::LogWriter w(*log);
+        w.at(0, EventType::taskPlaced, 0, 0, 0, 0, asWorker);
+        w.at(1, EventType::computeStarted, 0, 0, 1);
+        if (removedFirst) w.at(3, EventType::taskRemoved, 0, 0, 0, 0, asWorker);
+        w.at(3, EventType::machineFailed, JobId::none, 0);
+        if (!removedFirst) w.at(3, EventType::taskRemoved, 0, 0, 0, 0, asWorker);
+        w.at(5, EventType::taskPlaced, 0, 0, 1, 0, asWorker);
+        w.at(6, EventType::machineRepaired, JobId::none, 0);
+        w.at(7, EventType::runFinished);
+        RunFold fold(foldSample(log));
+        fold.update();
+        compareTrack(
+            fold.jobs()[0].workers[0].track, fold.head(),
+            {{0, 1, Doing::idle}, {1, 3, Doing::compute}, {3, 5, Doing::failed}, {5, 7, Doing::idle}});
+        QCOMPARE(fold.machines()[0].outages.size(), std::size_t{1});
+        QCOMPARE(fold.machines()[0].outages[0].end.ns, SimTime::seconds(6).ns);
+    }
+}
+
+void tst_IntervalFold::foldsIncrementallyToTheSame() {
+    RunFold whole(busy()), pieces(busy());
+    whole.update();
+    while (pieces.behind()) pieces.update(7);
+    QVERIFY(!pieces.update(7));
+    for (std::size_t j = 0; j < whole.jobs().size(); ++j)
+        for (std::size_t w = 0; w < whole.jobs()[j].workers.size(); ++w) {
+            const auto &a = whole.jobs()[j].workers[w].track, &b = pieces.jobs()[j].workers[w].track;
+            QCOMPARE(a.size(), b.size());
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                QCOMPARE(a.start(i).ns, b.start(i).ns);
+                QCOMPARE(static_cast<int>(a.doing(i)), static_cast<int>(b.doing(i)));
+            }
+        }
+}
+
+void tst_IntervalFold::workersHaveNeitherGapsNorOverlaps() {
+    RunFold fold(busy());
+    fold.update();
+    int intervals = 0;
+    for (const auto& job : fold.jobs())
+        for (const auto& worker : job.workers) {
+            const IntervalTrack& t = worker.track;
+            for (std::size_t i = 0; i < t.size(); ++i, ++intervals) {
+                QVERIFY(t.end(i, fold.head()) > t.start(i) || i + 1 == t.size());
+                if (i > 0) QCOMPARE(t.start(i).ns, t.end(i - 1, fold.head()).ns);
+            }
+            // The parts add up to the whole span, to the nanosecond.
+            std::int64_t sum = 0;
+            for (const auto part : t.sumsUntil(fold.head(), t.size() - 1)) sum += part;
+            QCOMPARE(sum, (fold.head() - t.start(0)).ns);
+        }
+    QVERIFY(intervals > 500);
+    int discarded = 0;
+    const IntervalTrack& slow = fold.jobs()[0].workers[3].track;
+    for (std::size_t i = 0; i < slow.size(); ++i) discarded += slow.doing(i) == Doing::discarded;
+    QVERIFY(discarded > 5); // the slow worker's work is in vain
+}
+
+void tst_IntervalFold::busyRunIsAValidLog() {
+    const auto run = test::busyRun();
+    ClusterState state(run.workload);
+    for (std::size_t i = 0; i < run.log->size(); ++i) state.apply((*run.log)[i]); // throws if it overcommits
+    for (const auto& machine : state.machines())
+        QVERIFY(machine.free == run.workload->cluster.machines[0].capacity);
+}
+
+void tst_IntervalFold::sumsEqualTheSlowSum() {
+    // Property: the block sums give what adding interval by interval gives, also after marks in the past.
+    IntervalTrack track;
+    RandomStream random(5, Purpose::test);
+    std::int64_t t = 0;
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        t += 1 + static_cast<std::int64_t>(random.below(50));
+        track.enter(SimTime{t},
+                    i % 3 == 0   ? Doing::pull
+                    : i % 3 == 1 ? Doing::compute
+                                 : Doing::waiting,
+                    i / 3 + 1);
+        if (i % 3 == 2 && random.below(4) == 0) QVERIFY(track.discard(i / 3 + 1));
+        if (i % 30 == 29) track.discard(i / 3 - 8);
+    }
+    const SimTime head{t + 100};
+    for (int n = 0; n < 200; ++n) {
+        const SimTime at{track.start(0).ns +
+                         static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(t)))};
+        const std::size_t i = track.indexAt(at);
+        QVERIFY(track.start(i) <= at && at < track.end(i, SimTime::never()));
+        QCOMPARE(track.indexAt(at, i / 2), i);
+        IntervalTrack::Sums slow{};
+        for (std::size_t k = 0; k <= i; ++k)
+            slow[static_cast<std::size_t>(track.doing(k))] +=
+                std::min(track.end(k, head), at).ns - track.start(k).ns;
+        QCOMPARE(track.sumsUntil(at, i), slow);
+    }
+    QCOMPARE(track.indexAt(SimTime{0}), IntervalTrack::none);
+}
+
+void tst_IntervalFold::utilizationIsAllocatedOverCapacity() {
+    RunFold fold(foldSample(test::sampleLog(20)));
+    fold.update();
+    // 4 machines × 4 cpu. Digits: 3 workers × 2 + 1 server × 1 = 7 of 16; from 2 s on 2 workers × 1 of Batch:
+    // 9 of 16.
+    QCOMPARE(fold.utilization()[0].at(1.0), 7.0 / 16);
+    QCOMPARE(fold.utilization()[0].at(2.0), 9.0 / 16);
+    QCOMPARE(fold.utilization()[0].at(20.0), 0.0);
+    // Busiest link: 0.9e8 bytes/s; slowest link that carries it (m3): 1.25e8 bytes/s.
+    QCOMPARE(fold.busiestLink().at(0.01), 0.9e8 / 1.25e8);
+    QCOMPARE(fold.busiestLink().at(0.5), 0.0);
+}
+
+void tst_IntervalFold::slotsAreReused() {
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    w.at(0, EventType::taskPlaced, 0, 0, 0, 0, asWorker); // first slot
+    w.at(1, EventType::taskPlaced, 1, 0, 0, 0, asWorker); // second
+    w.at(2, EventType::taskRemoved, 0, 0, 0, 0, asWorker);
+    w.at(3, EventType::taskPlaced, 1, 1, 0, 0, asWorker); // the first is free again
+    w.at(4, EventType::runFinished);
+    RunFold fold(foldSample(log));
+    fold.update();
+    const auto& lanes = fold.machines()[0].slotLanes;
+    QCOMPARE(lanes.size(), std::size_t{2});
+    QCOMPARE(lanes[0].stays.size(), std::size_t{2});
+    QCOMPARE(lanes[0].stays[1].job, 1u);
+    QCOMPARE(lanes[0].firstEndingAfter(SimTime::seconds(2)), std::size_t{1}); // ends at 2: not after 2
+    QCOMPARE(lanes[0].firstEndingAfter(SimTime::seconds(1.9)), std::size_t{0});
+}
+
+void tst_IntervalFold::stepMeansAreExact() {
+    StepSeries s;
+    s.set(1, 2);
+    s.set(3, 4);
+    s.set(3, 5); // the same instant: replaces
+    s.set(6, 0);
+    QCOMPARE(s.size(), std::size_t{3});
+    QCOMPARE(s.at(0.5), 0.0);
+    QCOMPARE(s.integral(8), 2.0 * 2 + 5.0 * 3); // 2 s at 2, 3 s at 5, then 0
+    QCOMPARE(s.mean(2, 4), (2.0 * 1 + 5.0 * 1) / 2);
+}
+
+void tst_IntervalFold::decimationKeepsExtremes() {
+    std::vector<double> x, y;
+    for (int i = 0; i < 100000; ++i) {
+        x.push_back(i);
+        y.push_back(std::sin(i * 0.37) + (i == 77777 ? 50 : 0));
+    }
+    const LinePoints points = decimated(x, y, 0, 99999, 500);
+    QVERIFY(points.x.size() <= 4 * 501);
+    QVERIFY(std::is_sorted(points.x.begin(), points.x.end()));
+    QCOMPARE(*std::max_element(points.y.begin(), points.y.end()), y[77777]);
+    QCOMPARE(points.x.back(), 99999.0);
+    QCOMPARE(decimated(x, y, 10, 20, 500).x.front(),
+             9.0); // the neighbour outside, so that the line leaves the picture
+}
+
+void tst_IntervalFold::lostUpdatesLeaveTheCurve() {
+    // Losses after updates 1, 2, 3, 4; restored to 2; then 3 again: the first 3 and the 4 were lost.
+    const LossSeries kept =
+        keptUpdates({.time = {1, 2, 3, 4, 6}, .update = {1, 2, 3, 4, 3}, .loss = {9, 8, 7, 6, 6.5}});
+    QCOMPARE(kept.update, (std::vector<double>{1, 2, 3}));
+    QCOMPARE(kept.loss, (std::vector<double>{9, 8, 6.5}));
+}
+
+void tst_IntervalFold::survivesADamagedLog() {
+    // A record on disk is data: unknown jobs, machines, workers and links must not be believed.
+    auto log = std::make_shared<EventLog>();
+    for (std::uint16_t type = 0; type < 40; ++type)
+        for (const std::uint32_t n : {0u, 1u, 99u, 4000000000u}) {
+            Event e{.time = SimTime::seconds(type),
+                    .type = static_cast<EventType>(type),
+                    .job = n,
+                    .a = n,
+                    .b = n};
+            log->append(e);
+            e.job = 0;
+            log->append(e);
+            e.job = JobId::none;
+            log->append(e);
+        }
+    RunFold fold(foldSample(log));
+    fold.update();
+    QCOMPARE(fold.position(), log->size());
+}
+
+TRAINYARD_TEST(tst_IntervalFold)
+#include "tst_IntervalFold.moc"

@@ -1,0 +1,405 @@
+// The lanes in the window: alignment, cursor, zoom, selection, and that what is drawn stays bounded however
+// much there is.
+#include "plots/GanttPainter.h"
+#include "plots/Lane.h"
+#include "plots/LaneStack.h"
+#include "plots/LossPlot.h"
+#include "plots/Overview.h"
+#include "plots/RunFold.h"
+#include "plots/StragglerPainter.h"
+#include "plots/TimeRuler.h"
+#include "plots/UtilizationPainter.h"
+#include "session/RunModel.h"
+#include "session/Selection.h"
+#include "session/TimeAxis.h"
+#include "support/BusyRun.h"
+#include "support/TestMain.h"
+
+#include <QAbstractButton>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include <cmath>
+
+using namespace trainyard;
+
+class tst_LaneStack : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void columnsAreTheSameInAllLanes();
+    void fitsTheWholeRun();
+    void clickSetsTheCursor();
+    void hoverIsSharedAndReadOut();
+    void zoomKeepsTheInstantUnderThePointer();
+    void panKeepsTheLengthShown();
+    void doubleClickOnTheRulerFollowsAgain();
+    void clickOnABarSelectsItsJob();
+    void selectionDimsTheOthers();
+    void foldedLanesGiveTheirRoom();
+    void layoutIsRestored();
+    void emptyLanesTeach();
+    void keysMoveTheCursor();
+    void lossAgainstUpdatesTellsTheTime();
+    void drawingIsBounded();
+    void clockTexts();
+    void saveShots();
+
+private:
+    void showBusyRun();
+    std::shared_ptr<const Registry> m_registry;
+    std::unique_ptr<RunModel> m_run;
+    std::unique_ptr<TimeAxis> m_axis;
+    std::unique_ptr<Selection> m_selection;
+    std::unique_ptr<LaneStack> m_stack;
+};
+
+namespace {
+
+RunData laneRun(const test::BusyRun& run) {
+    return {.label = QStringLiteral("fastest-k, seed 11"),
+            .scenario = run.scenario,
+            .seed = 11,
+            .workload = run.workload,
+            .log = run.log};
+}
+
+void wheelAt(QWidget* widget, QPointF at, int delta, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    QWheelEvent event(at, widget->mapToGlobal(at), QPoint(), QPoint(0, delta), Qt::NoButton, modifiers,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(widget, &event);
+}
+
+QPoint middleOf(const Lane* lane, double seconds) {
+    return QPoint(static_cast<int>(std::lround(lane->timeScale().x(seconds))), lane->height() / 2);
+}
+
+} // namespace
+
+void tst_LaneStack::init() {
+    if (!m_registry) m_registry = std::make_shared<const Registry>(Registry::builtin());
+    m_run = std::make_unique<RunModel>(m_registry, ResourcePaths{});
+    m_axis = std::make_unique<TimeAxis>();
+    m_selection = std::make_unique<Selection>();
+    m_stack = std::make_unique<LaneStack>(*m_run, *m_axis, *m_selection);
+    m_stack->resize(1280, 420);
+    m_stack->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_stack.get()));
+}
+
+void tst_LaneStack::cleanup() {
+    m_stack.reset();
+    m_run.reset();
+}
+
+void tst_LaneStack::showBusyRun() {
+    m_run->show(laneRun(test::busyRun()));
+}
+
+void tst_LaneStack::columnsAreTheSameInAllLanes() {
+    showBusyRun();
+    for (const int width : {1280, 1024, 700, 2560}) {
+        m_stack->resize(width, 420);
+        QCoreApplication::processEvents();
+        const QRectF first = m_stack->ruler()->plotRect();
+        QVERIFY(first.width() > width / 2);
+        for (const Lane* lane : m_stack->lanes()) {
+            QCOMPARE(lane->mapTo(m_stack.get(), QPoint(0, 0)).x(), 0);
+            QCOMPARE(lane->plotRect().left(), first.left());
+            QCOMPARE(lane->plotRect().right(), first.right());
+            QCOMPARE(lane->timeScale().x(7.5), m_stack->ruler()->timeScale().x(7.5));
+        }
+        QCOMPARE(m_stack->overview()->plotRect().left(), first.left());
+        QCOMPARE(m_stack->overview()->plotRect().right(), first.right());
+    }
+}
+
+void tst_LaneStack::fitsTheWholeRun() {
+    const auto run = test::busyRun();
+    m_run->show(laneRun(run));
+    QCOMPARE(m_axis->visibleFrom(), 0.0);
+    QCOMPARE(m_axis->visibleTo(), (*run.log)[run.log->size() - 1].time.toSeconds());
+}
+
+void tst_LaneStack::clickSetsTheCursor() {
+    showBusyRun();
+    for (Lane* lane : m_stack->lanes()) {
+        m_axis->setCursor(std::nullopt);
+        QTest::mouseClick(lane, Qt::LeftButton, {}, middleOf(lane, 10));
+        QVERIFY(m_axis->cursor());
+        // A pixel is the precision of a hand.
+        QVERIFY(std::abs(m_axis->cursor()->toSeconds() - 10) <= 1 / lane->timeScale().pixelsPerSecond());
+    }
+    Lane* lane = m_stack->lanes()[1];
+    QTest::mousePress(lane, Qt::LeftButton, {}, middleOf(lane, 5));
+    QTest::mouseMove(lane, middleOf(lane, 8));
+    QVERIFY(std::abs(m_axis->cursor()->toSeconds() - 8) <= 1 / lane->timeScale().pixelsPerSecond());
+    QTest::mouseMove(lane, QPoint(lane->width() - 1, 5)); // past the end: the end
+    QVERIFY(m_axis->cursor()->toSeconds() <= m_axis->visibleTo());
+    QTest::mouseRelease(lane, Qt::LeftButton, {}, middleOf(lane, 8));
+    const auto before = m_axis->cursor();
+    QTest::mouseClick(lane, Qt::LeftButton, {}, QPoint(30, lane->height() - 4)); // the gutter is no time
+    QCOMPARE(m_axis->cursor(), before);
+}
+
+void tst_LaneStack::hoverIsSharedAndReadOut() {
+    showBusyRun();
+    Lane* gantt = m_stack->lanes()[0];
+    QTest::mouseMove(gantt, middleOf(gantt, 6));
+    QVERIFY(m_axis->hover());
+    for (Lane* lane : m_stack->lanes()) QCOMPARE(lane->input().at, *m_axis->hover());
+    // At 6 s both jobs run: 6 workers and a server of Digits, 3 workers of Ranking.
+    const auto entries = gantt->painter().legend(Theme::light(), gantt->input());
+    QCOMPARE(entries.size(), std::size_t{2});
+    QVERIFY(entries[0].value.startsWith(QLatin1Char('7')));
+    QVERIFY(entries[1].value.startsWith(QLatin1Char('3')));
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(gantt, &leave);
+    QVERIFY(!m_axis->hover());
+}
+
+void tst_LaneStack::zoomKeepsTheInstantUnderThePointer() {
+    showBusyRun();
+    Lane* lane = m_stack->lanes()[2];
+    for (const double seconds : {3.0, 11.0, 17.0}) {
+        m_stack->showWholeRun();
+        const double x = lane->timeScale().x(seconds);
+        const double before = lane->timeScale().seconds(x);
+        for (int i = 0; i < 12; ++i) wheelAt(lane, QPointF(x, 10), 120);
+        QVERIFY(m_axis->visibleTo() - m_axis->visibleFrom() < 3);
+        QVERIFY(std::abs(lane->timeScale().seconds(x) - before) < 1e-6);
+        for (int i = 0; i < 14; ++i) wheelAt(lane, QPointF(x, 10), -120);
+        QVERIFY(m_axis->fitting()); // zoomed out all the way is the whole run again
+        QCOMPARE(m_axis->visibleFrom(), 0.0);
+    }
+}
+
+void tst_LaneStack::panKeepsTheLengthShown() {
+    showBusyRun();
+    m_axis->setVisible(5, 9);
+    Lane* lane = m_stack->lanes()[0];
+    wheelAt(lane, middleOf(lane, 7), -120, Qt::ShiftModifier);
+    QVERIFY(m_axis->visibleFrom() > 5);
+    QVERIFY(std::abs(m_axis->visibleTo() - m_axis->visibleFrom() - 4) < 1e-9);
+    for (int i = 0; i < 50; ++i) wheelAt(lane, middleOf(lane, 7), 120, Qt::ShiftModifier);
+    QCOMPARE(m_axis->visibleFrom(), 0.0);
+    QTest::mousePress(lane, Qt::MiddleButton, {}, QPoint(700, 20));
+    QTest::mouseMove(lane, QPoint(600, 20)); // 100 pixels to the left: later times come
+    QTest::mouseRelease(lane, Qt::MiddleButton, {}, QPoint(600, 20));
+    QVERIFY(std::abs(m_axis->visibleFrom() - 100 / lane->timeScale().pixelsPerSecond()) < 1e-9);
+}
+
+void tst_LaneStack::doubleClickOnTheRulerFollowsAgain() {
+    showBusyRun();
+    m_axis->setCursor(SimTime::seconds(4));
+    QTest::mouseDClick(m_stack->ruler(), Qt::LeftButton, {}, QPoint(500, 8));
+    QVERIFY(!m_axis->cursor());
+}
+
+void tst_LaneStack::clickOnABarSelectsItsJob() {
+    showBusyRun();
+    Lane* gantt = m_stack->lanes()[0];
+    // m1 hosts a Digits worker in its first slot and the server in its second: the first row is Digits from
+    // 0.4 s on.
+    QTest::mouseClick(gantt, Qt::LeftButton, {}, QPoint(static_cast<int>(gantt->timeScale().x(9)), 6));
+    QCOMPARE(m_selection->job(), JobId(0));
+    QTest::keyClick(m_stack.get(), Qt::Key_Escape);
+    QVERIFY(!m_selection->job().valid());
+    // The gutter selects the machine.
+    QTest::mouseClick(gantt, Qt::LeftButton, {}, QPoint(static_cast<int>(gantt->plotRect().left()) - 12, 6));
+    QCOMPARE(m_selection->entities(), QStringList{QStringLiteral("m1")});
+}
+
+void tst_LaneStack::selectionDimsTheOthers() {
+    showBusyRun();
+    Lane* gantt = m_stack->lanes()[0];
+    const auto strength = [&](JobId job) { // pixels of exactly the job's colour
+        const QImage image = gantt->grab().toImage();
+        const QRgb wanted = Theme::current().job(job).rgb();
+        int n = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = static_cast<int>(gantt->plotRect().left()); x < gantt->plotRect().right(); ++x)
+                n += image.pixel(x, y) == wanted;
+        return n;
+    };
+    const int before0 = strength(JobId(0)), before1 = strength(JobId(1));
+    QVERIFY(before0 > 500);
+    QVERIFY(before1 > 500);
+    m_selection->selectJob(JobId(1));
+    QCOMPARE(strength(JobId(0)), 0);
+    QCOMPARE(strength(JobId(1)), before1);
+    // The strip shows the selected job's workers.
+    QCOMPARE(m_stack->lanes()[1]->painter().rows(m_stack->lanes()[1]->input()), std::size_t{3});
+    m_selection->clear();
+    QCOMPARE(strength(JobId(0)), before0);
+}
+
+void tst_LaneStack::foldedLanesGiveTheirRoom() {
+    showBusyRun();
+    const int before = m_stack->lanes()[2]->height();
+    m_stack->lanes()[0]->setCollapsed(true);
+    m_stack->lanes()[1]->setCollapsed(true);
+    QCoreApplication::processEvents();
+    QCOMPARE(m_stack->lanes()[0]->height(), m_stack->lanes()[0]->collapsedHeight());
+    QVERIFY(m_stack->lanes()[2]->height() > before);
+    m_stack->lanes()[0]->setCollapsed(false);
+    QCoreApplication::processEvents();
+    QVERIFY(m_stack->lanes()[0]->height() > 2 * m_stack->lanes()[0]->collapsedHeight());
+}
+
+void tst_LaneStack::layoutIsRestored() {
+    m_stack->lanes()[3]->setCollapsed(true);
+    const QByteArray saved = m_stack->saveLayout();
+    m_stack->lanes()[3]->setCollapsed(false);
+    m_stack->restoreLayout(saved);
+    QVERIFY(m_stack->lanes()[3]->collapsed());
+    QVERIFY(!m_stack->lanes()[0]->collapsed());
+    m_stack->restoreLayout(QByteArrayLiteral("garbage")); // another version's, or none: nothing happens
+    QVERIFY(m_stack->lanes()[3]->collapsed());
+}
+
+void tst_LaneStack::emptyLanesTeach() {
+    for (Lane* lane : m_stack->lanes()) {
+        QVERIFY(lane->painter().emptyText(lane->input()).contains(QStringLiteral("Press play")));
+        QVERIFY(!lane->grab().isNull());
+    }
+    auto run = test::busyRun();
+    run.log = std::make_shared<EventLog>(); // started, nothing has happened
+    m_run->show(laneRun(run));
+    for (Lane* lane : m_stack->lanes()) QVERIFY(!lane->painter().emptyText(lane->input()).isEmpty());
+    QTest::mouseClick(m_stack->lanes()[2], Qt::LeftButton, {}, QPoint(600, 20));
+    QVERIFY(!m_stack->grab().isNull());
+}
+
+void tst_LaneStack::keysMoveTheCursor() {
+    showBusyRun();
+    QTest::keyClick(m_stack.get(), Qt::Key_Home);
+    QCOMPARE(m_axis->cursor(), std::optional(SimTime::zero()));
+    QTest::keyClick(m_stack.get(), Qt::Key_Left);
+    QCOMPARE(m_axis->cursor(), std::optional(SimTime::zero()));
+    QTest::keyClick(m_stack.get(), Qt::Key_Right);
+    QVERIFY(*m_axis->cursor() > SimTime::zero());
+    QTest::keyClick(m_stack.get(), Qt::Key_End);
+    QVERIFY(!m_axis->cursor());
+}
+
+void tst_LaneStack::lossAgainstUpdatesTellsTheTime() {
+    showBusyRun();
+    Lane* loss = m_stack->lanes()[2];
+    const auto switches = loss->findChildren<QAbstractButton*>();
+    for (auto* button : switches)
+        if (button->text() == QStringLiteral("updates")) button->click();
+    QVERIFY(loss->input().byUpdate);
+    loss->grab();
+    // Digits makes 30 updates, Ranking more; the pointer at an update stands for the instant of that update.
+    const auto& losses = loss->input().run->jobs()[0].losses;
+    m_selection->selectJob(JobId(0));
+    loss->grab();
+    double most = 0;
+    for (const auto& job : loss->input().run->jobs())
+        for (const double u : job.losses.update) most = std::max(most, u);
+    const QRectF plot = loss->plotRect();
+    const double x = plot.left() + plot.width() * 9.7 / most; // between update 9 and 10: the tenth
+    QTest::mouseMove(loss, QPoint(static_cast<int>(std::lround(x)), 20));
+    QVERIFY(m_axis->hover());
+    QVERIFY(std::abs(m_axis->hover()->toSeconds() - losses.time[9]) < 1e-9);
+}
+
+void tst_LaneStack::drawingIsBounded() {
+    // 4,000 iterations of the busy run: some 150,000 intervals. In the whole view everything is narrower than
+    // a pixel; what is drawn is bounded by pixels: at most two boxes per column and row.
+    const auto run = test::busyRun(4000);
+    m_run->show(laneRun(run));
+    QTRY_VERIFY(!m_stack->lanes()[0]->input().run->behind());
+    const RunFold& fold = *m_stack->lanes()[0]->input().run;
+    QVERIFY(fold.intervals() > 90'000);
+    for (Lane* lane : m_stack->lanes()) {
+        for (const double share : {1.0, 0.1, 0.01, 0.001}) {
+            const double end = fold.head().toSeconds();
+            m_axis->setVisible(0.2 * end, (0.2 + 0.8 * share) * end);
+            lane->grab();
+            const double columns = lane->plotRect().width();
+            const double rows = std::max<double>(1, static_cast<double>(lane->painter().rows(lane->input())));
+            QVERIFY2(static_cast<double>(lane->itemsDrawn()) <= 2 * columns * rows + 4 * columns,
+                     qPrintable(
+                         QStringLiteral("%1: %2 items").arg(lane->accessibleName()).arg(lane->itemsDrawn())));
+        }
+    }
+    // Zoomed in to single intervals, the runs are the intervals.
+    const IntervalTrack& track = fold.jobs()[0].workers[0].track;
+    TimeScale scale{.from = 100, .to = 104, .left = 0, .right = 1000};
+    const auto runs = laneRuns(track, scale, 0, 1000, fold.head());
+    std::size_t expected = track.indexAt(SimTime::seconds(104)) - track.indexAt(SimTime::seconds(100)) + 1;
+    QCOMPARE(runs.size(), expected);
+    for (std::size_t i = 1; i < runs.size(); ++i) QCOMPARE(runs[i].x0, runs[i - 1].x1);
+    // Merged columns keep the shares: in a whole view their mean is the share of the whole span.
+    scale = {.from = 0, .to = fold.head().toSeconds(), .left = 0, .right = 1000};
+    double waiting = 0, width = 0;
+    for (const LaneRun& r : laneRuns(track, scale, 0, 1000, fold.head())) {
+        waiting += (r.x1 - r.x0) *
+                   (r.merged ? static_cast<double>(r.shares[static_cast<std::size_t>(Doing::waiting)])
+                    : r.doing == Doing::waiting ? 1.0
+                                                : 0.0);
+        width += r.x1 - r.x0;
+    }
+    const auto sums = track.sumsUntil(fold.head(), track.size() - 1);
+    const double span = (fold.head() - track.start(0)).toSeconds();
+    QVERIFY(std::abs(waiting / width - static_cast<double>(sums[static_cast<std::size_t>(Doing::waiting)]) *
+                                           1e-9 / span) < 1e-3);
+}
+
+void tst_LaneStack::clockTexts() {
+    QCOMPARE(clockText(192.45, 1e-3), QStringLiteral("03:12.450"));
+    QCOMPARE(clockText(192.45, 1), QStringLiteral("03:12"));
+    QCOMPARE(clockText(3 * 3600 + 5, 60), QStringLiteral("3:00:05"));
+    QCOMPARE(clockText(59.9996, 1e-3), QStringLiteral("01:00.000")); // rounded as a whole
+    QCOMPARE(clockText(2 * 86400 + 192, 1), QStringLiteral("2 d 00:03:12"));
+    QCOMPARE(durationText(0.42e-3), QStringLiteral("420 µs"));
+    QCOMPARE(durationText(0.9996), QStringLiteral("1 s"));
+    QCOMPARE(numberText(2.345e-5, 3), QStringLiteral("2.35×10⁻⁵"));
+    QCOMPARE(countText(1234567), QStringLiteral("1\u2009234\u2009567"));
+    const TimeScale scale{.from = 0, .to = 60, .left = 0, .right = 1000};
+    QCOMPARE(scale.tickStep(80), 5.0); // 80 px are 4.8 s
+    QCOMPARE(scale.ticks(15), (std::vector<double>{0, 15, 30, 45, 60}));
+}
+
+/// Not a check: with TRAINYARD_SHOTS=DIR, pictures for a person to look at.
+void tst_LaneStack::saveShots() {
+    const QString directory = qEnvironmentVariable("TRAINYARD_SHOTS");
+    if (directory.isEmpty()) QSKIP("set TRAINYARD_SHOTS to a directory to get pictures");
+    m_stack->setFocus();
+    const auto shot = [&](const QString& name) {
+        QCoreApplication::processEvents();
+        m_stack->grab().save(directory + QLatin1Char('/') + name + QStringLiteral(".png"));
+    };
+    for (const bool dark : {false, true}) {
+        const QString tone = dark ? QStringLiteral("dark") : QStringLiteral("light");
+        (dark ? Theme::darkTheme() : Theme::light())
+            .apply(*qobject_cast<QApplication*>(QCoreApplication::instance()));
+        m_stack->resize(1280, 300);
+        shot(QStringLiteral("empty-") + tone);
+        showBusyRun();
+        shot(QStringLiteral("small-") + tone);
+        m_stack->resize(1920, 640);
+        Lane* strip = m_stack->lanes()[1];
+        QCoreApplication::processEvents();
+        QTest::mouseMove(strip, middleOf(strip, 10));
+        m_axis->setCursor(SimTime::seconds(8));
+        shot(QStringLiteral("wide-") + tone);
+        m_axis->setVisible(9, 13.5);
+        m_selection->selectJob(JobId(1));
+        shot(QStringLiteral("zoomed-") + tone);
+        m_selection->clear();
+        m_stack->resize(1280, 300);
+        m_run->show(laneRun(test::busyRun(400)));
+        shot(QStringLiteral("long-") + tone);
+        m_stack->lanes()[0]->setCollapsed(true);
+        shot(QStringLiteral("folded-") + tone);
+        m_stack->lanes()[0]->setCollapsed(false);
+        m_run->show({});
+    }
+}
+
+TRAINYARD_TEST(tst_LaneStack)
+#include "tst_LaneStack.moc"

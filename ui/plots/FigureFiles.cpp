@@ -1,0 +1,108 @@
+#include "plots/FigureFiles.h"
+
+#include <QBuffer>
+#include <QImage>
+#include <QPageLayout>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include <array>
+#include <cstdint>
+
+namespace trainyard {
+
+namespace figure_files {
+
+/// CRC-32 as PNG defines it (polynomial 0xEDB88320, reflected).
+std::uint32_t pngChecksum(const QByteArray& bytes) {
+    std::uint32_t crc = 0xFFFFFFFFu;
+    for (const char c : bytes) {
+        crc ^= static_cast<std::uint8_t>(c);
+        for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ (crc & 1 ? 0xEDB88320u : 0u);
+    }
+    return ~crc;
+}
+
+QByteArray bigEndian(std::uint32_t n) {
+    const std::array<char, 4> bytes{static_cast<char>(n >> 24), static_cast<char>(n >> 16),
+                                    static_cast<char>(n >> 8), static_cast<char>(n)};
+    return QByteArray(bytes.data(), 4);
+}
+
+/// Qt compresses texts of 40 characters and more; other programs should find the run without unpacking, so
+/// the chunk is made here and put right after IHDR (8 bytes of signature, 25 of IHDR).
+QByteArray withTextChunk(const QByteArray& png, const QByteArray& keyword, const QByteArray& text) {
+    const QByteArray body = QByteArrayLiteral("tEXt") + keyword + '\0' + text;
+    const QByteArray chunk =
+        bigEndian(static_cast<std::uint32_t>(body.size() - 4)) + body + bigEndian(pngChecksum(body));
+    return png.left(33) + chunk + png.mid(33);
+}
+
+QByteArray metadataPacket(const FigureText& text) {
+    const QString packet = QStringLiteral(
+        "<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
+        "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF "
+        "xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\n"
+        "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" "
+        "xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\">\n"
+        "<xmp:CreatorTool>Trainyard " TRAINYARD_VERSION "</xmp:CreatorTool>\n"
+        "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">%1</rdf:li></rdf:Alt></dc:title>\n"
+        "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">%2</rdf:li></rdf:Alt></dc:description>\n"
+        "</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end=\"r\"?>\n");
+    return packet.arg(text.title.toHtmlEscaped(), QString::fromLatin1(text.provenance).toHtmlEscaped())
+        .toUtf8();
+}
+
+} // namespace figure_files
+
+QByteArray svgFigure(QSize size, const FigureText& text, const DrawFigure& draw) {
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setResolution(96);
+    generator.setSize(size);
+    generator.setViewBox(QRect(QPoint(0, 0), size));
+    generator.setTitle(text.title.toHtmlEscaped());
+    generator.setDescription(QString::fromLatin1(text.provenance).toHtmlEscaped());
+    QPainter painter(&generator);
+    draw(painter, size, true);
+    painter.end();
+    return buffer.data();
+}
+
+QByteArray pdfFigure(QSize size, const FigureText& text, const DrawFigure& draw) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setResolution(960); // ten units per pixel: positions keep their fractions
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    writer.setPageSize(QPageSize(QSizeF(size) * 0.75, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setTitle(text.title);
+    writer.setCreator(QStringLiteral("Trainyard " TRAINYARD_VERSION));
+    writer.setDocumentXmpMetadata(figure_files::metadataPacket(text));
+    QPainter painter(&writer);
+    painter.scale(10, 10);
+    draw(painter, size, true);
+    painter.end();
+    return buffer.data();
+}
+
+QByteArray pngFigure(QSize size, const FigureText& text, const DrawFigure& draw) {
+    QImage image(size, QImage::Format_RGB32);
+    image.setDotsPerMeterX(3780); // 96 per inch
+    image.setDotsPerMeterY(3780);
+    QPainter painter(&image);
+    draw(painter, size, false);
+    painter.end();
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, "PNG");
+    QByteArray bytes =
+        figure_files::withTextChunk(buffer.data(), QByteArrayLiteral("Comment"), text.provenance);
+    bytes = figure_files::withTextChunk(bytes, QByteArrayLiteral("Software"),
+                                        QByteArrayLiteral("Trainyard " TRAINYARD_VERSION));
+    return figure_files::withTextChunk(bytes, QByteArrayLiteral("Title"), text.title.toLatin1());
+}
+
+} // namespace trainyard

@@ -1,0 +1,249 @@
+#include "plots/GanttPainter.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace gantt_painter {
+
+std::size_t slotRows(const MachineLane& machine) {
+    return std::max<std::size_t>(1, machine.slotLanes.size());
+}
+
+/// The job's colour, as strong as the activity is useful.
+QColor taskShade(const Theme& theme, const QColor& job, Doing doing) {
+    switch (doing) {
+    case Doing::compute:
+        return job;
+    case Doing::pull:
+    case Doing::push:
+        return Theme::mix(job, theme.surface, 0.62);
+    case Doing::discarded:
+        return Theme::mix(job, theme.surface, 0.45);
+    default:
+        return Theme::mix(job, theme.surface, 0.28);
+    }
+}
+
+QString taskName(const RunFold& run, const SlotLane::Stay& stay) {
+    const QString job = QString::fromStdString(run.jobName(JobId(stay.job)));
+    return stay.role == TaskRole::worker
+               ? QCoreApplication::translate("Lane", "%1 worker %2").arg(job).arg(stay.index + 1)
+               : QCoreApplication::translate("Lane", "%1 server %2").arg(job).arg(stay.index + 1);
+}
+
+} // namespace gantt_painter
+
+using namespace gantt_painter;
+
+QString GanttPainter::title() const {
+    return QCoreApplication::translate("Lane", "Gantt");
+}
+QString GanttPainter::axisTitle(const LaneInput&) const {
+    return QCoreApplication::translate("Lane", "machines");
+}
+
+QString GanttPainter::emptyText(const LaneInput& input) const {
+    if (!input.run)
+        return QCoreApplication::translate("Lane", "Press play to see which task runs on which machine.");
+    for (const auto& machine : input.run->machines())
+        if (!machine.slotLanes.empty() || !machine.outages.empty()) return {};
+    return QCoreApplication::translate("Lane", "No task has been placed yet.");
+}
+
+std::size_t GanttPainter::rows(const LaneInput& input) const {
+    std::size_t n = 0;
+    if (input.run)
+        for (const auto& machine : input.run->machines()) n += slotRows(machine);
+    return n;
+}
+
+void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
+    const RowLayout layout = RowLayout::of(canvas, rows(input), input.scroll);
+    const double gap = layout.height >= 6 ? 1 : 0;
+    std::size_t row = 0;
+    double labelled = canvas.gutter.top() - canvas.lineHeight() / 3;
+    for (std::size_t m = 0; m < input.run->machines().size(); ++m) {
+        const MachineLane& machine = input.run->machines()[m];
+        const std::size_t count = slotRows(machine);
+        const QRectF band(canvas.plot.left(), layout.y(row), canvas.plot.width(),
+                          layout.height * static_cast<double>(count));
+        if (band.bottom() >= canvas.plot.top() && band.top() <= canvas.plot.bottom()) {
+            const MachineId id(m);
+            const bool selected =
+                input.machines.contains(QString::fromStdString(input.run->workload().machine(id).key));
+            // Labels that would touch each other are left out, except a selected one's.
+            if (selected || band.center().y() - canvas.lineHeight() / 2 >= labelled) {
+                canvas.rowLabel(band.top(), band.height(), QString::fromStdString(input.run->machineName(id)),
+                                selected, !selected && !input.machines.isEmpty());
+                labelled = band.center().y() + canvas.lineHeight() / 2 - 2;
+            }
+            if (m > 0 && layout.height * static_cast<double>(count) >= 8) {
+                canvas.painter.setPen(QPen(canvas.theme.grid, 1));
+                const double y = canvas.vector ? band.top() : std::floor(band.top()) + 0.5;
+                canvas.painter.drawLine(QPointF(canvas.plot.left(), y), QPointF(canvas.plot.right(), y));
+            }
+            for (std::size_t s = 0; s < machine.slotLanes.size(); ++s)
+                paintSlot(
+                    canvas, input, machine.slotLanes[s],
+                    QRectF(band.left(), layout.y(row + s) + gap, band.width(), layout.height - 2 * gap));
+            paintOutages(canvas, input, machine, band.adjusted(0, gap, 0, -gap));
+        }
+        row += count;
+    }
+}
+
+void GanttPainter::paintSlot(LaneCanvas& canvas, const LaneInput& input, const SlotLane& slot,
+                             const QRectF& row) const {
+    const TimeScale& time = canvas.time;
+    double painted = row.left() - 1; // stays narrower than a pixel are drawn once per pixel
+    for (std::size_t i = slot.firstEndingAfter(SimTime::seconds(time.from)); i < slot.stays.size();) {
+        const SlotLane::Stay& stay = slot.stays[i];
+        const double x0 = std::max(row.left(), time.x(stay.start.toSeconds()));
+        if (x0 >= row.right() || stay.start >= input.end) break;
+        const double x1 = std::min(row.right(), time.x(std::min(stay.end, input.end).toSeconds()));
+        if (x1 - x0 >= 1 || x1 >= painted + 1) {
+            paintStay(canvas, input, stay, QRectF(x0, row.top(), std::max(x1 - x0, 0.5), row.height()));
+            painted = std::max(x1, painted);
+            ++i;
+        } else {
+            // Everything that ends within this pixel is hidden behind it: go on after it.
+            i = std::max(i + 1, slot.firstEndingAfter(SimTime::seconds(time.seconds(painted + 1))));
+        }
+    }
+}
+
+void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const SlotLane::Stay& stay,
+                             const QRectF& bar) const {
+    const JobId id(stay.job);
+    const bool dimmed = input.job.valid() && input.job != id;
+    QColor colour = canvas.theme.job(id);
+    if (dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
+    const bool server = stay.role == TaskRole::server;
+    canvas.box(bar, server ? Theme::mix(colour, canvas.theme.surface, 0.5)
+                           : taskShade(canvas.theme, colour, Doing::idle));
+    const auto& workers = input.run->jobs()[stay.job].workers;
+    if (!server && stay.index < workers.size() && bar.width() >= 2) {
+        const auto runs =
+            laneRuns(workers[stay.index].track, canvas.time, bar.left(), bar.right(), input.end);
+        for (std::size_t k = 0; k < runs.size(); ++k) {
+            LaneRun run = runs[k];
+            while (run.merged && k + 1 < runs.size() && runs[k + 1].merged && runs[k + 1].doing == run.doing)
+                run.x1 = runs[++k].x1;
+            const auto activity = activityOf(run.doing);
+            if (!activity || run.doing == Doing::waiting || run.doing == Doing::blocked)
+                continue; // the ground says it
+            const QRectF part(run.x0, bar.top(), run.x1 - run.x0, bar.height());
+            const QColor ground = taskShade(canvas.theme, colour, run.doing);
+            if (run.merged)
+                canvas.box(part, ground);
+            else
+                canvas.texturedBox(part, ground, *activity,
+                                   Theme::mix(colour, canvas.theme.surface, dimmed ? 0.7 : 0.9));
+        }
+    }
+    if (canvas.theme.jobStriped(id) && bar.width() >= 6) { // hues repeat after eight jobs
+        ++canvas.items;
+        canvas.painter.fillRect(QRectF(bar.left(), bar.center().y() - 1, bar.width(), 2),
+                                canvas.theme.surface);
+    }
+    if (bar.height() < canvas.lineHeight() - 1 || bar.width() < 64) return;
+    const QString name = taskName(*input.run, stay);
+    QFont font = canvas.font;
+    const QFontMetricsF metrics(font);
+    const QRectF chip(bar.left() + 4, bar.center().y() - metrics.height() / 2 + 1,
+                      std::min(metrics.horizontalAdvance(name) + 8, bar.width() - 8), metrics.height() - 2);
+    QColor ground = canvas.theme.surface;
+    ground.setAlphaF(0.86f);
+    canvas.painter.fillRect(chip, ground);
+    canvas.painter.setFont(font);
+    canvas.painter.setPen(dimmed ? canvas.theme.muted : canvas.theme.text);
+    canvas.painter.drawText(chip.adjusted(4, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                            metrics.elidedText(name, Qt::ElideRight, chip.width() - 6));
+}
+
+void GanttPainter::paintOutages(LaneCanvas& canvas, const LaneInput& input, const MachineLane& machine,
+                                const QRectF& band) const {
+    const QColor failed = canvas.theme.activity(Activity::failed);
+    for (const Outage& outage : machine.outages) {
+        const double x0 = std::max(band.left(), canvas.time.x(outage.start.toSeconds()));
+        const double x1 = std::min(band.right(), canvas.time.x(std::min(outage.end, input.end).toSeconds()));
+        if (x1 <= band.left() || x0 >= band.right()) continue;
+        canvas.texturedBox(QRectF(x0, band.top(), x1 - x0, band.height()),
+                           Theme::mix(failed, canvas.theme.surface, 0.22), Activity::failed,
+                           Theme::mix(failed, canvas.theme.surface, 0.6));
+        canvas.box(QRectF(x0, band.top(), 2, band.height()), failed);
+    }
+}
+
+std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInput& input) const {
+    std::vector<LegendEntry> entries;
+    if (!input.run) return entries;
+    std::vector<int> tasks(input.run->jobs().size(), 0);
+    for (const auto& machine : input.run->machines())
+        for (const auto& slot : machine.slotLanes) {
+            const std::size_t i = slot.firstEndingAfter(input.at);
+            if (i < slot.stays.size() && slot.stays[i].start <= input.at) ++tasks[slot.stays[i].job];
+        }
+    for (std::size_t j = 0; j < tasks.size(); ++j) {
+        const JobLane& job = input.run->jobs()[j];
+        const bool shown =
+            tasks[j] > 0 || input.job == JobId(j) || (tasks.size() <= 8 && !job.workers.empty());
+        if (!shown) continue;
+        const QString count =
+            tasks[j] > 0 ? (tasks[j] == 1 ? QCoreApplication::translate("Lane", "1 task")
+                                          : QCoreApplication::translate("Lane", "%1 tasks").arg(tasks[j]))
+                         : QStringLiteral("–");
+        entries.push_back({.label = QString::fromStdString(input.run->jobName(JobId(j))),
+                           .value = count,
+                           .colour = theme.job(JobId(j)),
+                           .job = JobId(j),
+                           .dimmed = input.job.valid() && input.job != JobId(j)});
+    }
+    return entries;
+}
+
+LaneHit GanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const {
+    LaneHit result;
+    if (!input.run) return result;
+    const RowLayout layout = RowLayout::of(canvas, rows(input), input.scroll);
+    std::size_t row = layout.rowAt(pointer.y());
+    for (std::size_t m = 0; m < input.run->machines().size(); ++m) {
+        const MachineLane& machine = input.run->machines()[m];
+        if (row >= slotRows(machine)) {
+            row -= slotRows(machine);
+            continue;
+        }
+        result.machine = QString::fromStdString(input.run->workload().machine(MachineId(m)).key);
+        const QString name = QString::fromStdString(input.run->machineName(MachineId(m)));
+        const SimTime at = SimTime::seconds(canvas.time.seconds(pointer.x()));
+        for (const Outage& outage : machine.outages)
+            if (outage.start <= at && at < outage.end) {
+                result.text = QCoreApplication::translate("Lane", "%1 · down").arg(name);
+                return result;
+            }
+        result.text = QCoreApplication::translate("Lane", "%1 · free slot").arg(name);
+        if (row >= machine.slotLanes.size() || at > input.end) return result;
+        const SlotLane& slot = machine.slotLanes[row];
+        const std::size_t i = slot.firstEndingAfter(at);
+        if (i == slot.stays.size() || slot.stays[i].start > at) return result;
+        const SlotLane::Stay& stay = slot.stays[i];
+        result.job = JobId(stay.job);
+        result.text = QStringLiteral("%1 · %2").arg(name, taskName(*input.run, stay));
+        const auto& workers = input.run->jobs()[stay.job].workers;
+        if (stay.role == TaskRole::worker && stay.index < workers.size()) {
+            const std::size_t k = workers[stay.index].track.indexAt(at);
+            if (k != IntervalTrack::none)
+                result.text += QStringLiteral(" · ") + doingText(workers[stay.index].track.doing(k));
+        }
+        return result;
+    }
+    return result;
+}
+
+} // namespace trainyard

@@ -1,0 +1,28 @@
+#pragma once
+// The Gantt lane: one row per task slot of each machine, filled with the colour of the job that sits there;
+// where there is room, what a worker does shows as strength and texture of that colour, and failures of the
+// machine lie over it.
+#include "plots/LanePainter.h"
+#include "plots/RunFold.h"
+
+namespace trainyard {
+
+class GanttPainter final : public LanePainter {
+public:
+    QString title() const override;
+    QString axisTitle(const LaneInput& input) const override;
+    QString emptyText(const LaneInput& input) const override;
+    void paint(LaneCanvas& canvas, const LaneInput& input) override;
+    std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override;
+    LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override;
+    std::size_t rows(const LaneInput& input) const override;
+
+private:
+    void paintSlot(LaneCanvas& canvas, const LaneInput& input, const SlotLane& slot, const QRectF& row) const;
+    void paintStay(LaneCanvas& canvas, const LaneInput& input, const SlotLane::Stay& stay,
+                   const QRectF& bar) const;
+    void paintOutages(LaneCanvas& canvas, const LaneInput& input, const MachineLane& machine,
+                      const QRectF& band) const;
+};
+
+} // namespace trainyard

@@ -1,0 +1,296 @@
+#include "plots/Lane.h"
+
+#include "plots/Legend.h"
+#include "session/Selection.h"
+#include "session/TimeAxis.h"
+
+#include <QApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+Lane::Lane(std::unique_ptr<LanePainter> painter, TimeAxis& axis, Selection& selection, QWidget* parent)
+    : TimeWidget(axis, parent), m_painter(std::move(painter)), m_selection(selection),
+      m_header(new QToolButton(this)), m_scroll(new QScrollBar(Qt::Vertical, this)) {
+    setAccessibleName(m_painter->title());
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    m_header->setAutoRaise(true);
+    m_header->setFocusPolicy(Qt::TabFocus);
+    m_header->setObjectName(QStringLiteral("laneHeader"));
+    m_header->setStyleSheet(QStringLiteral("QToolButton { padding: 1px 3px; font-weight: 600; }"));
+    connect(m_header, &QToolButton::clicked, this, [this] { setCollapsed(!m_collapsed); });
+    m_scroll->hide();
+    connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) {
+        m_input.scroll = value;
+        m_stale = true;
+        update();
+    });
+    setCollapsed(false);
+}
+
+Lane::~Lane() = default;
+
+void Lane::setInput(const LaneInput& input) {
+    const double scroll = m_input.scroll;
+    m_input = input;
+    m_input.scroll = scroll;
+    updateScrollRange();
+    m_stale = true;
+    update();
+}
+
+void Lane::setReadout(SimTime at) {
+    m_input.at = at;
+    update();
+}
+
+void Lane::setCollapsed(bool collapsed) {
+    m_collapsed = collapsed;
+    m_header->setText((collapsed ? QStringLiteral("▸ ") : QStringLiteral("▾ ")) + m_painter->title());
+    m_header->setToolTip(collapsed ? tr("Show this lane") : tr("Fold this lane away"));
+    m_header->setAccessibleName(m_header->toolTip() + QStringLiteral(": ") + m_painter->title());
+    setMinimumHeight(collapsed ? collapsedHeight() : 0);
+    setMaximumHeight(collapsed ? collapsedHeight() : QWIDGETSIZE_MAX);
+    layoutChildren();
+    m_stale = true;
+    updateGeometry();
+    update();
+    Q_EMIT collapsedChanged();
+}
+
+int Lane::collapsedHeight() const {
+    return static_cast<int>(std::ceil(em())) + 8;
+}
+
+QToolButton* Lane::addSwitch(const QString& text, const QString& help) {
+    auto* button = new QToolButton(this);
+    button->setText(text);
+    button->setToolTip(help);
+    button->setAccessibleName(help);
+    button->setCheckable(true);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setFont(labelFont());
+    button->setStyleSheet(QStringLiteral(
+        "QToolButton { padding: 0px 5px; border-radius: 4px; border: 1px solid palette(mid); }"));
+    m_switches.push_back(button);
+    layoutChildren();
+    return button;
+}
+
+QSize Lane::sizeHint() const {
+    return {600, m_collapsed ? collapsedHeight() : 72};
+}
+
+QSize Lane::minimumSizeHint() const {
+    return {300, m_collapsed ? collapsedHeight() : static_cast<int>(em() * 2.6)};
+}
+
+void Lane::layoutChildren() {
+    const QSize size = m_header->sizeHint();
+    m_header->setGeometry(0, 2, std::min(size.width(), static_cast<int>(gutterRect().width()) - 8),
+                          size.height());
+    // Under title and axis title where there is room, else beside the title.
+    const double line = QFontMetricsF(labelFont()).height();
+    const bool below = height() >= m_header->geometry().bottom() + 2 * line + 8;
+    int x = below ? 10 : m_header->geometry().right() + 4;
+    const int y = below ? static_cast<int>(m_header->geometry().bottom() + line + 6) : m_header->y() + 2;
+    for (auto* button : m_switches) {
+        const QSize hint = button->sizeHint();
+        button->setVisible(!m_collapsed);
+        button->setGeometry(x, y, hint.width(), static_cast<int>(line) + 4);
+        x += hint.width() + 2;
+    }
+    const QRectF plot = plotRect();
+    m_scroll->setGeometry(static_cast<int>(plot.right()) - 10, 2, 10, height() - 4);
+}
+
+void Lane::resizeEvent(QResizeEvent*) {
+    layoutChildren();
+    updateScrollRange();
+    m_stale = true;
+}
+
+void Lane::styleChanged() {
+    if (!m_header) return; // the base class's constructor may be told
+    for (auto* button : m_switches) button->setFont(labelFont());
+    if (m_collapsed) {
+        setMinimumHeight(collapsedHeight());
+        setMaximumHeight(collapsedHeight());
+    }
+    layoutChildren();
+    m_stale = true;
+}
+
+LaneCanvas Lane::canvasFor(QPainter& painter, const Theme& theme) const {
+    LaneCanvas canvas(painter, theme, labelFont());
+    canvas.plot = plotRect().adjusted(0, 3, 0, -3);
+    const double titles = m_header->geometry().right() + 2; // row labels never run into the title
+    canvas.gutter = QRectF(titles, 3, std::max(24.0, gutterRect().right() - titles), height() - 6);
+    canvas.time = timeScale();
+    // A larger font means that people sit further away.
+    canvas.lineWidth = QFontInfo(QApplication::font()).pixelSize() >= 18 ? 2.25 : 1.5;
+    return canvas;
+}
+
+void Lane::updateScrollRange() {
+    const double leastRow = 4, room = height() - 6;
+    const double needed = leastRow * static_cast<double>(m_painter->rows(m_input));
+    const int most = m_collapsed ? 0 : std::max(0, static_cast<int>(std::ceil(needed - room)));
+    m_scroll->setRange(0, most);
+    m_scroll->setPageStep(std::max(1, static_cast<int>(room)));
+    m_scroll->setVisible(most > 0);
+    m_input.scroll = m_scroll->value();
+}
+
+bool Lane::wheelOnRows(double pixels) {
+    if (m_scroll->maximum() == 0) return false;
+    m_scroll->setValue(m_scroll->value() - static_cast<int>(pixels));
+    return true;
+}
+
+void Lane::renderContent(const Theme& theme) {
+    const double ratio = devicePixelRatioF();
+    const QSize pixels = size() * ratio;
+    if (m_content.size() != pixels) m_content = QPixmap(pixels);
+    m_content.setDevicePixelRatio(ratio);
+    m_content.fill(theme.surface);
+    QPainter painter(&m_content);
+    LaneCanvas canvas = canvasFor(painter, theme);
+    if (m_collapsed) {
+        m_items = 0;
+        return;
+    }
+    const QString nothing = m_painter->emptyText(m_input);
+    if (nothing.isEmpty()) {
+        if (m_painter->horizontalTitle(m_input).isEmpty()) canvas.timeGrid(m_input.end);
+        painter.save();
+        painter.setClipRect(
+            QRectF(canvas.gutter.left(), 1, canvas.plot.right() - canvas.gutter.left(), height() - 2));
+        m_painter->paint(canvas, m_input);
+        painter.restore();
+    }
+    m_items = canvas.items;
+    drawHeader(canvas);
+    if (!nothing.isEmpty()) {
+        painter.setFont(QApplication::font());
+        painter.setPen(theme.muted);
+        painter.drawText(canvas.plot, Qt::AlignCenter | Qt::TextWordWrap, nothing);
+    }
+}
+
+void Lane::drawHeader(LaneCanvas& canvas) const {
+    canvas.painter.setPen(QPen(canvas.theme.hairline, 1));
+    const double x = std::floor(canvas.plot.left()) - 0.5, right = std::floor(canvas.plot.right()) + 0.5;
+    canvas.painter.drawLine(QPointF(x, 0), QPointF(x, height()));
+    canvas.painter.drawLine(QPointF(right, 0), QPointF(right, height()));
+    const double top = m_header->geometry().bottom() + 1;
+    if (top + canvas.lineHeight() > height()) return;
+    QString text = m_painter->axisTitle(m_input);
+    if (const QString across = m_painter->horizontalTitle(m_input); !across.isEmpty())
+        text = tr("%1 against %2").arg(text, across);
+    canvas.painter.setFont(canvas.font);
+    canvas.painter.setPen(canvas.theme.muted);
+    const QRectF place(10, top, std::max(0.0, canvas.gutter.left() + 6), canvas.lineHeight());
+    canvas.painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                            QFontMetricsF(canvas.font).elidedText(text, Qt::ElideRight, place.width()));
+}
+
+void Lane::drawCollapsed(LaneCanvas& canvas) const {
+    if (!m_painter->emptyText(m_input).isEmpty()) return;
+    double x = canvas.plot.left() + 8;
+    const QFontMetricsF metrics(canvas.font);
+    canvas.painter.setFont(canvas.font);
+    for (const LegendEntry& entry : m_painter->legend(canvas.theme, m_input)) {
+        const QString text = entry.label + QStringLiteral("  ") + entry.value;
+        const double width = metrics.horizontalAdvance(text) + 16;
+        if (x + width > canvas.plot.right()) break;
+        canvas.box(QRectF(x, height() / 2.0 - 4, 8, 8), entry.colour);
+        canvas.painter.setPen(canvas.theme.muted);
+        canvas.painter.drawText(QRectF(x + 14, 0, width, height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        x += width + 18;
+    }
+}
+
+void Lane::drawHoverLabel(LaneCanvas& canvas, const QString& text) const {
+    const QFontMetricsF metrics(canvas.font);
+    const double width = metrics.horizontalAdvance(text) + 16, tall = metrics.height() + 6;
+    double left = m_pointer->x() + 12;
+    if (left + width > canvas.plot.right() - 2) left = m_pointer->x() - 12 - width;
+    double top = m_pointer->y() - tall - 8;
+    if (top < 2) top = std::min(m_pointer->y() + 14, height() - tall - 2);
+    const QRectF box(std::max(left, canvas.plot.left() + 2), std::max(top, 1.0), width, tall);
+    canvas.painter.setRenderHint(QPainter::Antialiasing, true);
+    canvas.painter.setPen(QPen(canvas.theme.hairline, 1));
+    canvas.painter.setBrush(canvas.theme.raised);
+    canvas.painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+    canvas.painter.setRenderHint(QPainter::Antialiasing, false);
+    canvas.painter.setFont(canvas.font);
+    canvas.painter.setPen(canvas.theme.text);
+    canvas.painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void Lane::drawOverlay(LaneCanvas& canvas) {
+    const QRectF legend = legendRect().adjusted(12, 2, -10, -2);
+    m_legendPlaces = paintLegendColumn(canvas, legend, m_painter->legend(canvas.theme, m_input));
+    if (!m_painter->emptyText(m_input).isEmpty()) return;
+    if (m_painter->horizontalTitle(m_input).isEmpty())
+        drawTimeLines(canvas.painter, canvas.theme, plotRect());
+    canvas.painter.setRenderHint(QPainter::Antialiasing, true);
+    for (const auto& [point, colour] : m_painter->markers(canvas, m_input)) {
+        canvas.painter.setPen(QPen(canvas.theme.surface, 1.5));
+        canvas.painter.setBrush(colour);
+        canvas.painter.drawEllipse(point, 3.5, 3.5);
+    }
+    canvas.painter.setRenderHint(QPainter::Antialiasing, false);
+    if (!m_pointer || !canvas.plot.contains(*m_pointer)) return;
+    if (const LaneHit hit = m_painter->hit(canvas, m_input, *m_pointer); !hit.text.isEmpty())
+        drawHoverLabel(canvas, hit.text);
+}
+
+void Lane::paintEvent(QPaintEvent*) {
+    const Theme theme = Theme::current();
+    if (m_stale || m_content.size() != size() * devicePixelRatioF()) renderContent(theme);
+    m_stale = false;
+    QPainter painter(this);
+    painter.drawPixmap(0, 0, m_content);
+    LaneCanvas canvas = canvasFor(painter, theme);
+    if (m_collapsed)
+        drawCollapsed(canvas);
+    else
+        drawOverlay(canvas);
+}
+
+double Lane::secondsAt(double x) const {
+    QPainter painter; // geometry only: nothing is drawn
+    return m_painter->secondsAt(canvasFor(painter, Theme::current()), m_input, x);
+}
+
+void Lane::pointed(std::optional<QPointF> at) {
+    m_pointer = at;
+    update();
+}
+
+void Lane::clicked(QPointF at) {
+    for (const LegendPlace& place : m_legendPlaces)
+        if (place.rect.contains(at)) {
+            m_selection.selectJob(m_input.job == place.job ? JobId{} : place.job);
+            return;
+        }
+    if (m_collapsed || legendRect().contains(at) || !m_painter->emptyText(m_input).isEmpty()) return;
+    QPainter painter; // geometry only: nothing is drawn
+    const LaneHit hit = m_painter->hit(canvasFor(painter, Theme::current()), m_input, at);
+    if (plotRect().contains(at)) {
+        if (hit.job.valid()) m_selection.selectJob(hit.job);
+    } else if (!hit.machine.isEmpty()) {
+        m_selection.selectEntities({hit.machine});
+    }
+}
+
+} // namespace trainyard

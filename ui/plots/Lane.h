@@ -1,0 +1,74 @@
+#pragma once
+// One lane of the stack: a painter's picture, kept as a pixmap until data, range or size change, and over it
+// what follows the pointer: hover line, cursor, readout. The header in the gutter folds it away.
+#include "plots/TimeWidget.h"
+
+#include <QPixmap>
+
+#include <memory>
+
+class QScrollBar;
+class QToolButton;
+
+namespace trainyard {
+
+struct LegendPlace;
+class Selection;
+
+class Lane final : public TimeWidget {
+    Q_OBJECT
+public:
+    Lane(std::unique_ptr<LanePainter> painter, TimeAxis& axis, Selection& selection, QWidget* parent);
+    ~Lane() override;
+
+    void setInput(const LaneInput& input); ///< something that is painted has changed
+    void setReadout(SimTime at);           ///< only the instant read out has changed
+    const LaneInput& input() const { return m_input; }
+    LanePainter& painter() { return *m_painter; }
+
+    bool collapsed() const { return m_collapsed; }
+    void setCollapsed(bool collapsed);
+    int collapsedHeight() const;
+    /// A small switch under the title (log scale, by updates).
+    QToolButton* addSwitch(const QString& text, const QString& help);
+    /// Boxes drawn for the current picture; for tests.
+    std::size_t itemsDrawn() const { return m_items; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void collapsedChanged();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void styleChanged() override;
+    double secondsAt(double x) const override;
+    void pointed(std::optional<QPointF> at) override;
+    void clicked(QPointF at) override;
+    bool wheelOnRows(double pixels) override;
+
+private:
+    LaneCanvas canvasFor(QPainter& painter, const Theme& theme) const;
+    void renderContent(const Theme& theme);
+    void drawHeader(LaneCanvas& canvas) const;
+    void drawCollapsed(LaneCanvas& canvas) const;
+    void drawOverlay(LaneCanvas& canvas);
+    void drawHoverLabel(LaneCanvas& canvas, const QString& text) const;
+    void layoutChildren();
+    void updateScrollRange();
+
+    std::unique_ptr<LanePainter> m_painter;
+    Selection& m_selection;
+    LaneInput m_input;
+    QToolButton* m_header = nullptr;
+    std::vector<QToolButton*> m_switches;
+    QScrollBar* m_scroll = nullptr;
+    QPixmap m_content;
+    bool m_stale = true, m_collapsed = false;
+    std::optional<QPointF> m_pointer;
+    std::vector<LegendPlace> m_legendPlaces;
+    std::size_t m_items = 0;
+};
+
+} // namespace trainyard

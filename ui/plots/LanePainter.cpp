@@ -1,0 +1,265 @@
+#include "plots/LanePainter.h"
+
+#include "plots/RunFold.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+double LaneCanvas::lineHeight() const {
+    return QFontMetricsF(font).height();
+}
+
+void LaneCanvas::box(const QRectF& r, const QColor& colour) {
+    ++items;
+    if (vector) {
+        painter.fillRect(r, colour);
+        return;
+    }
+    // Whole pixels: neighbours touch without a seam, and nothing that happened is too short to be seen.
+    const double left = std::round(r.left()), top = std::round(r.top());
+    painter.fillRect(QRectF(left, top, std::max(1.0, std::round(r.right()) - left),
+                            std::max(1.0, std::round(r.bottom()) - top)),
+                     colour);
+}
+
+void LaneCanvas::texture(const QRectF& r, Activity activity, const QColor& line) {
+    painter.save();
+    painter.setClipRect(r, Qt::IntersectClip);
+    painter.setPen(QPen(line, 1));
+    const double step = 5;
+    if (activity == Activity::waiting) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(line);
+        // Dots sit on a lattice of the whole canvas, so that neighbouring boxes continue each other.
+        for (double y = std::floor(r.top() / step) * step; y < r.bottom(); y += step)
+            for (double x = std::floor(r.left() / step) * step; x < r.right(); x += step)
+                painter.drawEllipse(QPointF(x + 2, y + 2), 0.8, 0.8);
+    } else {
+        const double first = std::floor((r.left() + r.top()) / step) * step;
+        QPainterPath lines;
+        for (double s = first; s < r.right() + r.bottom(); s += step) {
+            lines.moveTo(s - r.top(), r.top());
+            lines.lineTo(s - r.bottom(), r.bottom());
+        }
+        if (activity == Activity::discarded || activity == Activity::failed)
+            for (double s = std::floor((r.left() - r.bottom()) / step) * step; s < r.right() - r.top();
+                 s += step) {
+                lines.moveTo(s + r.top(), r.top());
+                lines.lineTo(s + r.bottom(), r.bottom());
+            }
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(lines);
+    }
+    painter.restore();
+}
+
+void LaneCanvas::texturedBox(const QRectF& r, const QColor& ground, Activity activity, const QColor& line) {
+    box(r, ground);
+    const bool textured = activity != Activity::compute && activity != Activity::update;
+    if (!textured || r.width() < 6 || r.height() < 5) return;
+    ++items;
+    if (vector) {
+        texture(r, activity, line);
+        return;
+    }
+    QBrush brush(theme.activityPattern(activity));
+    brush.setColor(line);
+    painter.fillRect(r.toRect(), brush);
+}
+
+void LaneCanvas::activityBox(const QRectF& r, Activity activity) {
+    texturedBox(r, theme.activity(activity), activity, theme.activityPattern(activity).color());
+}
+
+void LaneCanvas::rowLabel(double y, double height, const QString& text, bool strong, bool dimmed) {
+    const QRectF place(gutter.left(), y + height / 2 - lineHeight() / 2, gutter.width() - 8, lineHeight());
+    if (place.top() < gutter.top() - lineHeight() / 3 || place.bottom() > gutter.bottom() + lineHeight() / 2)
+        return;
+    QFont f = font;
+    if (strong) f.setWeight(QFont::DemiBold);
+    painter.setFont(f);
+    painter.setPen(strong ? theme.text : dimmed ? Theme::mix(theme.muted, theme.surface, 0.5) : theme.muted);
+    painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter,
+                     QFontMetricsF(f).elidedText(text, Qt::ElideMiddle, place.width()));
+}
+
+void LaneCanvas::timeGrid(SimTime end) {
+    const double head = time.x(end.toSeconds());
+    if (head < plot.right())
+        painter.fillRect(QRectF(QPointF(std::max(head, plot.left()), plot.top()), plot.bottomRight()),
+                         theme.window);
+    painter.setPen(QPen(theme.grid, 1));
+    for (const double t : time.ticks(time.tickStep(84))) {
+        const double x = vector ? time.x(t) : std::floor(time.x(t)) + 0.5;
+        if (x > plot.left() && x < plot.right())
+            painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+    }
+}
+
+void LaneCanvas::valueTick(double y, const QString& text) {
+    painter.setPen(QPen(theme.grid, 1));
+    const double line = vector ? y : std::floor(y) + 0.5;
+    painter.drawLine(QPointF(plot.left(), line), QPointF(plot.right(), line));
+    painter.setFont(font);
+    painter.setPen(theme.muted);
+    const double top = std::clamp(y - lineHeight() / 2, gutter.top(),
+                                  std::max(gutter.top(), gutter.bottom() - lineHeight()));
+    painter.drawText(QRectF(gutter.left(), top, gutter.width() - 8, lineHeight()),
+                     Qt::AlignRight | Qt::AlignVCenter, text);
+}
+
+std::size_t RowLayout::rowAt(double at) const {
+    const double row = std::floor((at - top) / height);
+    return row >= 0 && row < static_cast<double>(count) ? static_cast<std::size_t>(row) : count;
+}
+
+RowLayout RowLayout::of(const LaneCanvas& canvas, std::size_t count, double scroll, double mostHeight) {
+    RowLayout rows;
+    rows.count = count;
+    rows.height = std::clamp(canvas.plot.height() / static_cast<double>(std::max<std::size_t>(count, 1)),
+                             canvas.leastRow, std::max(mostHeight, canvas.leastRow));
+    rows.top = canvas.plot.top() - scroll;
+    return rows;
+}
+
+std::pair<std::size_t, std::size_t> RowLayout::visible(const QRectF& plot) const {
+    const double first = std::max(0.0, std::floor((plot.top() - top) / height));
+    const double last = std::max(first, std::ceil((plot.bottom() - top) / height));
+    return {std::min(count, static_cast<std::size_t>(first)),
+            std::min(count, static_cast<std::size_t>(last))};
+}
+
+LaneHit LanePainter::hit(const LaneCanvas&, const LaneInput&, QPointF) const {
+    return {};
+}
+std::size_t LanePainter::rows(const LaneInput&) const {
+    return 0;
+}
+QString LanePainter::horizontalTitle(const LaneInput&) const {
+    return {};
+}
+double LanePainter::secondsAt(const LaneCanvas& canvas, const LaneInput&, double x) const {
+    return canvas.time.seconds(x);
+}
+std::vector<std::pair<QPointF, QColor>> LanePainter::markers(const LaneCanvas&, const LaneInput&) const {
+    return {};
+}
+
+std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX,
+                              SimTime head) {
+    std::vector<LaneRun> runs;
+    if (track.empty()) return runs;
+    constexpr double column = 2; // pixels
+    double x = std::max(fromX, time.x(track.start(0).toSeconds()));
+    const double last = std::min(toX, time.x(head.toSeconds()));
+    std::size_t i = 0;
+    while (x < last) {
+        const SimTime t0 = SimTime::seconds(time.seconds(x));
+        if (const std::size_t at = track.indexAt(t0, i); at != IntervalTrack::none) i = std::max(i, at);
+        double end = std::min(last, time.x(track.end(i, head).toSeconds()));
+        if (end <= x &&
+            i + 1 < track.size()) { // rounding of pixels to nanoseconds put us before the boundary
+            ++i;
+            end = std::min(last, time.x(track.end(i, head).toSeconds()));
+        }
+        if (end - x >= column || end >= last) {
+            runs.push_back({.x0 = x, .x1 = std::max(end, x), .index = i, .doing = track.doing(i)});
+            if (end <= x) break;
+            x = end;
+            continue;
+        }
+        const double next = std::min(last, (std::floor(x / column) + 1) * column);
+        const SimTime t1 = SimTime::seconds(time.seconds(next));
+        const std::size_t j = track.indexAt(t1, i);
+        const auto before = track.sumsUntil(std::max(t0, track.start(i)), i), after = track.sumsUntil(t1, j);
+        LaneRun run{.x0 = x, .x1 = next, .index = i, .merged = true};
+        std::int64_t most = -1, total = 0;
+        for (std::size_t k = 0; k < IntervalTrack::kinds; ++k) {
+            const std::int64_t d = after[k] - before[k];
+            total += d;
+            if (d > most) {
+                most = d;
+                run.doing = static_cast<Doing>(k);
+            }
+        }
+        for (std::size_t k = 0; k < IntervalTrack::kinds; ++k)
+            run.shares[k] =
+                total > 0 ? static_cast<float>(after[k] - before[k]) / static_cast<float>(total) : 0.0f;
+        runs.push_back(run);
+        i = j;
+        x = next;
+    }
+    return runs;
+}
+
+std::optional<Activity> activityOf(Doing doing) {
+    switch (doing) {
+    case Doing::pull:
+    case Doing::push:
+        return Activity::transfer;
+    case Doing::compute:
+        return Activity::compute;
+    case Doing::waiting:
+    case Doing::blocked:
+        return Activity::waiting;
+    case Doing::discarded:
+        return Activity::discarded;
+    case Doing::failed:
+        return Activity::failed;
+    case Doing::absent:
+    case Doing::idle:
+        break;
+    }
+    return std::nullopt;
+}
+
+QString activityName(Activity activity) {
+    switch (activity) {
+    case Activity::compute:
+        return QCoreApplication::translate("Lane", "compute");
+    case Activity::transfer:
+        return QCoreApplication::translate("Lane", "transfer");
+    case Activity::waiting:
+        return QCoreApplication::translate("Lane", "waiting");
+    case Activity::discarded:
+        return QCoreApplication::translate("Lane", "discarded");
+    case Activity::update:
+        return QCoreApplication::translate("Lane", "server update");
+    case Activity::failed:
+        return QCoreApplication::translate("Lane", "failed");
+    }
+    return {};
+}
+
+QString doingText(Doing doing) {
+    switch (doing) {
+    case Doing::absent:
+        return QCoreApplication::translate("Lane", "not placed");
+    case Doing::idle:
+        return QCoreApplication::translate("Lane", "placed, not started");
+    case Doing::pull:
+        return QCoreApplication::translate("Lane", "reads parameters");
+    case Doing::compute:
+        return QCoreApplication::translate("Lane", "computes");
+    case Doing::push:
+        return QCoreApplication::translate("Lane", "sends its gradient");
+    case Doing::waiting:
+        return QCoreApplication::translate("Lane", "waits for the others");
+    case Doing::blocked:
+        return QCoreApplication::translate("Lane", "held back by the synchronization");
+    case Doing::discarded:
+        return QCoreApplication::translate("Lane", "computes, result discarded");
+    case Doing::failed:
+        return QCoreApplication::translate("Lane", "machine failed");
+    }
+    return {};
+}
+
+} // namespace trainyard

@@ -1,0 +1,139 @@
+#pragma once
+// How a lane is drawn, whatever it is drawn on: the window's widgets and exported figures call the same
+// painters with a canvas around any QPainter. A painter holds no data of the run; it reads the fold it is
+// given.
+#include "base/Ids.h"
+#include "base/SimTime.h"
+#include "plots/IntervalTrack.h"
+#include "plots/TimeScale.h"
+#include "theme/Theme.h"
+
+#include <QRectF>
+#include <QStringList>
+
+#include <optional>
+#include <vector>
+
+class QPainter;
+
+namespace trainyard {
+
+class RunFold;
+
+/// What the lanes show beyond the data: the selection, and the instant whose values are read out.
+struct LaneInput {
+    const RunFold* run = nullptr;   ///< null: nothing has run
+    const RunFold* ghost = nullptr; ///< an earlier run to compare with
+    JobId job;                      ///< selected; invalid: none
+    QStringList machines;           ///< keys of selected machines
+    SimTime at;                     ///< readouts are for this instant
+    SimTime end;                    ///< where the shown run ends: its last event, or now
+    double scroll = 0;              ///< pixels by which rows are moved up
+    bool everyJob = false;          ///< strip: workers of all jobs, not of one
+    bool logarithmic = false;       ///< loss axis
+    bool byUpdate = false;          ///< loss against parameter updates instead of time
+};
+
+struct LegendEntry {
+    enum class Swatch { none, box, line, dashes, dots };
+    QString label, value; ///< value: at the instant read out; may be empty
+    Swatch swatch = Swatch::box;
+    QColor colour;
+    std::optional<Activity> activity; ///< box with that texture
+    JobId job;                        ///< clicking selects it
+    bool dimmed = false;
+};
+
+/// What is under the pointer.
+struct LaneHit {
+    QString text; ///< one line for the hover label; empty: nothing here
+    JobId job;
+    QString machine; ///< key
+};
+
+/// Where and with what a lane is drawn. `vector`: the device keeps shapes (SVG, PDF), so textures are drawn
+/// as lines.
+class LaneCanvas {
+public:
+    LaneCanvas(QPainter& p, const Theme& t, const QFont& f) : painter(p), theme(t), font(f) {}
+
+    QPainter& painter;
+    const Theme& theme;
+    QFont font;          ///< of labels; in pixels
+    TimeScale time;      ///< its pixels span plot
+    QRectF gutter, plot; ///< row labels right-aligned in the gutter, data in the plot
+    bool vector = false;
+    double lineWidth = 1.5;
+    double leastRow = 4;   ///< rows are not made smaller than this
+    std::size_t items = 0; ///< shapes drawn, in boxes; for tests of the level of detail
+
+    double lineHeight() const;
+    void box(const QRectF& r, const QColor& colour);
+    /// Ground and, where there is room, the activity's texture in `line`.
+    void texturedBox(const QRectF& r, const QColor& ground, Activity texture, const QColor& line);
+    void activityBox(const QRectF& r, Activity activity);
+    void rowLabel(double y, double height, const QString& text, bool strong, bool dimmed);
+    /// Thin vertical lines at the ticks; the part after `end` a shade darker: it has not happened yet.
+    void timeGrid(SimTime end);
+    /// Value axis of a lane: labels in the gutter, grid lines in the plot. `y` in pixels.
+    void valueTick(double y, const QString& text);
+
+private:
+    void texture(const QRectF& r, Activity activity, const QColor& line);
+};
+
+/// Rows of equal height from the top of the plot, scrolled.
+struct RowLayout {
+    double top = 0, height = 1;
+    std::size_t count = 0;
+    double y(std::size_t row) const { return top + height * static_cast<double>(row); }
+    /// Row at a pixel, or count.
+    std::size_t rowAt(double y) const;
+    static RowLayout of(const LaneCanvas& canvas, std::size_t count, double scroll, double mostHeight = 32);
+    /// First row that is visible, and one past the last.
+    std::pair<std::size_t, std::size_t> visible(const QRectF& plot) const;
+};
+
+class LanePainter {
+public:
+    virtual ~LanePainter() = default;
+    virtual QString title() const = 0;
+    /// Name and unit of the vertical axis.
+    virtual QString axisTitle(const LaneInput& input) const = 0;
+    /// Why there is nothing to see and what to do about it; empty if there is something.
+    virtual QString emptyText(const LaneInput& input) const = 0;
+    virtual void paint(LaneCanvas& canvas, const LaneInput& input) = 0;
+    virtual std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const = 0;
+    virtual LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const;
+    /// Rows the data asks for; 0: the lane has no rows.
+    virtual std::size_t rows(const LaneInput& input) const;
+    /// The horizontal axis, where it is not time; empty: time.
+    virtual QString horizontalTitle(const LaneInput& input) const;
+    /// The instant at a pixel; differs from the time scale where the horizontal axis is not time.
+    virtual double secondsAt(const LaneCanvas& canvas, const LaneInput& input, double x) const;
+    /// Points of the curves at the instant read out, to be dotted.
+    virtual std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas,
+                                                            const LaneInput& input) const;
+};
+
+/// A stretch of a row, in pixels. Merged: several intervals share it; `shares` gives each activity's part,
+/// of 1.
+struct LaneRun {
+    double x0 = 0, x1 = 0;
+    std::size_t index = 0;       ///< interval (merged: the first)
+    Doing doing = Doing::absent; ///< merged: the one that lasts longest
+    bool merged = false;
+    std::array<float, IntervalTrack::kinds> shares{};
+};
+
+/// The visible part of a track between two pixels as at most one run per pixel: intervals narrower than two
+/// pixels are merged into columns of two.
+std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX,
+                              SimTime head);
+
+/// What an interval counts as; nullopt: nothing is drawn.
+std::optional<Activity> activityOf(Doing doing);
+QString activityName(Activity activity);
+QString doingText(Doing doing);
+
+} // namespace trainyard

@@ -1,0 +1,120 @@
+#include "plots/Legend.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace legend_drawing {
+
+constexpr double swatchWidth = 14, swatchGap = 6;
+
+void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entry) {
+    const QRectF box(line.left(), line.center().y() - 5, swatchWidth - 2, 10);
+    QColor colour = entry.colour;
+    if (entry.dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.3);
+    switch (entry.swatch) {
+    case LegendEntry::Swatch::none:
+        break;
+    case LegendEntry::Swatch::box:
+        if (entry.activity && !entry.dimmed)
+            canvas.activityBox(box, *entry.activity);
+        else
+            canvas.box(box, colour);
+        if (canvas.theme.jobStriped(entry.job))
+            canvas.painter.fillRect(QRectF(box.left(), box.center().y() - 1, box.width(), 2),
+                                    canvas.theme.surface);
+        break;
+    case LegendEntry::Swatch::line:
+    case LegendEntry::Swatch::dashes:
+    case LegendEntry::Swatch::dots: {
+        QPen pen(colour, std::max(2.0, canvas.lineWidth));
+        pen.setCapStyle(Qt::FlatCap);
+        if (entry.swatch == LegendEntry::Swatch::dashes) pen.setDashPattern({2, 1});
+        if (entry.swatch == LegendEntry::Swatch::dots) pen.setDashPattern({0.75, 1});
+        canvas.painter.setPen(pen);
+        canvas.painter.drawLine(QPointF(box.left(), box.center().y()),
+                                QPointF(box.right(), box.center().y()));
+        break;
+    }
+    }
+}
+
+} // namespace legend_drawing
+
+using namespace legend_drawing;
+
+std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& area,
+                                           const std::vector<LegendEntry>& entries) {
+    std::vector<LegendPlace> places;
+    const QFontMetricsF metrics(canvas.font);
+    // Lines move closer together before one has to be left out.
+    const double most = std::ceil(metrics.height()) + 3, least = std::floor(metrics.height()) - 1;
+    const double height = std::clamp(
+        area.height() / static_cast<double>(std::max<std::size_t>(entries.size(), 1)), least, most);
+    const auto fitting = static_cast<std::size_t>(std::max(1.0, area.height() / height + 1e-9));
+    const bool all = entries.size() <= fitting;
+    const std::size_t shown = all ? entries.size() : fitting - 1;
+    canvas.painter.setFont(canvas.font);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const LegendEntry& entry = entries[i];
+        const QRectF line(area.left(), area.top() + height * static_cast<double>(i), area.width(), height);
+        paintSwatch(canvas, line, entry);
+        const double value = entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(entry.value) + 8;
+        const double indent = entry.swatch == LegendEntry::Swatch::none ? 0 : swatchWidth + swatchGap - 2;
+        const QRectF label(line.left() + indent, line.top(), std::max(0.0, line.width() - indent - value),
+                           height);
+        canvas.painter.setPen(entry.dimmed ? Theme::mix(canvas.theme.muted, canvas.theme.surface, 0.6)
+                                           : canvas.theme.muted);
+        canvas.painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
+                                metrics.elidedText(entry.label, Qt::ElideRight, label.width()));
+        canvas.painter.setPen(entry.dimmed ? Theme::mix(canvas.theme.muted, canvas.theme.surface, 0.6)
+                                           : canvas.theme.text);
+        canvas.painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, entry.value);
+        if (entry.job.valid()) places.push_back({line, entry.job});
+    }
+    if (!all) {
+        canvas.painter.setPen(canvas.theme.muted);
+        canvas.painter.drawText(
+            QRectF(area.left(), area.top() + height * static_cast<double>(shown), area.width(), height),
+            Qt::AlignLeft | Qt::AlignVCenter,
+            QCoreApplication::translate("Lane", "and %n more", nullptr,
+                                        static_cast<int>(entries.size() - shown)));
+    }
+    return places;
+}
+
+double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<LegendEntry>& entries) {
+    const QFontMetricsF metrics(canvas.font);
+    const double height = std::ceil(metrics.height()) + 4;
+    double x = area.left(), y = area.top();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const double width = swatchWidth + swatchGap + metrics.horizontalAdvance(entries[i].label) + 18;
+        if (x > area.left() && x + width > area.right() + 18) {
+            x = area.left();
+            y += height;
+        }
+        if (y + height > area.top() + 3 * height) { // three rows of legend are enough
+            canvas.painter.setPen(canvas.theme.muted);
+            canvas.painter.setFont(canvas.font);
+            canvas.painter.drawText(QRectF(area.right() - 160, y - height, 160, height),
+                                    Qt::AlignRight | Qt::AlignVCenter,
+                                    QCoreApplication::translate("Lane", "and %n more", nullptr,
+                                                                static_cast<int>(entries.size() - i)));
+            return 3 * height;
+        }
+        const QRectF line(x, y, width, height);
+        paintSwatch(canvas, line, entries[i]);
+        canvas.painter.setFont(canvas.font);
+        canvas.painter.setPen(canvas.theme.text);
+        canvas.painter.drawText(line.adjusted(swatchWidth + swatchGap - 2, 0, 0, 0),
+                                Qt::AlignLeft | Qt::AlignVCenter, entries[i].label);
+        x += width;
+    }
+    return entries.empty() ? 0 : y + height - area.top();
+}
+
+} // namespace trainyard

@@ -1,0 +1,20 @@
+#pragma once
+// Draws legends: as a column beside a lane, where it doubles as the readout of the instant under the pointer,
+// and as a row over an exported figure.
+#include "plots/LanePainter.h"
+
+namespace trainyard {
+
+struct LegendPlace {
+    QRectF rect;
+    JobId job;
+};
+
+/// Entries from the top of `area`, values right-aligned with equal digits; what does not fit is counted in a
+/// last line. Returns where entries that stand for a job were drawn.
+std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& area,
+                                           const std::vector<LegendEntry>& entries);
+/// Entries from left to right, wrapped; returns the height used. Values are left out.
+double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<LegendEntry>& entries);
+
+} // namespace trainyard

@@ -1,0 +1,33 @@
+#pragma once
+// The loss lane: evaluated losses of all jobs against time or against updates, an earlier run beneath as a
+// ghost. The only file that knows QCustomPlot (LossPlot.cpp): it lays out axis and curves and draws them on
+// the lane's canvas, so that window and figures show the same.
+#include "plots/LanePainter.h"
+#include "plots/RunFold.h"
+
+#include <memory>
+
+namespace trainyard {
+
+class LossPlot final : public LanePainter {
+public:
+    LossPlot();
+    ~LossPlot() override;
+
+    QString title() const override;
+    QString axisTitle(const LaneInput& input) const override;
+    QString emptyText(const LaneInput& input) const override;
+    QString horizontalTitle(const LaneInput& input) const override;
+    void paint(LaneCanvas& canvas, const LaneInput& input) override;
+    std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override;
+    LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override;
+    double secondsAt(const LaneCanvas& canvas, const LaneInput& input, double x) const override;
+    std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas,
+                                                    const LaneInput& input) const override;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace trainyard

@@ -1,0 +1,33 @@
+#pragma once
+// The straggler strip: what each worker of one job (or of all) does, iteration by iteration. Zoomed out, a
+// row shows the share of each activity as a stack, so that waiting never hides behind computing.
+#include "plots/LanePainter.h"
+#include "plots/RunFold.h"
+
+namespace trainyard {
+
+class StragglerPainter final : public LanePainter {
+public:
+    QString title() const override;
+    QString axisTitle(const LaneInput& input) const override;
+    QString emptyText(const LaneInput& input) const override;
+    void paint(LaneCanvas& canvas, const LaneInput& input) override;
+    std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override;
+    LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override;
+    std::size_t rows(const LaneInput& input) const override;
+
+private:
+    struct Row {
+        JobId job;
+        std::uint32_t worker = 0;
+    };
+    std::vector<Row> rowList(const LaneInput& input) const;
+    QString rowName(const LaneInput& input, const Row& row) const;
+    void paintRow(LaneCanvas& canvas, const LaneInput& input, const IntervalTrack& track,
+                  const QRectF& bar) const;
+    void paintStack(LaneCanvas& canvas, const std::vector<LaneRun>& runs, std::size_t from, std::size_t to,
+                    const QRectF& bar) const;
+    void paintUpdates(LaneCanvas& canvas, const LaneInput& input, JobId job, double bottom) const;
+};
+
+} // namespace trainyard

@@ -1,0 +1,27 @@
+#pragma once
+// The ruler over the lanes: ticks, the cursor's handle with its time, the hovered time. Double click follows
+// the head again.
+#include "plots/TimeWidget.h"
+
+namespace trainyard {
+
+class TimeRuler final : public TimeWidget {
+    Q_OBJECT
+public:
+    TimeRuler(TimeAxis& axis, QWidget* parent);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+Q_SIGNALS:
+    void followRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+
+private:
+    void drawTicks(QPainter& painter, const Theme& theme) const;
+    void drawFlag(QPainter& painter, SimTime at, const QColor& ground, const QColor& text) const;
+};
+
+} // namespace trainyard
