@@ -13,7 +13,7 @@ namespace trainyard {
 using NodeType = JsonNode::Type;
 
 FieldReader::FieldReader(const JsonNode& root, Problems& problems) : m_problems(problems) {
-    m_frames.push_back({&root, {}, {}});
+    m_frames.push_back({&root, {}, {}, problems.size()});
 }
 
 // --- finding and reporting
@@ -62,7 +62,7 @@ const JsonNode* FieldReader::take(Member key, NodeType wanted, const char* expec
 
 void FieldReader::reportUnknownKeys() {
     const Frame& frame = m_frames.back();
-    if (!frame.node) return;
+    if (!frame.node || frame.open) return;
     for (const auto& member : frame.node->items) {
         if (std::find(frame.asked.begin(), frame.asked.end(), member.key) != frame.asked.end()) continue;
         const std::string near = nearestWord(member.key, frame.asked);
@@ -76,9 +76,18 @@ void FieldReader::reportUnknownKeys() {
     }
 }
 
+void FieldReader::alternative(const char* discriminator, const char*, bool active,
+                              const std::function<void()>& body) {
+    Frame& frame = m_frames.back();
+    if (std::find(frame.unclear.begin(), frame.unclear.end(), discriminator) != frame.unclear.end())
+        frame.open = true;
+    else if (active)
+        body();
+}
+
 void FieldReader::complain(const char* member, const char* code, Text message) {
     const Frame& frame = m_frames.back();
-    if (!frame.node) return;
+    if (!frame.node || m_problems.size() > frame.problemsBefore) return;
     const JsonNode* node = *member ? frame.node->find(member) : nullptr;
     report(code, std::move(message), node ? place(member) : frame.pointer,
            node ? node->line : frame.node->line);
@@ -202,12 +211,16 @@ void FieldReader::bandwidth(Member key, double& bytesPerSecond, NumberRule rule)
 
 void FieldReader::word(Member key, int& index, WordList list) {
     const JsonNode* node = take(key, NodeType::string, TRAINYARD_TEXT("one of the known words, in quotes"));
-    if (!node) return;
+    if (!node) {
+        if (key.required || peek(key)) m_frames.back().unclear.emplace_back(key.name);
+        return;
+    }
     const auto it = std::find(list.words.begin(), list.words.end(), node->text);
     if (it != list.words.end()) {
         index = static_cast<int>(it - list.words.begin());
         return;
     }
+    m_frames.back().unclear.emplace_back(key.name);
     const std::vector<std::string> known(list.words.begin(), list.words.end());
     const std::string near = nearestWord(node->text, known);
     report("unknown-word",
@@ -249,7 +262,7 @@ bool FieldReader::beginObject(Member key, const char*, bool) {
     m_orElse = "";
     const JsonNode* node = take(key, NodeType::object, expected);
     if (!node) return false;
-    m_frames.push_back({node, place(key.name), {}});
+    m_frames.push_back({node, place(key.name), {}, m_problems.size()});
     return true;
 }
 
@@ -260,7 +273,7 @@ void FieldReader::endObject() {
 
 std::size_t FieldReader::beginList(Member key, const char*, std::size_t) {
     const JsonNode* node = take(key, NodeType::array, TRAINYARD_TEXT("a list in [ ]"));
-    m_frames.push_back({node, place(key.name), {}});
+    m_frames.push_back({node, place(key.name), {}, m_problems.size()});
     return node ? node->items.size() : 0;
 }
 
@@ -271,7 +284,7 @@ bool FieldReader::beginElement(std::size_t index) {
         wrongType(element, std::to_string(index).c_str(), TRAINYARD_TEXT("an object in { }"), pointer);
         return false;
     }
-    m_frames.push_back({&element, std::move(pointer), {}});
+    m_frames.push_back({&element, std::move(pointer), {}, m_problems.size()});
     return true;
 }
 

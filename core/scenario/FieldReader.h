@@ -14,6 +14,7 @@ public:
     /// Reports unknown members of the root.
     void finish() { reportUnknownKeys(); }
 
+    bool reading() const override { return true; }
     void flag(Member key, bool& value, bool fallback) override;
     void text(Member key, std::string& value) override;
     void wholeSeed(Member key, std::uint64_t& value, std::uint64_t fallback) override;
@@ -42,6 +43,8 @@ public:
     bool beginElement(std::size_t index) override;
     void endElement() override;
     void endList() override;
+    void alternative(const char* discriminator, const char* word, bool active,
+                     const std::function<void()>& body) override;
     void complain(const char* member, const char* code, Text message) override;
 
 private:
@@ -49,6 +52,9 @@ private:
         const JsonNode* node; ///< null: a list that is missing or unusable
         std::string pointer;
         std::vector<std::string> asked;
+        std::size_t problemsBefore = 0;
+        std::vector<std::string> unclear = {}; ///< discriminators that are missing or wrong
+        bool open = false;                     ///< members depend on one of them: none is called unknown
     };
 
     /// The member, or null; reports if a required one is missing or if its type is not `wanted`.

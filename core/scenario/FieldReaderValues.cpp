@@ -54,7 +54,7 @@ void FieldReader::amounts(Member key, ResourceVector& value, const std::vector<s
     const JsonNode* node =
         take(key, JsonNode::Type::object, TRAINYARD_TEXT("an object such as {\"cpu\": 1}"));
     if (!node) return;
-    const NumberRule rule{.minimum = 0, .maximum = 1e9};
+    const NumberRule rule{.minimum = 0, .maximum = 1e8};
     for (const auto& member : node->items) {
         const std::string pointer = place(key.name) + "/" + pointerToken(member.key);
         const auto it = std::find(resources.begin(), resources.end(), member.key);

@@ -10,7 +10,8 @@ namespace trainyard {
 namespace {
 
 JsonNode numberNode(double value) {
-    return JsonNode::number(std::isfinite(value) ? Decimal::of(value).text() : "0");
+    // What is no number is written as null, which the reader and validation refuse.
+    return std::isfinite(value) ? JsonNode::number(Decimal::of(value).text()) : JsonNode{};
 }
 JsonNode wholeNode(std::int64_t value) {
     return JsonNode::number(std::to_string(value));
@@ -22,7 +23,7 @@ JsonNode parameterNode(const ParamValue& value) {
     if (const auto* word = std::get_if<std::string>(&value)) return JsonNode::string(*word);
     // A real stays a real when it is read back.
     JsonNode node = numberNode(std::get<double>(value));
-    if (node.text.find_first_of(".e") == std::string::npos) node.text += ".0";
+    if (!node.text.empty() && node.text.find_first_of(".e") == std::string::npos) node.text += ".0";
     return node;
 }
 
@@ -80,7 +81,7 @@ void FieldWriter::scaled(Member key, std::int64_t& value, ScaledRule rule) {
 void FieldWriter::bandwidth(Member key, double& bytesPerSecond, NumberRule rule) {
     if (bytesPerSecond == rule.fallback && !key.required) return;
     const double bits = bytesPerSecond * 8;
-    put(key, JsonNode::number(std::isfinite(bits) ? Decimal::of(bits).shifted(-9).text() : "0"));
+    put(key, std::isfinite(bits) ? JsonNode::number(Decimal::of(bits).shifted(-9).text()) : JsonNode{});
 }
 void FieldWriter::word(Member key, int& index, WordList list) {
     if (index != list.fallback || key.required)

@@ -4,6 +4,7 @@
 // fills the members from a file, FieldWriter writes them, SchemaWriter publishes scenarios/schema.json and
 // the tables of docs/format/scenario.md. Internal to scenario/.
 #include "base/Distribution.h"
+#include "base/Result.h"
 #include "model/Job.h"
 #include "model/Resources.h"
 
@@ -48,6 +49,8 @@ public:
     virtual ~Fields() = default;
     /// True for SchemaWriter: every alternative is to be described, and the value does not matter.
     virtual bool describing() const { return false; }
+    /// True for FieldReader: members are filled rather than written.
+    virtual bool reading() const { return false; }
 
     virtual void flag(Member key, bool& value, bool fallback) = 0;
     virtual void text(Member key, std::string& value) = 0;
@@ -94,7 +97,8 @@ public:
                              const std::function<void()>& body) {
         if (active) body();
     }
-    /// Reports that the last object (or its member) is wrong; only the reader listens.
+    /// Reports that members of the object do not go together, unless one of them has been reported; only the
+    /// reader listens.
     virtual void complain(const char* /*member*/, const char* /*code*/, Text /*message*/) {}
 
     // --- conveniences

@@ -53,11 +53,9 @@ void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::
 }
 
 void faultFields(Fields& f, Fault& fault) {
-    const std::string shown = fault.key.empty() ? "*" : fault.key;
+    const std::string shown = f.reading() ? "" : fault.key.empty() ? "*" : fault.key;
     const bool onLink = fault.target == Fault::Target::link;
     std::string machine = onLink ? "" : shown, link = onLink ? shown : "";
-    if (!f.describing()) fault.key.clear();
-    bool complete = false;
     f.text({"machine", "Id of the machine that fails, or \"*\" for each of them"}, machine);
     f.text({"link", "Id of the link that fails, or \"*\" for each of them"}, link);
     f.number({"at_s", "When it fails"}, fault.atSeconds, {.maximum = 9e9, .unit = "s"});
@@ -66,7 +64,7 @@ void faultFields(Fields& f, Fault& fault) {
         fault.meanSecondsBetween, {.maximum = 1e12, .unit = "s", .aboveMinimum = true});
     f.optionalNumber({"repair_after_s", "It is back after so many seconds; left out = never"},
                      fault.repairAfterSeconds, {.maximum = 1e12, .unit = "s"});
-    complete = machine.empty() != link.empty();
+    const bool complete = machine.empty() != link.empty();
     fault.target = link.empty() ? Fault::Target::machine : Fault::Target::link;
     fault.key = link.empty() ? machine : link;
     if (fault.key == "*") fault.key.clear();

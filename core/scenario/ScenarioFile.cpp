@@ -1,10 +1,8 @@
 #include "scenario/ScenarioFile.h"
 
-#include "scenario/FieldReader.h"
-#include "scenario/FieldWriter.h"
 #include "scenario/Migration.h"
 #include "scenario/ProblemPlaces.h"
-#include "scenario/ScenarioFields.h"
+#include "scenario/ScenarioTree.h"
 
 #include <algorithm>
 #include <charconv>
@@ -22,25 +20,6 @@ struct Draft {
     std::optional<LoadedScenario> loaded;
     Problems problems;
 };
-
-JsonNode scenarioTree(Scenario scenario) {
-    JsonNode root = JsonNode::object();
-    root.set("format", JsonNode::string("trainyard-scenario"));
-    root.set("version", JsonNode::number(std::to_string(Scenario::formatVersion)));
-    FieldWriter writer(root);
-    scenarioFields(writer, scenario);
-    return root;
-}
-
-Scenario scenarioOf(const JsonNode& root, Problems& problems) {
-    Scenario scenario;
-    FieldReader reader(root, problems);
-    reader.knows("format");
-    reader.knows("version");
-    scenarioFields(reader, scenario);
-    reader.finish();
-    return scenario;
-}
 
 Draft draftOf(std::string_view text) {
     Draft draft;
@@ -150,7 +129,7 @@ Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Reg
     auto text = fileText(path);
     if (!text) return text.problems();
     Draft draft = draftOf(*text);
-    if (draft.loaded) addUnrelated(draft.problems, validateScenario(draft.loaded->scenario, registry));
+    if (draft.loaded) addUnrelated(draft.problems, judgeScenario(draft.loaded->scenario, registry));
     return resultOf(std::move(draft), path.string());
 }
 

@@ -1,0 +1,149 @@
+#include "scenario/ScenarioJudge.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+namespace trainyard {
+
+namespace {
+
+template <class T>
+std::vector<std::string> keysOf(const std::vector<T>& items) {
+    std::vector<std::string> keys;
+    for (const auto& item : items) keys.push_back(item.key);
+    return keys;
+}
+
+std::string elementPointer(const char* list, std::size_t index, const char* member) {
+    return std::string("/cluster/") + list + "/" + std::to_string(index) + "/" + member;
+}
+
+/// Union-find with path halving.
+std::size_t rootOf(std::vector<std::size_t>& parent, std::size_t at) {
+    while (parent[at] != at) at = parent[at] = parent[parent[at]];
+    return at;
+}
+
+} // namespace
+
+void ScenarioJudge::judgeCluster() {
+    const Cluster& cluster = m_scenario.cluster;
+    std::set<std::string> resources, devices, racks;
+    for (std::size_t i = 0; i < cluster.resourceNames.size(); ++i)
+        judgeId(cluster.resourceNames[i], resources, TRAINYARD_TEXT("resource"),
+                "/cluster/resources/" + std::to_string(i));
+    for (std::size_t i = 0; i < cluster.devices.size(); ++i)
+        judgeId(cluster.devices[i].key, devices, TRAINYARD_TEXT("device"),
+                elementPointer("devices", i, "id"));
+    for (std::size_t i = 0; i < cluster.racks.size(); ++i)
+        judgeId(cluster.racks[i].key, racks, TRAINYARD_TEXT("rack"), elementPointer("racks", i, "id"));
+    judgeNodes();
+    judgeLinks();
+    findIslands();
+}
+
+void ScenarioJudge::judgeNodes() {
+    const Cluster& cluster = m_scenario.cluster;
+    const auto devices = keysOf(cluster.devices), racks = keysOf(cluster.racks);
+    std::set<std::string> nodes;
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        const Switch& node = cluster.switches[i];
+        judgeId(node.key, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("switches", i, "id"));
+        if (!node.rack.empty())
+            judgeReference(node.rack, racks, TRAINYARD_TEXT("rack"), elementPointer("switches", i, "rack"));
+    }
+    for (std::size_t i = 0; i < cluster.machines.size(); ++i) {
+        const Machine& machine = cluster.machines[i];
+        judgeId(machine.key, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("machines", i, "id"));
+        if (!machine.rack.empty())
+            judgeReference(machine.rack, racks, TRAINYARD_TEXT("rack"),
+                           elementPointer("machines", i, "rack"));
+        if (!machine.device.empty())
+            judgeReference(machine.device, devices, TRAINYARD_TEXT("device"),
+                           elementPointer("machines", i, "device"));
+    }
+    if (!cluster.storage.empty() && !nodes.contains(cluster.storage))
+        judgeReference(cluster.storage, {nodes.begin(), nodes.end()}, TRAINYARD_TEXT("machine or switch"),
+                       "/cluster/storage");
+}
+
+void ScenarioJudge::judgeLinks() {
+    const Cluster& cluster = m_scenario.cluster;
+    auto nodes = keysOf(cluster.machines);
+    const auto switches = keysOf(cluster.switches);
+    nodes.insert(nodes.end(), switches.begin(), switches.end());
+    const std::set<std::string> known(nodes.begin(), nodes.end());
+    std::set<std::string> links;
+    for (std::size_t i = 0; i < cluster.links.size(); ++i) {
+        const Link& link = cluster.links[i];
+        judgeId(link.key.empty() ? link.from + "--" + link.to : link.key, links, TRAINYARD_TEXT("link"),
+                elementPointer("links", i, "id"));
+        if (!known.contains(link.from))
+            judgeReference(link.from, nodes, TRAINYARD_TEXT("machine or switch"),
+                           elementPointer("links", i, "from"));
+        if (!known.contains(link.to))
+            judgeReference(link.to, nodes, TRAINYARD_TEXT("machine or switch"),
+                           elementPointer("links", i, "to"));
+        else if (link.from == link.to)
+            report("self-link", {TRAINYARD_TEXT("a link must lead to another node than it comes from"), {}},
+                   elementPointer("links", i, "to"));
+    }
+}
+
+void ScenarioJudge::findIslands() {
+    const Cluster& cluster = m_scenario.cluster;
+    std::unordered_map<std::string, std::size_t> index;
+    for (const auto& machine : cluster.machines) index.emplace(machine.key, index.size());
+    for (const auto& node : cluster.switches) index.emplace(node.key, index.size());
+    std::vector<std::size_t> parent(index.size());
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    for (const auto& link : cluster.links) {
+        const auto from = index.find(link.from), to = index.find(link.to);
+        if (from != index.end() && to != index.end())
+            parent[rootOf(parent, from->second)] = rootOf(parent, to->second);
+    }
+    m_island.clear();
+    for (const auto& machine : cluster.machines) m_island.push_back(rootOf(parent, index.at(machine.key)));
+    const auto storage = index.find(cluster.storage);
+    if (storage == index.end()) return;
+    for (std::size_t i = 0; i < cluster.machines.size(); ++i)
+        if (m_island[i] != rootOf(parent, storage->second)) {
+            report("unreachable",
+                   {TRAINYARD_TEXT("no links lead from machine \"{0}\" to the storage \"{1}\""),
+                    {cluster.machines[i].key, cluster.storage}},
+                   "/cluster/storage");
+            return;
+        }
+}
+
+void ScenarioJudge::judgeFaults() {
+    const auto machines = keysOf(m_scenario.cluster.machines), links = keysOf(m_scenario.cluster.links);
+    for (std::size_t i = 0; i < m_scenario.faults.size(); ++i) {
+        const Fault& fault = m_scenario.faults[i];
+        const bool onLink = fault.target == Fault::Target::link;
+        const std::string pointer = "/faults/" + std::to_string(i);
+        if (!fault.key.empty())
+            judgeReference(fault.key, onLink ? links : machines,
+                           onLink ? TRAINYARD_TEXT("link") : TRAINYARD_TEXT("machine"),
+                           pointer + (onLink ? "/link" : "/machine"));
+        else if (!fault.meanSecondsBetween)
+            report("missing-key",
+                   {TRAINYARD_TEXT(
+                        "faults of each (\"*\") need \"mean_between_s\"; a single fault names one by its id"),
+                    {}},
+                   pointer);
+        if (fault.meanSecondsBetween && fault.atSeconds > 0)
+            report("one-of",
+                   {TRAINYARD_TEXT(
+                        "a fault is either single (\"at_s\") or repeated (\"mean_between_s\"), not both"),
+                    {}},
+                   pointer + "/at_s");
+        if (fault.atSeconds > m_scenario.horizonSeconds)
+            report("after-horizon",
+                   {TRAINYARD_TEXT("this fault comes after the horizon and never happens"), {}},
+                   pointer + "/at_s", Severity::warning);
+    }
+}
+
+} // namespace trainyard

@@ -1,0 +1,121 @@
+// Whether a job can ever run on the empty cluster, and whether its tasks could talk to each other.
+#include "planning/TaskPlacer.h"
+#include "scenario/Decimal.h"
+#include "scenario/ScenarioJudge.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace {
+
+std::string amountsText(const ResourceVector& amounts, const std::vector<std::string>& names) {
+    std::string out;
+    for (std::size_t r = 0; r < names.size(); ++r)
+        if (amounts.micro(r) > 0)
+            out +=
+                (out.empty() ? "" : ", ") + names[r] + " " + Decimal::of(amounts.micro(r)).shifted(-6).text();
+    return out.empty() ? "nothing" : out;
+}
+
+int leastServers(const Job& job, bool drawsWorkers) {
+    return job.workers.fixed() && !drawsWorkers ? job.servers.maximum : job.servers.minimum;
+}
+
+bool placeable(const Workload& workload, const Job& job, int workers, int servers) {
+    for (const auto strategy : {PlacingStrategy::pack, PlacingStrategy::spread}) {
+        std::vector<ResourceVector> free;
+        for (const auto& machine : workload.cluster.machines) free.push_back(machine.capacity);
+        if (placeTasks(workload, job, workers, servers, free, strategy)) return true;
+    }
+    return false;
+}
+
+/// Everything that the judgement depends on, as a key.
+std::string shapeOf(const Job& job, bool drawsWorkers) {
+    std::string key = std::to_string(job.workers.minimum) + "," + std::to_string(job.workers.maximum) + "," +
+                      std::to_string(leastServers(job, drawsWorkers)) + "," + std::to_string(drawsWorkers);
+    for (const auto* demand : {&job.workerDemand, &job.serverDemand}) {
+        key += ";";
+        for (std::size_t r = 0; r < demand->size(); ++r) key += std::to_string(demand->micro(r)) + ",";
+    }
+    return key;
+}
+
+} // namespace
+
+void ScenarioJudge::judgeFit(const Job& job, const std::string& pointer, bool drawsWorkers) {
+    if (m_scenario.cluster.resourceNames.empty() && m_scenario.cluster.machines.empty()) {
+        report("never-fits", {TRAINYARD_TEXT("the cluster has no machines; the job can never run"), {}},
+               pointer);
+        return;
+    }
+    const auto [it, fresh] = m_judged.try_emplace(shapeOf(job, drawsWorkers));
+    if (fresh) it->second = unfit(job, drawsWorkers);
+    if (fresh && !it->second) it->second = unreachable(job);
+    if (!it->second) return;
+    Problem problem = *it->second;
+    problem.pointer = pointer + problem.pointer;
+    m_problems.push_back(std::move(problem));
+}
+
+std::optional<Problem> ScenarioJudge::unfit(const Job& job, bool drawsWorkers) const {
+    const Cluster& cluster = m_scenario.cluster;
+    const int workers = drawsWorkers ? 1 : job.workers.minimum, servers = leastServers(job, drawsWorkers);
+    const auto room = [&](const ResourceVector& demand, std::int64_t limit) {
+        std::int64_t copies = 0;
+        for (const auto& machine : cluster.machines) copies += demand.copiesIn(machine.capacity, limit);
+        return copies;
+    };
+    const auto problem = [&](Text message, const char* member) {
+        return Problem{.code = "never-fits", .message = std::move(message), .pointer = member};
+    };
+    for (const bool worker : {true, false}) {
+        const ResourceVector& demand = worker ? job.workerDemand : job.serverDemand;
+        const int count = worker ? workers : servers;
+        if (count == 0) continue;
+        const std::int64_t copies = room(demand, count);
+        if (copies >= count) continue;
+        const char* member = worker ? "/worker_demand" : "/server_demand";
+        const char* what = worker ? TRAINYARD_TEXT("worker") : TRAINYARD_TEXT("server");
+        if (copies == 0)
+            return problem(
+                {TRAINYARD_TEXT(
+                     "no machine has room for a {0} of this job, which needs {1}; it can never run"),
+                 {what, amountsText(demand, cluster.resourceNames)}},
+                member);
+        return problem({TRAINYARD_TEXT("the empty cluster has room for {0} of the {1} tasks of kind {2} that "
+                                       "the job needs at least; it can never run"),
+                        {std::to_string(copies), std::to_string(count), what}},
+                       worker ? "/workers" : "/servers");
+    }
+    Workload workload{.cluster = cluster};
+    if (placeable(workload, job, workers, servers)) return std::nullopt;
+    return problem({TRAINYARD_TEXT("{0} workers ({1} each) and {2} servers ({3} each) do not fit together on "
+                                   "the empty cluster; the job can never run"),
+                    {std::to_string(workers), amountsText(job.workerDemand, cluster.resourceNames),
+                     std::to_string(servers), amountsText(job.serverDemand, cluster.resourceNames)}},
+                   "");
+}
+
+std::optional<Problem> ScenarioJudge::unreachable(const Job& job) const {
+    if (job.workers.maximum + job.servers.maximum < 2) return std::nullopt;
+    const auto& machines = m_scenario.cluster.machines;
+    std::optional<std::size_t> first;
+    for (std::size_t i = 0; i < machines.size(); ++i) {
+        const bool usable = job.workerDemand.fitsIn(machines[i].capacity) ||
+                            (job.servers.maximum > 0 && job.serverDemand.fitsIn(machines[i].capacity));
+        if (!usable) continue;
+        if (!first)
+            first = i;
+        else if (m_island[i] != m_island[*first])
+            return Problem{.code = "unreachable",
+                           .message = {TRAINYARD_TEXT("tasks of this job could be placed on \"{0}\" and "
+                                                      "\"{1}\", but no links lead from one to the other"),
+                                       {machines[*first].key, machines[i].key}},
+                           .pointer = {}};
+    }
+    return std::nullopt;
+}
+
+} // namespace trainyard

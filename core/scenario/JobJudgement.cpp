@@ -1,0 +1,162 @@
+#include "learning/Model.h"
+#include "scenario/ScenarioJudge.h"
+#include "scenario/Suggest.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace {
+
+template <class Info>
+Problems choiceProblems(const std::vector<Info>& known, const Choice& choice, const char* code,
+                        const char* unknown, const std::string& pointer) {
+    const auto it =
+        std::find_if(known.begin(), known.end(), [&](const Info& info) { return info.id == choice.id; });
+    if (it != known.end()) return it->schema.check(choice.parameters, pointer + "/parameters");
+    std::vector<std::string> ids;
+    for (const auto& info : known) ids.push_back(info.id);
+    const std::string near = nearestWord(choice.id, ids);
+    return {{.code = code,
+             .message = {unknown, {choice.id, near.empty() ? joinWords(ids, 20) : "\"" + near + "\""}},
+             .pointer = pointer + "/id"}};
+}
+
+bool givesNoEnd(const Job& job, const JobGenerator* generator) {
+    const StoppingRule& stop = job.stop;
+    if (stop.iterations || stop.epochs || stop.loss || stop.seconds) return false;
+    return !generator || (!generator->draws.contains("epochs") && !generator->draws.contains("iterations"));
+}
+
+} // namespace
+
+void ScenarioJudge::judgeJobs() {
+    std::set<std::string> keys, generatorKeys;
+    for (std::size_t i = 0; i < m_scenario.jobs.size(); ++i) {
+        const std::string pointer = "/jobs/" + std::to_string(i);
+        judgeId(m_scenario.jobs[i].key, keys, TRAINYARD_TEXT("job"), pointer + "/id");
+        judgeJob(m_scenario.jobs[i], pointer, nullptr);
+    }
+    for (std::size_t i = 0; i < m_scenario.generators.size(); ++i) {
+        const JobGenerator& generator = m_scenario.generators[i];
+        const std::string pointer = "/generators/" + std::to_string(i);
+        judgeId(generator.key, generatorKeys, TRAINYARD_TEXT("generator"), pointer + "/id");
+        judgeJob(generator.job, pointer + "/job", &generator);
+        judgeDraws(generator, pointer + "/draws");
+        const std::size_t count = generator.arrivals == JobGenerator::Arrivals::trace
+                                      ? generator.arrivalSeconds.size()
+                                      : static_cast<std::size_t>(std::max(0, generator.count));
+        for (std::size_t n = 1; n <= count; ++n)
+            if (const std::string key = generator.key + "-" + std::to_string(n); !keys.insert(key).second) {
+                report(
+                    "duplicate-id",
+                    {TRAINYARD_TEXT("this generator makes a job \"{0}\", but there already is one"), {key}},
+                    pointer + "/id");
+                break;
+            }
+    }
+}
+
+void ScenarioJudge::judgeJob(const Job& job, const std::string& pointer, const JobGenerator* generator) {
+    judgeWork(job, pointer);
+    judgeStop(job, pointer, generator);
+    judgePolicies(job, pointer);
+    judgeFit(job, pointer, generator && generator->draws.contains("workers"));
+}
+
+void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
+    if (const auto* trained = std::get_if<TrainedWork>(&job.work)) {
+        add(choiceProblems(models(), trained->model, "unknown-model",
+                           TRAINYARD_TEXT("there is no model \"{0}\"; try {1}"), pointer + "/model"));
+        add(choiceProblems(dataSets(), trained->dataset, "unknown-data-set",
+                           TRAINYARD_TEXT("there is no data set \"{0}\"; try {1}"), pointer + "/dataset"));
+        add(choiceProblems(optimizers(), trained->optimizer, "unknown-optimizer",
+                           TRAINYARD_TEXT("there is no optimizer \"{0}\"; try {1}"), pointer + "/optimizer"));
+    } else if (const auto* graph = std::get_if<GraphWork>(&job.work)) {
+        judgeGraph(*graph, pointer + "/graph");
+    } else if (const auto& curve = std::get<AnalyticWork>(job.work).curve;
+               curve.family == LossCurve::Family::geometric && curve.b > 1) {
+        report(
+            "out-of-range",
+            {TRAINYARD_TEXT("the base \"b\" of a geometric curve must be at most 1, or the loss would grow"),
+             {}},
+            pointer + "/loss_curve/b");
+    }
+}
+
+void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer) {
+    const auto& graph = work.graph;
+    if (graph.operations.empty()) {
+        report("too-few", {TRAINYARD_TEXT("a graph needs at least one operation"), {}},
+               pointer + "/operations");
+        return;
+    }
+    for (std::size_t i = 0; i < graph.dependencies.size(); ++i) {
+        const auto& dependency = graph.dependencies[i];
+        if (dependency.from < graph.operations.size() && dependency.to < graph.operations.size()) continue;
+        report("unknown-operation",
+               {TRAINYARD_TEXT("there is no such operation; there are {0}, counted from 0"),
+                {std::to_string(graph.operations.size())}},
+               pointer + "/dependencies/" + std::to_string(i));
+        return;
+    }
+    if (graph.topologicalOrder().empty())
+        report(
+            "cycle",
+            {TRAINYARD_TEXT(
+                 "the dependencies form a cycle; every operation must be able to come after those it needs"),
+             {}},
+            pointer + "/dependencies");
+    else if (!(graph.sequentialSeconds() > 0))
+        report("out-of-range",
+               {TRAINYARD_TEXT(
+                    "all operations together take no time; give at least one a \"forward_s\" above 0"),
+                {}},
+               pointer + "/operations");
+}
+
+void ScenarioJudge::judgeStop(const Job& job, const std::string& pointer, const JobGenerator* generator) {
+    if (job.kind() != JobKind::graph && givesNoEnd(job, generator))
+        report(
+            "no-stop",
+            {TRAINYARD_TEXT(
+                 "the job would never end; give \"stop\" at least one of iterations, epochs, loss, seconds"),
+             {}},
+            pointer + "/stop");
+    if (!generator && job.arrival.toSeconds() > m_scenario.horizonSeconds)
+        report("after-horizon", {TRAINYARD_TEXT("the job arrives after the horizon and never runs"), {}},
+               pointer + "/arrival_s", Severity::warning);
+}
+
+void ScenarioJudge::judgeDraws(const JobGenerator& generator, const std::string& pointer) {
+    const JobKind kind = generator.job.kind();
+    for (const auto& [name, law] : generator.draws) {
+        const bool onlyAnalytic = name == "samples" || name == "parameter_bytes";
+        const bool noGraph =
+            name == "batch" || name == "seconds_per_sample" || name == "epochs" || name == "iterations";
+        if ((onlyAnalytic && kind != JobKind::analytic) || (noGraph && kind == JobKind::graph))
+            report("unused-draw", {TRAINYARD_TEXT("jobs of this kind have no \"{0}\" to draw"), {name}},
+                   pointer + "/" + pointerToken(name));
+    }
+}
+
+void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
+    const auto own = [&](PolicyFamily family, const Choice& choice) {
+        if (!choice.id.empty())
+            add(m_registry.check(family, choice, pointer + "/" + std::string(familyName(family))));
+    };
+    own(PolicyFamily::synchronization, job.synchronization);
+    own(PolicyFamily::parameters, job.parameters);
+    own(PolicyFamily::partitioner, job.partitioner);
+    const auto& policies = m_scenario.policies;
+    const Choice& synchronization =
+        job.synchronization.id.empty() ? policies.synchronization : job.synchronization;
+    const Choice& parameters = job.parameters.id.empty() ? policies.parameters : job.parameters;
+    const bool known = m_registry.find(PolicyFamily::synchronization, synchronization.id) &&
+                       m_registry.find(PolicyFamily::parameters, parameters.id);
+    if (!known) return;
+    if (auto why = incompatible(job, synchronization, parameters))
+        report("incompatible", std::move(*why), pointer);
+}
+
+} // namespace trainyard

@@ -1,0 +1,73 @@
+#include "scenario/ScenarioJudge.h"
+
+#include "scenario/ScenarioTree.h"
+#include "scenario/Suggest.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+Problems ScenarioJudge::judge() {
+    judgeCluster();
+    judgeFaults();
+    judgeChoices();
+    judgeJobs();
+    judgeExpectations();
+    return std::move(m_problems);
+}
+
+void ScenarioJudge::report(const char* code, Text message, std::string pointer, Severity severity) {
+    m_problems.push_back(
+        {.code = code, .message = std::move(message), .severity = severity, .pointer = std::move(pointer)});
+}
+
+void ScenarioJudge::judgeId(const std::string& key, std::set<std::string>& seen, const char* what,
+                            const std::string& pointer) {
+    if (key.empty())
+        report("empty-id", {TRAINYARD_TEXT("the id of a {0} must not be empty"), {what}}, pointer);
+    else if (!seen.insert(key).second)
+        report("duplicate-id",
+               {TRAINYARD_TEXT("there are several of the id \"{0}\"; each {1} needs its own"), {key, what}},
+               pointer);
+}
+
+void ScenarioJudge::judgeReference(const std::string& key, const std::vector<std::string>& known,
+                                   const char* what, const std::string& pointer) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) return;
+    const std::string near = nearestWord(key, known);
+    report("unknown-id",
+           {!near.empty()   ? TRAINYARD_TEXT("there is no {0} \"{1}\"; did you mean \"{2}\"?")
+            : known.empty() ? TRAINYARD_TEXT("there is no {0} \"{1}\"; the scenario has none")
+                            : TRAINYARD_TEXT("there is no {0} \"{1}\"; there are {3}"),
+            {what, key, near, joinWords(known)}},
+           pointer);
+}
+
+void ScenarioJudge::judgeExpectations() {}
+
+void ScenarioJudge::judgeChoices() {
+    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
+                              PolicyFamily::parameters, PolicyFamily::partitioner})
+        add(m_registry.check(family, m_scenario.policies.of(family),
+                             "/policies/" + std::string(familyName(family))));
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < m_scenario.variants.size(); ++i) {
+        const Variant& variant = m_scenario.variants[i];
+        const std::string pointer = "/variants/" + std::to_string(i);
+        judgeId(variant.name, names, TRAINYARD_TEXT("variant"), pointer + "/name");
+        add(m_registry.check(variant.family, variant.choice, pointer));
+    }
+}
+
+Problems validateScenario(const Scenario& scenario, const Registry& registry) {
+    Problems problems = structureProblems(scenario);
+    Problems more = judgeScenario(scenario, registry);
+    problems.insert(problems.end(), more.begin(), more.end());
+    return problems;
+}
+
+Problems judgeScenario(const Scenario& scenario, const Registry& registry) {
+    return ScenarioJudge(scenario, registry).judge();
+}
+
+} // namespace trainyard

@@ -1,0 +1,16 @@
+#pragma once
+// Between a Scenario and its JSON tree. Internal to scenario/.
+#include "scenario/JsonTree.h"
+#include "scenario/Scenario.h"
+
+namespace trainyard {
+
+JsonNode scenarioTree(Scenario scenario);
+Scenario scenarioOf(const JsonNode& root, Problems& problems);
+/// What the reader would say of the scenario if it were written and read: values out of range that the
+/// program has set.
+Problems structureProblems(const Scenario& scenario);
+/// validateScenario without the structure, which the reader has just judged.
+Problems judgeScenario(const Scenario& scenario, const Registry& registry);
+
+} // namespace trainyard

@@ -1,0 +1,73 @@
+// The fuzzer's corpus and the shipped scenarios, replayed and spoiled in simple ways, in the normal build.
+#include "fuzz/ScenarioFuzz.h"
+#include "support/RandomScenario.h"
+#include "support/TestMain.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+
+using namespace trainyard;
+
+class tst_FuzzCorpus : public QObject {
+    Q_OBJECT
+private slots:
+    void corpusHolds_data();
+    void corpusHolds();
+    void spoiledScenariosAreAnswered();
+};
+
+void tst_FuzzCorpus::corpusHolds_data() {
+    QTest::addColumn<QString>("path");
+    for (const char* folder : {"tests/fuzz/corpus", "scenarios/start", "scenarios/tests"}) {
+        QDirIterator it(QString(TRAINYARD_SOURCE_DIR "/") + folder, QDir::Files);
+        while (it.hasNext()) {
+            const QString path = it.next();
+            QTest::newRow(qPrintable(path.section('/', -2))) << path;
+        }
+    }
+}
+
+void tst_FuzzCorpus::corpusHolds() {
+    QFETCH(QString, path);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const std::string bytes = file.readAll().toStdString();
+    try {
+        test::checkAnyBytes(bytes, Registry::builtin());
+    } catch (const std::logic_error& error) {
+        QFAIL(error.what());
+    }
+}
+
+/// Random scenarios, cut short, with bytes changed, removed or doubled.
+void tst_FuzzCorpus::spoiledScenariosAreAnswered() {
+    const Registry registry = Registry::builtin();
+    RandomStream random(1, Purpose::test);
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        std::string text = writeScenario(test::randomScenario(seed, {.machines = 3, .jobs = 2}));
+        const auto place = [&] { return static_cast<std::size_t>(random.below(text.size())); };
+        switch (random.below(4)) {
+        case 0:
+            text.resize(place());
+            break;
+        case 1:
+            text[place()] = static_cast<char>(random.below(256));
+            break;
+        case 2:
+            text.erase(place(), 1 + random.below(5));
+            break;
+        default:
+            text.insert(place(), text.substr(place(), 1 + random.below(60)));
+            break;
+        }
+        try {
+            test::checkAnyBytes(text, registry);
+        } catch (const std::logic_error& error) {
+            QFAIL((std::to_string(seed) + ": " + error.what() + "\n" + text).c_str());
+        }
+    }
+}
+
+TRAINYARD_TEST(tst_FuzzCorpus)
+#include "tst_FuzzCorpus.moc"

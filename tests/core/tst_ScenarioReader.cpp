@@ -1,0 +1,344 @@
+// Bad input: each kind is refused with line, pointer and a text that says what would be right.
+#include "scenario/ScenarioFile.h"
+#include "support/TestMain.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+
+using namespace trainyard;
+
+namespace {
+
+const char* const head = "{\"format\": \"trainyard-scenario\", \"version\": 1,\n";
+const char* const cluster =
+    "\"cluster\": {\"resources\": [\"cpu\"], \"machines\": [{\"id\": \"m1\", \"capacity\": {\"cpu\": 4}}]}";
+
+QString textsOf(const Problems& problems) {
+    QStringList out;
+    for (const auto& problem : problems) out += QString::fromStdString(problem.text());
+    return out.join("\n");
+}
+
+QString problemsOf(const std::string& text) {
+    const auto result = parseScenario(text, "f.json", Registry::builtin());
+    return result.ok() && result.problems().empty() ? QString() : textsOf(result.problems());
+}
+
+/// A scenario whose second line holds these members, the cluster in the third.
+std::string with(const std::string& members) {
+    return head + members + ",\n" + cluster + "}";
+}
+std::string withJob(const std::string& members) {
+    return with("\"jobs\": [{\"id\": \"j\", \"kind\": \"analytic\", \"stop\": {\"iterations\": 1}, " +
+                members + "}]");
+}
+
+} // namespace
+
+class tst_ScenarioReader : public QObject {
+    Q_OBJECT
+private slots:
+    void acceptsTheSmallest();
+    void refusesWhatIsNoJson_data();
+    void refusesWhatIsNoJson();
+    void refusesWhatIsNoScenario_data();
+    void refusesWhatIsNoScenario();
+    void refusesWrongMembers_data();
+    void refusesWrongMembers();
+    void reportsEverythingAtOnce();
+    void judgesTheRestOfABrokenFile();
+    void refusesDeepNestingWithoutRecursion();
+    void refusesTooManyValues();
+    void refusesLargeFilesUnread();
+    void namesFilesThatCannotBeRead();
+    void linesAreThoseOfTheFile();
+    void longListsOfProblemsAreCut();
+};
+
+void tst_ScenarioReader::acceptsTheSmallest() {
+    QCOMPARE(problemsOf(std::string(head) + cluster + "}"), QString());
+    QCOMPARE(problemsOf("\xEF\xBB\xBF" + std::string(head) + cluster + "}"),
+             QString()); // a byte order mark is harmless
+}
+
+void tst_ScenarioReader::refusesWhatIsNoJson_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char* name, const QByteArray& text, const char* expected) {
+        QTest::newRow(name) << text << expected;
+    };
+    row("empty", "", "f.json:1: the file is empty; a scenario begins with {");
+    row("only blanks", " \n\n", "f.json:1: the file is empty; a scenario begins with {");
+    row("no JSON", "hello", "f.json:1: this is not valid JSON: value - invalid literal; last read: 'h'");
+    row("truncated", "{\"format\": \"trainyard-scenario\",\n \"cluster\": {\n  \"resources\": [\"cpu\"\n\n",
+        "f.json:3: /cluster/resources/1: the file ends too early: the bracket opened in line 3 is never "
+        "closed");
+    row("truncated in a text", "{\n\"title\": \"abc",
+        "f.json:2: /title: the file ends too early: the bracket opened in line 1 is never closed");
+    row("trailing comma", "{\"jobs\": [1,\n2,\n]}", "f.json:3: /jobs/2: there must be no comma before ]");
+    row("single quotes", "{\n'jobs': []}",
+        "f.json:2: texts and keys stand in double quotes, not in single ones");
+    row("comment", "{\n// hello\n}", "f.json:2: JSON has no comments; put remarks into \"notes\"");
+    row("two documents", "{}\n{}",
+        "f.json:2: this is not valid JSON: value - unexpected '{'; expected end of input");
+    row("invalid UTF-8", "{\n\"title\": \"a\xFFz\"}",
+        "f.json:2: byte 14 (value 255) is not valid UTF-8; save the file as UTF-8");
+    row("overlong UTF-8", "{\"a\": \"\xC0\xAF\"}",
+        "f.json:1: byte 8 (value 192) is not valid UTF-8; save the file as UTF-8");
+    row("surrogate in UTF-8", "\"\xED\xA0\x80\"",
+        "f.json:1: byte 2 (value 237) is not valid UTF-8; save the file as UTF-8");
+}
+
+void tst_ScenarioReader::refusesWhatIsNoJson() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, expected);
+    QCOMPARE(problemsOf(text.toStdString()), expected);
+}
+
+void tst_ScenarioReader::refusesWhatIsNoScenario_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char* name, const QByteArray& text, const char* expected) {
+        QTest::newRow(name) << text << expected;
+    };
+    row("a list", "[]", "f.json:1: a scenario is an object in { }; this is a list in [ ]");
+    row("no format", "\n{\"version\": 1}",
+        "f.json:2: this is no Trainyard scenario: the key \"format\" is missing; it begins with \"format\": "
+        "\"trainyard-scenario\", \"version\": 1");
+    row("another format", "{\"format\":\n\"geojson\"}",
+        "f.json:2: /format: this is no Trainyard scenario: \"format\" must be \"trainyard-scenario\"");
+    row("no version", "{\"format\": \"trainyard-scenario\"}",
+        "f.json:1: the key \"version\" is missing; the current version is 1");
+    row("newer version", "{\"format\": \"trainyard-scenario\",\n\"version\": 2}",
+        "f.json:2: /version: the file has version 2, written by a newer Trainyard; this one reads versions "
+        "up to 1");
+    row("huge version", "{\"format\": \"trainyard-scenario\", \"version\": 1e300}",
+        "f.json:1: /version: the file has version 1e300, written by a newer Trainyard; this one reads "
+        "versions up to 1");
+    row("version as text", "{\"format\": \"trainyard-scenario\", \"version\": \"1\"}",
+        "f.json:1: /version: \"version\" must be a whole number from 0 to 1");
+    row("negative version", "{\"format\": \"trainyard-scenario\", \"version\": -1}",
+        "f.json:1: /version: \"version\" must be a whole number from 0 to 1");
+}
+
+void tst_ScenarioReader::refusesWhatIsNoScenario() {
+    refusesWhatIsNoJson();
+}
+
+void tst_ScenarioReader::refusesWrongMembers_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char* name, const std::string& text, const char* expected) {
+        QTest::newRow(name) << QByteArray::fromStdString(text) << expected;
+    };
+    row("unknown key", with("\"sede\": 4"),
+        "f.json:2: /sede: there is no key \"sede\" here; did you mean \"seed\"?");
+    row("key far from any", withJob("\"checkpoint\": {\"zzzzzz\": 1}"),
+        "f.json:2: /jobs/0/checkpoint/zzzzzz: there is no key \"zzzzzz\" here; known are every_iterations");
+    row("key of another kind", withJob("\"model\": \"softmax\""), nullptr);
+    row("repeated key",
+        "{\"format\": \"trainyard-scenario\", \"version\": 1,\n\"seed\": 1,\n\"seed\": 2,\n" +
+            std::string(cluster) + "}",
+        "f.json:3: /seed: the key \"seed\" is given twice; the first is in line 2. Keep one");
+    row("repeated key in a list",
+        with("\"variants\": [{\"name\": \"a\", \"family\": \"scheduler\", \"id\": \"fifo\",\n\"name\": "
+             "\"b\"}]"),
+        "f.json:3: /variants/0/name: the key \"name\" is given twice; the first is in line 2. Keep one");
+    row("missing key", std::string(head) + "\"seed\": 3}",
+        "f.json:1: the key \"cluster\" is missing (Machines and network)");
+    row("wrong type", with("\"title\": 4"),
+        "f.json:2: /title: \"title\" must be text in quotes; this is a number");
+    row("null", with("\"seed\": null"),
+        "f.json:2: /seed: \"seed\" must be a whole number; to have the default, leave the key out");
+    row("element of wrong type", with("\"jobs\": [3]"),
+        "f.json:2: /jobs/0: \"0\" must be an object in { }; this is a number");
+    row("negative", withJob("\"weight\": -1"),
+        "f.json:2: /jobs/0/weight: \"weight\" is -1; it must be greater than 0");
+    row("too large", with("\"horizon_s\": 1e10"),
+        "f.json:2: /horizon_s: \"horizon_s\" is 1e10; it must be at most 9e9 s");
+    row("a fraction", withJob("\"batch\": 2.5"),
+        "f.json:2: /jobs/0/batch: \"batch\" must be a whole number; this is 2.5");
+    row("seed beyond 64 bits", with("\"seed\": 18446744073709551616"),
+        "f.json:2: /seed: \"seed\" is 18446744073709551616; it must be a whole number from 0 to "
+        "18446744073709551615, without exponent");
+    row("overflow", with("\"horizon_s\": 1e999"),
+        "f.json:2: /horizon_s: 1e999 is too large for any number here; the greatest is about 1.8e308\n"
+        "f.json:2: /horizon_s: \"horizon_s\" is 0; it must be greater than 0 s");
+    row("overflow in a list", with("\"expect\": {\"a\": [0, 1e999]}"),
+        "f.json:2: /expect/a/1: 1e999 is too large for any number here; the greatest is about 1.8e308");
+    row("NaN", with("\"generators\": [NaN]"), nullptr);
+    row("NaN in a number", withJob("\"arrival_s\": NaN"),
+        "f.json:2: /jobs/0/arrival_s: NaN is not a number that JSON knows; write a finite number, or leave "
+        "the key out");
+    row("nan", withJob("\"arrival_s\": nan"),
+        "f.json:2: /jobs/0/arrival_s: nan is not a number that JSON knows; write a finite number, or leave "
+        "the key out");
+    row("-Infinity", withJob("\"arrival_s\": -Infinity"),
+        "f.json:2: /jobs/0/arrival_s: -Infinity is not a number that JSON knows; write a finite number, or "
+        "leave the key out");
+    row("unknown word", with("\"mode\": \"simulated\""),
+        "f.json:2: /mode: \"mode\" is \"simulated\"; did you mean \"simulate\"? It must be one of simulate, "
+        "execute");
+    row("unknown resource", withJob("\"worker_demand\": {\"gpu\": 1}"),
+        "f.json:2: /jobs/0/worker_demand/gpu: the cluster has no resource \"gpu\"; /cluster/resources lists "
+        "cpu");
+    row("bounds reversed", withJob("\"workers\": {\"min\": 4, \"max\": 2}"),
+        "f.json:2: /jobs/0/workers/min: \"min\" is 4 and \"max\" is 2; \"min\" must be at most \"max\"");
+    row("bounds of wrong type", withJob("\"workers\": \"four\""),
+        "f.json:2: /jobs/0/workers: \"workers\" must be a whole number or an object in { }; this is text in "
+        "quotes");
+    row("no workers", withJob("\"workers\": 0"),
+        "f.json:2: /jobs/0/workers: \"workers\" is 0; it must be at least 1");
+    row("law without its number",
+        with("\"generators\": [{\"id\": \"g\", \"arrivals\": \"fixed\", \"job\": {\"kind\": \"analytic\"}, "
+             "\"draws\": {\"batch\": {\"law\": \"pareto\", \"shape\": 2}}}]"),
+        "f.json:2: /generators/0/draws/batch: the key \"scale\" is missing (Least value.)");
+    row("law with another's number",
+        with("\"generators\": [{\"id\": \"g\", \"job\": {\"kind\": \"analytic\"}, "
+             "\"draws\": {\"batch\": {\"law\": \"exponential\", \"mean\": 2, \"shape\": 2}}}]"),
+        nullptr);
+    row("uniform reversed",
+        with("\"generators\": [{\"id\": \"g\", \"job\": {\"kind\": \"analytic\"}, "
+             "\"draws\": {\"batch\": {\"law\": \"uniform\", \"low\": 3, \"high\": 2}}}]"),
+        nullptr);
+    row("fault of nothing", with("\"faults\": [{\"at_s\": 3}]"),
+        "f.json:2: /faults/0: a fault needs either \"machine\" or \"link\": the id of one, or \"*\"");
+    row("a pair of three", with("\"expect\": {\"a\": [1, 2, 3]}"),
+        "f.json:2: /expect/a: \"a\" must be a list of two numbers, such as [0, 1]; this is a list in [ ]");
+    row("parameter that is a list",
+        with("\"policies\": {\"scheduler\": {\"id\": \"fifo\", \"parameters\": {\"k\": []}}}"),
+        "f.json:2: /policies/scheduler/parameters/k: \"k\" must be a number, a text or true or false; this "
+        "is a list in [ ]");
+    row("dependency on nothing",
+        with("\"jobs\": [{\"id\": \"j\", \"kind\": \"graph\", \"graph\": {\"operations\": [{\"name\": "
+             "\"a\"}, {\"name\": \"b\"}], "
+             "\"dependencies\": [[\"a\", \"c\"], [0, 2], [0, 1]]}}]"),
+        "f.json:2: /jobs/0/graph/dependencies/0/1: there is no operation \"c\"; there are 2, counted from 0\n"
+        "f.json:2: /jobs/0/graph/dependencies/1/1: there is no operation 2; there are 2, counted from 0");
+}
+
+void tst_ScenarioReader::refusesWrongMembers() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, expected);
+    const QString found = problemsOf(text.toStdString());
+    QVERIFY(!found.isEmpty());
+    if (!expected.isNull()) QCOMPARE(found, expected);
+}
+
+void tst_ScenarioReader::reportsEverythingAtOnce() {
+    const std::string text =
+        std::string(head) +
+        "\"seed\": -1,\n\"mode\": \"x\",\n\"extra\": 0,\n\"jobs\": [\n{\"id\": \"a\", \"batch\": 3},\n"
+        "{\"id\": \"b\", \"kind\": \"analytic\", \"workers\": true, \"batch\": 0}],\n" +
+        cluster + "}";
+    QCOMPARE(
+        problemsOf(text),
+        QString("f.json:2: /seed: \"seed\" is -1; it must be a whole number from 0 to 18446744073709551615, "
+                "without exponent\n"
+                "f.json:3: /mode: \"mode\" is \"x\"; it must be one of simulate, execute\n"
+                "f.json:4: /extra: there is no key \"extra\" here; known are format, version, title, notes, "
+                "look_for, seed, mode, network, "
+                "horizon_s, explanations, cluster, jobs, generators, faults, policies, variants, expect\n"
+                "f.json:6: /jobs/0: the key \"kind\" is missing (trained: a real model on real data; "
+                "analytic: formulas; graph: operations with a deadline)\n"
+                "f.json:7: /jobs/1/workers: \"workers\" must be a whole number or an object in { }; this is "
+                "true or false\n"
+                "f.json:7: /jobs/1/batch: \"batch\" is 0; it must be at least 1"));
+}
+
+/// Structure and meaning in one list: a repeated key, a number that is none, an unknown policy and an unknown
+/// machine.
+void tst_ScenarioReader::judgesTheRestOfABrokenFile() {
+    QTemporaryDir dir;
+    const QString path = dir.filePath("broken.json");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        (std::string(head) +
+         "\"seed\": 1, \"seed\": 2,\n\"horizon_s\": Infinity,\n\"policies\": {\"scheduler\": \"fif\"},\n"
+         "\"faults\": [{\"machine\": \"m2\", \"at_s\": 1}],\n" +
+         cluster + "}")
+            .c_str());
+    file.close();
+    const auto result = readScenario(path.toStdString(), Registry::builtin());
+    QVERIFY(!result.ok());
+    QStringList places;
+    for (const auto& problem : result.problems())
+        places +=
+            QString::number(problem.line) + QString::fromStdString(problem.pointer + " " + problem.code);
+    QCOMPARE(places,
+             QStringList({"2/seed duplicate-key", "3/horizon_s not-a-number", "3/horizon_s out-of-range",
+                          "4/policies/scheduler/id unknown-policy", "5/faults/0/machine unknown-id"}));
+    QVERIFY(QString::fromStdString(result.problems().back().text())
+                .endsWith("there is no machine \"m2\"; did you mean \"m1\"?"));
+}
+
+void tst_ScenarioReader::refusesDeepNestingWithoutRecursion() {
+    const std::string deep(100'000, '[');
+    QCOMPARE(problemsOf(deep), QString("f.json:1: nested more than 100 levels deep; no scenario needs that"));
+    QCOMPARE(problemsOf("{\"a\":\n" + deep + std::string(100'000, ']') + "}"),
+             QString("f.json:2: nested more than 100 levels deep; no scenario needs that"));
+    const std::string fine = std::string(98, '[') + std::string(98, ']');
+    QVERIFY(problemsOf(with("\"x\": " + fine)).contains("there is no key \"x\""));
+}
+
+void tst_ScenarioReader::refusesTooManyValues() {
+    std::string many = "[0";
+    for (int i = 0; i < 2'000'001; ++i) many += ",0";
+    QVERIFY(problemsOf(many + "]").contains("more than 2000000 values"));
+}
+
+void tst_ScenarioReader::refusesLargeFilesUnread() {
+    QTemporaryDir dir;
+    const QString path = dir.filePath("large.json");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QVERIFY(file.resize(200LL << 20)); // sparse: takes no room
+    file.close();
+    const auto result = readScenario(path.toStdString(), Registry::builtin());
+    QVERIFY(!result.ok());
+    QCOMPARE(textsOf(result.problems()), path + ": the file has 200 MiB; a scenario may have at most 64 MiB");
+}
+
+void tst_ScenarioReader::namesFilesThatCannotBeRead() {
+    QTemporaryDir dir;
+    const auto problem = [](const QString& path) {
+        return textsOf(readScenario(path.toStdString(), Registry::builtin()).problems());
+    };
+    QCOMPARE(problem(dir.filePath("none.json")), dir.filePath("none.json") + ": there is no such file");
+    QCOMPARE(problem(dir.path()), dir.path() + ": this is a directory, not a scenario file");
+    QVERIFY(problem("/dev/zero").contains("at most 64 MiB"));
+}
+
+/// Values of every type at known lines, with \r\n ends and lines that hold nothing.
+void tst_ScenarioReader::linesAreThoseOfTheFile() {
+    const auto result = parseScenario(
+        "{\r\n\r\n\"format\": \"trainyard-scenario\",\r\n\"version\"\n:\n1\n,\"seed\":\n\n7\n,\n\"title\"\n: "
+        "\"a\\nb\",\n"
+        "\"cluster\":\n{\"resources\": [\n\"cpu\"\n], \"machines\": [\n\n{\"id\": \"m\", \"capacity\": "
+        "{}}]}}",
+        "x", Registry::builtin());
+    QVERIFY2(result.ok(), qPrintable(textsOf(result.problems())));
+    const auto& lines = result->lines;
+    QCOMPARE(lines.at("/format"), 3);
+    QCOMPARE(lines.at("/version"), 6);
+    QCOMPARE(lines.at("/seed"), 9);
+    QCOMPARE(lines.at("/title"), 12);
+    QCOMPARE(lines.at("/cluster"), 14);
+    QCOMPARE(lines.at("/cluster/resources"), 14);
+    QCOMPARE(lines.at("/cluster/machines/0"), 18);
+    QCOMPARE(lines.at("/cluster/machines/0/id"), 18);
+}
+
+void tst_ScenarioReader::longListsOfProblemsAreCut() {
+    std::string members = "\"a0\": 0";
+    for (int i = 1; i < 5000; ++i) members += ", \"a" + std::to_string(i) + "\": 0";
+    const auto result = parseScenario(with(members), "f.json", Registry::builtin());
+    QCOMPARE(result.problems().size(), std::size_t{1001});
+    QCOMPARE(QString::fromStdString(result.problems().back().text()),
+             QString("f.json: and 4000 more problems"));
+}
+
+TRAINYARD_TEST(tst_ScenarioReader)
+#include "tst_ScenarioReader.moc"

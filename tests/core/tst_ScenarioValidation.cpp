@@ -1,0 +1,313 @@
+// What only the whole scenario can tell: references, fit, reach, policies, models. And that nothing right is
+// refused.
+#include "scenario/ScenarioFile.h"
+#include "support/TestMain.h"
+
+#include <QDir>
+
+#include <cmath>
+#include <limits>
+
+using namespace trainyard;
+
+class tst_ScenarioValidation : public QObject {
+    Q_OBJECT
+private slots:
+    void acceptsAGoodScenario();
+    void refuses_data();
+    void refuses();
+    void refusesWhatTheProgramSetOutOfRange();
+    void warnsOfWhatNeverHappens();
+    void sameShapesAreJudgedForEachJob();
+    void shippedScenariosAreValid();
+};
+
+namespace {
+
+Scenario good() {
+    Scenario s;
+    s.cluster.resourceNames = {"cpu", "gpu"};
+    s.cluster.devices = {{"fast", 2}};
+    s.cluster.racks = {{"r", ""}};
+    s.cluster.switches = {{.key = "s", .rack = "r"}};
+    for (int i = 1; i <= 3; ++i) {
+        const std::string key = "m" + std::to_string(i);
+        s.cluster.machines.push_back({.key = key, .capacity = ResourceVector::of({4, 1}), .rack = "r"});
+        s.cluster.links.push_back({.key = key + "--s", .from = key, .to = "s"});
+    }
+    Job job{.key = "a"};
+    job.workerDemand = ResourceVector::of({2, 0.5});
+    job.serverDemand = ResourceVector::of({1});
+    job.workers = {2, 3};
+    job.stop.iterations = 10;
+    TrainedWork work;
+    work.model.id = "softmax";
+    work.dataset.id = "iris";
+    work.optimizer.id = "sgd";
+    job.work = work;
+    s.jobs.push_back(job);
+    job.key = "b";
+    job.work = AnalyticWork{};
+    s.jobs.push_back(job);
+    return s;
+}
+
+GraphWork chain() {
+    GraphWork work;
+    work.graph.operations = {{.name = "x", .forwardSeconds = 1}, {.name = "y"}, {.name = "z"}};
+    work.graph.dependencies = {{0, 1}, {1, 2}};
+    return work;
+}
+
+QStringList found(const Scenario& s) {
+    QStringList out;
+    for (const auto& problem : validateScenario(s, Registry::builtin()))
+        out += QString::fromStdString(problem.text());
+    return out;
+}
+
+using Change = std::function<void(Scenario&)>;
+
+} // namespace
+
+Q_DECLARE_METATYPE(Change)
+
+void tst_ScenarioValidation::acceptsAGoodScenario() {
+    QCOMPARE(found(good()), QStringList());
+    Scenario s = good();
+    s.jobs[0].work = chain();
+    s.jobs[0].stop = {};
+    QCOMPARE(found(s), QStringList());
+    QCOMPARE(found(Scenario{}), QStringList()); // a new document is no mistake
+}
+
+void tst_ScenarioValidation::refuses_data() {
+    QTest::addColumn<Change>("change");
+    QTest::addColumn<QStringList>("expected");
+    const auto row = [](const char* name, Change change, QStringList expected) {
+        QTest::newRow(name) << change << expected;
+    };
+    row("machine id twice",
+        [](Scenario& s) {
+            s.cluster.machines[1].key = "m1";
+            s.cluster.links.erase(s.cluster.links.begin() + 1);
+        },
+        {"/cluster/machines/1/id: there are several of the id \"m1\"; each machine or switch needs its own"});
+    row("switch called like a machine", [](Scenario& s) { s.cluster.switches.push_back({.key = "m1"}); },
+        {"/cluster/machines/0/id: there are several of the id \"m1\"; each machine or switch needs its own"});
+    row("job id twice", [](Scenario& s) { s.jobs[1].key = "a"; },
+        {"/jobs/1/id: there are several of the id \"a\"; each job needs its own"});
+    row("empty id", [](Scenario& s) { s.jobs[1].key = ""; },
+        {"/jobs/1/id: the id of a job must not be empty"});
+    row("link twice", [](Scenario& s) { s.cluster.links.push_back(s.cluster.links[0]); },
+        {"/cluster/links/3/id: there are several of the id \"m1--s\"; each link needs its own"});
+    row("link to nowhere",
+        [](Scenario& s) { s.cluster.links.push_back({.key = "x", .from = "m4", .to = "tor"}); },
+        {"/cluster/links/3/from: there is no machine or switch \"m4\"; did you mean \"m1\"?",
+         "/cluster/links/3/to: there is no machine or switch \"tor\"; there are m1, m2, m3, s"});
+    row("link to itself",
+        [](Scenario& s) { s.cluster.links.push_back({.key = "x", .from = "s", .to = "s"}); },
+        {"/cluster/links/3/to: a link must lead to another node than it comes from"});
+    row("unknown rack", [](Scenario& s) { s.cluster.machines[2].rack = "rack-7"; },
+        {"/cluster/machines/2/rack: there is no rack \"rack-7\"; there are r"});
+    row("unknown device", [](Scenario& s) { s.cluster.machines[2].device = "fsat"; },
+        {"/cluster/machines/2/device: there is no device \"fsat\"; did you mean \"fast\"?"});
+    row("unknown storage", [](Scenario& s) { s.cluster.storage = "nas"; },
+        {"/cluster/storage: there is no machine or switch \"nas\"; there are m1, m2, m3, s"});
+    row("unreachable machine", [](Scenario& s) { s.cluster.links.pop_back(); },
+        {"/jobs/0: tasks of this job could be placed on \"m1\" and \"m3\", but no links lead from one to the "
+         "other",
+         "/jobs/1: tasks of this job could be placed on \"m1\" and \"m3\", but no links lead from one to the "
+         "other"});
+    row("unreachable storage",
+        [](Scenario& s) {
+            s.cluster.switches.push_back({.key = "nas"});
+            s.cluster.storage = "nas";
+        },
+        {"/cluster/storage: no links lead from machine \"m1\" to the storage \"nas\""});
+    row("task larger than any machine", [](Scenario& s) { s.jobs[0].workerDemand = ResourceVector::of({8}); },
+        {"/jobs/0/worker_demand: no machine has room for a worker of this job, which needs cpu 8; it can "
+         "never run"});
+    row("too many tasks",
+        [](Scenario& s) {
+            s.jobs[0].workers = {7, 9};
+        },
+        {"/jobs/0/workers: the empty cluster has room for 6 of the 7 tasks of kind worker that the job needs "
+         "at least; it can never run"});
+    // 6 workers fill all cpus, 3 servers alone would fit as well, but not beside them.
+    row("tasks that exclude each other",
+        [](Scenario& s) {
+            s.jobs[0].workers = {6, 6};
+            s.jobs[0].servers = {3, 3};
+        },
+        {"/jobs/0: 6 workers (cpu 2, gpu 0.5 each) and 3 servers (cpu 1 each) do not fit together on the "
+         "empty cluster; the job can never run"});
+    row("no machines",
+        [](Scenario& s) {
+            s.cluster = {};
+            s.jobs.pop_back();
+            s.jobs[0].workerDemand = s.jobs[0].serverDemand = {};
+        },
+        {"/jobs/0: the cluster has no machines; the job can never run"});
+    row("no stopping rule", [](Scenario& s) { s.jobs[1].stop = {}; },
+        {"/jobs/1/stop: the job would never end; give \"stop\" at least one of iterations, epochs, loss, "
+         "seconds"});
+    row("graph with a cycle",
+        [](Scenario& s) {
+            GraphWork work = chain();
+            work.graph.dependencies.push_back({2, 0});
+            s.jobs[0].work = work;
+        },
+        {"/jobs/0/graph/dependencies: the dependencies form a cycle; every operation must be able to come "
+         "after those it needs"});
+    row("graph of nothing", [](Scenario& s) { s.jobs[0].work = GraphWork{}; },
+        {"/jobs/0/graph/operations: a graph needs at least one operation"});
+    row("graph that takes no time",
+        [](Scenario& s) {
+            GraphWork work = chain();
+            work.graph.operations[0].forwardSeconds = 0;
+            s.jobs[0].work = work;
+        },
+        {"/jobs/0/graph/operations: all operations together take no time; give at least one a \"forward_s\" "
+         "above 0"});
+    row("growing loss",
+        [](Scenario& s) {
+            std::get<AnalyticWork>(s.jobs[1].work).curve = {LossCurve::Family::geometric, 1, 1.5};
+        },
+        {"/jobs/1/loss_curve/b: the base \"b\" of a geometric curve must be at most 1, or the loss would "
+         "grow"});
+    row("unknown model", [](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).model.id = "sofmax"; },
+        {"/jobs/0/model/id: there is no model \"sofmax\"; try \"softmax\""});
+    row("unknown data set", [](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).dataset.id = "irsi"; },
+        {"/jobs/0/dataset/id: there is no data set \"irsi\"; try \"iris\""});
+    row("unknown optimizer", [](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).optimizer.id = "sdg"; },
+        {"/jobs/0/optimizer/id: there is no optimizer \"sdg\"; try \"sgd\""});
+    row("optimizer's parameter out of range",
+        [](Scenario& s) {
+            std::get<TrainedWork>(s.jobs[0].work).optimizer.parameters["learning_rate"] = -1.0;
+        },
+        {"/jobs/0/optimizer/parameters/learning_rate: \"learning_rate\" is -1; it must lie between 0 and "
+         "1e+06 "});
+    row("unknown policy", [](Scenario& s) { s.policies.scheduler.id = "fifi"; },
+        {"/policies/scheduler/id: there is no scheduler policy \"fifi\"; known are *"});
+    row("unknown parameter",
+        [](Scenario& s) { s.policies.synchronization.parameters["k"] = std::int64_t{3}; },
+        {"/policies/synchronization/parameters/k: there is no parameter \"k\"*"});
+    row("unknown policy of a job", [](Scenario& s) { s.jobs[1].synchronization.id = "bsp"; },
+        {"/jobs/1/synchronization/id: there is no synchronization policy \"bsp\"; known are *"});
+    row("variants",
+        [](Scenario& s) {
+            s.variants = {{"v", "", PolicyFamily::scheduler, {"fifo", {}}},
+                          {"v", "", PolicyFamily::partitioner, {"fifo", {}}}};
+        },
+        {"/variants/1/name: there are several of the id \"v\"; each variant needs its own",
+         "/variants/1/id: there is no partitioner policy \"fifo\"; known are *"});
+    row("fault of an unknown machine", [](Scenario& s) { s.faults = {{.key = "m9", .atSeconds = 1}}; },
+        {"/faults/0/machine: there is no machine \"m9\"; did you mean \"m1\"?"});
+    row("fault of an unknown link",
+        [](Scenario& s) { s.faults = {{.target = Fault::Target::link, .key = "m1--t", .atSeconds = 1}}; },
+        {"/faults/0/link: there is no link \"m1--t\"; did you mean \"m1--s\"?"});
+    row("single fault of all", [](Scenario& s) { s.faults = {{.atSeconds = 1}}; },
+        {"/faults/0: faults of each (\"*\") need \"mean_between_s\"; a single fault names one by its id"});
+    row("single and repeated", [](Scenario& s) { s.faults = {{.atSeconds = 1, .meanSecondsBetween = 9}}; },
+        {"/faults/0/at_s: a fault is either single (\"at_s\") or repeated (\"mean_between_s\"), not both"});
+    row("generated id twice",
+        [](Scenario& s) {
+            JobGenerator g{.key = "a", .count = 3};
+            g.job = s.jobs[1];
+            s.jobs[1].key = "a-2";
+            g.job.key = "";
+            s.generators = {g};
+        },
+        {"/generators/0/id: this generator makes a job \"a-2\", but there already is one"});
+    row("generated jobs without end",
+        [](Scenario& s) {
+            JobGenerator g{.key = "g"};
+            g.job = s.jobs[1];
+            g.job.key = "";
+            g.job.stop = {};
+            s.generators = {g};
+        },
+        {"/generators/0/job/stop: the job would never end; give \"stop\" at least one of iterations, epochs, "
+         "loss, seconds"});
+    row("draw of what is not there",
+        [](Scenario& s) {
+            JobGenerator g{.key = "g"};
+            g.job = s.jobs[0];
+            g.job.key = "";
+            g.draws["samples"] = {};
+            s.generators = {g};
+        },
+        {"/generators/0/draws/samples: jobs of this kind have no \"samples\" to draw"});
+}
+
+void tst_ScenarioValidation::refuses() {
+    QFETCH(Change, change);
+    QFETCH(QStringList, expected);
+    Scenario s = good();
+    change(s);
+    const QStringList problems = found(s);
+    QCOMPARE(problems.size(), expected.size());
+    for (int i = 0; i < problems.size(); ++i) {
+        if (expected[i].endsWith('*'))
+            QVERIFY2(problems[i].startsWith(expected[i].chopped(1)), qPrintable(problems[i]));
+        else
+            QCOMPARE(problems[i], expected[i]);
+    }
+}
+
+/// Values that a file could not hold, set by a form or a script.
+void tst_ScenarioValidation::refusesWhatTheProgramSetOutOfRange() {
+    Scenario s = good();
+    s.jobs[0].weight = -2;
+    s.cluster.links[1].bandwidth = std::numeric_limits<double>::quiet_NaN();
+    s.jobs[1].workers = {3, 2};
+    const QStringList problems = found(s);
+    QVERIFY(problems.contains("/jobs/0/weight: \"weight\" is -2; it must be greater than 0"));
+    QVERIFY(problems.contains("/cluster/links/1/bandwidth_gbps: \"bandwidth_gbps\" must be a number; to have "
+                              "the default, leave the key out"));
+    QVERIFY(problems.contains(
+        "/jobs/1/workers/min: \"min\" is 3 and \"max\" is 2; \"min\" must be at most \"max\""));
+}
+
+void tst_ScenarioValidation::warnsOfWhatNeverHappens() {
+    Scenario s = good();
+    s.horizonSeconds = 10;
+    s.jobs[0].arrival = SimTime::seconds(11);
+    s.faults = {{.key = "m1", .atSeconds = 12}};
+    const Problems problems = validateScenario(s, Registry::builtin());
+    QVERIFY(!hasErrors(problems));
+    QCOMPARE(problems.size(), std::size_t{2});
+    QCOMPARE(problems[0].pointer, std::string("/faults/0/at_s"));
+    QCOMPARE(problems[1].pointer, std::string("/jobs/0/arrival_s"));
+}
+
+void tst_ScenarioValidation::sameShapesAreJudgedForEachJob() {
+    Scenario s = good();
+    s.jobs[0].workerDemand = s.jobs[1].workerDemand = ResourceVector::of({5});
+    const Problems problems = validateScenario(s, Registry::builtin());
+    QCOMPARE(problems.size(), std::size_t{2});
+    QCOMPARE(problems[0].pointer, std::string("/jobs/0/worker_demand"));
+    QCOMPARE(problems[1].pointer, std::string("/jobs/1/worker_demand"));
+}
+
+void tst_ScenarioValidation::shippedScenariosAreValid() {
+    const Registry registry = Registry::builtin();
+    int files = 0;
+    for (const char* folder : {"start", "tests"}) {
+        const QDir dir(QString(TRAINYARD_SOURCE_DIR "/scenarios/") + folder);
+        for (const QString& name : dir.entryList({"*.json"}, QDir::Files, QDir::Name)) {
+            ++files;
+            const auto result = readScenario(dir.filePath(name).toStdString(), registry);
+            QVERIFY2(result.ok(), result.problems().empty() ? "" : result.problems()[0].text().c_str());
+            QVERIFY2(result.problems().empty(),
+                     result.problems().empty() ? "" : result.problems()[0].text().c_str());
+            QVERIFY2(result->canonical, qPrintable(name + ": write it back to have it canonical"));
+            QVERIFY2(!result->scenario.title.empty() && !result->scenario.notes.empty(), qPrintable(name));
+        }
+    }
+    QVERIFY(files >= 1);
+}
+
+TRAINYARD_TEST(tst_ScenarioValidation)
+#include "tst_ScenarioValidation.moc"
