@@ -186,8 +186,7 @@ void tst_ScenarioValidation::refuses_data() {
         [](Scenario& s) {
             std::get<TrainedWork>(s.jobs[0].work).optimizer.parameters["learning_rate"] = -1.0;
         },
-        {"/jobs/0/optimizer/parameters/learning_rate: \"learning_rate\" is -1; it must lie between 0 and "
-         "1e+06 "});
+        {"/jobs/0/optimizer/parameters/learning_rate: \"learning_rate\" is -1; it must lie between *"});
     row("unknown policy", [](Scenario& s) { s.policies.scheduler.id = "fifi"; },
         {"/policies/scheduler/id: there is no scheduler policy \"fifi\"; known are *"});
     row("unknown parameter",
