@@ -9,6 +9,7 @@ namespace trainyard::cli {
 void addCommands(CLI::App& app, int& status);
 
 void addList(CLI::App& app, int& status);
+void addBench(CLI::App& app, int& status);
 void addValidate(CLI::App& app, int& status);
 void addRun(CLI::App& app, int& status);
 

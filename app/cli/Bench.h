@@ -1,0 +1,28 @@
+#pragma once
+// What `trainyard-cli bench` measures. Each BenchX.cpp registers its cases with Google Benchmark and declares
+// the measures they yield: a case reports a measure by setting a counter of that name. Bench.cpp runs them
+// and prints the results.
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard::cli {
+
+using MeasuredValues = std::map<std::string, double>;
+
+/// One figure. Names are stable; rates end in _per_s, seconds in _s.
+struct Measure {
+    std::string name, unit;
+    std::string what; ///< what was done, in one sentence
+    /// For figures that follow from others; nothing is printed if those are missing.
+    std::function<double(const MeasuredValues&)> derived = nullptr;
+};
+
+using Measures = std::vector<Measure>;
+
+void addEngineBenchmarks(Measures& measures);
+void addNetworkBenchmarks(Measures& measures);
+void addTrainingBenchmarks(Measures& measures);
+
+} // namespace trainyard::cli
