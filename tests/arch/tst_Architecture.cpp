@@ -42,6 +42,7 @@ void tst_Architecture::rules_data() {
     row("pages do not connect", pagesDoNotConnect);
     row("main window is thin", mainWindowIsThin);
     row("map lists the folders", mapListsTheFolders);
+    row("pages link to what is there", pagesLinkToWhatIsThere);
 }
 
 void tst_Architecture::rules() {
