@@ -24,7 +24,7 @@ ProgressiveFilling::ProgressiveFilling(const SchedulerView& view, Share share, P
         if (claim.running)
             for (std::uint32_t w = 0; w < state.placement.workers.size(); ++w)
                 if (const MachineId m = state.placement.workers[w]; m.valid() && view.state().machine(m).up)
-                    claim.slots.push_back(w);
+                    claim.held.push_back(w);
         m_claims.push_back(std::move(claim));
     }
 }
@@ -48,10 +48,10 @@ void ProgressiveFilling::admit(Claim& claim) {
         const Placement& now = m_view.state().job(claim.job).placement;
         for (MachineId m : now.servers)
             if (m.valid() && m_view.state().machine(m).up) takeOne(m, job.serverDemand, false);
-        const auto minimum = std::min(claim.slots.size(), static_cast<std::size_t>(claim.bounds.minimum));
+        const auto minimum = std::min(claim.held.size(), static_cast<std::size_t>(claim.bounds.minimum));
         for (std::size_t i = 0; i < minimum; ++i) {
-            takeOne(now.workers[claim.slots[i]], job.workerDemand, false);
-            claim.kept.push_back(claim.slots[i]);
+            takeOne(now.workers[claim.held[i]], job.workerDemand, false);
+            claim.kept.push_back(claim.held[i]);
         }
         claim.granted = static_cast<int>(minimum);
         claim.growing = claim.granted > 0 && claim.granted < claim.bounds.maximum;
@@ -122,11 +122,11 @@ MachineId ProgressiveFilling::chooseMachine(const Claim& claim, std::span<const 
 bool ProgressiveFilling::grow(Claim& claim) {
     const ResourceVector& demand = m_view.workload().job(claim.job).workerDemand;
     const auto next = claim.kept.size();
-    if (claim.running && claim.added.empty() && next < claim.slots.size()) {
-        const MachineId here = m_view.state().job(claim.job).placement.workers[claim.slots[next]];
+    if (claim.running && claim.added.empty() && next < claim.held.size()) {
+        const MachineId here = m_view.state().job(claim.job).placement.workers[claim.held[next]];
         if (demand.fitsIn(m_plan[here.index()])) {
             takeOne(here, demand, false);
-            claim.kept.push_back(claim.slots[next]);
+            claim.kept.push_back(claim.held[next]);
             return true;
         }
     }
@@ -199,14 +199,14 @@ void ProgressiveFilling::decide(const PolicyContext& context, const std::string&
         if (!claim.running) admit(claim);
     fill();
     for (const Claim& claim : m_claims) { // what frees room
-        if (!claim.running || claim.kept.size() == claim.slots.size() || claim.kept.empty()) continue;
+        if (!claim.running || claim.kept.size() == claim.held.size() || claim.kept.empty()) continue;
         decisions.resize(claim.job, planned(claim, true));
         if (claim.added.empty()) explain(context, policy, claim);
     }
     for (const Claim& claim : m_claims) // what grows, or closes a gap in the numbers of its workers
         if (claim.running && claim.granted > 0 &&
             (!claim.added.empty() ||
-             (claim.kept.size() == claim.slots.size() &&
+             (claim.kept.size() == claim.held.size() &&
               planned(claim, false).workers != m_view.state().job(claim.job).placement.workers))) {
             decisions.resize(claim.job, planned(claim, false));
             explain(context, policy, claim);

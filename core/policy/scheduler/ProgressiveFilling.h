@@ -33,7 +33,7 @@ private:
         bool running = false, growing = false;
         Bounds bounds;
         int servers = 0;
-        std::vector<std::uint32_t> slots; ///< indices of the workers it has, in order
+        std::vector<std::uint32_t> held; ///< indices of the workers it has, in order
         std::vector<std::uint32_t> kept;  ///< those it keeps
         std::vector<MachineId> added;     ///< machines of further workers
         Placement started;                ///< of a waiting job that gets its minimum

@@ -19,18 +19,20 @@ public:
 
     void onStart(const PolicyContext&, const TrainingView& view, SyncActions& actions) override {
         for (const auto& gradient : view.held) actions.drop(gradient.worker, gradient.task);
-        assignIdle(view, actions);
+        for (std::uint32_t w = 0; w < view.workers.size(); ++w)
+            if (view.workers[w].present) actions.assign(w);
     }
 
     void onArrival(const PolicyContext& context, const TrainingView& view, const HeldGradient& arrival,
                    SyncActions& actions) override {
         explain(context, view, arrival);
-        actions.update(averaged(view.held, pushWeight(m_params.scale, view)));
+        actions.update({{arrival.worker, arrival.task, pushWeight(m_params.scale, view)}});
+        if (view.workers[arrival.worker].present && !view.workers[arrival.worker].busy)
+            actions.assign(arrival.worker);
         assignIdle(view, actions);
     }
 
     void onMembership(const PolicyContext&, const TrainingView& view, SyncActions& actions) override {
-        if (!view.held.empty()) actions.update(averaged(view.held, pushWeight(m_params.scale, view)));
         assignIdle(view, actions);
     }
 
@@ -39,7 +41,7 @@ public:
 private:
     static void assignIdle(const TrainingView& view, SyncActions& actions) {
         for (std::uint32_t w = 0; w < view.workers.size(); ++w)
-            if (view.workers[w].present && !view.workers[w].busy) actions.assign(w);
+            if (isIdle(view, w)) actions.assign(w);
     }
 
     void explain(const PolicyContext& context, const TrainingView& view, const HeldGradient& arrival) const {

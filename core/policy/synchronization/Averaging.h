@@ -13,6 +13,13 @@ inline int busyWorkers(const TrainingView& view) {
     return n;
 }
 
+/// Present, without a task, and without a gradient that still waits for its verdict.
+inline bool isIdle(const TrainingView& view, std::uint32_t worker) {
+    return view.workers[worker].present && !view.workers[worker].busy &&
+           std::none_of(view.held.begin(), view.held.end(),
+                        [&](const auto& g) { return g.worker == worker; });
+}
+
 /// All held gradients with one weight, in order of worker (then task): the sum does not depend on the order
 /// of arrival.
 inline std::vector<WeightedGradient> averaged(std::span<const HeldGradient> held, double weight) {

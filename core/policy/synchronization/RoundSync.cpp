@@ -36,7 +36,15 @@ void RoundSync::onMembership(const PolicyContext& context, const TrainingView& v
 }
 
 void RoundSync::settle(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
-    const int held = static_cast<int>(view.held.size());
+    // A gradient may have been on its way when its task was cancelled: it belongs to an earlier round.
+    std::vector<HeldGradient> fresh;
+    for (const auto& gradient : view.held) {
+        if (gradient.readVersion == view.updates)
+            fresh.push_back(gradient);
+        else
+            actions.drop(gradient.worker, gradient.task);
+    }
+    const int held = static_cast<int>(fresh.size());
     const int obtainable = held + busyWorkers(view);
     if (obtainable == 0) {
         begin(context, view, actions);
@@ -44,10 +52,11 @@ void RoundSync::settle(const PolicyContext& context, const TrainingView& view, S
     }
     const int target = std::min(wanted(m_launched), obtainable);
     if (held < target) return;
-    explainUpdate(context, view, target);
-    actions.update(averaged(view.held, 1.0 / held));
+    explainUpdate(context, view, fresh, target);
+    // Cancelled before the update, which may take time at the servers: nothing arrives meanwhile.
     for (std::uint32_t w = 0; w < view.workers.size(); ++w)
         if (view.workers[w].present && view.workers[w].busy) actions.cancel(w);
+    actions.update(averaged(fresh, 1.0 / held));
     begin(context, view, actions);
 }
 
@@ -75,16 +84,17 @@ void RoundSync::explainTarget(const PolicyContext& context, const TrainingView& 
     context.explain(std::move(why));
 }
 
-void RoundSync::explainUpdate(const PolicyContext& context, const TrainingView& view, int target) const {
+void RoundSync::explainUpdate(const PolicyContext& context, const TrainingView& view,
+                              std::span<const HeldGradient> fresh, int target) const {
     if (!explainingFully(context)) return;
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_id, .job = view.job};
     why.summary = {
         TRAINYARD_TEXT("{0} of {1} gradients have come, {2} are enough: average them, cancel the rest"),
-        {std::to_string(view.held.size()), std::to_string(m_launched), std::to_string(target)}};
+        {std::to_string(fresh.size()), std::to_string(m_launched), std::to_string(target)}};
     why.rule = Rule::everyFeasible;
     for (std::uint32_t w = 0; w < view.workers.size(); ++w) {
         const bool held =
-            std::any_of(view.held.begin(), view.held.end(), [&](const auto& g) { return g.worker == w; });
+            std::any_of(fresh.begin(), fresh.end(), [&](const auto& g) { return g.worker == w; });
         if (!view.workers[w].present && !held) continue;
         if (held) why.chosen.push_back(why.candidates.size());
         why.candidates.push_back({.label = "worker " + std::to_string(w),

@@ -27,7 +27,8 @@ private:
     /// out; one that came during a round waits for the next.
     void settle(const PolicyContext&, const TrainingView&, SyncActions&);
     void explainTarget(const PolicyContext&, const TrainingView&, int launched, int obtainable) const;
-    void explainUpdate(const PolicyContext&, const TrainingView&, int target) const;
+    void explainUpdate(const PolicyContext&, const TrainingView&, std::span<const HeldGradient> fresh,
+                       int target) const;
 
     std::string m_id;
     int m_launched = 0; ///< tasks that this round began with

@@ -26,18 +26,19 @@ public:
         m_clocks.assign(view.workers.size(), Clock{});
         for (std::size_t w = 0; w < m_clocks.size(); ++w) m_clocks[w].present = view.workers[w].present;
         m_mostWorkers = view.presentWorkers();
-        letRun(view, actions);
+        for (std::uint32_t w = 0; w < m_clocks.size(); ++w)
+            if (view.workers[w].present) actions.assign(w); // all clocks are equal
     }
 
-    void onArrival(const PolicyContext& context, const TrainingView& view, const HeldGradient&,
+    void onArrival(const PolicyContext& context, const TrainingView& view, const HeldGradient& arrival,
                    SyncActions& actions) override {
-        applyHeld(view, actions);
+        ++m_clocks[arrival.worker].pushes;
+        actions.update({{arrival.worker, arrival.task, pushWeight(m_params.scale, view)}});
         if (explainingFully(context)) explain(context, view);
-        letRun(view, actions);
+        letRun(view, arrival.worker, actions);
     }
 
     void onMembership(const PolicyContext& context, const TrainingView& view, SyncActions& actions) override {
-        applyHeld(view, actions);
         // Who comes starts at the slowest worker's clock: it makes nobody wait for work it never had.
         m_clocks.resize(view.workers.size());
         for (std::size_t w = 0; w < m_clocks.size(); ++w)
@@ -49,7 +50,7 @@ public:
         }
         m_mostWorkers = std::max(m_mostWorkers, view.presentWorkers());
         explain(context, view);
-        letRun(view, actions);
+        letRun(view, nobody, actions);
     }
 
     /// Blocking is not counted: exact as s grows, too short for small s (at s = 0 the slowest sets the pace).
@@ -64,6 +65,8 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
     struct Clock {
         std::int64_t pushes = 0;
         bool present = false, blocked = false;
@@ -79,21 +82,18 @@ private:
         return slowest == std::numeric_limits<std::int64_t>::max() ? fastest : slowest;
     }
 
-    void applyHeld(const TrainingView& view, SyncActions& actions) {
-        if (view.held.empty()) return;
-        for (const auto& gradient : view.held)
-            if (gradient.worker < m_clocks.size()) ++m_clocks[gradient.worker].pushes;
-        actions.update(averaged(view.held, pushWeight(m_params.scale, view)));
-    }
-
     bool mayRun(std::size_t worker, std::int64_t slowest) const {
         return m_clocks[worker].pushes - slowest <= m_params.staleness;
     }
 
-    void letRun(const TrainingView& view, SyncActions& actions) {
+    /// `pushed`: the worker whose gradient is being applied. Others whose gradients still wait are left alone
+    /// till then.
+    void letRun(const TrainingView& view, std::uint32_t pushed, SyncActions& actions) {
         const auto slowest = slowestClock();
         for (std::uint32_t w = 0; w < m_clocks.size(); ++w) {
-            if (!view.workers[w].present || view.workers[w].busy) continue;
+            const bool idle =
+                w == pushed ? view.workers[w].present && !view.workers[w].busy : isIdle(view, w);
+            if (!idle) continue;
             if (mayRun(w, slowest)) {
                 actions.assign(w);
                 m_clocks[w].blocked = false;

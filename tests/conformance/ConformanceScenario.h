@@ -1,0 +1,116 @@
+#pragma once
+// Small random scenarios with everything a policy may meet: jobs of all kinds, elastic and not, with servers
+// and without; straggling machines, a slow network, machines and links that fail and come back, checkpoints
+// and restarts.
+#include "scenario/Scenario.h"
+
+namespace trainyard::test {
+
+inline Cluster conformanceCluster(RandomStream& random) {
+    Cluster cluster;
+    cluster.resourceNames = {"cpu", "memory_gb"};
+    const std::size_t racks = 1 + random.below(2), machines = 3 + random.below(3);
+    if (random.below(2) == 0) cluster.localBandwidth = 1e9;
+    for (std::size_t r = 0; r < racks; ++r) {
+        cluster.racks.push_back({.key = "rack" + std::to_string(r)});
+        cluster.switches.push_back({.key = "s" + std::to_string(r), .rack = "rack" + std::to_string(r)});
+        if (r > 0)
+            cluster.links.push_back({.key = "core",
+                                     .from = "s0",
+                                     .to = "s1",
+                                     .bandwidth = 2e8,
+                                     .latency = Duration::seconds(1e-4)});
+    }
+    for (std::size_t m = 0; m < machines; ++m) {
+        const std::string key = "m" + std::to_string(m), rack = std::to_string(m % racks);
+        Machine machine{.key = key, .rack = "rack" + rack};
+        machine.capacity = ResourceVector::of({4 + double(random.below(4)), 16});
+        switch (random.below(4)) {
+        case 0:
+            machine.straggler.factor = {.law = Law::exponential, .mean = 1};
+            break;
+        case 1:
+            machine.straggler.factor = {.law = Law::pareto, .shape = 2.5, .scale = 0.6};
+            break;
+        case 2:
+            machine.straggler.delay = Distribution{.law = Law::exponential, .mean = 0.01};
+            break;
+        default:
+            machine.straggler.persistentFactor = 1.5;
+        }
+        cluster.machines.push_back(std::move(machine));
+        cluster.links.push_back({.key = key + "--s" + rack,
+                                 .from = key,
+                                 .to = "s" + rack,
+                                 .bandwidth = 1e8,
+                                 .latency = Duration::seconds(1e-4 * double(random.below(3)))});
+    }
+    return cluster;
+}
+
+inline Job conformanceJob(RandomStream& random, std::size_t index) {
+    Job job{.key = "j" + std::to_string(index), .arrival = SimTime::seconds(double(random.below(400)) / 100)};
+    job.workerDemand = ResourceVector::of({1, double(random.below(3))});
+    job.serverDemand = ResourceVector::of({1, 1});
+    job.weight = 1 + double(random.below(3));
+    const int least = 1 + int(random.below(2));
+    job.workers = {least, least + int(random.below(4))};
+    job.servers = {int(random.below(2)), 1};
+    job.stop.iterations = 5 + std::int64_t(random.below(15));
+    if (random.below(3) == 0) job.checkpoint.everyIterations = 4;
+    if (random.below(2) == 0) job.onFailure = FailureReaction::shrink;
+    const auto kind = random.below(5);
+    if (kind < 2) {
+        TrainedWork work;
+        work.model.id = "linear-regression";
+        work.dataset = {"synthetic-regression", {{"rows", std::int64_t{80}}, {"features", std::int64_t{5}}}};
+        work.optimizer = {"sgd", {{"learning_rate", 0.01}}};
+        work.batch = 8;
+        work.secondsPerSample = 5e-3;
+        work.secondsPerUpdate = random.below(2) == 0 ? 0.0 : 1e-3;
+        work.evaluation = {2, random.below(2) == 0};
+        job.work = work;
+    } else if (kind < 4) {
+        AnalyticWork work{.samples = 2000, .parameterBytes = 1e6, .batch = 16, .secondsPerSample = 4e-3};
+        work.secondsPerUpdate = random.below(2) == 0 ? 0.0 : 2e-3;
+        job.work = work;
+    } else {
+        GraphWork work{.steps = 3, .deadlineFraction = 5};
+        for (std::uint32_t v = 0; v < 6; ++v) {
+            work.graph.operations.push_back({"op" + std::to_string(v), 0.02, 0.04, 1e5, 1e5});
+            if (v > 0) work.graph.dependencies.push_back({std::uint32_t(random.below(v)), v});
+        }
+        job.work = work;
+        job.servers = {0, 0};
+        job.stop = {};
+        job.workers = {1, 4};
+    }
+    return job;
+}
+
+inline Scenario conformanceScenario(std::uint64_t seed) {
+    RandomStream random(seed, Purpose::test, 77);
+    Scenario scenario;
+    scenario.title = "conformance " + std::to_string(seed);
+    scenario.seed = seed;
+    scenario.network = random.below(3) == 0 ? NetworkModel::rate : NetworkModel::flow;
+    scenario.horizonSeconds = 1e5;
+    scenario.explanations = WhyLevel::full;
+    scenario.cluster = conformanceCluster(random);
+    const std::size_t jobs = 3 + random.below(4);
+    for (std::size_t j = 0; j < jobs; ++j) scenario.jobs.push_back(conformanceJob(random, j));
+    const std::size_t faults = random.below(4);
+    for (std::size_t f = 0; f < faults; ++f) {
+        Fault fault;
+        fault.target = random.below(3) == 0 ? Fault::Target::link : Fault::Target::machine;
+        fault.key = fault.target == Fault::Target::link
+                        ? scenario.cluster.links[random.below(scenario.cluster.links.size())].key
+                        : scenario.cluster.machines[random.below(scenario.cluster.machines.size())].key;
+        fault.atSeconds = double(random.below(500)) / 100;
+        fault.repairAfterSeconds = 0.2 + double(random.below(200)) / 100;
+        scenario.faults.push_back(fault);
+    }
+    return scenario;
+}
+
+} // namespace trainyard::test
