@@ -24,7 +24,7 @@ inline Cluster conformanceCluster(RandomStream& random) {
     for (std::size_t m = 0; m < machines; ++m) {
         const std::string key = "m" + std::to_string(m), rack = std::to_string(m % racks);
         Machine machine{.key = key, .rack = "rack" + rack};
-        machine.capacity = ResourceVector::of({4 + double(random.below(4)), 16});
+        machine.capacity = ResourceVector::of({3 + double(random.below(4)), 12});
         switch (random.below(4)) {
         case 0:
             machine.straggler.factor = {.law = Law::exponential, .mean = 1};
@@ -56,7 +56,7 @@ inline Job conformanceJob(RandomStream& random, std::size_t index) {
     const int least = 1 + int(random.below(2));
     job.workers = {least, least + int(random.below(4))};
     job.servers = {int(random.below(2)), 1};
-    job.stop.iterations = 5 + std::int64_t(random.below(15));
+    job.stop.iterations = 10 + std::int64_t(random.below(40));
     if (random.below(3) == 0) job.checkpoint.everyIterations = 4;
     if (random.below(2) == 0) job.onFailure = FailureReaction::shrink;
     const auto kind = random.below(5);
@@ -83,7 +83,7 @@ inline Job conformanceJob(RandomStream& random, std::size_t index) {
         job.work = work;
         job.servers = {0, 0};
         job.stop = {};
-        job.workers = {1, 4};
+        job.workers = {1 + int(random.below(2)), 4};
     }
     return job;
 }
@@ -97,9 +97,9 @@ inline Scenario conformanceScenario(std::uint64_t seed) {
     scenario.horizonSeconds = 1e5;
     scenario.explanations = WhyLevel::full;
     scenario.cluster = conformanceCluster(random);
-    const std::size_t jobs = 3 + random.below(4);
+    const std::size_t jobs = 5 + random.below(6);
     for (std::size_t j = 0; j < jobs; ++j) scenario.jobs.push_back(conformanceJob(random, j));
-    const std::size_t faults = random.below(4);
+    const std::size_t faults = random.below(5);
     for (std::size_t f = 0; f < faults; ++f) {
         Fault fault;
         fault.target = random.below(3) == 0 ? Fault::Target::link : Fault::Target::machine;

@@ -10,7 +10,7 @@
 namespace trainyard::test {
 
 struct LossReadingParams {
-    double epochSeconds = 5;
+    double epochSeconds = 0.5;
 };
 
 class LossReadingScheduler final : public Scheduler {

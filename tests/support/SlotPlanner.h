@@ -13,8 +13,8 @@
 namespace trainyard::test {
 
 struct SlotPlannerParams {
-    double slotSeconds = 2;
-    int horizon = 40;
+    double slotSeconds = 0.5;
+    int horizon = 8;
 };
 
 class SlotPlanner final : public Scheduler {
