@@ -53,6 +53,23 @@ void SimulationCore::fault(const PendingEvent& event, bool repair) {
                      static_cast<std::uint16_t>(Kind::repair), 0, event.a, event.b);
 }
 
+namespace {
+
+// Whether the parameters of a job outlive the workers on a machine: these are no home of any key (their
+// protocol would be missed), and every key is in the store of a node that stays.
+bool parametersSurvive(const JobRun& run, std::uint32_t machine) {
+    std::vector<bool> safe(run.layout.keys(), false);
+    for (NodeIndex n = 0; n < run.layout.nodes(); ++n) {
+        const bool lost = n < run.layout.workers && run.workers[n].machine.value == machine;
+        if (lost && !run.nodes[n].protocol->initialKeys().empty()) return false;
+        for (const Key key : run.allKeys)
+            if (!lost && run.nodes[n].store.has(key)) safe[key] = true;
+    }
+    return std::all_of(safe.begin(), safe.end(), [](bool s) { return s; });
+}
+
+} // namespace
+
 void SimulationCore::setMachine(std::uint32_t machine, bool up) {
     emit(up ? EventType::machineRepaired : EventType::machineFailed, {}, machine);
     requestDecision();
@@ -70,7 +87,7 @@ void SimulationCore::setMachine(std::uint32_t machine, bool up) {
         const auto alive =
             std::count_if(held.workers.begin(), held.workers.end(), [](MachineId m) { return m.valid(); });
         const bool canShrink = spec.onFailure == FailureReaction::shrink && run && !server &&
-                               !held.servers.empty() && alive - lost >= spec.workers.minimum;
+                               parametersSurvive(*run, machine) && alive - lost >= spec.workers.minimum;
         if (!canShrink) {
             preempt(job, PreemptReason::machineFailure);
             continue;
@@ -88,6 +105,15 @@ void SimulationCore::setMachine(std::uint32_t machine, bool up) {
 void SimulationCore::setLink(std::uint32_t link, bool up) {
     emit(up ? EventType::linkRepaired : EventType::linkFailed, {}, link);
     rerouteAfter(LinkId(link), up);
+    for (std::size_t j = 0; j < m_rates.size(); ++j) { // other ways, other rates; some go on that stood still
+        const JobId job(j);
+        if (!m_rates[j] ||
+            m_speed.secondsPerUpdate(job, state.job(job).placement) == m_rates[j]->secondsPerUpdate)
+            continue;
+        stopClocks(job);
+        m_startedAt[j] = m_now;
+        startRate(job);
+    }
     requestDecision();
 }
 

@@ -29,6 +29,7 @@ void SimulationCore::createRun(JobId job, const Placement& placement, bool resto
     run->samplesUsed = setup.snapshot.samplesUsed;
     for (Key key = 0; key < run->layout.keys(); ++key) run->allKeys.push_back(key);
     if (run->problem) run->initialParameters = run->problem->initialParameters();
+    refreshParameters(*run); // now: it may be resized or preempted again before its transfers are done
     for (const MachineId machine : placement.workers) {
         WorkerRun& worker = run->workers.emplace_back();
         worker.machine = machine;
@@ -43,7 +44,6 @@ void SimulationCore::createRun(JobId job, const Placement& placement, bool resto
 
 void SimulationCore::beginRun(JobRun& run) {
     const Job& spec = workload->job(run.id);
-    refreshParameters(run);
     run.pairsOnLink = m_speed.pairsOnLinks(run.placement);
     if (run.updates > 0) emit(EventType::jobRestored, run.id, lowWord(run.updates), highWord(run.updates));
     if (spec.stop.seconds) {
@@ -55,6 +55,7 @@ void SimulationCore::beginRun(JobRun& run) {
     const JobId id = run.id;
     evaluate(run);
     if (!runOf(id, generation)) return; // diverged at once, or the target is met already
+    if (reachedEnd(run)) return;        // it was moved while its last loss was being evaluated
     notify(run, {JobRun::Notice::Kind::start});
 }
 

