@@ -1,5 +1,6 @@
 #pragma once
-// Measures of a run, each a fold of its log with a definition that the command line can print. Names carry units.
+// Measures of a run, each a fold of its log with a definition that the command line can print. Names carry
+// units.
 #include "model/Workload.h"
 #include "record/EventLog.h"
 
@@ -10,8 +11,8 @@
 namespace trainyard {
 
 struct MetricDefinition {
-    std::string id;         ///< "mean_jct_s"
-    std::string label;      ///< "Mean job completion time"
+    std::string id;    ///< "mean_jct_s"
+    std::string label; ///< "Mean job completion time"
     std::string unit;
     std::string definition; ///< one or two sentences, formula included
     bool perJob = false;

@@ -1,0 +1,144 @@
+// What each metric means. The texts are the specification that MetricsFold implements and tst_Metrics checks.
+#include "record/Metrics.h"
+
+namespace trainyard {
+
+namespace {
+
+std::vector<MetricDefinition> completionMetrics() {
+    return {
+        {"makespan_s", "Makespan", "s",
+         "From the first arrival to the end of the last job (finished, failed or rejected; the run's end "
+         "while one goes on)."},
+        {"mean_jct_s", "Mean job completion time", "s", "Mean over finished jobs of completion − arrival."},
+        {"p95_jct_s", "95th percentile of completion time", "s",
+         "Nearest rank: the ⌈0.95·n⌉-th smallest of the n finished jobs' completion times."},
+        {"jct_s", "Job completion time", "s", "Completion − arrival of a finished job. Per job only.", true},
+        {"queueing_s", "Queueing delay", "s",
+         "Time in the waiting phase: from arrival to start and from preemption to restart; the run's end "
+         "closes it. Per job "
+         "only.",
+         true},
+        {"mean_queueing_s", "Mean queueing delay", "s", "Mean of queueing_s over jobs that arrived."},
+        {"running_s", "Running time", "s", "Time in the running phase; whole run: the sum over jobs.", true},
+        {"arrived_jobs", "Jobs arrived", "", "Number of jobs that arrived."},
+        {"finished_jobs", "Jobs finished", "", "Number of jobs that met a stopping rule."},
+        {"rejected_jobs", "Jobs rejected", "", "Number of jobs that a scheduler or partitioner refused."},
+        {"failed_jobs", "Jobs failed", "", "Number of jobs that were killed, diverged or could never go on."},
+        {"preemptions", "Preemptions", "",
+         "Number of times a running job went back to waiting, whatever the reason.", true},
+    };
+}
+
+std::vector<MetricDefinition> waitingMetrics() {
+    return {
+        {"straggler_wait_s", "Waiting for stragglers", "s",
+         "Σ over workers of the time in the phases waiting (its gradient has arrived, its next task has not "
+         "begun) and "
+         "blocked (synchronization holds it back).",
+         true},
+        {"straggler_wait_share", "Share of waiting", "",
+         "straggler_wait_s / Σ over workers of the time they were placed.", true},
+        {"mean_staleness", "Mean staleness", "updates",
+         "Mean over gradients used of the updates applied between reading the parameters and using the "
+         "gradient.",
+         true},
+        {"max_staleness", "Greatest staleness", "updates", "The greatest such number of updates.", true},
+    };
+}
+
+std::vector<MetricDefinition> workMetrics() {
+    return {
+        {"assigned_samples", "Samples assigned", "samples",
+         "Σ of the samples of every task whose computation began.", true},
+        {"executed_samples", "Samples computed", "samples",
+         "Σ of the samples of tasks computed to the end, plus share done × samples of tasks cancelled while "
+         "computing.",
+         true},
+        {"used_samples", "Samples used", "samples",
+         "Σ of the samples behind every applied update (redone updates count again).", true},
+        {"discarded_samples", "Samples discarded", "samples",
+         "Samples of gradients dropped after arrival, plus what cancelled tasks had computed.", true},
+        {"discarded_share", "Share discarded", "", "discarded_samples / executed_samples.", true},
+        {"updates", "Updates", "", "Number of parameter updates applied, redone ones included.", true},
+        {"updates_per_s", "Updates per second", "1/s",
+         "updates / running_s, summed over jobs for the whole run.", true},
+        {"mean_iteration_s", "Mean iteration time", "s",
+         "Mean time from one update to the next, counted from the start for the first of each stretch of "
+         "running; whole "
+         "run: mean over updates.",
+         true},
+        {"lost_updates", "Updates lost", "",
+         "Updates thrown back by failures and preemptions, to be done again.", true},
+        {"checkpoint_bytes", "Bytes of checkpoints", "bytes", "Σ of the bytes of checkpoints begun.", true},
+    };
+}
+
+std::vector<MetricDefinition> resourceMetrics() {
+    return {
+        {"uplinks", "Uploads", "", "Number of pushes begun by workers.", true},
+        {"downlinks", "Downloads", "", "Number of pulls begun by workers.", true},
+        {"bytes_sent", "Bytes sent", "bytes",
+         "Σ of the bytes of pulls, pushes, messages between parameter nodes, checkpoints and restores, each "
+         "counted once "
+         "however many links it crosses.",
+         true},
+        {"link_bytes", "Bytes over links", "bytes",
+         "Σ over directed links of ∫ load dt, plus bytes accounted at once."},
+        {"busiest_link_bytes", "Bytes on the busiest link", "bytes",
+         "The greatest over directed links of ∫ load dt, plus bytes accounted at once."},
+        {"mean_link_utilization", "Mean link utilization", "",
+         "Mean over directed links of bytes carried / (bandwidth × length of the run)."},
+        {"utilization_RESOURCE", "Utilization of a resource", "",
+         "∫ amount held by placed tasks dt / ∫ capacity of the machines that are up dt, from time 0 to the "
+         "end. One metric "
+         "per resource of the cluster, e.g. utilization_gpu."},
+        {"attained_service_s", "Attained service", "s",
+         "∫ of the dominant share held, dt: over its placed tasks, the greatest over resources of Σ demand / "
+         "total "
+         "capacity of the cluster. Per job only.",
+         true},
+        {"jain_fairness", "Jain's fairness index", "",
+         "(Σx)² / (n·Σx²) over jobs that spent time in the system, with x = attained_service_s / (weight × "
+         "time in the "
+         "system). 1: every job held the same weighted share while it was there."},
+    };
+}
+
+std::vector<MetricDefinition> learningMetrics() {
+    return {
+        {"first_loss", "First loss", "", "The first evaluated loss; whole run: mean over jobs that have one.",
+         true},
+        {"final_loss", "Final loss", "", "The last evaluated loss; whole run: mean over jobs that have one.",
+         true},
+        {"best_loss", "Best loss", "", "The least evaluated loss; whole run: mean over jobs that have one.",
+         true},
+        {"mean_normalised_loss", "Mean normalised loss", "",
+         "Time average, while the job is in the system, of (L − L_min)/(L_first − L_min), where L is the "
+         "last evaluated "
+         "loss (before the first: L_first) and L_min the least of the run; whole run: mean over jobs whose "
+         "loss fell.",
+         true},
+        {"time_to_target_s", "Time to the target loss", "s",
+         "From arrival to the first evaluated loss ≤ stop.loss; whole run: mean over jobs that reached "
+         "theirs.",
+         true},
+        {"utility_total", "Utility", "", "Σ over finished jobs of their utility u(completion − arrival).",
+         true},
+    };
+}
+
+} // namespace
+
+const std::vector<MetricDefinition>& metricDefinitions() {
+    static const std::vector<MetricDefinition> all = [] {
+        std::vector<MetricDefinition> list;
+        for (const auto& group :
+             {completionMetrics(), waitingMetrics(), workMetrics(), resourceMetrics(), learningMetrics()})
+            list.insert(list.end(), group.begin(), group.end());
+        return list;
+    }();
+    return all;
+}
+
+} // namespace trainyard

@@ -1,0 +1,227 @@
+// From what the fold has gathered to the numbers; the formulas are stated in MetricDefinitions.cpp.
+#include "record/Metrics.h"
+
+#include "record/MetricsFold.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace {
+
+double openSeconds(SimTime from, SimTime end) {
+    return from < end ? (end - from).toSeconds() : 0;
+}
+
+/// Nearest rank: the ⌈share·n⌉-th smallest.
+double nearestRank(std::vector<double> values, double share) {
+    std::sort(values.begin(), values.end());
+    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
+    return values[std::clamp<std::size_t>(rank, 1, values.size()) - 1];
+}
+
+double meanOf(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double v : values) sum += v;
+    return sum / static_cast<double>(values.size());
+}
+
+/// Writes the mean over the jobs that have the metric, if any has.
+void averageOverJobs(Metrics& out, const std::string& name) {
+    std::vector<double> values;
+    for (const auto& job : out.jobs)
+        if (const auto it = job.find(name); it != job.end()) values.push_back(it->second);
+    if (!values.empty()) out.values[name] = meanOf(values);
+}
+
+void sumOverJobs(Metrics& out, const std::string& name) {
+    double sum = 0;
+    for (const auto& job : out.jobs)
+        if (const auto it = job.find(name); it != job.end()) sum += it->second;
+    out.values[name] = sum;
+}
+
+} // namespace
+
+MetricsFold::Closed MetricsFold::close(const JobFold& job, SimTime end) {
+    Closed out;
+    const bool ended =
+        job.phase == JobPhase::finished || job.phase == JobPhase::rejected || job.phase == JobPhase::failed;
+    out.until = ended ? job.end : end;
+    out.inSystem = openSeconds(job.arrival, out.until);
+    const double open = openSeconds(job.since, end);
+    out.queueing = job.waiting + (job.phase == JobPhase::waiting ? open : 0);
+    out.running = job.running + (job.phase == JobPhase::running ? open : 0);
+    out.wait = job.stragglerWait;
+    out.placed = job.placedTime;
+    for (const auto& worker : job.workers) {
+        if (!worker.placed) continue;
+        out.placed += openSeconds(worker.placedAt, end);
+        if (worker.phase == WorkerPhase::waiting || worker.phase == WorkerPhase::blocked)
+            out.wait += openSeconds(worker.since, end);
+    }
+    out.attained = job.attained + job.dominant * openSeconds(job.heldSince, end);
+    out.lossIntegral = job.lossIntegral + (ended ? 0 : job.loss * openSeconds(job.lossSince, end));
+    return out;
+}
+
+std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const Closed& closed) const {
+    const JobFold& job = m_jobs[index];
+    if (job.phase == JobPhase::future) return {};
+    std::map<std::string, double> out{{"queueing_s", closed.queueing},
+                                      {"running_s", closed.running},
+                                      {"preemptions", job.preemptions},
+                                      {"straggler_wait_s", closed.wait},
+                                      {"assigned_samples", job.assigned},
+                                      {"executed_samples", job.executed},
+                                      {"used_samples", job.used},
+                                      {"discarded_samples", job.discarded},
+                                      {"updates", job.updates},
+                                      {"lost_updates", job.lostUpdates},
+                                      {"checkpoint_bytes", job.checkpointBytes},
+                                      {"uplinks", job.uplinks},
+                                      {"downlinks", job.downlinks},
+                                      {"bytes_sent", job.bytes},
+                                      {"attained_service_s", closed.attained}};
+    if (job.phase == JobPhase::finished) {
+        out["jct_s"] = closed.inSystem;
+        if (const auto& utility = m_workload.jobs[index].utility)
+            out["utility_total"] = utility->at(closed.inSystem);
+    }
+    if (closed.placed > 0) out["straggler_wait_share"] = closed.wait / closed.placed;
+    if (job.stalenessCount > 0) {
+        out["mean_staleness"] = job.stalenessSum / job.stalenessCount;
+        out["max_staleness"] = job.stalenessMax;
+    }
+    if (job.executed > 0) out["discarded_share"] = job.discarded / job.executed;
+    if (closed.running > 0) out["updates_per_s"] = job.updates / closed.running;
+    if (job.updates > 0) out["mean_iteration_s"] = job.iterationTime / job.updates;
+    if (job.firstLoss) {
+        out["first_loss"] = *job.firstLoss;
+        out["final_loss"] = job.loss;
+        out["best_loss"] = job.bestLoss;
+        if (closed.inSystem > 0 && *job.firstLoss > job.bestLoss)
+            out["mean_normalised_loss"] =
+                (closed.lossIntegral / closed.inSystem - job.bestLoss) / (*job.firstLoss - job.bestLoss);
+    }
+    if (job.timeToTarget) out["time_to_target_s"] = *job.timeToTarget;
+    return out;
+}
+
+void MetricsFold::completionMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const {
+    double arrived = 0, finished = 0, rejected = 0, failed = 0, queueing = 0;
+    std::vector<double> times;
+    SimTime first = SimTime::never(), last;
+    for (std::size_t j = 0; j < m_jobs.size(); ++j) {
+        const JobFold& job = m_jobs[j];
+        if (job.phase == JobPhase::future) continue;
+        ++arrived;
+        finished += job.phase == JobPhase::finished;
+        rejected += job.phase == JobPhase::rejected;
+        failed += job.phase == JobPhase::failed;
+        queueing += closed[j].queueing;
+        first = std::min(first, job.arrival);
+        last = std::max(last, std::min(closed[j].until, end));
+        if (job.phase == JobPhase::finished) times.push_back(closed[j].inSystem);
+    }
+    out.values["arrived_jobs"] = arrived;
+    out.values["finished_jobs"] = finished;
+    out.values["rejected_jobs"] = rejected;
+    out.values["failed_jobs"] = failed;
+    if (arrived > 0) {
+        out.values["makespan_s"] = openSeconds(first, last);
+        out.values["mean_queueing_s"] = queueing / arrived;
+    }
+    if (!times.empty()) {
+        out.values["mean_jct_s"] = meanOf(times);
+        out.values["p95_jct_s"] = nearestRank(times, 0.95);
+    }
+}
+
+void MetricsFold::workMetrics(Metrics& out, const std::vector<Closed>& closed) const {
+    for (const char* name :
+         {"running_s", "preemptions", "straggler_wait_s", "assigned_samples", "executed_samples",
+          "used_samples", "discarded_samples", "updates", "lost_updates", "checkpoint_bytes", "uplinks",
+          "downlinks", "bytes_sent", "utility_total"})
+        sumOverJobs(out, name);
+    for (const char* name :
+         {"first_loss", "final_loss", "best_loss", "mean_normalised_loss", "time_to_target_s"})
+        averageOverJobs(out, name);
+    double placed = 0, staleness = 0, stalenessCount = 0, stalenessMax = 0, iterationTime = 0;
+    for (std::size_t j = 0; j < m_jobs.size(); ++j) {
+        placed += closed[j].placed;
+        staleness += m_jobs[j].stalenessSum;
+        stalenessCount += m_jobs[j].stalenessCount;
+        stalenessMax = std::max(stalenessMax, m_jobs[j].stalenessMax);
+        iterationTime += m_jobs[j].iterationTime;
+    }
+    auto& values = out.values;
+    if (placed > 0) values["straggler_wait_share"] = values["straggler_wait_s"] / placed;
+    if (stalenessCount > 0) {
+        values["mean_staleness"] = staleness / stalenessCount;
+        values["max_staleness"] = stalenessMax;
+    }
+    if (values["executed_samples"] > 0)
+        values["discarded_share"] = values["discarded_samples"] / values["executed_samples"];
+    if (values["running_s"] > 0) values["updates_per_s"] = values["updates"] / values["running_s"];
+    if (values["updates"] > 0) values["mean_iteration_s"] = iterationTime / values["updates"];
+}
+
+void MetricsFold::fairnessMetric(Metrics& out, const std::vector<Closed>& closed) const {
+    double n = 0, sum = 0, squares = 0;
+    for (std::size_t j = 0; j < m_jobs.size(); ++j) {
+        const double weight = m_workload.jobs[j].weight;
+        if (m_jobs[j].phase == JobPhase::future || closed[j].inSystem <= 0 || weight <= 0) continue;
+        const double x = closed[j].attained / (weight * closed[j].inSystem);
+        ++n;
+        sum += x;
+        squares += x * x;
+    }
+    if (squares > 0) out.values["jain_fairness"] = sum * sum / (n * squares);
+}
+
+void MetricsFold::clusterMetrics(Metrics& out, SimTime end) const {
+    const double tail = openSeconds(m_resourcesSince, end);
+    for (std::size_t r = 0; r < m_allocatedTime.size(); ++r) {
+        const double capacity = m_capacityTime[r] + m_upCapacity.amount(r) * tail;
+        if (capacity > 0)
+            out.values["utilization_" + m_workload.cluster.resourceNames[r]] =
+                (m_allocatedTime[r] + m_allocated.amount(r) * tail) / capacity;
+    }
+    if (m_links.empty()) return;
+    double total = 0, busiest = 0, utilization = 0;
+    const double length = openSeconds(SimTime::zero(), end);
+    for (std::size_t l = 0; l < m_links.size(); ++l) {
+        const double bytes = m_links[l].bytes + m_links[l].load * openSeconds(m_links[l].since, end);
+        total += bytes;
+        busiest = std::max(busiest, bytes);
+        if (length > 0) utilization += bytes / (m_workload.cluster.links[l / 2].bandwidth * length);
+    }
+    out.values["link_bytes"] = total;
+    out.values["busiest_link_bytes"] = busiest;
+    if (length > 0) out.values["mean_link_utilization"] = utilization / static_cast<double>(m_links.size());
+}
+
+Metrics MetricsFold::at(SimTime end) const {
+    Metrics out;
+    std::vector<Closed> closed;
+    closed.reserve(m_jobs.size());
+    for (std::size_t j = 0; j < m_jobs.size(); ++j) {
+        closed.push_back(close(m_jobs[j], end));
+        out.jobs.push_back(jobMetrics(j, closed[j]));
+    }
+    completionMetrics(out, closed, end);
+    workMetrics(out, closed);
+    fairnessMetric(out, closed);
+    clusterMetrics(out, end);
+    return out;
+}
+
+Metrics computeMetrics(const Workload& workload, const EventLog& log, SimTime end) {
+    MetricsFold fold(workload);
+    log.walk(0, log.size(), [&](const Event& event) { fold.apply(event); });
+    return fold.at(end);
+}
+
+} // namespace trainyard

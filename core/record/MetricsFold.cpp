@@ -1,0 +1,261 @@
+#include "record/MetricsFold.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace {
+
+double secondsBetween(SimTime from, SimTime to) {
+    return from < to ? (to - from).toSeconds() : 0;
+}
+
+bool isWait(WorkerPhase phase) {
+    return phase == WorkerPhase::waiting || phase == WorkerPhase::blocked;
+}
+bool hasEnded(JobPhase phase) {
+    return phase == JobPhase::finished || phase == JobPhase::rejected || phase == JobPhase::failed;
+}
+
+} // namespace
+
+MetricsFold::MetricsFold(const Workload& workload)
+    : m_workload(workload), m_total(workload.cluster.totalCapacity()), m_jobs(workload.jobs.size()),
+      m_links(2 * workload.cluster.links.size()), m_machineUp(workload.cluster.machines.size(), true),
+      m_upCapacity(m_total), m_allocatedTime(workload.cluster.resourceNames.size(), 0),
+      m_capacityTime(workload.cluster.resourceNames.size(), 0) {}
+
+void MetricsFold::apply(const Event& event) {
+    if (event.job < m_jobs.size()) applyJobEvent(m_jobs[event.job], event);
+    applyClusterEvent(event);
+}
+
+void MetricsFold::enter(JobFold& job, JobPhase phase, SimTime now) {
+    if (job.phase == JobPhase::waiting) job.waiting += secondsBetween(job.since, now);
+    if (job.phase == JobPhase::running) job.running += secondsBetween(job.since, now);
+    job.phase = phase;
+    job.since = now;
+    if (hasEnded(phase)) {
+        if (job.firstLoss) job.lossIntegral += job.loss * secondsBetween(job.lossSince, now);
+        job.lossSince = job.end = now;
+    }
+}
+
+void MetricsFold::enter(JobFold& job, WorkerFold& worker, WorkerPhase phase, SimTime now) {
+    if (isWait(worker.phase)) job.stragglerWait += secondsBetween(worker.since, now);
+    worker.phase = phase;
+    worker.since = now;
+}
+
+void MetricsFold::place(JobFold& job, const Event& event) {
+    const Job& spec = m_workload.jobs[event.job];
+    const bool isWorker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
+    const bool placed = event.type == EventType::taskPlaced;
+    const ResourceVector& demand = isWorker ? spec.workerDemand : spec.serverDemand;
+    accountResources(event.time);
+    job.attained += job.dominant * secondsBetween(job.heldSince, event.time);
+    job.heldSince = event.time;
+    if (placed) {
+        m_allocated += demand;
+        job.held += demand;
+    } else {
+        m_allocated -= demand;
+        job.held -= demand;
+    }
+    job.dominant = dominantShare(job.held, m_total);
+    if (!isWorker) return;
+    if (job.workers.size() <= event.a) job.workers.resize(event.a + 1);
+    WorkerFold& worker = job.workers[event.a];
+    enter(job, worker, WorkerPhase::idle, event.time);
+    if (worker.placed) job.placedTime += secondsBetween(worker.placedAt, event.time);
+    worker.placed = placed;
+    worker.placedAt = event.time;
+    worker.computing = false;
+    worker.held.clear();
+}
+
+void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
+    switch (event.type) {
+    case EventType::jobArrived:
+        job.arrival = event.time;
+        enter(job, JobPhase::waiting, event.time);
+        break;
+    case EventType::taskPlaced:
+    case EventType::taskRemoved:
+        place(job, event);
+        break;
+    case EventType::jobStarted:
+        enter(job, JobPhase::running, event.time);
+        job.lastUpdate = event.time;
+        break;
+    case EventType::jobPreempted:
+        enter(job, JobPhase::waiting, event.time);
+        job.version = event.a;
+        job.lostUpdates += event.b;
+        ++job.preemptions;
+        break;
+    case EventType::jobRejected:
+        enter(job, JobPhase::rejected, event.time);
+        break;
+    case EventType::jobFinished:
+        enter(job, JobPhase::finished, event.time);
+        break;
+    case EventType::jobFailed:
+        enter(job, JobPhase::failed, event.time);
+        break;
+    case EventType::updateApplied: {
+        // The rate model applies many updates in one event.
+        const double steps =
+            event.count() > job.version ? static_cast<double>(event.count() - job.version) : 1;
+        job.version = event.count();
+        job.updates += steps;
+        job.used += event.value;
+        job.iterationTime += secondsBetween(job.lastUpdate, event.time);
+        job.lastUpdate = event.time;
+        break;
+    }
+    case EventType::lossEvaluated:
+        applyLoss(job, event);
+        break;
+    case EventType::checkpointStarted:
+        job.checkpointBytes += event.value;
+        job.bytes += event.value;
+        break;
+    case EventType::jobRestored:
+    case EventType::messageSent:
+        job.bytes += event.value;
+        break;
+    default:
+        applyTaskEvent(job, event);
+        break;
+    }
+}
+
+void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
+    if (event.type < EventType::pullStarted || event.type > EventType::workerBlocked) return;
+    if (event.a >= job.workers.size()) return;
+    WorkerFold& worker = job.workers[event.a];
+    switch (event.type) {
+    case EventType::pullStarted:
+        enter(job, worker, WorkerPhase::pulling, event.time);
+        worker.task = event.b;
+        worker.samples = 0;
+        ++job.downlinks;
+        job.bytes += event.value;
+        break;
+    case EventType::computeStarted:
+        enter(job, worker, WorkerPhase::computing, event.time);
+        worker.task = event.b;
+        worker.computing = true;
+        worker.samples = event.value;
+        job.assigned += event.value;
+        break;
+    case EventType::pushStarted:
+        enter(job, worker, WorkerPhase::pushing, event.time);
+        if (worker.computing) job.executed += worker.samples;
+        worker.computing = false;
+        ++job.uplinks;
+        job.bytes += event.value;
+        break;
+    case EventType::gradientArrived:
+        applyArrival(job, worker, event);
+        break;
+    case EventType::gradientUsed:
+    case EventType::gradientDropped: {
+        const auto it = std::find_if(worker.held.begin(), worker.held.end(),
+                                     [&](const Held& h) { return h.task == event.b; });
+        if (event.type == EventType::gradientDropped) {
+            job.discarded += event.value;
+        } else if (it != worker.held.end()) {
+            const double staleness =
+                static_cast<double>(job.version - std::min(job.version, it->readVersion));
+            job.stalenessSum += staleness;
+            job.stalenessMax = std::max(job.stalenessMax, staleness);
+            ++job.stalenessCount;
+        }
+        if (it != worker.held.end()) worker.held.erase(it);
+        break;
+    }
+    case EventType::taskCancelled: {
+        const double done = worker.samples * std::clamp(event.value, 0.0, 1.0);
+        if (worker.computing) job.executed += done;
+        job.discarded += done;
+        worker.computing = false;
+        enter(job, worker, WorkerPhase::idle, event.time);
+        break;
+    }
+    case EventType::workerBlocked:
+        enter(job, worker, WorkerPhase::blocked, event.time);
+        break;
+    default:
+        break;
+    }
+}
+
+void MetricsFold::applyArrival(JobFold& job, WorkerFold& worker, const Event& event) {
+    const auto staleness = static_cast<std::uint64_t>(std::max(0.0, event.value));
+    worker.held.push_back({event.b, job.version - std::min(job.version, staleness)});
+    // As in ClusterState: an older push does not put a worker that computes already back to waiting.
+    if (worker.task != event.b) return;
+    if (worker.computing) job.executed += worker.samples;
+    worker.computing = false;
+    enter(job, worker, WorkerPhase::waiting, event.time);
+}
+
+void MetricsFold::applyLoss(JobFold& job, const Event& event) {
+    if (!job.firstLoss) {
+        job.firstLoss = job.bestLoss = event.value;
+        job.lossIntegral = event.value * secondsBetween(job.arrival, event.time);
+    } else {
+        job.lossIntegral += job.loss * secondsBetween(job.lossSince, event.time);
+    }
+    job.loss = event.value;
+    job.lossSince = event.time;
+    job.bestLoss = std::min(job.bestLoss, event.value);
+    const auto& target = m_workload.jobs[event.job].stop.loss;
+    if (target && !job.timeToTarget && event.value <= *target)
+        job.timeToTarget = secondsBetween(job.arrival, event.time);
+}
+
+void MetricsFold::applyClusterEvent(const Event& event) {
+    switch (event.type) {
+    case EventType::linkLoad:
+        if (event.a < m_links.size()) {
+            LinkFold& link = m_links[event.a];
+            link.bytes += link.load * secondsBetween(link.since, event.time);
+            link.load = event.value;
+            link.since = event.time;
+        }
+        break;
+    case EventType::linkCarried:
+        if (event.a < m_links.size()) m_links[event.a].bytes += event.value;
+        break;
+    case EventType::machineFailed:
+    case EventType::machineRepaired: {
+        const bool up = event.type == EventType::machineRepaired;
+        if (event.a >= m_machineUp.size() || m_machineUp[event.a] == up) break;
+        accountResources(event.time);
+        m_machineUp[event.a] = up;
+        if (up)
+            m_upCapacity += m_workload.cluster.machines[event.a].capacity;
+        else
+            m_upCapacity -= m_workload.cluster.machines[event.a].capacity;
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+void MetricsFold::accountResources(SimTime now) {
+    const double elapsed = secondsBetween(m_resourcesSince, now);
+    if (elapsed <= 0) return;
+    for (std::size_t r = 0; r < m_allocatedTime.size(); ++r) {
+        m_allocatedTime[r] += m_allocated.amount(r) * elapsed;
+        m_capacityTime[r] += m_upCapacity.amount(r) * elapsed;
+    }
+    m_resourcesSince = now;
+}
+
+} // namespace trainyard

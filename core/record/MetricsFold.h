@@ -1,0 +1,90 @@
+#pragma once
+// The fold behind computeMetrics(): one pass, constant work per event. Kept apart from ClusterState, which
+// must stay small enough to copy for every frame. Also used to watch metrics while a run goes on.
+#include "record/ClusterState.h"
+#include "record/Metrics.h"
+
+#include <optional>
+#include <span>
+
+namespace trainyard {
+
+class MetricsFold {
+public:
+    /// `workload` is borrowed.
+    explicit MetricsFold(const Workload& workload);
+    void apply(const Event& event);
+    /// The metrics if the run ended at `end`; the fold can go on afterwards.
+    Metrics at(SimTime end) const;
+
+private:
+    struct Held {
+        std::uint32_t task = 0;
+        std::uint64_t readVersion = 0;
+    };
+    struct WorkerFold {
+        WorkerPhase phase = WorkerPhase::idle;
+        SimTime since, placedAt;
+        bool placed = false, computing = false;
+        std::uint32_t task = 0;
+        double samples = 0;
+        std::vector<Held> held; ///< gradients that have arrived and wait for the verdict
+    };
+    struct JobFold {
+        JobPhase phase = JobPhase::future;
+        SimTime since, arrival, end;
+        double waiting = 0, running = 0; ///< closed stretches, seconds
+        std::vector<WorkerFold> workers;
+        double stragglerWait = 0, placedTime = 0;
+        double stalenessSum = 0, stalenessCount = 0, stalenessMax = 0;
+        double assigned = 0, executed = 0, used = 0, discarded = 0;
+        std::uint64_t version = 0;
+        double updates = 0, iterationTime = 0, lostUpdates = 0, preemptions = 0;
+        SimTime lastUpdate;
+        double checkpointBytes = 0, uplinks = 0, downlinks = 0, bytes = 0;
+        ResourceVector held;
+        double dominant = 0, attained = 0;
+        SimTime heldSince;
+        std::optional<double> firstLoss;
+        double loss = 0, bestLoss = 0, lossIntegral = 0;
+        SimTime lossSince;
+        std::optional<double> timeToTarget;
+    };
+    struct LinkFold {
+        double load = 0, bytes = 0;
+        SimTime since;
+    };
+
+    void enter(JobFold& job, JobPhase phase, SimTime now);
+    void enter(JobFold& job, WorkerFold& worker, WorkerPhase phase, SimTime now);
+    void place(JobFold& job, const Event& event);
+    void applyJobEvent(JobFold& job, const Event& event);
+    void applyTaskEvent(JobFold& job, const Event& event);
+    void applyArrival(JobFold& job, WorkerFold& worker, const Event& event);
+    void applyLoss(JobFold& job, const Event& event);
+    void applyClusterEvent(const Event& event);
+    void accountResources(SimTime now);
+    /// What a job's open stretches add up to if the run ends now; seconds.
+    struct Closed {
+        double queueing = 0, running = 0, inSystem = 0;
+        double wait = 0, placed = 0, attained = 0, lossIntegral = 0;
+        SimTime until; ///< when it left the system, or the end
+    };
+    static Closed close(const JobFold& job, SimTime end);
+    std::map<std::string, double> jobMetrics(std::size_t job, const Closed& closed) const;
+    void completionMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const;
+    void workMetrics(Metrics& out, const std::vector<Closed>& closed) const;
+    void fairnessMetric(Metrics& out, const std::vector<Closed>& closed) const;
+    void clusterMetrics(Metrics& out, SimTime end) const;
+
+    const Workload& m_workload;
+    ResourceVector m_total;
+    std::vector<JobFold> m_jobs;
+    std::vector<LinkFold> m_links;
+    std::vector<bool> m_machineUp;
+    ResourceVector m_allocated, m_upCapacity;
+    std::vector<double> m_allocatedTime, m_capacityTime; ///< amount × seconds, by resource
+    SimTime m_resourcesSince;
+};
+
+} // namespace trainyard
