@@ -1,0 +1,288 @@
+#include "record/EventSchema.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace {
+
+using K = FieldKind;
+using T = EventType;
+
+constexpr FieldMeaning noField{};
+constexpr FieldMeaning workerField{"worker", K::number};
+constexpr FieldMeaning taskField{"task", K::number};
+constexpr FieldMeaning updateField{"update", K::count};
+
+std::vector<EventMeaning> jobEvents() {
+    return {
+        {T::runStarted, false, {}, {}, {}, {}, "The run begins."},
+        {T::jobArrived, true, {}, {}, {}, {}, "A job arrives and waits."},
+        {T::taskPlaced,
+         true,
+         {"role", K::role},
+         taskField,
+         {"machine", K::machine},
+         {},
+         "A task takes its resources."},
+        {T::taskRemoved,
+         true,
+         {"role", K::role},
+         taskField,
+         {"machine", K::machine},
+         {},
+         "A task gives its resources back."},
+        {T::jobStarted,
+         true,
+         {},
+         {"workers", K::number},
+         {"servers", K::number},
+         {"waited_s", K::number},
+         "A waiting job begins to run."},
+        {T::jobResized,
+         true,
+         {},
+         {"workers", K::number},
+         {"servers", K::number},
+         {},
+         "A running job has another placement."},
+        {T::jobPreempted,
+         true,
+         {"reason", K::preemptReason},
+         {"update_kept", K::number},
+         {"updates_lost", K::number},
+         {},
+         "A running job goes back to waiting."},
+        {T::jobRejected, true, {}, {}, {}, {}, "A policy refuses the job."},
+        {T::jobFinished,
+         true,
+         {"reason", K::finishReason},
+         updateField,
+         {},
+         {"loss", K::number},
+         "A stopping rule holds; loss is the last evaluated one."},
+        {T::jobFailed, true, {"reason", K::failReason}, {}, {}, {}, "The job ends without a result."},
+    };
+}
+
+std::vector<EventMeaning> taskEvents() {
+    return {
+        {T::pullStarted,
+         true,
+         {},
+         workerField,
+         taskField,
+         {"bytes", K::number},
+         "A worker begins to read parameters."},
+        {T::computeStarted,
+         true,
+         {},
+         workerField,
+         taskField,
+         {"samples", K::number},
+         "A worker begins to compute."},
+        {T::pushStarted,
+         true,
+         {},
+         workerField,
+         taskField,
+         {"bytes", K::number},
+         "A worker begins to send its gradient."},
+        {T::gradientArrived,
+         true,
+         {},
+         workerField,
+         taskField,
+         {"staleness", K::number},
+         "A gradient has reached the servers; staleness counts the updates since its parameters were read."},
+        {T::gradientUsed,
+         true,
+         {},
+         workerField,
+         taskField,
+         {"weight", K::number},
+         "A gradient enters an update."},
+        {T::gradientDropped,
+         true,
+         {},
+         workerField,
+         taskField,
+         {"samples", K::number},
+         "A gradient is thrown away."},
+        {T::taskCancelled,
+         true,
+         {},
+         workerField,
+         taskField,
+         {"done", K::number},
+         "A task is abandoned; done is the share of its computation, 0…1."},
+        {T::workerBlocked, true, {}, workerField, {}, {}, "Synchronization makes a worker wait."},
+        {T::updateApplied,
+         true,
+         {},
+         updateField,
+         {},
+         {"samples", K::number},
+         "The servers have applied an update."},
+        {T::lossEvaluated,
+         true,
+         {},
+         updateField,
+         {},
+         {"loss", K::number},
+         "The loss after an update is known."},
+        {T::checkpointStarted,
+         true,
+         {},
+         updateField,
+         {},
+         {"bytes", K::number},
+         "A checkpoint sets out for the storage."},
+        {T::checkpointDone, true, {}, updateField, {}, {}, "A checkpoint is safe."},
+        {T::jobRestored,
+         true,
+         {},
+         updateField,
+         {},
+         {"bytes", K::number},
+         "A job continues from kept parameters."},
+    };
+}
+
+std::vector<EventMeaning> clusterEvents() {
+    return {
+        {T::linkLoad,
+         false,
+         {},
+         {"link", K::directedLink},
+         {},
+         {"bytes_per_s", K::number},
+         "The load of a link from now on."},
+        {T::linkCarried,
+         true,
+         {},
+         {"link", K::directedLink},
+         {},
+         {"bytes", K::number},
+         "Bytes accounted at once (rate model)."},
+        {T::machineFailed, false, {}, {"machine", K::machine}, {}, {}, "A machine goes down."},
+        {T::machineRepaired, false, {}, {"machine", K::machine}, {}, {}, "A machine is up again."},
+        {T::linkFailed, false, {}, {"link", K::link}, {}, {}, "A link goes down."},
+        {T::linkRepaired, false, {}, {"link", K::link}, {}, {}, "A link is up again."},
+        {T::schedulerWoken, false, {}, {}, {}, {}, "A wake-up that the scheduler asked for."},
+        {T::decision,
+         true,
+         {"family", K::family},
+         {"explanation", K::number},
+         {},
+         {},
+         "A policy has decided; explanation is the place in explanations.json. Without a job: about "
+         "several."},
+        {T::command,
+         false,
+         {"kind", K::command},
+         {"a", K::number},
+         {"b", K::number},
+         {"value", K::number},
+         "A person interfered with the run."},
+        {T::keyLocated,
+         true,
+         {},
+         {"key", K::number},
+         {"node", K::number},
+         {},
+         "A parameter key has moved to a node."},
+        {T::messageSent,
+         true,
+         {"kind", K::number},
+         {"from", K::number},
+         {"to", K::number},
+         {"bytes", K::number},
+         "A message between parameter nodes."},
+        {T::jobPartitioned,
+         true,
+         {},
+         {"degree", K::number},
+         {},
+         {"expected_s", K::number},
+         "A graph job's degree of partitioning is chosen."},
+        {T::runFinished, false, {}, {}, {}, {}, "The run ends."},
+    };
+}
+
+} // namespace
+
+const std::vector<EventMeaning>& eventMeanings() {
+    static const std::vector<EventMeaning> all = [] {
+        std::vector<EventMeaning> list;
+        for (const auto& group : {jobEvents(), taskEvents(), clusterEvents()})
+            list.insert(list.end(), group.begin(), group.end());
+        return list;
+    }();
+    return all;
+}
+
+const EventMeaning& eventMeaning(EventType type) {
+    // In order of number, from 1.
+    const auto& all = eventMeanings();
+    const auto i = static_cast<std::size_t>(type);
+    return all[i >= 1 && i <= all.size() ? i - 1 : 0];
+}
+
+const std::vector<std::string>& fieldWords(FieldKind kind) {
+    static const std::vector<std::string> none;
+    static const std::vector<std::string> roles{"worker", "server"};
+    static const std::vector<std::string> preemptReasons{"policy", "machine-failure", "link-failure"};
+    static const std::vector<std::string> finishReasons{"iterations", "epochs", "loss", "seconds", "steps"};
+    static const std::vector<std::string> failReasons{"killed", "diverged", "stuck"};
+    static const std::vector<std::string> families{"scheduler", "synchronization", "parameters",
+                                                   "partitioner"};
+    static const std::vector<std::string> commands{"fail-machine", "repair-machine", "fail-link",
+                                                   "repair-link", "kill-job"};
+    switch (kind) {
+    case K::role:
+        return roles;
+    case K::preemptReason:
+        return preemptReasons;
+    case K::finishReason:
+        return finishReasons;
+    case K::failReason:
+        return failReasons;
+    case K::family:
+        return families;
+    case K::command:
+        return commands;
+    default:
+        return none;
+    }
+}
+
+std::string linkName(std::uint32_t link, const Cluster& cluster) {
+    if (link >= cluster.links.size()) return std::to_string(link);
+    const Link& spec = cluster.links[link];
+    return spec.key.empty() ? spec.from + "--" + spec.to : spec.key;
+}
+
+std::string directedLinkName(std::uint32_t directed, const Cluster& cluster) {
+    return linkName(directed / 2, cluster) + (directed % 2 == 0 ? " forward" : " back");
+}
+
+std::string fieldText(FieldKind kind, std::uint32_t member, const Workload& workload) {
+    const Cluster& cluster = workload.cluster;
+    switch (kind) {
+    case K::none:
+        return {};
+    case K::machine:
+        return member < cluster.machines.size() ? cluster.machines[member].key : std::to_string(member);
+    case K::link:
+        return linkName(member, cluster);
+    case K::directedLink:
+        return directedLinkName(member, cluster);
+    default:
+        break;
+    }
+    const auto& words = fieldWords(kind);
+    return member < words.size() ? words[member] : std::to_string(member);
+}
+
+} // namespace trainyard

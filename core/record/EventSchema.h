@@ -1,0 +1,50 @@
+#pragma once
+// What the members aux, a, b and value of each type of event mean, as data: exports name their fields by it,
+// and the published schema (docs/format/events.schema.json) and docs/format/events.md are checked against it.
+#include "model/Workload.h"
+#include "record/Event.h"
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+enum class FieldKind {
+    none,
+    number,       ///< written as a number
+    count,        ///< a and b together: Event::count()
+    machine,      ///< index; written as the machine's key
+    link,         ///< index; written as the link's key
+    directedLink, ///< 2·index, + 1 for the way back; written as the link's key and "forward" or "back"
+    role,
+    preemptReason,
+    finishReason,
+    failReason,
+    family,
+    command, ///< written as a word
+};
+
+struct FieldMeaning {
+    const char* name = ""; ///< snake_case, with its unit
+    FieldKind kind = FieldKind::none;
+};
+
+struct EventMeaning {
+    EventType type = EventType::runStarted;
+    bool ofJob = false;
+    FieldMeaning aux, a, b, value;
+    const char* summary = "";
+};
+
+const std::vector<EventMeaning>& eventMeanings();
+const EventMeaning& eventMeaning(EventType type);
+
+/// The words of a kind that is written as one; empty for the others.
+const std::vector<std::string>& fieldWords(FieldKind kind);
+/// One member as text: a number, a word, or the key of what it names.
+std::string fieldText(FieldKind kind, std::uint32_t member, const Workload& workload);
+/// "m1--s1 forward"
+std::string directedLinkName(std::uint32_t directed, const Cluster& cluster);
+std::string linkName(std::uint32_t link, const Cluster& cluster);
+
+} // namespace trainyard
