@@ -187,9 +187,14 @@ void SimulationCore::prepareTransfers(JobRun& run, bool restored) {
     for (const auto slot : slots) launch(slot);
 }
 
+// A command takes an instant of its own, after everything that has happened and before anything still pending: in a
+// replay it is an event of the queue like any other, and must meet the same state and the same order.
 void SimulationCore::command(const Command& command) {
     Command stamped = command;
-    stamped.at = m_now;
+    stamped.at = std::max(command.at, m_now + Duration::nanoseconds(1));
+    while (!finished && !m_queue.empty() && m_queue.top().time <= stamped.at) step();
+    if (finished || stamped.at > SimTime::seconds(options.scenario->horizonSeconds)) return;
+    m_now = stamped.at;
     carryOut(stamped);
     flushNetwork();
     m_retired.clear();

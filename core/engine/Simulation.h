@@ -45,7 +45,7 @@ public:
     bool runUntil(SimTime t, std::size_t limit);
     SimTime nextTime() const; ///< never() if the run has ended
     bool finished() const;
-    /// Applies a command now (at the time of the last event).
+    /// Applies a command at its time, at the earliest a nanosecond after the last event; processes what is due before.
     void command(const Command& command);
 
     const EventLog& log() const;
