@@ -1,6 +1,6 @@
 // The run thread of RunSession: prepares, works in short slices between looks at its orders, keeps the pace,
 // and turns whatever goes wrong into a failed run that names the event.
-#include "base/Format.h"
+#include "run/Headless.h"
 #include "run/RunSessionImpl.h"
 
 #include <algorithm>
@@ -14,14 +14,6 @@ namespace {
 constexpr double sliceSeconds = 0.002;
 /// A paced run that has fallen behind by more than this gives up catching up.
 constexpr double mostLagSeconds = 0.25;
-
-Problem runFailure(const EventLog& log, SimTime time, const std::string& message) {
-    const std::size_t count = log.size();
-    const std::string name = count > 0 ? std::string(eventName(log[count - 1].type)) : "none";
-    return {.code = "run-failed",
-            .message = {TRAINYARD_TEXT("the run failed after event {0} ({1}) at {2} s: {3}"),
-                        {std::to_string(count), name, formatNumber(time.toSeconds()), message}}};
-}
 
 Problem preparationFailure(const std::string& message) {
     return {.code = "run-failed",

@@ -1,34 +1,52 @@
 #pragma once
-// A finished run on disk: a directory with scenario.json, record.json (seed, mode, version, digest, commands, metrics),
-// events.bin and explanations.json. Given back to either program it reproduces its run.
+// A finished run on disk: a directory with scenario.json, record.json (seed, mode, version, digest, commands,
+// metrics), events.bin and explanations.json. Given back to either program it reproduces its run; so does
+// every file exported from it, because each carries the recipe (docs/format/records.md).
 #include "run/RunSession.h"
 
 #include <filesystem>
 
 namespace trainyard {
 
-struct RunRecord {
-    std::string scenarioText;  ///< canonical JSON
-    std::string scenarioName;  ///< file name it came from
+/// What it takes to run a run again, and the digest it should then have.
+struct RunRecipe {
+    std::string scenarioText; ///< canonical JSON
+    std::string scenarioName; ///< file name it came from
     std::uint64_t seed = 1;
     RunMode mode = RunMode::simulate;
-    std::string version;       ///< of Trainyard
+    std::string version; ///< of Trainyard
     std::string digest;
     std::vector<Command> commands;
+};
+
+struct RunRecord : RunRecipe {
     Metrics metrics;
     std::vector<Explanation> explanations;
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const EventLog> log;
-    bool complete = true;      ///< false: the run was stopped or failed; the log is valid up to there
+    std::shared_ptr<const ClusterState> state; ///< after the last event
+    bool complete = true; ///< false: the run was stopped or failed; the log is valid up to there
     std::string failure;
 };
 
+std::string_view modeName(RunMode mode);
+
+/// The session must have ended (finished, failed or stopped) and have been prepared.
 RunRecord recordOf(const RunSession& session, const std::string& scenarioName);
 /// Writes the directory (made if needed); atomic per file.
 Problems writeRecord(const RunRecord& record, const std::filesystem::path& directory);
+/// Verifies that the log is whole, belongs to the scenario, and has the recorded digest.
 Result<RunRecord> readRecord(const std::filesystem::path& directory, const Registry& registry);
 
-/// One line that ties an exported file to its run: "scenario=… seed=… mode=… version=… digest=…".
-std::string provenance(const RunRecord& record);
+/// One line of ASCII that ties an exported file to its run and carries all that is needed to run it again:
+/// "trainyard scenario=… seed=… mode=… version=… digest=… run={…}".
+std::string provenance(const RunRecipe& recipe);
+/// The same as a JSON object, on one line.
+std::string provenanceJson(const RunRecipe& recipe);
+
+/// The recipe in a record directory, in its record.json, or in any exported file (CSV, JSON, NDJSON, SVG,
+/// PDF, PNG: wherever the line of provenance() stands in it, XML-escaped or not). nullopt: an ordinary file,
+/// to be read as a scenario.
+Result<std::optional<RunRecipe>> readRecipe(const std::filesystem::path& path);
 
 } // namespace trainyard

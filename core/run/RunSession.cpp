@@ -207,6 +207,11 @@ void RunSession::wait() {
     m_impl->shownChanged.wait(lock, [this] { return isTerminal(m_impl->shown->status); });
 }
 
+bool RunSession::waitFor(std::chrono::milliseconds most) {
+    std::unique_lock lock(m_impl->shownMutex);
+    return m_impl->shownChanged.wait_for(lock, most, [this] { return isTerminal(m_impl->shown->status); });
+}
+
 std::shared_ptr<const Frame> RunSession::frame() const {
     return m_impl->latest();
 }

@@ -6,7 +6,7 @@
 #include "engine/Simulation.h"
 #include "record/Metrics.h"
 
-#include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -55,7 +55,8 @@ public:
     void runToEnd();
     void stop(); ///< asks; the status becomes stopped within a second
     void command(CommandKind kind, std::uint32_t a, std::uint32_t b = 0, double value = 0);
-    void wait(); ///< until finished, failed or stopped
+    void wait();                                  ///< until finished, failed or stopped
+    bool waitFor(std::chrono::milliseconds most); ///< the same; false if it has not come to that in time
 
     std::shared_ptr<const Frame> frame() const;
     /// The log so far; events below size() never change. It may outlive the session; null while preparing.

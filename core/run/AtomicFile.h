@@ -1,0 +1,44 @@
+#pragma once
+// A file that appears whole or not at all: text goes to a temporary neighbour that commit() renames over the
+// target. Used for everything a run leaves on disk, so that a full disk or Ctrl-C never leaves half a file.
+#include "base/Result.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace trainyard {
+
+class AtomicFile {
+public:
+    explicit AtomicFile(std::filesystem::path target);
+    ~AtomicFile(); ///< without commit(): leaves nothing behind
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    void write(std::string_view text);
+    /// Whether anything has gone wrong so far; commit() says what. Long writers look at it to stop early.
+    bool failed() const { return m_error != 0; }
+    Problems commit();
+
+private:
+    struct Closer {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    std::filesystem::path m_target, m_temporary;
+    std::unique_ptr<std::FILE, Closer> m_file;
+    int m_error = 0; ///< errno of the first failure
+};
+
+Problems writeFileAtomically(const std::filesystem::path& target, std::string_view text);
+
+/// What would keep a run's files from being written here: asks before the run starts. Makes the directory if
+/// needed.
+Problems probeDirectory(const std::filesystem::path& directory);
+
+/// The whole file, or why it cannot be read. At most `limit` bytes are accepted.
+Result<std::string> readWholeFile(const std::filesystem::path& path, std::uintmax_t limit);
+
+} // namespace trainyard

@@ -1,0 +1,26 @@
+#pragma once
+// What a run leaves for other programs, beside its record: metrics.json and .csv, events.csv and .ndjson,
+// trace.json (opens in Perfetto and chrome://tracing), losses.csv. Each carries the recipe of its run.
+// Formats: docs/format/records.md and events.md.
+#include "run/RunRecord.h"
+
+#include <filesystem>
+
+namespace trainyard {
+
+/// All of them, in the directory, which must exist; atomic per file. Goes on after a problem.
+Problems exportAll(const RunRecord& record, const std::filesystem::path& directory);
+
+Problems exportMetricsJson(const RunRecord& record, const std::filesystem::path& file);
+Problems exportMetricsCsv(const RunRecord& record, const std::filesystem::path& file);
+Problems exportLossesCsv(const RunRecord& record, const std::filesystem::path& file);
+Problems exportEventsCsv(const RunRecord& record, const std::filesystem::path& file);
+Problems exportEventsNdjson(const RunRecord& record, const std::filesystem::path& file);
+Problems exportTrace(const RunRecord& record, const std::filesystem::path& file);
+
+/// JSON Schema of a line of events.ndjson; docs/format/events.schema.json is this text.
+std::string eventsSchema();
+/// A CSV field, quoted where RFC 4180 asks for it.
+std::string csvField(std::string_view text);
+
+} // namespace trainyard

@@ -1,0 +1,31 @@
+#pragma once
+// One simulated run from beginning to end on the calling thread, without frames or record: what comparisons,
+// sweeps and the simulated twin of an executed run are made of.
+#include "engine/Simulation.h"
+#include "record/Metrics.h"
+
+#include <stop_token>
+
+namespace trainyard {
+
+struct RunOutcome {
+    Metrics metrics;
+    std::string digest;
+    std::shared_ptr<const Workload> workload;
+};
+
+/// Problems: what prevented the run, or made it fail ("run-failed"), or "stopped".
+Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token& stop);
+
+/// "after event 12 (task-placed) at 3.5 s": where a run was when it failed.
+Problem runFailure(const EventLog& log, SimTime time, const std::string& message);
+
+/// Measured against simulated, per job: x_measured / x_simulated − 1 for the mean iteration time; for the
+/// loss, the difference of the final losses relative to the drop of the simulated one. Absent where either
+/// run has no such number.
+struct JobGap {
+    std::optional<double> iterationTime, loss;
+};
+std::vector<JobGap> gapsBetween(const Metrics& measured, const Metrics& simulated);
+
+} // namespace trainyard

@@ -1,0 +1,26 @@
+#pragma once
+// How the parts of a run look as JSON: one place for records, exports and the command line. The shapes are
+// part of the public interface (docs/format/records.md).
+#include "run/RunRecord.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace trainyard {
+
+/// {"scenario_name", "seed", "mode", "version", "digest", "commands", "scenario": {…}}
+nlohmann::ordered_json recipeJson(const RunRecipe& recipe);
+Result<RunRecipe> recipeFrom(const nlohmann::ordered_json& json);
+/// Of a record directory: record.json and scenario.json.
+Result<RunRecipe> readRecordRecipe(const std::filesystem::path& directory);
+
+/// {name: value} with only finite values.
+nlohmann::ordered_json numbersJson(const std::map<std::string, double>& values);
+std::map<std::string, double> numbersFrom(const nlohmann::ordered_json& json);
+/// [{"id": key, "phase": …, metric: value, …}, …] by JobId.
+nlohmann::ordered_json jobsJson(const RunRecord& record);
+
+nlohmann::ordered_json explanationJson(const Explanation& explanation);
+Explanation
+explanationFrom(const nlohmann::ordered_json& json); ///< throws nlohmann exceptions on another shape
+
+} // namespace trainyard

@@ -1,0 +1,89 @@
+#include "run/Sweep.h"
+
+#include "scenario/ScenarioFile.h"
+
+#include <mutex>
+
+namespace trainyard {
+
+namespace {
+
+/// The values of point `index`; the last axis varies fastest.
+std::vector<std::string> gridPoint(const std::vector<SweepAxis>& axes, std::size_t index) {
+    std::vector<std::string> out(axes.size());
+    for (std::size_t a = axes.size(); a-- > 0;) {
+        out[a] = axes[a].values[index % axes[a].values.size()];
+        index /= axes[a].values.size();
+    }
+    return out;
+}
+
+Result<std::shared_ptr<const Scenario>> scenarioAt(const SweepRequest& request,
+                                                   const std::vector<std::string>& values) {
+    Scenario scenario = *request.scenario;
+    for (std::size_t a = 0; a < values.size(); ++a) {
+        auto changed = setValue(scenario, request.axes[a].pointer, values[a], *request.registry);
+        if (!changed) return changed.problems();
+        scenario = std::move(changed).value();
+    }
+    const Problems problems = validateScenario(scenario, *request.registry);
+    if (hasErrors(problems)) return problems;
+    scenario.explanations = WhyLevel::off;
+    return std::make_shared<const Scenario>(std::move(scenario));
+}
+
+} // namespace
+
+Result<SweepResult> sweep(const SweepRequest& request) {
+    std::size_t points = 1;
+    for (const auto& axis : request.axes) points *= axis.values.size();
+    std::vector<std::shared_ptr<const Scenario>> scenarios;
+    Problems invalid;
+    for (std::size_t p = 0; p < points; ++p) {
+        auto scenario = scenarioAt(request, gridPoint(request.axes, p));
+        if (scenario)
+            scenarios.push_back(*scenario);
+        else
+            invalid.insert(invalid.end(), scenario.problems().begin(), scenario.problems().end());
+    }
+    if (!invalid.empty()) return invalid;
+
+    SweepResult out;
+    for (std::size_t n = request.shard; n < points * request.seeds.size(); n += request.shards)
+        out.rows.push_back({.number = n,
+                            .values = gridPoint(request.axes, n / request.seeds.size()),
+                            .seed = request.seeds[n % request.seeds.size()]});
+    std::vector<Problems> problems(out.rows.size());
+    std::mutex mutex;
+    std::size_t done = 0;
+    Parallel(request.threads).forEach(out.rows.size(), [&](std::size_t i) {
+        SweepRow& row = out.rows[i];
+        auto outcome = simulateOnce({.scenario = scenarios[row.number / request.seeds.size()],
+                                     .registry = request.registry,
+                                     .resources = request.resources,
+                                     .seed = row.seed,
+                                     .threads = 1},
+                                    request.stop);
+        if (outcome) {
+            row.digest = outcome->digest;
+            row.metrics = std::move(outcome->metrics.values);
+        } else {
+            problems[i] = outcome.problems();
+        }
+        const std::scoped_lock lock(mutex);
+        if (request.progress) request.progress(++done, out.rows.size());
+    });
+    for (std::size_t i = 0; i < problems.size(); ++i)
+        for (auto& problem : problems[i]) {
+            if (problem.code == "stopped") {
+                out.stopped = true;
+                continue;
+            }
+            problem.message = {"row {0}: {1}",
+                               {std::to_string(out.rows[i].number), problem.message.english()}};
+            out.problems.push_back(std::move(problem));
+        }
+    return out;
+}
+
+} // namespace trainyard

@@ -1,0 +1,184 @@
+// Records: written and read back, damage noticed, unusable directories reported, recipes found in exported
+// text.
+#include "run/AtomicFile.h"
+#include "run/RunRecord.h"
+#include "run/TinyScenario.h"
+#include "scenario/ScenarioFile.h"
+#include "support/TestMain.h"
+
+#include <QTemporaryDir>
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+class tst_RunRecord : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void roundTrip();
+    void damageIsNoticed_data();
+    void damageIsNoticed();
+    void unusableDirectoryIsAProblem();
+    void recipeSurvivesContainers();
+    void scenarioIsNoRecipe();
+    void nothingIsLeftOfAFailedFile();
+
+private:
+    std::filesystem::path folder(const char* name) const {
+        return std::filesystem::path(m_dir.path().toStdString()) / name;
+    }
+    QTemporaryDir m_dir;
+    RunRecord m_record;
+};
+
+void tst_RunRecord::initTestCase() {
+    RunRequest request = requestFor(tinyScenario());
+    request.commands = {{SimTime::seconds(1.5), CommandKind::killJob, 1, 0, 0}};
+    RunSession session(request);
+    session.wait();
+    QVERIFY(session.frame()->status == RunStatus::finished);
+    m_record = recordOf(session, "tiny ä.json");
+    QVERIFY(!m_record.explanations.empty());
+    QVERIFY(writeRecord(m_record, folder("record")).empty());
+}
+
+void tst_RunRecord::roundTrip() {
+    const auto read = readRecord(folder("record"), Registry::builtin());
+    QVERIFY2(read.ok(), read.ok() ? "" : read.problems().front().text().c_str());
+    QCOMPARE(read->scenarioText, m_record.scenarioText);
+    QCOMPARE(read->scenarioName, m_record.scenarioName);
+    QCOMPARE(read->seed, std::uint64_t{5});
+    QCOMPARE(read->digest, m_record.digest);
+    QCOMPARE(read->log->digest(), m_record.digest);
+    QVERIFY(read->complete);
+    QVERIFY(*read->state == *m_record.state);
+    QVERIFY(read->metrics.values == m_record.metrics.values);
+    QVERIFY(read->metrics.jobs == m_record.metrics.jobs);
+    QCOMPARE(read->commands.size(), std::size_t{1});
+    QCOMPARE(read->commands[0].at.ns, std::int64_t{1'500'000'000});
+    QVERIFY(read->commands[0].kind == CommandKind::killJob);
+    QCOMPARE(read->explanations.size(), m_record.explanations.size());
+    for (std::size_t i = 0; i < read->explanations.size(); ++i) {
+        QVERIFY(read->explanations[i].time == m_record.explanations[i].time);
+        QVERIFY(read->explanations[i].summary == m_record.explanations[i].summary);
+        QVERIFY(read->explanations[i].evaluate() == m_record.explanations[i].evaluate());
+        QVERIFY(read->explanations[i].chosen == m_record.explanations[i].chosen);
+    }
+}
+
+void tst_RunRecord::damageIsNoticed_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<int>(
+        "position"); // of the byte that is changed; −1: the file is cut there; −2: it is missing
+    QTest::newRow("event changed") << "events.bin" << 24 + 32 * 7 + 30;
+    QTest::newRow("type changed") << "events.bin" << 24 + 32 * 3 + 8;
+    QTest::newRow("magic changed") << "events.bin" << 1;
+    QTest::newRow("version changed") << "events.bin" << 8;
+    QTest::newRow("count changed") << "events.bin" << 16;
+    QTest::newRow("events cut") << "events.bin" << -1;
+    QTest::newRow("record cut") << "record.json" << -1;
+    QTest::newRow("scenario cut") << "scenario.json" << -1;
+    QTest::newRow("explanations cut") << "explanations.json" << -1;
+    QTest::newRow("record missing") << "record.json" << -2;
+    QTest::newRow("events missing") << "events.bin" << -2;
+}
+
+void tst_RunRecord::damageIsNoticed() {
+    QFETCH(QString, file);
+    QFETCH(int, position);
+    const auto damaged = folder("damaged");
+    std::filesystem::remove_all(damaged);
+    std::filesystem::copy(folder("record"), damaged);
+    QFile target(QString::fromStdString((damaged / file.toStdString()).string()));
+    if (position == -2) {
+        QVERIFY(target.remove());
+    } else {
+        QVERIFY(target.open(QIODevice::ReadWrite));
+        if (position == -1) {
+            QVERIFY(target.resize(target.size() / 2));
+        } else {
+            QVERIFY(target.seek(position));
+            char byte = 0;
+            QVERIFY(target.getChar(&byte));
+            QVERIFY(target.seek(position));
+            QVERIFY(target.putChar(static_cast<char>(byte ^ 0x55)));
+        }
+        target.close();
+    }
+    const auto read = readRecord(damaged, Registry::builtin());
+    QVERIFY(!read.ok());
+    const auto text = QString::fromStdString(read.problems().front().text());
+    QVERIFY2(text.contains(file), qPrintable(text));
+}
+
+void tst_RunRecord::unusableDirectoryIsAProblem() {
+    QVERIFY(writeFileAtomically(folder("plain-file"), "x").empty());
+    const auto beneath = folder("plain-file") / "out";
+    QCOMPARE(probeDirectory(beneath).size(), std::size_t{1});
+    QVERIFY(!writeRecord(m_record, beneath).empty());
+    QVERIFY(probeDirectory(folder("new") / "nested").empty());
+    QVERIFY(std::filesystem::is_directory(folder("new") / "nested"));
+    QVERIFY(std::filesystem::is_empty(folder("new") / "nested")); // the probe leaves nothing
+}
+
+void tst_RunRecord::recipeSurvivesContainers() {
+    const std::string line = provenance(m_record);
+    QVERIFY(line.find('\n') == std::string::npos);
+    QVERIFY(line.rfind("trainyard scenario=tiny_", 0) == 0);
+    QVERIFY(line.find("seed=5 mode=simulate version=" TRAINYARD_VERSION " digest=" + m_record.digest) !=
+            std::string::npos);
+    const QString escaped = QString::fromStdString(line).toHtmlEscaped();
+    const std::vector<std::pair<const char*, std::string>> files{
+        {"a.csv", "# " + line + "\njob,metric\n"},
+        {"a.json", "{\"provenance\":" + provenanceJson(m_record) + ",\n\"x\": {}}"},
+        {"a.svg", "<?xml version=\"1.0\"?><svg><desc>" + escaped.toStdString() + "</desc></svg>"},
+        {"b.svg", "<svg><metadata><![CDATA[" + line + "]]></metadata></svg>"},
+        {"a.pdf", "%PDF-1.4\n\xff\xfe binary {\n%" + line + "\n"},
+        {"a.png", std::string("\x89PNG\r\n\x1a\n\0\0 tEXt", 15) + line + std::string("\0IEND", 5)},
+    };
+    for (const auto& [name, text] : files) {
+        QVERIFY(writeFileAtomically(folder(name), text).empty());
+        const auto recipe = readRecipe(folder(name));
+        QVERIFY2(recipe.ok() && recipe->has_value(), name);
+        QCOMPARE((*recipe)->digest, m_record.digest);
+        QCOMPARE((*recipe)->scenarioName, m_record.scenarioName);
+        QCOMPARE((*recipe)->commands.size(), std::size_t{1});
+        const auto scenario = parseScenario((*recipe)->scenarioText, name, Registry::builtin());
+        const auto original = parseScenario(m_record.scenarioText, name, Registry::builtin());
+        QVERIFY(scenario.ok() && original.ok());
+        QVERIFY(scenario->scenario == original->scenario);
+    }
+    QVERIFY(writeFileAtomically(folder("cut.csv"), "# " + line.substr(0, line.size() - 10)).empty());
+    QVERIFY(!readRecipe(folder("cut.csv")).ok());
+    for (const auto& record : {folder("record"), folder("record") / "record.json"}) {
+        const auto recipe = readRecipe(record);
+        QVERIFY(recipe.ok() && recipe->has_value());
+        QCOMPARE((*recipe)->digest, m_record.digest);
+    }
+}
+
+void tst_RunRecord::scenarioIsNoRecipe() {
+    // Whatever its notes say.
+    Scenario scenario = tinyScenario();
+    scenario.notes = provenance(m_record);
+    QVERIFY(writeFileAtomically(folder("scenario.json"), writeScenario(scenario)).empty());
+    const auto recipe = readRecipe(folder("scenario.json"));
+    QVERIFY(recipe.ok() && !recipe->has_value());
+}
+
+void tst_RunRecord::nothingIsLeftOfAFailedFile() {
+    const auto place = folder("half");
+    std::filesystem::create_directories(place);
+    {
+        AtomicFile file(place / "x");
+        file.write("half of it");
+    }
+    QVERIFY(std::filesystem::is_empty(place));
+    // The target is a directory: renaming over it fails, and the temporary goes.
+    std::filesystem::create_directories(place / "taken" / "inside");
+    QVERIFY(!writeFileAtomically(place / "taken", "text").empty());
+    QCOMPARE(std::distance(std::filesystem::directory_iterator(place), {}), std::ptrdiff_t{1});
+}
+
+TRAINYARD_TEST(tst_RunRecord)
+#include "tst_RunRecord.moc"
