@@ -3,8 +3,13 @@
 namespace trainyard::cli {
 
 void addCommands(CLI::App& app, int& status) {
+    addRun(app, status);
+    addCompare(app, status);
+    addSweep(app, status);
+    addValidate(app, status);
     addList(app, status);
     addBench(app, status);
+    addExplain(app, status);
 }
 
 } // namespace trainyard::cli

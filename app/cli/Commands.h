@@ -8,9 +8,12 @@ namespace trainyard::cli {
 
 void addCommands(CLI::App& app, int& status);
 
+void addRun(CLI::App& app, int& status);
+void addCompare(CLI::App& app, int& status);
+void addSweep(CLI::App& app, int& status);
+void addValidate(CLI::App& app, int& status);
 void addList(CLI::App& app, int& status);
 void addBench(CLI::App& app, int& status);
-void addValidate(CLI::App& app, int& status);
-void addRun(CLI::App& app, int& status);
+void addExplain(CLI::App& app, int& status);
 
 } // namespace trainyard::cli

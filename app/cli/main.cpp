@@ -1,10 +1,16 @@
-// trainyard-cli: the command line. Parses arguments and calls run/; prints results on standard output, progress and
-// problems on standard error. Exit status: 0 done, 1 the run failed, 2 bad usage or bad input.
+// trainyard-cli: the command line. Parses arguments and calls run/; prints results on standard output,
+// progress and problems on standard error. Exit status: 0 done, 1 the run failed, 2 bad usage or bad input.
 #include "Commands.h"
 
 #include <CLI/CLI.hpp>
 
+#include <csignal>
+
 int main(int argc, char** argv) {
+    // A reader that goes away (| head) and a limit on file sizes are errors to report, not reasons to die in
+    // mid-file.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app{"Explore how clusters schedule distributed machine learning", "trainyard-cli"};
     app.set_version_flag("--version", TRAINYARD_VERSION);
     app.require_subcommand(1);

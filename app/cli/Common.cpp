@@ -1,0 +1,176 @@
+#include "Common.h"
+
+#include "base/Format.h"
+#include "scenario/ScenarioFile.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+
+namespace trainyard::cli {
+
+namespace {
+
+std::optional<std::uint64_t> wholeNumber(std::string_view text) {
+    std::uint64_t value = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || result.ec != std::errc{} || result.ptr != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+Problem usageProblem(const char* pattern, const std::string& what) {
+    return {.code = "bad-usage", .message = {pattern, {what}}};
+}
+
+Result<Scenario> withSets(Scenario scenario, const std::vector<std::string>& sets, const Registry& registry) {
+    for (const auto& set : sets) {
+        const auto at = set.find('=');
+        if (at == std::string::npos)
+            return usageProblem(
+                TRAINYARD_TEXT("--set takes POINTER=VALUE, for example /policies/scheduler/id=srtf; got {0}"),
+                set);
+        auto changed = setValue(scenario, set.substr(0, at), set.substr(at + 1), registry);
+        if (!changed) return changed.problems();
+        scenario = std::move(changed).value();
+    }
+    if (sets.empty()) return scenario;
+    const Problems problems = validateScenario(scenario, registry);
+    if (hasErrors(problems)) return problems;
+    return Result<Scenario>(std::move(scenario), problems);
+}
+
+} // namespace
+
+void addCommonOptions(CLI::App& command, CommonOptions& options) {
+    command
+        .add_option("FILE", options.file,
+                    "A scenario, a run record (directory), or a file exported from a run")
+        ->required();
+    command.add_option("--set", options.sets, "POINTER=VALUE: changes the scenario; may be repeated")
+        ->take_all()
+        ->allow_extra_args(false);
+    command.add_option("--seed", options.seed, "Instead of the scenario's seed");
+    command.add_option("--mode", options.mode, "simulate or execute, instead of the scenario's mode")
+        ->check(CLI::IsMember({"simulate", "execute"}));
+    command.add_option("--threads", options.threads, "Threads to compute with; 0 = all cores but one")
+        ->check(CLI::Range(0, 4096));
+    command.add_flag("--json", options.json, "One JSON object on standard output");
+    command.add_option("--out", options.out, "Directory for the files of the run");
+}
+
+ResourcePaths resourcePaths() {
+    std::error_code error;
+    return ResourcePaths::find(std::filesystem::read_symlink("/proc/self/exe", error));
+}
+
+Result<Input> loadInput(const CommonOptions& options) {
+    Input input;
+    input.registry = std::make_shared<const Registry>(Registry::builtin());
+    input.resources = resourcePaths();
+    auto recipe = readRecipe(options.file);
+    if (!recipe) return recipe.problems();
+    const bool recorded = recipe->has_value();
+    auto loaded = recorded ? parseScenario((*recipe)->scenarioText, options.file, *input.registry)
+                           : readScenario(options.file, *input.registry);
+    if (!loaded) return loaded.problems();
+    auto scenario = withSets(loaded->scenario, options.sets, *input.registry);
+    if (!scenario) return scenario.problems();
+    Problems warnings = loaded.problems();
+    warnings.insert(warnings.end(), scenario.problems().begin(), scenario.problems().end());
+    input.scenario = std::make_shared<const Scenario>(std::move(scenario).value());
+    input.name = std::filesystem::path(options.file).filename().string();
+    input.seed = input.scenario->seed;
+    input.mode = input.scenario->mode;
+    if (recorded) {
+        const RunRecipe& from = **recipe;
+        input.name = from.scenarioName;
+        input.seed = from.seed;
+        input.mode = from.mode;
+        input.commands = from.commands;
+        input.recordedVersion = from.version;
+        const bool changed = !options.sets.empty() || (options.seed && *options.seed != from.seed) ||
+                             (!options.mode.empty() && options.mode != modeName(from.mode));
+        // Real time never repeats itself: only simulated runs have a digest to agree with.
+        if (!changed && from.mode == RunMode::simulate && !from.digest.empty()) input.digest = from.digest;
+    }
+    if (options.seed) input.seed = *options.seed;
+    if (!options.mode.empty()) input.mode = options.mode == "execute" ? RunMode::execute : RunMode::simulate;
+    return Result<Input>(std::move(input), warnings);
+}
+
+Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text) {
+    constexpr std::uint64_t most = 1'000'000;
+    std::vector<std::uint64_t> out;
+    for (const auto& part : splitList(text)) {
+        const auto dash = part.find('-');
+        const auto first = wholeNumber(std::string_view(part).substr(0, dash));
+        const auto last =
+            dash == std::string::npos ? first : wholeNumber(std::string_view(part).substr(dash + 1));
+        if (!first || !last || *last < *first || *last - *first >= most - out.size())
+            return usageProblem(
+                TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"), text);
+        for (std::uint64_t seed = *first;; ++seed) {
+            out.push_back(seed);
+            if (seed == *last) break;
+        }
+    }
+    if (out.empty())
+        return usageProblem(
+            TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"), text);
+    return out;
+}
+
+std::vector<std::string> splitList(const std::string& text) {
+    std::vector<std::string> out;
+    for (auto& part : splitValues(text))
+        if (!part.empty()) out.push_back(std::move(part));
+    return out;
+}
+
+std::vector<std::string> splitValues(const std::string& text) {
+    std::vector<std::string> out(1);
+    int depth = 0;
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == ',' && depth == 0 && !inString) {
+            out.emplace_back();
+            continue;
+        }
+        if (inString && c == '\\' && i + 1 < text.size())
+            out.back() += text[i++];
+        else if (c == '"')
+            inString = !inString;
+        else if (!inString)
+            depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+        out.back() += text[i];
+    }
+    return out;
+}
+
+void printProblems(const Problems& problems) {
+    for (const auto& problem : problems) {
+        const char* kind = problem.severity == Severity::warning ? "warning: "
+                           : problem.severity == Severity::note  ? "note: "
+                                                                 : "";
+        std::cerr << kind << problem.text() << "\n";
+    }
+}
+
+int refuse(const Problems& problems) {
+    printProblems(problems);
+    const bool failed = std::any_of(problems.begin(), problems.end(), [](const Problem& p) {
+        return p.code == "run-failed" || p.code == "stopped";
+    });
+    return failed ? exitFailed : exitBadInput;
+}
+
+std::string tableNumber(double value) {
+    return formatNumber(value, 6);
+}
+
+} // namespace trainyard::cli

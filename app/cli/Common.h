@@ -1,0 +1,63 @@
+#pragma once
+// What the subcommands share: the common options, loading an input with them applied, printing problems, exit
+// statuses.
+#include "run/RunRecord.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace trainyard::cli {
+
+constexpr int exitDone = 0, exitFailed = 1, exitBadInput = 2;
+
+struct CommonOptions {
+    std::string file;
+    std::vector<std::string> sets; ///< POINTER=VALUE
+    std::optional<std::uint64_t> seed;
+    std::string mode; ///< empty = the scenario's
+    int threads = 0;
+    bool json = false;
+    std::string out;
+};
+
+/// FILE, --set, --seed, --mode, --threads, --json, --out.
+void addCommonOptions(CLI::App& command, CommonOptions& options);
+
+/// A scenario file, or the recipe in a record or an exported file, with --set, --seed and --mode applied.
+struct Input {
+    std::shared_ptr<const Scenario> scenario;
+    std::shared_ptr<const Registry> registry;
+    ResourcePaths resources;
+    std::string name; ///< of the scenario file
+    std::uint64_t seed = 1;
+    RunMode mode = RunMode::simulate;
+    std::vector<Command> commands;
+    std::optional<std::string> digest; ///< that the run should have, if nothing was changed
+    std::string recordedVersion;
+};
+Result<Input> loadInput(const CommonOptions& options);
+
+ResourcePaths resourcePaths();
+
+/// "1-20", "3", "1,4,7-9": in the order given. Problem: anything else, or more than a million.
+Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text);
+/// "a,b,c" without empty parts.
+std::vector<std::string> splitList(const std::string& text);
+/// As splitList, but commas inside brackets, braces and strings do not split: grid values are JSON.
+std::vector<std::string> splitValues(const std::string& text);
+
+/// One line each on standard error.
+void printProblems(const Problems& problems);
+/// Prints them and gives the exit status: 1 for a run that failed, else 2.
+int refuse(const Problems& problems);
+
+/// "12.3" with as many digits as help: for tables.
+std::string tableNumber(double value);
+
+} // namespace trainyard::cli

@@ -1,0 +1,137 @@
+// trainyard-cli explain RECORD --job ID [--at T]: why policies decided as they did about one job.
+#include "Commands.h"
+#include "Common.h"
+
+#include "base/Format.h"
+#include "run/RecordJson.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+namespace trainyard::cli {
+
+namespace {
+
+struct ExplainOptions {
+    std::string record, job;
+    std::optional<double> at;
+    bool json = false;
+};
+
+const char* sign(Comparison comparison) {
+    switch (comparison) {
+    case Comparison::atMost:
+        return "≤";
+    case Comparison::atLeast:
+        return "≥";
+    case Comparison::less:
+        return "<";
+    case Comparison::greater:
+        return ">";
+    case Comparison::equal:
+        return "=";
+    }
+    return "?";
+}
+
+std::string ruleText(const Explanation& e) {
+    switch (e.rule) {
+    case Rule::firstFeasible:
+        return "the first candidate that passes every check";
+    case Rule::minimum:
+        return "of those that pass every check, the least " + e.criterion;
+    case Rule::maximum:
+        return "of those that pass every check, the greatest " + e.criterion;
+    case Rule::everyFeasible:
+        return "every candidate that passes every check";
+    }
+    return {};
+}
+
+void printExplanation(const Explanation& e, bool aboutThisJob) {
+    std::cout << formatNumber(e.time.toSeconds()) << " s  " << familyName(e.family) << " " << e.policy << ": "
+              << e.summary.english() << (aboutThisJob ? "" : " (about several jobs)") << "\n";
+    std::cout << "  rule: " << ruleText(e) << "\n";
+    for (std::size_t i = 0; i < e.candidates.size(); ++i) {
+        const Candidate& candidate = e.candidates[i];
+        const bool chosen = std::find(e.chosen.begin(), e.chosen.end(), i) != e.chosen.end();
+        std::cout << (chosen ? "  → " : candidate.feasible() ? "    " : "  ✗ ") << candidate.label << "\n";
+        for (const auto& check : candidate.checks)
+            std::cout << "        " << (check.passed() ? "passed  " : "failed  ") << check.name << ": "
+                      << tableNumber(check.value) << " " << sign(check.comparison) << " "
+                      << tableNumber(check.limit) << "\n";
+        for (const auto& number : candidate.numbers)
+            std::cout << "        " << number.name << " = " << tableNumber(number.value) << "\n";
+    }
+    if (e.evaluate() != e.chosen) std::cout << "  re-evaluating this does not give the recorded choice\n";
+}
+
+/// Those about the job, or about several of which it is a candidate; with `at`, the last of each family until
+/// then.
+std::vector<const Explanation*> relevant(const RunRecord& record, JobId job, const ExplainOptions& options) {
+    std::vector<const Explanation*> out;
+    const std::string& key = record.workload->job(job).key;
+    for (const auto& e : record.explanations) {
+        const bool named = std::any_of(e.candidates.begin(), e.candidates.end(),
+                                       [&](const auto& c) { return c.label == key; });
+        if (e.job != job && !(named && !e.job.valid())) continue;
+        if (options.at && e.time > SimTime::seconds(*options.at)) continue;
+        if (options.at)
+            out.erase(std::remove_if(out.begin(), out.end(),
+                                     [&](const auto* earlier) { return earlier->family == e.family; }),
+                      out.end());
+        out.push_back(&e);
+    }
+    return out;
+}
+
+int explainCommand(const ExplainOptions& options) {
+    const auto record = readRecord(options.record, Registry::builtin());
+    if (!record) return refuse(record.problems());
+    JobId job;
+    std::string known;
+    for (std::size_t j = 0; j < record->workload->jobs.size(); ++j) {
+        if (record->workload->jobs[j].key == options.job) job = JobId(j);
+        if (j < 20) known += (known.empty() ? "" : ", ") + record->workload->jobs[j].key;
+    }
+    if (!job.valid())
+        return refuse(
+            {{.code = "unknown-job",
+              .message = {TRAINYARD_TEXT("there is no job \"{0}\"; there are {1}"), {options.job, known}},
+              .file = options.record}});
+    const auto found = relevant(*record, job, options);
+    if (options.json) {
+        auto out = nlohmann::ordered_json::array();
+        for (const auto* e : found) {
+            auto json = explanationJson(*e);
+            json["text"] = e->summary.english();
+            out.push_back(std::move(json));
+        }
+        std::cout << out.dump(2) << "\n";
+    } else {
+        for (const auto* e : found) printExplanation(*e, e->job == job);
+    }
+    if (found.empty())
+        std::cerr
+            << "no decision about this job is recorded; the scenario's \"explanations\" says how many are\n";
+    return exitDone;
+}
+
+} // namespace
+
+void addExplain(CLI::App& app, int& status) {
+    auto options = std::make_shared<ExplainOptions>();
+    CLI::App* command = app.add_subcommand("explain", "Why policies decided as they did about a job");
+    command->add_option("RECORD", options->record, "A run record (directory)")->required();
+    command->add_option("--job", options->job, "Id of the job")->required();
+    command->add_option("--at", options->at,
+                        "Simulated seconds: only the last decision of each family until then");
+    command->add_flag("--json", options->json, "One JSON array on standard output");
+    command->callback([options, &status] { status = explainCommand(*options); });
+}
+
+} // namespace trainyard::cli

@@ -1,0 +1,42 @@
+#include "Interrupt.h"
+
+#include <csignal>
+#include <ctime>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace trainyard::cli {
+
+namespace {
+
+sigset_t endingSignals() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+} // namespace
+
+Interrupt::Interrupt() {
+    const sigset_t set = endingSignals();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    m_waiter = std::jthread([this, set](const std::stop_token& done) {
+        while (!done.stop_requested()) {
+            const timespec wait{0, 50'000'000};
+            if (sigtimedwait(&set, nullptr, &wait) < 0) continue;
+            if (m_source.stop_requested()) _exit(1);
+            m_source.request_stop();
+        }
+    });
+}
+
+Interrupt::~Interrupt() {
+    m_waiter.request_stop();
+    m_waiter.join();
+    const sigset_t set = endingSignals();
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+} // namespace trainyard::cli

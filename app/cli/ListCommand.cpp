@@ -1,0 +1,187 @@
+// trainyard-cli list …: what there is to choose from, and what the numbers mean.
+#include "Commands.h"
+#include "Common.h"
+
+#include "learning/Model.h"
+#include "record/Metrics.h"
+#include "scenario/ScenarioFile.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+namespace trainyard::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ListOptions {
+    std::string what;
+    bool json = false;
+};
+
+Json valueJson(const ParamValue& value) {
+    return std::visit([](const auto& v) { return Json(v); }, value);
+}
+
+Json fieldsJson(const ParamSchema& schema) {
+    static const std::vector<std::string> types{"boolean", "integer", "real", "choice"};
+    Json out = Json::array();
+    for (const auto& f : schema.fields()) {
+        Json field{{"key", f.key},
+                   {"label", f.label},
+                   {"type", types[static_cast<std::size_t>(f.type)]},
+                   {"unit", f.unit}};
+        if (f.type == ParamType::integer || f.type == ParamType::real) {
+            field["minimum"] = f.minimum;
+            field["maximum"] = f.maximum;
+        }
+        if (f.type == ParamType::choice) field["choices"] = f.choices;
+        field["default"] = valueJson(f.defaultValue);
+        field["help"] = f.help;
+        if (!f.effect.empty()) field["effect"] = f.effect;
+        out.push_back(std::move(field));
+    }
+    return out;
+}
+
+Json entry(const std::string& id, const std::string& label, const std::string& summary) {
+    return {{"id", id}, {"label", label}, {"summary", summary}};
+}
+
+Json policiesJson(PolicyFamily family) {
+    Json out = Json::array();
+    const Registry registry = Registry::builtin();
+    for (const PolicyInfo* info : registry.list(family)) {
+        Json policy = entry(info->id, info->label, info->summary);
+        if (!info->source.empty()) policy["source"] = info->source;
+        policy["parameters"] = fieldsJson(info->schema);
+        out.push_back(std::move(policy));
+    }
+    return out;
+}
+
+Json modelsJson() {
+    Json out = Json::array();
+    for (const auto& info : models()) {
+        Json model = entry(info.id, info.label, info.summary);
+        model["formula"] = info.formula;
+        model["parameters"] = fieldsJson(info.schema);
+        out.push_back(std::move(model));
+    }
+    return out;
+}
+
+Json dataSetsJson() {
+    Json out = Json::array();
+    for (const auto& info : dataSets()) {
+        Json data = entry(info.id, info.label, info.summary);
+        data["licence"] = info.licence;
+        data["provenance"] = info.provenance;
+        data["parameters"] = fieldsJson(info.schema);
+        out.push_back(std::move(data));
+    }
+    return out;
+}
+
+Json optimizersJson() {
+    Json out = Json::array();
+    for (const auto& info : optimizers()) {
+        Json optimizer = entry(info.id, info.label, info.summary);
+        optimizer["parameters"] = fieldsJson(info.schema);
+        out.push_back(std::move(optimizer));
+    }
+    return out;
+}
+
+Json metricsJson() {
+    Json out = Json::array();
+    for (const auto& d : metricDefinitions()) {
+        Json metric = entry(d.id, d.label, d.definition);
+        metric["unit"] = d.unit;
+        metric["per_job"] = d.perJob;
+        out.push_back(std::move(metric));
+    }
+    return out;
+}
+
+/// Installed beside resources/, in the source tree one level up.
+Json scenariosJson() {
+    Json out = Json::array();
+    const auto root = resourcePaths().root;
+    const Registry registry = Registry::builtin();
+    for (const auto& folder : {root / "scenarios", root.parent_path() / "scenarios"}) {
+        std::error_code error;
+        std::vector<std::filesystem::path> files;
+        for (const auto& found : std::filesystem::recursive_directory_iterator(folder, error))
+            if (found.path().extension() == ".json" && found.path().filename() != "schema.json")
+                files.push_back(found.path());
+        std::sort(files.begin(), files.end());
+        for (const auto& file : files) {
+            const auto loaded = readScenario(file, registry);
+            if (!loaded) continue;
+            Json scenario = entry(file.lexically_relative(folder).string(), loaded->scenario.title,
+                                  loaded->scenario.lookFor);
+            scenario["file"] = file.string();
+            out.push_back(std::move(scenario));
+        }
+        if (!out.empty()) break;
+    }
+    return out;
+}
+
+Json listed(const std::string& what) {
+    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
+                              PolicyFamily::parameters, PolicyFamily::partitioner})
+        if (what == familyName(family)) return policiesJson(family);
+    if (what == "models") return modelsJson();
+    if (what == "datasets") return dataSetsJson();
+    if (what == "optimizers") return optimizersJson();
+    if (what == "metrics") return metricsJson();
+    return scenariosJson();
+}
+
+void printList(const Json& list) {
+    for (const auto& item : list) {
+        std::cout << item.at("id").get<std::string>() << "\t" << item.at("label").get<std::string>();
+        const auto summary = item.at("summary").get<std::string>();
+        if (!summary.empty()) std::cout << "\t" << summary;
+        std::cout << "\n";
+        if (!item.contains("parameters")) continue;
+        for (const auto& field : item.at("parameters"))
+            std::cout << "    " << field.at("key").get<std::string>() << " = " << field.at("default").dump()
+                      << " " << field.at("unit").get<std::string>() << "\t"
+                      << field.at("help").get<std::string>() << "\n";
+    }
+}
+
+} // namespace
+
+void addList(CLI::App& app, int& status) {
+    auto options = std::make_shared<ListOptions>();
+    CLI::App* command = app.add_subcommand("list", "What there is to choose from");
+    const std::vector<std::string> kinds{"scheduler",   "synchronization", "parameters",
+                                         "partitioner", "models",          "datasets",
+                                         "optimizers",  "metrics",         "scenarios"};
+    command
+        ->add_option("what", options->what,
+                     "A policy family, models, datasets, optimizers, metrics or scenarios")
+        ->required()
+        ->check(CLI::IsMember(kinds));
+    command->add_flag("--json", options->json, "One JSON array on standard output");
+    command->callback([options, &status] {
+        const Json list = listed(options->what);
+        if (options->json)
+            std::cout << list.dump(2) << "\n";
+        else
+            printList(list);
+        status = exitDone;
+    });
+}
+
+} // namespace trainyard::cli

@@ -1,0 +1,42 @@
+#include "Progress.h"
+
+#include "base/Format.h"
+
+#include <unistd.h>
+
+#include <iostream>
+
+namespace trainyard::cli {
+
+namespace {
+
+std::string spokenSeconds(double seconds) {
+    const auto whole = static_cast<long long>(seconds + 0.5);
+    if (whole < 60) return std::to_string(whole) + " s";
+    if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+    return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
+}
+
+} // namespace
+
+Progress::Progress()
+    : m_terminal(isatty(STDERR_FILENO) != 0), m_start(std::chrono::steady_clock::now()), m_next(m_start) {}
+
+Progress::~Progress() {
+    if (m_written) std::cerr << "\r\033[K" << std::flush;
+}
+
+void Progress::show(double share, const std::string& detail) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_terminal || now < m_next) return;
+    m_next = now + std::chrono::milliseconds(100);
+    const double spent = std::chrono::duration<double>(now - m_start).count();
+    std::cerr << "\r\033[K" << formatNumber(100 * share, 3) << " %";
+    if (!detail.empty()) std::cerr << ", " << detail;
+    if (share > 0.01 && share < 1 && spent > 1)
+        std::cerr << ", " << spokenSeconds(spent * (1 - share) / share) << " left";
+    std::cerr << std::flush;
+    m_written = true;
+}
+
+} // namespace trainyard::cli

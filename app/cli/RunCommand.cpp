@@ -1,0 +1,182 @@
+// trainyard-cli run FILE|RECORD: one run, its metrics, and with --out its record and exports.
+#include "Commands.h"
+#include "Common.h"
+#include "Interrupt.h"
+#include "Progress.h"
+#include "Render.h"
+
+#include "base/Format.h"
+#include "run/AtomicFile.h"
+#include "run/Export.h"
+#include "run/Headless.h"
+#include "run/RecordJson.h"
+#include "run/RunSession.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <condition_variable>
+#include <iostream>
+#include <memory>
+#include <mutex>
+
+namespace trainyard::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Waits for the end of the run, showing how far it is; a signal stops it.
+void watch(RunSession& session, const Interrupt& interrupt) {
+    Progress progress;
+    bool asked = false;
+    for (;;) {
+        const auto frame = session.frame();
+        if (frame->status == RunStatus::finished || frame->status == RunStatus::failed ||
+            frame->status == RunStatus::stopped)
+            return;
+        if (interrupt.requested() && !std::exchange(asked, true)) session.stop();
+        progress.show(frame->progress, formatNumber(frame->now.toSeconds(), 6) + " s simulated, " +
+                                           formatNumber(frame->eventsPerSecond, 3) + " events/s");
+        session.waitFor(std::chrono::milliseconds(20));
+    }
+}
+
+Json gapJson(const JobGap& gap) {
+    Json out = Json::object();
+    out["iteration_time"] = gap.iterationTime ? Json(*gap.iterationTime) : Json();
+    out["loss"] = gap.loss ? Json(*gap.loss) : Json();
+    return out;
+}
+
+/// Runs the simulated twin of an executed run and adds the gaps to the jobs.
+Problems addGaps(Json& jobs, const RunRecord& record, const Input& input, int threads,
+                 const std::stop_token& stop) {
+    auto twin = simulateOnce({.scenario = input.scenario,
+                              .registry = input.registry,
+                              .resources = input.resources,
+                              .seed = input.seed,
+                              .threads = threads},
+                             stop);
+    if (!twin) return twin.problems();
+    const auto gaps = gapsBetween(record.metrics, twin->metrics);
+    for (std::size_t j = 0; j < gaps.size() && j < jobs.size(); ++j) jobs[j]["gap"] = gapJson(gaps[j]);
+    return {};
+}
+
+Json runJson(const RunRecord& record) {
+    Json out{{"scenario", record.scenarioName}, {"seed", record.seed},     {"mode", modeName(record.mode)},
+             {"version", record.version},       {"digest", record.digest}, {"complete", record.complete}};
+    if (!record.failure.empty()) out["failure"] = record.failure;
+    out["metrics"] = numbersJson(record.metrics.values);
+    out["jobs"] = jobsJson(record);
+    return out;
+}
+
+void printTable(const RunRecord& record, const Json& jobs) {
+    std::cout << record.scenarioName << ", seed " << record.seed << ", " << modeName(record.mode) << "\n\n";
+    for (const auto& [name, value] : record.metrics.values)
+        std::cout << name << std::string(name.size() < 28 ? 28 - name.size() : 1, ' ') << tableNumber(value)
+                  << "\n";
+    std::cout << "\n";
+    for (const auto& job : jobs) {
+        std::cout << "job " << job.at("id").get<std::string>() << ": " << job.value("phase", "");
+        for (const char* name : {"jct_s", "queueing_s", "updates", "final_loss"})
+            if (job.contains(name))
+                std::cout << ", " << name << " " << tableNumber(job.at(name).get<double>());
+        if (job.contains("gap"))
+            for (const auto& [name, value] : job.at("gap").items())
+                if (value.is_number())
+                    std::cout << ", gap " << name << " " << tableNumber(100 * value.get<double>()) << " %";
+        std::cout << "\n";
+    }
+    std::cout << "\ndigest " << record.digest << "\n";
+}
+
+/// Writes everything; if the directory has become unusable meanwhile, into a temporary one. Returns where it
+/// lies.
+std::string saveRun(const RunRecord& record, const std::string& wanted) {
+    std::filesystem::path directory = wanted;
+    Problems problems = writeRecord(record, directory);
+    if (!problems.empty()) {
+        printProblems(problems);
+        std::string pattern = (std::filesystem::temp_directory_path() / "trainyard-run-XXXXXX").string();
+        if (!mkdtemp(pattern.data())) return {};
+        directory = pattern;
+        problems = writeRecord(record, directory);
+        printProblems(problems);
+        if (!problems.empty()) return {};
+        std::cerr << "the finished run was written to " << directory.string() << " instead\n";
+    }
+    printProblems(exportAll(record, directory));
+    return directory.string();
+}
+
+bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
+    if (!input.digest) return true;
+    const bool agrees = *input.digest == record.digest;
+    out["reproduced"] = agrees;
+    if (agrees) {
+        std::cerr << "the run was reproduced: digest " << record.digest << "\n";
+    } else {
+        std::cerr << "the run was not reproduced: digest " << record.digest << ", recorded was "
+                  << *input.digest;
+        if (input.recordedVersion != record.version) std::cerr << " by version " << input.recordedVersion;
+        std::cerr << "\n";
+    }
+    return agrees;
+}
+
+int runCommand(const CommonOptions& options) {
+    const Interrupt interrupt;
+    auto input = loadInput(options);
+    if (!input) return refuse(input.problems());
+    printProblems(input.problems());
+    if (!options.out.empty())
+        if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
+
+    RunSession session({.scenario = input->scenario,
+                        .registry = input->registry,
+                        .resources = input->resources,
+                        .seed = input->seed,
+                        .mode = input->mode,
+                        .threads = options.threads,
+                        .commands = input->commands});
+    watch(session, interrupt);
+    const auto frame = session.frame();
+    if (!frame->state) return refuse(frame->problems);
+    printProblems(frame->problems);
+
+    const RunRecord record = recordOf(session, input->name);
+    Json out = runJson(record);
+    int status = record.complete ? exitDone : exitFailed;
+    if (frame->status == RunStatus::stopped)
+        std::cerr << "stopped at " << formatNumber(frame->now.toSeconds()) << " s\n";
+    if (record.complete && !checkDigest(*input, record, out)) status = exitFailed;
+    if (record.complete && input->mode == RunMode::execute)
+        printProblems(addGaps(out["jobs"], record, *input, options.threads, interrupt.token()));
+    if (!options.out.empty()) {
+        const std::string directory = saveRun(record, options.out);
+        if (directory.empty())
+            status = exitFailed;
+        else if (!interrupt.requested())
+            renderCharts(directory, interrupt.token());
+        out["out"] = directory;
+    }
+    if (options.json)
+        std::cout << out.dump(2) << "\n";
+    else
+        printTable(record, out["jobs"]);
+    return status;
+}
+
+} // namespace
+
+void addRun(CLI::App& app, int& status) {
+    auto options = std::make_shared<CommonOptions>();
+    CLI::App* command = app.add_subcommand("run", "Run a scenario, or run a recorded run again");
+    addCommonOptions(*command, *options);
+    command->callback([options, &status] { status = runCommand(*options); });
+}
+
+} // namespace trainyard::cli

@@ -1,0 +1,178 @@
+// trainyard-cli sweep FILE --grid POINTER=v1,v2 …: one row of metrics per point of the grid and seed.
+#include "Commands.h"
+#include "Common.h"
+#include "Interrupt.h"
+#include "Progress.h"
+
+#include "base/Format.h"
+#include "run/AtomicFile.h"
+#include "run/Export.h"
+#include "run/RecordJson.h"
+#include "run/Sweep.h"
+#include "scenario/ScenarioFile.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <set>
+
+namespace trainyard::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct SweepOptions : CommonOptions {
+    std::vector<std::string> grid;
+    std::string seeds, shard;
+};
+
+Problem sweepProblem(const char* pattern, const std::string& what) {
+    return {.code = "bad-usage", .message = {pattern, {what}}};
+}
+
+/// "2/8" is the second of eight.
+bool readShard(const std::string& text, SweepRequest& request) {
+    if (text.empty()) return true;
+    const auto at = text.find('/');
+    if (at == std::string::npos) return false;
+    const auto part = parseNumber(text.substr(0, at)), of = parseNumber(text.substr(at + 1));
+    if (!part || !of || *part < 1 || *of < *part || *of > 1e6 || std::floor(*part) != *part ||
+        std::floor(*of) != *of)
+        return false;
+    request.shard = static_cast<std::size_t>(*part) - 1;
+    request.shards = static_cast<std::size_t>(*of);
+    return true;
+}
+
+Result<SweepRequest> sweepRequest(const SweepOptions& options, const Input& input) {
+    SweepRequest request{.scenario = input.scenario,
+                         .registry = input.registry,
+                         .resources = input.resources,
+                         .seeds = {input.seed},
+                         .threads = options.threads};
+    Problems problems;
+    for (const auto& axis : options.grid) {
+        const auto at = axis.find('=');
+        if (at == std::string::npos || at == 0 || at + 1 == axis.size())
+            problems.push_back(sweepProblem(TRAINYARD_TEXT("--grid takes POINTER=v1,v2,…; got {0}"), axis));
+        else
+            request.axes.push_back({axis.substr(0, at), splitValues(axis.substr(at + 1))});
+    }
+    if (!options.seeds.empty()) {
+        auto seeds = parseSeeds(options.seeds);
+        if (seeds)
+            request.seeds = std::move(seeds).value();
+        else
+            problems.insert(problems.end(), seeds.problems().begin(), seeds.problems().end());
+    }
+    if (!readShard(options.shard, request))
+        problems.push_back(
+            sweepProblem(TRAINYARD_TEXT("--shard takes I/N with 1 ≤ I ≤ N; got {0}"), options.shard));
+    if (!problems.empty()) return problems;
+    return request;
+}
+
+std::string sweepCsv(const SweepRequest& request, const SweepResult& result) {
+    std::set<std::string> names;
+    for (const auto& row : result.rows)
+        for (const auto& [name, value] : row.metrics) names.insert(name);
+    std::string text = "row";
+    for (const auto& axis : request.axes) text += "," + csvField(axis.pointer);
+    text += ",seed,digest";
+    for (const auto& name : names) text += "," + csvField(name);
+    text += "\n";
+    for (const auto& row : result.rows) {
+        text += std::to_string(row.number);
+        for (const auto& value : row.values) text += "," + csvField(value);
+        text += "," + std::to_string(row.seed) + "," + row.digest;
+        for (const auto& name : names) {
+            const auto it = row.metrics.find(name);
+            text += ",";
+            if (it != row.metrics.end() && std::isfinite(it->second)) text += formatNumber(it->second);
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+Json sweepJson(const SweepRequest& request, const SweepResult& result, const Input& input) {
+    Json rows = Json::array(), axes = Json::array();
+    for (const auto& axis : request.axes)
+        axes.push_back({{"pointer", axis.pointer}, {"values", axis.values}});
+    for (const auto& row : result.rows) {
+        Json values = Json::object();
+        for (std::size_t a = 0; a < request.axes.size(); ++a) values[request.axes[a].pointer] = row.values[a];
+        rows.push_back({{"row", row.number},
+                        {"values", std::move(values)},
+                        {"seed", row.seed},
+                        {"digest", row.digest},
+                        {"metrics", numbersJson(row.metrics)}});
+    }
+    return {{"scenario", input.name},
+            {"version", TRAINYARD_VERSION},
+            {"axes", std::move(axes)},
+            {"shard", {request.shard + 1, request.shards}},
+            {"rows", std::move(rows)}};
+}
+
+int sweepCommand(const SweepOptions& options) {
+    const Interrupt interrupt;
+    auto input = loadInput(options);
+    if (!input) return refuse(input.problems());
+    printProblems(input.problems());
+    if (input->mode == RunMode::execute)
+        return refuse(
+            {sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --mode {0}"), "execute")});
+    auto request = sweepRequest(options, *input);
+    if (!request) return refuse(request.problems());
+    if (!options.out.empty())
+        if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
+    Progress progress;
+    request->stop = interrupt.token();
+    request->progress = [&](std::size_t done, std::size_t all) {
+        progress.show(static_cast<double>(done) / static_cast<double>(all),
+                      std::to_string(done) + " of " + std::to_string(all) + " runs");
+    };
+    const auto result = sweep(*request);
+    if (!result) return refuse(result.problems());
+    printProblems(result->problems);
+    const Json json = sweepJson(*request, *result, *input);
+    const std::string csv = sweepCsv(*request, *result);
+    Problems problems;
+    if (!options.out.empty()) {
+        const RunRecipe recipe{.scenarioText = writeScenario(*input->scenario),
+                               .scenarioName = input->name,
+                               .seed = request->seeds.front(),
+                               .version = TRAINYARD_VERSION};
+        problems =
+            writeFileAtomically(std::filesystem::path(options.out) / "sweep.json", json.dump(2) + "\n");
+        for (auto& p : writeFileAtomically(std::filesystem::path(options.out) / "sweep.csv",
+                                           "# " + provenance(recipe) + "\n" + csv))
+            problems.push_back(p);
+        printProblems(problems);
+    }
+    std::cout << (options.json ? json.dump(2) + "\n" : csv);
+    if (result->stopped) std::cerr << "stopped\n";
+    return result->stopped || !result->problems.empty() || !problems.empty() ? exitFailed : exitDone;
+}
+
+} // namespace
+
+void addSweep(CLI::App& app, int& status) {
+    auto options = std::make_shared<SweepOptions>();
+    CLI::App* command = app.add_subcommand("sweep", "Run a scenario over a grid of values");
+    addCommonOptions(*command, *options);
+    command->add_option("--grid", options->grid, "POINTER=v1,v2,…: one axis; may be repeated")
+        ->required()
+        ->take_all()
+        ->allow_extra_args(false);
+    command->add_option("--seeds", options->seeds, "Seeds, for example 1-5; the scenario's if not given");
+    command->add_option("--shard", options->shard, "I/N: only every N-th row, beginning with the I-th");
+    command->callback([options, &status] { status = sweepCommand(*options); });
+}
+
+} // namespace trainyard::cli

@@ -1,0 +1,39 @@
+// trainyard-cli validate FILE…: every problem of every file, or silence.
+#include "Commands.h"
+#include "Common.h"
+
+#include "scenario/ScenarioFile.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace trainyard::cli {
+
+namespace {
+
+int validateFiles(const std::vector<std::string>& files) {
+    const Registry registry = Registry::builtin();
+    int bad = 0;
+    for (const auto& file : files) {
+        const auto loaded = readScenario(file, registry);
+        printProblems(loaded.problems());
+        if (!loaded)
+            ++bad;
+        else
+            std::cout << file << ": valid" << (loaded->canonical ? "" : "; saving would reformat it") << "\n";
+    }
+    return bad == 0 ? exitDone : exitBadInput;
+}
+
+} // namespace
+
+void addValidate(CLI::App& app, int& status) {
+    auto files = std::make_shared<std::vector<std::string>>();
+    CLI::App* command = app.add_subcommand("validate", "Check scenario files");
+    command->add_option("FILE", *files, "Scenario files")->required();
+    command->callback([files, &status] { status = validateFiles(*files); });
+}
+
+} // namespace trainyard::cli
