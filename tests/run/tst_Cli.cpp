@@ -1,0 +1,316 @@
+// The command line as scripts use it: exit statuses, where problems go and how they read, the JSON shapes
+// that are promised, digests that do not depend on threads, signals.
+#include "run/AtomicFile.h"
+#include "run/RunRecord.h"
+#include "run/TinyScenario.h"
+#include "scenario/ScenarioFile.h"
+#include "support/TestMain.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <set>
+
+using namespace trainyard;
+using namespace trainyard::test;
+using Json = nlohmann::json;
+
+class tst_Cli : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void runPrintsOneObject();
+    void digestFollowsTheSeedAlone();
+    void badUsageIsTwo_data();
+    void badUsageIsTwo();
+    void everyProblemHasItsPlace();
+    void setChangesTheScenario();
+    void recordsReproduce();
+    void unwritableOutputIsFoundFirst();
+    void fileSizeLimitLosesNothing();
+    void signalsLeaveWholeFiles();
+    void compareIsPaired();
+    void sweepShardsAreTheRows();
+    void explainPrintsCandidates();
+    void listsAreJson_data();
+    void listsAreJson();
+    void localeChangesNoNumber();
+
+private:
+    struct Answer {
+        int status = -1;
+        std::string out, err;
+        Json json() const { return Json::parse(out); }
+    };
+    Answer cli(const QStringList& arguments, const QStringList& environment = {}) const;
+    QString file(const char* name) const { return m_dir.filePath(QString::fromLatin1(name)); }
+    QTemporaryDir m_dir;
+    QString m_scenario, m_long;
+};
+
+tst_Cli::Answer tst_Cli::cli(const QStringList& arguments, const QStringList& environment) const {
+    QProcess process;
+    process.setProcessEnvironment([&] {
+        auto all = QProcessEnvironment::systemEnvironment();
+        for (const auto& entry : environment)
+            all.insert(entry.section(QLatin1Char('='), 0, 0), entry.section(QLatin1Char('='), 1));
+        return all;
+    }());
+    process.start(qEnvironmentVariable("TRAINYARD_CLI"), arguments);
+    if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit) return {};
+    return {process.exitCode(), process.readAllStandardOutput().toStdString(),
+            process.readAllStandardError().toStdString()};
+}
+
+void tst_Cli::initTestCase() {
+    if (qEnvironmentVariable("TRAINYARD_CLI").isEmpty()) QSKIP("TRAINYARD_CLI names no program");
+    m_scenario = file("tiny.json");
+    m_long = file("long.json");
+    QVERIFY(writeFileAtomically(m_scenario.toStdString(), writeScenario(tinyScenario())).empty());
+    QVERIFY(writeFileAtomically(m_long.toStdString(), writeScenario(tinyScenario(1'000'000'000))).empty());
+}
+
+void tst_Cli::runPrintsOneObject() {
+    const Answer answer = cli({"run", m_scenario, "--json"});
+    QCOMPARE(answer.status, 0);
+    const Json json = answer.json();
+    QCOMPARE(json.at("scenario"), Json("tiny.json"));
+    QCOMPARE(json.at("seed"), Json(5));
+    QCOMPARE(json.at("mode"), Json("simulate"));
+    QCOMPARE(json.at("version"), Json(TRAINYARD_VERSION));
+    QCOMPARE(json.at("digest").get<std::string>().size(), std::size_t{16});
+    QCOMPARE(json.at("metrics").at("finished_jobs"), Json(2.0));
+    QCOMPARE(json.at("jobs")[1].at("id"), Json("b"));
+    QVERIFY(json.at("jobs")[0].at("jct_s").is_number());
+    QVERIFY(answer.err.empty());
+}
+
+void tst_Cli::digestFollowsTheSeedAlone() {
+    std::set<std::string> digests;
+    for (const char* threads : {"1", "2", "8"})
+        digests.insert(
+            cli({"run", m_scenario, "--json", "--threads", threads}).json().at("digest").get<std::string>());
+    QCOMPARE(digests.size(), std::size_t{1});
+    digests.insert(cli({"run", m_scenario, "--json", "--seed", "6"}).json().at("digest").get<std::string>());
+    QCOMPARE(digests.size(), std::size_t{2});
+}
+
+void tst_Cli::badUsageIsTwo_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("nothing") << QStringList{};
+    QTest::newRow("unknown command") << QStringList{"fly"};
+    QTest::newRow("no file") << QStringList{"run"};
+    QTest::newRow("missing file") << QStringList{"run", "/no/such/file.json"};
+    QTest::newRow("unknown option") << QStringList{"run", "SCENARIO", "--fast"};
+    QTest::newRow("set without value") << QStringList{"run", "SCENARIO", "--set", "/seed"};
+    QTest::newRow("set of an unknown key") << QStringList{"run", "SCENARIO", "--set", "/sed=3"};
+    QTest::newRow("set of a wrong type") << QStringList{"run", "SCENARIO", "--set", "/seed=\"x\""};
+    QTest::newRow("mode") << QStringList{"run", "SCENARIO", "--mode", "dream"};
+    QTest::newRow("threads") << QStringList{"run", "SCENARIO", "--threads", "-1"};
+    QTest::newRow("seed") << QStringList{"run", "SCENARIO", "--seed", "1.5"};
+    QTest::newRow("vary") << QStringList{"compare", "SCENARIO", "--vary", "colour=red"};
+    QTest::newRow("vary nothing") << QStringList{"compare", "SCENARIO", "--vary", "scheduler="};
+    QTest::newRow("unknown policy") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo,nope"};
+    QTest::newRow("seeds") << QStringList{"compare",        "SCENARIO", "--vary",
+                                          "scheduler=fifo", "--seeds",  "5-1"};
+    QTest::newRow("baseline") << QStringList{"compare",        "SCENARIO",   "--vary",
+                                             "scheduler=fifo", "--baseline", "drf"};
+    QTest::newRow("grid") << QStringList{"sweep", "SCENARIO", "--grid", "/seed"};
+    QTest::newRow("shard") << QStringList{"sweep", "SCENARIO", "--grid", "/seed=1,2", "--shard", "3/2"};
+    QTest::newRow("list") << QStringList{"list", "colours"};
+    QTest::newRow("no record") << QStringList{"explain", "SCENARIO", "--job", "a"};
+}
+
+void tst_Cli::badUsageIsTwo() {
+    QFETCH(QStringList, arguments);
+    arguments.replaceInStrings(QStringLiteral("SCENARIO"), m_scenario);
+    const Answer answer = cli(arguments);
+    QCOMPARE(answer.status, 2);
+    QVERIFY(answer.out.empty());
+    QVERIFY(!answer.err.empty());
+}
+
+void tst_Cli::everyProblemHasItsPlace() {
+    QString text = QString::fromStdString(writeScenario(tinyScenario()));
+    text.replace(QStringLiteral("\"from\": \"m1\""), QStringLiteral("\"from\": \"m9\""));
+    text.replace(QStringLiteral("\"title\""), QStringLiteral("\"titel\""));
+    const QString bad = file("bad.json");
+    QVERIFY(writeFileAtomically(bad.toStdString(), text.toStdString()).empty());
+    const Answer answer = cli({"validate", bad, m_scenario});
+    QCOMPARE(answer.status, 2);
+    const QString errors = QString::fromStdString(answer.err);
+    static const QRegularExpression place(QStringLiteral("^[^\\n:]*bad\\.json:\\d+: /[^ ]*: \\S"),
+                                          QRegularExpression::MultilineOption);
+    int places = 0;
+    for (auto it = place.globalMatch(errors); it.hasNext(); it.next()) ++places;
+    QVERIFY2(places >= 2, qPrintable(errors)); // both, not the first only
+    QCOMPARE(errors.count(QLatin1Char('\n')), places);
+    QVERIFY(answer.out.find("tiny.json: valid") != std::string::npos);
+    QCOMPARE(cli({"validate", m_scenario}).status, 0);
+}
+
+void tst_Cli::setChangesTheScenario() {
+    const Json json = cli({"run", m_scenario, "--json", "--set", "/jobs/0/stop/iterations=7"}).json();
+    QCOMPARE(json.at("jobs")[0].at("updates"), Json(7.0));
+    QCOMPARE(json.at("jobs")[1].at("updates"), Json(20.0));
+}
+
+void tst_Cli::recordsReproduce() {
+    const QString out = file("out");
+    const Answer first =
+        cli({"run", m_scenario, "--seed", "9", "--json", "--out", out, "--set", "/jobs/0/stop/iterations=7"});
+    QCOMPARE(first.status, 0);
+    for (const char* name : {"", "/record.json", "/metrics.json", "/metrics.csv", "/losses.csv",
+                             "/events.csv", "/events.ndjson", "/trace.json"}) {
+        const Answer again = cli({"run", out + QLatin1String(name), "--json"});
+        QVERIFY2(again.status == 0, name);
+        QCOMPARE(again.json().at("digest"), first.json().at("digest"));
+        QCOMPARE(again.json().at("reproduced"), Json(true));
+    }
+    const Answer other = cli({"run", out, "--seed", "10", "--json"});
+    QCOMPARE(other.status, 0);
+    QVERIFY(!other.json().contains("reproduced"));
+    // A recorded digest that this program does not reach is a failure, and said.
+    QFile metrics(out + QStringLiteral("/metrics.csv"));
+    QVERIFY(metrics.open(QIODevice::ReadWrite));
+    QByteArray text = metrics.readAll();
+    text.replace(QByteArray::fromStdString(first.json().at("digest").get<std::string>()), "0123456789abcdef");
+    metrics.seek(0);
+    metrics.write(text);
+    metrics.close();
+    const Answer wrong = cli({"run", metrics.fileName(), "--json"});
+    QCOMPARE(wrong.status, 1);
+    QCOMPARE(wrong.json().at("reproduced"), Json(false));
+    QVERIFY(wrong.err.find("not reproduced") != std::string::npos);
+}
+
+void tst_Cli::unwritableOutputIsFoundFirst() {
+    // The endless scenario would not come back if it were run before the directory was tried.
+    const Answer answer = cli({"run", m_long, "--out", m_scenario + QStringLiteral("/out")});
+    QCOMPARE(answer.status, 2);
+    QVERIFY(answer.err.find("directory") != std::string::npos);
+}
+
+void tst_Cli::fileSizeLimitLosesNothing() {
+    // The limit lets the probe pass and the log not: as if the disk became full during the run. The temporary
+    // directory is under the same limit here, so the run is lost to the disk but its numbers are still
+    // printed.
+    const QString out = file("limited");
+    QProcess shell;
+    shell.start(QStringLiteral("/bin/bash"),
+                {"-c", QStringLiteral("ulimit -f 8; exec \"$0\" run \"$1\" --json --out \"$2\""),
+                 qEnvironmentVariable("TRAINYARD_CLI"), m_scenario, out});
+    QVERIFY(shell.waitForFinished(120'000));
+    QCOMPARE(shell.exitCode(), 1);
+    const Json json = Json::parse(shell.readAllStandardOutput().toStdString());
+    QCOMPARE(json.at("metrics").at("finished_jobs"), Json(2.0));
+    for (const auto& name : QDir(out).entryList(QDir::Files | QDir::Hidden))
+        QVERIFY2(!name.contains(QStringLiteral(".part")), qPrintable(name)); // no half files
+    QVERIFY(!QFile::exists(out + QStringLiteral("/record.json")));
+}
+
+void tst_Cli::signalsLeaveWholeFiles() {
+    const QString out = file("stopped");
+    QProcess process;
+    process.start(qEnvironmentVariable("TRAINYARD_CLI"), {"run", m_long, "--json", "--out", out});
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY(QDir(out).exists()); // the probe is past: the signals are taken care of
+    QVERIFY(::kill(static_cast<pid_t>(process.processId()), SIGINT) == 0);
+    QVERIFY(process.waitForFinished(120'000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 1);
+    QVERIFY(process.readAllStandardError().contains("stopped"));
+    const Json json = Json::parse(process.readAllStandardOutput().toStdString());
+    QCOMPARE(json.at("complete"), Json(false));
+    const auto record = readRecord(out.toStdString(), Registry::builtin());
+    QVERIFY2(record.ok(), record.ok() ? "" : record.problems().front().text().c_str());
+    QVERIFY(!record->complete);
+    QCOMPARE(record->failure, std::string("stopped"));
+}
+
+void tst_Cli::compareIsPaired() {
+    const QString out = file("comparison");
+    const Answer answer = cli(
+        {"compare", m_scenario, "--vary", "scheduler=fifo,fifo", "--seeds", "1-4", "--json", "--out", out});
+    QCOMPARE(answer.status, 0);
+    const Json json = answer.json();
+    QCOMPARE(json.at("family"), Json("scheduler"));
+    QCOMPARE(json.at("baseline"), Json("fifo"));
+    QCOMPARE(json.at("seeds"), Json({1, 2, 3, 4}));
+    QCOMPARE(json.at("policies").size(), std::size_t{2});
+    const Json& jct = json.at("policies")[1].at("metrics").at("mean_jct_s");
+    QCOMPARE(jct.at("n"), Json(4));
+    QVERIFY(jct.at("interval")[0] < jct.at("mean") &&
+            jct.at("mean") < jct.at("interval")[1]); // straggling differs by seed
+    // The same policy under common random numbers: no difference at all.
+    QCOMPARE(jct.at("difference").at("mean"), Json(0.0));
+    QCOMPARE(jct.at("difference").at("interval"), Json({0.0, 0.0}));
+    QVERIFY(Json::parse(readWholeFile(out.toStdString() + "/comparison.json", 1 << 20).value()) == json);
+    QVERIFY(QFile::exists(out + QStringLiteral("/comparison.csv")));
+}
+
+void tst_Cli::sweepShardsAreTheRows() {
+    const QStringList base{
+        "sweep",   m_scenario, "--grid", "/jobs/0/stop/iterations=5,10", "--grid", "/jobs/1/batch=10,20",
+        "--seeds", "1-2"};
+    const Json whole = cli(base + QStringList{"--json"}).json();
+    QCOMPARE(whole.at("rows").size(), std::size_t{8});
+    QCOMPARE(whole.at("rows")[5].at("values"),
+             Json({{"/jobs/0/stop/iterations", "10"}, {"/jobs/1/batch", "10"}}));
+    QCOMPARE(whole.at("rows")[5].at("seed"), Json(2));
+    Json merged = Json::array();
+    for (const char* shard : {"1/3", "2/3", "3/3"}) {
+        const Json part = cli(base + QStringList{"--json", "--shard", shard}).json();
+        for (const auto& row : part.at("rows")) merged.push_back(row);
+    }
+    std::sort(merged.begin(), merged.end(),
+              [](const Json& a, const Json& b) { return a.at("row") < b.at("row"); });
+    QCOMPARE(merged.size(), whole.at("rows").size());
+    for (std::size_t i = 0; i < merged.size(); ++i) QCOMPARE(merged[i].dump(1), whole.at("rows")[i].dump(1));
+    const std::string csv = cli(base).out;
+    QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), std::ptrdiff_t{9});
+    QVERIFY(csv.rfind("row,/jobs/0/stop/iterations,/jobs/1/batch,seed,digest,", 0) == 0);
+}
+
+void tst_Cli::explainPrintsCandidates() {
+    const QString out = file("explained");
+    QCOMPARE(cli({"run", m_scenario, "--out", out}).status, 0);
+    const Answer answer = cli({"explain", out, "--job", "a"});
+    QCOMPARE(answer.status, 0);
+    QVERIFY(answer.out.find("fifo") != std::string::npos);
+    QVERIFY(answer.out.find("passed") != std::string::npos);
+    QVERIFY(answer.out.find("does not give the recorded choice") == std::string::npos);
+    const Json json = cli({"explain", out, "--job", "b", "--at", "0.4", "--json"}).json();
+    QVERIFY(json.is_array() && json.empty()); // b arrives at 0.5 s
+    QCOMPARE(cli({"explain", out, "--job", "c"}).status, 2);
+}
+
+void tst_Cli::listsAreJson_data() {
+    QTest::addColumn<QString>("what");
+    for (const char* what : {"scheduler", "synchronization", "parameters", "partitioner", "models",
+                             "datasets", "optimizers", "metrics", "scenarios"})
+        QTest::newRow(what) << QString::fromLatin1(what);
+}
+
+void tst_Cli::listsAreJson() {
+    QFETCH(QString, what);
+    const Answer answer = cli({"list", what, "--json"});
+    QCOMPARE(answer.status, 0);
+    const Json list = answer.json();
+    QVERIFY(list.is_array() && !list.empty());
+    for (const auto& item : list)
+        QVERIFY(item.at("id").is_string() && item.at("label").is_string() && item.at("summary").is_string());
+    QVERIFY(!cli({"list", what}).out.empty());
+}
+
+void tst_Cli::localeChangesNoNumber() {
+    const QStringList run{"run", m_scenario, "--json"};
+    const std::string plain = cli(run, {"LC_ALL=C"}).out;
+    for (const char* locale : {"LC_ALL=de_DE.UTF-8", "LC_ALL=zh_CN.UTF-8"})
+        QCOMPARE(cli(run, {locale}).out, plain);
+}
+
+TRAINYARD_TEST(tst_Cli)
+#include "tst_Cli.moc"
