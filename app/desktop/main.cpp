@@ -1,14 +1,145 @@
-// trainyard: the window. Builds objects, connects, shows.
+// trainyard: the window. Reads the command line, builds objects, connects, shows.
+#include "Start.h"
+
+#include "canvas/CanvasView.h"
+#include "shell/FileActions.h"
 #include "shell/MainWindow.h"
+#include "shell/MessageBar.h"
+#include "shell/ThemeChoice.h"
+#include "theme/Icons.h"
+#if __has_include("plots/Render.h")
+#include "plots/Render.h"
+#define TRAINYARD_HAS_RENDER
+#endif
 
 #include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
 
+#include <algorithm>
 #include <clocale>
+#include <cstdio>
+#include <memory>
+#include <string_view>
+
+namespace {
+
+using namespace trainyard;
+
+constexpr int badUsage = 2;
+
+/// Options that are for scripts stay out of --help.
+QCommandLineOption hiddenOption(const QString& name, const QString& value) {
+    QCommandLineOption option(name, QString(), value);
+    option.setFlags(QCommandLineOption::HiddenFromHelp);
+    return option;
+}
+
+StartOptions readOptions(const QApplication& application) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QApplication::translate("main", "Explore how clusters schedule distributed machine learning"));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("file"),
+                                 QApplication::translate("main", "Scenario to open and play"),
+                                 QStringLiteral("[FILE]"));
+    parser.addOption({QStringLiteral("render"),
+                      QApplication::translate(
+                          "main", "Writes the charts of a run record (with --out DIR), without a window"),
+                      QStringLiteral("RECORD")});
+    parser.addOption({QStringLiteral("out"), QApplication::translate("main", "Where --render writes"),
+                      QStringLiteral("DIR")});
+    parser.addOption({QStringLiteral("bench"),
+                      QApplication::translate("main", "Measures the window itself, without a display")});
+    parser.addOption(
+        {QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
+    for (const char* name : {"screenshot", "size", "theme", "at"})
+        parser.addOption(hiddenOption(QLatin1String(name), QStringLiteral("value")));
+    parser.process(application);
+    StartOptions options;
+    options.file = parser.positionalArguments().value(0);
+    options.bench = parser.isSet(QStringLiteral("bench"));
+    options.json = parser.isSet(QStringLiteral("json"));
+    options.screenshot = parser.value(QStringLiteral("screenshot"));
+    options.theme = parser.value(QStringLiteral("theme"));
+    if (parser.isSet(QStringLiteral("at"))) options.atSeconds = parser.value(QStringLiteral("at")).toDouble();
+    const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
+    if (size.size() == 2 && size[0].toInt() > 0 && size[1].toInt() > 0)
+        options.size = {size[0].toInt(), size[1].toInt()};
+    return options;
+}
+
+QString starterScenario(const ResourcePaths& resources) {
+    return QString::fromStdString(
+        (resources.root.parent_path() / "scenarios/start/one-slow-worker.json").string());
+}
+
+int runWindow(const StartOptions& options, const QElapsedTimer& sinceStart) {
+    const bool scripted = options.bench || !options.screenshot.isEmpty();
+    QTemporaryDir throwaway; // scripts neither see nor change what a person has set
+    if (scripted) {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, throwaway.path());
+    }
+    ThemeChoice theme;
+    if (!options.theme.isEmpty())
+        theme.choose(options.theme == QLatin1String("dark") ? ThemeChoice::dark : ThemeChoice::light, false);
+    const ResourcePaths resources =
+        ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString());
+    const QString journals =
+        QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/journal");
+    Workspace workspace(std::make_shared<const Registry>(Registry::builtin()), resources,
+                        scripted ? QString() : journals);
+    MainWindow window(workspace, theme);
+    if (scripted)
+        window.resize(options.size);
+    else
+        window.restoreLayout();
+    window.show();
+    if (scripted) window.resize(options.size);
+    const QString file = !options.file.isEmpty() ? options.file : starterScenario(resources);
+    if (!options.file.isEmpty() || QFileInfo::exists(file)) window.files().open(file);
+    if (options.bench) {
+        QApplication::processEvents();
+        while (window.canvas().paintTimes().empty())
+            QApplication::processEvents(QEventLoop::WaitForMoreEvents, 10);
+        return runBench(window, workspace, options, static_cast<double>(sinceStart.nsecsElapsed()) * 1e-9);
+    }
+    if (!options.screenshot.isEmpty()) return takeScreenshot(window, workspace, options);
+    window.files().offerRecovery();
+    return QApplication::exec();
+}
+
+} // namespace
 
 int main(int argc, char** argv) {
+    QElapsedTimer sinceStart;
+    sinceStart.start();
+    const auto given = [&](const char* option) {
+        return std::any_of(argv + 1, argv + argc, [&](const char* a) {
+            return std::string_view(a).substr(0, std::string_view(option).size()) == option;
+        });
+    };
+    if ((given("--bench") || given("--render")) && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     std::setlocale(LC_NUMERIC, "C"); // QApplication set the user's; numbers in files stay in C
-    trainyard::MainWindow window;
-    window.show();
-    return application.exec();
+    QApplication::setOrganizationName(QStringLiteral("Trainyard"));
+    QApplication::setApplicationName(QStringLiteral("Trainyard"));
+    QApplication::setApplicationVersion(QStringLiteral(TRAINYARD_VERSION));
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/trainyard.svg")));
+    if (given("--render")) {
+#ifdef TRAINYARD_HAS_RENDER
+        return renderRecord(QApplication::arguments());
+#else
+        std::fputs("trainyard: this build cannot render\n", stderr);
+        return badUsage;
+#endif
+    }
+    return runWindow(readOptions(application), sinceStart);
 }

@@ -2,24 +2,61 @@
 
 namespace trainyard {
 
+namespace {
+
+constexpr std::size_t mostEarlierRuns = 8;
+
+bool hasEnded(const Frame& frame) {
+    return frame.status == RunStatus::finished || frame.status == RunStatus::failed ||
+           frame.status == RunStatus::stopped;
+}
+
+} // namespace
+
 RunModel::RunModel(std::shared_ptr<const Registry> registry, ResourcePaths resources, QObject* parent)
     : QObject(parent), m_registry(std::move(registry)), m_resources(std::move(resources)) {
     m_timer.setInterval(16);
+    m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, &RunModel::poll);
 }
 
 RunModel::~RunModel() = default;
 
-void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& label, bool paused) {
-    RunRequest request{.scenario = scenario, .registry = m_registry, .resources = m_resources, .seed = scenario->seed,
-                       .mode = scenario->mode, .paused = paused};
-    m_session.reset(); // stops and joins the previous one; its log lives on in the library
-    if (m_current.log) {
-        m_current.running = false;
-        m_earlier.push_back(std::move(m_current));
+void RunModel::retireCurrent(bool keepGhost) {
+    const bool live = m_session && m_frame && !hasEnded(*m_frame);
+    if (keepGhost || !m_current.log) {
+        m_session.reset();
+        return;
     }
+    m_ghostSession.reset();
+    m_ghostFrame.reset();
+    m_current.running = false;
+    if (live && m_session->request().mode == RunMode::simulate) {
+        m_session->runToEnd();
+        m_ghostSession = std::move(m_session);
+        m_current.running = true;
+    }
+    m_session.reset(); // stops and joins; its log lives on
+    m_earlier.push_back(std::move(m_current));
+    if (m_earlier.size() > mostEarlierRuns) m_earlier.erase(m_earlier.begin());
+}
+
+void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& label,
+                     const StartOptions& options) {
+    RunRequest request{.scenario = scenario,
+                       .registry = m_registry,
+                       .resources = m_resources,
+                       .seed = scenario->seed,
+                       .mode = scenario->mode,
+                       .paused = options.paused,
+                       .speed = options.speed};
+    retireCurrent(options.keepGhost);
     m_frame.reset();
-    m_current = {.id = m_nextId++, .label = label, .scenario = std::move(scenario), .seed = request.seed, .running = true};
+    m_current = {.id = m_nextId++,
+                 .label = label,
+                 .scenario = std::move(scenario),
+                 .seed = request.seed,
+                 .running = true};
     m_session = std::make_unique<RunSession>(std::move(request));
     m_timer.start();
     Q_EMIT runStarted();
@@ -27,6 +64,7 @@ void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& la
 
 void RunModel::show(RunData data) {
     m_session.reset();
+    m_ghostSession.reset();
     m_timer.stop();
     m_frame.reset();
     data.id = m_nextId++;
@@ -35,37 +73,65 @@ void RunModel::show(RunData data) {
     Q_EMIT frame();
 }
 
-RunSession* RunModel::session() const { return m_session.get(); }
-const RunData& RunModel::current() const { return m_current; }
-const std::vector<RunData>& RunModel::earlier() const { return m_earlier; }
-void RunModel::forgetEarlier() { m_earlier.clear(); }
-std::shared_ptr<const Frame> RunModel::latestFrame() const { return m_frame; }
+RunSession* RunModel::session() const {
+    return m_session.get();
+}
+const RunData& RunModel::current() const {
+    return m_current;
+}
+const std::vector<RunData>& RunModel::earlier() const {
+    return m_earlier;
+}
+std::shared_ptr<const Frame> RunModel::latestFrame() const {
+    return m_frame;
+}
+
+void RunModel::forgetEarlier() {
+    m_ghostSession.reset();
+    m_earlier.clear();
+}
 
 std::shared_ptr<const ClusterState> RunModel::stateAt(SimTime t) const {
-    return m_session ? m_session->stateAt(t) : nullptr;
+    if (m_session) return m_session->stateAt(t);
+    if (!m_current.log || !m_current.workload) return nullptr;
+    auto state = std::make_shared<ClusterState>(m_current.workload);
+    const std::size_t end = m_current.log->positionAfter(t);
+    for (std::size_t i = 0; i < end; ++i) state->apply((*m_current.log)[i]);
+    return state;
 }
 
 std::vector<Explanation> RunModel::explanations() const {
     return m_session ? m_session->explanations(0) : std::vector<Explanation>{};
 }
 
+bool RunModel::pollGhost() {
+    if (!m_ghostSession) return false;
+    auto latest = m_ghostSession->frame();
+    if (!latest || latest == m_ghostFrame) return false;
+    m_ghostFrame = std::move(latest);
+    if (hasEnded(*m_ghostFrame)) {
+        m_ghostSession.reset();
+        if (!m_earlier.empty()) m_earlier.back().running = false;
+    }
+    return true;
+}
+
 void RunModel::poll() {
-    if (!m_session) return;
-    auto latest = m_session->frame();
-    if (!latest || latest == m_frame) return;
-    m_frame = std::move(latest);
-    if (!m_current.log) {
-        m_current.log = m_session->log();
-        m_current.workload = m_session->workload();
+    const bool ghostGrew = pollGhost();
+    auto latest = m_session ? m_session->frame() : nullptr;
+    const bool isNew = latest && latest != m_frame;
+    if (isNew) {
+        m_frame = std::move(latest);
+        if (!m_current.log) {
+            m_current.log = m_session->log();
+            m_current.workload = m_session->workload();
+        }
+        m_current.running = !hasEnded(*m_frame);
     }
-    const bool ended = m_frame->status == RunStatus::finished || m_frame->status == RunStatus::failed ||
-                       m_frame->status == RunStatus::stopped;
-    if (ended) {
-        m_timer.stop();
-        m_current.running = false;
-    }
-    Q_EMIT frame();
-    if (ended) Q_EMIT runEnded();
+    if (isNew || ghostGrew) Q_EMIT frame();
+    if (isNew && !m_current.running) Q_EMIT runEnded();
+    // Nothing more can come of an ended run: the window is then idle.
+    if ((!m_session || !m_current.running) && !m_ghostSession) m_timer.stop();
 }
 
 } // namespace trainyard

@@ -1,6 +1,7 @@
 #pragma once
-// The only bridge to a running RunSession. A 16 ms timer looks for a new frame and tells all views at once by frame();
-// signals say that something is new, they carry no data. Owns the current session and the library of earlier runs (ghosts).
+// The only bridge to a running RunSession. A 16 ms timer looks for a new frame and tells all views at once by
+// frame(); signals say that something is new, they carry no data. Owns the current session and the library of
+// earlier runs (ghosts).
 #include "run/RunSession.h"
 #include "session/RunData.h"
 
@@ -17,8 +18,18 @@ public:
     RunModel(std::shared_ptr<const Registry> registry, ResourcePaths resources, QObject* parent = nullptr);
     ~RunModel() override;
 
-    /// Starts a run of the scenario; the previous run becomes the ghost (kept in earlier()).
-    void start(std::shared_ptr<const Scenario> scenario, const QString& label, bool paused = false);
+    struct StartOptions {
+        bool paused = false;
+        double speed = 0;       ///< simulated seconds per real second; 0 = as fast as possible
+        bool keepGhost = false; ///< the replaced run is forgotten, as between two positions of one slider
+    };
+    /// Starts a run of the scenario; the previous run becomes the ghost (kept in earlier()). A simulated
+    /// ghost that had not ended goes on to its end in the background, so that there is something to compare
+    /// with.
+    void start(std::shared_ptr<const Scenario> scenario, const QString& label, const StartOptions& options);
+    void start(std::shared_ptr<const Scenario> scenario, const QString& label) {
+        start(std::move(scenario), label, {});
+    }
     /// Shows a recorded run instead of a live one.
     void show(RunData data);
 
@@ -29,24 +40,26 @@ public:
     const std::vector<RunData>& earlier() const;
     void forgetEarlier();
     std::shared_ptr<const Frame> latestFrame() const;
-    /// State at the time axis' cursor; the latest frame's while following.
+    /// The state at an instant already run; null while there is none.
     std::shared_ptr<const ClusterState> stateAt(SimTime t) const;
     std::vector<Explanation> explanations() const;
 
 Q_SIGNALS:
     void runStarted(); ///< current() is another run
-    void frame();      ///< the log has grown, or the status changed
+    void frame();      ///< the log has grown (also that of earlier().back()), or the status changed
     void runEnded();   ///< finished, failed or stopped; after the last frame()
 
 private:
     void poll();
+    bool pollGhost();
+    void retireCurrent(bool keepGhost);
 
     std::shared_ptr<const Registry> m_registry;
     ResourcePaths m_resources;
-    std::unique_ptr<RunSession> m_session;
+    std::unique_ptr<RunSession> m_session, m_ghostSession;
     RunData m_current;
     std::vector<RunData> m_earlier;
-    std::shared_ptr<const Frame> m_frame;
+    std::shared_ptr<const Frame> m_frame, m_ghostFrame;
     QTimer m_timer;
     RunId m_nextId = 1;
 };

@@ -69,7 +69,20 @@ QPushButton[primary="true"]:hover { background: @accentHover; }
 QStatusBar { background: @window; border-top: 1px solid @hairline; }
 QStatusBar::item { border: 0; }
 QStatusBar QLabel { color: @muted; padding: 2px 8px; }
-QDockWidget { color: @text; titlebar-close-icon: url(:/icons/none.svg); titlebar-normal-icon: url(:/icons/none.svg); }
+QDockWidget { color: @text; titlebar-close-icon: url(:/icons/dock-close-@scheme.svg);
+    titlebar-normal-icon: url(:/icons/dock-float-@scheme.svg); }
+QDockWidget::title { background: @surface; padding: 7px 12px; border-bottom: 1px solid @hairline; text-align: left; }
+QDockWidget::close-button, QDockWidget::float-button { border: 0; border-radius: 4px; padding: 1px; background: transparent;
+    icon-size: 14px; }
+QDockWidget::close-button:hover, QDockWidget::float-button:hover { background: @hover; }
+QSpinBox, QDoubleSpinBox { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 3px 4px 3px 6px;
+    selection-background-color: @accent; selection-color: @onAccent; }
+QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
+QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; width: 18px; border: 0; }
+QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-origin: border; subcontrol-position: bottom right; width: 18px;
+    border: 0; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(:/icons/spin-up-@scheme.svg); width: 9px; height: 9px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(:/icons/spin-down-@scheme.svg); width: 9px; height: 9px; }
 QTabBar { qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border: 0; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
@@ -109,6 +122,10 @@ QComboBox::drop-down { border: 0; width: 22px; }
 QComboBox::down-arrow { image: url(:/icons/chevron-@scheme.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @hairline; padding: 4px;
     selection-background-color: @accentSoft; selection-color: @text; outline: 0; }
+QCheckBox { spacing: 8px; }
+QCheckBox::indicator { width: 14px; height: 14px; border: 1.5px solid @muted; border-radius: 4px; background: @raised; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/icons/check-@scheme.svg); }
+QCheckBox::indicator:focus { border-color: @accent; }
 QFrame[card="true"] { background: @raised; border: 1px solid @hairline; border-radius: 8px; }
 QWidget[panel="true"] { background: @surface; }
 QLabel[muted="true"] { color: @muted; }

@@ -1,0 +1,31 @@
+#pragma once
+// How the window was asked for on the command line, and the ways it runs: for a person, for a picture, for a
+// measurement.
+#include "session/Workspace.h"
+
+#include <QSize>
+#include <QString>
+
+namespace trainyard {
+
+class MainWindow;
+
+struct StartOptions {
+    QString file;
+    QString screenshot; ///< path of the picture to write; empty: none
+    QSize size{1280, 800};
+    QString theme; ///< "light", "dark", "" = as set
+    double atSeconds = -1;
+    bool bench = false, json = false;
+};
+
+/// Plays until the run has come to options.atSeconds (or to its end), writes the picture and returns the exit
+/// status.
+int takeScreenshot(MainWindow& window, Workspace& workspace, const StartOptions& options);
+
+/// Measures start-up and the work of a frame with 1,000 machines and 1,000 jobs during a run; prints the
+/// benchmarks. `secondsToFirstPaint`: of this start, measured by the caller.
+int runBench(MainWindow& window, Workspace& workspace, const StartOptions& options,
+             double secondsToFirstPaint);
+
+} // namespace trainyard

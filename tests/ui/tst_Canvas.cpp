@@ -1,0 +1,251 @@
+// The canvas: where things lie, what is drawn at which zoom, clicks that select, drags that are one step.
+#include "canvas/CanvasView.h"
+#include "canvas/ClusterPainter.h"
+#include "support/TestMain.h"
+#include "support/ViewFixture.h"
+
+#include <QApplication>
+#include <QImage>
+#include <QPainter>
+#include <QWheelEvent>
+
+using namespace trainyard;
+
+class tst_Canvas : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void detailFollowsZoom();
+    void nothingOverlaps();
+    void racksFrameTheirMachines();
+    void givenPositionsAreKept();
+    void movingOneLeavesTheOthers();
+    void computingSlotHasTheColourOfItsJob();
+    void failedMachineLooksFailed();
+    void everyDetailPaints();
+    void clickSelects();
+    void clickOnATaskSelectsItsJob();
+    void dragIsOneStepAndUndoes();
+    void arrowsWalk();
+    void wheelKeepsThePointUnderTheMouse();
+};
+
+namespace {
+
+QImage paintedAt(const CanvasContent& content, double zoom) {
+    const QRectF bounds = content.layout.bounds.adjusted(-20, -20, 20, 20);
+    QImage image((bounds.size() * zoom).toSize(), QImage::Format_RGB32);
+    const Theme theme = Theme::light();
+    image.fill(theme.window);
+    QPainter painter(&image);
+    painter.scale(zoom, zoom);
+    painter.translate(-bounds.topLeft());
+    ClusterPainter(content, theme, bounds, zoom).paint(painter);
+    return image;
+}
+
+QColor colourAt(const QImage& image, const CanvasContent& content, QPointF scene) {
+    const QPointF origin = content.layout.bounds.topLeft() - QPointF(20, 20);
+    return image.pixelColor((scene - origin).toPoint());
+}
+
+Cluster tree(int racks, int perRack) {
+    Cluster c;
+    c.resourceNames = {"cpu"};
+    c.switches.push_back({.key = "core"});
+    for (int r = 0; r < racks; ++r) {
+        const std::string rack = "r" + std::to_string(r), top = "t" + std::to_string(r);
+        c.racks.push_back({.key = rack});
+        c.switches.push_back({.key = top, .rack = rack});
+        c.links.push_back({.key = top + "--core", .from = top, .to = "core"});
+        for (int m = 0; m < perRack; ++m) {
+            const std::string key = rack + "m" + std::to_string(m);
+            c.machines.push_back({.key = key, .capacity = ResourceVector::of({4}), .rack = rack});
+            c.links.push_back({.key = key + "--" + top, .from = key, .to = top});
+        }
+    }
+    return c;
+}
+
+} // namespace
+
+void tst_Canvas::detailFollowsZoom() {
+    QCOMPARE(detailAt(1), Detail::full);
+    QCOMPARE(detailAt(0.6), Detail::full);
+    QCOMPARE(detailAt(0.59), Detail::shapes);
+    QCOMPARE(detailAt(0.29), Detail::blocks);
+    QCOMPARE(detailAt(0.11), Detail::cells);
+}
+
+void tst_Canvas::nothingOverlaps() {
+    for (const Cluster& c :
+         {tree(1, 1), tree(2, 3), tree(5, 20), tree(50, 20), test::sampleScenario().cluster}) {
+        const ClusterLayout layout = ClusterLayout::of(c);
+        std::vector<QRectF> all = layout.machines;
+        all.insert(all.end(), layout.switches.begin(), layout.switches.end());
+        for (std::size_t i = 0; i < all.size(); ++i)
+            for (std::size_t j = i + 1; j < all.size(); ++j) QVERIFY(!all[i].intersects(all[j]));
+        for (std::size_t i = 0; i < layout.racks.size(); ++i)
+            for (std::size_t j = i + 1; j < layout.racks.size(); ++j)
+                QVERIFY(!layout.racks[i].intersects(layout.racks[j]));
+    }
+}
+
+void tst_Canvas::racksFrameTheirMachines() {
+    const Cluster c = tree(3, 7);
+    const ClusterLayout layout = ClusterLayout::of(c);
+    for (std::size_t m = 0; m < c.machines.size(); ++m)
+        for (std::size_t r = 0; r < c.racks.size(); ++r)
+            QCOMPARE(layout.racks[r].contains(layout.machines[m]), c.machines[m].rack == c.racks[r].key);
+}
+
+void tst_Canvas::givenPositionsAreKept() {
+    Cluster c = test::sampleScenario().cluster;
+    c.machines[1].position = Position{400, -80};
+    QCOMPARE(ClusterLayout::of(c).machines[1].center(), QPointF(400, -80));
+}
+
+void tst_Canvas::movingOneLeavesTheOthers() {
+    Cluster c = tree(2, 4);
+    const ClusterLayout before = ClusterLayout::of(c);
+    c.machines[3].position = Position{900, 900};
+    const ClusterLayout after = ClusterLayout::of(c);
+    for (std::size_t i = 0; i < c.machines.size(); ++i)
+        if (i != 3) QCOMPARE(after.machines[i], before.machines[i]);
+}
+
+// The first slot of a card begins 12 pixels from its left and 23 above its lower edge, 15 wide.
+void tst_Canvas::computingSlotHasTheColourOfItsJob() {
+    CanvasContent content;
+    content.setCluster(test::sampleScenario().cluster);
+    content.setState(test::sampleState(0.1)); // all three workers compute
+    const QImage image = paintedAt(content, 1);
+    const QPointF slot = content.layout.machines[0].bottomLeft() + QPointF(12 + 7.5, -8 - 7.5);
+    QCOMPARE(colourAt(image, content, slot), Theme::light().job(JobId(0)));
+    content.setState(test::sampleState(0.5)); // workers 0 and 1 wait for worker 2
+    const QImage later = paintedAt(content, 1);
+    QVERIFY(colourAt(later, content, slot) != Theme::light().job(JobId(0)));
+    QCOMPARE(colourAt(later, content, slot - QPointF(6.2, 0)), Theme::light().activity(Activity::waiting));
+    const QPointF third = content.layout.machines[2].bottomLeft() + QPointF(12 + 7.5, -8 - 7.5);
+    QCOMPARE(colourAt(later, content, third), Theme::light().job(JobId(0)));
+}
+
+void tst_Canvas::failedMachineLooksFailed() {
+    CanvasContent content;
+    content.setCluster(test::sampleScenario().cluster);
+    auto state = std::make_shared<ClusterState>(test::sampleWorkload());
+    content.setState(state);
+    const QImage up = paintedAt(content, 0.2);
+    auto failed = std::make_shared<ClusterState>(*state);
+    failed->apply(Event{.type = EventType::machineFailed, .a = 0});
+    content.setState(failed);
+    const QImage down = paintedAt(content, 0.2);
+    const QPoint middle =
+        ((content.layout.machines[0].center() - content.layout.bounds.topLeft() + QPointF(20, 20)) * 0.2)
+            .toPoint();
+    QCOMPARE(down.pixelColor(middle), Theme::light().activity(Activity::failed));
+    QVERIFY(up.pixelColor(middle) != down.pixelColor(middle));
+}
+
+void tst_Canvas::everyDetailPaints() {
+    CanvasContent content;
+    content.setCluster(test::sampleScenario().cluster);
+    content.setState(test::sampleState(2.02)); // bytes move
+    content.flowing = true;
+    for (double zoom : {1.0, 0.5, 0.2, 0.1}) {
+        content.selectedJob = {};
+        const QImage plain = paintedAt(content, zoom);
+        QImage empty(plain.size(), plain.format());
+        empty.fill(Theme::light().window);
+        QVERIFY(plain != empty);
+        content.selectedJob = JobId(1);
+        QVERIFY(paintedAt(content, zoom) != plain); // the rest dims
+    }
+}
+
+void tst_Canvas::clickSelects() {
+    test::ViewFixture fixture;
+    CanvasView view(fixture.workspace);
+    view.resize(800, 500);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    const Selection& selection = fixture.workspace.selection();
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.screenPositionOf(QStringLiteral("m2")));
+    QCOMPARE(selection.entities(), QStringList{QStringLiteral("m2")});
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, Qt::ShiftModifier,
+                      view.screenPositionOf(QStringLiteral("m3")));
+    QCOMPARE(selection.entities(), (QStringList{QStringLiteral("m2"), QStringLiteral("m3")}));
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(2, 2));
+    QVERIFY(selection.entities().isEmpty());
+    QVERIFY(!view.paintTimes().empty());
+}
+
+void tst_Canvas::clickOnATaskSelectsItsJob() {
+    test::ViewFixture fixture;
+    fixture.showAt(0.1);
+    CanvasView view(fixture.workspace);
+    view.resize(1000, 600);
+    view.show();
+    view.setZoom(1);
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    const QPointF slot = view.content().layout.machines[0].bottomLeft() + QPointF(12 + 7, -8 - 7);
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.mapFromScene(slot));
+    QCOMPARE(fixture.workspace.selection().job(), JobId(0));
+}
+
+void tst_Canvas::dragIsOneStepAndUndoes() {
+    test::ViewFixture fixture;
+    CanvasView view(fixture.workspace);
+    view.resize(1000, 600);
+    view.show();
+    view.setZoom(1);
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    const Scenario before = fixture.workspace.document().scenario();
+    const QPoint from = view.screenPositionOf(QStringLiteral("m1"));
+    const QPointF sceneBefore = view.content().layout.machines[0].center();
+    QTest::mousePress(view.viewport(), Qt::LeftButton, {}, from);
+    for (int i = 1; i <= 10; ++i) QTest::mouseMove(view.viewport(), from + QPoint(8 * i, 4 * i));
+    QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, from + QPoint(80, 40));
+    QCOMPARE(fixture.workspace.document().undoStack().count(), 1);
+    const QPointF moved = view.content().layout.machines[0].center() - sceneBefore;
+    QVERIFY2(std::abs(moved.x() - 80) <= 4 && std::abs(moved.y() - 40) <= 4,
+             qPrintable(QString::number(moved.x())));
+    QVERIFY(fixture.workspace.document().scenario().cluster.machines[0].position.has_value());
+    fixture.workspace.document().undoStack().undo();
+    QVERIFY(fixture.workspace.document().scenario() == before);
+    QCOMPARE(view.content().layout.machines[0].center(), sceneBefore);
+}
+
+void tst_Canvas::arrowsWalk() {
+    test::ViewFixture fixture;
+    CanvasView view(fixture.workspace);
+    view.resize(800, 500);
+    view.show();
+    fixture.workspace.selection().selectEntities({QStringLiteral("sw")});
+    QTest::keyClick(&view, Qt::Key_Down);
+    const QStringList below = fixture.workspace.selection().entities();
+    QCOMPARE(below.size(), 1);
+    QVERIFY(below[0].startsWith(QLatin1Char('m')));
+    QTest::keyClick(&view, Qt::Key_Up);
+    QCOMPARE(fixture.workspace.selection().entities(), QStringList{QStringLiteral("sw")});
+    QTest::keyClick(&view, Qt::Key_Escape);
+    QVERIFY(fixture.workspace.selection().entities().isEmpty());
+}
+
+void tst_Canvas::wheelKeepsThePointUnderTheMouse() {
+    test::ViewFixture fixture;
+    CanvasView view(fixture.workspace);
+    view.resize(800, 500);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    const QPoint at = view.screenPositionOf(QStringLiteral("m4"));
+    const QPointF before = view.mapToScene(at);
+    const double zoom = view.zoom();
+    QWheelEvent wheel(at, view.viewport()->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(view.viewport(), &wheel);
+    QVERIFY(view.zoom() > zoom);
+    QVERIFY((view.mapToScene(at) - before).manhattanLength() < 4);
+}
+
+TRAINYARD_TEST(tst_Canvas)
+#include "tst_Canvas.moc"

@@ -1,0 +1,112 @@
+// The jobs table follows the instant shown, in place; the tester watches every signal.
+#include "support/TestMain.h"
+#include "support/ViewFixture.h"
+#include "tables/JobsModel.h"
+#include "tables/ProblemsModel.h"
+#include "theme/TimeText.h"
+
+#include <QAbstractItemModelTester>
+
+using namespace trainyard;
+
+class tst_JobsModel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void showsTheInstant();
+    void updatesInPlace();
+    void followsAnotherRun();
+    void problemsAreListed();
+    void timesReadAsTimes();
+};
+
+static QString cell(const JobsModel& model, int row, JobsModel::Column column) {
+    return model.index(row, column).data().toString();
+}
+
+void tst_JobsModel::showsTheInstant() {
+    test::ViewFixture fixture;
+    JobsModel model(fixture.workspace);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    fixture.showAt(0.5);
+    model.refreshNow();
+    QCOMPARE(model.rowCount(), 2);
+    QCOMPARE(cell(model, 0, JobsModel::name), QStringLiteral("Digits"));
+    QCOMPARE(cell(model, 0, JobsModel::state), QStringLiteral("running"));
+    QCOMPARE(cell(model, 0, JobsModel::workers), QStringLiteral("3 + 1"));
+    QCOMPARE(cell(model, 0, JobsModel::progress), QStringLiteral("0 / 20"));
+    QCOMPARE(cell(model, 0, JobsModel::loss), QStringLiteral("–"));
+    QCOMPARE(cell(model, 1, JobsModel::state), QStringLiteral("not yet here"));
+    fixture.showAt(1.95); // two updates, at 0.9 and 1.9; losses 2.3/1.3, 2.3/1.6 = 1.4375, a shade below in binary
+    model.refreshNow();
+    QCOMPARE(cell(model, 0, JobsModel::progress), QStringLiteral("2 / 20"));
+    QCOMPARE(cell(model, 0, JobsModel::loss), QStringLiteral("1.437"));
+    QCOMPARE(model.index(0, JobsModel::progress).data(JobsModel::progressRole).toDouble(), 0.1);
+    QCOMPARE(cell(model, 1, JobsModel::state), QStringLiteral("queued"));
+    fixture.workspace.axis().setCursor(std::nullopt);
+    model.refreshNow();
+    QCOMPARE(cell(model, 0, JobsModel::state), QStringLiteral("finished"));
+    QCOMPARE(cell(model, 0, JobsModel::time), QStringLiteral("20 s"));
+    QCOMPARE(cell(model, 1, JobsModel::time), QStringLiteral("19 s")); // arrived at 1 s
+}
+
+void tst_JobsModel::updatesInPlace() {
+    test::ViewFixture fixture;
+    fixture.showAt(2.5);
+    JobsModel model(fixture.workspace);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset),
+        changed(&model, &QAbstractItemModel::dataChanged);
+    fixture.showAt(2.95);
+    model.refreshNow();
+    QCOMPARE(reset.count(), 0);
+    QCOMPARE(changed.count(), 1);
+    model.refreshNow();
+    QCOMPARE(changed.count(), 1);
+}
+
+void tst_JobsModel::followsAnotherRun() {
+    test::ViewFixture fixture;
+    JobsModel model(fixture.workspace);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    RunData other;
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->jobs.resize(1);
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter(*log).at(0, EventType::jobArrived, 0);
+    other.workload = workload;
+    other.log = log;
+    fixture.workspace.runs().show(std::move(other));
+    model.refreshNow();
+    QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(cell(model, 0, JobsModel::state), QStringLiteral("queued"));
+}
+
+void tst_JobsModel::problemsAreListed() {
+    ProblemsModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setProblems({{.code = "x",
+                        .message = {"{0} is wrong", {"it"}},
+                        .file = "/a/b.json",
+                        .pointer = "/jobs/0",
+                        .line = 12}});
+    QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(model.index(0, ProblemsModel::message).data().toString(), QStringLiteral("it is wrong"));
+    QCOMPARE(model.index(0, ProblemsModel::place).data().toString(), QStringLiteral("/jobs/0"));
+    QCOMPARE(model.index(0, ProblemsModel::file).data().toString(), QStringLiteral("b.json:12"));
+    model.setProblems({});
+    QCOMPARE(model.rowCount(), 0);
+}
+
+void tst_JobsModel::timesReadAsTimes() {
+    QCOMPARE(clockText(SimTime::seconds(192.45)), QStringLiteral("03:12.450"));
+    QCOMPARE(clockText(SimTime::seconds(3600 + 192.45)), QStringLiteral("1:03:12.450"));
+    QCOMPARE(clockText(SimTime::seconds(2 * 86400 + 3661)), QStringLiteral("2d 01:01:01"));
+    QCOMPARE(durationText(0.0042), QStringLiteral("4.2 ms"));
+    QCOMPARE(durationText(12.34), QStringLiteral("12.3 s"));
+    QCOMPARE(durationText(245), QStringLiteral("4:05 min"));
+    QCOMPARE(durationText(7800), QStringLiteral("2 h 10 min"));
+    QCOMPARE(countText(1234567), QStringLiteral("1,234,567"));
+    QCOMPARE(shortCountText(1234567), QStringLiteral("1.2 M"));
+}
+
+TRAINYARD_TEST(tst_JobsModel)
+#include "tst_JobsModel.moc"

@@ -1,0 +1,300 @@
+// The window as a person uses it: opens and plays, goes back in time, changes a policy and keeps the old run
+// as a ghost, refuses a bad file without losing the open one.
+#include "canvas/CanvasView.h"
+#include "forms/ParamForm.h"
+#include "forms/PolicyPanel.h"
+#include "shell/Caption.h"
+#include "shell/FileActions.h"
+#include "shell/MainWindow.h"
+#include "shell/MessageBar.h"
+#include "shell/ThemeChoice.h"
+#include "support/TestMain.h"
+#include "theme/Theme.h"
+#include "transport/SpeedSlider.h"
+#include "transport/TransportBar.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+
+using namespace trainyard;
+
+namespace {
+
+const QString starterFile = QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/one-slow-worker.json");
+
+struct Window {
+    ThemeChoice theme;
+    Workspace workspace;
+    MainWindow window;
+
+    explicit Window(const QString& journal = {})
+        : workspace(std::make_shared<const Registry>(Registry::builtin()),
+                    ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString()), journal),
+          window(workspace, theme) {
+        window.resize(1280, 800);
+        window.show();
+    }
+    bool ended() {
+        const auto frame = workspace.runs().latestFrame();
+        return frame && (frame->status == RunStatus::finished || frame->status == RunStatus::failed);
+    }
+    double head() {
+        const auto frame = workspace.runs().latestFrame();
+        return frame ? frame->now.toSeconds() : 0;
+    }
+};
+
+} // namespace
+
+class tst_MainWindow : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void opensAndPlays();
+    void pausesStepsAndRunsToTheEnd();
+    void scrubsBackAndReplays();
+    void changedPolicyRunsAgainAndKeepsAGhost();
+    void oneDragOfASliderLeavesOneGhost();
+    void captionTriesAVariantAndGoesAwayForGood();
+    void badFileIsListedAndNothingIsLost();
+    void handMadeFileAsksBeforeReformatting();
+    void unsavedWorkIsRecovered();
+    void themesSwitchLive();
+    void layoutResets();
+    void closesDuringARun();
+    void disabledControlsSayWhy();
+    void speedsGoBothWays();
+
+private:
+    QTemporaryDir m_settings;
+};
+
+void tst_MainWindow::initTestCase() {
+    QCoreApplication::setOrganizationName(QStringLiteral("TrainyardTests"));
+    QCoreApplication::setApplicationName(QStringLiteral("tst_MainWindow"));
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_settings.path());
+}
+
+void tst_MainWindow::init() {
+    QSettings().clear();
+}
+
+void tst_MainWindow::opensAndPlays() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    QVERIFY(w.window.windowTitle().startsWith(QStringLiteral("one-slow-worker.json")));
+    QVERIFY(w.workspace.playback().isPlaying());
+    QTRY_VERIFY(w.head() > 0);
+    QTRY_VERIFY(w.workspace.shownState() != nullptr);
+    QTRY_VERIFY(w.window.transport().clock() != QStringLiteral("00:00.000"));
+    QCOMPARE(FileActions::recentFiles().value(0), starterFile);
+    QVERIFY(w.window.caption().isVisible());
+}
+
+void tst_MainWindow::pausesStepsAndRunsToTheEnd() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    QTRY_VERIFY(w.head() > 0);
+    w.workspace.playback().pause();
+    QTRY_COMPARE(w.workspace.runs().latestFrame()->status, RunStatus::paused);
+    const auto updates = [&] { return w.workspace.runs().latestFrame()->state->job(JobId(0)).updates; };
+    const auto before = updates();
+    w.workspace.playback().step(StepKind::iteration);
+    QTRY_COMPARE(updates(), before + 1);
+    const auto size = w.workspace.runs().latestFrame()->logSize;
+    w.workspace.playback().step(StepKind::event);
+    QTRY_VERIFY(w.workspace.runs().latestFrame()->logSize > size);
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+    QCOMPARE(w.workspace.runs().latestFrame()->status, RunStatus::finished);
+    QVERIFY(!w.workspace.playback().whyNotStep().isEmpty());
+}
+
+void tst_MainWindow::scrubsBackAndReplays() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+    const auto endUpdates = w.workspace.shownState()->job(JobId(0)).updates;
+    w.workspace.axis().setCursor(SimTime::seconds(w.head() / 2));
+    const auto middle = w.workspace.shownState()->job(JobId(0)).updates;
+    QVERIFY(middle > 0 && middle < endUpdates);
+    w.workspace.playback().stepBack(StepKind::iteration);
+    QVERIFY(w.workspace.shownState()->job(JobId(0)).updates <= middle);
+    const SimTime from = w.workspace.shownTime();
+    w.workspace.playback().setSpeed(w.head() * 4);
+    w.workspace.playback().play();
+    QVERIFY(w.workspace.playback().isReplaying());
+    QTRY_VERIFY(w.workspace.shownTime() > from);
+    QTRY_VERIFY(!w.workspace.playback().isPlaying()); // at the end again
+    QCOMPARE(w.workspace.shownState()->job(JobId(0)).updates, endUpdates);
+    w.workspace.playback().toStart();
+    QCOMPARE(w.workspace.shownTime(), SimTime{});
+}
+
+void tst_MainWindow::changedPolicyRunsAgainAndKeepsAGhost() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+    QVERIFY(w.workspace.runs().earlier().empty());
+    const RunId first = w.workspace.runs().current().id;
+    const std::string digest = w.workspace.runs().current().log->digest();
+    w.workspace.document().setSeed(w.workspace.document().scenario().seed + 1);
+    QTRY_VERIFY(w.workspace.runs().current().id != first);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+    QCOMPARE(w.workspace.runs().earlier().size(), std::size_t{1});
+    QCOMPARE(w.workspace.runs().earlier().back().id, first);
+    QCOMPARE(w.workspace.runs().earlier().back().log->digest(), digest);
+    QVERIFY(w.workspace.runs().current().log->digest() != digest);
+    w.workspace.document().undoStack().undo(); // undo runs again too, to the same result
+    QTRY_VERIFY(w.workspace.runs().earlier().size() == 2 && w.ended());
+    QCOMPARE(w.workspace.runs().current().log->digest(), digest);
+}
+
+void tst_MainWindow::oneDragOfASliderLeavesOneGhost() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+    const RunId first = w.workspace.runs().current().id;
+    const auto gesture = w.workspace.document().beginGesture();
+    for (std::uint64_t seed = 100; seed < 104; ++seed) {
+        const RunId before = w.workspace.runs().current().id;
+        w.workspace.document().setSeed(seed, gesture);
+        QTRY_VERIFY(w.workspace.runs().current().id != before && w.ended());
+    }
+    QCOMPARE(w.workspace.runs().earlier().size(), std::size_t{1});
+    QCOMPARE(w.workspace.runs().earlier().back().id, first);
+    QCOMPARE(w.workspace.document().undoStack().count(), 1);
+}
+
+void tst_MainWindow::captionTriesAVariantAndGoesAwayForGood() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    const Scenario& s = w.workspace.document().scenario();
+    QVERIFY(!s.variants.empty());
+    const Choice before = s.policies.of(s.variants[0].family);
+    w.window.caption().variantButton()->click();
+    QVERIFY(s.policies.of(s.variants[0].family) == s.variants[0].choice);
+    w.window.caption().variantButton()->click(); // and back
+    QVERIFY(s.policies.of(s.variants[0].family) == before);
+    w.window.caption().setWanted(false);
+    QVERIFY(!w.window.caption().isVisible());
+    Window next;
+    QVERIFY(next.window.files().open(starterFile));
+    QVERIFY(!next.window.caption().isVisible());
+}
+
+void tst_MainWindow::badFileIsListedAndNothingIsLost() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    QTRY_VERIFY(w.head() > 0);
+    const RunId run = w.workspace.runs().current().id;
+    QTemporaryDir dir;
+    const QString bad = dir.filePath(QStringLiteral("bad.json"));
+    QFile file(bad);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("[]");
+    file.close();
+    QVERIFY(!w.window.files().open(bad));
+    QVERIFY(!w.workspace.problems().empty());
+    QVERIFY(w.window.messages().text().contains(QStringLiteral("bad.json")));
+    QCOMPARE(w.workspace.document().filePath(), starterFile);
+    QCOMPARE(w.workspace.runs().current().id, run);
+    QVERIFY(w.workspace.runs().current().running);
+}
+
+void tst_MainWindow::handMadeFileAsksBeforeReformatting() {
+    QTemporaryDir dir;
+    const QString copy = dir.filePath(QStringLiteral("mine.json"));
+    QVERIFY(QFile::copy(starterFile, copy));
+    Window w;
+    QVERIFY(w.window.files().open(copy));
+    w.workspace.document().setTitle(QStringLiteral("Mine"));
+    QVERIFY(!w.window.files().save());
+    QVERIFY(w.window.messages().text().contains(QStringLiteral("reformat")));
+    QVERIFY(w.workspace.document().isModified());
+    w.window.messages().findChild<QPushButton*>()->click(); // save and reformat
+    QVERIFY(!w.workspace.document().isModified());
+    w.workspace.document().setTitle(QStringLiteral("Mine again"));
+    QVERIFY(w.window.files().save()); // asked once
+}
+
+void tst_MainWindow::unsavedWorkIsRecovered() {
+    QTemporaryDir dir, copies;
+    QString kept;
+    {
+        Window w(dir.path());
+        QVERIFY(w.window.files().open(starterFile));
+        w.workspace.document().setTitle(QStringLiteral("Not saved"));
+        const auto journals = [&] { return QDir(dir.path()).entryInfoList({QStringLiteral("*.journal")}); };
+        QTRY_VERIFY(journals().size() == 1 && journals().first().size() > 0);
+        kept = copies.filePath(QStringLiteral("x.journal"));
+        QVERIFY(QFile::copy(journals().first().filePath(), kept)); // as a killed program leaves it
+    }
+    QVERIFY(QDir(dir.path()).entryInfoList({QStringLiteral("*.journal")}).isEmpty());
+    QVERIFY(QFile::copy(kept, dir.filePath(QStringLiteral("x.journal"))));
+    Window w(dir.path());
+    w.window.files().offerRecovery();
+    QVERIFY(w.window.messages().text().contains(QStringLiteral("one-slow-worker.json")));
+    w.window.messages().findChild<QPushButton*>()->click();
+    QCOMPARE(w.workspace.document().scenario().title, std::string("Not saved"));
+    QVERIFY(w.workspace.document().isModified());
+    QVERIFY(w.workspace.leftBehind().isEmpty());
+}
+
+void tst_MainWindow::themesSwitchLive() {
+    Window w;
+    w.theme.choose(ThemeChoice::dark);
+    QVERIFY(Theme::current().dark);
+    QCOMPARE(w.window.palette().color(QPalette::Window), Theme::darkTheme().window);
+    w.theme.choose(ThemeChoice::light);
+    QVERIFY(!Theme::current().dark);
+    ThemeChoice remembered;
+    QCOMPARE(remembered.kind(), ThemeChoice::light);
+}
+
+void tst_MainWindow::layoutResets() {
+    Window w;
+    auto* dock = w.window.findChild<QDockWidget*>(QStringLiteral("policies"));
+    QVERIFY(dock && dock->isVisible());
+    dock->setFloating(true);
+    dock->hide();
+    w.window.resetLayout();
+    QVERIFY(dock->isVisible());
+    QVERIFY(!dock->isFloating());
+}
+
+void tst_MainWindow::closesDuringARun() {
+    auto w = std::make_unique<Window>();
+    QVERIFY(w->window.files().open(starterFile));
+    QTRY_VERIFY(w->head() > 0);
+    QVERIFY(w->workspace.runs().current().running);
+    QVERIFY(w->window.close());
+    w.reset(); // stops and joins
+}
+
+void tst_MainWindow::disabledControlsSayWhy() {
+    Window w;
+    for (const QAction* action : w.window.transport().runActions()) {
+        if (action->isEnabled()) continue;
+        QVERIFY2(action->toolTip().size() > action->text().size() + 20, qPrintable(action->text()));
+    }
+    QVERIFY(!w.window.transport().playAction()->isEnabled()); // nothing is open
+}
+
+void tst_MainWindow::speedsGoBothWays() {
+    for (double speed : {0.01, 0.1, 1.0, 10.0, 1000.0, 1e5})
+        QCOMPARE(SpeedSlider::speedAt(SpeedSlider::positionOf(speed)), speed);
+    QCOMPARE(SpeedSlider::speedAt(SpeedSlider::positionOf(Playback::unlimited)), 0.0);
+    QCOMPARE(SpeedSlider::labelOf(2000), QStringLiteral("2k×"));
+}
+
+TRAINYARD_TEST(tst_MainWindow)
+#include "tst_MainWindow.moc"

@@ -1,0 +1,100 @@
+#include "canvas/CanvasContent.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+Detail detailAt(double zoom) {
+    if (zoom >= 0.6) return Detail::full;
+    if (zoom >= 0.3) return Detail::shapes;
+    return zoom >= 0.12 ? Detail::blocks : Detail::cells;
+}
+
+void CanvasContent::setCluster(const Cluster& newCluster) {
+    cluster = newCluster;
+    layout = ClusterLayout::of(cluster);
+    setState(state);
+}
+
+void CanvasContent::setState(std::shared_ptr<const ClusterState> newState) {
+    // The run on show may be of a cluster that has been edited since.
+    if (newState && (newState->machines().size() != cluster.machines.size() ||
+                     newState->linkLoads().size() != 2 * cluster.links.size()))
+        newState.reset();
+    state = std::move(newState);
+    slots.resize(cluster.machines.size());
+    for (auto& list : slots) list.clear();
+    if (!state) return;
+    for (std::size_t j = 0; j < state->jobs().size(); ++j) {
+        const JobState& job = state->jobs()[j];
+        for (std::size_t i = 0; i < job.placement.workers.size(); ++i)
+            if (const MachineId m = job.placement.workers[i]; m.valid())
+                slots[m.index()].push_back(
+                    {JobId(j), TaskRole::worker, static_cast<std::uint32_t>(i),
+                     i < job.workers.size() ? job.workers[i].phase : WorkerPhase::idle});
+        for (std::size_t i = 0; i < job.placement.servers.size(); ++i)
+            if (const MachineId m = job.placement.servers[i]; m.valid())
+                slots[m.index()].push_back({JobId(j), TaskRole::server, static_cast<std::uint32_t>(i)});
+    }
+}
+
+const std::string& CanvasContent::keyOf(ClusterLayout::Hit hit) const {
+    static const std::string none;
+    switch (hit.kind) {
+    case ClusterLayout::Kind::machine:
+        return cluster.machines[hit.index].key;
+    case ClusterLayout::Kind::switchNode:
+        return cluster.switches[hit.index].key;
+    case ClusterLayout::Kind::rack:
+        return cluster.racks[hit.index].key;
+    case ClusterLayout::Kind::link:
+        return cluster.links[hit.index].key;
+    case ClusterLayout::Kind::nothing:
+        break;
+    }
+    return none;
+}
+
+QString CanvasContent::nameOf(ClusterLayout::Hit hit) const {
+    const auto shown = [](const auto& entity) {
+        return QString::fromStdString(entity.name.empty() ? entity.key : entity.name);
+    };
+    switch (hit.kind) {
+    case ClusterLayout::Kind::machine:
+        return shown(cluster.machines[hit.index]);
+    case ClusterLayout::Kind::switchNode:
+        return shown(cluster.switches[hit.index]);
+    case ClusterLayout::Kind::rack:
+        return shown(cluster.racks[hit.index]);
+    case ClusterLayout::Kind::link:
+        return QString::fromStdString(cluster.links[hit.index].from + " – " + cluster.links[hit.index].to);
+    case ClusterLayout::Kind::nothing:
+        break;
+    }
+    return {};
+}
+
+double CanvasContent::usedShare(MachineId id, std::size_t resource) const {
+    const double capacity = cluster.machines[id.index()].capacity.amount(resource);
+    if (capacity <= 0) return -1;
+    return state ? std::clamp(1 - state->machine(id).free.amount(resource) / capacity, 0.0, 1.0) : 0;
+}
+
+double CanvasContent::busiestShare(MachineId id) const {
+    double most = 0;
+    for (std::size_t r = 0; r < cluster.resourceNames.size(); ++r) most = std::max(most, usedShare(id, r));
+    return most;
+}
+
+double CanvasContent::linkShare(std::size_t link) const {
+    if (!state || cluster.links[link].bandwidth <= 0) return 0;
+    return std::max(state->linkLoads()[2 * link], state->linkLoads()[2 * link + 1]) /
+           cluster.links[link].bandwidth;
+}
+
+bool CanvasContent::holdsSelectedJob(MachineId id) const {
+    const auto& list = slots[id.index()];
+    return std::any_of(list.begin(), list.end(), [this](const TaskSlot& s) { return s.job == selectedJob; });
+}
+
+} // namespace trainyard

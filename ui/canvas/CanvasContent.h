@@ -1,0 +1,54 @@
+#pragma once
+// Everything the canvas paints, gathered once per change: the cluster and its layout, the state shown, which
+// tasks sit on which machine, what is selected. Painters and tooltips only read it.
+#include "canvas/ClusterLayout.h"
+#include "record/ClusterState.h"
+
+#include <QStringList>
+
+#include <memory>
+#include <set>
+
+namespace trainyard {
+
+/// How much is shown, by zoom: below 60 % cards lose their text, below 30 % they are blocks, below 12 % cells
+/// of a heat map.
+enum class Detail { full, shapes, blocks, cells };
+Detail detailAt(double zoom);
+
+struct TaskSlot {
+    JobId job;
+    TaskRole role = TaskRole::worker;
+    std::uint32_t task = 0;
+    WorkerPhase phase = WorkerPhase::idle; ///< workers only
+};
+
+struct CanvasContent {
+    Cluster cluster; ///< as the document has it: names and positions may be newer than the run's
+    ClusterLayout layout;
+    std::shared_ptr<const ClusterState> state; ///< null before the first frame
+    std::vector<std::vector<TaskSlot>> slots;  ///< by MachineId, in order of job, workers first
+    JobId selectedJob;
+    std::set<std::string, std::less<>> selectedKeys;
+    ClusterLayout::Hit hovered;
+    double flowPhase = 0; ///< seconds of real time, for what moves along links
+    bool flowing = false; ///< time moves, and motion is wanted
+
+    void setCluster(const Cluster& newCluster);
+    void setState(std::shared_ptr<const ClusterState> newState);
+
+    const std::string& keyOf(ClusterLayout::Hit hit) const;
+    QString nameOf(ClusterLayout::Hit hit) const;
+    bool isSelected(const std::string& key) const { return selectedKeys.contains(key); }
+    bool isUp(MachineId id) const { return !state || state->machine(id).up; }
+    bool isLinkUp(std::size_t link) const { return !state || state->linksUp()[link]; }
+    /// Share of a resource in use, 0…1; negative if the machine has none of it.
+    double usedShare(MachineId id, std::size_t resource) const;
+    /// Greatest share over resources.
+    double busiestShare(MachineId id) const;
+    /// Share of the bandwidth in use now, the busier direction.
+    double linkShare(std::size_t link) const;
+    bool holdsSelectedJob(MachineId id) const;
+};
+
+} // namespace trainyard

@@ -1,0 +1,133 @@
+#include "canvas/CanvasTips.h"
+
+#include "base/Format.h"
+
+#include <QCoreApplication>
+
+#include <array>
+
+namespace trainyard {
+
+namespace {
+
+QString tipText(const char* text) {
+    return QCoreApplication::translate("CanvasTips", text);
+}
+
+QString tipNumber(double value) {
+    return QString::fromStdString(formatNumber(value, 3));
+}
+
+QString phaseText(WorkerPhase phase) {
+    switch (phase) {
+    case WorkerPhase::idle:
+        return tipText("idle");
+    case WorkerPhase::pulling:
+        return tipText("reading parameters");
+    case WorkerPhase::computing:
+        return tipText("computing");
+    case WorkerPhase::pushing:
+        return tipText("sending its gradient");
+    case WorkerPhase::waiting:
+        return tipText("waiting for the others");
+    case WorkerPhase::blocked:
+        return tipText("held back by the synchronization");
+    }
+    return {};
+}
+
+QString machineTip(const CanvasContent& content, std::size_t index) {
+    const Machine& m = content.cluster.machines[index];
+    const MachineId id(index);
+    QString text;
+    if (!content.isUp(id)) text += tipText("Down.") + QStringLiteral("<br>");
+    for (std::size_t r = 0; r < content.cluster.resourceNames.size(); ++r) {
+        const double share = content.usedShare(id, r), capacity = m.capacity.amount(r);
+        if (share < 0) continue;
+        text += tipText("%1: %2 of %3 used")
+                    .arg(QString::fromStdString(content.cluster.resourceNames[r]).toHtmlEscaped(),
+                         tipNumber(share * capacity), tipNumber(capacity)) +
+                QStringLiteral("<br>");
+    }
+    if (!m.device.empty())
+        text +=
+            tipText("Device %1, speed %2")
+                .arg(QString::fromStdString(m.device).toHtmlEscaped(), tipNumber(content.cluster.speed(id))) +
+            QStringLiteral("<br>");
+    if (m.straggler.persistentFactor != 1)
+        text += tipText("Always %1 times slower").arg(tipNumber(m.straggler.persistentFactor)) +
+                QStringLiteral("<br>");
+    int shown = 0;
+    for (const TaskSlot& slot : content.slots[index]) {
+        if (++shown > 8) {
+            text += tipText("… and %1 more tasks").arg(content.slots[index].size() - 8);
+            break;
+        }
+        const Job& job = content.state->workload().job(slot.job);
+        const QString name = QString::fromStdString(job.name.empty() ? job.key : job.name).toHtmlEscaped();
+        text += slot.role == TaskRole::server
+                    ? tipText("%1, server %2").arg(name).arg(slot.task + 1)
+                    : tipText("%1, worker %2: %3").arg(name).arg(slot.task + 1).arg(phaseText(slot.phase));
+        text += QStringLiteral("<br>");
+    }
+    if (content.slots[index].empty() && content.state) text += tipText("No tasks here now");
+    return text;
+}
+
+QString linkTip(const CanvasContent& content, std::size_t index) {
+    const Link& link = content.cluster.links[index];
+    QString text = tipText("%1 each way").arg(rateText(link.bandwidth));
+    if (link.latency.ns > 0)
+        text += tipText(", %1 ms latency").arg(tipNumber(link.latency.toSeconds() * 1e3));
+    text += QStringLiteral("<br>");
+    if (!content.isLinkUp(index)) return text + tipText("Down.");
+    if (!content.state) return text;
+    const std::array<std::pair<const std::string*, const std::string*>, 2> ways = {
+        {{&link.from, &link.to}, {&link.to, &link.from}}};
+    for (std::size_t d = 0; d < 2; ++d) {
+        const double load = content.state->linkLoads()[2 * index + d];
+        text += tipText("%1 → %2: %3 (%4 %)")
+                    .arg(QString::fromStdString(*ways[d].first).toHtmlEscaped(),
+                         QString::fromStdString(*ways[d].second).toHtmlEscaped(), rateText(load),
+                         tipNumber(link.bandwidth > 0 ? 100 * load / link.bandwidth : 0)) +
+                QStringLiteral("<br>");
+    }
+    return text;
+}
+
+} // namespace
+
+QString rateText(double bytesPerSecond) {
+    static constexpr std::array<const char*, 5> units = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+    std::size_t unit = 0;
+    while (bytesPerSecond >= 1000 && unit + 1 < units.size()) {
+        bytesPerSecond /= 1000;
+        ++unit;
+    }
+    return tipNumber(bytesPerSecond) + QLatin1Char(' ') + QLatin1String(units[unit]);
+}
+
+QString canvasTip(const CanvasContent& content, ClusterLayout::Hit hit) {
+    if (hit.kind == ClusterLayout::Kind::nothing) return {};
+    QString text = QStringLiteral("<b>%1</b><br>").arg(content.nameOf(hit).toHtmlEscaped());
+    switch (hit.kind) {
+    case ClusterLayout::Kind::machine:
+        text += machineTip(content, hit.index);
+        break;
+    case ClusterLayout::Kind::link:
+        text += linkTip(content, hit.index);
+        break;
+    case ClusterLayout::Kind::switchNode:
+        text += tipText("Switch");
+        break;
+    case ClusterLayout::Kind::rack:
+        text += tipText("Rack; drag its frame to move everything in it");
+        break;
+    case ClusterLayout::Kind::nothing:
+        break;
+    }
+    while (text.endsWith(QLatin1String("<br>"))) text.chop(4);
+    return text;
+}
+
+} // namespace trainyard

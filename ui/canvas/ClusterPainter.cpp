@@ -1,0 +1,423 @@
+#include "canvas/ClusterPainter.h"
+
+#include "base/Format.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace trainyard {
+
+namespace {
+
+constexpr double slotSide = 15, slotStep = 19, cardPadding = 12;
+
+/// A link leaves a card upwards or downwards and bends towards the other end.
+std::array<QPointF, 4> curveOf(const ClusterLayout::LinkLine& line) {
+    const double dy = line.to.y() - line.from.y();
+    const QPointF bend(0, std::abs(dy) < 8 ? 0 : dy * 0.45);
+    return {line.from, line.from + bend, line.to - bend, line.to};
+}
+
+QPointF pointOn(const std::array<QPointF, 4>& c, double t) {
+    const double u = 1 - t;
+    return u * u * u * c[0] + 3 * u * u * t * c[1] + 3 * u * t * t * c[2] + t * t * t * c[3];
+}
+
+std::optional<Activity> ringOf(WorkerPhase phase) {
+    switch (phase) {
+    case WorkerPhase::waiting:
+    case WorkerPhase::blocked:
+        return Activity::waiting;
+    case WorkerPhase::pulling:
+    case WorkerPhase::pushing:
+        return Activity::transfer;
+    case WorkerPhase::idle:
+    case WorkerPhase::computing:
+        break;
+    }
+    return std::nullopt;
+}
+
+QString activityText(const TaskSlot& slot) {
+    const auto say = [](const char* text) { return QCoreApplication::translate("ClusterPainter", text); };
+    if (slot.role == TaskRole::server) return say("server");
+    switch (slot.phase) {
+    case WorkerPhase::idle:
+        return say("idle");
+    case WorkerPhase::pulling:
+        return say("reading");
+    case WorkerPhase::computing:
+        return say("computing");
+    case WorkerPhase::pushing:
+        return say("sending");
+    case WorkerPhase::waiting:
+        return say("waiting");
+    case WorkerPhase::blocked:
+        return say("held back");
+    }
+    return {};
+}
+
+} // namespace
+
+ClusterPainter::ClusterPainter(const CanvasContent& content, const Theme& theme, QRectF exposed, double zoom)
+    : m_content(content), m_theme(theme), m_exposed(exposed), m_zoom(zoom), m_detail(detailAt(zoom)) {}
+
+void ClusterPainter::paint(QPainter& painter) const {
+    painter.setRenderHint(QPainter::Antialiasing, m_detail == Detail::full || m_detail == Detail::shapes);
+    paintRacks(painter);
+    paintLinks(painter);
+    if (m_content.flowing && m_detail == Detail::full) paintFlows(painter);
+    paintSwitches(painter);
+    if (m_detail == Detail::cells) {
+        paintCells(painter);
+        return;
+    }
+    for (std::size_t i = 0; i < m_content.layout.machines.size(); ++i) {
+        if (!m_content.layout.machines[i].intersects(m_exposed)) continue;
+        if (m_detail == Detail::blocks)
+            paintBlock(painter, i);
+        else
+            paintCard(painter, i);
+    }
+}
+
+void ClusterPainter::paintRacks(QPainter& painter) const {
+    QFont font = painter.font();
+    font.setPointSizeF(9.5);
+    font.setWeight(QFont::DemiBold);
+    painter.setFont(font);
+    for (std::size_t i = 0; i < m_content.layout.racks.size(); ++i) {
+        const QRectF& box = m_content.layout.racks[i];
+        if (box.isNull() || !box.intersects(m_exposed)) continue;
+        const bool selected = m_content.isSelected(m_content.cluster.racks[i].key);
+        painter.setPen(
+            QPen(selected ? m_theme.accent : m_theme.hairline, (selected ? 2 : 1) / std::min(m_zoom, 1.0)));
+        painter.setBrush(Theme::mix(m_theme.text, m_theme.window, 0.025));
+        if (m_detail <= Detail::shapes)
+            painter.drawRoundedRect(box, 10, 10);
+        else
+            painter.drawRect(box);
+        if (m_detail != Detail::full) continue;
+        painter.setPen(m_theme.muted);
+        painter.drawText(box.adjusted(14, 8, -14, 0), Qt::AlignLeft | Qt::AlignTop,
+                         m_content.nameOf({ClusterLayout::Kind::rack, i}));
+    }
+}
+
+/// 10 Mbit/s is a hair, 100 Gbit/s a trunk; every factor of ten is the same step.
+double ClusterPainter::linkWidth(std::size_t link) const {
+    const double decades = std::log10(std::max(m_content.cluster.links[link].bandwidth, 1.0)) - 6;
+    return std::clamp(1.2 + 1.1 * decades, 1.0, 7.0);
+}
+
+void ClusterPainter::paintLink(QPainter& painter, std::size_t link, const QPen& pen) const {
+    const auto curve = curveOf(m_content.layout.links[link]);
+    QPainterPath path(curve[0]);
+    path.cubicTo(curve[1], curve[2], curve[3]);
+    painter.strokePath(path, pen);
+}
+
+void ClusterPainter::paintLinks(QPainter& painter) const {
+    const auto& links = m_content.layout.links;
+    const bool curved = m_detail <= Detail::shapes && links.size() <= 400;
+    // Straight lines go out in batches of one colour each: grey for idle, then the steps of the load scale.
+    constexpr std::size_t steps = 12;
+    std::array<QVector<QLineF>, steps + 1> batches;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const QRectF box = QRectF(links[i].from, links[i].to).normalized().adjusted(-8, -8, 8, 8);
+        if (links[i].from == links[i].to || !box.intersects(m_exposed)) continue;
+        const double share = m_content.linkShare(i);
+        const bool down = !m_content.isLinkUp(i);
+        const bool marked =
+            m_content.isSelected(m_content.cluster.links[i].key) ||
+            (m_content.hovered.kind == ClusterLayout::Kind::link && m_content.hovered.index == i);
+        if (!curved && !down && !marked) {
+            const auto step =
+                share <= 0 ? 0 : 1 + std::min(static_cast<std::size_t>(share * steps), steps - 1);
+            batches[step].push_back({links[i].from, links[i].to});
+            continue;
+        }
+        const double width = linkWidth(i);
+        if (marked) paintLink(painter, i, QPen(m_theme.accent, width + 4, Qt::SolidLine, Qt::RoundCap));
+        if (down) {
+            paintLink(painter, i, QPen(m_theme.activity(Activity::failed), width, Qt::DashLine));
+            continue;
+        }
+        const QColor idle = Theme::mix(m_theme.muted, m_theme.window, 0.35);
+        if (share > 0) // an edge, so that the lightest loads stand out on a light ground
+            paintLink(
+                painter, i,
+                QPen(Theme::mix(m_theme.text, m_theme.window, 0.45), width + 2, Qt::SolidLine, Qt::FlatCap));
+        paintLink(painter, i,
+                  QPen(share > 0 ? m_theme.load(share) : idle, width, Qt::SolidLine, Qt::FlatCap));
+    }
+    for (std::size_t step = 0; step <= steps; ++step) {
+        if (batches[step].isEmpty()) continue;
+        const double share = (static_cast<double>(step) - 0.5) / steps;
+        QPen pen(step == 0 ? Theme::mix(m_theme.muted, m_theme.window, 0.25) : m_theme.load(share),
+                 step == 0 ? 1 : 1.5);
+        pen.setCosmetic(true);
+        painter.setPen(pen);
+        painter.drawLines(batches[step]);
+    }
+}
+
+/// Parameters on their way: dots that move while bytes do.
+void ClusterPainter::paintFlows(QPainter& painter) const {
+    if (!m_content.state) return;
+    painter.setPen(QPen(m_theme.surface, 1));
+    painter.setBrush(m_theme.activity(Activity::transfer));
+    int left = 300; // more would be noise
+    for (std::size_t i = 0; i < m_content.layout.links.size() && left > 0; ++i) {
+        const auto curve = curveOf(m_content.layout.links[i]);
+        const double length = std::max(QLineF(curve[0], curve[3]).length(), 1.0);
+        const int dots = std::clamp(static_cast<int>(length / 36), 1, 8);
+        for (int direction = 0; direction < 2; ++direction) {
+            if (m_content.state->linkLoads()[2 * i + static_cast<std::size_t>(direction)] <= 0) continue;
+            for (int d = 0; d < dots; ++d, --left) {
+                const double t =
+                    std::fmod(d / static_cast<double>(dots) + m_content.flowPhase * 90 / length, 1.0);
+                painter.drawEllipse(pointOn(curve, direction == 0 ? t : 1 - t), 3.2, 3.2);
+            }
+        }
+    }
+}
+
+void ClusterPainter::paintSwitches(QPainter& painter) const {
+    QFont font = painter.font();
+    font.setPointSizeF(9);
+    font.setWeight(QFont::Normal);
+    painter.setFont(font);
+    for (std::size_t i = 0; i < m_content.layout.switches.size(); ++i) {
+        const QRectF& box = m_content.layout.switches[i];
+        if (!box.intersects(m_exposed)) continue;
+        const bool selected = m_content.isSelected(m_content.cluster.switches[i].key);
+        painter.setPen(QPen(selected ? m_theme.accent : Theme::mix(m_theme.muted, m_theme.surface, 0.55),
+                            selected ? 2 : 1.25));
+        painter.setBrush(m_theme.raised);
+        if (m_detail >= Detail::blocks) {
+            painter.fillRect(box, Theme::mix(m_theme.muted, m_theme.surface, 0.6));
+            continue;
+        }
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
+        if (m_detail != Detail::full) continue;
+        painter.setPen(m_theme.text);
+        const QString name =
+            painter.fontMetrics().elidedText(m_content.nameOf({ClusterLayout::Kind::switchNode, i}),
+                                             Qt::ElideRight, static_cast<int>(box.width()) - 16);
+        painter.drawText(box, Qt::AlignCenter, name);
+    }
+}
+
+void ClusterPainter::paintCard(QPainter& painter, std::size_t machine) const {
+    const QRectF card = m_content.layout.machines[machine];
+    const MachineId id(machine);
+    const bool selected = m_content.isSelected(m_content.cluster.machines[machine].key);
+    const bool hovered =
+        m_content.hovered.kind == ClusterLayout::Kind::machine && m_content.hovered.index == machine;
+    const bool up = m_content.isUp(id);
+    const bool dim = m_content.selectedJob.valid() && !m_content.holdsSelectedJob(id);
+    QColor edge =
+        hovered ? m_theme.muted : Theme::mix(m_theme.muted, m_theme.surface, m_theme.dark ? 0.45 : 0.35);
+    if (!up) edge = m_theme.activity(Activity::failed);
+    if (selected) edge = m_theme.accent;
+    painter.setPen(QPen(edge, selected || !up ? 2 : 1));
+    painter.setBrush(m_theme.raised);
+    painter.drawRoundedRect(card, 8, 8);
+    if (!up) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(
+            QBrush(Theme::mix(m_theme.activity(Activity::failed), m_theme.surface, 0.35), Qt::BDiagPattern));
+        painter.drawRoundedRect(card, 8, 8);
+    }
+    painter.setOpacity(dim ? 0.4 : 1.0);
+    if (m_detail == Detail::full) paintCardText(painter, machine, card);
+    paintBars(painter, machine, card);
+    paintSlots(painter, machine, card);
+    painter.setOpacity(1);
+}
+
+void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const QRectF& card) const {
+    const Machine& m = m_content.cluster.machines[machine];
+    QFont font = painter.font();
+    font.setPointSizeF(9);
+    font.setWeight(QFont::Normal);
+    painter.setFont(font);
+    const QRectF row(card.left() + cardPadding, card.top() + 7, card.width() - 2 * cardPadding, 16);
+    QString note, shortNote;
+    QColor noteColour = m_theme.muted;
+    if (!m_content.isUp(MachineId(machine))) {
+        note = QCoreApplication::translate("ClusterPainter", "down");
+        noteColour = m_theme.problem;
+    } else if (m.straggler.persistentFactor != 1) {
+        note = QCoreApplication::translate("ClusterPainter", "%1× slower")
+                   .arg(QString::fromStdString(formatNumber(m.straggler.persistentFactor, 3)));
+        shortNote =
+            QStringLiteral("%1×").arg(QString::fromStdString(formatNumber(m.straggler.persistentFactor, 3)));
+        noteColour = m_theme.warning;
+    } else if (!m.device.empty()) {
+        note = QString::fromStdString(m.device);
+    }
+    font.setWeight(QFont::DemiBold);
+    const QString fullName = m_content.nameOf({ClusterLayout::Kind::machine, machine});
+    const double nameWidth = QFontMetricsF(font).horizontalAdvance(fullName);
+    const QFontMetricsF noteMetrics(painter.font());
+    if (nameWidth + noteMetrics.horizontalAdvance(note) + 8 > row.width()) note = shortNote;
+    double taken = 0;
+    if (!note.isEmpty()) {
+        note = noteMetrics.elidedText(note, Qt::ElideRight, row.width() * 0.5);
+        taken = noteMetrics.horizontalAdvance(note) + 8;
+        painter.setPen(noteColour);
+        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, note);
+    }
+    painter.setFont(font);
+    painter.setPen(m_theme.text);
+    const QString name =
+        painter.fontMetrics().elidedText(fullName, Qt::ElideRight, static_cast<int>(row.width() - taken));
+    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, name);
+}
+
+void ClusterPainter::paintBars(QPainter& painter, std::size_t machine, const QRectF& card) const {
+    painter.setPen(Qt::NoPen);
+    double y = card.top() + 28;
+    for (std::size_t r = 0; r < m_content.cluster.resourceNames.size(); ++r, y += 8) {
+        const double share = m_content.usedShare(MachineId(machine), r);
+        if (share < 0) continue;
+        const QRectF bar(card.left() + cardPadding, y, card.width() - 2 * cardPadding, 4);
+        painter.setBrush(Theme::mix(m_theme.muted, m_theme.raised, 0.18));
+        painter.drawRoundedRect(bar, 2, 2);
+        if (share <= 0) continue;
+        painter.setBrush(Theme::mix(m_theme.muted, m_theme.raised, 0.85));
+        painter.drawRoundedRect(
+            QRectF(bar.topLeft(), QSizeF(std::max(bar.width() * share, 4.0), bar.height())), 2, 2);
+    }
+}
+
+JobId ClusterPainter::jobAt(const CanvasContent& content, std::size_t machine, QPointF point) {
+    const QRectF card = content.layout.machines[machine];
+    const double y = card.bottom() - slotSide - 8;
+    const double i = (point.x() - card.left() - cardPadding) / slotStep;
+    if (point.y() < y || point.y() > y + slotSide || i < 0) return {};
+    const auto index = static_cast<std::size_t>(i);
+    return index < content.slots[machine].size() ? content.slots[machine][index].job : JobId();
+}
+
+void ClusterPainter::paintSlots(QPainter& painter, std::size_t machine, const QRectF& card) const {
+    const auto& tasks = m_content.slots[machine];
+    const double y = card.bottom() - slotSide - 8, left = card.left() + cardPadding;
+    const double width = card.width() - 2 * cardPadding;
+    const auto room = static_cast<std::size_t>((width + slotStep - slotSide) / slotStep);
+    if (tasks.empty() && m_detail == Detail::full) {
+        painter.setPen(QPen(Theme::mix(m_theme.muted, m_theme.raised, 0.5), 1, Qt::DotLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(left, y, slotSide, slotSide), 3, 3);
+        return;
+    }
+    const bool overflow = tasks.size() > room;
+    const std::size_t shown = overflow ? room - 1 : tasks.size();
+    for (std::size_t i = 0; i < shown; ++i)
+        paintSlot(painter, tasks[i], {left + static_cast<double>(i) * slotStep, y, slotSide, slotSide});
+    if (m_detail != Detail::full) return;
+    if (tasks.size() == 1)
+        paintActivity(painter, tasks.front(),
+                      {left + slotStep + 3, y - 1, width - slotStep - 3, slotSide + 2});
+    if (!overflow) return;
+    painter.setPen(m_theme.muted);
+    painter.drawText(QRectF(left + static_cast<double>(shown) * slotStep - 2, y, slotStep + 8, slotSide),
+                     Qt::AlignCenter, QStringLiteral("+%1").arg(tasks.size() - shown));
+}
+
+/// In words, where there is room: a machine with one task says what the task does.
+void ClusterPainter::paintActivity(QPainter& painter, const TaskSlot& slot, const QRectF& row) const {
+    QFont font = painter.font();
+    font.setPointSizeF(8.5);
+    font.setWeight(QFont::Normal);
+    painter.setFont(font);
+    const auto ring = slot.role == TaskRole::worker ? ringOf(slot.phase) : std::nullopt;
+    // The hue of the activity, drawn towards the text so that it can be read.
+    painter.setPen(ring ? Theme::mix(m_theme.activity(*ring), m_theme.text, 0.6) : m_theme.muted);
+    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, activityText(slot));
+}
+
+void ClusterPainter::paintSlot(QPainter& painter, const TaskSlot& slot, const QRectF& box) const {
+    const QColor colour = m_theme.job(slot.job);
+    const double opacity = painter.opacity();
+    if (isDimmed(slot.job)) painter.setOpacity(0.25);
+    if (slot.role == TaskRole::server) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawEllipse(box);
+        painter.setBrush(m_theme.raised);
+        painter.drawEllipse(box.center(), 2.5, 2.5);
+    } else if (slot.phase == WorkerPhase::computing) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawRoundedRect(box, 3, 3);
+    } else {
+        // Not computing: a pale square, ringed by what it does instead.
+        const auto ring = ringOf(slot.phase);
+        painter.setBrush(Theme::mix(colour, m_theme.raised, 0.30));
+        painter.setPen(
+            QPen(ring ? m_theme.activity(*ring) : Theme::mix(colour, m_theme.raised, 0.6), ring ? 2.5 : 1.2));
+        const double inset = ring ? 1.25 : 0.6;
+        painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), 3, 3);
+    }
+    if (m_theme.jobStriped(slot.job)) {
+        painter.setPen(QPen(m_theme.raised, 2));
+        painter.drawLine(box.bottomLeft() + QPointF(3, -3), box.topRight() + QPointF(-3, 3));
+    }
+    painter.setOpacity(opacity);
+}
+
+/// A block is filled from the left with the colours of its jobs, as wide as its busiest resource is used.
+void ClusterPainter::paintBlock(QPainter& painter, std::size_t machine) const {
+    const QRectF card = m_content.layout.machines[machine];
+    const MachineId id(machine);
+    const bool selected = m_content.isSelected(m_content.cluster.machines[machine].key);
+    if (!m_content.isUp(id)) {
+        painter.fillRect(card, m_theme.activity(Activity::failed));
+    } else {
+        painter.fillRect(card, Theme::mix(m_theme.muted, m_theme.window, 0.22));
+        const auto& tasks = m_content.slots[machine];
+        const double width = card.width() * m_content.busiestShare(id) /
+                             std::max<double>(1, static_cast<double>(tasks.size()));
+        double x = card.left();
+        for (const TaskSlot& slot : tasks) {
+            QColor colour = m_theme.job(slot.job);
+            if (isDimmed(slot.job)) colour = Theme::mix(colour, m_theme.window, 0.25);
+            painter.fillRect(QRectF(x, card.top(), width, card.height()), colour);
+            x += width;
+        }
+    }
+    if (!selected) return;
+    QPen pen(m_theme.accent, 2);
+    pen.setCosmetic(true);
+    painter.setPen(pen);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(card);
+}
+
+/// A thousand machines as a picture: one cell each, by load; those of the selected job in its colour.
+void ClusterPainter::paintCells(QPainter& painter) const {
+    for (std::size_t i = 0; i < m_content.layout.machines.size(); ++i) {
+        const QRectF card = m_content.layout.machines[i].adjusted(-8, -8, 8, 8);
+        if (!card.intersects(m_exposed)) continue;
+        const MachineId id(i);
+        const double share = m_content.busiestShare(id);
+        QColor colour = m_theme.load(share > 0 ? share : -1);
+        if (m_content.selectedJob.valid())
+            colour = m_content.holdsSelectedJob(id) ? m_theme.job(m_content.selectedJob)
+                                                    : Theme::mix(colour, m_theme.window, 0.3);
+        if (!m_content.isUp(id)) colour = m_theme.activity(Activity::failed);
+        if (m_content.isSelected(m_content.cluster.machines[i].key)) colour = m_theme.accent;
+        painter.fillRect(card, colour);
+    }
+}
+
+} // namespace trainyard

@@ -1,0 +1,45 @@
+#pragma once
+// Paints a CanvasContent in a few batches: rack frames, links by colour and width, switches, machines at one
+// of four levels of detail. Knows no widget, so that it is measured and tested without one. One object per
+// painting.
+#include "canvas/CanvasContent.h"
+#include "theme/Theme.h"
+
+class QPainter;
+
+namespace trainyard {
+
+class ClusterPainter {
+public:
+    /// `exposed`: the part of the scene that is seen; the rest is skipped. `zoom`: screen pixels per scene
+    /// pixel.
+    ClusterPainter(const CanvasContent& content, const Theme& theme, QRectF exposed, double zoom);
+    void paint(QPainter& painter) const;
+    /// The job whose slot on the machine's card lies under a point; invalid if none does.
+    static JobId jobAt(const CanvasContent& content, std::size_t machine, QPointF point);
+
+private:
+    void paintRacks(QPainter& painter) const;
+    void paintLinks(QPainter& painter) const;
+    void paintLink(QPainter& painter, std::size_t link, const QPen& pen) const;
+    void paintFlows(QPainter& painter) const;
+    void paintSwitches(QPainter& painter) const;
+    void paintCard(QPainter& painter, std::size_t machine) const;
+    void paintCardText(QPainter& painter, std::size_t machine, const QRectF& card) const;
+    void paintBars(QPainter& painter, std::size_t machine, const QRectF& card) const;
+    void paintSlots(QPainter& painter, std::size_t machine, const QRectF& card) const;
+    void paintActivity(QPainter& painter, const TaskSlot& slot, const QRectF& row) const;
+    void paintSlot(QPainter& painter, const TaskSlot& slot, const QRectF& box) const;
+    void paintBlock(QPainter& painter, std::size_t machine) const;
+    void paintCells(QPainter& painter) const;
+    double linkWidth(std::size_t link) const;
+    bool isDimmed(JobId job) const { return m_content.selectedJob.valid() && job != m_content.selectedJob; }
+
+    const CanvasContent& m_content;
+    const Theme& m_theme;
+    QRectF m_exposed;
+    double m_zoom;
+    Detail m_detail;
+};
+
+} // namespace trainyard

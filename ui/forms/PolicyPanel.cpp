@@ -1,0 +1,188 @@
+#include "forms/PolicyPanel.h"
+
+#include "forms/ParamForm.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace {
+
+constexpr int idRole = Qt::UserRole, variantRole = Qt::UserRole + 1;
+
+QString familyLabel(PolicyFamily family) {
+    switch (family) {
+    case PolicyFamily::scheduler:
+        return PolicyPanel::tr("Scheduler");
+    case PolicyFamily::synchronization:
+        return PolicyPanel::tr("Synchronization");
+    case PolicyFamily::parameters:
+        return PolicyPanel::tr("Parameters");
+    case PolicyFamily::partitioner:
+        return PolicyPanel::tr("Partitioner");
+    }
+    return {};
+}
+
+QString familyQuestion(PolicyFamily family) {
+    switch (family) {
+    case PolicyFamily::scheduler:
+        return PolicyPanel::tr("Which job gets which workers and servers, on which machines, and when?");
+    case PolicyFamily::synchronization:
+        return PolicyPanel::tr("Which workers does an iteration wait for, and how much does each compute?");
+    case PolicyFamily::parameters:
+        return PolicyPanel::tr("Where does each parameter live, and how is it accessed?");
+    case PolicyFamily::partitioner:
+        return PolicyPanel::tr("Into how many parts is each operation of a computation graph split?");
+    }
+    return {};
+}
+
+} // namespace
+
+PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent)
+    : QScrollArea(parent), m_workspace(workspace) {
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFrameShape(QFrame::NoFrame);
+    auto* content = new QWidget;
+    content->setProperty("panel", true);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(12, 8, 12, 12);
+    column->setSpacing(6);
+    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
+                              PolicyFamily::parameters, PolicyFamily::partitioner})
+        addSection(column, family);
+    column->addStretch(1);
+    setWidget(content);
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
+        for (Section& s : m_sections) fillPicker(s);
+        refresh();
+    });
+    connect(&workspace.document(), &ScenarioModel::edited, this, &PolicyPanel::refresh);
+    for (Section& s : m_sections) fillPicker(s);
+    refresh();
+}
+
+void PolicyPanel::addSection(QVBoxLayout* column, PolicyFamily family) {
+    Section& s = m_sections[static_cast<std::size_t>(family)];
+    s.family = family;
+    auto* heading = new QLabel(familyLabel(family));
+    heading->setProperty("heading", true);
+    heading->setToolTip(familyQuestion(family));
+    s.picker = new QComboBox;
+    s.picker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    s.picker->setMinimumContentsLength(12);
+    s.picker->setMaxVisibleItems(20);
+    s.picker->setAccessibleName(familyLabel(family));
+    heading->setBuddy(s.picker);
+    s.summary = new QLabel;
+    s.summary->setWordWrap(true);
+    s.summary->setProperty("muted", true);
+    s.form = new ParamForm;
+    column->addWidget(heading);
+    column->addWidget(s.picker);
+    column->addWidget(s.summary);
+    column->addWidget(s.form);
+    column->addSpacing(12);
+
+    ScenarioModel& document = m_workspace.document();
+    connect(s.picker, &QComboBox::activated, this, [this, &s, &document](int index) {
+        const QVariant variant = s.picker->itemData(index, variantRole);
+        const auto& variants = document.scenario().variants;
+        if (variant.isValid() && variant.toUInt() < variants.size()) {
+            document.choosePolicy(s.family, variants[variant.toUInt()].choice);
+        } else if (const std::string id = s.picker->itemData(index, idRole).toString().toStdString();
+                   id != document.scenario().policies.of(s.family).id) {
+            document.choosePolicy(s.family, {id, {}});
+        }
+    });
+    connect(s.form, &ParamForm::edited, this,
+            [this, family](const std::string& key, const ParamValue& value) {
+                m_workspace.document().setPolicyParameter(family, key, value, m_gesture);
+            });
+    connect(s.form, &ParamForm::dragBegan, this,
+            [this] { m_gesture = m_workspace.document().beginGesture(); });
+    connect(s.form, &ParamForm::dragEnded, this, [this] { m_gesture = 0; });
+}
+
+void PolicyPanel::fillPicker(Section& s) {
+    const QSignalBlocker quiet(s.picker);
+    s.picker->clear();
+    for (const PolicyInfo* info : m_workspace.registry().list(s.family)) {
+        s.picker->addItem(QString::fromStdString(info->label), QString::fromStdString(info->id));
+        s.picker->setItemData(s.picker->count() - 1, QString::fromStdString(info->summary), Qt::ToolTipRole);
+    }
+    const auto& variants = m_workspace.document().scenario().variants;
+    bool separated = false;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        if (variants[i].family != s.family) continue;
+        if (!separated) s.picker->insertSeparator(s.picker->count());
+        separated = true;
+        const QString title =
+            QString::fromStdString(variants[i].title.empty() ? variants[i].name : variants[i].title);
+        s.picker->addItem(title, QString::fromStdString(variants[i].choice.id));
+        s.picker->setItemData(s.picker->count() - 1, static_cast<uint>(i), variantRole);
+        s.picker->setItemData(s.picker->count() - 1, tr("A variant that this scenario suggests"),
+                              Qt::ToolTipRole);
+    }
+}
+
+QString PolicyPanel::whyUnused(PolicyFamily family) const {
+    const Scenario& s = m_workspace.document().scenario();
+    const auto any = [&](auto&& test) {
+        return std::any_of(s.jobs.begin(), s.jobs.end(), test) ||
+               std::any_of(s.generators.begin(), s.generators.end(),
+                           [&](const JobGenerator& g) { return test(g.job); });
+    };
+    switch (family) {
+    case PolicyFamily::scheduler:
+        return {};
+    case PolicyFamily::synchronization:
+        return any([](const Job& j) { return j.kind() != JobKind::graph; })
+                   ? QString()
+                   : tr("No job here trains in iterations");
+    case PolicyFamily::parameters:
+        return any([](const Job& j) { return j.kind() == JobKind::trained; })
+                   ? QString()
+                   : tr("No job here has real parameters");
+    case PolicyFamily::partitioner:
+        return any([](const Job& j) { return j.kind() == JobKind::graph; })
+                   ? QString()
+                   : tr("No job here has a computation graph");
+    }
+    return {};
+}
+
+void PolicyPanel::refresh() {
+    for (Section& s : m_sections) refreshSection(s);
+}
+
+void PolicyPanel::refreshSection(Section& s) {
+    const Choice& choice = m_workspace.document().scenario().policies.of(s.family);
+    const PolicyInfo* info = m_workspace.registry().find(s.family, choice.id);
+    const QSignalBlocker quiet(s.picker);
+    s.picker->setCurrentIndex(s.picker->findData(QString::fromStdString(choice.id), idRole));
+    const QString unused = whyUnused(s.family);
+    s.picker->setEnabled(unused.isEmpty());
+    s.form->setVisible(unused.isEmpty() && info && !info->schema.fields().empty());
+    QString tip = familyQuestion(s.family);
+    if (info && !info->source.empty())
+        tip +=
+            QStringLiteral("<br>") + tr("After %1").arg(QString::fromStdString(info->source).toHtmlEscaped());
+    s.picker->setToolTip(unused.isEmpty() ? tip : unused);
+    if (!unused.isEmpty())
+        s.summary->setText(unused);
+    else if (info)
+        s.summary->setText(QString::fromStdString(info->summary));
+    else
+        s.summary->setText(tr("There is no policy “%1”").arg(QString::fromStdString(choice.id)));
+    if (info) s.form->show(info->schema, info->schema.complete(choice.parameters));
+}
+
+} // namespace trainyard

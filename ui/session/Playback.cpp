@@ -1,0 +1,238 @@
+#include "session/Playback.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace {
+
+bool matchesStep(const Event& e, StepKind kind) {
+    switch (kind) {
+    case StepKind::event:
+        return true;
+    case StepKind::iteration:
+        return e.type == EventType::updateApplied;
+    case StepKind::decision:
+        return e.type == EventType::decision;
+    }
+    return false;
+}
+
+/// 1, 2 or 5 times a power of ten, nearest on a log scale.
+double niceSpeed(double wanted) {
+    const double power = std::pow(10.0, std::floor(std::log10(wanted)));
+    const double digit = wanted / power;
+    return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+}
+
+constexpr double wantedLengthSeconds = 40; // of a whole run on screen, while the speed fits itself
+
+} // namespace
+
+Playback::Playback(RunModel& runs, TimeAxis& axis, QObject* parent)
+    : QObject(parent), m_runs(runs), m_axis(axis) {
+    m_timer.setInterval(16);
+    m_timer.setTimerType(Qt::PreciseTimer);
+    connect(&m_timer, &QTimer::timeout, this, &Playback::tick);
+    connect(&runs, &RunModel::runStarted, this, [this] {
+        setReplaying(false);
+        m_rushing = false;
+        m_status = RunStatus::preparing;
+        m_sinceStart.start();
+        Q_EMIT changed();
+    });
+    connect(&runs, &RunModel::frame, this, &Playback::onFrame);
+    connect(&axis, &TimeAxis::cursorChanged, this, [this] {
+        if (m_settingCursor) return;
+        if (m_axis.cursor())
+            m_position = m_axis.cursor()->toSeconds(); // scrubbed: replaying goes on from there
+        else
+            setReplaying(false);
+        Q_EMIT changed();
+    });
+}
+
+SimTime Playback::head() const {
+    if (const auto frame = m_runs.latestFrame()) return frame->now;
+    const auto& log = m_runs.current().log;
+    return log && log->size() > 0 ? (*log)[log->size() - 1].time : SimTime{};
+}
+
+bool Playback::atLiveHead() const {
+    return m_runs.session() && m_runs.current().running && !m_axis.cursor();
+}
+
+bool Playback::isPlaying() const {
+    return m_replaying ||
+           (atLiveHead() && (m_status == RunStatus::running || m_status == RunStatus::preparing));
+}
+
+void Playback::onFrame() {
+    const auto frame = m_runs.latestFrame();
+    if (!frame) return;
+    if (m_fitsSpeed && !m_rushing && m_speed > 0 && frame->status == RunStatus::running && m_runs.session() &&
+        m_runs.session()->request().mode == RunMode::simulate && m_runs.session()->request().speed > 0 &&
+        m_sinceStart.elapsed() > 400) {
+        const double now = frame->now.toSeconds();
+        double wanted = m_speed;
+        if (frame->progress > 0.002 && now > 0)
+            wanted = now / frame->progress / wantedLengthSeconds;
+        else if (m_sinceStart.elapsed() > 1500)
+            wanted = m_speed * 10;
+        if (wanted > 2 * m_speed || wanted < m_speed / 2) {
+            m_speed = std::clamp(niceSpeed(wanted), slowest, fastest);
+            m_runs.session()->setSpeed(m_speed);
+            m_sinceStart.restart();
+            Q_EMIT changed();
+        }
+    }
+    if (m_status == frame->status) return;
+    m_status = frame->status;
+    Q_EMIT changed();
+}
+
+void Playback::setSpeed(double simulatedPerReal) {
+    m_fitsSpeed = m_rushing = false;
+    m_speed = simulatedPerReal <= 0 ? unlimited : std::clamp(simulatedPerReal, slowest, fastest);
+    if (atLiveHead()) m_runs.session()->setSpeed(m_speed);
+    Q_EMIT changed();
+}
+
+void Playback::fitSpeed() {
+    m_fitsSpeed = true;
+    m_speed = 1;
+}
+
+void Playback::setReplaying(bool on) {
+    if (m_replaying == on) return;
+    m_replaying = on;
+    if (on) {
+        m_position = m_axis.cursor().value_or(head()).toSeconds();
+        m_clock.start();
+        m_timer.start();
+    } else {
+        m_timer.stop();
+    }
+}
+
+void Playback::tick() {
+    const double elapsed = static_cast<double>(m_clock.nsecsElapsed()) * 1e-9;
+    m_clock.restart();
+    const double end = head().toSeconds();
+    const bool computing =
+        m_runs.session() && m_runs.current().running && m_runs.session()->request().speed == 0;
+    if (computing && m_position >= end) return; // the new run has not come this far yet
+    m_position = m_speed > 0 ? m_position + elapsed * m_speed : end;
+    const bool arrived = m_position >= end;
+    m_settingCursor = true;
+    m_axis.setCursor(arrived ? std::nullopt : std::optional(SimTime::seconds(m_position)));
+    m_settingCursor = false;
+    if (!arrived) return;
+    setReplaying(false);
+    Q_EMIT changed();
+}
+
+void Playback::play() {
+    if (!whyNotPlay().isEmpty()) return;
+    if (atLiveHead()) {
+        m_runs.session()->resume();
+        m_status = RunStatus::running;
+    } else {
+        if (!m_axis.cursor()) m_axis.setCursor(SimTime{}); // at the end: once more from the start
+        setReplaying(true);
+    }
+    Q_EMIT changed();
+}
+
+void Playback::pause() {
+    setReplaying(false);
+    if (atLiveHead()) {
+        m_runs.session()->pause();
+        m_rushing = false;
+        m_status = RunStatus::paused;
+    }
+    Q_EMIT changed();
+}
+
+void Playback::step(StepKind kind) {
+    if (!whyNotStep().isEmpty()) return;
+    setReplaying(false);
+    if (atLiveHead()) {
+        m_runs.session()->step(kind);
+        m_status = RunStatus::paused;
+        Q_EMIT changed();
+        return;
+    }
+    const EventLog& log = *m_runs.current().log;
+    for (std::size_t i = log.positionAfter(m_axis.cursor().value_or(head())); i < log.size(); ++i)
+        if (matchesStep(log[i], kind)) {
+            m_axis.setCursor(log[i].time);
+            return;
+        }
+    m_axis.setCursor(std::nullopt);
+}
+
+void Playback::stepBack(StepKind kind) {
+    if (!whyNotBack().isEmpty()) return;
+    if (atLiveHead()) pause();
+    setReplaying(false);
+    const EventLog& log = *m_runs.current().log;
+    const SimTime now = m_axis.cursor().value_or(head());
+    for (std::size_t i = log.positionAfter(now); i-- > 0;)
+        if (log[i].time < now && matchesStep(log[i], kind)) {
+            m_axis.setCursor(log[i].time);
+            return;
+        }
+    m_axis.setCursor(SimTime{});
+}
+
+void Playback::toStart() {
+    if (!whyNotBack().isEmpty()) return;
+    if (atLiveHead()) pause();
+    setReplaying(false);
+    m_axis.setCursor(SimTime{});
+    Q_EMIT changed();
+}
+
+void Playback::toEnd() {
+    setReplaying(false);
+    m_axis.setCursor(std::nullopt);
+    if (m_runs.session() && m_runs.current().running) {
+        m_runs.session()->runToEnd();
+        m_rushing = true;
+        m_status = RunStatus::running;
+    }
+    Q_EMIT changed();
+}
+
+void Playback::resumeAt(SimTime t, bool playing) {
+    m_axis.setCursor(t);
+    m_position = t.toSeconds();
+    setReplaying(playing);
+    m_position = t.toSeconds();
+    Q_EMIT changed();
+}
+
+QString Playback::whyNotPlay() const {
+    if (m_runs.current().id == 0) return tr("Nothing to play: the scenario has problems or there is none");
+    if (!m_runs.session() && !m_runs.current().log) return tr("The run has recorded nothing");
+    if (m_status == RunStatus::failed && head() == SimTime{})
+        return tr("The run could not start; see Problems");
+    return {};
+}
+
+QString Playback::whyNotStep() const {
+    if (const QString why = whyNotPlay(); !why.isEmpty()) return why;
+    if (!atLiveHead() && !m_axis.cursor()) return tr("The run is at its end: there is nothing after this");
+    return {};
+}
+
+QString Playback::whyNotBack() const {
+    if (const QString why = whyNotPlay(); !why.isEmpty()) return why;
+    if (!m_runs.current().log) return tr("The run has not begun yet");
+    if (m_axis.cursor().value_or(head()) == SimTime{}) return tr("This is the start of the run");
+    return {};
+}
+
+} // namespace trainyard

@@ -1,0 +1,64 @@
+#pragma once
+// Play, pause, step, speed: one meaning for a run that is being computed and for one that is looked at again.
+// While the run is live at its head, commands go to the session; when it has ended, or the time axis was
+// scrubbed back, they move the cursor through the log instead. Each command says why it is not possible now.
+// Called by the transport bar and the menus.
+#include "session/RunModel.h"
+#include "session/TimeAxis.h"
+
+#include <QElapsedTimer>
+
+namespace trainyard {
+
+class Playback final : public QObject {
+    Q_OBJECT
+public:
+    Playback(RunModel& runs, TimeAxis& axis, QObject* parent = nullptr);
+
+    static constexpr double slowest = 0.01, fastest = 1e5; ///< simulated seconds per real second
+    static constexpr double unlimited = 0;
+
+    bool isPlaying() const; ///< time moves, live or again
+    bool isReplaying() const { return m_replaying; }
+    double speed() const { return m_speed; }
+    /// 0 = as fast as possible. By the user: the speed is no longer fitted to the length of the run.
+    void setSpeed(double simulatedPerReal);
+    bool fitsSpeed() const { return m_fitsSpeed; }
+    void fitSpeed();
+
+    void toggle() { isPlaying() ? pause() : play(); }
+    void play();
+    void pause();
+    void step(StepKind kind);
+    void stepBack(StepKind kind);
+    void toStart();
+    void toEnd();
+    /// Goes on playing from an instant of the new run that has just been started (after a change of policy).
+    void resumeAt(SimTime t, bool playing);
+
+    /// Why there is nothing to play, step or run to; empty if there is.
+    QString whyNotPlay() const;
+    QString whyNotStep() const;
+    QString whyNotBack() const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    bool atLiveHead() const; ///< commands go to the session
+    SimTime head() const;
+    void setReplaying(bool on);
+    void tick();
+    void onFrame();
+
+    RunModel& m_runs;
+    TimeAxis& m_axis;
+    QTimer m_timer;
+    QElapsedTimer m_clock, m_sinceStart;
+    double m_speed = 1, m_position = 0; ///< seconds of the cursor while replaying
+    bool m_replaying = false, m_fitsSpeed = true, m_settingCursor = false;
+    bool m_rushing = false; ///< told to run to the end: the speed is not to be touched
+    RunStatus m_status = RunStatus::preparing;
+};
+
+} // namespace trainyard

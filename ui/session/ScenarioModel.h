@@ -1,0 +1,96 @@
+#pragma once
+// The open document: one Scenario value, one undo stack, one file. Every edit of the window goes through here
+// as a command; views listen to edited() and read scenario(). Opening a bad file leaves the open document as
+// it is and fills problems(). Called from the window's thread only; a run gets its own copy by share().
+#include "scenario/ScenarioFile.h"
+
+#include <QHash>
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+
+#include <memory>
+
+namespace trainyard {
+
+class ScenarioModel final : public QObject {
+    Q_OBJECT
+public:
+    /// What an edit touched. Texts and layout change no run.
+    enum Change { texts = 1, layout = 2, policies = 4, settings = 8, everything = 15 };
+    Q_DECLARE_FLAGS(Changes, Change)
+    static bool changesRun(Changes changes) { return changes.testAnyFlags(Changes(policies) | settings); }
+
+    explicit ScenarioModel(std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
+
+    const Scenario& scenario() const { return m_scenario; }
+    std::shared_ptr<const Scenario> share() const;
+    const Registry& registry() const { return *m_registry; }
+    QUndoStack& undoStack() { return m_undo; }
+
+    // --- The file
+    // -----------------------------------------------------------------------------------------------------
+    QString filePath() const { return m_path; }
+    /// File name, or the title of a document that has no file yet.
+    QString displayName() const;
+    bool isModified() const { return !m_undo.isClean(); }
+    /// Reads the file. False: problems() says why, and nothing else has changed.
+    bool open(const QString& path);
+    /// Puts another document in place, for instance a recovered one, which counts as modified.
+    void replace(Scenario scenario, const QString& path, bool modified);
+    /// Writes the file, whole or not at all. False: problems() says why.
+    bool save() { return saveAs(m_path); }
+    bool saveAs(const QString& path);
+    /// True until the first save of a file that Trainyard did not write: saving it changes its layout and
+    /// drops comments.
+    bool reformatsOnSave() const { return !m_canonical; }
+    /// Of the last open, save or validate(). Lines are known for what came from the file.
+    const Problems& problems() const { return m_problems; }
+    /// Checks the document as it is now; true if it can run.
+    bool validate();
+
+    // --- Edits: each is one step to undo
+    // ------------------------------------------------------------------------------
+    /// Edits with the same number and the same target are one step: ask for a number when a drag begins. 0:
+    /// on its own.
+    using Gesture = int;
+    Gesture beginGesture() { return ++m_lastGesture; }
+
+    void choosePolicy(PolicyFamily family, const Choice& choice);
+    void setPolicyParameter(PolicyFamily family, const std::string& key, const ParamValue& value,
+                            Gesture gesture = 0);
+    void setSeed(std::uint64_t seed, Gesture gesture = 0);
+    void setMode(RunMode mode);
+    void setNetworkModel(NetworkModel network);
+    void setTitle(const QString& title);
+    void setNotes(const QString& notes);
+    /// New places of machines and switches, by key.
+    void moveEntities(const QHash<QString, Position>& places, Gesture gesture = 0);
+    void renameEntity(const QString& key, const QString& name);
+
+Q_SIGNALS:
+    /// After every edit, undo and redo. `gesture`: the number of the drag it belongs to, or 0.
+    void edited(trainyard::ScenarioModel::Changes changes, int gesture);
+    void documentReplaced();
+    void fileChanged(); ///< path, name or modified state
+    void problemsChanged();
+
+private:
+    template <class T>
+    friend class ScenarioEdit;
+    void applied(Changes changes, Gesture gesture);
+    void setProblems(Problems problems);
+
+    std::shared_ptr<const Registry> m_registry;
+    Scenario m_scenario;
+    QUndoStack m_undo;
+    QString m_path;
+    bool m_canonical = true;
+    Problems m_problems;
+    std::map<std::string, int> m_lines;
+    Gesture m_lastGesture = 0;
+};
+
+Q_DECLARE_OPERATORS_FOR_FLAGS(ScenarioModel::Changes)
+
+} // namespace trainyard

@@ -1,0 +1,143 @@
+#include "session/Workspace.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace {
+
+QString choiceLabel(const Choice& choice) {
+    QStringList values;
+    for (const auto& [key, value] : choice.parameters)
+        values << QString::fromStdString(key) + QLatin1Char(' ') + QString::fromStdString(toString(value));
+    const QString id = QString::fromStdString(choice.id);
+    return values.isEmpty() ? id : QStringLiteral("%1 (%2)").arg(id, values.join(QStringLiteral(", ")));
+}
+
+} // namespace
+
+Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths resources,
+                     const QString& journalDirectory, QObject* parent)
+    : QObject(parent), m_resources(resources), m_document(registry), m_runs(registry, std::move(resources)),
+      m_playback(m_runs, m_axis), m_journalDirectory(journalDirectory) {
+    if (!journalDirectory.isEmpty()) m_journal = std::make_unique<Journal>(journalDirectory);
+    m_rerunSoon.setSingleShot(true);
+    m_journalSoon.setSingleShot(true);
+    m_journalSoon.setInterval(100);
+    connect(&m_rerunSoon, &QTimer::timeout, this, &Workspace::rerun);
+    connect(&m_journalSoon, &QTimer::timeout, this, &Workspace::writeJournal);
+    connect(&m_document, &ScenarioModel::edited, this, &Workspace::onEdited);
+    connect(&m_document, &ScenarioModel::fileChanged, &m_journalSoon, qOverload<>(&QTimer::start));
+    connect(&m_document, &ScenarioModel::problemsChanged, this, &Workspace::problemsChanged);
+    connect(&m_document, &ScenarioModel::documentReplaced, &m_selection, &Selection::clear);
+    connect(&m_axis, &TimeAxis::cursorChanged, this, &Workspace::refreshShown);
+    connect(&m_runs, &RunModel::runStarted, this, [this] {
+        m_runClock.start();
+        refreshShown();
+        Q_EMIT problemsChanged();
+    });
+    connect(&m_runs, &RunModel::frame, this, [this] { refreshShown(); });
+    connect(&m_runs, &RunModel::runEnded, this, [this] {
+        m_lastRunMilliseconds = m_runClock.elapsed();
+        Q_EMIT problemsChanged();
+    });
+}
+
+Workspace::~Workspace() = default;
+
+bool Workspace::open(const QString& path) {
+    if (!m_document.open(path)) return false;
+    m_runs.forgetEarlier();
+    restart();
+    m_runs.forgetEarlier(); // another document's run is no ghost of this one
+    return true;
+}
+
+void Workspace::restart() {
+    m_rerunSoon.stop();
+    m_axis.setFitting(true);
+    m_axis.setCursor(std::nullopt);
+    if (!m_document.validate()) return;
+    m_editGesture = m_runGesture = 0;
+    m_runs.start(m_document.share(), runLabel(m_document.scenario(), registry()),
+                 {.speed = m_playback.speed()});
+}
+
+void Workspace::onEdited(ScenarioModel::Changes changes, int gesture) {
+    m_journalSoon.start();
+    if (!ScenarioModel::changesRun(changes)) return;
+    m_editGesture = gesture;
+    // A small scenario follows the slider; one that takes long waits until the slider rests.
+    const auto pause = m_lastRunMilliseconds < 60 ? qint64{0} : std::min<qint64>(m_lastRunMilliseconds, 400);
+    m_rerunSoon.start(static_cast<int>(pause));
+}
+
+void Workspace::rerun() {
+    if (!m_document.validate()) return;
+    const bool sameDrag = m_editGesture != 0 && m_editGesture == m_runGesture;
+    m_runGesture = m_editGesture;
+    const bool live = m_document.scenario().mode == RunMode::execute || m_runs.current().id == 0;
+    const bool playing = m_playback.isPlaying();
+    const SimTime instant = shownTime();
+    const bool wasAtEnd = !m_axis.cursor() && !m_runs.current().running;
+    m_runs.start(m_document.share(), runLabel(m_document.scenario(), registry()),
+                 {.speed = live ? m_playback.speed() : 0, .keepGhost = sameDrag});
+    if (live || wasAtEnd)
+        m_axis.setCursor(std::nullopt);
+    else
+        m_playback.resumeAt(instant,
+                            playing); // the new run is there as a whole; time goes on from the same instant
+}
+
+void Workspace::refreshShown() {
+    m_shown = m_fold.at(m_axis.cursor(), m_runs);
+    Q_EMIT shownChanged();
+}
+
+SimTime Workspace::shownTime() const {
+    if (m_axis.cursor()) return *m_axis.cursor();
+    if (const auto frame = m_runs.latestFrame()) return frame->now;
+    return m_shown ? m_shown->now() : SimTime{};
+}
+
+Problems Workspace::problems() const {
+    Problems all = m_document.problems();
+    if (const auto frame = m_runs.latestFrame())
+        all.insert(all.end(), frame->problems.begin(), frame->problems.end());
+    return all;
+}
+
+QString Workspace::runLabel(const Scenario& scenario, const Registry&) {
+    return tr("%1, %2, seed %3")
+        .arg(choiceLabel(scenario.policies.scheduler), choiceLabel(scenario.policies.synchronization))
+        .arg(scenario.seed);
+}
+
+void Workspace::writeJournal() {
+    if (!m_journal) return;
+    if (!m_document.isModified()) {
+        m_journal->clear();
+        return;
+    }
+    const std::string text = writeScenario(m_document.scenario());
+    m_journal->write(m_document.filePath(),
+                     QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size())));
+}
+
+QList<Journal::Entry> Workspace::leftBehind() const {
+    return m_journalDirectory.isEmpty() ? QList<Journal::Entry>{} : Journal::leftBehind(m_journalDirectory);
+}
+
+bool Workspace::recover(const Journal::Entry& entry) {
+    const std::string_view text(entry.text.constData(), static_cast<std::size_t>(entry.text.size()));
+    auto loaded = parseScenario(text, entry.documentPath.toStdString(), registry());
+    if (!loaded.ok()) return false;
+    m_document.replace(std::move(loaded->scenario), entry.documentPath, true);
+    writeJournal(); // ours now: only then may the old journal go
+    Journal::discard(entry.journal);
+    restart();
+    m_runs.forgetEarlier();
+    return true;
+}
+
+} // namespace trainyard

@@ -1,0 +1,76 @@
+#pragma once
+// What one window works on: the document, its runs, the time axis, the selection and the playback, and the
+// rules between them: an edit re-runs, the state shown is that at the cursor, unsaved work goes to the
+// journal. Pages and panels get the Workspace and never know each other. Lives as long as its window.
+#include "session/Journal.h"
+#include "session/Playback.h"
+#include "session/RunModel.h"
+#include "session/ScenarioModel.h"
+#include "session/Selection.h"
+#include "session/StateFold.h"
+#include "session/TimeAxis.h"
+
+#include <QElapsedTimer>
+
+namespace trainyard {
+
+class Workspace final : public QObject {
+    Q_OBJECT
+public:
+    /// journalDirectory empty: no crash recovery (tests, scripts).
+    Workspace(std::shared_ptr<const Registry> registry, ResourcePaths resources,
+              const QString& journalDirectory = {}, QObject* parent = nullptr);
+    ~Workspace() override;
+
+    ScenarioModel& document() { return m_document; }
+    RunModel& runs() { return m_runs; }
+    TimeAxis& axis() { return m_axis; }
+    Selection& selection() { return m_selection; }
+    Playback& playback() { return m_playback; }
+    const Registry& registry() const { return m_document.registry(); }
+    const ResourcePaths& resources() const { return m_resources; }
+
+    /// Opens the file and starts playing; false if it has problems (the open document and its run stay).
+    bool open(const QString& path);
+    /// Runs the document from the start, live at the playback's speed.
+    void restart();
+
+    /// The state at the cursor, or the latest; null before the first frame.
+    std::shared_ptr<const ClusterState> shownState() const { return m_shown; }
+    SimTime shownTime() const;
+    /// Of the document and of the run.
+    Problems problems() const;
+    /// "fastest-k (k 3), seed 7": how a run of the document is called.
+    static QString runLabel(const Scenario& scenario, const Registry& registry);
+
+    QList<Journal::Entry> leftBehind() const;
+    /// Opens the recovered document as a modified one.
+    bool recover(const Journal::Entry& entry);
+
+Q_SIGNALS:
+    void shownChanged(); ///< shownState() or shownTime()
+    void problemsChanged();
+
+private:
+    void onEdited(ScenarioModel::Changes changes, int gesture);
+    void rerun();
+    void refreshShown();
+    void writeJournal();
+
+    ResourcePaths m_resources;
+    ScenarioModel m_document;
+    RunModel m_runs;
+    TimeAxis m_axis;
+    Selection m_selection;
+    Playback m_playback;
+    StateFold m_fold;
+    std::shared_ptr<const ClusterState> m_shown;
+    QString m_journalDirectory;
+    std::unique_ptr<Journal> m_journal;
+    QTimer m_rerunSoon, m_journalSoon;
+    QElapsedTimer m_runClock;
+    qint64 m_lastRunMilliseconds = 0;
+    int m_editGesture = 0, m_runGesture = 0;
+};
+
+} // namespace trainyard

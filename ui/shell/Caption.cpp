@@ -1,0 +1,113 @@
+#include "shell/Caption.h"
+
+#include "theme/Icons.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace trainyard {
+
+namespace {
+constexpr int captionLength = 150; // characters: two lines at most
+
+QString captionSetting() {
+    return QStringLiteral("caption/wanted");
+}
+
+/// As many whole sentences as a caption holds, at least one.
+QString firstSentences(const QString& text) {
+    qsizetype end = text.indexOf(QLatin1String(". "));
+    while (end >= 0) {
+        const qsizetype next = text.indexOf(QLatin1String(". "), end + 1);
+        if ((next < 0 ? text.size() : next + 1) > captionLength) return text.left(end + 1);
+        end = next;
+    }
+    return text;
+}
+
+} // namespace
+
+Caption::Caption(Workspace& workspace, QWidget* parent)
+    : QFrame(parent), m_workspace(workspace), m_title(new QLabel), m_lookFor(new QLabel),
+      m_try(new QPushButton) {
+    setProperty("card", true);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(16, 10, 8, 10);
+    row->setSpacing(16);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(2);
+    m_title->setProperty("title", true);
+    m_lookFor->setWordWrap(true);
+    texts->addWidget(m_title);
+    texts->addWidget(m_lookFor);
+    row->addLayout(texts, 1);
+    m_try->setProperty("primary", true);
+    row->addWidget(m_try, 0, Qt::AlignVCenter);
+    auto* close = new QToolButton;
+    close->setIcon(icon("close"));
+    close->setIconSize({14, 14});
+    close->setToolTip(tr("Do not show this again (View → Caption brings it back)"));
+    close->setAccessibleName(tr("Dismiss the caption"));
+    row->addWidget(close, 0, Qt::AlignTop);
+    connect(close, &QToolButton::clicked, this, [this] { setWanted(false); });
+    connect(m_try, &QPushButton::clicked, this, &Caption::useVariant);
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
+        m_back = {};
+        refresh();
+    });
+    connect(&workspace.document(), &ScenarioModel::edited, this, &Caption::refresh);
+    refresh();
+}
+
+bool Caption::isWanted() const {
+    return QSettings().value(captionSetting(), true).toBool();
+}
+
+void Caption::setWanted(bool wanted) {
+    QSettings().setValue(captionSetting(), wanted);
+    refresh();
+    Q_EMIT wantedChanged();
+}
+
+void Caption::refresh() {
+    const Scenario& s = m_workspace.document().scenario();
+    m_title->setText(QString::fromStdString(s.title));
+    const QString whole = QString::fromStdString(s.lookFor);
+    const QString first = firstSentences(whole);
+    m_lookFor->setText(first);
+    m_lookFor->setToolTip(first == whole ? QString() : whole);
+    m_lookFor->setVisible(!s.lookFor.empty());
+    m_try->setVisible(!s.variants.empty());
+    if (!s.variants.empty()) {
+        const Variant& v = s.variants.front();
+        const bool chosen = s.policies.of(v.family) == v.choice;
+        m_try->setText(chosen && !m_back.id.empty() ? tr("Back to %1").arg(QString::fromStdString(m_back.id))
+                                                    : tr("Try %1").arg(QString::fromStdString(v.name)));
+        m_try->setEnabled(!chosen || !m_back.id.empty());
+        m_try->setToolTip(
+            !m_try->isEnabled() ? tr("This is what runs now")
+            : v.title.empty()
+                ? tr("Runs the scenario again with this policy; the curves so far stay as a ghost")
+                : QString::fromStdString(v.title));
+    }
+    setVisible(isWanted() && !(s.title.empty() && s.lookFor.empty()));
+}
+
+void Caption::useVariant() {
+    const Scenario& s = m_workspace.document().scenario();
+    if (s.variants.empty()) return;
+    const Variant v = s.variants.front();
+    const Choice now = s.policies.of(v.family);
+    if (now == v.choice) {
+        m_workspace.document().choosePolicy(v.family, m_back);
+    } else {
+        m_back = now;
+        m_workspace.document().choosePolicy(v.family, v.choice);
+    }
+}
+
+} // namespace trainyard

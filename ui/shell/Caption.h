@@ -1,0 +1,35 @@
+#pragma once
+// What the open scenario teaches, over the canvas: its title, what to look for, and its first variant as one
+// button. Dismissed once, it stays away for good, until the View menu brings it back.
+#include "session/Workspace.h"
+
+#include <QFrame>
+
+class QLabel;
+class QPushButton;
+
+namespace trainyard {
+
+class Caption final : public QFrame {
+    Q_OBJECT
+public:
+    explicit Caption(Workspace& workspace, QWidget* parent = nullptr);
+
+    QPushButton* variantButton() const { return m_try; }
+    bool isWanted() const;
+    void setWanted(bool wanted); ///< remembered between starts
+
+Q_SIGNALS:
+    void wantedChanged();
+
+private:
+    void refresh();
+    void useVariant();
+
+    Workspace& m_workspace;
+    QLabel *m_title, *m_lookFor;
+    QPushButton* m_try;
+    Choice m_back; ///< what the variant replaced
+};
+
+} // namespace trainyard

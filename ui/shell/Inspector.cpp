@@ -1,0 +1,75 @@
+#include "shell/Inspector.h"
+
+#include "shell/InspectorText.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QScrollArea>
+
+namespace trainyard {
+
+Inspector::Inspector(Workspace& workspace, QWidget* parent) : QTabWidget(parent), m_workspace(workspace) {
+    setDocumentMode(true);
+    m_properties = addPage(tr("Properties"));
+    m_now = addPage(tr("Now"));
+    m_why = addPage(tr("Why here?"));
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(120);
+    connect(&m_soon, &QTimer::timeout, this, &Inspector::refresh);
+    const auto later = [this] {
+        if (!m_soon.isActive()) m_soon.start();
+    };
+    connect(&workspace, &Workspace::shownChanged, this, later);
+    connect(&workspace.document(), &ScenarioModel::edited, this, later);
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, later);
+    connect(&workspace.selection(), &Selection::changed, this, &Inspector::refresh);
+    connect(this, &QTabWidget::currentChanged, this, &Inspector::refresh);
+    refresh();
+}
+
+QLabel* Inspector::addPage(const QString& title) {
+    auto* label = new QLabel;
+    label->setTextFormat(Qt::RichText);
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    label->setMargin(12);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setProperty("panel", true);
+    auto* area = new QScrollArea;
+    area->setWidgetResizable(true);
+    area->setWidget(label);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    addTab(area, title);
+    return label;
+}
+
+void Inspector::refresh() {
+    const InspectorSubject subject{m_workspace.selection().job(), m_workspace.selection().entities()};
+    const auto& run = m_workspace.runs().current();
+    const auto put = [](QLabel* label, const QString& text) {
+        if (label->text() != text) label->setText(text);
+    };
+    switch (currentIndex()) {
+    case 0:
+        put(m_properties,
+            inspectorProperties(m_workspace.document().scenario(), run.workload.get(), subject));
+        break;
+    case 1:
+        if (const auto state = m_workspace.shownState())
+            put(m_now, inspectorNow(*state, m_workspace.shownTime(), subject));
+        else
+            put(m_now, tr("Nothing runs yet."));
+        break;
+    default:
+        put(m_why, inspectorWhy(m_workspace.runs().explanations(), run.workload.get(),
+                                m_workspace.shownTime(), subject.job));
+        break;
+    }
+}
+
+void Inspector::changeEvent(QEvent* event) {
+    QTabWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) m_soon.start();
+}
+
+} // namespace trainyard

@@ -1,0 +1,275 @@
+#include "shell/InspectorText.h"
+
+#include "base/Format.h"
+#include "canvas/CanvasTips.h"
+#include "tables/JobsModel.h"
+#include "theme/Theme.h"
+#include "theme/TimeText.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace {
+
+QString say(const char* text) {
+    return QCoreApplication::translate("Inspector", text);
+}
+QString plain(const std::string& text) {
+    return QString::fromStdString(text).toHtmlEscaped();
+}
+QString digits(double v) {
+    return QString::fromStdString(formatNumber(v, 4));
+}
+
+/// Two columns: what, and how much.
+class Table {
+public:
+    void heading(const QString& text) {
+        m_html += QStringLiteral(
+                      "<tr><td colspan=2 style='padding-top:8px; padding-bottom:4px'><b>%1</b></td></tr>")
+                      .arg(text);
+    }
+    void row(const QString& name, const QString& value) {
+        m_html += QStringLiteral("<tr><td style='color:%1; padding-right:12px; padding-bottom:3px'>%2</td>"
+                                 "<td style='padding-bottom:3px'>%3</td></tr>")
+                      .arg(Theme::current().muted.name(), name, value);
+    }
+    void note(const QString& text) {
+        m_html += QStringLiteral("<tr><td colspan=2 style='color:%1; padding-bottom:3px'>%2</td></tr>")
+                      .arg(Theme::current().muted.name(), text);
+    }
+    QString html() const {
+        return QStringLiteral("<table cellspacing=0 cellpadding=0>") + m_html + QStringLiteral("</table>");
+    }
+
+private:
+    QString m_html;
+};
+
+QString resourcesText(const Cluster& cluster, const ResourceVector& amounts) {
+    QStringList parts;
+    for (std::size_t r = 0; r < cluster.resourceNames.size(); ++r)
+        if (amounts.micro(r) != 0)
+            parts << digits(amounts.amount(r)) + QLatin1Char(' ') + plain(cluster.resourceNames[r]);
+    return parts.isEmpty() ? say("nothing") : parts.join(QStringLiteral(", "));
+}
+
+QString boundsText(const Bounds& b) {
+    return b.fixed() ? QString::number(b.minimum) : say("%1 to %2").arg(b.minimum).arg(b.maximum);
+}
+
+void describeJob(Table& table, const Cluster& cluster, const Job& job) {
+    table.heading(jobName(job).toHtmlEscaped());
+    table.row(say("Kind"), jobKindText(job.kind()));
+    table.row(say("Arrives"), clockText(job.arrival));
+    table.row(say("Workers"), boundsText(job.workers));
+    table.row(say("Each needs"), resourcesText(cluster, job.workerDemand));
+    table.row(say("Servers"), boundsText(job.servers));
+    if (job.servers.maximum > 0) table.row(say("Each needs"), resourcesText(cluster, job.serverDemand));
+    if (const auto* t = std::get_if<TrainedWork>(&job.work)) {
+        table.row(say("Model"), plain(t->model.id));
+        table.row(say("Data"), plain(t->dataset.id));
+        table.row(say("Optimizer"), plain(t->optimizer.id));
+        table.row(say("Batch"), say("%1 per worker").arg(t->batch));
+        table.row(say("Compute"), say("%1 per sample").arg(durationText(t->secondsPerSample)));
+    } else if (const auto* a = std::get_if<AnalyticWork>(&job.work)) {
+        table.row(say("Samples"), countText(a->samples));
+        table.row(say("Parameters"), digits(a->parameterBytes / 1e6) + say(" MB"));
+        table.row(say("Batch"), say("%1 per worker").arg(a->batch));
+    } else if (const auto* g = std::get_if<GraphWork>(&job.work)) {
+        table.row(say("Steps"), countText(g->steps));
+    }
+    QStringList ends;
+    if (job.stop.iterations)
+        ends << say("%1 updates").arg(countText(static_cast<double>(*job.stop.iterations)));
+    if (job.stop.epochs) ends << say("%1 epochs").arg(digits(*job.stop.epochs));
+    if (job.stop.loss) ends << say("loss %1").arg(digits(*job.stop.loss));
+    if (job.stop.seconds) ends << durationText(*job.stop.seconds);
+    if (!ends.isEmpty()) table.row(say("Ends at"), ends.join(say(" or ")));
+}
+
+void describeMachine(Table& table, const Cluster& cluster, const Machine& m) {
+    table.heading(plain(m.name.empty() ? m.key : m.name));
+    table.row(say("Has"), resourcesText(cluster, m.capacity));
+    if (!m.rack.empty()) table.row(say("Rack"), plain(m.rack));
+    if (!m.device.empty()) table.row(say("Device"), plain(m.device));
+    if (m.straggler.persistentFactor != 1)
+        table.row(say("Straggling"), say("always %1 times slower").arg(digits(m.straggler.persistentFactor)));
+    if (m.straggler.factor.law != Law::constant)
+        table.row(say("Noise"), plain(lawName(m.straggler.factor.law)));
+    if (m.straggler.burst)
+        table.row(say("Bursts"), say("%1 times slower").arg(digits(m.straggler.burst->factor)));
+}
+
+void describeLink(Table& table, const Link& link) {
+    table.heading(plain(link.from) + QStringLiteral(" – ") + plain(link.to));
+    table.row(say("Bandwidth"), say("%1 each way").arg(rateText(link.bandwidth)));
+    table.row(say("Latency"), durationText(link.latency.toSeconds()));
+}
+
+void describeScenario(Table& table, const Scenario& s) {
+    table.heading(plain(s.title));
+    if (!s.lookFor.empty()) table.note(plain(s.lookFor));
+    table.row(say("Machines"), countText(static_cast<double>(s.cluster.machines.size())));
+    table.row(say("Links"), countText(static_cast<double>(s.cluster.links.size())));
+    table.row(say("In all"), resourcesText(s.cluster, s.cluster.totalCapacity()));
+    table.row(say("Network"),
+              s.network == NetworkModel::flow ? say("shared, max-min fair") : say("closed form"));
+    if (!s.notes.empty()) {
+        table.heading(say("Notes"));
+        table.note(plain(s.notes));
+    }
+}
+
+QString comparisonText(Comparison c) {
+    switch (c) {
+    case Comparison::atMost:
+        return QStringLiteral("≤");
+    case Comparison::atLeast:
+        return QStringLiteral("≥");
+    case Comparison::less:
+        return QStringLiteral("&lt;");
+    case Comparison::greater:
+        return QStringLiteral("&gt;");
+    case Comparison::equal:
+        return QStringLiteral("=");
+    }
+    return {};
+}
+
+QString explanationHtml(const Explanation& e, const Workload* workload) {
+    const Theme theme = Theme::current();
+    QString html =
+        QStringLiteral(
+            "<p style='margin-bottom:2px'><span style='color:%1'>%2 · %3%4</span><br><b>%5</b></p>")
+            .arg(theme.muted.name(), clockText(e.time), plain(e.policy),
+                 workload && e.job.valid()
+                     ? QStringLiteral(" · ") + jobName(workload->job(e.job)).toHtmlEscaped()
+                     : QString(),
+                 plain(e.summary.english()));
+    constexpr std::size_t mostCandidates = 12;
+    html += QStringLiteral("<table cellspacing=0 cellpadding=0>");
+    for (std::size_t i = 0; i < std::min(e.candidates.size(), mostCandidates); ++i) {
+        const Candidate& c = e.candidates[i];
+        const bool chosen = std::find(e.chosen.begin(), e.chosen.end(), i) != e.chosen.end();
+        QStringList facts;
+        for (const NamedNumber& n : c.numbers) facts << plain(n.name) + QLatin1Char(' ') + digits(n.value);
+        for (const Check& check : c.checks)
+            facts << QStringLiteral("<span style='color:%1'>%2 %3 %4 %5 %6</span>")
+                         .arg((check.passed() ? theme.good : theme.problem).name(),
+                              check.passed() ? QStringLiteral("✓") : QStringLiteral("✗"), plain(check.name),
+                              digits(check.value), comparisonText(check.comparison), digits(check.limit));
+        html += QStringLiteral("<tr><td style='padding-right:8px; padding-bottom:2px'>%1</td><td "
+                               "style='padding-bottom:2px'>%2</td></tr>")
+                    .arg(chosen ? QStringLiteral("<b>%1</b>").arg(plain(c.label)) : plain(c.label),
+                         facts.join(QStringLiteral("<br>")));
+    }
+    html += QStringLiteral("</table>");
+    if (e.candidates.size() > mostCandidates)
+        html += QStringLiteral("<p style='color:%1'>%2</p>")
+                    .arg(theme.muted.name(), say("… and %1 more").arg(e.candidates.size() - mostCandidates));
+    return html;
+}
+
+} // namespace
+
+QString inspectorProperties(const Scenario& scenario, const Workload* workload,
+                            const InspectorSubject& subject) {
+    Table table;
+    bool any = false;
+    if (workload && subject.job.valid() && subject.job.index() < workload->jobs.size()) {
+        describeJob(table, scenario.cluster, workload->job(subject.job));
+        any = true;
+    }
+    int left = 12;
+    for (const QString& key : subject.entities) {
+        if (left-- == 0) {
+            table.note(say("… and %1 more").arg(subject.entities.size() - 12));
+            break;
+        }
+        const std::string k = key.toStdString();
+        for (const Machine& m : scenario.cluster.machines)
+            if (m.key == k) describeMachine(table, scenario.cluster, m);
+        for (const Switch& s : scenario.cluster.switches)
+            if (s.key == k) table.heading(say("Switch %1").arg(plain(s.name.empty() ? s.key : s.name)));
+        for (const Rack& r : scenario.cluster.racks)
+            if (r.key == k) table.heading(say("Rack %1").arg(plain(r.name.empty() ? r.key : r.name)));
+        for (const Link& l : scenario.cluster.links)
+            if (l.key == k) describeLink(table, l);
+        any = true;
+    }
+    if (!any) describeScenario(table, scenario);
+    return table.html();
+}
+
+QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject) {
+    Table table;
+    const Workload& w = state.workload();
+    table.row(say("Time"), clockText(now));
+    if (subject.job.valid() && subject.job.index() < w.jobs.size()) {
+        const JobState& j = state.job(subject.job);
+        const Job& job = w.job(subject.job);
+        table.heading(jobName(job).toHtmlEscaped());
+        table.row(say("State"),
+                  say("%1 for %2").arg(jobPhaseText(j.phase), durationText((now - j.since).toSeconds())));
+        table.row(say("Updates"), countText(static_cast<double>(j.updates)));
+        if (j.hasLoss) table.row(say("Loss"), digits(j.lastLoss));
+        table.row(say("Samples used"), countText(j.samplesUsed));
+        for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.workers.size(), 16); ++i) {
+            if (!j.placement.workers[i].valid()) continue;
+            static constexpr const char* phases[] = {"idle",    "reading", "computing",
+                                                     "sending", "waiting", "held back"};
+            table.row(say("Worker %1").arg(i + 1), plain(w.machine(j.placement.workers[i]).key) +
+                                                       QStringLiteral(", ") +
+                                                       say(phases[static_cast<int>(j.workers[i].phase)]));
+        }
+        for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.servers.size(), 16); ++i)
+            if (j.placement.servers[i].valid())
+                table.row(say("Server %1").arg(i + 1), plain(w.machine(j.placement.servers[i]).key));
+    }
+    for (const QString& key : subject.entities) {
+        const MachineId id = w.cluster.machine(key.toStdString());
+        if (!id.valid()) continue;
+        table.heading(plain(w.machine(id).name.empty() ? w.machine(id).key : w.machine(id).name));
+        if (!state.machine(id).up) table.row(say("State"), say("down"));
+        table.row(say("Free"), resourcesText(w.cluster, state.machine(id).free));
+    }
+    for (std::size_t i = 0; i < w.cluster.links.size(); ++i) {
+        const Link& link = w.cluster.links[i];
+        if (!subject.entities.contains(QString::fromStdString(link.key)) || link.key.empty()) continue;
+        table.heading(plain(link.from) + QStringLiteral(" – ") + plain(link.to));
+        table.row(say("There"), rateText(state.linkLoads()[2 * i]));
+        table.row(say("Back"), rateText(state.linkLoads()[2 * i + 1]));
+    }
+    if (!subject.job.valid() && subject.entities.isEmpty()) {
+        const auto count = [&](JobPhase phase) {
+            return QString::number(std::count_if(state.jobs().begin(), state.jobs().end(),
+                                                 [&](const JobState& j) { return j.phase == phase; }));
+        };
+        table.row(say("Running"), count(JobPhase::running));
+        table.row(say("Queued"), count(JobPhase::waiting));
+        table.row(say("Finished"), count(JobPhase::finished));
+        table.note(say("Select a machine, a link or a job to see what it does."));
+    }
+    return table.html();
+}
+
+QString inspectorWhy(const std::vector<Explanation>& explanations, const Workload* workload, SimTime now,
+                     JobId job) {
+    QString html;
+    int left = 5;
+    for (auto it = explanations.rbegin(); it != explanations.rend() && left > 0; ++it) {
+        if (it->time > now || (job.valid() && it->job.valid() && it->job != job)) continue;
+        html += explanationHtml(*it, workload);
+        --left;
+    }
+    if (!html.isEmpty()) return html;
+    return QStringLiteral("<p style='color:%1'>%2</p>")
+        .arg(Theme::current().muted.name(),
+             job.valid() ? say("No decision about this job yet.") : say("No decision yet."));
+}
+
+} // namespace trainyard

@@ -1,0 +1,27 @@
+#pragma once
+// The list of problems, and what a double click on one leads to: the entity or the control that it is about.
+#include "session/Workspace.h"
+
+#include <QTableView>
+
+namespace trainyard {
+
+class ProblemsModel;
+
+class ProblemsPanel final : public QTableView {
+    Q_OBJECT
+public:
+    explicit ProblemsPanel(Workspace& workspace, QWidget* parent = nullptr);
+    const ProblemsModel& problems() const { return *m_problems; }
+    /// Selects what the pointer names; emits policyRequested() for policies.
+    void jumpTo(const Problem& problem);
+
+Q_SIGNALS:
+    void policyRequested(trainyard::PolicyFamily family);
+
+private:
+    Workspace& m_workspace;
+    ProblemsModel* m_problems;
+};
+
+} // namespace trainyard

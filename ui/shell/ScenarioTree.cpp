@@ -1,0 +1,150 @@
+#include "shell/ScenarioTree.h"
+
+#include "base/Format.h"
+#include "theme/Icons.h"
+#include "theme/Theme.h"
+#include "theme/TimeText.h"
+
+#include <QEvent>
+#include <QPixmap>
+
+namespace trainyard {
+
+namespace {
+
+constexpr int keyRole = Qt::UserRole, jobRole = Qt::UserRole + 1;
+constexpr std::size_t mostLeaves = 500; // of one group; the tables show the rest
+
+template <class Entity>
+QString shownName(const Entity& e) {
+    return QString::fromStdString(e.name.empty() ? e.key : e.name);
+}
+
+} // namespace
+
+ScenarioTree::ScenarioTree(Workspace& workspace, QWidget* parent)
+    : QTreeWidget(parent), m_workspace(workspace) {
+    setHeaderHidden(true);
+    setFrameShape(QFrame::NoFrame);
+    setIndentation(16);
+    setIconSize({16, 16});
+    setUniformRowHeights(true);
+    setAccessibleName(tr("Scenario"));
+    setSelectionMode(ExtendedSelection);
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &ScenarioTree::rebuild);
+    connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
+        if (changes.testFlag(ScenarioModel::texts)) rebuild();
+    });
+    connect(&workspace.selection(), &Selection::changed, this, &ScenarioTree::takeSelection);
+    connect(this, &QTreeWidget::itemSelectionChanged, this, [this] {
+        if (m_busy) return;
+        QStringList keys;
+        JobId job;
+        for (const QTreeWidgetItem* item : selectedItems()) {
+            if (const QVariant key = item->data(0, keyRole); key.isValid()) keys << key.toString();
+            if (const QVariant index = item->data(0, jobRole); index.isValid()) job = JobId(index.toUInt());
+        }
+        m_busy = true;
+        m_workspace.selection().selectEntities(keys);
+        m_workspace.selection().selectJob(job);
+        m_busy = false;
+    });
+    rebuild();
+}
+
+QTreeWidgetItem* ScenarioTree::addGroup(const char* iconName, const QString& text, bool open) {
+    auto* group = new QTreeWidgetItem(this, {text});
+    group->setIcon(0, icon(iconName));
+    group->setExpanded(open);
+    return group;
+}
+
+void ScenarioTree::rebuild() {
+    m_busy = true;
+    clear();
+    addCluster();
+    addWorkload();
+    addFaults();
+    m_busy = false;
+}
+
+void ScenarioTree::addCluster() {
+    const Cluster& c = m_workspace.document().scenario().cluster;
+    const auto machines = static_cast<int>(c.machines.size());
+    auto* group =
+        addGroup("rack", counted(machines, tr("Cluster, 1 machine"), tr("Cluster, %1 machines")), false);
+    for (std::size_t i = 0; i < std::min(c.machines.size(), mostLeaves); ++i) {
+        auto* leaf = new QTreeWidgetItem(group, {shownName(c.machines[i])});
+        leaf->setIcon(0, icon("machine"));
+        leaf->setData(0, keyRole, QString::fromStdString(c.machines[i].key));
+    }
+    for (std::size_t i = 0; i < std::min(c.switches.size(), mostLeaves); ++i) {
+        auto* leaf = new QTreeWidgetItem(group, {shownName(c.switches[i])});
+        leaf->setIcon(0, icon("switch"));
+        leaf->setData(0, keyRole, QString::fromStdString(c.switches[i].key));
+    }
+}
+
+void ScenarioTree::addWorkload() {
+    const Scenario& s = m_workspace.document().scenario();
+    auto* group = addGroup(
+        "job", counted(static_cast<int>(s.jobs.size()), tr("Workload, 1 job"), tr("Workload, %1 jobs")),
+        true);
+    // The run's order of jobs, which their colours follow, is that of (arrival, key); generators add to it.
+    const auto workload = expandWorkload(s, s.seed);
+    for (std::size_t i = 0; i < std::min(workload->jobs.size(), mostLeaves); ++i) {
+        auto* leaf = new QTreeWidgetItem(group, {shownName(workload->jobs[i])});
+        QPixmap swatch(10, 10);
+        swatch.fill(Theme::current().job(JobId(i)));
+        leaf->setIcon(0, QIcon(swatch));
+        leaf->setData(0, jobRole, static_cast<uint>(i));
+    }
+    for (const JobGenerator& g : s.generators) {
+        auto* leaf = new QTreeWidgetItem(
+            group, {tr("%1: makes %2")
+                        .arg(QString::fromStdString(g.key), counted(g.count, tr("1 job"), tr("%1 jobs")))});
+        leaf->setForeground(0, Theme::current().muted);
+    }
+    if (s.generators.empty()) return;
+    group->setText(
+        0, counted(static_cast<int>(workload->jobs.size()), tr("Workload, 1 job"), tr("Workload, %1 jobs")));
+}
+
+void ScenarioTree::addFaults() {
+    const auto& faults = m_workspace.document().scenario().faults;
+    if (faults.empty()) return;
+    auto* group = addGroup("fault", tr("Faults, %1").arg(faults.size()), false);
+    for (const Fault& f : faults) {
+        const QString what =
+            f.key.empty() ? (f.target == Fault::Target::machine ? tr("every machine") : tr("every link"))
+                          : QString::fromStdString(f.key);
+        const QString when = f.meanSecondsBetween
+                                 ? tr("every %1 on average").arg(durationText(*f.meanSecondsBetween))
+                                 : tr("at %1").arg(durationText(f.atSeconds));
+        auto* leaf = new QTreeWidgetItem(group, {tr("%1 fails %2").arg(what, when)});
+        if (!f.key.empty()) leaf->setData(0, keyRole, QString::fromStdString(f.key));
+    }
+}
+
+void ScenarioTree::takeSelection() {
+    if (m_busy) return;
+    m_busy = true;
+    clearSelection();
+    const QStringList& keys = m_workspace.selection().entities();
+    const JobId job = m_workspace.selection().job();
+    for (int g = 0; g < topLevelItemCount(); ++g)
+        for (int i = 0; i < topLevelItem(g)->childCount(); ++i) {
+            QTreeWidgetItem* leaf = topLevelItem(g)->child(i);
+            const QVariant key = leaf->data(0, keyRole), index = leaf->data(0, jobRole);
+            leaf->setSelected((key.isValid() && keys.contains(key.toString())) ||
+                              (index.isValid() && job.valid() && index.toUInt() == job.value));
+        }
+    m_busy = false;
+}
+
+void ScenarioTree::changeEvent(QEvent* event) {
+    QTreeWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) rebuild();
+}
+
+} // namespace trainyard

@@ -1,0 +1,30 @@
+#pragma once
+// What the open scenario consists of, as a tree: cluster, workload, faults. Clicking a leaf selects it
+// everywhere.
+#include "session/Workspace.h"
+
+#include <QTreeWidget>
+
+namespace trainyard {
+
+class ScenarioTree final : public QTreeWidget {
+    Q_OBJECT
+public:
+    explicit ScenarioTree(Workspace& workspace, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override; ///< another theme
+
+private:
+    void rebuild();
+    void addCluster();
+    void addWorkload();
+    void addFaults();
+    QTreeWidgetItem* addGroup(const char* iconName, const QString& text, bool open);
+    void takeSelection();
+
+    Workspace& m_workspace;
+    bool m_busy = false;
+};
+
+} // namespace trainyard

@@ -1,0 +1,225 @@
+#include "tables/JobsModel.h"
+
+#include "base/Format.h"
+#include "theme/Theme.h"
+#include "theme/TimeText.h"
+
+#include <QPainter>
+#include <QPixmap>
+
+#include <algorithm>
+
+namespace trainyard {
+
+QString jobPhaseText(JobPhase phase) {
+    switch (phase) {
+    case JobPhase::future:
+        return JobsModel::tr("not yet here");
+    case JobPhase::waiting:
+        return JobsModel::tr("queued");
+    case JobPhase::running:
+        return JobsModel::tr("running");
+    case JobPhase::finished:
+        return JobsModel::tr("finished");
+    case JobPhase::rejected:
+        return JobsModel::tr("rejected");
+    case JobPhase::failed:
+        return JobsModel::tr("failed");
+    }
+    return {};
+}
+
+QString jobKindText(JobKind kind) {
+    switch (kind) {
+    case JobKind::trained:
+        return JobsModel::tr("trained");
+    case JobKind::analytic:
+        return JobsModel::tr("analytic");
+    case JobKind::graph:
+        return JobsModel::tr("graph");
+    }
+    return {};
+}
+
+QString jobName(const Job& job) {
+    return QString::fromStdString(job.name.empty() ? job.key : job.name);
+}
+
+JobsModel::JobsModel(Workspace& workspace, QObject* parent)
+    : QAbstractTableModel(parent), m_workspace(workspace) {
+    m_refresh.setSingleShot(true);
+    m_refresh.setInterval(100);
+    connect(&m_refresh, &QTimer::timeout, this, &JobsModel::refreshNow);
+    connect(&workspace, &Workspace::shownChanged, this, [this] {
+        if (!m_refresh.isActive()) m_refresh.start();
+    });
+    refreshNow();
+}
+
+int JobsModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+int JobsModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : columns;
+}
+
+double JobsModel::progressOf(const Job& job, const JobState& s, SimTime now) {
+    if (s.phase == JobPhase::finished) return 1;
+    double done = 0;
+    if (job.stop.iterations && *job.stop.iterations > 0)
+        done = std::max(done, static_cast<double>(s.updates) / static_cast<double>(*job.stop.iterations));
+    if (job.stop.seconds && *job.stop.seconds > 0 && s.phase == JobPhase::running)
+        done = std::max(done, (now - s.since).toSeconds() / *job.stop.seconds);
+    if (const auto* analytic = std::get_if<AnalyticWork>(&job.work);
+        analytic && job.stop.epochs && analytic->samples * *job.stop.epochs > 0)
+        done = std::max(done, s.samplesUsed / (analytic->samples * *job.stop.epochs));
+    return std::min(done, 1.0);
+}
+
+JobsModel::Row JobsModel::rowOf(const Job& job, const JobState& s, SimTime now) {
+    Row row{.phase = s.phase,
+            .updates = s.updates,
+            .progress = progressOf(job, s, now),
+            .loss = s.lastLoss,
+            .hasLoss = s.hasLoss};
+    const auto placed = [](const std::vector<MachineId>& tasks) {
+        return static_cast<std::size_t>(
+            std::count_if(tasks.begin(), tasks.end(), [](MachineId m) { return m.valid(); }));
+    };
+    row.workers = placed(s.placement.workers);
+    row.servers = placed(s.placement.servers);
+    const bool ended =
+        s.phase == JobPhase::finished || s.phase == JobPhase::rejected || s.phase == JobPhase::failed;
+    row.seconds = s.phase == JobPhase::future ? 0 : ((ended ? s.since : now) - job.arrival).toSeconds();
+    return row;
+}
+
+void JobsModel::refreshNow() {
+    const auto shown = m_workspace.shownState();
+    const auto workload = shown ? shown->sharedWorkload() : nullptr;
+    if (workload != m_workload || (workload && workload->jobs.size() != m_rows.size())) {
+        beginResetModel();
+        m_workload = workload;
+        m_rows.assign(workload ? workload->jobs.size() : 0, Row());
+        for (std::size_t i = 0; i < m_rows.size(); ++i)
+            m_rows[i] = rowOf(workload->jobs[i], shown->jobs()[i], shown->now());
+        endResetModel();
+        return;
+    }
+    if (!shown) return;
+    int first = -1, last = -1;
+    const SimTime now = m_workspace.shownTime();
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        Row row = rowOf(workload->jobs[i], shown->jobs()[i], now);
+        if (row == m_rows[i]) continue;
+        m_rows[i] = row;
+        if (first < 0) first = static_cast<int>(i);
+        last = static_cast<int>(i);
+    }
+    if (first >= 0) Q_EMIT dataChanged(index(first, state), index(last, columns - 1));
+}
+
+QString JobsModel::textOf(const Row& row, const Job& job, int column) const {
+    switch (column) {
+    case name:
+        return jobName(job);
+    case kind:
+        return jobKindText(job.kind());
+    case state:
+        return jobPhaseText(row.phase);
+    case progress:
+        return job.stop.iterations
+                   ? QStringLiteral("%1 / %2").arg(countText(static_cast<double>(row.updates)),
+                                                   countText(static_cast<double>(*job.stop.iterations)))
+                   : countText(static_cast<double>(row.updates));
+    case workers:
+        if (row.workers + row.servers == 0) return QStringLiteral("–");
+        return row.servers ? QStringLiteral("%1 + %2").arg(row.workers).arg(row.servers)
+                           : QString::number(row.workers);
+    case loss:
+        return row.hasLoss ? QString::fromStdString(formatNumber(row.loss, 4)) : QStringLiteral("–");
+    case time:
+        return row.phase == JobPhase::future ? QStringLiteral("–") : durationText(row.seconds);
+    default:
+        return {};
+    }
+}
+
+QVariant JobsModel::data(const QModelIndex& at, int role) const {
+    if (!at.isValid() || static_cast<std::size_t>(at.row()) >= m_rows.size()) return {};
+    const auto index = static_cast<std::size_t>(at.row());
+    const Row& row = m_rows[index];
+    const Job& job = m_workload->jobs[index];
+    switch (role) {
+    case Qt::DisplayRole:
+        return textOf(row, job, at.column());
+    case Qt::TextAlignmentRole:
+        return at.column() >= progress ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                       : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    case Qt::ForegroundRole:
+        if (at.column() == state && (row.phase == JobPhase::failed || row.phase == JobPhase::rejected))
+            return Theme::current().problem;
+        if (row.phase == JobPhase::future || row.phase == JobPhase::finished || at.column() == kind)
+            return Theme::current().muted;
+        return {};
+    case Qt::DecorationRole: {
+        if (at.column() != name) return {};
+        const Theme theme = Theme::current();
+        QPixmap swatch(12, 12);
+        swatch.fill(theme.job(JobId(index)));
+        if (theme.jobStriped(JobId(index))) {
+            QPainter painter(&swatch);
+            painter.setPen(QPen(theme.surface, 3));
+            painter.drawLine(0, 12, 12, 0);
+        }
+        return swatch;
+    }
+    case progressRole:
+        return row.progress;
+    case sortRole:
+        switch (at.column()) {
+        case state:
+            return static_cast<int>(row.phase);
+        case progress:
+            return row.progress;
+        case workers:
+            return static_cast<int>(row.workers);
+        case loss:
+            return row.hasLoss ? row.loss : 1e300;
+        case time:
+            return row.seconds;
+        default:
+            return textOf(row, job, at.column());
+        }
+    default:
+        return {};
+    }
+}
+
+QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole)
+        return section >= progress ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    static constexpr const char* titles[] = {QT_TR_NOOP("Job"),
+                                             QT_TR_NOOP("Kind"),
+                                             QT_TR_NOOP("State"),
+                                             QT_TR_NOOP("Updates"),
+                                             QT_TR_NOOP("Workers + servers"),
+                                             QT_TR_NOOP("Loss"),
+                                             QT_TR_NOOP("Time here")};
+    static constexpr const char* tips[] = {
+        QT_TR_NOOP("The job and its colour everywhere"),
+        QT_TR_NOOP("trained: real gradients; analytic: by formula; graph: a computation graph"),
+        QT_TR_NOOP("What the job does at the instant shown"),
+        QT_TR_NOOP("Parameter updates applied, of those wanted"),
+        QT_TR_NOOP("Tasks placed on machines now"),
+        QT_TR_NOOP("Loss last evaluated"),
+        QT_TR_NOOP("Since it arrived; once finished, its completion time (JCT)")};
+    if (section < 0 || section >= columns) return {};
+    if (role == Qt::DisplayRole) return tr(titles[section]);
+    if (role == Qt::ToolTipRole) return tr(tips[section]);
+    return {};
+}
+
+} // namespace trainyard

@@ -1,0 +1,52 @@
+#pragma once
+// The jobs of the shown run at the shown instant, one row each, in order of arrival. Updates in place: only
+// cells that changed are announced, at most ten times a second, so that numbers can be read and a selection
+// stays.
+#include "session/Workspace.h"
+
+#include <QAbstractTableModel>
+
+namespace trainyard {
+
+class JobsModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { name, kind, state, progress, workers, loss, time, columns };
+    enum Role { sortRole = Qt::UserRole, progressRole }; ///< raw numbers; share done 0…1
+
+    explicit JobsModel(Workspace& workspace, QObject* parent = nullptr);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void refreshNow();
+
+    /// Share done by the stopping rules that can be foreseen, 0…1.
+    static double progressOf(const Job& job, const JobState& state, SimTime now);
+
+private:
+    /// What is shown of one job, as numbers; texts are made on demand.
+    struct Row {
+        JobPhase phase = JobPhase::future;
+        std::size_t workers = 0, servers = 0;
+        std::uint64_t updates = 0;
+        double progress = 0, loss = 0, seconds = 0;
+        bool hasLoss = false;
+        friend bool operator==(const Row&, const Row&) = default;
+    };
+    static Row rowOf(const Job& job, const JobState& state, SimTime now);
+    QString textOf(const Row& row, const Job& job, int column) const;
+
+    Workspace& m_workspace;
+    std::shared_ptr<const Workload> m_workload;
+    std::vector<Row> m_rows;
+    QTimer m_refresh;
+};
+
+/// "running", "finished" …, for tables and the inspector.
+QString jobPhaseText(JobPhase phase);
+QString jobKindText(JobKind kind);
+QString jobName(const Job& job);
+
+} // namespace trainyard

@@ -1,0 +1,76 @@
+#include "tables/JobsTable.h"
+
+#include "tables/JobsModel.h"
+#include "theme/Theme.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QSignalBlocker>
+#include <QSortFilterProxyModel>
+#include <QStyledItemDelegate>
+
+namespace trainyard {
+
+namespace {
+
+/// Numbers of updates with a bar beneath them that says how much is done.
+class ProgressDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        QStyledItemDelegate::paint(painter, option, index);
+        const Theme theme = Theme::current();
+        const QRectF track(option.rect.left() + 8, option.rect.bottom() - 4, option.rect.width() - 16, 2);
+        const double share = index.data(JobsModel::progressRole).toDouble();
+        painter->fillRect(track, Theme::mix(theme.muted, theme.surface, 0.2));
+        painter->fillRect(QRectF(track.topLeft(), QSizeF(track.width() * share, track.height())),
+                          theme.accent);
+    }
+};
+
+} // namespace
+
+JobsTable::JobsTable(Workspace& workspace, QWidget* parent)
+    : QTableView(parent), m_workspace(workspace), m_sorted(new QSortFilterProxyModel(this)) {
+    m_sorted->setSourceModel(new JobsModel(workspace, this));
+    m_sorted->setSortRole(JobsModel::sortRole);
+    setModel(m_sorted);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(SingleSelection);
+    setShowGrid(false);
+    setSortingEnabled(true);
+    sortByColumn(-1, Qt::AscendingOrder); // in order of arrival until a header is clicked
+    setItemDelegateForColumn(JobsModel::progress, new ProgressDelegate(this));
+    setFrameShape(QFrame::NoFrame);
+    setAccessibleName(tr("Jobs"));
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(28);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+    horizontalHeader()->setStretchLastSection(false);
+    horizontalHeader()->setSectionResizeMode(JobsModel::name, QHeaderView::Stretch);
+    const int widths[] = {180, 84, 104, 140, 152, 96, 112};
+    for (int c = 1; c < JobsModel::columns; ++c) setColumnWidth(c, widths[c]);
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+        if (now.isValid())
+            m_workspace.selection().selectJob(
+                JobId(static_cast<std::size_t>(m_sorted->mapToSource(now).row())));
+    });
+    connect(&workspace.selection(), &Selection::changed, this, &JobsTable::takeSelection);
+    connect(m_sorted, &QAbstractItemModel::modelReset, this, &JobsTable::takeSelection);
+}
+
+void JobsTable::takeSelection() {
+    const QSignalBlocker quiet(selectionModel());
+    const JobId job = m_workspace.selection().job();
+    const QModelIndex row =
+        job.valid()
+            ? m_sorted->mapFromSource(m_sorted->sourceModel()->index(static_cast<int>(job.index()), 0))
+            : QModelIndex();
+    selectionModel()->setCurrentIndex(row, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    if (row.isValid()) scrollTo(row);
+    viewport()->update();
+}
+
+} // namespace trainyard

@@ -1,0 +1,23 @@
+#pragma once
+// The jobs as a table that can be sorted; the row of the selected job is the selection everywhere.
+#include "session/Workspace.h"
+
+#include <QTableView>
+
+class QSortFilterProxyModel;
+
+namespace trainyard {
+
+class JobsTable final : public QTableView {
+    Q_OBJECT
+public:
+    explicit JobsTable(Workspace& workspace, QWidget* parent = nullptr);
+
+private:
+    void takeSelection();
+
+    Workspace& m_workspace;
+    QSortFilterProxyModel* m_sorted;
+};
+
+} // namespace trainyard

@@ -1,0 +1,69 @@
+#include "theme/TimeText.h"
+
+#include "base/Format.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <cmath>
+
+namespace trainyard {
+
+QString clockText(SimTime t) {
+    const qint64 milliseconds = t.ns / 1'000'000;
+    const qint64 seconds = milliseconds / 1000, days = seconds / 86400;
+    const QLatin1Char zero('0');
+    const QString minutesAndSeconds =
+        QStringLiteral("%1:%2").arg(seconds / 60 % 60, 2, 10, zero).arg(seconds % 60, 2, 10, zero);
+    if (days > 0)
+        return QCoreApplication::translate("TimeText", "%1d %2:%3")
+            .arg(days)
+            .arg(seconds / 3600 % 24, 2, 10, zero)
+            .arg(minutesAndSeconds);
+    const QString fraction = QStringLiteral(".%1").arg(milliseconds % 1000, 3, 10, zero);
+    if (seconds >= 3600) return QStringLiteral("%1:%2").arg(seconds / 3600).arg(minutesAndSeconds) + fraction;
+    return minutesAndSeconds + fraction;
+}
+
+QString durationText(double seconds) {
+    const auto number = [](double v) { return QString::fromStdString(formatNumber(v, 3)); };
+    const char* context = "TimeText";
+    if (!std::isfinite(seconds)) return QStringLiteral("–");
+    if (seconds == 0) return QCoreApplication::translate(context, "0 s");
+    if (std::abs(seconds) < 1e-3)
+        return QCoreApplication::translate(context, "%1 µs").arg(number(seconds * 1e6));
+    if (std::abs(seconds) < 1)
+        return QCoreApplication::translate(context, "%1 ms").arg(number(seconds * 1e3));
+    if (seconds < 100) return QCoreApplication::translate(context, "%1 s").arg(number(seconds));
+    const auto whole = static_cast<qint64>(std::llround(seconds));
+    const QLatin1Char zero('0');
+    if (whole < 3600)
+        return QCoreApplication::translate(context, "%1:%2 min").arg(whole / 60).arg(whole % 60, 2, 10, zero);
+    if (whole < 86400 * 2)
+        return QCoreApplication::translate(context, "%1 h %2 min")
+            .arg(whole / 3600)
+            .arg(whole / 60 % 60, 2, 10, zero);
+    return QCoreApplication::translate(context, "%1 d %2 h").arg(whole / 86400).arg(whole / 3600 % 24);
+}
+
+QString countText(double count) {
+    return QLocale(QLocale::English).toString(std::llround(count));
+}
+
+QString shortCountText(double count) {
+    if (count < 1000) return QString::number(std::llround(count));
+    static constexpr const char* units[] = {"k", "M", "G", "T"};
+    int unit = -1;
+    while (count >= 999.5 && unit < 3) {
+        count /= 1000;
+        ++unit;
+    }
+    return QStringLiteral("%1 %2").arg(QString::number(count, 'f', count < 9.95 ? 1 : 0),
+                                       QLatin1String(units[unit]));
+}
+
+QString counted(qint64 count, const QString& one, const QString& many) {
+    return count == 1 ? one : many.arg(countText(static_cast<double>(count)));
+}
+
+} // namespace trainyard

@@ -1,0 +1,21 @@
+#pragma once
+// Times and amounts as people read them in the window: 03:12.450, never 192450 ms. Shared by the clock,
+// tables and tooltips.
+#include "base/SimTime.h"
+
+#include <QString>
+
+namespace trainyard {
+
+/// "03:12.450"; hours and days only when there are any: "1:03:12.450", "2d 01:03:12".
+QString clockText(SimTime t);
+/// "850 ms", "3.2 s", "4:05 min", "2 h 10 min": a length of time, with as many digits as it means.
+QString durationText(double seconds);
+/// "1,234,567": thousands separated, whole.
+QString countText(double count);
+/// "1.2 M", "85 k": a rate or a large count at a glance.
+QString shortCountText(double count);
+/// Picks the singular text for one, else the plural with the count in place of %1.
+QString counted(qint64 count, const QString& one, const QString& many);
+
+} // namespace trainyard

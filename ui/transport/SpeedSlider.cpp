@@ -1,0 +1,72 @@
+#include "transport/SpeedSlider.h"
+
+#include "base/Format.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace {
+constexpr int stepsPerDecade = 10;
+constexpr int leastPosition = -2 * stepsPerDecade, unlimitedPosition = 5 * stepsPerDecade + 1;
+} // namespace
+
+SpeedSlider::SpeedSlider(Playback& playback, QWidget* parent)
+    : QWidget(parent), m_playback(playback), m_slider(new QSlider(Qt::Horizontal)), m_label(new QLabel) {
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(4, 0, 4, 0);
+    row->setSpacing(8);
+    auto* caption = new QLabel(tr("Speed"));
+    caption->setProperty("muted", true);
+    row->addWidget(caption);
+    m_slider->setRange(leastPosition, unlimitedPosition);
+    m_slider->setPageStep(stepsPerDecade);
+    m_slider->setFixedWidth(112);
+    m_slider->setAccessibleName(tr("Speed"));
+    m_slider->setToolTip(
+        tr("<b>Speed</b><br>Simulated seconds per real second, from 0.01 to 100,000; fully to the right: as "
+           "fast as possible.<br>What this changes: only how long you watch, never the result."));
+    row->addWidget(m_slider);
+    m_label->setMinimumWidth(m_label->fontMetrics().horizontalAdvance(labelOf(1e5)));
+    row->addWidget(m_label);
+    connect(m_slider, &QSlider::valueChanged, this,
+            [this](int position) { m_playback.setSpeed(speedAt(position)); });
+    connect(&playback, &Playback::changed, this, &SpeedSlider::refresh);
+    refresh();
+}
+
+int SpeedSlider::positionOf(double speed) {
+    if (speed <= 0) return unlimitedPosition;
+    return std::clamp(static_cast<int>(std::lround(std::log10(speed) * stepsPerDecade)), leastPosition,
+                      unlimitedPosition - 1);
+}
+
+double SpeedSlider::speedAt(int position) {
+    if (position >= unlimitedPosition) return Playback::unlimited;
+    // Round to two digits, so that the label says exactly what is done.
+    const double exact = std::pow(10.0, static_cast<double>(position) / stepsPerDecade);
+    const double unit = std::pow(10.0, std::floor(std::log10(exact)) - 1);
+    return std::round(exact / unit) * unit;
+}
+
+QString SpeedSlider::labelOf(double speed) {
+    if (speed <= 0) return tr("max");
+    if (speed >= 1000)
+        return QStringLiteral("%1k×").arg(QString::fromStdString(formatNumber(speed / 1000, 2)));
+    return QStringLiteral("%1×").arg(QString::fromStdString(formatNumber(speed, 2)));
+}
+
+void SpeedSlider::refresh() {
+    const QSignalBlocker quiet(m_slider);
+    m_slider->setValue(positionOf(m_playback.speed()));
+    m_label->setText(labelOf(m_playback.speed()));
+}
+
+} // namespace trainyard

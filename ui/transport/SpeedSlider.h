@@ -1,0 +1,31 @@
+#pragma once
+// How fast time goes: a slider on a log scale from a hundredth of real time to "as fast as possible", and
+// what it means beside it. Part of the transport bar; talks to Playback.
+#include "session/Playback.h"
+
+#include <QWidget>
+
+class QLabel;
+class QSlider;
+
+namespace trainyard {
+
+class SpeedSlider final : public QWidget {
+    Q_OBJECT
+public:
+    explicit SpeedSlider(Playback& playback, QWidget* parent = nullptr);
+
+    /// Positions are tenths of a power of ten; the last one is "as fast as possible".
+    static int positionOf(double speed);
+    static double speedAt(int position);
+    static QString labelOf(double speed);
+
+private:
+    void refresh();
+
+    Playback& m_playback;
+    QSlider* m_slider;
+    QLabel* m_label;
+};
+
+} // namespace trainyard

@@ -1,0 +1,171 @@
+#include "transport/TransportBar.h"
+
+#include "theme/Icons.h"
+#include "theme/Theme.h"
+#include "theme/TimeText.h"
+#include "transport/SpeedSlider.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <limits>
+
+namespace trainyard {
+
+TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
+    : QToolBar(tr("Transport"), parent), m_workspace(workspace) {
+    setObjectName(QStringLiteral("transport"));
+    setMovable(false);
+    setIconSize({20, 20});
+    addSteps();
+    addSeparator();
+    addWidget(new SpeedSlider(workspace.playback()));
+    addSeparator();
+    m_clock = new QLabel;
+    QFont clockFont = Theme::current().tabular();
+    clockFont.setPointSizeF(13);
+    clockFont.setWeight(QFont::DemiBold);
+    m_clock->setFont(clockFont);
+    m_clock->setMinimumWidth(QFontMetrics(clockFont).horizontalAdvance(QStringLiteral("00:00.000")) + 8);
+    m_clock->setAlignment(Qt::AlignCenter);
+    m_clock->setToolTip(tr("Simulated time shown: minutes, seconds, milliseconds"));
+    m_clock->setAccessibleName(tr("Simulated time"));
+    addWidget(m_clock);
+    m_rate = new QLabel;
+    m_rate->setProperty("muted", true);
+    m_rate->setMinimumWidth(
+        m_rate->fontMetrics().horizontalAdvance(tr("%1 events/s").arg(QStringLiteral("8.8 M"))) + 12);
+    m_rate->setToolTip(tr("Events the simulation works off in a real second"));
+    addWidget(m_rate);
+    addSeparator();
+    addSettings();
+
+    connect(&workspace.playback(), &Playback::changed, this, &TransportBar::refresh);
+    connect(&workspace.runs(), &RunModel::runEnded, this, &TransportBar::refresh);
+    connect(&workspace, &Workspace::shownChanged, this, &TransportBar::refreshClock);
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &TransportBar::refreshSettings);
+    connect(&workspace.document(), &ScenarioModel::edited, this, &TransportBar::refreshSettings);
+    refresh();
+    refreshClock();
+    refreshSettings();
+}
+
+QAction* TransportBar::add(const char* iconName, const QString& text, const QKeySequence& keys,
+                           const QString& help) {
+    auto* action = new QAction(icon(iconName), text, this);
+    action->setShortcut(keys);
+    m_help.insert(action, help);
+    m_actions << action;
+    return action;
+}
+
+void TransportBar::addSteps() {
+    Playback& playback = m_workspace.playback();
+    m_restart = add("restart", tr("Restart"), QKeyCombination(Qt::ControlModifier, Qt::Key_R),
+                    tr("Runs the scenario again from the beginning"));
+    m_start = add("to-start", tr("Go to Start"), Qt::Key_Home, tr("Shows the beginning of the run"));
+    m_play = add("play", tr("Play"), Qt::Key_Space, {});
+    m_event = add("step-event", tr("Step One Event"), Qt::Key_Period, tr("Goes on by one event"));
+    m_iteration =
+        add("step-iteration", tr("Step One Iteration"), QKeyCombination(Qt::ControlModifier, Qt::Key_Right),
+            tr("Goes on until a job's parameters are next updated"));
+    m_decision = add("step-decision", tr("Step One Decision"),
+                     QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_Right),
+                     tr("Goes on until a policy next decides something"));
+    m_end = add("to-end", tr("Run to End"), Qt::Key_End, tr("Computes the rest as fast as possible"));
+    addActions({m_restart, m_start, m_play, m_event, m_iteration, m_decision, m_end});
+    m_back =
+        add("undo", tr("Back One Iteration"), Qt::Key_Left, tr("Shows the instant of the update before"));
+    m_forward =
+        add("redo", tr("Forward One Iteration"), Qt::Key_Right, tr("Shows the instant of the next update"));
+    m_back->setIcon({});
+    m_forward->setIcon({});
+    connect(m_restart, &QAction::triggered, &m_workspace, &Workspace::restart);
+    connect(m_start, &QAction::triggered, &playback, &Playback::toStart);
+    connect(m_play, &QAction::triggered, &playback, &Playback::toggle);
+    connect(m_event, &QAction::triggered, &playback, [&playback] { playback.step(StepKind::event); });
+    connect(m_iteration, &QAction::triggered, &playback, [&playback] { playback.step(StepKind::iteration); });
+    connect(m_decision, &QAction::triggered, &playback, [&playback] { playback.step(StepKind::decision); });
+    connect(m_end, &QAction::triggered, &playback, &Playback::toEnd);
+    connect(m_back, &QAction::triggered, &playback, [&playback] { playback.stepBack(StepKind::iteration); });
+    connect(m_forward, &QAction::triggered, &playback, [&playback] { playback.step(StepKind::iteration); });
+}
+
+void TransportBar::addSettings() {
+    m_mode = new QComboBox;
+    m_mode->addItem(tr("simulate"));
+    m_mode->addItem(tr("execute"));
+    m_mode->setAccessibleName(tr("Mode"));
+    m_mode->setToolTip(
+        tr("<b>Mode</b><br>simulate: virtual time, real gradients, the same result for the same seed.<br>"
+           "execute: real time; every worker and server is a thread, with real messages and real races."));
+    connect(m_mode, &QComboBox::activated, this, [this](int index) {
+        m_workspace.document().setMode(index == 1 ? RunMode::execute : RunMode::simulate);
+    });
+    addWidget(m_mode);
+    auto* caption = new QLabel(tr("Seed"));
+    caption->setProperty("muted", true);
+    caption->setContentsMargins(10, 0, 4, 0);
+    addWidget(caption);
+    m_seed = new QSpinBox;
+    m_seed->setRange(0, std::numeric_limits<int>::max());
+    m_seed->setAccelerated(true);
+    m_seed->setFixedWidth(76);
+    m_seed->setKeyboardTracking(false);
+    m_seed->setAccessibleName(tr("Seed"));
+    m_seed->setToolTip(
+        tr("<b>Seed</b>, 0 to 2,147,483,647<br>Everything random in a run comes from this number.<br>"
+           "What this changes: arrivals, delays and data order; the same seed gives the same run."));
+    connect(m_seed, &QSpinBox::valueChanged, this,
+            [this](int seed) { m_workspace.document().setSeed(static_cast<std::uint64_t>(seed)); });
+    addWidget(m_seed);
+}
+
+QString TransportBar::clock() const {
+    return m_clock->text();
+}
+
+void TransportBar::refresh() {
+    const Playback& playback = m_workspace.playback();
+    const bool playing = playback.isPlaying();
+    m_play->setText(playing ? tr("Pause") : tr("Play"));
+    m_play->setIcon(icon(playing ? "pause" : "play"));
+    m_help[m_play] = playing ? tr("Holds time where it is") : tr("Lets time go on from here");
+    const auto enable = [this](QAction* action, const QString& why) {
+        action->setEnabled(why.isEmpty());
+        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+        action->setToolTip(QStringLiteral("<b>%1</b> (%2)<br>%3")
+                               .arg(action->text(), keys, why.isEmpty() ? m_help.value(action) : why));
+    };
+    enable(m_restart, m_workspace.document().scenario().cluster.machines.empty()
+                          ? tr("There is no cluster to run on")
+                          : QString());
+    enable(m_play, playing ? QString() : playback.whyNotPlay());
+    for (QAction* step : {m_event, m_iteration, m_decision, m_forward, m_end})
+        enable(step, playback.whyNotStep());
+    for (QAction* back : {m_start, m_back}) enable(back, playback.whyNotBack());
+}
+
+void TransportBar::refreshClock() {
+    m_clock->setText(clockText(m_workspace.shownTime()));
+    const auto frame = m_workspace.runs().latestFrame();
+    m_rate->setText(frame && frame->eventsPerSecond > 0
+                        ? tr("%1 events/s").arg(shortCountText(frame->eventsPerSecond))
+                        : QString());
+    // Leaving the very start makes going back possible.
+    if (m_start->isEnabled() == (m_workspace.shownTime() == SimTime{})) refresh();
+}
+
+void TransportBar::refreshSettings() {
+    const QSignalBlocker quiet(m_seed);
+    m_mode->setCurrentIndex(m_workspace.document().scenario().mode == RunMode::execute ? 1 : 0);
+    m_seed->setValue(
+        static_cast<int>(std::min<std::uint64_t>(m_workspace.document().scenario().seed, 2147483647)));
+    refresh();
+}
+
+} // namespace trainyard

@@ -1,0 +1,43 @@
+#pragma once
+// The bar that steers time: restart, play, steps, end; speed; the clock; mode and seed. Every disabled button
+// says why in its tooltip. Its actions are also the Run menu's.
+#include "session/Workspace.h"
+
+#include <QToolBar>
+
+class QComboBox;
+class QLabel;
+class QSpinBox;
+
+namespace trainyard {
+
+class TransportBar final : public QToolBar {
+    Q_OBJECT
+public:
+    explicit TransportBar(Workspace& workspace, QWidget* parent = nullptr);
+
+    /// Actions in the order of the bar; null = a separator.
+    const QList<QAction*>& runActions() const { return m_actions; }
+    QAction* playAction() const { return m_play; }
+    QString clock() const;
+
+private:
+    QAction* add(const char* iconName, const QString& text, const QKeySequence& keys, const QString& help);
+    void addSteps();
+    void addSettings();
+    void refresh();
+    void refreshClock();
+    void refreshSettings();
+
+    Workspace& m_workspace;
+    QList<QAction*> m_actions;
+    QAction *m_restart = nullptr, *m_play = nullptr, *m_event = nullptr, *m_iteration = nullptr,
+            *m_decision = nullptr, *m_end = nullptr, *m_start = nullptr, *m_back = nullptr,
+            *m_forward = nullptr;
+    QHash<QAction*, QString> m_help;
+    QLabel *m_clock = nullptr, *m_rate = nullptr;
+    QComboBox* m_mode = nullptr;
+    QSpinBox* m_seed = nullptr;
+};
+
+} // namespace trainyard
