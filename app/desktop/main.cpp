@@ -7,10 +7,6 @@
 #include "shell/MessageBar.h"
 #include "shell/ThemeChoice.h"
 #include "theme/Icons.h"
-#if __has_include("plots/Render.h")
-#include "plots/Render.h"
-#define TRAINYARD_HAS_RENDER
-#endif
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -134,12 +130,8 @@ int main(int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(TRAINYARD_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/trainyard.svg")));
     if (given("--render")) {
-#ifdef TRAINYARD_HAS_RENDER
-        return renderRecord(QApplication::arguments());
-#else
         std::fputs("trainyard: this build cannot render\n", stderr);
         return badUsage;
-#endif
     }
     return runWindow(readOptions(application), sinceStart);
 }

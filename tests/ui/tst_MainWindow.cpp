@@ -8,6 +8,7 @@
 #include "shell/MainWindow.h"
 #include "shell/MessageBar.h"
 #include "shell/ThemeChoice.h"
+#include "support/HandMadeCopy.h"
 #include "support/TestMain.h"
 #include "theme/Theme.h"
 #include "transport/SpeedSlider.h"
@@ -212,8 +213,7 @@ void tst_MainWindow::badFileIsListedAndNothingIsLost() {
 
 void tst_MainWindow::handMadeFileAsksBeforeReformatting() {
     QTemporaryDir dir;
-    const QString copy = dir.filePath(QStringLiteral("mine.json"));
-    QVERIFY(QFile::copy(starterFile, copy));
+    const QString copy = test::handMadeCopy(starterFile, dir.filePath(QStringLiteral("mine.json")));
     Window w;
     QVERIFY(w.window.files().open(copy));
     w.workspace.document().setTitle(QStringLiteral("Mine"));

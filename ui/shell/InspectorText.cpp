@@ -74,7 +74,7 @@ void describeJob(Table& table, const Cluster& cluster, const Job& job) {
         table.row(say("Data"), plain(t->dataset.id));
         table.row(say("Optimizer"), plain(t->optimizer.id));
         table.row(say("Batch"), say("%1 per worker").arg(t->batch));
-        table.row(say("Compute"), say("%1 per sample").arg(durationText(t->secondsPerSample)));
+        table.row(say("Compute"), say("%1 per sample").arg(timeSpanText(t->secondsPerSample)));
     } else if (const auto* a = std::get_if<AnalyticWork>(&job.work)) {
         table.row(say("Samples"), countText(a->samples));
         table.row(say("Parameters"), digits(a->parameterBytes / 1e6) + say(" MB"));
@@ -87,7 +87,7 @@ void describeJob(Table& table, const Cluster& cluster, const Job& job) {
         ends << say("%1 updates").arg(countText(static_cast<double>(*job.stop.iterations)));
     if (job.stop.epochs) ends << say("%1 epochs").arg(digits(*job.stop.epochs));
     if (job.stop.loss) ends << say("loss %1").arg(digits(*job.stop.loss));
-    if (job.stop.seconds) ends << durationText(*job.stop.seconds);
+    if (job.stop.seconds) ends << timeSpanText(*job.stop.seconds);
     if (!ends.isEmpty()) table.row(say("Ends at"), ends.join(say(" or ")));
 }
 
@@ -107,7 +107,7 @@ void describeMachine(Table& table, const Cluster& cluster, const Machine& m) {
 void describeLink(Table& table, const Link& link) {
     table.heading(plain(link.from) + QStringLiteral(" – ") + plain(link.to));
     table.row(say("Bandwidth"), say("%1 each way").arg(rateText(link.bandwidth)));
-    table.row(say("Latency"), durationText(link.latency.toSeconds()));
+    table.row(say("Latency"), timeSpanText(link.latency.toSeconds()));
 }
 
 void describeScenario(Table& table, const Scenario& s) {
@@ -214,7 +214,7 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
         const Job& job = w.job(subject.job);
         table.heading(jobName(job).toHtmlEscaped());
         table.row(say("State"),
-                  say("%1 for %2").arg(jobPhaseText(j.phase), durationText((now - j.since).toSeconds())));
+                  say("%1 for %2").arg(jobPhaseText(j.phase), timeSpanText((now - j.since).toSeconds())));
         table.row(say("Updates"), countText(static_cast<double>(j.updates)));
         if (j.hasLoss) table.row(say("Loss"), digits(j.lastLoss));
         table.row(say("Samples used"), countText(j.samplesUsed));

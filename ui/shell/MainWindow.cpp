@@ -7,7 +7,7 @@
 #include "shell/Inspector.h"
 #include "shell/MessageBar.h"
 #include "shell/ProblemsPanel.h"
-#include "shell/ScenarioTree.h"
+#include "shell/ScenarioOutline.h"
 #include "shell/StatusLine.h"
 #include "shell/ThemeChoice.h"
 #include "tables/JobsTable.h"
@@ -113,7 +113,7 @@ void MainWindow::makeDocks() {
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     auto* scenario =
-        addDock("scenario", tr("Scenario"), new ScenarioTree(m_workspace), Qt::LeftDockWidgetArea);
+        addDock("scenario", tr("Scenario"), new ScenarioOutline(m_workspace), Qt::LeftDockWidgetArea);
     m_policyDock = addDock("policies", tr("Policies"), m_policies, Qt::LeftDockWidgetArea);
     m_inspectorDock =
         addDock("inspector", tr("Inspector"), new Inspector(m_workspace), Qt::RightDockWidgetArea);

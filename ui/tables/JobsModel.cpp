@@ -139,7 +139,7 @@ QString JobsModel::textOf(const Row& row, const Job& job, int column) const {
     case loss:
         return row.hasLoss ? QString::fromStdString(formatNumber(row.loss, 4)) : QStringLiteral("–");
     case time:
-        return row.phase == JobPhase::future ? QStringLiteral("–") : durationText(row.seconds);
+        return row.phase == JobPhase::future ? QStringLiteral("–") : timeSpanText(row.seconds);
     default:
         return {};
     }

@@ -25,7 +25,7 @@ QString clockText(SimTime t) {
     return minutesAndSeconds + fraction;
 }
 
-QString durationText(double seconds) {
+QString timeSpanText(double seconds) {
     const auto number = [](double v) { return QString::fromStdString(formatNumber(v, 3)); };
     const char* context = "TimeText";
     if (!std::isfinite(seconds)) return QStringLiteral("–");

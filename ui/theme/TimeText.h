@@ -10,7 +10,7 @@ namespace trainyard {
 /// "03:12.450"; hours and days only when there are any: "1:03:12.450", "2d 01:03:12".
 QString clockText(SimTime t);
 /// "850 ms", "3.2 s", "4:05 min", "2 h 10 min": a length of time, with as many digits as it means.
-QString durationText(double seconds);
+QString timeSpanText(double seconds);
 /// "1,234,567": thousands separated, whole.
 QString countText(double count);
 /// "1.2 M", "85 k": a rate or a large count at a glance.

@@ -7,10 +7,10 @@
 
 namespace trainyard {
 
-class ScenarioTree final : public QTreeWidget {
+class ScenarioOutline final : public QTreeWidget {
     Q_OBJECT
 public:
-    explicit ScenarioTree(Workspace& workspace, QWidget* parent = nullptr);
+    explicit ScenarioOutline(Workspace& workspace, QWidget* parent = nullptr);
 
 protected:
     void changeEvent(QEvent* event) override; ///< another theme

@@ -1,4 +1,4 @@
-#include "shell/ScenarioTree.h"
+#include "shell/ScenarioOutline.h"
 
 #include "base/Format.h"
 #include "theme/Icons.h"
@@ -22,7 +22,7 @@ QString shownName(const Entity& e) {
 
 } // namespace
 
-ScenarioTree::ScenarioTree(Workspace& workspace, QWidget* parent)
+ScenarioOutline::ScenarioOutline(Workspace& workspace, QWidget* parent)
     : QTreeWidget(parent), m_workspace(workspace) {
     setHeaderHidden(true);
     setFrameShape(QFrame::NoFrame);
@@ -31,11 +31,11 @@ ScenarioTree::ScenarioTree(Workspace& workspace, QWidget* parent)
     setUniformRowHeights(true);
     setAccessibleName(tr("Scenario"));
     setSelectionMode(ExtendedSelection);
-    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &ScenarioTree::rebuild);
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &ScenarioOutline::rebuild);
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
         if (changes.testFlag(ScenarioModel::texts)) rebuild();
     });
-    connect(&workspace.selection(), &Selection::changed, this, &ScenarioTree::takeSelection);
+    connect(&workspace.selection(), &Selection::changed, this, &ScenarioOutline::takeSelection);
     connect(this, &QTreeWidget::itemSelectionChanged, this, [this] {
         if (m_busy) return;
         QStringList keys;
@@ -52,14 +52,14 @@ ScenarioTree::ScenarioTree(Workspace& workspace, QWidget* parent)
     rebuild();
 }
 
-QTreeWidgetItem* ScenarioTree::addGroup(const char* iconName, const QString& text, bool open) {
+QTreeWidgetItem* ScenarioOutline::addGroup(const char* iconName, const QString& text, bool open) {
     auto* group = new QTreeWidgetItem(this, {text});
     group->setIcon(0, icon(iconName));
     group->setExpanded(open);
     return group;
 }
 
-void ScenarioTree::rebuild() {
+void ScenarioOutline::rebuild() {
     m_busy = true;
     clear();
     addCluster();
@@ -68,7 +68,7 @@ void ScenarioTree::rebuild() {
     m_busy = false;
 }
 
-void ScenarioTree::addCluster() {
+void ScenarioOutline::addCluster() {
     const Cluster& c = m_workspace.document().scenario().cluster;
     const auto machines = static_cast<int>(c.machines.size());
     auto* group =
@@ -85,7 +85,7 @@ void ScenarioTree::addCluster() {
     }
 }
 
-void ScenarioTree::addWorkload() {
+void ScenarioOutline::addWorkload() {
     const Scenario& s = m_workspace.document().scenario();
     auto* group = addGroup(
         "job", counted(static_cast<int>(s.jobs.size()), tr("Workload, 1 job"), tr("Workload, %1 jobs")),
@@ -110,7 +110,7 @@ void ScenarioTree::addWorkload() {
         0, counted(static_cast<int>(workload->jobs.size()), tr("Workload, 1 job"), tr("Workload, %1 jobs")));
 }
 
-void ScenarioTree::addFaults() {
+void ScenarioOutline::addFaults() {
     const auto& faults = m_workspace.document().scenario().faults;
     if (faults.empty()) return;
     auto* group = addGroup("fault", tr("Faults, %1").arg(faults.size()), false);
@@ -119,14 +119,14 @@ void ScenarioTree::addFaults() {
             f.key.empty() ? (f.target == Fault::Target::machine ? tr("every machine") : tr("every link"))
                           : QString::fromStdString(f.key);
         const QString when = f.meanSecondsBetween
-                                 ? tr("every %1 on average").arg(durationText(*f.meanSecondsBetween))
-                                 : tr("at %1").arg(durationText(f.atSeconds));
+                                 ? tr("every %1 on average").arg(timeSpanText(*f.meanSecondsBetween))
+                                 : tr("at %1").arg(timeSpanText(f.atSeconds));
         auto* leaf = new QTreeWidgetItem(group, {tr("%1 fails %2").arg(what, when)});
         if (!f.key.empty()) leaf->setData(0, keyRole, QString::fromStdString(f.key));
     }
 }
 
-void ScenarioTree::takeSelection() {
+void ScenarioOutline::takeSelection() {
     if (m_busy) return;
     m_busy = true;
     clearSelection();
@@ -142,7 +142,7 @@ void ScenarioTree::takeSelection() {
     m_busy = false;
 }
 
-void ScenarioTree::changeEvent(QEvent* event) {
+void ScenarioOutline::changeEvent(QEvent* event) {
     QTreeWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) rebuild();
 }
