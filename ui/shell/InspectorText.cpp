@@ -80,7 +80,7 @@ void describeJob(Table& table, const Cluster& cluster, const Job& job) {
         table.row(say("Parameters"), digits(a->parameterBytes / 1e6) + say(" MB"));
         table.row(say("Batch"), say("%1 per worker").arg(a->batch));
     } else if (const auto* g = std::get_if<GraphWork>(&job.work)) {
-        table.row(say("Steps"), countText(g->steps));
+        table.row(say("Steps"), countText(static_cast<double>(g->steps)));
     }
     QStringList ends;
     if (job.stop.iterations)
