@@ -86,8 +86,9 @@ void RunSession::Impl::execute(const std::stop_token& stop) {
             keyframes->offer(source.log.size(), source.state);
             if (frameDue()) publish(RunStatus::running, source);
         });
-        const std::size_t size = source.log.size();
-        const bool ended = size > 0 && source.log[size - 1].type == EventType::runFinished;
+        // A stopped execution ends its log properly too: what tells it apart is a job that had not come to
+        // its end.
+        const bool ended = progressOf(source.state) >= 1;
         publish(ended || !stop.stop_requested() ? RunStatus::finished : RunStatus::stopped, source);
     } catch (const std::exception& error) {
         publish(RunStatus::failed, source,

@@ -26,6 +26,12 @@ double jobProgress(const Job& job, const JobState& state, SimTime now) {
     return std::min(done, 1.0);
 }
 
+bool isTerminal(RunStatus status) {
+    return status == RunStatus::finished || status == RunStatus::failed || status == RunStatus::stopped;
+}
+
+} // namespace
+
 double progressOf(const ClusterState& state) {
     const auto& jobs = state.workload().jobs;
     if (jobs.empty()) return 1;
@@ -33,12 +39,6 @@ double progressOf(const ClusterState& state) {
     for (std::size_t i = 0; i < jobs.size(); ++i) sum += jobProgress(jobs[i], state.jobs()[i], state.now());
     return sum / static_cast<double>(jobs.size());
 }
-
-bool isTerminal(RunStatus status) {
-    return status == RunStatus::finished || status == RunStatus::failed || status == RunStatus::stopped;
-}
-
-} // namespace
 
 // --- Orders
 // ------------------------------------------------------------------------------------------------------------
