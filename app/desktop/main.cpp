@@ -2,6 +2,7 @@
 #include "Start.h"
 
 #include "canvas/CanvasView.h"
+#include "plots/Render.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
 #include "shell/MessageBar.h"
@@ -129,9 +130,6 @@ int main(int argc, char** argv) {
     QApplication::setApplicationName(QStringLiteral("Trainyard"));
     QApplication::setApplicationVersion(QStringLiteral(TRAINYARD_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/trainyard.svg")));
-    if (given("--render")) {
-        std::fputs("trainyard: this build cannot render\n", stderr);
-        return badUsage;
-    }
+    if (given("--render")) return renderRecord(QApplication::arguments());
     return runWindow(readOptions(application), sinceStart);
 }

@@ -126,6 +126,7 @@ void paintFigure(QPainter& painter, QSizeF size, const Theme& theme, const Figur
     LaneCanvas canvas(painter, theme, figureFont(12));
     canvas.vector = vector;
     canvas.leastRow = 0;
+    canvas.mostRow = 1e9; // rows fill the figure
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setRenderHint(QPainter::TextAntialiasing, true);
     painter.fillRect(QRectF(QPointF(0, 0), size), theme.surface);

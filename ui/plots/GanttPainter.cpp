@@ -129,8 +129,8 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                            : taskShade(canvas.theme, colour, Doing::idle));
     const auto& workers = input.run->jobs()[stay.job].workers;
     if (!server && stay.index < workers.size() && bar.width() >= 2) {
-        const auto runs =
-            laneRuns(workers[stay.index].track, canvas.time, bar.left(), bar.right(), input.end);
+        const auto runs = laneRuns(workers[stay.index].track, canvas.time, bar.left(), bar.right(), input.end,
+                                   canvas.finest());
         for (std::size_t k = 0; k < runs.size(); ++k) {
             LaneRun run = runs[k];
             while (run.merged && k + 1 < runs.size() && runs[k + 1].merged && runs[k + 1].doing == run.doing)

@@ -30,33 +30,35 @@ void LaneCanvas::box(const QRectF& r, const QColor& colour) {
 }
 
 void LaneCanvas::texture(const QRectF& r, Activity activity, const QColor& line) {
-    painter.save();
-    painter.setClipRect(r, Qt::IntersectClip);
-    painter.setPen(QPen(line, 1));
+    // Cut to the box by hand: not every vector format knows clipping. The pattern hangs on the whole canvas,
+    // so that neighbouring boxes continue each other.
     const double step = 5;
+    painter.save();
     if (activity == Activity::waiting) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(line);
-        // Dots sit on a lattice of the whole canvas, so that neighbouring boxes continue each other.
-        for (double y = std::floor(r.top() / step) * step; y < r.bottom(); y += step)
-            for (double x = std::floor(r.left() / step) * step; x < r.right(); x += step)
+        for (double y = std::ceil((r.top() - 1) / step) * step; y + 3 <= r.bottom(); y += step)
+            for (double x = std::ceil((r.left() - 1) / step) * step; x + 3 <= r.right(); x += step)
                 painter.drawEllipse(QPointF(x + 2, y + 2), 0.8, 0.8);
-    } else {
-        const double first = std::floor((r.left() + r.top()) / step) * step;
-        QPainterPath lines;
-        for (double s = first; s < r.right() + r.bottom(); s += step) {
-            lines.moveTo(s - r.top(), r.top());
-            lines.lineTo(s - r.bottom(), r.bottom());
-        }
-        if (activity == Activity::discarded || activity == Activity::failed)
-            for (double s = std::floor((r.left() - r.bottom()) / step) * step; s < r.right() - r.top();
-                 s += step) {
-                lines.moveTo(s + r.top(), r.top());
-                lines.lineTo(s + r.bottom(), r.bottom());
-            }
-        painter.setBrush(Qt::NoBrush);
-        painter.drawPath(lines);
+        painter.restore();
+        return;
     }
+    QPainterPath lines;
+    const auto cut = [&](double s, double slope) { // x = s + slope·y, slope ±1
+        const double a = slope * (r.left() - s), b = slope * (r.right() - s);
+        const double y0 = std::max(r.top(), std::min(a, b)), y1 = std::min(r.bottom(), std::max(a, b));
+        if (y1 - y0 < 0.5) return;
+        lines.moveTo(s + slope * y0, y0);
+        lines.lineTo(s + slope * y1, y1);
+    };
+    for (double s = std::ceil((r.left() + r.top()) / step) * step; s < r.right() + r.bottom(); s += step)
+        cut(s, -1);
+    if (activity == Activity::discarded || activity == Activity::failed)
+        for (double s = std::ceil((r.left() - r.bottom()) / step) * step; s < r.right() - r.top(); s += step)
+            cut(s, 1);
+    painter.setPen(QPen(line, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(lines);
     painter.restore();
 }
 
@@ -120,11 +122,11 @@ std::size_t RowLayout::rowAt(double at) const {
     return row >= 0 && row < static_cast<double>(count) ? static_cast<std::size_t>(row) : count;
 }
 
-RowLayout RowLayout::of(const LaneCanvas& canvas, std::size_t count, double scroll, double mostHeight) {
+RowLayout RowLayout::of(const LaneCanvas& canvas, std::size_t count, double scroll) {
     RowLayout rows;
     rows.count = count;
     rows.height = std::clamp(canvas.plot.height() / static_cast<double>(std::max<std::size_t>(count, 1)),
-                             canvas.leastRow, std::max(mostHeight, canvas.leastRow));
+                             canvas.leastRow, std::max(canvas.mostRow, canvas.leastRow));
     rows.top = canvas.plot.top() - scroll;
     return rows;
 }
@@ -153,10 +155,10 @@ std::vector<std::pair<QPointF, QColor>> LanePainter::markers(const LaneCanvas&, 
 }
 
 std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX,
-                              SimTime head) {
+                              SimTime head, double finest) {
     std::vector<LaneRun> runs;
     if (track.empty()) return runs;
-    constexpr double column = 2; // pixels
+    constexpr double column = 2; // pixels, of what is merged
     double x = std::max(fromX, time.x(track.start(0).toSeconds()));
     const double last = std::min(toX, time.x(head.toSeconds()));
     std::size_t i = 0;
@@ -169,7 +171,7 @@ std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time,
             ++i;
             end = std::min(last, time.x(track.end(i, head).toSeconds()));
         }
-        if (end - x >= column || end >= last) {
+        if (end - x >= finest || end >= last) {
             runs.push_back({.x0 = x, .x1 = std::max(end, x), .index = i, .doing = track.doing(i)});
             if (end <= x) break;
             x = end;

@@ -63,9 +63,10 @@ public:
     TimeScale time;      ///< its pixels span plot
     QRectF gutter, plot; ///< row labels right-aligned in the gutter, data in the plot
     bool vector = false;
+    double finest() const { return vector ? 0.4 : 1; } ///< narrower intervals are merged, in pixels
     double lineWidth = 1.5;
-    double leastRow = 4;   ///< rows are not made smaller than this
-    std::size_t items = 0; ///< shapes drawn, in boxes; for tests of the level of detail
+    double leastRow = 4, mostRow = 32; ///< limits of a row's height
+    std::size_t items = 0;             ///< shapes drawn, in boxes; for tests of the level of detail
 
     double lineHeight() const;
     void box(const QRectF& r, const QColor& colour);
@@ -89,7 +90,7 @@ struct RowLayout {
     double y(std::size_t row) const { return top + height * static_cast<double>(row); }
     /// Row at a pixel, or count.
     std::size_t rowAt(double y) const;
-    static RowLayout of(const LaneCanvas& canvas, std::size_t count, double scroll, double mostHeight = 32);
+    static RowLayout of(const LaneCanvas& canvas, std::size_t count, double scroll);
     /// First row that is visible, and one past the last.
     std::pair<std::size_t, std::size_t> visible(const QRectF& plot) const;
 };
@@ -126,10 +127,10 @@ struct LaneRun {
     std::array<float, IntervalTrack::kinds> shares{};
 };
 
-/// The visible part of a track between two pixels as at most one run per pixel: intervals narrower than two
-/// pixels are merged into columns of two.
+/// The visible part of a track between two pixels: intervals at least `finest` pixels wide as they are, the
+/// others merged into columns of two pixels; at most two runs per column.
 std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX,
-                              SimTime head);
+                              SimTime head, double finest = 1);
 
 /// What an interval counts as; nullopt: nothing is drawn.
 std::optional<Activity> activityOf(Doing doing);

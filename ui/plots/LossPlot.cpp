@@ -29,6 +29,11 @@ struct LossPlot::Impl {
 LossPlot::Impl::Impl() {
     plot.setLocale(QLocale::c());
     plot.setBackground(QBrush(Qt::NoBrush));
+    // Segments one by one: joined into one thick antialiased path, thousands of them take a tenth of a
+    // second. Labels are not kept as pixmaps, which would be blurred where a pixel of ours is several of the
+    // screen's.
+    plot.setPlottingHint(QCP::phFastPolylines, true);
+    plot.setPlottingHint(QCP::phCacheLabels, false);
     plot.setNotAntialiasedElements(QCP::aeAxes | QCP::aeGrid | QCP::aeLegend);
     plot.setAntialiasedElements(QCP::aePlottables);
     auto* rect = plot.axisRect();
@@ -124,7 +129,7 @@ void LossPlot::Impl::setRanges(const LaneCanvas& canvas, const LaneInput& input)
         low = nearZero ? 0 : low - pad;
         high += pad;
     }
-    const int ticks = std::max(2, static_cast<int>(canvas.plot.height() / (2.2 * canvas.lineHeight())));
+    const int ticks = std::clamp(static_cast<int>(canvas.plot.height() / (2.2 * canvas.lineHeight())), 2, 7);
     QSharedPointer<QCPAxisTicker> ticker;
     if (logarithmic && high / low > 20)
         ticker.reset(new QCPAxisTickerLog);
@@ -191,7 +196,8 @@ void LossPlot::paint(LaneCanvas& canvas, const LaneInput& input) {
             }
     // Thousands of curves share a budget of about 24,000 corners: each is then drawn more coarsely.
     const int budget = static_cast<int>(6000 / std::max<std::size_t>(curves, 1));
-    const int buckets = std::clamp(static_cast<int>(canvas.plot.width()), 4, std::max(4, budget));
+    // Two pixels to a bucket: a line is no narrower.
+    const int buckets = std::clamp(static_cast<int>(canvas.plot.width() / 2), 4, std::max(4, budget));
     for (const RunFold* run : {input.ghost, input.run})
         if (run) {
             for (std::size_t j = 0; j < run->jobs().size(); ++j)
@@ -211,7 +217,7 @@ void LossPlot::paint(LaneCanvas& canvas, const LaneInput& input) {
     // QCustomPlot paints with a painter of its own; a picture carries the shapes over to ours.
     QPicture picture;
     QCPPainter painter(&picture);
-    painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
+    if (canvas.vector) painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
     d.plot.toPainter(&painter, static_cast<int>(canvas.plot.right() - canvas.gutter.left()),
                      static_cast<int>(canvas.plot.height()));
     painter.end();

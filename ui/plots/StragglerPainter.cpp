@@ -99,7 +99,7 @@ void StragglerPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
 
 void StragglerPainter::paintRow(LaneCanvas& canvas, const LaneInput& input, const IntervalTrack& track,
                                 const QRectF& bar) const {
-    const auto runs = laneRuns(track, canvas.time, bar.left(), bar.right(), input.end);
+    const auto runs = laneRuns(track, canvas.time, bar.left(), bar.right(), input.end, canvas.finest());
     for (std::size_t k = 0; k < runs.size();) {
         if (runs[k].merged && bar.height() >= 5) {
             std::size_t to = k;
