@@ -127,6 +127,7 @@ void ClusterPainter::paintLinks(QPainter& painter) const {
     const auto& links = m_content.layout.links;
     const bool curved = m_detail <= Detail::shapes && links.size() <= 400;
     // Straight lines go out in batches of one colour each: grey for idle, then the steps of the load scale.
+    // Lines one pixel wide are several times cheaper than any other.
     constexpr std::size_t steps = 12;
     std::array<QVector<QLineF>, steps + 1> batches;
     for (std::size_t i = 0; i < links.size(); ++i) {
@@ -161,7 +162,7 @@ void ClusterPainter::paintLinks(QPainter& painter) const {
         if (batches[step].isEmpty()) continue;
         const double share = (static_cast<double>(step) - 0.5) / steps;
         QPen pen(step == 0 ? Theme::mix(m_theme.muted, m_theme.window, 0.25) : m_theme.load(share),
-                 step == 0 ? 1 : 1.5);
+                 step == 0 || m_detail >= Detail::blocks ? 1 : 1.5);
         pen.setCosmetic(true);
         painter.setPen(pen);
         painter.drawLines(batches[step]);
