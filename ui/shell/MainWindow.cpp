@@ -26,6 +26,9 @@
 #include <QSettings>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace trainyard {
 
 namespace {
@@ -112,7 +115,7 @@ void MainWindow::makeDocks() {
     m_problems = new ProblemsPanel(m_workspace);
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-    auto* scenario =
+    m_scenarioDock =
         addDock("scenario", tr("Scenario"), new ScenarioOutline(m_workspace), Qt::LeftDockWidgetArea);
     m_policyDock = addDock("policies", tr("Policies"), m_policies, Qt::LeftDockWidgetArea);
     m_inspectorDock =
@@ -128,9 +131,6 @@ void MainWindow::makeDocks() {
     if (m_lanesDock) tabifyDockWidget(m_lanesDock, m_jobsDock);
     tabifyDockWidget(m_jobsDock, m_problemsDock);
     (m_lanesDock ? m_lanesDock : m_jobsDock)->raise();
-    resizeDocks({scenario, m_policyDock, m_inspectorDock}, {264, 264, 248}, Qt::Horizontal);
-    resizeDocks({scenario, m_policyDock}, {100, 400}, Qt::Vertical);
-    resizeDocks({m_jobsDock}, {m_lanesDock ? 320 : 180}, Qt::Vertical);
     tidyTitles();
     m_firstLayout = saveState(layoutVersion);
 }
@@ -213,8 +213,24 @@ void MainWindow::refreshTitle() {
     setWindowModified(m_workspace.document().isModified());
 }
 
+/// Lanes need height, policies more than the outline; the canvas has the rest.
+void MainWindow::shareSpace() {
+    resizeDocks({m_scenarioDock, m_policyDock, m_inspectorDock}, {264, 264, 248}, Qt::Horizontal);
+    QDockWidget* bottom = m_lanesDock ? m_lanesDock : m_jobsDock;
+    resizeDocks({bottom}, {m_lanesDock ? std::clamp(height() * 2 / 5, 220, 560) : 180}, Qt::Vertical);
+    resizeDocks({m_scenarioDock, m_policyDock}, {100, 400}, Qt::Vertical);
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (std::exchange(m_hasSizes, true)) return;
+    QTimer::singleShot(0, this,
+                       &MainWindow::shareSpace); // sizes mean something only once the window has its own
+}
+
 void MainWindow::resetLayout() {
     restoreState(m_firstLayout, layoutVersion);
+    shareSpace();
     for (QDockWidget* dock : m_docks) dock->show();
     (m_lanesDock ? m_lanesDock : m_jobsDock)->raise();
     m_canvas->fit();
@@ -223,7 +239,7 @@ void MainWindow::resetLayout() {
 void MainWindow::restoreLayout() {
     const QSettings settings;
     if (!restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray())) resize(1280, 800);
-    restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), layoutVersion);
+    m_hasSizes = restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), layoutVersion);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

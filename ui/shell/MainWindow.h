@@ -38,6 +38,7 @@ public:
     void restoreLayout();
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -46,6 +47,7 @@ private:
     QWidget* makeCentre();
     QDockWidget* addDock(const char* name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
     void tidyTitles();
+    void shareSpace();
     void makeDocks();
     void makeMenus();
     void makeViewMenu();
@@ -63,9 +65,10 @@ private:
     ProblemsPanel* m_problems = nullptr;
     FileActions* m_files = nullptr;
     QList<QDockWidget*> m_docks;
-    QDockWidget *m_policyDock = nullptr, *m_inspectorDock = nullptr, *m_lanesDock = nullptr,
-                *m_jobsDock = nullptr, *m_problemsDock = nullptr;
+    QDockWidget *m_scenarioDock = nullptr, *m_policyDock = nullptr, *m_inspectorDock = nullptr,
+                *m_lanesDock = nullptr, *m_jobsDock = nullptr, *m_problemsDock = nullptr;
     QByteArray m_firstLayout;
+    bool m_hasSizes = false; ///< of the docks, remembered or given at the first showing
 };
 
 } // namespace trainyard
