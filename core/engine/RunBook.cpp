@@ -89,10 +89,11 @@ Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeProblems(const S
                                                                          const Workload& workload) {
     std::vector<std::shared_ptr<const TrainingProblem>> out(workload.jobs.size());
     Problems problems;
+    DataSetCache data; // jobs on the same data share it
     for (std::size_t j = 0; j < workload.jobs.size(); ++j) {
         const auto* work = std::get_if<TrainedWork>(&workload.jobs[j].work);
         if (!work) continue;
-        auto made = TrainingProblem::make(*work, options.seed, JobId(j), options.resources);
+        auto made = TrainingProblem::make(*work, options.seed, JobId(j), options.resources, &data);
         if (made) {
             out[j] = std::move(made).value();
             continue;
