@@ -3,7 +3,7 @@
 #include "Common.h"
 #include "Interrupt.h"
 #include "Progress.h"
-#include "Render.h"
+#include "RenderCharts.h"
 
 #include "base/Format.h"
 #include "run/AtomicFile.h"

@@ -1,4 +1,4 @@
-#include "Render.h"
+#include "RenderCharts.h"
 
 #include <csignal>
 #include <ctime>
