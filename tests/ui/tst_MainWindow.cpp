@@ -3,6 +3,7 @@
 #include "canvas/CanvasView.h"
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
+#include "plots/Render.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
@@ -15,6 +16,7 @@
 #include "transport/TransportBar.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QDockWidget>
 #include <QPushButton>
 #include <QSettings>
@@ -66,6 +68,7 @@ private Q_SLOTS:
     void unsavedWorkIsRecovered();
     void themesSwitchLive();
     void layoutResets();
+    void exportedFigureOpensAsItsRun();
     void closesDuringARun();
     void disabledControlsSayWhy();
     void speedsGoBothWays();
@@ -269,6 +272,40 @@ void tst_MainWindow::layoutResets() {
     w.window.resetLayout();
     QVERIFY(dock->isVisible());
     QVERIFY(!dock->isFloating());
+}
+
+// Every chart is a run: what was exported opens as a modified document and ends with the same digest.
+void tst_MainWindow::exportedFigureOpensAsItsRun() {
+    QTemporaryDir directory;
+    QString digest;
+    {
+        Window w;
+        QVERIFY(w.window.files().open(starterFile));
+        w.workspace.runs().session()->runToEnd();
+        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+        digest = QString::fromStdString(w.workspace.runs().current().log->digest());
+        ExportOptions options;
+        options.directory = directory.path();
+        QVERIFY(exportRun(w.workspace.runs().current(), options).problems.empty());
+    }
+    const QStringList figures = QDir(directory.path()).entryList(QDir::Files);
+    QVERIFY(figures.size() >= 16);
+    for (const char* suffix : {"svg", "pdf", "png", "csv"}) {
+        Window w;
+        QVERIFY(w.window.files().open(directory.filePath(QStringLiteral("loss.%1").arg(QLatin1String(suffix)))));
+        QVERIFY(w.workspace.document().isModified());
+        w.workspace.runs().session()->runToEnd();
+        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+        QCOMPARE(QString::fromStdString(w.workspace.runs().current().log->digest()), digest);
+    }
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    QFile plain(directory.filePath(QStringLiteral("plain.csv")));
+    QVERIFY(plain.open(QIODevice::WriteOnly) && plain.write("a,b\n1,2\n") > 0);
+    plain.close();
+    QVERIFY(!w.window.files().open(plain.fileName()));
+    QVERIFY(w.window.messages().isVisible());
+    QVERIFY(!w.workspace.document().isModified());
 }
 
 void tst_MainWindow::closesDuringARun() {

@@ -49,7 +49,8 @@ void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& la
                        .seed = scenario->seed,
                        .mode = scenario->mode,
                        .paused = options.paused,
-                       .speed = options.speed};
+                       .speed = options.speed,
+                       .commands = options.commands};
     retireCurrent(options.keepGhost);
     m_frame.reset();
     m_current = {.id = m_nextId++,

@@ -20,7 +20,8 @@ public:
 
     struct StartOptions {
         bool paused = false;
-        double speed = 0;       ///< simulated seconds per real second; 0 = as fast as possible
+        double speed = 0;                   ///< simulated seconds per real second; 0 = as fast as possible
+        std::vector<Command> commands = {}; ///< given during the run that is repeated
         bool keepGhost = false; ///< the replaced run is forgotten, as between two positions of one slider
     };
     /// Starts a run of the scenario; the previous run becomes the ghost (kept in earlier()). A simulated

@@ -53,14 +53,25 @@ bool Workspace::open(const QString& path) {
     return true;
 }
 
+void Workspace::repeat(Scenario scenario, std::vector<Command> commands) {
+    m_document.replace(std::move(scenario), {}, true);
+    m_runs.forgetEarlier();
+    start(std::move(commands));
+    m_runs.forgetEarlier();
+}
+
 void Workspace::restart() {
+    start({});
+}
+
+void Workspace::start(std::vector<Command> commands) {
     m_rerunSoon.stop();
     m_axis.setFitting(true);
     m_axis.setCursor(std::nullopt);
     if (!m_document.validate()) return;
     m_editGesture = m_runGesture = 0;
     m_runs.start(m_document.share(), runLabel(m_document.scenario(), registry()),
-                 {.speed = m_playback.speed()});
+                 {.speed = m_playback.speed(), .commands = std::move(commands)});
 }
 
 void Workspace::onEdited(ScenarioModel::Changes changes, int gesture) {

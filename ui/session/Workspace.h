@@ -32,6 +32,8 @@ public:
 
     /// Opens the file and starts playing; false if it has problems (the open document and its run stay).
     bool open(const QString& path);
+    /// Takes a scenario that came with a figure or a record, as an unsaved document, and repeats its run.
+    void repeat(Scenario scenario, std::vector<Command> commands);
     /// Runs the document from the start, live at the playback's speed.
     void restart();
 
@@ -53,6 +55,7 @@ Q_SIGNALS:
 
 private:
     void onEdited(ScenarioModel::Changes changes, int gesture);
+    void start(std::vector<Command> commands);
     void rerun();
     void refreshShown();
     void writeJournal();

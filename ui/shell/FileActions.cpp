@@ -1,5 +1,7 @@
 #include "shell/FileActions.h"
 
+#include "plots/Recover.h"
+#include "plots/Render.h"
 #include "shell/MessageBar.h"
 #include "theme/Icons.h"
 #include "theme/TimeText.h"
@@ -27,19 +29,34 @@ QString recentSetting() {
 FileActions::FileActions(Workspace& workspace, MessageBar& messages, QWidget* window)
     : QObject(window), m_workspace(workspace), m_messages(messages), m_window(window),
       m_open(new QAction(icon("open"), tr("&Open…"), this)),
-      m_save(new QAction(icon("save"), tr("&Save"), this)), m_saveAs(new QAction(tr("Save &As…"), this)) {
+      m_save(new QAction(icon("save"), tr("&Save"), this)), m_saveAs(new QAction(tr("Save &As…"), this)),
+      m_export(new QAction(tr("&Export All…"), this)) {
     m_open->setShortcut(QKeySequence::Open);
     m_save->setShortcut(QKeySequence::Save);
     m_saveAs->setShortcut(QKeySequence::SaveAs);
     m_open->setToolTip(tr("<b>Open</b> (Ctrl+O)<br>Opens a scenario file and plays it"));
     connect(m_open, &QAction::triggered, this, [this] {
-        const QString path = QFileDialog::getOpenFileName(m_window, tr("Open Scenario"),
-                                                          QFileInfo(m_workspace.document().filePath()).path(),
-                                                          tr("Scenarios (*.json);;All files (*)"));
+        const QString path = QFileDialog::getOpenFileName(
+            m_window, tr("Open Scenario"), QFileInfo(m_workspace.document().filePath()).path(),
+            tr("Scenarios and figures (*.json *.svg *.pdf *.png *.csv *.ndjson);;All files (*)"));
         if (!path.isEmpty()) open(path);
     });
     connect(m_save, &QAction::triggered, this, &FileActions::save);
     connect(m_saveAs, &QAction::triggered, this, &FileActions::saveAs);
+    m_export->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_E));
+    connect(m_export, &QAction::triggered, this, &FileActions::exportAll);
+    const auto refreshExport = [this] {
+        const bool any = m_workspace.runs().current().log != nullptr;
+        m_export->setEnabled(any);
+        m_export->setToolTip(any ? tr("<b>Export All</b> (Ctrl+Shift+E)<br>Writes every chart of this run as "
+                                      "SVG, PDF, PNG and CSV")
+                                 : tr("<b>Export All</b><br>Nothing has run yet: press play first"));
+    };
+    connect(&workspace.runs(), &RunModel::runStarted, this, refreshExport);
+    connect(&workspace.runs(), &RunModel::frame, this, [this, refreshExport] {
+        if (!m_export->isEnabled()) refreshExport();
+    });
+    refreshExport();
     const auto refresh = [this] {
         const bool unchanged =
             !m_workspace.document().isModified() && !m_workspace.document().filePath().isEmpty();
@@ -62,6 +79,8 @@ void FileActions::addTo(QMenu* menu) {
     menu->addSeparator();
     menu->addAction(m_save);
     menu->addAction(m_saveAs);
+    menu->addSeparator();
+    menu->addAction(m_export);
 }
 
 QStringList FileActions::recentFiles() {
@@ -88,8 +107,46 @@ void FileActions::fillRecent() {
     m_recent->setEnabled(!m_recent->isEmpty());
 }
 
+/// A JSON file is a scenario (or an export that says so); everything else must carry its run.
 bool FileActions::open(const QString& path) {
     if (!mayClose()) return false;
+    const bool figure = QFileInfo(path).isDir() ||
+                        QFileInfo(path).suffix().compare(QLatin1String("json"), Qt::CaseInsensitive) != 0;
+    if (!(figure ? openFigure(path) : openScenario(path))) return false;
+    remember(path);
+    return true;
+}
+
+bool FileActions::openFigure(const QString& path) {
+    auto run = scenarioFromFigure(path, m_workspace.registry());
+    if (!run) {
+        m_messages.say(tr("%1 was not opened: %2")
+                           .arg(QFileInfo(path).fileName(),
+                                QString::fromStdString(run.problems().front().message.english())),
+                       {}, MessageBar::Tone::problem);
+        return false;
+    }
+    m_messages.say(
+        tr("This is the run that %1 shows, seed %2.").arg(QFileInfo(path).fileName()).arg(run->recipe.seed));
+    m_workspace.repeat(std::move(run->scenario), std::move(run->recipe.commands));
+    return true;
+}
+
+void FileActions::exportAll() {
+    const QString directory = QFileDialog::getExistingDirectory(m_window, tr("Export All Charts To"));
+    if (directory.isEmpty()) return;
+    ExportOptions options;
+    options.directory = directory;
+    const ExportResult result = exportRun(m_workspace.runs().current(), options);
+    if (result.problems.empty())
+        m_messages.say(tr("%1 files were written to %2").arg(result.files.size()).arg(directory));
+    else
+        m_messages.say(tr("Not everything was written to %1: %2")
+                           .arg(directory, QString::fromStdString(result.problems.front().message.english())),
+                       {}, MessageBar::Tone::problem);
+}
+
+bool FileActions::openScenario(const QString& path) {
     if (!m_workspace.open(path)) {
         const auto count = static_cast<int>(m_workspace.document().problems().size());
         m_messages.say(
@@ -99,7 +156,6 @@ bool FileActions::open(const QString& path) {
         return false;
     }
     m_messages.hide();
-    remember(path);
     return true;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Opening, saving, recent files, dropped files, recovery after a crash, and the one question that is modal:
+// Opening (scenarios, and figures or records as the run they show), saving, exporting, recent files, dropped files, recovery after a crash, and the one question that is modal:
 // losing unsaved work. What there is to say goes to the message bar. Owned by the main window.
 #include "session/Workspace.h"
 
@@ -21,6 +21,8 @@ public:
 
     /// Opens the file unless unsaved work would be lost and the user keeps it. False: not opened.
     bool open(const QString& path);
+    /// Asks for a folder and writes every view of the current run there, in all formats.
+    void exportAll();
     bool save();
     bool saveAs();
     /// True if the document may go: it is unmodified, has been saved, or is given up.
@@ -31,6 +33,8 @@ public:
     void openDropped(const QMimeData* data);
 
 private:
+    bool openScenario(const QString& path);
+    bool openFigure(const QString& path);
     bool saveTo(const QString& path);
     void remember(const QString& path);
     void fillRecent();
@@ -38,7 +42,7 @@ private:
     Workspace& m_workspace;
     MessageBar& m_messages;
     QWidget* m_window;
-    QAction *m_open, *m_save, *m_saveAs;
+    QAction *m_open, *m_save, *m_saveAs, *m_export;
     QMenu* m_recent = nullptr;
     bool m_reformatAgreed = false;
 };
