@@ -1,5 +1,6 @@
 #include "scenario/ScenarioJudge.h"
 
+#include "record/Metrics.h"
 #include "scenario/ScenarioTree.h"
 #include "scenario/Suggest.h"
 
@@ -43,7 +44,15 @@ void ScenarioJudge::judgeReference(const std::string& key, const std::vector<std
            pointer);
 }
 
-void ScenarioJudge::judgeExpectations() {}
+void ScenarioJudge::judgeExpectations() {
+    std::vector<std::string> known;
+    for (const auto& metric : metricDefinitions())
+        if (metric.id != "utilization_RESOURCE") known.push_back(metric.id);
+    for (const auto& resource : m_scenario.cluster.resourceNames) known.push_back("utilization_" + resource);
+    for (const auto& expectation : m_scenario.expect)
+        judgeReference(expectation.metric, known, TRAINYARD_TEXT("metric"),
+                       "/expect/" + pointerToken(expectation.metric));
+}
 
 void ScenarioJudge::judgeChoices() {
     for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,

@@ -189,6 +189,8 @@ void tst_ScenarioValidation::refuses_data() {
         {"/jobs/0/optimizer/parameters/learning_rate: \"learning_rate\" is -1; it must lie between *"});
     row("unknown policy", [](Scenario& s) { s.policies.scheduler.id = "fifi"; },
         {"/policies/scheduler/id: there is no scheduler policy \"fifi\"; known are *"});
+    row("unknown metric", [](Scenario& s) { s.expect = {{"makespam_s", 0, 1}}; },
+        {"/expect/makespam_s: there is no metric \"makespam_s\"; did you mean \"makespan_s\"?"});
     row("unknown parameter",
         [](Scenario& s) { s.policies.synchronization.parameters["k"] = std::int64_t{3}; },
         {"/policies/synchronization/parameters/k: there is no parameter \"k\"*"});
