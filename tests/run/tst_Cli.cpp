@@ -65,7 +65,7 @@ tst_Cli::Answer tst_Cli::cli(const QStringList& arguments, const QStringList& en
 }
 
 void tst_Cli::initTestCase() {
-    if (qEnvironmentVariable("TRAINYARD_CLI").isEmpty()) QSKIP("TRAINYARD_CLI names no program");
+    QVERIFY2(!qEnvironmentVariable("TRAINYARD_CLI").isEmpty(), "TRAINYARD_CLI must name the program");
     m_scenario = file("tiny.json");
     m_long = file("long.json");
     QVERIFY(writeFileAtomically(m_scenario.toStdString(), writeScenario(tinyScenario())).empty());

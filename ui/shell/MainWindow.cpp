@@ -2,6 +2,7 @@
 
 #include "canvas/CanvasView.h"
 #include "forms/PolicyPanel.h"
+#include "plots/LaneStack.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
 #include "shell/Inspector.h"
@@ -13,10 +14,6 @@
 #include "tables/JobsTable.h"
 #include "theme/Icons.h"
 #include "transport/TransportBar.h"
-#if __has_include("plots/LaneStack.h")
-#include "plots/LaneStack.h"
-#define TRAINYARD_HAS_LANES
-#endif
 
 #include <QCloseEvent>
 #include <QComboBox>
@@ -120,17 +117,15 @@ void MainWindow::makeDocks() {
     m_policyDock = addDock("policies", tr("Policies"), m_policies, Qt::LeftDockWidgetArea);
     m_inspectorDock =
         addDock("inspector", tr("Inspector"), new Inspector(m_workspace), Qt::RightDockWidgetArea);
-#ifdef TRAINYARD_HAS_LANES
     m_lanesDock =
         addDock("lanes", tr("Timeline"),
                 new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(), nullptr),
                 Qt::BottomDockWidgetArea);
-#endif
     m_jobsDock = addDock("jobs", tr("Jobs"), new JobsTable(m_workspace), Qt::BottomDockWidgetArea);
     m_problemsDock = addDock("problems", tr("Problems"), m_problems, Qt::BottomDockWidgetArea);
-    if (m_lanesDock) tabifyDockWidget(m_lanesDock, m_jobsDock);
+    tabifyDockWidget(m_lanesDock, m_jobsDock);
     tabifyDockWidget(m_jobsDock, m_problemsDock);
-    (m_lanesDock ? m_lanesDock : m_jobsDock)->raise();
+    m_lanesDock->raise();
     tidyTitles();
     m_firstLayout = saveState(layoutVersion);
 }
@@ -216,8 +211,7 @@ void MainWindow::refreshTitle() {
 /// Lanes need height, policies more than the outline; the canvas has the rest.
 void MainWindow::shareSpace() {
     resizeDocks({m_scenarioDock, m_policyDock, m_inspectorDock}, {264, 264, 248}, Qt::Horizontal);
-    QDockWidget* bottom = m_lanesDock ? m_lanesDock : m_jobsDock;
-    resizeDocks({bottom}, {m_lanesDock ? std::clamp(height() * 2 / 5, 220, 560) : 180}, Qt::Vertical);
+    resizeDocks({m_lanesDock}, {std::clamp(height() * 2 / 5, 220, 560)}, Qt::Vertical);
     resizeDocks({m_scenarioDock, m_policyDock}, {100, 400}, Qt::Vertical);
 }
 
@@ -232,7 +226,7 @@ void MainWindow::resetLayout() {
     restoreState(m_firstLayout, layoutVersion);
     shareSpace();
     for (QDockWidget* dock : m_docks) dock->show();
-    (m_lanesDock ? m_lanesDock : m_jobsDock)->raise();
+    m_lanesDock->raise();
     m_canvas->fit();
 }
 
