@@ -36,6 +36,8 @@ void positionField(Fields& f, std::optional<Position>& position) {
     if (pair) position = Position{pair->first, pair->second};
 }
 
+} // namespace
+
 void machineFields(Fields& f, Machine& machine, const std::vector<std::string>& resources) {
     f.text({"id", "Unique among machines and switches", true}, machine.key);
     f.text({"name", "Shown instead of the id"}, machine.name);
@@ -61,36 +63,59 @@ void linkFields(Fields& f, Link& link) {
     link.key = key.empty() ? link.from + "--" + link.to : key;
 }
 
-} // namespace
+void deviceFields(Fields& f, DeviceType& device) {
+    f.text({"id", "Unique among devices", true}, device.key);
+    f.number({"speed", "Relative to the device on which seconds_per_sample was measured", true}, device.speed,
+             {.maximum = 1e6, .fallback = 1, .aboveMinimum = true});
+}
 
-void clusterFields(Fields& f, Cluster& cluster) {
+void rackFields(Fields& f, Rack& rack) {
+    f.text({"id", "Unique among racks", true}, rack.key);
+    f.text({"name", "Shown instead of the id"}, rack.name);
+}
+
+void switchFields(Fields& f, Switch& node) {
+    f.text({"id", "Unique among machines and switches", true}, node.key);
+    f.text({"name", "Shown instead of the id"}, node.name);
+    f.text({"rack", "Id of the rack it belongs to"}, node.rack);
+    positionField(f, node.position);
+}
+
+namespace {
+
+void resourcesField(Fields& f, Cluster& cluster) {
     f.texts({"resources",
              "Names of the resources that machines have and tasks need, such as cpu, gpu, memory_gb", true},
             cluster.resourceNames);
-    f.list({"devices", "Device types and their speeds"}, "device", cluster.devices, [&](DeviceType& device) {
-        f.text({"id", "Unique among devices", true}, device.key);
-        f.number({"speed", "Relative to the device on which seconds_per_sample was measured", true},
-                 device.speed, {.maximum = 1e6, .fallback = 1, .aboveMinimum = true});
-    });
-    f.list({"racks", "Racks"}, "rack", cluster.racks, [&](Rack& rack) {
-        f.text({"id", "Unique among racks", true}, rack.key);
-        f.text({"name", "Shown instead of the id"}, rack.name);
-    });
-    f.list({"switches", "Switches"}, "switch", cluster.switches, [&](Switch& node) {
-        f.text({"id", "Unique among machines and switches", true}, node.key);
-        f.text({"name", "Shown instead of the id"}, node.name);
-        f.text({"rack", "Id of the rack it belongs to"}, node.rack);
-        positionField(f, node.position);
-    });
-    f.list({"machines", "Machines", true}, "machine", cluster.machines,
-           [&](Machine& machine) { machineFields(f, machine, cluster.resourceNames); });
-    f.list({"links", "Links between machines and switches, full duplex"}, "link", cluster.links,
-           [&](Link& link) { linkFields(f, link); });
+}
+
+void localFields(Fields& f, Cluster& cluster) {
     f.bandwidth({"local_bandwidth_gbps", "Between tasks on one machine; 0 = costs nothing"},
                 cluster.localBandwidth, {.minimum = 0, .maximum = 1e9, .unit = "Gbit/s"});
     f.text(
         {"storage", "Id of the machine or switch that checkpoints travel to; none = each machine's own disk"},
         cluster.storage);
+}
+
+} // namespace
+
+void clusterBasics(Fields& f, Cluster& cluster) {
+    resourcesField(f, cluster);
+    localFields(f, cluster);
+}
+
+void clusterFields(Fields& f, Cluster& cluster) {
+    resourcesField(f, cluster);
+    f.list({"devices", "Device types and their speeds"}, "device", cluster.devices,
+           [&](DeviceType& device) { deviceFields(f, device); });
+    f.list({"racks", "Racks"}, "rack", cluster.racks, [&](Rack& rack) { rackFields(f, rack); });
+    f.list({"switches", "Switches"}, "switch", cluster.switches,
+           [&](Switch& node) { switchFields(f, node); });
+    f.list({"machines", "Machines", true}, "machine", cluster.machines,
+           [&](Machine& machine) { machineFields(f, machine, cluster.resourceNames); });
+    f.list({"links", "Links between machines and switches, full duplex"}, "link", cluster.links,
+           [&](Link& link) { linkFields(f, link); });
+    localFields(f, cluster);
 }
 
 } // namespace trainyard

@@ -12,7 +12,8 @@ namespace trainyard {
 
 using NodeType = JsonNode::Type;
 
-FieldReader::FieldReader(const JsonNode& root, Problems& problems) : m_problems(problems) {
+FieldReader::FieldReader(const JsonNode& root, Problems& problems, bool keepOutOfRange)
+    : m_problems(problems), m_keepOutOfRange(keepOutOfRange) {
     m_frames.push_back({&root, {}, {}, problems.size()});
 }
 
@@ -124,7 +125,7 @@ std::optional<double> FieldReader::checkedNumber(const JsonNode& node, const cha
         return std::nullopt;
     }
     const double value = Decimal::parse(node.text).value_or(Decimal{}).toDouble();
-    if (!inRange(value, node.text, name, rule, pointer, node.line)) return std::nullopt;
+    if (!inRange(value, node.text, name, rule, pointer, node.line) && !m_keepOutOfRange) return std::nullopt;
     return value;
 }
 
@@ -144,7 +145,8 @@ std::optional<std::int64_t> FieldReader::checkedInteger(const JsonNode& node, co
     }
     const NumberRule range{.minimum = static_cast<double>(rule.minimum),
                            .maximum = static_cast<double>(rule.maximum)};
-    if (!inRange(decimal.toDouble(), node.text, name, range, pointer, node.line)) return std::nullopt;
+    if (!inRange(decimal.toDouble(), node.text, name, range, pointer, node.line) && !m_keepOutOfRange)
+        return std::nullopt;
     return decimal.toInteger();
 }
 

@@ -8,7 +8,9 @@ namespace trainyard {
 
 class FieldReader final : public Fields {
 public:
-    FieldReader(const JsonNode& root, Problems& problems);
+    /// keepOutOfRange: numbers out of range are reported and kept all the same, for a document that is being
+    /// edited.
+    FieldReader(const JsonNode& root, Problems& problems, bool keepOutOfRange = false);
     /// Members of the root that others have read already.
     void knows(const char* key) { m_frames.back().asked.emplace_back(key); }
     /// Reports unknown members of the root.
@@ -78,6 +80,7 @@ private:
 
     std::vector<Frame> m_frames;
     Problems& m_problems;
+    bool m_keepOutOfRange;
     const char* m_orElse = ""; ///< what the next object could have been instead
 };
 

@@ -1,5 +1,8 @@
 #include "scenario/Fields.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace trainyard {
 
 namespace {
@@ -38,7 +41,9 @@ void lawFields(Fields& f, Law law, Distribution& d) {
 void Fields::count(Member key, int& value, IntegerRule rule) {
     std::int64_t wide = value;
     integer(key, wide, rule);
-    value = static_cast<int>(wide);
+    constexpr std::int64_t least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
+    value = static_cast<int>(
+        std::clamp(wide, least, most)); // out of range of the rule, and kept: see FieldReader
 }
 
 void Fields::choice(Member key, Choice& value) {
@@ -55,7 +60,8 @@ void Fields::bounds(Member key, Bounds& value, Bounds fallback, int minimum) {
     const IntegerRule rule{.minimum = minimum, .maximum = 100'000, .fallback = fallback.minimum};
     std::int64_t fixed = value.minimum;
     if (bareInteger(key, fixed, rule, value.fixed())) {
-        value.minimum = value.maximum = static_cast<int>(fixed);
+        value.minimum = value.maximum =
+            static_cast<int>(std::clamp<std::int64_t>(fixed, -1'000'000, 1'000'000));
         return;
     }
     if (!beginObject(key, minimum > 0 ? "bounds" : "bounds-from-0", !(value == fallback))) return;

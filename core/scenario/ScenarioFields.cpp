@@ -26,6 +26,8 @@ void drawFields(Fields& f, std::map<std::string, Distribution>& draws) {
              });
 }
 
+} // namespace
+
 void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::string>& resources) {
     using Arrivals = JobGenerator::Arrivals;
     const NumberRule time{.maximum = 9e9, .fallback = 0, .unit = "s"};
@@ -83,6 +85,8 @@ void variantFields(Fields& f, Variant& variant) {
     f.parameters({"parameters", "Its parameters that differ from their defaults"}, variant.choice.parameters);
 }
 
+namespace {
+
 void expectFields(Fields& f, std::vector<Expectation>& expect) {
     std::vector<std::tuple<std::string, double, double>> ranges;
     for (const auto& e : expect) ranges.emplace_back(e.metric, e.minimum, e.maximum);
@@ -108,7 +112,9 @@ std::span<const char* const> drawnQuantities() {
     return drawWords;
 }
 
-void scenarioFields(Fields& f, Scenario& s) {
+namespace {
+
+void headFields(Fields& f, Scenario& s) {
     f.text({"title", "Title"}, s.title);
     f.text({"notes", "What the scenario is about"}, s.notes);
     f.text({"look_for", "What to look for when it runs"}, s.lookFor);
@@ -122,6 +128,18 @@ void scenarioFields(Fields& f, Scenario& s) {
     f.number({"horizon_s", "The run ends here at the latest"}, s.horizonSeconds,
              {.maximum = 9e9, .fallback = 1e9, .unit = "s", .aboveMinimum = true});
     f.word({"explanations", "How much policies explain"}, s.explanations, whyWords, WhyLevel::decisions);
+}
+
+} // namespace
+
+void settingsFields(Fields& f, Scenario& s) {
+    headFields(f, s);
+    f.object({"policies", "One policy per family"}, "policies", [&] { policyFields(f, s.policies); });
+    expectFields(f, s.expect);
+}
+
+void scenarioFields(Fields& f, Scenario& s) {
+    headFields(f, s);
     f.object({"cluster", "Machines and network", true}, "cluster", [&] { clusterFields(f, s.cluster); });
     f.list({"jobs", "Jobs"}, "job", s.jobs,
            [&](Job& job) { jobFields(f, job, s.cluster.resourceNames, false); });

@@ -21,7 +21,7 @@ struct Draft {
     Problems problems;
 };
 
-Draft draftOf(std::string_view text) {
+Draft draftOf(std::string_view text, bool keepOutOfRange = false) {
     Draft draft;
     ParsedJson parsed = parseJson(text);
     draft.problems = std::move(parsed.problems);
@@ -30,7 +30,7 @@ Draft draftOf(std::string_view text) {
     if (!version) return draft;
     migrateScenario(*parsed.root, *version);
     LoadedScenario loaded{.version = *version};
-    loaded.scenario = scenarioOf(*parsed.root, draft.problems);
+    loaded.scenario = scenarioOf(*parsed.root, draft.problems, keepOutOfRange);
     collectLines(*parsed.root, {}, loaded.lines);
     loaded.canonical = draft.problems.empty() && text == writeScenario(loaded.scenario);
     draft.loaded = std::move(loaded);
@@ -123,6 +123,12 @@ std::string writeScenario(const Scenario& scenario) {
 
 Result<LoadedScenario> parseScenario(std::string_view text, const std::string& name, const Registry&) {
     return resultOf(draftOf(text), name);
+}
+
+Result<LoadedScenario> parseDraft(std::string_view text, const std::string& name) {
+    Draft draft = draftOf(text, true);
+    if (draft.loaded) return std::move(*draft.loaded);
+    return resultOf(std::move(draft), name);
 }
 
 Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Registry& registry) {

@@ -19,6 +19,9 @@ struct LoadedScenario {
 /// validateScenario. `name` is what problems call the file. Limits: 64 MiB, nesting 100, 2 million values.
 Result<LoadedScenario> parseScenario(std::string_view text, const std::string& name,
                                      const Registry& registry);
+/// For a document that was being edited, from the journal: numbers out of range are kept (validateScenario reports them)
+/// and what else is wrong takes its default. Fails only on text that is no scenario at all.
+Result<LoadedScenario> parseDraft(std::string_view text, const std::string& name);
 /// Reads, migrates, parses and validates.
 Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Registry& registry);
 /// Canonical JSON text, ending in a newline.

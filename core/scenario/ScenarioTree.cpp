@@ -15,9 +15,9 @@ JsonNode scenarioTree(Scenario scenario) {
     return root;
 }
 
-Scenario scenarioOf(const JsonNode& root, Problems& problems) {
+Scenario scenarioOf(const JsonNode& root, Problems& problems, bool keepOutOfRange) {
     Scenario scenario;
-    FieldReader reader(root, problems);
+    FieldReader reader(root, problems, keepOutOfRange);
     reader.knows("format");
     reader.knows("version");
     scenarioFields(reader, scenario);

@@ -6,7 +6,8 @@
 namespace trainyard {
 
 JsonNode scenarioTree(Scenario scenario);
-Scenario scenarioOf(const JsonNode& root, Problems& problems);
+/// keepOutOfRange: see FieldReader.
+Scenario scenarioOf(const JsonNode& root, Problems& problems, bool keepOutOfRange = false);
 /// What the reader would say of the scenario if it were written and read: values out of range that the
 /// program has set.
 Problems structureProblems(const Scenario& scenario);

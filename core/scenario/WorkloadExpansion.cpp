@@ -29,7 +29,7 @@ std::optional<double> drawQuantity(const JobGenerator& generator, const char* na
 }
 
 std::int64_t atLeastOne(double value, double greatest) {
-    return static_cast<std::int64_t>(std::clamp(std::round(value), 1.0, greatest));
+    return value > 1 ? static_cast<std::int64_t>(std::min(std::round(value), greatest)) : 1;
 }
 
 void drawWork(const JobGenerator& generator, Job& job, std::uint64_t seed, std::uint64_t entity) {
@@ -59,6 +59,14 @@ void drawWork(const JobGenerator& generator, Job& job, std::uint64_t seed, std::
         job.stop.iterations = atLeastOne(*iterations, 1e12);
 }
 
+constexpr int mostJobs = 1'000'000; // of one generator, as in the format
+constexpr double latestArrival = 9e9;
+
+/// A document being edited may hold numbers out of range: they make something, not nonsense.
+double possibleTime(double seconds) {
+    return seconds > 0 ? std::min(seconds, latestArrival) : 0; // also if it is no number
+}
+
 std::vector<double> arrivalTimes(const JobGenerator& generator, std::uint64_t seed, std::uint32_t index) {
     std::vector<double> times;
     if (generator.arrivals == JobGenerator::Arrivals::trace) {
@@ -66,7 +74,7 @@ std::vector<double> arrivalTimes(const JobGenerator& generator, std::uint64_t se
         return times;
     }
     double now = generator.startSeconds;
-    for (int i = 0; i < generator.count; ++i) {
+    for (int i = 0; i < std::min(generator.count, mostJobs); ++i) {
         if (generator.arrivals == JobGenerator::Arrivals::poisson) {
             RandomStream random(seed, Purpose::arrival, entityOf(index, static_cast<std::uint32_t>(i)));
             now -= generator.meanInterarrivalSeconds * std::log(random.unit());
@@ -86,7 +94,7 @@ void generateJobs(const JobGenerator& generator, std::uint64_t seed, std::uint32
         const std::string number = std::to_string(i + 1);
         job.key = generator.key + "-" + number;
         if (!job.name.empty()) job.name += " " + number;
-        job.arrival = SimTime::seconds(times[i]);
+        job.arrival = SimTime::seconds(possibleTime(times[i]));
         drawWork(generator, job, seed, entityOf(index, static_cast<std::uint32_t>(i)));
         jobs.push_back(std::move(job));
     }
