@@ -8,6 +8,7 @@
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
 #include "shell/MessageBar.h"
+#include "shell/Panels.h"
 #include "shell/ThemeChoice.h"
 #include "support/HandMadeCopy.h"
 #include "support/TestMain.h"
@@ -269,7 +270,7 @@ void tst_MainWindow::layoutResets() {
     QVERIFY(dock && dock->isVisible());
     dock->setFloating(true);
     dock->hide();
-    w.window.resetLayout();
+    w.window.panels().reset();
     QVERIFY(dock->isVisible());
     QVERIFY(!dock->isFloating());
 }

@@ -2,6 +2,7 @@
 // The open document: one Scenario value, one undo stack, one file. Every edit of the window goes through here
 // as a command; views listen to edited() and read scenario(). Opening a bad file leaves the open document as
 // it is and fills problems(). Called from the window's thread only; a run gets its own copy by share().
+#include "scenario/EntityFields.h"
 #include "scenario/ScenarioFile.h"
 
 #include <QHash>
@@ -9,6 +10,7 @@
 #include <QString>
 #include <QUndoStack>
 
+#include <functional>
 #include <memory>
 
 namespace trainyard {
@@ -16,10 +18,13 @@ namespace trainyard {
 class ScenarioModel final : public QObject {
     Q_OBJECT
 public:
-    /// What an edit touched. Texts and layout change no run.
-    enum Change { texts = 1, layout = 2, policies = 4, settings = 8, everything = 15 };
+    /// What an edit touched. Texts and layout change no run; structure is what there is: machines, links,
+    /// jobs, faults and their numbers.
+    enum Change { texts = 1, layout = 2, policies = 4, settings = 8, structure = 16, everything = 31 };
     Q_DECLARE_FLAGS(Changes, Change)
-    static bool changesRun(Changes changes) { return changes.testAnyFlags(Changes(policies) | settings); }
+    static bool changesRun(Changes changes) {
+        return changes.testAnyFlags(Changes(policies) | settings | structure);
+    }
 
     explicit ScenarioModel(std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
 
@@ -67,6 +72,20 @@ public:
     /// New places of machines and switches, by key.
     void moveEntities(const QHash<QString, Position>& places, Gesture gesture = 0);
     void renameEntity(const QString& key, const QString& name);
+    /// Sets one field of every entity (see scenario/EntityFields.h); an empty value means the default.
+    /// Numbers out of range are kept and reported by validate(); what cannot be kept is returned, and then
+    /// nothing has changed.
+    Problems setField(const std::vector<EntityRef>& entities, const std::string& path,
+                      const std::string& json, Gesture gesture = 0);
+    /// Any other change of the scenario, as one step. `target`: what merging within a gesture compares.
+    void change(const QString& text, const std::function<void(Scenario&)>& how, Gesture gesture = 0,
+                const QString& target = {});
+    /// Adds a piece under free ids, moved by the offset; ids of the machines, switches and racks it became.
+    QStringList insert(const QString& text, const Scenario& piece, Position offset);
+    /// Removes machines, switches, racks and links, and what cannot be without them.
+    void removeEntities(const QStringList& keys);
+    /// Removes elements of the lists: jobs, generators, faults, variants, devices and those above.
+    void removeElements(std::vector<EntityRef> elements);
 
 Q_SIGNALS:
     /// After every edit, undo and redo. `gesture`: the number of the drag it belongs to, or 0.
@@ -78,6 +97,7 @@ Q_SIGNALS:
 private:
     template <class T>
     friend class ScenarioEdit;
+    friend class ScenarioChange;
     void applied(Changes changes, Gesture gesture);
     void setProblems(Problems problems);
 

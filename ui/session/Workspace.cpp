@@ -141,7 +141,7 @@ QList<Journal::Entry> Workspace::leftBehind() const {
 
 bool Workspace::recover(const Journal::Entry& entry) {
     const std::string_view text(entry.text.constData(), static_cast<std::size_t>(entry.text.size()));
-    auto loaded = parseScenario(text, entry.documentPath.toStdString(), registry());
+    auto loaded = parseDraft(text, entry.documentPath.toStdString());
     if (!loaded.ok()) return false;
     m_document.replace(std::move(loaded->scenario), entry.documentPath, true);
     writeJournal(); // ours now: only then may the old journal go

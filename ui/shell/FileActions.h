@@ -17,6 +17,7 @@ public:
     FileActions(Workspace& workspace, MessageBar& messages, QWidget* window);
 
     void addTo(QMenu* menu);
+    QList<QAction*> actions() const { return {m_open, m_save, m_saveAs, m_export}; }
     QList<QAction*> toolBarActions() const { return {m_open, m_save}; }
 
     /// Opens the file unless unsaved work would be lost and the user keeps it. False: not opened.

@@ -5,14 +5,14 @@
 
 #include <QMainWindow>
 
-class QDockWidget;
-
 namespace trainyard {
 
+class ActionList;
 class CanvasView;
 class Caption;
 class FileActions;
 class MessageBar;
+class Panels;
 class PolicyPanel;
 class ProblemsPanel;
 class ThemeChoice;
@@ -31,32 +31,25 @@ public:
     MessageBar& messages() { return *m_messages; }
     FileActions& files() { return *m_files; }
     ProblemsPanel& problems() { return *m_problems; }
+    ActionList& commands() { return *m_actions; }
+    Panels& panels() { return *m_panels; }
 
-    /// Back to how it looked on the first day.
-    void resetLayout();
     /// As it was left; the standard layout if nothing is remembered.
     void restoreLayout();
 
 protected:
-    void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
 private:
     QWidget* makeCentre();
-    QDockWidget* addDock(const char* name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
-    void tidyTitles();
-    void shareSpace();
-    void makeDocks();
-    void makeMenus();
-    void makeViewMenu();
-    void makeHelpMenu();
+    void makePanels();
     void refreshTitle();
-    void showProblems();
 
     Workspace& m_workspace;
-    ThemeChoice& m_theme;
+    ActionList* m_actions;
+    Panels* m_panels;
     CanvasView* m_canvas = nullptr;
     Caption* m_caption = nullptr;
     MessageBar* m_messages = nullptr;
@@ -64,11 +57,6 @@ private:
     PolicyPanel* m_policies = nullptr;
     ProblemsPanel* m_problems = nullptr;
     FileActions* m_files = nullptr;
-    QList<QDockWidget*> m_docks;
-    QDockWidget *m_scenarioDock = nullptr, *m_policyDock = nullptr, *m_inspectorDock = nullptr,
-                *m_lanesDock = nullptr, *m_jobsDock = nullptr, *m_problemsDock = nullptr;
-    QByteArray m_firstLayout;
-    bool m_hasSizes = false; ///< of the docks, remembered or given at the first showing
 };
 
 } // namespace trainyard

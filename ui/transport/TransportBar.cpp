@@ -57,6 +57,7 @@ TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
 QAction* TransportBar::add(const char* iconName, const QString& text, const QKeySequence& keys,
                            const QString& help) {
     auto* action = new QAction(icon(iconName), text, this);
+    action->setObjectName(QLatin1String(iconName)); // what its shortcut is kept under
     action->setShortcut(keys);
     m_help.insert(action, help);
     m_actions << action;
@@ -82,6 +83,8 @@ void TransportBar::addSteps() {
         add("undo", tr("Back One Iteration"), Qt::Key_Left, tr("Shows the instant of the update before"));
     m_forward =
         add("redo", tr("Forward One Iteration"), Qt::Key_Right, tr("Shows the instant of the next update"));
+    m_back->setObjectName(QStringLiteral("back-iteration"));
+    m_forward->setObjectName(QStringLiteral("forward-iteration"));
     m_back->setIcon({});
     m_forward->setIcon({});
     connect(m_restart, &QAction::triggered, &m_workspace, &Workspace::restart);

@@ -1,0 +1,89 @@
+#include "session/ScenarioChange.h"
+
+namespace trainyard {
+
+namespace scenario_change {
+
+Scenario settingsOf(const Scenario& s) {
+    Scenario head;
+    head.title = s.title, head.notes = s.notes, head.lookFor = s.lookFor;
+    head.seed = s.seed, head.mode = s.mode, head.network = s.network;
+    head.horizonSeconds = s.horizonSeconds, head.explanations = s.explanations;
+    head.policies = s.policies, head.expect = s.expect;
+    return head;
+}
+
+template <class T>
+void keepIfOther(std::optional<T>& part, const T& mine, const T& theirs) {
+    if (!(mine == theirs)) part = mine;
+}
+
+/// Calls f(mine, theirs) for every part.
+template <class F>
+void forEachPart(ScenarioParts& mine, const ScenarioParts& theirs, F&& f) {
+    f(mine.cluster, theirs.cluster);
+    f(mine.jobs, theirs.jobs);
+    f(mine.generators, theirs.generators);
+    f(mine.faults, theirs.faults);
+    f(mine.variants, theirs.variants);
+    f(mine.settings, theirs.settings);
+}
+
+} // namespace scenario_change
+
+ScenarioParts ScenarioParts::differing(const Scenario& scenario, const Scenario& other) {
+    using namespace scenario_change;
+    ScenarioParts parts;
+    keepIfOther(parts.cluster, scenario.cluster, other.cluster);
+    keepIfOther(parts.jobs, scenario.jobs, other.jobs);
+    keepIfOther(parts.generators, scenario.generators, other.generators);
+    keepIfOther(parts.faults, scenario.faults, other.faults);
+    keepIfOther(parts.variants, scenario.variants, other.variants);
+    keepIfOther(parts.settings, settingsOf(scenario), settingsOf(other));
+    return parts;
+}
+
+void ScenarioParts::putInto(Scenario& s) const {
+    if (settings) {
+        Scenario whole = *settings;
+        whole.cluster = std::move(s.cluster);
+        whole.jobs = std::move(s.jobs);
+        whole.generators = std::move(s.generators);
+        whole.faults = std::move(s.faults);
+        whole.variants = std::move(s.variants);
+        s = std::move(whole);
+    }
+    if (cluster) s.cluster = *cluster;
+    if (jobs) s.jobs = *jobs;
+    if (generators) s.generators = *generators;
+    if (faults) s.faults = *faults;
+    if (variants) s.variants = *variants;
+}
+
+void ScenarioParts::complete(const ScenarioParts& other) {
+    scenario_change::forEachPart(*this, other, [](auto& mine, const auto& theirs) {
+        if (!mine) mine = theirs;
+    });
+}
+
+void ScenarioParts::overwrite(const ScenarioParts& other) {
+    scenario_change::forEachPart(*this, other, [](auto& mine, const auto& theirs) {
+        if (theirs) mine = theirs;
+    });
+}
+
+bool ScenarioChange::mergeWith(const QUndoCommand* other) {
+    const auto* next = dynamic_cast<const ScenarioChange*>(other);
+    if (!next || next->m_target != m_target) return false;
+    m_before.complete(next->m_before);
+    m_after.overwrite(next->m_after);
+    m_changes |= next->m_changes;
+    return true;
+}
+
+void ScenarioChange::apply(const ScenarioParts& parts) {
+    parts.putInto(m_model.m_scenario);
+    m_model.applied(m_changes, m_gesture);
+}
+
+} // namespace trainyard

@@ -1,0 +1,159 @@
+// The structural edits of ScenarioModel: each finds out what it changed and keeps only that for undo.
+#include "scenario/Fragment.h"
+#include "scenario/References.h"
+#include "session/ScenarioChange.h"
+#include "session/ScenarioModel.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace scenario_model_edits {
+
+using Kind = EntityRef::Kind;
+
+/// What views have to look at again. Places alone change no run.
+ScenarioModel::Changes changesOf(const ScenarioParts& before, const ScenarioParts& after) {
+    ScenarioModel::Changes changes;
+    if (before.cluster && after.cluster) {
+        const auto placeless = [](Cluster cluster) {
+            for (auto& machine : cluster.machines) machine.position.reset();
+            for (auto& node : cluster.switches) node.position.reset();
+            return cluster;
+        };
+        changes |= ScenarioModel::layout;
+        if (placeless(*before.cluster) != placeless(*after.cluster))
+            changes |= ScenarioModel::Changes(ScenarioModel::texts) | ScenarioModel::structure;
+    }
+    if (before.jobs || before.generators || before.faults)
+        changes |= ScenarioModel::Changes(ScenarioModel::texts) | ScenarioModel::structure;
+    if (before.variants) changes |= ScenarioModel::texts;
+    if (before.settings && after.settings) {
+        const Scenario &a = *before.settings, &b = *after.settings;
+        changes |= ScenarioModel::texts;
+        if (a.policies != b.policies) changes |= ScenarioModel::policies;
+        if (a.seed != b.seed || a.mode != b.mode || a.network != b.network ||
+            a.horizonSeconds != b.horizonSeconds || a.explanations != b.explanations)
+            changes |= ScenarioModel::settings;
+    }
+    return changes;
+}
+
+QString nameOf(const Scenario& s, EntityRef entity) {
+    for (const FieldInfo& field : fieldsOf(s, entity))
+        if (field.path == "/id" || field.path == "/name") {
+            QString name = QString::fromStdString(field.value);
+            return name.remove(QLatin1Char('"'));
+        }
+    return {};
+}
+
+template <class Items>
+void eraseAt(Items& items, std::size_t index) {
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+void removeElement(Scenario& s, EntityRef element) {
+    switch (element.kind) {
+    case Kind::machine:
+        return removeFromCluster(s, {s.cluster.machines[element.index].key});
+    case Kind::switchNode:
+        return removeFromCluster(s, {s.cluster.switches[element.index].key});
+    case Kind::rack:
+        renameRack(s, s.cluster.racks[element.index].key, {});
+        return eraseAt(s.cluster.racks, element.index);
+    case Kind::link:
+        return removeFromCluster(s, {s.cluster.links[element.index].key});
+    case Kind::device:
+        renameDevice(s, s.cluster.devices[element.index].key, {});
+        return eraseAt(s.cluster.devices, element.index);
+    case Kind::job:
+        return eraseAt(s.jobs, element.index);
+    case Kind::generator:
+        return eraseAt(s.generators, element.index);
+    case Kind::fault:
+        return eraseAt(s.faults, element.index);
+    case Kind::variant:
+        return eraseAt(s.variants, element.index);
+    case Kind::settings:
+    case Kind::cluster:
+        break;
+    }
+}
+
+} // namespace scenario_model_edits
+
+void ScenarioModel::change(const QString& text, const std::function<void(Scenario&)>& how, Gesture gesture,
+                           const QString& target) {
+    Scenario after = m_scenario;
+    how(after);
+    ScenarioParts was = ScenarioParts::differing(m_scenario, after),
+                  is = ScenarioParts::differing(after, m_scenario);
+    if (was.empty()) return;
+    const Changes changes = scenario_model_edits::changesOf(was, is);
+    m_undo.push(new ScenarioChange(*this, text, target, std::move(was), std::move(is), changes, gesture));
+}
+
+Problems ScenarioModel::setField(const std::vector<EntityRef>& entities, const std::string& path,
+                                 const std::string& json, Gesture gesture) {
+    Problems problems;
+    QString label = QString::fromStdString(path), first;
+    if (!entities.empty()) {
+        for (const FieldInfo& field : fieldsOf(m_scenario, entities.front()))
+            if (field.path == path) label = QString::fromStdString(field.label).toLower();
+        first = scenario_model_edits::nameOf(m_scenario, entities.front());
+    }
+    const QString text = entities.size() > 1 ? tr("Change %1 of %2 things").arg(label).arg(entities.size())
+                         : first.isEmpty()   ? tr("Change %1").arg(label)
+                                             : tr("Change %1 of %2").arg(label, first);
+    QString target = QStringLiteral("field") + QString::fromStdString(path);
+    for (const EntityRef& entity : entities) target += QString::fromStdString(pointerTo(entity));
+    change(
+        text,
+        [&](Scenario& s) {
+            const Scenario before = s;
+            for (const EntityRef& entity : entities) {
+                problems = trainyard::setField(s, entity, path, json);
+                if (problems.empty()) continue;
+                s = before;
+                return;
+            }
+        },
+        gesture, target);
+    return problems;
+}
+
+QStringList ScenarioModel::insert(const QString& text, const Scenario& piece, Position offset) {
+    QStringList keys;
+    change(text, [&](Scenario& s) {
+        for (const auto& key : insertFragment(s, piece, offset).keys) keys << QString::fromStdString(key);
+    });
+    return keys;
+}
+
+void ScenarioModel::removeEntities(const QStringList& keys) {
+    std::set<std::string> gone;
+    for (const QString& key : keys) gone.insert(key.toStdString());
+    change(keys.size() == 1 ? tr("Delete %1").arg(keys.first()) : tr("Delete %1 things").arg(keys.size()),
+           [&](Scenario& s) { removeFromCluster(s, gone); });
+}
+
+void ScenarioModel::removeElements(std::vector<EntityRef> elements) {
+    if (elements.empty()) return;
+    const QString text = elements.size() == 1
+                             ? tr("Delete %1").arg(scenario_model_edits::nameOf(m_scenario, elements.front()))
+                             : tr("Delete %1 things").arg(elements.size());
+    // From the back, links before what they join, so that positions stay those that were asked for.
+    const auto order = [](const EntityRef& e) {
+        return std::pair(e.kind == EntityRef::Kind::link ? 1 : 0, e);
+    };
+    std::sort(elements.begin(), elements.end(),
+              [&](const EntityRef& a, const EntityRef& b) { return order(b) < order(a); });
+    elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+    change(text, [&](Scenario& s) {
+        for (const EntityRef& element : elements)
+            if (element.index < entityCount(s, element.kind)) scenario_model_edits::removeElement(s, element);
+    });
+}
+
+} // namespace trainyard

@@ -1,0 +1,34 @@
+#pragma once
+// The menus of the main window, from the commands of its parts. Every command is registered in the
+// ActionList, so that its shortcut can be changed; called once by the main window.
+#include "session/Workspace.h"
+
+class QMainWindow;
+
+namespace trainyard {
+
+class ActionList;
+class CanvasView;
+class Caption;
+class FileActions;
+class MessageBar;
+class Panels;
+class ThemeChoice;
+class TransportBar;
+
+/// The parts that menus steer; all outlive the window's menus.
+struct MenuParts {
+    Workspace& workspace;
+    ActionList& actions;
+    Panels& panels;
+    CanvasView& canvas;
+    Caption& caption;
+    FileActions& files;
+    TransportBar& transport;
+    ThemeChoice& theme;
+    MessageBar& messages;
+};
+
+void makeMenus(QMainWindow& window, const MenuParts& parts);
+
+} // namespace trainyard

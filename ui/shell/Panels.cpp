@@ -1,0 +1,138 @@
+#include "shell/Panels.h"
+
+#include <QEvent>
+#include <QMainWindow>
+#include <QSettings>
+#include <QTimer>
+
+#include <algorithm>
+#include <utility>
+
+namespace trainyard {
+
+namespace panels {
+constexpr int version = 2; // of the remembered docks: raise it when docks change
+QString layoutSetting(const QString& name) {
+    return QStringLiteral("layouts/") + QString::fromLatin1(name.toUtf8().toPercentEncoding());
+}
+} // namespace panels
+
+Panels::Panels(QMainWindow& window) : QObject(&window), m_window(window) {
+    window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks |
+                          QMainWindow::AllowTabbedDocks);
+    window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    window.installEventFilter(this);
+}
+
+QDockWidget* Panels::add(const char* id, const QString& title, QWidget* content, Qt::DockWidgetArea area,
+                         bool shownAtFirst, QDockWidget* behind) {
+    auto* dock = new QDockWidget(title, &m_window);
+    dock->setObjectName(QLatin1String(id));
+    dock->setWidget(content);
+    m_window.addDockWidget(area, dock);
+    if (behind) m_window.tabifyDockWidget(behind, dock);
+    m_docks << dock;
+    if (!shownAtFirst) {
+        m_hiddenAtFirst << dock;
+        dock->hide();
+    }
+    for (auto moved : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
+        connect(dock, moved, this, &Panels::tidyTitles, Qt::QueuedConnection);
+    connect(dock, &QDockWidget::dockLocationChanged, this, &Panels::tidyTitles, Qt::QueuedConnection);
+    return dock;
+}
+
+QDockWidget* Panels::find(const QString& id) const {
+    for (QDockWidget* dock : m_docks)
+        if (dock->objectName() == id) return dock;
+    return nullptr;
+}
+
+void Panels::show(const QString& id) {
+    QDockWidget* dock = find(id);
+    if (!dock) return;
+    dock->show();
+    dock->raise();
+}
+
+void Panels::begin() {
+    tidyTitles();
+    m_firstLayout = m_window.saveState(panels::version);
+}
+
+/// Behind a tab the tab is the title: dragging it out brings the title bar back.
+void Panels::tidyTitles() {
+    for (QDockWidget* dock : m_docks) {
+        const bool tabbed = !dock->isFloating() && !m_window.tabifiedDockWidgets(dock).isEmpty();
+        if (tabbed == (dock->titleBarWidget() != nullptr)) continue;
+        QWidget* old = dock->titleBarWidget();
+        dock->setTitleBarWidget(tabbed ? new QWidget : nullptr);
+        delete old;
+    }
+}
+
+/// Lanes need height, policies more than the outline; the canvas has the rest.
+void Panels::shareSpace() {
+    const auto docks = [this](std::initializer_list<const char*> ids) {
+        QList<QDockWidget*> found;
+        for (const char* id : ids)
+            if (QDockWidget* dock = find(QLatin1String(id))) found << dock;
+        return found;
+    };
+    m_window.resizeDocks(docks({"scenario", "policies", "inspector"}), {264, 264, 248}, Qt::Horizontal);
+    m_window.resizeDocks(docks({"lanes"}), {std::clamp(m_window.height() * 2 / 5, 220, 560)}, Qt::Vertical);
+    m_window.resizeDocks(docks({"scenario", "policies"}), {100, 400}, Qt::Vertical);
+}
+
+bool Panels::eventFilter(QObject*, QEvent* event) {
+    // Sizes mean something only once the window has its own.
+    if (event->type() == QEvent::Show && !std::exchange(m_hasSizes, true))
+        QTimer::singleShot(0, this, &Panels::shareSpace);
+    return false;
+}
+
+void Panels::reset() {
+    m_window.restoreState(m_firstLayout, panels::version);
+    shareSpace();
+    for (QDockWidget* dock : m_docks) dock->setVisible(!m_hiddenAtFirst.contains(dock));
+    show(QStringLiteral("lanes"));
+}
+
+void Panels::restore() {
+    const QSettings settings;
+    if (!m_window.restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray()))
+        m_window.resize(1280, 800);
+    m_hasSizes =
+        m_window.restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), panels::version);
+}
+
+void Panels::remember() {
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), m_window.saveGeometry());
+    settings.setValue(QStringLiteral("window/docks"), m_window.saveState(panels::version));
+}
+
+QStringList Panels::layouts() const {
+    QSettings settings;
+    settings.beginGroup(QStringLiteral("layouts"));
+    QStringList names;
+    for (const QString& key : settings.childKeys())
+        names << QString::fromUtf8(QByteArray::fromPercentEncoding(key.toLatin1()));
+    return names;
+}
+
+void Panels::keepLayout(const QString& name) {
+    QSettings().setValue(panels::layoutSetting(name), m_window.saveState(panels::version));
+}
+
+void Panels::useLayout(const QString& name) {
+    m_window.restoreState(QSettings().value(panels::layoutSetting(name)).toByteArray(), panels::version);
+}
+
+void Panels::forgetLayout(const QString& name) {
+    QSettings().remove(panels::layoutSetting(name));
+}
+
+} // namespace trainyard

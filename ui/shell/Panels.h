@@ -1,0 +1,45 @@
+#pragma once
+// The docks of the main window: made once, shown by name, put back to how they were on the first day, kept
+// under names. Owned by the main window.
+#include <QDockWidget>
+#include <QObject>
+
+class QMainWindow;
+
+namespace trainyard {
+
+class Panels final : public QObject {
+    Q_OBJECT
+public:
+    explicit Panels(QMainWindow& window);
+
+    /// `id`: stable, what settings remember. With `behind`, it shares that panel's place as a tab.
+    QDockWidget* add(const char* id, const QString& title, QWidget* content, Qt::DockWidgetArea area,
+                     bool shownAtFirst = true, QDockWidget* behind = nullptr);
+    const QList<QDockWidget*>& all() const { return m_docks; }
+    QDockWidget* find(const QString& id) const;
+    /// Shows it and brings it to the front of its tabs.
+    void show(const QString& id);
+    /// To be called once, when all panels are there.
+    void begin();
+
+    void reset();
+    void restore();              ///< as left; the first layout if nothing is remembered
+    void remember();             ///< for the next start
+    QStringList layouts() const; ///< names under which layouts are kept
+    void keepLayout(const QString& name);
+    void useLayout(const QString& name);
+    void forgetLayout(const QString& name);
+
+private:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void tidyTitles();
+    void shareSpace();
+
+    QMainWindow& m_window;
+    QList<QDockWidget*> m_docks, m_hiddenAtFirst;
+    QByteArray m_firstLayout;
+    bool m_hasSizes = false; ///< remembered, or given at the first showing
+};
+
+} // namespace trainyard
