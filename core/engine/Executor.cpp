@@ -2,6 +2,7 @@
 // threads' events.
 #include "engine/Executor.h"
 
+#include "engine/FaultClock.h"
 #include "engine/JobExecution.h"
 #include "engine/RunBook.h"
 
@@ -24,19 +25,24 @@ int threadsOf(const Job& job) {
 struct Executor::Impl final : RunBook {
     Impl(SimulationOptions given, std::shared_ptr<const Workload> load,
          std::vector<std::shared_ptr<const TrainingProblem>> made)
-        : RunBook(std::move(given), std::move(load), std::move(made)), routes(workload->cluster),
+        : RunBook(std::move(given), std::move(load), std::move(made)),
+          faults(*options.scenario, options.seed, Purpose::executeFault), routes(workload->cluster),
           links(workload->cluster), executions(workload->jobs.size()), saved(workload->jobs.size()),
           checkpoints(workload->jobs.size()), tasks(workload->jobs.size(), 0),
           ranSeconds(workload->jobs.size(), 0), startedAt(workload->jobs.size()) {}
 
     struct Due {
-        enum class Kind { arrival, wake, graphDone, fault, repair } kind;
+        enum class Kind { arrival, wake, graphDone, fault } kind;
         SimTime at;
         std::uint32_t a = 0, b = 0;
+        FaultClock::Turn turn = {};
     };
 
     void run(std::stop_token stop, const std::function<void()>& publish);
     void schedule(Due due);
+    void schedule(const FaultClock::Turn& turn) {
+        schedule({.kind = Due::Kind::fault, .at = turn.at, .turn = turn});
+    }
     void carryOut(const Due& due);
     void collect(bool all);
     void reap();
@@ -44,7 +50,7 @@ struct Executor::Impl final : RunBook {
     void halt(JobId job);
     void setMachine(std::uint32_t machine, bool up);
     void setLink(std::uint32_t link, bool up);
-    bool idle() const;
+    bool idle();
     void touchClock() { m_now = std::max(m_now, clock->now()); }
 
     void startJob(JobId job, const Placement& placement) override;
@@ -52,6 +58,7 @@ struct Executor::Impl final : RunBook {
     void preempt(JobId job, PreemptReason reason) override;
     void launch(JobId job, const Placement& placement);
 
+    FaultClock faults;
     std::optional<RealClock> clock;
     RouteTable routes;
     LinkTimes links;
@@ -133,8 +140,7 @@ void Executor::Impl::launch(JobId job, const Placement& placement) {
     const std::size_t j = job.index();
     startedAt[j] = m_now;
     if (workload->job(job).kind() == JobKind::graph) {
-        schedule({Due::Kind::graphDone,
-                  m_now + Duration::seconds(graphSeconds(job, placement.workers)),
+        schedule({Due::Kind::graphDone, m_now + Duration::seconds(graphSeconds(job, placement.workers)),
                   job.value, static_cast<std::uint32_t>(m_now.ns / milliseconds)});
         return;
     }
@@ -231,22 +237,19 @@ void Executor::Impl::carryOut(const Due& due) {
             finish(job, EventType::jobFinished, static_cast<std::uint16_t>(FinishReason::steps));
         break;
     case Due::Kind::fault:
-    case Due::Kind::repair: {
-        const Fault& spec = options.scenario->faults[due.a];
-        const bool up = due.kind == Due::Kind::repair;
-        if (spec.target == Fault::Target::machine)
-            setMachine(due.b, up);
-        else
-            setLink(due.b, up);
-        if (!up && spec.repairAfterSeconds)
-            schedule({Due::Kind::repair, m_now + Duration::seconds(*spec.repairAfterSeconds), due.a, due.b});
+        if (faults.changes(due.turn))
+            faults.ofMachine(due.turn) ? setMachine(due.turn.target, due.turn.repair)
+                                       : setLink(due.turn.target, due.turn.repair);
+        if (const auto next = faults.following(due.turn, m_now)) schedule(*next);
         break;
-    }
     }
 }
 
-bool Executor::Impl::idle() const {
-    return agenda.empty() &&
+bool Executor::Impl::idle() {
+    const auto goesOn = [&](const Due& due) {
+        return due.kind != Due::Kind::fault || !faults.isRandom(due.turn) || !allJobsOver();
+    };
+    return std::none_of(agenda.begin(), agenda.end(), goesOn) &&
            std::none_of(executions.begin(), executions.end(), [](const auto& e) { return e != nullptr; });
 }
 
@@ -255,15 +258,7 @@ void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publ
     emit(EventType::runStarted);
     for (std::size_t j = 0; j < workload->jobs.size(); ++j)
         schedule({Due::Kind::arrival, workload->jobs[j].arrival, static_cast<std::uint32_t>(j)});
-    const auto& faults = options.scenario->faults;
-    const Cluster& cluster = workload->cluster;
-    for (std::uint32_t f = 0; f < faults.size(); ++f) {
-        const bool machines = faults[f].target == Fault::Target::machine;
-        for (std::uint32_t t = 0; t < (machines ? cluster.machines.size() : cluster.links.size()); ++t)
-            if (const auto& key = machines ? cluster.machines[t].key : cluster.links[t].key;
-                key == faults[f].key)
-                schedule({Due::Kind::fault, SimTime::seconds(faults[f].atSeconds), f, t});
-    }
+    for (const auto& turn : faults.first()) schedule(turn);
     const SimTime horizon = SimTime::seconds(options.scenario->horizonSeconds);
     SimTime published;
     const auto earliest = [](const Due& x, const Due& y) { return x.at > y.at; };
@@ -315,13 +310,6 @@ Result<std::unique_ptr<Executor>> Executor::create(SimulationOptions options) {
                              {workload->jobs[j].key, std::to_string(threadsOf(workload->jobs[j])),
                               std::to_string(mostThreads)}},
                  .pointer = "/jobs/" + std::to_string(j) + "/workers"});
-    for (const Fault& fault : options.scenario->faults)
-        if (fault.meanSecondsBetween)
-            problems.push_back(
-                {.code = "random-faults-executed",
-                 .message = {TRAINYARD_TEXT("random faults can only be simulated; name a time with \"at_s\""),
-                             {}},
-                 .pointer = "/faults"});
     if (hasErrors(problems)) return problems;
     auto made = makeProblems(options, *workload);
     if (!made) return made.problems();

@@ -5,52 +5,21 @@
 
 namespace trainyard {
 
-void SimulationCore::scheduleFaults() {
-    const auto& faults = options.scenario->faults;
-    for (std::uint32_t f = 0; f < faults.size(); ++f) {
-        const Fault& spec = faults[f];
-        const bool machines = spec.target == Fault::Target::machine;
-        const std::size_t count =
-            machines ? workload->cluster.machines.size() : workload->cluster.links.size();
-        for (std::uint32_t t = 0; t < count; ++t) {
-            const std::string& key =
-                machines ? workload->cluster.machines[t].key : workload->cluster.links[t].key;
-            if (!spec.key.empty() && key != spec.key) continue;
-            if (spec.meanSecondsBetween)
-                scheduleRandomFault(f, t, 0);
-            else
-                m_queue.push(SimTime::seconds(spec.atSeconds), static_cast<std::uint16_t>(Kind::fault), 0, f,
-                             entityOf(t));
-        }
-    }
-}
-
-void SimulationCore::scheduleRandomFault(std::uint32_t fault, std::uint32_t target,
-                                         std::uint32_t occurrence) {
-    RandomStream random(options.seed, Purpose::fault, entityOf(fault, target), occurrence);
-    const Distribution gap{.law = Law::exponential,
-                           .mean = *options.scenario->faults[fault].meanSecondsBetween};
-    m_queue.push(m_now + Duration::seconds(gap.sample(random)), static_cast<std::uint16_t>(Kind::fault), 0,
-                 fault, entityOf(target, occurrence));
+void SimulationCore::scheduleFault(const FaultClock::Turn& turn) {
+    m_queue.push(turn.at, static_cast<std::uint16_t>(turn.repair ? Kind::repair : Kind::fault), 0, turn.fault,
+                 entityOf(turn.target, turn.occurrence));
 }
 
 void SimulationCore::fault(const PendingEvent& event, bool repair) {
-    const Fault& spec = options.scenario->faults[event.a];
-    const auto target = static_cast<std::uint32_t>(event.b >> 32),
-               occurrence = static_cast<std::uint32_t>(event.b);
-    auto& down = spec.target == Fault::Target::machine ? m_machineDown : m_linkDown;
-    const auto set = [&](bool up) {
-        spec.target == Fault::Target::machine ? setMachine(target, up) : setLink(target, up);
-    };
-    if (repair) {
-        if (down[target] > 0 && --down[target] == 0) set(true);
-        if (spec.meanSecondsBetween) scheduleRandomFault(event.a, target, occurrence + 1);
-        return;
-    }
-    if (down[target]++ == 0) set(false);
-    if (spec.repairAfterSeconds)
-        m_queue.push(m_now + Duration::seconds(*spec.repairAfterSeconds),
-                     static_cast<std::uint16_t>(Kind::repair), 0, event.a, event.b);
+    const FaultClock::Turn turn{.at = event.time,
+                                .repair = repair,
+                                .fault = event.a,
+                                .target = static_cast<std::uint32_t>(event.b >> 32),
+                                .occurrence = static_cast<std::uint32_t>(event.b)};
+    if (m_faults.isRandom(turn) && allJobsOver()) return; // else the run would never end
+    if (m_faults.changes(turn))
+        m_faults.ofMachine(turn) ? setMachine(turn.target, repair) : setLink(turn.target, repair);
+    if (const auto next = m_faults.following(turn, m_now)) scheduleFault(*next);
 }
 
 namespace {
@@ -187,8 +156,9 @@ void SimulationCore::prepareTransfers(JobRun& run, bool restored) {
     for (const auto slot : slots) launch(slot);
 }
 
-// A command takes an instant of its own, after everything that has happened and before anything still pending: in a
-// replay it is an event of the queue like any other, and must meet the same state and the same order.
+// A command takes an instant of its own, after everything that has happened and before anything still
+// pending: in a replay it is an event of the queue like any other, and must meet the same state and the same
+// order.
 void SimulationCore::command(const Command& command) {
     Command stamped = command;
     stamped.at = std::max(command.at, m_now + Duration::nanoseconds(1));
@@ -206,19 +176,16 @@ void SimulationCore::carryOut(const Command& command) {
          static_cast<std::uint16_t>(command.kind));
     switch (command.kind) {
     case CommandKind::failMachine:
-        if (command.a < m_machineDown.size() && m_machineDown[command.a]++ == 0) setMachine(command.a, false);
+        if (m_faults.fail(Fault::Target::machine, command.a)) setMachine(command.a, false);
         break;
     case CommandKind::repairMachine:
-        if (command.a < m_machineDown.size() && m_machineDown[command.a] > 0 &&
-            --m_machineDown[command.a] == 0)
-            setMachine(command.a, true);
+        if (m_faults.repair(Fault::Target::machine, command.a)) setMachine(command.a, true);
         break;
     case CommandKind::failLink:
-        if (command.a < m_linkDown.size() && m_linkDown[command.a]++ == 0) setLink(command.a, false);
+        if (m_faults.fail(Fault::Target::link, command.a)) setLink(command.a, false);
         break;
     case CommandKind::repairLink:
-        if (command.a < m_linkDown.size() && m_linkDown[command.a] > 0 && --m_linkDown[command.a] == 0)
-            setLink(command.a, true);
+        if (m_faults.repair(Fault::Target::link, command.a)) setLink(command.a, true);
         break;
     case CommandKind::killJob:
         if (command.a < workload->jobs.size()) {

@@ -154,6 +154,14 @@ void RunBook::logExplanations(const std::vector<std::uint32_t>& explained, Polic
         emit(EventType::decision, why.all()[index].job, index, 0, 0, static_cast<std::uint16_t>(family));
 }
 
+bool RunBook::allJobsOver() {
+    const auto over = [](JobPhase phase) {
+        return phase == JobPhase::finished || phase == JobPhase::failed || phase == JobPhase::rejected;
+    };
+    while (m_over < workload->jobs.size() && over(state.jobs()[m_over].phase)) ++m_over;
+    return m_over == workload->jobs.size();
+}
+
 std::vector<SimTime> RunBook::askScheduler() {
     RandomStream random(options.seed, Purpose::policy,
                         entityOf(JobId::none, static_cast<std::uint32_t>(PolicyFamily::scheduler)),

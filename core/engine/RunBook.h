@@ -33,6 +33,8 @@ protected:
     /// The job's own policy, or the scenario's.
     const Choice& choiceOf(JobId job, PolicyFamily family) const;
     JobPhase phase(JobId job) const { return state.job(job).phase; }
+    /// Whether every job has finished, failed or been rejected: none of them comes back.
+    bool allJobsOver();
 
     /// Asks the scheduler and carries out what it decides through the four functions below; returns its
     /// wake-ups.
@@ -41,7 +43,8 @@ protected:
     bool askPartitioner(JobId job);
     /// Seconds of all steps of a graph job on these machines, one part each.
     double graphSeconds(JobId job, std::span<const MachineId> machines) const;
-    /// The same where the placer would put `degree` parts now (or on the empty cluster, if they do not fit now).
+    /// The same where the placer would put `degree` parts now (or on the empty cluster, if they do not fit
+    /// now).
     double expectedGraphSeconds(JobId job, int degree) const;
     virtual void startJob(JobId job, const Placement& placement) = 0;
     virtual void resizeJob(JobId job, const Placement& placement) = 0;
@@ -55,6 +58,7 @@ protected:
     std::vector<std::vector<LossPoint>> m_histories; ///< by job
 
 private:
+    std::size_t m_over = 0; ///< the first so many jobs are over
     void checkPlacement(JobId job, const Placement& placement) const;
     bool endedSince(std::size_t position, JobId job) const;
     void carryOut(const SchedulingDecision& decision);

@@ -21,7 +21,8 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
     : RunBook(std::move(given), std::move(load), std::move(made)),
       m_network(directedCapacities(workload->cluster)), m_routes(workload->cluster),
-      m_delays(workload, options.seed, DelayModel::Streams::simulate), m_parallel(options.threads) {
+      m_delays(workload, options.seed, DelayModel::Streams::simulate), m_parallel(options.threads),
+      m_faults(*options.scenario, options.seed, Purpose::fault) {
     const std::size_t jobs = workload->jobs.size();
     m_runs.resize(jobs);
     m_rates.resize(jobs);
@@ -31,14 +32,12 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     m_ranSeconds.resize(jobs, 0);
     m_startedAt.resize(jobs);
     m_graphLeft.resize(jobs, 1);
-    m_machineDown.resize(workload->cluster.machines.size(), 0);
-    m_linkDown.resize(workload->cluster.links.size(), 0);
     m_loggedLoads.resize(2 * workload->cluster.links.size(), 0);
     emit(EventType::runStarted);
     for (std::size_t j = 0; j < jobs; ++j)
         m_queue.push(workload->jobs[j].arrival, static_cast<std::uint16_t>(Kind::arrival), 0,
                      static_cast<std::uint32_t>(j));
-    scheduleFaults();
+    for (const auto& turn : m_faults.first()) scheduleFault(turn);
     for (std::size_t c = 0; c < options.commands.size(); ++c)
         m_queue.push(options.commands[c].at, static_cast<std::uint16_t>(Kind::commandDue), 0,
                      static_cast<std::uint32_t>(c));
@@ -49,10 +48,10 @@ SimulationCore::SimulationCore(const SimulationCore& o)
       m_network(o.m_network), m_routes(o.m_routes), m_delays(o.m_delays), m_parallel(o.m_parallel),
       m_rates(o.m_rates), m_saved(o.m_saved), m_checkpoints(o.m_checkpoints), m_taskNumbers(o.m_taskNumbers),
       m_ranSeconds(o.m_ranSeconds), m_startedAt(o.m_startedAt), m_graphLeft(o.m_graphLeft),
-      m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing),
-      m_machineDown(o.m_machineDown), m_linkDown(o.m_linkDown), m_generation(o.m_generation),
-      m_serial(o.m_serial), m_decisionPending(o.m_decisionPending), m_networkTouched(o.m_networkTouched),
-      m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt), m_loggedLoads(o.m_loggedLoads) {
+      m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing), m_faults(o.m_faults),
+      m_generation(o.m_generation), m_serial(o.m_serial), m_decisionPending(o.m_decisionPending),
+      m_networkTouched(o.m_networkTouched), m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt),
+      m_loggedLoads(o.m_loggedLoads) {
     for (const auto& r : o.m_runs) m_runs.push_back(r ? std::make_unique<JobRun>(*r) : nullptr);
 }
 

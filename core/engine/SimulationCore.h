@@ -5,6 +5,7 @@
 // checkpoints, commands). Only Simulation.cpp uses it.
 #include "engine/DelayModel.h"
 #include "engine/EventQueue.h"
+#include "engine/FaultClock.h"
 #include "engine/FlowNetwork.h"
 #include "engine/JobRun.h"
 #include "engine/RunBook.h"
@@ -133,8 +134,7 @@ private:
     std::uint32_t storageVertex() const;
 
     // Failures.cpp
-    void scheduleFaults();
-    void scheduleRandomFault(std::uint32_t fault, std::uint32_t target, std::uint32_t occurrence);
+    void scheduleFault(const FaultClock::Turn& turn);
     void fault(const PendingEvent& event, bool repair);
     void setMachine(std::uint32_t machine, bool up);
     void setLink(std::uint32_t link, bool up);
@@ -169,7 +169,7 @@ private:
     /// Trained tasks being computed, by end: gradients are evaluated a few at a time, in parallel, when first
     /// needed.
     std::set<std::tuple<SimTime, std::uint32_t, std::uint32_t>> m_computing; ///< (end, job, worker)
-    std::vector<std::uint32_t> m_machineDown, m_linkDown;                    ///< how many causes hold it down
+    FaultClock m_faults;
     std::uint32_t m_generation = 0, m_serial = 0;
     bool m_decisionPending = false;
     bool m_networkTouched = false;

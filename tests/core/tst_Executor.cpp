@@ -28,6 +28,7 @@ private slots:
     void everyPolicyTrains();
     void logFoldsToItsState();
     void failureRestartsFromTheCheckpoint();
+    void randomFaultsComeAndGo();
     void stopsWhenAsked();
     void refusesTooManyThreads();
 };
@@ -94,6 +95,22 @@ void tst_Executor::failureRestartsFromTheCheckpoint() {
     QVERIFY(preempted[0].a > 0 && preempted[0].a % 5 == 0);
     QCOMPARE(eventsOf(execution->log(), EventType::jobRestored)[0].a, preempted[0].a);
     QVERIFY(execution->state().jobs()[0].phase == JobPhase::finished);
+}
+
+void tst_Executor::randomFaultsComeAndGo() {
+    Scenario scenario = starScenario(5);
+    scenario.jobs = {trainedJob()};
+    scenario.jobs[0].checkpoint.everyIterations = 5;
+    scenario.faults.push_back({.repairAfterSeconds = 0.05, .meanSecondsBetween = 1});
+    scenario.horizonSeconds = 1.5;
+    auto execution = executor(scenario);
+    execution->run({}, [] {});
+    const auto failed = eventsOf(execution->log(), EventType::machineFailed);
+    const auto repaired = eventsOf(execution->log(), EventType::machineRepaired);
+    // Five machines for 1.5 s: 7.5 expected if the job does not end before; none at all has probability
+    // e^-7.5.
+    QVERIFY(!failed.empty());
+    QVERIFY(failed.size() >= repaired.size() && failed.size() - repaired.size() <= 5);
 }
 
 void tst_Executor::stopsWhenAsked() {

@@ -36,6 +36,7 @@ private slots:
     void fullSyncTrainsAsOneBatchWould();
     void machineFailureFallsBackToTheCheckpoint();
     void linkFailureTakesAnotherWayOrWaits();
+    void randomFaultsDoNotOutliveTheJobs();
     void stuckJobFailsInsteadOfHanging();
     void graphJobTakesItsPartitionedTime();
 };
@@ -220,6 +221,21 @@ void tst_Simulation::linkFailureTakesAnotherWayOrWaits() {
     runToEnd(*waits);
     QVERIFY(std::abs(eventsOf(waits->log(), EventType::jobFinished)[0].time.toSeconds() - (plain + 2)) <
             1e-4);
+}
+
+// A run without a horizon whose machines fail for ever ends with its last job.
+void tst_Simulation::randomFaultsDoNotOutliveTheJobs() {
+    Scenario scenario = starScenario(4);
+    scenario.jobs = {analyticJob()};
+    scenario.faults.push_back({.repairAfterSeconds = 0.1, .meanSecondsBetween = 20});
+    auto simulation = simulate(scenario);
+    QVERIFY(simulation);
+    for (int steps = 0; simulation->step(); ++steps) QVERIFY(steps < 100'000);
+    const auto over = eventsOf(simulation->log(), EventType::jobFinished);
+    QCOMPARE(over.size(), std::size_t{1});
+    const EventLog& log = simulation->log();
+    QCOMPARE(log[log.size() - 1].type, EventType::runFinished);
+    for (const Event& e : eventsOf(log, EventType::machineFailed)) QVERIFY(e.time <= over[0].time);
 }
 
 void tst_Simulation::stuckJobFailsInsteadOfHanging() {
