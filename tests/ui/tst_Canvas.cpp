@@ -1,5 +1,6 @@
 // The canvas: where things lie, what is drawn at which zoom, clicks that select, drags that are one step.
 #include "canvas/CanvasView.h"
+#include "canvas/ClusterGround.h"
 #include "canvas/ClusterPainter.h"
 #include "support/TestMain.h"
 #include "support/ViewFixture.h"
@@ -22,6 +23,8 @@ private Q_SLOTS:
     void computingSlotHasTheColourOfItsJob();
     void failedMachineLooksFailed();
     void everyDetailPaints();
+    void keptGroundLooksTheSame();
+    void restsWhenNothingChanges();
     void clickSelects();
     void clickOnATaskSelectsItsJob();
     void dragIsOneStepAndUndoes();
@@ -160,6 +163,61 @@ void tst_Canvas::everyDetailPaints() {
         content.selectedJob = JobId(1);
         QVERIFY(paintedAt(content, zoom) != plain); // the rest dims
     }
+}
+
+void tst_Canvas::keptGroundLooksTheSame() {
+    // 1,005 links, among them parallel ones: racks and idle links are kept from one painting to the next.
+    Cluster cluster = tree(5, 200);
+    for (int i = 0; i < 3; ++i) {
+        cluster.links.push_back(cluster.links.front());
+        cluster.links.back().key += "-" + std::to_string(i);
+    }
+    CanvasContent content;
+    content.setCluster(cluster);
+    QCOMPARE(content.sameWay.back(), 0u);
+    auto workload = std::make_shared<Workload>();
+    workload->cluster = cluster;
+    auto state = std::make_shared<ClusterState>(workload);
+    state->apply(Event{.type = EventType::linkLoad, .a = 20, .value = cluster.links[10].bandwidth});
+    ClusterGround ground;
+    const auto shot = [&](double zoom, ClusterGround* kept) {
+        const QRectF bounds = content.layout.bounds.adjusted(-20, -20, 20, 20);
+        QImage image((bounds.size() * zoom).toSize(), QImage::Format_RGB32);
+        image.fill(Theme::light().window);
+        QPainter painter(&image);
+        painter.scale(zoom, zoom);
+        painter.translate(-bounds.topLeft());
+        ClusterPainter(content, Theme::light(), bounds, zoom).paint(painter, kept);
+        return image;
+    };
+    const QImage idle = shot(0.1, nullptr);
+    QCOMPARE(shot(0.1, &ground), idle);
+    content.setState(state);
+    QVERIFY(shot(0.1, nullptr) != idle); // a link carries something
+    QCOMPARE(shot(0.1, &ground), shot(0.1, nullptr));
+    auto broken = std::make_shared<ClusterState>(*state);
+    broken->apply(Event{.type = EventType::linkFailed, .a = 0});
+    content.setState(broken);
+    QCOMPARE(shot(0.1, &ground), shot(0.1, nullptr)); // a link at rest has gone
+    content.selectedKeys = {"r1"};
+    QCOMPARE(shot(0.1, &ground), shot(0.1, nullptr));
+    QCOMPARE(shot(0.2, &ground), shot(0.2, nullptr)); // zoomed
+    cluster.machines.front().position = Position{-400, -80};
+    content.setCluster(cluster);
+    QCOMPARE(shot(0.2, &ground), shot(0.2, nullptr)); // moved
+}
+
+void tst_Canvas::restsWhenNothingChanges() {
+    test::ViewFixture fixture;
+    CanvasView view(fixture.workspace);
+    view.resize(800, 500);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    for (int i = 0; i < 20; ++i) QCoreApplication::processEvents();
+    const std::size_t before = view.paintTimes().size();
+    view.viewport()->repaint();
+    for (int i = 0; i < 20; ++i) QCoreApplication::processEvents();
+    QCOMPARE(view.paintTimes().size(), before + 1); // a paint asks for no other
 }
 
 void tst_Canvas::clickSelects() {

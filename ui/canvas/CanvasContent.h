@@ -26,6 +26,9 @@ struct TaskSlot {
 struct CanvasContent {
     Cluster cluster; ///< as the document has it: names and positions may be newer than the run's
     ClusterLayout layout;
+    std::size_t clusterRevision = 0; ///< counts setCluster()
+    /// By LinkId: the first link between the same two ends; links that lie on each other are drawn as one.
+    std::vector<std::uint32_t> sameWay;
     std::shared_ptr<const ClusterState> state; ///< null before the first frame
     std::vector<std::vector<TaskSlot>> slots;  ///< by MachineId, in order of job, workers first
     JobId selectedJob;

@@ -1,6 +1,7 @@
 #include "canvas/CanvasView.h"
 
 #include "canvas/CanvasTips.h"
+#include "canvas/ClusterGround.h"
 #include "canvas/ClusterPainter.h"
 
 #include <QApplication>
@@ -34,11 +35,12 @@ public:
     void boundsChanged() { prepareGeometryChange(); }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override {
         ClusterPainter(m_content, Theme::current(), option->exposedRect, painter->worldTransform().m11())
-            .paint(*painter);
+            .paint(*painter, &m_ground);
     }
 
 private:
     CanvasContent& m_content;
+    ClusterGround m_ground;
 };
 
 CanvasView::CanvasView(Workspace& workspace, QWidget* parent)
@@ -177,7 +179,9 @@ void CanvasView::paintEvent(QPaintEvent* event) {
     QElapsedTimer timer;
     timer.start();
     m_content.flowPhase = static_cast<double>(m_motion.elapsed()) * 1e-3;
-    setBackgroundBrush(Theme::current().window);
+    const QBrush ground(Theme::current().window);
+    if (backgroundBrush() != ground)
+        setBackgroundBrush(ground); // asks for another paint, even if it is the same
     QGraphicsView::paintEvent(event);
     if (m_paintTimes.size() >= mostPaintTimes) m_paintTimes.erase(m_paintTimes.begin());
     m_paintTimes.push_back(static_cast<double>(timer.nsecsElapsed()) * 1e-6);

@@ -1,13 +1,12 @@
 #include "canvas/ClusterPainter.h"
 
 #include "base/Format.h"
+#include "canvas/ClusterGround.h"
 
 #include <QCoreApplication>
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace trainyard {
@@ -15,18 +14,6 @@ namespace trainyard {
 namespace {
 
 constexpr double slotSide = 15, slotStep = 19, cardPadding = 12;
-
-/// A link leaves a card upwards or downwards and bends towards the other end.
-std::array<QPointF, 4> curveOf(const ClusterLayout::LinkLine& line) {
-    const double dy = line.to.y() - line.from.y();
-    const QPointF bend(0, std::abs(dy) < 8 ? 0 : dy * 0.45);
-    return {line.from, line.from + bend, line.to - bend, line.to};
-}
-
-QPointF pointOn(const std::array<QPointF, 4>& c, double t) {
-    const double u = 1 - t;
-    return u * u * u * c[0] + 3 * u * u * t * c[1] + 3 * u * t * t * c[2] + t * t * t * c[3];
-}
 
 std::optional<Activity> ringOf(WorkerPhase phase) {
     switch (phase) {
@@ -68,10 +55,24 @@ QString activityText(const TaskSlot& slot) {
 ClusterPainter::ClusterPainter(const CanvasContent& content, const Theme& theme, QRectF exposed, double zoom)
     : m_content(content), m_theme(theme), m_exposed(exposed), m_zoom(zoom), m_detail(detailAt(zoom)) {}
 
-void ClusterPainter::paint(QPainter& painter) const {
+void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
     painter.setRenderHint(QPainter::Antialiasing, m_detail == Detail::full || m_detail == Detail::shapes);
-    paintRacks(painter);
-    paintLinks(painter);
+    if (linksAreCurved()) {
+        paintRacks(painter);
+        for (std::size_t i = 0; i < m_content.layout.links.size(); ++i)
+            if (isExposed(i)) paintSingleLink(painter, i);
+    } else {
+        const auto beneath = [this](QPainter& p, const QRectF& seen) {
+            const ClusterPainter wide(m_content, m_theme, seen, m_zoom);
+            wide.paintRacks(p);
+            wide.paintLinksAtRest(p);
+        };
+        if (ground)
+            ground->paint(painter, m_content, m_theme.dark, beneath);
+        else
+            beneath(painter, m_exposed);
+        paintBusyLinks(painter);
+    }
     if (m_content.flowing && m_detail == Detail::full) paintFlows(painter);
     paintSwitches(painter);
     if (m_detail == Detail::cells) {
@@ -107,86 +108,6 @@ void ClusterPainter::paintRacks(QPainter& painter) const {
         painter.setPen(m_theme.muted);
         painter.drawText(box.adjusted(14, 8, -14, 0), Qt::AlignLeft | Qt::AlignTop,
                          m_content.nameOf({ClusterLayout::Kind::rack, i}));
-    }
-}
-
-/// 10 Mbit/s is a hair, 100 Gbit/s a trunk; every factor of ten is the same step.
-double ClusterPainter::linkWidth(std::size_t link) const {
-    const double decades = std::log10(std::max(m_content.cluster.links[link].bandwidth, 1.0)) - 6;
-    return std::clamp(1.2 + 1.1 * decades, 1.0, 7.0);
-}
-
-void ClusterPainter::paintLink(QPainter& painter, std::size_t link, const QPen& pen) const {
-    const auto curve = curveOf(m_content.layout.links[link]);
-    QPainterPath path(curve[0]);
-    path.cubicTo(curve[1], curve[2], curve[3]);
-    painter.strokePath(path, pen);
-}
-
-void ClusterPainter::paintLinks(QPainter& painter) const {
-    const auto& links = m_content.layout.links;
-    const bool curved = m_detail <= Detail::shapes && links.size() <= 400;
-    // Straight lines go out in batches of one colour each: grey for idle, then the steps of the load scale.
-    // Lines one pixel wide are several times cheaper than any other.
-    constexpr std::size_t steps = 12;
-    std::array<QVector<QLineF>, steps + 1> batches;
-    for (std::size_t i = 0; i < links.size(); ++i) {
-        const QRectF box = QRectF(links[i].from, links[i].to).normalized().adjusted(-8, -8, 8, 8);
-        if (links[i].from == links[i].to || !box.intersects(m_exposed)) continue;
-        const double share = m_content.linkShare(i);
-        const bool down = !m_content.isLinkUp(i);
-        const bool marked =
-            m_content.isSelected(m_content.cluster.links[i].key) ||
-            (m_content.hovered.kind == ClusterLayout::Kind::link && m_content.hovered.index == i);
-        if (!curved && !down && !marked) {
-            const auto step =
-                share <= 0 ? 0 : 1 + std::min(static_cast<std::size_t>(share * steps), steps - 1);
-            batches[step].push_back({links[i].from, links[i].to});
-            continue;
-        }
-        const double width = linkWidth(i);
-        if (marked) paintLink(painter, i, QPen(m_theme.accent, width + 4, Qt::SolidLine, Qt::RoundCap));
-        if (down) {
-            paintLink(painter, i, QPen(m_theme.activity(Activity::failed), width, Qt::DashLine));
-            continue;
-        }
-        const QColor idle = Theme::mix(m_theme.muted, m_theme.window, 0.35);
-        if (share > 0) // an edge, so that the lightest loads stand out on a light ground
-            paintLink(
-                painter, i,
-                QPen(Theme::mix(m_theme.text, m_theme.window, 0.45), width + 2, Qt::SolidLine, Qt::FlatCap));
-        paintLink(painter, i,
-                  QPen(share > 0 ? m_theme.load(share) : idle, width, Qt::SolidLine, Qt::FlatCap));
-    }
-    for (std::size_t step = 0; step <= steps; ++step) {
-        if (batches[step].isEmpty()) continue;
-        const double share = (static_cast<double>(step) - 0.5) / steps;
-        QPen pen(step == 0 ? Theme::mix(m_theme.muted, m_theme.window, 0.25) : m_theme.load(share),
-                 step == 0 || m_detail >= Detail::blocks ? 1 : 1.5);
-        pen.setCosmetic(true);
-        painter.setPen(pen);
-        painter.drawLines(batches[step]);
-    }
-}
-
-/// Parameters on their way: dots that move while bytes do.
-void ClusterPainter::paintFlows(QPainter& painter) const {
-    if (!m_content.state) return;
-    painter.setPen(QPen(m_theme.surface, 1));
-    painter.setBrush(m_theme.activity(Activity::transfer));
-    int left = 300; // more would be noise
-    for (std::size_t i = 0; i < m_content.layout.links.size() && left > 0; ++i) {
-        const auto curve = curveOf(m_content.layout.links[i]);
-        const double length = std::max(QLineF(curve[0], curve[3]).length(), 1.0);
-        const int dots = std::clamp(static_cast<int>(length / 36), 1, 8);
-        for (int direction = 0; direction < 2; ++direction) {
-            if (m_content.state->linkLoads()[2 * i + static_cast<std::size_t>(direction)] <= 0) continue;
-            for (int d = 0; d < dots; ++d, --left) {
-                const double t =
-                    std::fmod(d / static_cast<double>(dots) + m_content.flowPhase * 90 / length, 1.0);
-                painter.drawEllipse(pointOn(curve, direction == 0 ? t : 1 - t), 3.2, 3.2);
-            }
-        }
     }
 }
 

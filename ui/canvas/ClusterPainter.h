@@ -9,18 +9,28 @@ class QPainter;
 
 namespace trainyard {
 
+class ClusterGround;
+
 class ClusterPainter {
 public:
     /// `exposed`: the part of the scene that is seen; the rest is skipped. `zoom`: screen pixels per scene
     /// pixel.
     ClusterPainter(const CanvasContent& content, const Theme& theme, QRectF exposed, double zoom);
-    void paint(QPainter& painter) const;
+    /// `ground`: keeps what does not change from one painting to the next; without it all is painted.
+    void paint(QPainter& painter, ClusterGround* ground = nullptr) const;
     /// The job whose slot on the machine's card lies under a point; invalid if none does.
     static JobId jobAt(const CanvasContent& content, std::size_t machine, QPointF point);
 
 private:
     void paintRacks(QPainter& painter) const;
-    void paintLinks(QPainter& painter) const;
+    bool linksAreCurved() const;
+    bool isExposed(std::size_t link) const;
+    bool isMarked(std::size_t link) const;
+    void paintSingleLink(QPainter& painter, std::size_t link) const;
+    void paintLinksAtRest(QPainter& painter) const;
+    void paintBusyLinks(QPainter& painter) const;
+    void paintBatch(QPainter& painter, const QVector<QLineF>& lines, const QColor& colour,
+                    double width) const;
     void paintLink(QPainter& painter, std::size_t link, const QPen& pen) const;
     void paintFlows(QPainter& painter) const;
     void paintSwitches(QPainter& painter) const;

@@ -1,0 +1,37 @@
+#include "canvas/ClusterGround.h"
+
+#include <QPainter>
+
+namespace trainyard {
+
+void ClusterGround::paint(QPainter& painter, const CanvasContent& content, bool dark,
+                          const std::function<void(QPainter&, const QRectF&)>& draw) {
+    const QSize size(painter.device()->width(), painter.device()->height());
+    const double ratio = painter.device()->devicePixelRatioF();
+    static const std::vector<bool> noneDown;
+    const auto& linksUp = content.state ? content.state->linksUp() : noneDown;
+    const bool kept = m_pixels.size() == size * ratio && m_view == painter.worldTransform() &&
+                      m_cluster == content.clusterRevision && m_dark == dark && m_linksUp == linksUp &&
+                      m_selected == content.selectedKeys;
+    if (!kept) {
+        m_view = painter.worldTransform();
+        m_cluster = content.clusterRevision;
+        m_dark = dark;
+        m_linksUp = linksUp;
+        m_selected = content.selectedKeys;
+        m_pixels = QPixmap(size * ratio);
+        m_pixels.setDevicePixelRatio(ratio);
+        m_pixels.fill(Qt::transparent);
+        QPainter beneath(&m_pixels);
+        beneath.setFont(painter.font());
+        beneath.setRenderHints(painter.renderHints());
+        beneath.setWorldTransform(m_view);
+        draw(beneath, m_view.inverted().mapRect(QRectF(QPointF(), size)));
+    }
+    painter.save();
+    painter.resetTransform();
+    painter.drawPixmap(0, 0, m_pixels);
+    painter.restore();
+}
+
+} // namespace trainyard
