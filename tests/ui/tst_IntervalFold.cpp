@@ -1,11 +1,15 @@
 // The fold of a log into intervals: exact on hand-made logs, gapless on a busy one; sums, means and thinning
 // agree with the definitions they stand for.
+#include "plots/Figure.h"
 #include "plots/RunFold.h"
 #include "plots/StragglerPainter.h"
 #include "record/ClusterState.h"
 #include "support/BusyRun.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
+
+#include <QBuffer>
+#include <QLineF>
 
 #include <cmath>
 
@@ -26,6 +30,10 @@ private Q_SLOTS:
     void stepMeansAreExact();
     void decimationKeepsExtremes();
     void lostUpdatesLeaveTheCurve();
+    void interruptionBreaksTheCurve();
+    void brokenCurveIsDecimatedInParts();
+    void simplifiedLinesStayWithinTheTolerance();
+    void linePiecesCoverTheLine();
     void survivesADamagedLog();
 };
 
@@ -277,6 +285,106 @@ void tst_IntervalFold::lostUpdatesLeaveTheCurve() {
         keptUpdates({.time = {1, 2, 3, 4, 6}, .update = {1, 2, 3, 4, 3}, .loss = {9, 8, 7, 6, 6.5}});
     QCOMPARE(kept.update, (std::vector<double>{1, 2, 3}));
     QCOMPARE(kept.loss, (std::vector<double>{9, 8, 6.5}));
+}
+
+void tst_IntervalFold::interruptionBreaksTheCurve() {
+    auto log = std::make_shared<EventLog>();
+    const auto loss = [&](double at, std::uint32_t update, double value) {
+        log->append({.time = SimTime::seconds(at),
+                     .type = EventType::lossEvaluated,
+                     .job = 0,
+                     .a = update,
+                     .value = value});
+    };
+    const auto interrupted = [&](double at) {
+        log->append({.time = SimTime::seconds(at), .type = EventType::jobPreempted, .job = 0});
+    };
+    interrupted(0.5); // before the first point there is nothing to break
+    loss(1, 1, 9);
+    loss(2, 2, 8);
+    interrupted(3);
+    interrupted(4); // again, before it has got anywhere
+    RunFold fold(foldSample(log));
+    fold.update();
+    QCOMPARE(fold.jobs()[0].losses.breaks, (std::vector<std::size_t>{2}));
+    loss(10, 1, 9);
+    loss(11, 2, 8);
+    fold.update();
+    const LossSeries& s = fold.jobs()[0].losses;
+    QCOMPARE(s.breaks, (std::vector<std::size_t>{2}));
+    // The points are the evaluations and nothing else: what is read out at an instant is the last of them.
+    QCOMPARE(s.time, (std::vector<double>{1, 2, 10, 11}));
+    QCOMPARE(s.indexAt(5), std::size_t{1});
+    QCOMPARE(s.indexAt(10), std::size_t{2});
+    QBuffer table;
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    QVERIFY(writeTable(table, FigureKind::loss, fold, {}));
+    QVERIFY(!table.data().toLower().contains("nan"));
+    QCOMPARE(table.data().count('\n'), 1 + 4);
+    // The line breaks between 2 s and 10 s, and only there.
+    const LinePoints line = decimated(s.time, s.loss, 0, 20, 100, s.breaks);
+    QCOMPARE(line.x.size(), std::size_t{5});
+    for (std::size_t i = 0; i < line.x.size(); ++i) QCOMPARE(std::isnan(line.y[i]), i == 2);
+    QVERIFY(line.x[2] >= 2 && line.x[2] <= 10);
+}
+
+void tst_IntervalFold::brokenCurveIsDecimatedInParts() {
+    std::vector<double> x, y;
+    for (int i = 0; i < 100'000; ++i) {
+        x.push_back(i < 50'000 ? i : i + 20'000);
+        y.push_back(std::sin(i * 0.37));
+    }
+    const std::vector<std::size_t> breaks{50'000};
+    const LinePoints points = decimated(x, y, 0, 119'999, 500, breaks);
+    QVERIFY(points.x.size() <= 4 * 502 + 1);
+    const auto gaps = std::count_if(points.y.begin(), points.y.end(), [](double v) { return std::isnan(v); });
+    QCOMPARE(gaps, std::ptrdiff_t{1});
+    for (std::size_t i = 1; i < points.x.size(); ++i) {
+        const bool gap = std::isnan(points.y[i]) || std::isnan(points.y[i - 1]);
+        QVERIFY(gap || points.x[i] - points.x[i - 1] < 20'000); // nothing is drawn across the pause
+    }
+    // Zoomed in to after the pause: the neighbour on the left lies before it, and is parted too.
+    const LinePoints right = decimated(x, y, 70'000, 70'010, 500, breaks);
+    QVERIFY(std::isnan(right.y[1]));
+    // A break at the first point drawn, or past the last, parts nothing.
+    const LinePoints left = decimated(x, y, 10, 20, 500, std::vector<std::size_t>{9, 100'000});
+    QVERIFY(std::none_of(left.y.begin(), left.y.end(), [](double v) { return std::isnan(v); }));
+}
+
+void tst_IntervalFold::simplifiedLinesStayWithinTheTolerance() {
+    LinePoints line;
+    for (int i = 0; i < 2000; ++i) {
+        line.x.push_back(i);
+        line.y.push_back(i == 1000 ? std::nan("") : 100 / (1 + 0.01 * i) + (i == 1500 ? 30 : 0));
+    }
+    const double tolerance = 0.3;
+    const LinePoints few = simplified(line, tolerance);
+    QVERIFY(few.x.size() < 60);
+    QCOMPARE(few.x.front(), line.x.front());
+    QCOMPARE(few.x.back(), line.x.back());
+    QCOMPARE(std::count_if(few.y.begin(), few.y.end(), [](double v) { return std::isnan(v); }),
+             std::ptrdiff_t{1});
+    for (std::size_t i = 0, k = 0; i < line.x.size(); ++i) {
+        while (k + 1 < few.x.size() && few.x[k + 1] < line.x[i]) ++k;
+        if (std::isnan(line.y[i]) || std::isnan(few.y[k]) || std::isnan(few.y[k + 1])) continue;
+        const double share = (line.x[i] - few.x[k]) / (few.x[k + 1] - few.x[k]);
+        QVERIFY(std::abs(few.y[k] + share * (few.y[k + 1] - few.y[k]) - line.y[i]) <= tolerance + 1e-9);
+    }
+    QCOMPARE(simplified({}, 1).x.size(), std::size_t{0});
+    QCOMPARE(simplified({.x = {3}, .y = {4}}, 1).x, (std::vector<double>{3}));
+    QCOMPARE(simplified({.x = {1, 1, 1, 2}, .y = {0, 9, 1, 1}}, 0.1).y, (std::vector<double>{0, 9, 1, 1}));
+}
+
+void tst_IntervalFold::linePiecesCoverTheLine() {
+    const double nan = std::nan("");
+    const QVector<QPointF> line{{0, 0}, {10, 5}, {130, 5}, {131, nan}, {140, 1}, {150, 2}, {160, nan}};
+    double length = 0;
+    for (const QPolygonF& piece : linePieces(line, 48)) {
+        QVERIFY(piece.boundingRect().width() <= 48 + 1e-9);
+        for (qsizetype i = 1; i < piece.size(); ++i) length += QLineF(piece[i - 1], piece[i]).length();
+    }
+    const double expected = QLineF(line[0], line[1]).length() + 120 + QLineF(line[4], line[5]).length();
+    QVERIFY(std::abs(length - expected) < 1e-9);
 }
 
 void tst_IntervalFold::survivesADamagedLog() {

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void keysMoveTheCursor();
     void lossAgainstUpdatesTellsTheTime();
     void drawingIsBounded();
+    void manyCurvesArePaintedOverSeveralFrames();
     void clockTexts();
     void saveShots();
 
@@ -347,6 +348,66 @@ void tst_LaneStack::drawingIsBounded() {
     const double span = (fold.head() - track.start(0)).toSeconds();
     QVERIFY(std::abs(waiting / width - static_cast<double>(sums[static_cast<std::size_t>(Doing::waiting)]) *
                                            1e-9 / span) < 1e-3);
+}
+
+void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {
+    // 300 jobs with a loss curve each: more than are painted at once.
+    auto workload = std::make_shared<Workload>(*test::busyRun().workload);
+    const Job one = workload->jobs[0];
+    workload->jobs.clear();
+    auto log = std::make_shared<EventLog>();
+    constexpr std::uint32_t jobs = 300;
+    for (std::uint32_t j = 0; j < jobs; ++j) {
+        workload->jobs.push_back(one);
+        workload->jobs.back().key = "job-" + std::to_string(j);
+    }
+    const auto evaluate = [&](int i) {
+        for (std::uint32_t j = 0; j < jobs; ++j)
+            log->append({.time = SimTime::seconds(i),
+                         .type = EventType::lossEvaluated,
+                         .job = j,
+                         .a = static_cast<std::uint32_t>(i),
+                         .value = 1 + j + 100.0 / i});
+    };
+    for (int i = 1; i <= 40; ++i) evaluate(i);
+    m_run->show({.scenario = test::busyRun().scenario, .workload = workload, .log = log});
+    Lane* loss = m_stack->lanes()[2];
+    QTRY_VERIFY(loss->input().run && !loss->input().run->behind());
+    QTRY_VERIFY(!loss->painter().unfinished());
+    const QImage finished = loss->grab().toImage();
+    QCOMPARE(loss->grab().toImage(), finished); // it rests
+    const auto coloured = [&](const QImage& image, double from, double to) {
+        int n = 0;
+        for (int x = static_cast<int>(loss->timeScale().x(from)); x < loss->timeScale().x(to); ++x)
+            for (int y = 4; y < image.height() - 4; ++y) n += QColor(image.pixel(x, y)).saturation() > 120;
+        return n;
+    };
+    QVERIFY(coloured(finished, 5, 39) > 1000);
+    // Zoomed, the finished picture stands in until the new one is there, which comes by itself.
+    m_axis->setVisible(10, 20);
+    QVERIFY(coloured(loss->grab().toImage(), 11, 19) > 1000);
+    QTRY_VERIFY(!loss->painter().unfinished());
+    // Every label of a legend that has room for few is counted.
+    LaneInput few = loss->input();
+    few.mostEntries = 3;
+    const auto entries = loss->painter().legend(Theme::light(), few);
+    QCOMPARE(entries.size(), std::size_t{jobs});
+    QVERIFY(!entries[2].label.isEmpty());
+    QVERIFY(entries[3].label.isEmpty());
+    // An export is not left half done.
+    QImage page(900, 300, QImage::Format_RGB32), again = page;
+    for (QImage* image : {&page, &again}) {
+        image->fill(Qt::white);
+        QPainter painter(image);
+        LaneCanvas canvas(painter, Theme::light(), QFont());
+        canvas.gutter = QRectF(0, 0, 100, 300);
+        canvas.plot = QRectF(100, 0, 800, 300);
+        canvas.time = {.from = 0, .to = 40, .left = 100, .right = 900};
+        LossPlot plot;
+        plot.paint(canvas, loss->input());
+        QVERIFY(!plot.unfinished());
+    }
+    QCOMPARE(page, again);
 }
 
 void tst_LaneStack::clockTexts() {

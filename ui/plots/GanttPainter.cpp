@@ -195,6 +195,10 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
         const bool shown =
             tasks[j] > 0 || input.job == JobId(j) || (tasks.size() <= 8 && !job.workers.empty());
         if (!shown) continue;
+        if (entries.size() >= input.mostEntries) {
+            entries.push_back({.job = JobId(j)});
+            continue;
+        }
         const QString count =
             tasks[j] > 0 ? (tasks[j] == 1 ? QCoreApplication::translate("Lane", "1 task")
                                           : QCoreApplication::translate("Lane", "%1 tasks").arg(tasks[j]))

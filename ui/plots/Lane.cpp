@@ -25,6 +25,12 @@ Lane::Lane(std::unique_ptr<LanePainter> painter, TimeAxis& axis, Selection& sele
     m_header->setObjectName(QStringLiteral("laneHeader"));
     m_header->setStyleSheet(QStringLiteral("QToolButton { padding: 1px 3px; font-weight: 600; }"));
     connect(m_header, &QToolButton::clicked, this, [this] { setCollapsed(!m_collapsed); });
+    m_later.setSingleShot(true);
+    m_later.setInterval(16);
+    connect(&m_later, &QTimer::timeout, this, [this] {
+        m_stale = true;
+        update();
+    });
     m_scroll->hide();
     connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) {
         m_input.scroll = value;
@@ -163,6 +169,7 @@ void Lane::renderContent(const Theme& theme) {
     m_content.fill(theme.surface);
     QPainter painter(&m_content);
     LaneCanvas canvas = canvasFor(painter, theme);
+    canvas.gradual = true;
     if (m_collapsed) {
         m_items = 0;
         return;
@@ -175,6 +182,7 @@ void Lane::renderContent(const Theme& theme) {
             QRectF(canvas.gutter.left(), 1, canvas.plot.right() - canvas.gutter.left(), height() - 2));
         m_painter->paint(canvas, m_input);
         painter.restore();
+        if (m_painter->unfinished()) m_later.start();
     }
     m_items = canvas.items;
     drawHeader(canvas);
@@ -207,7 +215,9 @@ void Lane::drawCollapsed(LaneCanvas& canvas) const {
     double x = canvas.plot.left() + 8;
     const QFontMetricsF metrics(canvas.font);
     canvas.painter.setFont(canvas.font);
-    for (const LegendEntry& entry : m_painter->legend(canvas.theme, m_input)) {
+    LaneInput named = m_input;
+    named.mostEntries = 32; // more than one line holds
+    for (const LegendEntry& entry : m_painter->legend(canvas.theme, named)) {
         const QString text = entry.label + QStringLiteral("  ") + entry.value;
         const double width = metrics.horizontalAdvance(text) + 16;
         if (x + width > canvas.plot.right()) break;
@@ -238,7 +248,9 @@ void Lane::drawHoverLabel(LaneCanvas& canvas, const QString& text) const {
 
 void Lane::drawOverlay(LaneCanvas& canvas) {
     const QRectF legend = legendRect().adjusted(12, 2, -10, -2);
-    m_legendPlaces = paintLegendColumn(canvas, legend, m_painter->legend(canvas.theme, m_input));
+    LaneInput named = m_input;
+    named.mostEntries = mostLegendLines(canvas, legend);
+    m_legendPlaces = paintLegendColumn(canvas, legend, m_painter->legend(canvas.theme, named));
     if (!m_painter->emptyText(m_input).isEmpty()) return;
     if (m_painter->horizontalTitle(m_input).isEmpty())
         drawTimeLines(canvas.painter, canvas.theme, plotRect());

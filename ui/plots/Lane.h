@@ -4,6 +4,7 @@
 #include "plots/TimeWidget.h"
 
 #include <QPixmap>
+#include <QTimer>
 
 #include <memory>
 
@@ -65,6 +66,7 @@ private:
     std::vector<QToolButton*> m_switches;
     QScrollBar* m_scroll = nullptr;
     QPixmap m_content;
+    QTimer m_later; ///< goes on with a picture that takes more than one frame
     bool m_stale = true, m_collapsed = false;
     std::optional<QPointF> m_pointer;
     std::vector<LegendPlace> m_legendPlaces;

@@ -80,6 +80,24 @@ void LaneCanvas::activityBox(const QRectF& r, Activity activity) {
     texturedBox(r, theme.activity(activity), activity, theme.activityPattern(activity).color());
 }
 
+void LaneCanvas::polyline(const QPolygonF& line, QPen pen) {
+    painter.setPen(pen);
+    painter.setBrush(Qt::NoBrush);
+    if (!gradual) {
+        painter.drawPolyline(line);
+        return;
+    }
+    double length = 0;
+    for (const QPolygonF& piece : linePieces(line, pieceWidth)) {
+        if (pen.style() == Qt::CustomDashLine) {
+            pen.setDashOffset(length / pen.widthF());
+            painter.setPen(pen);
+            for (qsizetype i = 1; i < piece.size(); ++i) length += QLineF(piece[i - 1], piece[i]).length();
+        }
+        painter.drawPolyline(piece);
+    }
+}
+
 void LaneCanvas::rowLabel(double y, double height, const QString& text, bool strong, bool dimmed) {
     const QRectF place(gutter.left(), y + height / 2 - lineHeight() / 2, gutter.width() - 8, lineHeight());
     if (place.top() < gutter.top() - lineHeight() / 3 || place.bottom() > gutter.bottom() + lineHeight() / 2)
@@ -199,6 +217,42 @@ std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time,
         x = next;
     }
     return runs;
+}
+
+std::vector<QPolygonF> linePieces(const QVector<QPointF>& line, double width) {
+    std::vector<QPolygonF> pieces;
+    QPolygonF part;
+    double least = 0, most = 0; // how far the part may reach
+    const auto start = [&](QPointF at) {
+        part = {at};
+        least = std::ceil(at.x() - width);
+        most = std::floor(at.x() + width);
+    };
+    const auto finish = [&] {
+        if (part.size() > 1) pieces.push_back(part);
+        part.clear();
+    };
+    for (const QPointF& p : line) {
+        if (!std::isfinite(p.x()) || !std::isfinite(p.y())) {
+            finish();
+            continue;
+        }
+        if (part.isEmpty()) {
+            start(p);
+            continue;
+        }
+        while (p.x() > most || p.x() < least) {
+            const QPointF last = part.back();
+            const double edge = p.x() > most ? most : least;
+            const QPointF cut = last + (p - last) * ((edge - last.x()) / (p.x() - last.x()));
+            part.push_back(cut);
+            finish();
+            start(cut);
+        }
+        part.push_back(p);
+    }
+    finish();
+    return pieces;
 }
 
 std::optional<Activity> activityOf(Doing doing) {

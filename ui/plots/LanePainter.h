@@ -8,6 +8,8 @@
 #include "plots/TimeScale.h"
 #include "theme/Theme.h"
 
+#include <QPen>
+#include <QPolygonF>
 #include <QRectF>
 #include <QStringList>
 
@@ -32,6 +34,8 @@ struct LaneInput {
     bool everyJob = false;          ///< strip: workers of all jobs, not of one
     bool logarithmic = false;       ///< loss axis
     bool byUpdate = false;          ///< loss against parameter updates instead of time
+    /// Legend entries past this one have no texts: there is no room for them, they are only counted.
+    std::size_t mostEntries = static_cast<std::size_t>(-1);
 };
 
 struct LegendEntry {
@@ -63,6 +67,7 @@ public:
     TimeScale time;      ///< its pixels span plot
     QRectF gutter, plot; ///< row labels right-aligned in the gutter, data in the plot
     bool vector = false;
+    bool gradual = false; ///< paint() may leave work for later calls; see LanePainter::unfinished()
     double finest() const { return vector ? 0.4 : 1; } ///< narrower intervals are merged, in pixels
     double lineWidth = 1.5;
     double leastRow = 4, mostRow = 32; ///< limits of a row's height
@@ -73,6 +78,8 @@ public:
     /// Ground and, where there is room, the activity's texture in `line`.
     void texturedBox(const QRectF& r, const QColor& ground, Activity texture, const QColor& line);
     void activityBox(const QRectF& r, Activity activity);
+    /// Open line; a dash pattern runs on along the whole of it.
+    void polyline(const QPolygonF& line, QPen pen);
     void rowLabel(double y, double height, const QString& text, bool strong, bool dimmed);
     /// Thin vertical lines at the ticks; the part after `end` a shade darker: it has not happened yet.
     void timeGrid(SimTime end);
@@ -104,6 +111,8 @@ public:
     /// Why there is nothing to see and what to do about it; empty if there is something.
     virtual QString emptyText(const LaneInput& input) const = 0;
     virtual void paint(LaneCanvas& canvas, const LaneInput& input) = 0;
+    /// The last paint() on a gradual canvas left something for the next: to be called again soon.
+    virtual bool unfinished() const { return false; }
     virtual std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const = 0;
     virtual LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const;
     /// Rows the data asks for; 0: the lane has no rows.
@@ -131,6 +140,12 @@ struct LaneRun {
 /// others merged into columns of two pixels; at most two runs per column.
 std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX,
                               SimTime head, double finest = 1);
+
+/// A line cut into parts at most `width` pixels wide, at whole pixels; points that are not finite part it
+/// too. On screen lines are drawn like this: the raster engine's time grows with the square of a path's
+/// width.
+std::vector<QPolygonF> linePieces(const QVector<QPointF>& line, double width);
+constexpr double pieceWidth = 48; ///< narrow enough
 
 /// What an interval counts as; nullopt: nothing is drawn.
 std::optional<Activity> activityOf(Doing doing);

@@ -43,6 +43,10 @@ void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entr
     }
 }
 
+double leastLine(const QFontMetricsF& metrics) {
+    return std::floor(metrics.height()) - 1;
+}
+
 } // namespace legend_drawing
 
 using namespace legend_drawing;
@@ -52,7 +56,7 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
     std::vector<LegendPlace> places;
     const QFontMetricsF metrics(canvas.font);
     // Lines move closer together before one has to be left out.
-    const double most = std::ceil(metrics.height()) + 3, least = std::floor(metrics.height()) - 1;
+    const double most = std::ceil(metrics.height()) + 3, least = leastLine(metrics);
     const double height = std::clamp(
         area.height() / static_cast<double>(std::max<std::size_t>(entries.size(), 1)), least, most);
     const auto fitting = static_cast<std::size_t>(std::max(1.0, area.height() / height + 1e-9));
@@ -85,6 +89,10 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
                                         static_cast<int>(entries.size() - shown)));
     }
     return places;
+}
+
+std::size_t mostLegendLines(const LaneCanvas& canvas, const QRectF& area) {
+    return static_cast<std::size_t>(std::max(1.0, area.height() / leastLine(QFontMetricsF(canvas.font)) + 1));
 }
 
 double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<LegendEntry>& entries) {

@@ -14,6 +14,8 @@ struct LegendPlace {
 /// last line. Returns where entries that stand for a job were drawn.
 std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& area,
                                            const std::vector<LegendEntry>& entries);
+/// More entries than this do not fit into such a column.
+std::size_t mostLegendLines(const LaneCanvas& canvas, const QRectF& area);
 /// Entries from left to right, wrapped; returns the height used. Values are left out.
 double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<LegendEntry>& entries);
 

@@ -1,6 +1,10 @@
 #include "plots/LossPlot.h"
 
+#include "plots/GradualPicture.h"
+#include "plots/LossCurves.h"
+
 #include <QCoreApplication>
+#include <QElapsedTimer>
 #include <QPicture>
 
 #include <qcustomplot.h>
@@ -11,26 +15,73 @@
 
 namespace trainyard {
 
+namespace loss_plot {
+
+constexpr std::size_t mostAtOnce = 24;       // curves painted in one go; more are painted over several frames
+constexpr double millisecondsPerFrame = 3.5; // for what is painted over several frames
+constexpr int graphsPerStep = 8;
+
+/// whole: one path, for exports. pieces: in narrow parts, see linePieces(). segments: line by line, fastest.
+enum class Stroke { whole, pieces, segments };
+
+class CurveGraph final : public QCPGraph {
+public:
+    using QCPGraph::QCPGraph;
+    Stroke stroke = Stroke::whole;
+
+protected:
+    void drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const override {
+        painter->setMode(QCPPainter::pmNoCaching, stroke == Stroke::whole);
+        if (stroke != Stroke::pieces) return QCPGraph::drawLinePlot(painter, lines);
+        painter->setMode(QCPPainter::pmNoCaching, true); // else they fall apart into segments
+        QPen pen = painter->pen();
+        const bool dashed = pen.style() == Qt::CustomDashLine;
+        double length = 0;
+        for (const QPolygonF& piece : linePieces(lines, pieceWidth)) {
+            if (dashed) { // the next piece continues the pattern
+                pen.setDashOffset(length / pen.widthF());
+                painter->setPen(pen);
+                for (qsizetype i = 1; i < piece.size(); ++i)
+                    length += QLineF(piece[i - 1], piece[i]).length();
+            }
+            drawPolyline(painter, piece);
+        }
+    }
+};
+
+} // namespace loss_plot
+
+using namespace loss_plot;
+
 struct LossPlot::Impl {
-    QCustomPlot plot;                              // never shown: a layout engine that draws on our canvas
-    double low = 0, high = 1, left = 0, right = 1; // ranges as last drawn
+    QCustomPlot plot; // never shown: a layout engine that draws on our canvas
+    LossRange shown;  // as last drawn
     bool logarithmic = false;
+    GradualPicture picture;
+    LossRange finishedRange, behindRange;
+    std::vector<LossLine> curves; // of the picture behind
+    std::size_t thinned = 0, drawn = 0;
+    bool unfinished = false;
+    std::vector<CurveGraph*> graphs; // of the plot
 
     Impl();
-    void styleAxes(const LaneCanvas& canvas, const LaneInput& input, double margin);
-    void addCurve(const LaneCanvas& canvas, const LaneInput& input, const RunFold& run, std::size_t job,
-                  int buckets, bool ghost);
-    void setRanges(const LaneCanvas& canvas, const LaneInput& input);
-    double bottomMargin(const LaneCanvas& canvas, const LaneInput& input) const;
-    QPointF place(const LaneCanvas& canvas, const LaneInput& input, double x, double loss) const;
-    int used = 0; // graphs in use
+    void styleAxes(const LaneCanvas& canvas, const LaneInput& input);
+    void setAxes(const LossRange& range, double height, double lineHeight);
+    void setGraph(int index, const LossLine& curve, const LaneCanvas& canvas, JobId selected, Stroke stroke);
+    void hideGraphs(int from);
+    /// The axes, the first graphs, or both, onto a device whose origin is the canvas's area's.
+    void draw(QCPPainter& painter, const LaneCanvas& canvas);
+    void drawOn(LaneCanvas& canvas);
+    void paintAtOnce(LaneCanvas& canvas, const LaneInput& input);
+    void paintGradually(LaneCanvas& canvas, const LaneInput& input);
+    void workOnPicture(const LaneCanvas& canvas, const LaneInput& input);
+    PictureLook lookOf(const LaneCanvas& canvas, const LaneInput& input) const;
 };
 
 LossPlot::Impl::Impl() {
     plot.setLocale(QLocale::c());
     plot.setBackground(QBrush(Qt::NoBrush));
-    // Segments one by one: joined into one thick antialiased path, thousands of them take a tenth of a
-    // second. Labels are not kept as pixmaps, which would be blurred where a pixel of ours is several of the
+    // Labels are not kept as pixmaps, which would be blurred where a pixel of ours is several of the
     // screen's.
     plot.setPlottingHint(QCP::phFastPolylines, true);
     plot.setPlottingHint(QCP::phCacheLabels, false);
@@ -49,11 +100,7 @@ LossPlot::Impl::Impl() {
     }
 }
 
-double LossPlot::Impl::bottomMargin(const LaneCanvas& canvas, const LaneInput& input) const {
-    return input.byUpdate ? std::ceil(canvas.lineHeight()) + 2 : 0;
-}
-
-void LossPlot::Impl::styleAxes(const LaneCanvas& canvas, const LaneInput& input, double margin) {
+void LossPlot::Impl::styleAxes(const LaneCanvas& canvas, const LaneInput& input) {
     for (auto* axis : {plot.xAxis, plot.yAxis}) {
         axis->setTickLabelColor(canvas.theme.muted);
         axis->setTickLabelFont(canvas.font);
@@ -66,72 +113,50 @@ void LossPlot::Impl::styleAxes(const LaneCanvas& canvas, const LaneInput& input,
     plot.xAxis->setTickLabels(input.byUpdate);
     plot.xAxis->ticker()->setTickCount(std::max(2, static_cast<int>(canvas.plot.width() / 110)));
     plot.axisRect()->setMargins(QMargins(static_cast<int>(canvas.plot.left() - canvas.gutter.left()), 0, 0,
-                                         static_cast<int>(margin)));
+                                         static_cast<int>(lossBottomMargin(canvas, input))));
 }
 
-void LossPlot::Impl::addCurve(const LaneCanvas& canvas, const LaneInput& input, const RunFold& run,
-                              std::size_t job, int buckets, bool ghost) {
-    const LossSeries& all = run.jobs()[job].losses;
-    if (all.size() == 0) return;
-    LinePoints points;
-    if (input.byUpdate) {
-        const LossSeries kept = keptUpdates(all);
-        points = decimated(kept.update, kept.loss, left, right, buckets);
-    } else {
-        points = decimated(all.time, all.loss, left, right, buckets);
+void LossPlot::Impl::setGraph(int index, const LossLine& curve, const LaneCanvas& canvas, JobId job,
+                              Stroke stroke) {
+    while (index >= static_cast<int>(graphs.size())) {
+        graphs.push_back(new CurveGraph(plot.xAxis, plot.yAxis)); // owned by the plot
+        graphs.back()->setAdaptiveSampling(true);
     }
-    if (logarithmic) // a zero has no place on a logarithmic axis; QCustomPlot breaks the line at NaN
-        for (double& y : points.y)
-            if (!(y > 0)) y = std::numeric_limits<double>::quiet_NaN();
-    if (used == plot.graphCount()) plot.addGraph();
-    QCPGraph* graph = plot.graph(used++);
-    const JobId id(job);
-    const bool selected = input.job == id, dimmed = input.job.valid() && !selected;
+    CurveGraph* graph = graphs[static_cast<std::size_t>(index)];
+    graph->stroke = stroke;
+    const bool dashes = stroke != Stroke::segments; // thousands of dashes say nothing
+    const JobId id(curve.job);
+    const bool selected = job == id, dimmed = job.valid() && !selected;
     QColor colour = canvas.theme.job(id);
-    if (ghost) colour = Theme::mix(colour, canvas.theme.surface, 0.55);
+    if (curve.ghost) colour = Theme::mix(colour, canvas.theme.surface, 0.55);
     if (dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
     QPen pen(colour, selected ? canvas.lineWidth * 4 / 3 : canvas.lineWidth);
     pen.setJoinStyle(Qt::RoundJoin);
-    if (ghost)
+    if (curve.ghost && dashes)
         pen.setDashPattern({4, 3});
-    else if (canvas.theme.jobStriped(id))
+    else if (canvas.theme.jobStriped(id) && dashes)
         pen.setDashPattern({10, 2});
     graph->setPen(pen);
-    graph->setAdaptiveSampling(true);
     // A single evaluation is a point, not a line.
-    graph->setScatterStyle(points.x.size() == 1
+    graph->setScatterStyle(curve.points.x.size() == 1
                                ? QCPScatterStyle(QCPScatterStyle::ssDisc, pen, QBrush(colour), 4)
                                : QCPScatterStyle());
-    for (std::size_t i = 0; i < points.y.size(); ++i)
-        if (std::isfinite(points.y[i])) {
-            low = std::min(low, points.y[i]);
-            high = std::max(high, points.y[i]);
-        }
-    graph->setData(QVector<double>(points.x.begin(), points.x.end()),
-                   QVector<double>(points.y.begin(), points.y.end()), true);
+    graph->setData(QVector<double>(curve.points.x.begin(), curve.points.x.end()),
+                   QVector<double>(curve.points.y.begin(), curve.points.y.end()), true);
     graph->setVisible(true);
 }
 
-void LossPlot::Impl::setRanges(const LaneCanvas& canvas, const LaneInput& input) {
-    if (!(low < high)) { // nothing, or one value
-        const double middle = std::isfinite(low) && std::isfinite(high) ? low : 1;
-        low = middle - std::max(0.1, std::abs(middle) * 0.1);
-        high = middle + std::max(0.1, std::abs(middle) * 0.1);
-        if (logarithmic) low = middle / 2, high = middle * 2;
+void LossPlot::Impl::hideGraphs(int from) {
+    for (int i = from; i < plot.graphCount(); ++i) {
+        plot.graph(i)->data()->clear();
+        plot.graph(i)->setVisible(false);
     }
-    if (logarithmic) {
-        const double pad = std::pow(high / low, 0.06);
-        low /= pad;
-        high *= pad;
-    } else {
-        const double pad = (high - low) * 0.06;
-        const bool nearZero = low >= 0 && low < 0.35 * high;
-        low = nearZero ? 0 : low - pad;
-        high += pad;
-    }
-    const int ticks = std::clamp(static_cast<int>(canvas.plot.height() / (2.2 * canvas.lineHeight())), 2, 7);
+}
+
+void LossPlot::Impl::setAxes(const LossRange& range, double height, double lineHeight) {
+    const int ticks = std::clamp(static_cast<int>(height / (2.2 * lineHeight)), 2, 7);
     QSharedPointer<QCPAxisTicker> ticker;
-    if (logarithmic && high / low > 20)
+    if (logarithmic && range.high / range.low > 20)
         ticker.reset(new QCPAxisTickerLog);
     else
         ticker.reset(new QCPAxisTicker);
@@ -140,17 +165,137 @@ void LossPlot::Impl::setRanges(const LaneCanvas& canvas, const LaneInput& input)
     plot.yAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     plot.yAxis->setNumberFormat(QStringLiteral("gb"));
     plot.yAxis->setNumberPrecision(4);
-    plot.yAxis->setRange(low, high);
-    plot.xAxis->setRange(left, right);
-    Q_UNUSED(input)
+    plot.yAxis->setRange(range.low, range.high);
+    plot.xAxis->setRange(range.left, range.right);
 }
 
-QPointF LossPlot::Impl::place(const LaneCanvas& canvas, const LaneInput& input, double x, double loss) const {
-    const double bottom = canvas.plot.bottom() - bottomMargin(canvas, input);
-    const double share = logarithmic ? std::log(std::max(loss, 1e-300) / low) / std::log(high / low)
-                                     : (loss - low) / (high - low);
-    return {canvas.plot.left() + (x - left) / (right - left) * canvas.plot.width(),
-            bottom - share * (bottom - canvas.plot.top())};
+void LossPlot::Impl::draw(QCPPainter& painter, const LaneCanvas& canvas) {
+    plot.toPainter(&painter, static_cast<int>(canvas.plot.right() - canvas.gutter.left()),
+                   static_cast<int>(canvas.plot.height()));
+}
+
+/// QCustomPlot paints with a painter of its own; a picture carries the shapes over to ours.
+void LossPlot::Impl::drawOn(LaneCanvas& canvas) {
+    QPicture carried;
+    QCPPainter painter(&carried);
+    if (canvas.vector) painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
+    draw(painter, canvas);
+    painter.end();
+    canvas.painter.save();
+    canvas.painter.setRenderHint(QPainter::Antialiasing, true);
+    canvas.painter.drawPicture(QPointF(canvas.gutter.left(), canvas.plot.top()), carried);
+    canvas.painter.restore();
+}
+
+void LossPlot::Impl::paintAtOnce(LaneCanvas& canvas, const LaneInput& input) {
+    std::vector<LossLine> all = lossLines(input, input.job);
+    const int buckets = lossBuckets(canvas.plot.width(), all.size());
+    const Stroke stroke = !canvas.gradual ? Stroke::whole : Stroke::pieces;
+    int used = 0;
+    for (LossLine& curve : all) {
+        curve.points = thinnedLosses(curve, input, shown, buckets);
+        shown.include(curve.points);
+        setGraph(used++, curve, canvas, input.job, stroke);
+    }
+    hideGraphs(used);
+    shown.pad(logarithmic);
+    styleAxes(canvas, input);
+    setAxes(shown, canvas.plot.height(), canvas.lineHeight());
+    for (int i = 0; i < used; ++i) canvas.items += static_cast<std::size_t>(plot.graph(i)->dataCount()) / 2;
+    drawOn(canvas);
+}
+
+PictureLook LossPlot::Impl::lookOf(const LaneCanvas& canvas, const LaneInput& input) const {
+    PictureLook look{.run = input.run ? input.run->run().id : 0,
+                     .ghost = input.ghost ? input.ghost->run().id : 0,
+                     .byUpdate = input.byUpdate,
+                     .logarithmic = input.logarithmic,
+                     .dark = canvas.theme.dark,
+                     .job = input.job,
+                     .from = shown.left,
+                     .to = shown.right,
+                     .plot = canvas.plot,
+                     .pixelRatio = canvas.painter.device()->devicePixelRatioF(),
+                     .lineWidth = canvas.lineWidth,
+                     .font = canvas.font};
+    look.area = QRectF(QPointF(canvas.gutter.left(), canvas.plot.top()), canvas.plot.bottomRight());
+    for (const RunFold* run : {input.ghost, input.run})
+        if (run)
+            for (const auto& job : run->jobs()) look.points += job.losses.size();
+    return look;
+}
+
+/// First all curves are thinned, which tells the range of the axis; then they are painted, some at a time.
+void LossPlot::Impl::workOnPicture(const LaneCanvas& canvas, const LaneInput& input) {
+    QElapsedTimer spent;
+    spent.start();
+    const auto tired = [&] {
+        return static_cast<double>(spent.nsecsElapsed()) * 1e-6 > millisecondsPerFrame;
+    };
+    const PictureLook& look = picture.behindLook();
+    const int buckets = lossBuckets(look.plot.width(), 1);
+    for (; thinned < curves.size(); ++thinned) {
+        if (tired()) return;
+        curves[thinned].points = thinnedLosses(curves[thinned], input, behindRange, buckets);
+        behindRange.include(curves[thinned].points);
+        if (thinned + 1 == curves.size()) behindRange.pad(logarithmic);
+    }
+    LaneCanvas behind(canvas.painter, canvas.theme,
+                      look.font); // for its measures: the picture's, not today's
+    behind.plot = look.plot;
+    behind.gutter = QRectF(look.area.topLeft(), QPointF(look.plot.left(), look.area.bottom()));
+    behind.lineWidth = look.lineWidth;
+    styleAxes(behind, input);
+    setAxes(behindRange, look.plot.height(), behind.lineHeight());
+    while (drawn < curves.size() && !tired()) {
+        plot.xAxis->setVisible(drawn == 0);
+        plot.yAxis->setVisible(drawn == 0);
+        int used = 0;
+        for (; drawn < curves.size() && used < graphsPerStep; ++drawn) {
+            simplifyLosses(curves[drawn].points, behindRange, logarithmic, look.plot.size());
+            setGraph(used++, curves[drawn], behind, look.job, Stroke::segments);
+        }
+        hideGraphs(used);
+        QCPPainter painter(&picture.behind());
+        painter.setRenderHint(QPainter::TextAntialiasing, true);
+        draw(painter, behind);
+    }
+    plot.xAxis->setVisible(true);
+    plot.yAxis->setVisible(true);
+    if (drawn < curves.size()) return;
+    picture.finish();
+    finishedRange = behindRange;
+}
+
+void LossPlot::Impl::paintGradually(LaneCanvas& canvas, const LaneInput& input) {
+    const PictureLook look = lookOf(canvas, input);
+    if (picture.wants(look)) {
+        picture.begin(look);
+        curves = lossLines(input, input.job);
+        thinned = drawn = 0;
+        behindRange = shown;
+    }
+    if (picture.underWay()) workOnPicture(canvas, input);
+    unfinished = !picture.shows(look);
+    picture.paint(canvas.painter, look);
+    const LossRange& range = picture.hasFinished() ? finishedRange : behindRange;
+    const bool known = range.low < range.high;
+    shown.low = known ? range.low : 0;
+    shown.high = known ? range.high : 1;
+    canvas.items += curves.size();
+    if (!input.job.valid() || !input.run || !known) return;
+    // The selected curve as of now, over all others.
+    LossLine selected{.run = input.run, .job = input.job.index()};
+    selected.points = thinnedLosses(selected, input, shown, lossBuckets(canvas.plot.width(), 1));
+    setGraph(0, selected, canvas, input.job, Stroke::pieces);
+    hideGraphs(1);
+    styleAxes(canvas, input);
+    setAxes(shown, canvas.plot.height(), canvas.lineHeight());
+    plot.xAxis->setVisible(false);
+    plot.yAxis->setVisible(false);
+    drawOn(canvas);
+    plot.xAxis->setVisible(true);
+    plot.yAxis->setVisible(true);
 }
 
 LossPlot::LossPlot() : m_impl(std::make_unique<Impl>()) {}
@@ -179,132 +324,35 @@ QString LossPlot::emptyText(const LaneInput& input) const {
 
 void LossPlot::paint(LaneCanvas& canvas, const LaneInput& input) {
     Impl& d = *m_impl;
-    d.used = 0;
     d.logarithmic = input.logarithmic;
-    d.low = std::numeric_limits<double>::infinity();
-    d.high = -d.low;
-    d.left = input.byUpdate ? 0 : canvas.time.from;
-    d.right = canvas.time.to;
-    std::size_t curves = 0;
-    if (input.byUpdate) d.right = 1;
+    d.unfinished = false;
+    const double infinity = std::numeric_limits<double>::infinity();
+    d.shown = {.left = input.byUpdate ? 0 : canvas.time.from,
+               .right = input.byUpdate ? 1 : canvas.time.to,
+               .low = infinity,
+               .high = -infinity};
+    std::size_t count = 0;
     for (const RunFold* run : {input.ghost, input.run})
         if (run)
             for (const auto& job : run->jobs()) {
-                curves += job.losses.size() > 0;
-                if (input.byUpdate && job.losses.size() > 0)
-                    d.right = std::max(d.right, job.losses.update.back());
+                if (job.losses.size() == 0) continue;
+                ++count;
+                if (input.byUpdate) d.shown.right = std::max(d.shown.right, job.losses.update.back());
             }
-    // Thousands of curves share a budget of about 24,000 corners: each is then drawn more coarsely.
-    const int budget = static_cast<int>(6000 / std::max<std::size_t>(curves, 1));
-    // Two pixels to a bucket: a line is no narrower.
-    const int buckets = std::clamp(static_cast<int>(canvas.plot.width() / 2), 4, std::max(4, budget));
-    for (const RunFold* run : {input.ghost, input.run})
-        if (run) {
-            for (std::size_t j = 0; j < run->jobs().size(); ++j)
-                if (JobId(j) != input.job) d.addCurve(canvas, input, *run, j, buckets, run == input.ghost);
-            if (input.job.valid() && input.job.index() < run->jobs().size()) // the selected one on top
-                d.addCurve(canvas, input, *run, input.job.index(), buckets, run == input.ghost);
-        }
-    for (int i = d.used; i < d.plot.graphCount(); ++i) {
-        d.plot.graph(i)->data()->clear();
-        d.plot.graph(i)->setVisible(false);
+    if (canvas.gradual && count > mostAtOnce) {
+        d.paintGradually(canvas, input);
+        return;
     }
-    d.styleAxes(canvas, input, d.bottomMargin(canvas, input));
-    d.setRanges(canvas, input);
-    for (int i = 0; i < d.used; ++i)
-        canvas.items += static_cast<std::size_t>(d.plot.graph(i)->dataCount()) / 2;
-
-    // QCustomPlot paints with a painter of its own; a picture carries the shapes over to ours.
-    QPicture picture;
-    QCPPainter painter(&picture);
-    if (canvas.vector) painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
-    d.plot.toPainter(&painter, static_cast<int>(canvas.plot.right() - canvas.gutter.left()),
-                     static_cast<int>(canvas.plot.height()));
-    painter.end();
-    canvas.painter.save();
-    canvas.painter.setRenderHint(QPainter::Antialiasing, true);
-    canvas.painter.drawPicture(QPointF(canvas.gutter.left(), canvas.plot.top()), picture);
-    canvas.painter.restore();
+    d.picture.clear();
+    d.paintAtOnce(canvas, input);
 }
 
-std::vector<LegendEntry> LossPlot::legend(const Theme& theme, const LaneInput& input) const {
-    std::vector<LegendEntry> entries;
-    const auto add = [&](const RunFold& run, std::size_t j, bool ghost) {
-        const LossSeries& losses = run.jobs()[j].losses;
-        if (losses.size() == 0) return;
-        const std::size_t i = losses.indexAt(input.at.toSeconds());
-        QString label = QString::fromStdString(run.jobName(JobId(j)));
-        if (ghost) label = QCoreApplication::translate("Lane", "%1, before").arg(label);
-        const QColor colour = theme.job(JobId(j));
-        entries.push_back({.label = label,
-                           .value = i < losses.size() ? numberText(losses.loss[i], 3) : QStringLiteral("–"),
-                           .swatch = ghost ? LegendEntry::Swatch::dashes : LegendEntry::Swatch::line,
-                           .colour = ghost ? Theme::mix(colour, theme.surface, 0.55) : colour,
-                           .job = JobId(j),
-                           .dimmed = input.job.valid() && input.job != JobId(j)});
-    };
-    if (input.run)
-        for (std::size_t j = 0; j < input.run->jobs().size(); ++j) {
-            add(*input.run, j, false);
-            if (input.ghost && j < input.ghost->jobs().size()) add(*input.ghost, j, true);
-        }
-    return entries;
+bool LossPlot::unfinished() const {
+    return m_impl->unfinished;
 }
 
-double LossPlot::secondsAt(const LaneCanvas& canvas, const LaneInput& input, double x) const {
-    if (!input.byUpdate || !input.run) return canvas.time.seconds(x);
-    const double update =
-        m_impl->left + (x - canvas.plot.left()) / canvas.plot.width() * (m_impl->right - m_impl->left);
-    for (std::size_t j = 0; j < input.run->jobs().size(); ++j) {
-        const std::size_t k = input.job.valid() ? input.job.index() : j;
-        const LossSeries& all = input.run->jobs()[std::min(k, input.run->jobs().size() - 1)].losses;
-        if (all.size() == 0) {
-            if (input.job.valid()) break;
-            continue;
-        }
-        const LossSeries kept = keptUpdates(all);
-        const auto it = std::lower_bound(kept.update.begin(), kept.update.end(), update);
-        return it == kept.update.end() ? kept.time.back()
-                                       : kept.time[static_cast<std::size_t>(it - kept.update.begin())];
-    }
-    return 0;
-}
-
-std::vector<std::pair<QPointF, QColor>> LossPlot::markers(const LaneCanvas& canvas,
-                                                          const LaneInput& input) const {
-    std::vector<std::pair<QPointF, QColor>> result;
-    if (!input.run || input.run->jobs().size() > 24) return result;
-    for (std::size_t j = 0; j < input.run->jobs().size(); ++j) {
-        const LossSeries& losses = input.run->jobs()[j].losses;
-        const std::size_t i = losses.indexAt(input.at.toSeconds());
-        if (i >= losses.size() || (input.job.valid() && input.job != JobId(j))) continue;
-        const QPointF p =
-            m_impl->place(canvas, input, input.byUpdate ? losses.update[i] : losses.time[i], losses.loss[i]);
-        if (canvas.plot.contains(p)) result.emplace_back(p, canvas.theme.job(JobId(j)));
-    }
-    return result;
-}
-
-LaneHit LossPlot::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const {
-    LaneHit result;
-    if (!input.run) return result;
-    const double seconds = secondsAt(canvas, input, pointer.x());
-    double nearest = 14; // pixels
-    for (std::size_t j = 0; j < input.run->jobs().size(); ++j) {
-        const LossSeries& losses = input.run->jobs()[j].losses;
-        const std::size_t i = losses.indexAt(seconds);
-        if (i >= losses.size()) continue;
-        const QPointF p =
-            m_impl->place(canvas, input, input.byUpdate ? losses.update[i] : losses.time[i], losses.loss[i]);
-        if (std::abs(p.y() - pointer.y()) >= nearest) continue;
-        nearest = std::abs(p.y() - pointer.y());
-        result.job = JobId(j);
-        result.text =
-            QCoreApplication::translate("Lane", "%1 · loss %2 after %3 updates")
-                .arg(QString::fromStdString(input.run->jobName(JobId(j))), numberText(losses.loss[i], 4),
-                     countText(static_cast<qint64>(losses.update[i])));
-    }
-    return result;
+const LossRange& LossPlot::shown() const {
+    return m_impl->shown;
 }
 
 } // namespace trainyard

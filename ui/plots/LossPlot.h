@@ -1,13 +1,16 @@
 #pragma once
 // The loss lane: evaluated losses of all jobs against time or against updates, an earlier run beneath as a
 // ghost. The only file that knows QCustomPlot (LossPlot.cpp): it lays out axis and curves and draws them on
-// the lane's canvas, so that window and figures show the same.
+// the lane's canvas, so that window and figures show the same. More curves than one frame can hold are
+// painted over several.
 #include "plots/LanePainter.h"
 #include "plots/RunFold.h"
 
 #include <memory>
 
 namespace trainyard {
+
+struct LossRange;
 
 class LossPlot final : public LanePainter {
 public:
@@ -19,6 +22,7 @@ public:
     QString emptyText(const LaneInput& input) const override;
     QString horizontalTitle(const LaneInput& input) const override;
     void paint(LaneCanvas& canvas, const LaneInput& input) override;
+    bool unfinished() const override;
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override;
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override;
     double secondsAt(const LaneCanvas& canvas, const LaneInput& input, double x) const override;
@@ -26,6 +30,7 @@ public:
                                                     const LaneInput& input) const override;
 
 private:
+    const LossRange& shown() const; ///< the axes as last painted
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };

@@ -72,6 +72,10 @@ void RunFold::apply(const Event& event) {
             s.loss.push_back(event.value);
         }
         break;
+    case EventType::jobPreempted: // by a failure or by the scheduler: either way nothing is learnt until it
+                                  // goes on
+        if (ofJob) m_jobs[event.job].losses.interrupt();
+        break;
     case EventType::linkLoad:
         linkLoad(event);
         break;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace trainyard {
 
@@ -41,25 +42,37 @@ std::size_t LossSeries::indexAt(double seconds) const {
     return it == time.begin() ? size() : static_cast<std::size_t>(it - time.begin()) - 1;
 }
 
+void LossSeries::interrupt() {
+    if (size() > 0 && (breaks.empty() || breaks.back() != size())) breaks.push_back(size());
+}
+
 LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to,
-                     int buckets) {
+                     int buckets, std::span<const std::size_t> breaks) {
     LinePoints points;
     auto first = static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), from) - x.begin());
     auto last = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), to) - x.begin());
     if (first > 0) --first;
     if (last < x.size()) ++last;
-    if (last - first <= 4 * static_cast<std::size_t>(std::max(buckets, 1))) {
-        points.x.assign(x.begin() + static_cast<std::ptrdiff_t>(first),
-                        x.begin() + static_cast<std::ptrdiff_t>(last));
-        points.y.assign(y.begin() + static_cast<std::ptrdiff_t>(first),
-                        y.begin() + static_cast<std::ptrdiff_t>(last));
-        return points;
-    }
+    const bool all = last - first <= 4 * static_cast<std::size_t>(std::max(buckets, 1));
     const double width = (to - from) / buckets;
+    auto nextBreak = std::upper_bound(breaks.begin(), breaks.end(), first); // one at `first` parts nothing
     for (std::size_t i = first; i < last;) {
+        if (nextBreak != breaks.end() && *nextBreak == i) {
+            points.x.push_back(x[i]);
+            points.y.push_back(std::numeric_limits<double>::quiet_NaN());
+            ++nextBreak;
+        }
+        const std::size_t most = nextBreak != breaks.end() ? std::min(last, *nextBreak) : last;
+        if (all) {
+            for (; i < most; ++i) {
+                points.x.push_back(x[i]);
+                points.y.push_back(y[i]);
+            }
+            continue;
+        }
         const double bucketEnd = from + (std::floor((x[i] - from) / width) + 1) * width;
         std::size_t least = i, greatest = i, end = i + 1;
-        for (; end < last && x[end] < bucketEnd; ++end) {
+        for (; end < most && x[end] < bucketEnd; ++end) {
             if (y[end] < y[least]) least = end;
             if (y[end] > y[greatest]) greatest = end;
         }
@@ -73,6 +86,38 @@ LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y,
         i = end;
     }
     return points;
+}
+
+LinePoints simplified(const LinePoints& line, double tolerance) {
+    LinePoints kept;
+    const auto keep = [&](std::size_t i) {
+        kept.x.push_back(line.x[i]);
+        kept.y.push_back(line.y[i]);
+    };
+    const double infinity = std::numeric_limits<double>::infinity();
+    std::size_t anchor = 0;                    // the corner kept last
+    double least = -infinity, most = infinity; // slopes from it that pass all points since closely enough
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+        const double dx = line.x[i] - line.x[anchor], dy = line.y[i] - line.y[anchor];
+        const bool passes = i > anchor && dx > 0 && dy >= least * dx && dy <= most * dx; // not if NaN
+        if (!passes) {
+            if (i > anchor + 1) { // the point before ends the straight part
+                keep(i - 1);
+                anchor = i - 1;
+                least = -infinity, most = infinity;
+                --i;
+                continue;
+            }
+            keep(i);
+            anchor = i;
+            least = -infinity, most = infinity;
+            continue;
+        }
+        least = std::max(least, (dy - tolerance) / dx);
+        most = std::min(most, (dy + tolerance) / dx);
+    }
+    if (!line.x.empty() && anchor + 1 < line.x.size()) keep(line.x.size() - 1);
+    return kept;
 }
 
 LossSeries keptUpdates(const LossSeries& series) {

@@ -3,6 +3,7 @@
 // set of points. Filled by RunFold, read by painters and by the tables of exported figures.
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace trainyard {
@@ -32,8 +33,12 @@ struct LossSeries {
     std::vector<double> time;   ///< seconds
     std::vector<double> update; ///< parameter updates applied
     std::vector<double> loss;
+    /// Indices before which the job was interrupted: the line ends at the point before and begins anew.
+    /// Increasing; the last may be size(), while the job has not gone on.
+    std::vector<std::size_t> breaks;
 
     std::size_t size() const { return time.size(); }
+    void interrupt(); ///< between the last point and the next
     /// Last index with time ≤ seconds, or size() if there is none.
     std::size_t indexAt(double seconds) const;
 };
@@ -44,9 +49,14 @@ struct LinePoints {
 };
 
 /// At most four points per bucket (first, least, greatest, last) for x in [from, to], plus one neighbour on
-/// each side so that lines leave the picture. x must not decrease. Cost: the visible points, once.
+/// each side so that lines leave the picture. x must not decrease. A point with y = NaN stands at each of the
+/// `breaks` (see LossSeries). Cost: the visible points, once.
 LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to,
-                     int buckets);
+                     int buckets, std::span<const std::size_t> breaks = {});
+
+/// Fewer corners: the line stays within `tolerance` (in units of y) of every point left out. x must not
+/// decrease; points that are not finite and their neighbours are kept. Cost: the points, once.
+LinePoints simplified(const LinePoints& line, double tolerance);
 
 /// The points that count when a loss is drawn against updates: after a restore, those of the updates that
 /// were lost go.

@@ -99,9 +99,7 @@ void UtilizationPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
         pen.setJoinStyle(Qt::MiterJoin);
         if (it->style == LegendEntry::Swatch::dashes) pen.setDashPattern({4, 3});
         if (it->style == LegendEntry::Swatch::dots) pen.setDashPattern({1, 2});
-        canvas.painter.setPen(pen);
-        canvas.painter.setBrush(Qt::NoBrush);
-        canvas.painter.drawPolyline(line);
+        canvas.polyline(line, pen);
         canvas.items += static_cast<std::size_t>(line.size()) / 2;
     }
     canvas.painter.setRenderHint(QPainter::Antialiasing, false);

@@ -37,7 +37,7 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     makePanels();
     makeMenus(*this, {m_workspace, *m_actions, *m_panels, *m_canvas, *m_caption, *m_files, *m_transport,
                       theme, *m_messages});
-    auto* status = new StatusLine(workspace, *m_canvas);
+    auto* status = new StatusLine(workspace);
     setStatusBar(status);
 
     connect(status, &StatusLine::problemsRequested, m_panels,

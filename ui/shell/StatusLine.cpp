@@ -1,6 +1,5 @@
 #include "shell/StatusLine.h"
 
-#include "canvas/CanvasView.h"
 #include "theme/Icons.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
@@ -10,16 +9,19 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
-StatusLine::StatusLine(Workspace& workspace, const CanvasView& canvas, QWidget* parent)
-    : QStatusBar(parent), m_workspace(workspace), m_canvas(canvas), m_run(new QLabel), m_rate(new QLabel),
-      m_paint(new QLabel), m_jobs(new QLabel), m_problems(new QToolButton) {
+StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
+    : QStatusBar(parent), m_workspace(workspace), m_run(new QLabel), m_rate(new QLabel), m_frames(new QLabel),
+      m_jobs(new QLabel), m_problems(new QToolButton) {
     setSizeGripEnabled(false);
     m_run->setToolTip(tr("The run on show: its policies and its seed"));
     m_rate->setToolTip(tr("Events the simulation works off in a real second"));
-    m_paint->setToolTip(tr("Time to paint the canvas once (median of the last paints)"));
+    m_frames->setToolTip(
+        tr("Frames shown in a second, and the processor time that the window spends on each.<br>"
+           "Below 16 ms the picture moves as smoothly as a screen can show."));
     m_jobs->setToolTip(tr("Jobs at the instant shown"));
     m_problems->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_problems->setIconSize({16, 16});
@@ -27,7 +29,7 @@ StatusLine::StatusLine(Workspace& workspace, const CanvasView& canvas, QWidget* 
     addWidget(m_jobs);
     addWidget(m_run, 1);
     addPermanentWidget(m_rate);
-    addPermanentWidget(m_paint);
+    addPermanentWidget(m_frames);
     addPermanentWidget(m_problems);
     m_soon.setSingleShot(true);
     m_soon.setInterval(250);
@@ -36,6 +38,7 @@ StatusLine::StatusLine(Workspace& workspace, const CanvasView& canvas, QWidget* 
         if (!m_soon.isActive()) m_soon.start();
     };
     connect(&workspace, &Workspace::shownChanged, this, later);
+    connect(&workspace, &Workspace::shownChanged, &m_gauge, &FrameGauge::countFrame);
     connect(&workspace.runs(), &RunModel::runEnded, this, later);
     connect(&workspace, &Workspace::problemsChanged, this, &StatusLine::refreshProblems);
     connect(m_problems, &QToolButton::clicked, this, &StatusLine::problemsRequested);
@@ -52,7 +55,13 @@ void StatusLine::refresh() {
     m_rate->setText(frame && frame->eventsPerSecond > 0
                         ? tr("%1 events/s").arg(shortCountText(frame->eventsPerSecond))
                         : QString());
-    m_paint->setText(tr("%1 ms/frame").arg(QString::number(m_canvas.medianPaintTime(), 'f', 1)));
+    const FrameGauge::Reading frames = m_gauge.take();
+    m_frames->setText(frames.framesPerSecond > 0
+                          ? tr("%1 fps · %2 ms per frame")
+                                .arg(QString::number(std::lround(frames.framesPerSecond)),
+                                     QString::number(frames.workMilliseconds, 'f', 1))
+                          : QString());
+    if (frames.framesPerSecond > 0) m_soon.start(); // once more, to say when nothing moves any longer
     m_run->setText(m_workspace.runs().current().label);
     const auto state = m_workspace.shownState();
     if (!state) {

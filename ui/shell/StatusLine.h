@@ -2,6 +2,7 @@
 // The line at the bottom: how fast the simulation and the picture go, what the jobs do, whether there are
 // problems.
 #include "session/Workspace.h"
+#include "shell/FrameGauge.h"
 
 #include <QStatusBar>
 
@@ -10,12 +11,10 @@ class QToolButton;
 
 namespace trainyard {
 
-class CanvasView;
-
 class StatusLine final : public QStatusBar {
     Q_OBJECT
 public:
-    StatusLine(Workspace& workspace, const CanvasView& canvas, QWidget* parent = nullptr);
+    explicit StatusLine(Workspace& workspace, QWidget* parent = nullptr);
     QString jobsText() const;
 
 Q_SIGNALS:
@@ -29,8 +28,8 @@ private:
     void refreshProblems();
 
     Workspace& m_workspace;
-    const CanvasView& m_canvas;
-    QLabel *m_run, *m_rate, *m_paint, *m_jobs;
+    FrameGauge m_gauge;
+    QLabel *m_run, *m_rate, *m_frames, *m_jobs;
     QToolButton* m_problems;
     QTimer m_soon;
 };

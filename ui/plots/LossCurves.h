@@ -1,0 +1,36 @@
+#pragma once
+// The curves of the loss lane as points, and the axes they ask for; how they are painted is LossPlot's.
+#include "plots/LanePainter.h"
+#include "plots/RunFold.h"
+
+namespace trainyard {
+
+struct LossLine {
+    const RunFold* run = nullptr;
+    std::size_t job = 0;
+    bool ghost = false;
+    LinePoints points = {};
+};
+
+/// What the axes show: left and right in seconds or updates, low and high in loss.
+struct LossRange {
+    double left = 0, right = 1, low = 0, high = 1;
+    void include(const LinePoints& points);
+    /// Room around the values, or about nothing.
+    void pad(bool logarithmic);
+};
+
+/// In order of painting: the ghost beneath, the selected job on top. Jobs without a loss are left out.
+std::vector<LossLine> lossLines(const LaneInput& input, JobId selected);
+/// For decimated(), where so many curves share `width` pixels.
+int lossBuckets(double width, std::size_t curves);
+LinePoints thinnedLosses(const LossLine& curve, const LaneInput& input, const LossRange& range, int buckets);
+/// Leaves out corners that no pixel shows, on a plot of this size.
+void simplifyLosses(LinePoints& points, const LossRange& range, bool logarithmic, QSizeF plot);
+/// Room for the labels of a horizontal axis of the lane's own.
+double lossBottomMargin(const LaneCanvas& canvas, const LaneInput& input);
+/// Where a loss lies, in pixels.
+QPointF lossPlace(const LossRange& range, const LaneCanvas& canvas, const LaneInput& input, double x,
+                  double loss);
+
+} // namespace trainyard
