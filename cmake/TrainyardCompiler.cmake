@@ -30,8 +30,10 @@ if(TRAINYARD_SANITIZE)
     endif()
 endif()
 if(TRAINYARD_FUZZ)
-    target_compile_options(trainyard_compiler INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer)
-    target_link_options(trainyard_compiler INTERFACE -fsanitize=address,undefined)
+    # Line coverage in the same build: packaging/fuzz reports it for the reader.
+    target_compile_options(trainyard_compiler INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+        -fno-sanitize-recover=undefined -fno-omit-frame-pointer -fprofile-instr-generate -fcoverage-mapping)
+    target_link_options(trainyard_compiler INTERFACE -fsanitize=address,undefined -fprofile-instr-generate)
 endif()
 if(TRAINYARD_TIDY)
     find_program(CLANG_TIDY clang-tidy REQUIRED)

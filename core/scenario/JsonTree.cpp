@@ -81,4 +81,25 @@ std::optional<std::vector<std::string>> splitPointer(std::string_view pointer) {
     return tokens;
 }
 
+std::size_t firstBadByte(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        const auto byte = [&](std::size_t k) {
+            return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u;
+        };
+        const unsigned lead = byte(0), second = byte(1);
+        std::size_t length = 1;
+        if (lead >= 0x80) {
+            length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+            if (lead < 0xC2 || lead > 0xF4) return i;
+            const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+            const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+            if (second < low || second > high) return i;
+            for (std::size_t k = 2; k < length; ++k)
+                if ((byte(k) & 0xC0) != 0x80) return i;
+        }
+        i += length;
+    }
+    return std::string_view::npos;
+}
+
 } // namespace trainyard

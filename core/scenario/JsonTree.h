@@ -59,5 +59,7 @@ std::string formatJson(const JsonNode& root);
 const JsonNode* childOf(const JsonNode& node, std::string_view token);
 /// "/a/0/b~1c" → a, 0, b/c; nothing if it is no pointer (RFC 6901).
 std::optional<std::vector<std::string>> splitPointer(std::string_view pointer);
+/// Offset of the first byte that is not well-formed UTF-8 (Unicode 15, table 3-7), or npos.
+std::size_t firstBadByte(std::string_view text);
 
 } // namespace trainyard

@@ -144,6 +144,13 @@ Result<Scenario> setValue(const Scenario& scenario, const std::string& pointer, 
     const auto fail = [&](Text message) {
         return Problem{.code = "unknown-place", .message = std::move(message), .pointer = pointer};
     };
+    if (firstBadByte(pointer) != std::string::npos)
+        return Problem{.code = "invalid-utf8",
+                       .message = {TRAINYARD_TEXT("the place to change is not valid UTF-8"), {}}};
+    if (firstBadByte(value) != std::string::npos)
+        return Problem{.code = "invalid-utf8",
+                       .message = {TRAINYARD_TEXT("the value is not valid UTF-8"), {}},
+                       .pointer = pointer};
     const auto tokens = splitPointer(pointer);
     if (!tokens || tokens->empty())
         return fail(

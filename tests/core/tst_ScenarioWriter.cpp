@@ -213,6 +213,8 @@ void tst_ScenarioWriter::setValueNamesThePointer() {
     QVERIFY(problem("/horizon_s", "1e999").contains("too large"));
     QVERIFY(problem("/faults", "[").contains("ends too early"));
     QVERIFY(problem("/version", "7").contains("newer"));
+    QCOMPARE(problem("/expect/caf\xe9", "[1, 2]"), QString("the place to change is not valid UTF-8"));
+    QCOMPARE(problem("/title", "caf\xe9"), QString("/title: the value is not valid UTF-8"));
 }
 
 TRAINYARD_TEST(tst_ScenarioWriter)
