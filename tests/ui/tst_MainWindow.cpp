@@ -27,6 +27,9 @@ using namespace trainyard;
 
 namespace {
 
+/// Milliseconds until a run must have ended: long, since under a sanitizer on a busy machine everything is slow.
+constexpr int patience = 120'000;
+
 const QString starterFile = QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/one-slow-worker.json");
 
 struct Window {
@@ -115,7 +118,7 @@ void tst_MainWindow::pausesStepsAndRunsToTheEnd() {
     w.workspace.playback().step(StepKind::event);
     QTRY_VERIFY(w.workspace.runs().latestFrame()->logSize > size);
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
     QCOMPARE(w.workspace.runs().latestFrame()->status, RunStatus::finished);
     QVERIFY(!w.workspace.playback().whyNotStep().isEmpty());
 }
@@ -124,7 +127,7 @@ void tst_MainWindow::scrubsBackAndReplays() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
     const auto endUpdates = w.workspace.shownState()->job(JobId(0)).updates;
     w.workspace.axis().setCursor(SimTime::seconds(w.head() / 2));
     const auto middle = w.workspace.shownState()->job(JobId(0)).updates;
@@ -146,13 +149,13 @@ void tst_MainWindow::changedPolicyRunsAgainAndKeepsAGhost() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
     QVERIFY(w.workspace.runs().earlier().empty());
     const RunId first = w.workspace.runs().current().id;
     const std::string digest = w.workspace.runs().current().log->digest();
     w.workspace.document().setSeed(w.workspace.document().scenario().seed + 1);
     QTRY_VERIFY(w.workspace.runs().current().id != first);
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
     QCOMPARE(w.workspace.runs().earlier().size(), std::size_t{1});
     QCOMPARE(w.workspace.runs().earlier().back().id, first);
     QCOMPARE(w.workspace.runs().earlier().back().log->digest(), digest);
@@ -166,7 +169,7 @@ void tst_MainWindow::oneDragOfASliderLeavesOneGhost() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
     const RunId first = w.workspace.runs().current().id;
     const auto gesture = w.workspace.document().beginGesture();
     for (std::uint64_t seed = 100; seed < 104; ++seed) {
@@ -283,7 +286,7 @@ void tst_MainWindow::exportedFigureOpensAsItsRun() {
         Window w;
         QVERIFY(w.window.files().open(starterFile));
         w.workspace.runs().session()->runToEnd();
-        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
         digest = QString::fromStdString(w.workspace.runs().current().log->digest());
         ExportOptions options;
         options.directory = directory.path();
@@ -296,7 +299,7 @@ void tst_MainWindow::exportedFigureOpensAsItsRun() {
         QVERIFY(w.window.files().open(directory.filePath(QStringLiteral("loss.%1").arg(QLatin1String(suffix)))));
         QVERIFY(w.workspace.document().isModified());
         w.workspace.runs().session()->runToEnd();
-        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
         QCOMPARE(QString::fromStdString(w.workspace.runs().current().log->digest()), digest);
     }
     Window w;
