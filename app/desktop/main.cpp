@@ -128,6 +128,7 @@ int main(int argc, char** argv) {
     std::setlocale(LC_NUMERIC, "C"); // QApplication set the user's; numbers in files stay in C
     QApplication::setOrganizationName(QStringLiteral("Trainyard"));
     QApplication::setApplicationName(QStringLiteral("Trainyard"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("io.trainyard.Trainyard"));
     QApplication::setApplicationVersion(QStringLiteral(TRAINYARD_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/trainyard.svg")));
     if (given("--render")) return renderRecord(QApplication::arguments());
