@@ -203,4 +203,24 @@ Cluster meshCluster(int machines, const TopologyParts& parts) {
     return builder.take();
 }
 
+Cluster rampCluster(int groups, int racks, int nodes, const TopologyParts& parts) {
+    require(racks >= 1 && nodes >= 1, "a RAMP network needs at least one rack with one machine");
+    require(racks <= groups, "a RAMP network has at most as many racks in a group as groups");
+    topology::Builder builder(parts);
+    const int columns = std::max(1, static_cast<int>(std::ceil(std::sqrt(nodes / 2.0))));
+    const int rows = (nodes + columns - 1) / columns;
+    const double width = topology::stepX * columns + 48, height = topology::stepY * rows + 64;
+    std::vector<std::string> keys;
+    for (int g = 0; g < groups; ++g)
+        for (int r = 0; r < racks; ++r) {
+            const auto rack = builder.rack();
+            for (int n = 0; n < nodes; ++n)
+                keys.push_back(builder.machine(width * g + topology::stepX * (n % columns),
+                                               height * r + topology::stepY * (n / columns), rack));
+        }
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        for (std::size_t j = i + 1; j < keys.size(); ++j) builder.link(keys[i], keys[j]);
+    return builder.take();
+}
+
 } // namespace trainyard

@@ -43,4 +43,10 @@ Cluster torusCluster(int columns, int rows, const TopologyParts& parts = {});
 /// Every machine linked to every other.
 Cluster meshCluster(int machines, const TopologyParts& parts = {});
 
+/// RAMP, a flat optical network: `groups` communication groups of `racks` racks of `nodes` machines, racks ≤
+/// groups. Passive couplers give each pair of machines a channel of its own, so all are one hop apart: a mesh
+/// whose links have the bandwidth of one channel. One rack per group and rack (Ottino, Benjamin and Zervas,
+/// arXiv 2211.15226).
+Cluster rampCluster(int groups, int racks, int nodes, const TopologyParts& parts = {});
+
 } // namespace trainyard

@@ -57,6 +57,7 @@ void renameApart(const Scenario& scenario, Scenario& piece) {
     }
     std::set<std::string> links = keysIn(scenario.cluster.links);
     for (Link& link : piece.cluster.links) {
+        if (link.key.empty()) link.key = link.from + "--" + link.to;
         if (links.contains(link.key)) link.key = freeKey(link.from + "--" + link.to, links);
         links.insert(link.key);
     }

@@ -54,6 +54,7 @@ void tst_Topologies::countsAndConnectivity_data() {
     row("torus", torusCluster(4, 5), 20, 0, 0, 40, 4);
     row("flat torus", torusCluster(2, 3), 6, 0, 0, 9, 2);
     row("mesh", meshCluster(6), 6, 0, 0, 15, 1);
+    row("RAMP", rampCluster(4, 3, 2), 24, 0, 12, 276, 1); // 24·23/2 channels
 }
 
 void tst_Topologies::countsAndConnectivity() {

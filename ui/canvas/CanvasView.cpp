@@ -1,5 +1,6 @@
 #include "canvas/CanvasView.h"
 
+#include "canvas/CanvasOverlay.h"
 #include "canvas/CanvasTips.h"
 #include "canvas/ClusterGround.h"
 #include "canvas/ClusterPainter.h"
@@ -13,7 +14,6 @@
 #include <QScrollBar>
 #include <QStyleOptionGraphicsItem>
 #include <QToolTip>
-#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@
 namespace trainyard {
 
 namespace {
-constexpr double leastZoom = 0.02, mostZoom = 4, sceneMargin = 4000;
+constexpr double sceneMargin = 4000;
 constexpr std::size_t mostPaintTimes = 600;
 } // namespace
 
@@ -65,6 +65,7 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent)
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
         m_fitting = true;
         takeCluster();
+        fit();
     });
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
         if (changes.testFlag(ScenarioModel::layout)) takeCluster();
@@ -72,6 +73,7 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent)
     connect(&workspace, &Workspace::shownChanged, this, &CanvasView::takeState);
     connect(&workspace.selection(), &Selection::changed, this, &CanvasView::takeSelection);
     takeCluster();
+    fit();
     takeState();
 }
 
@@ -82,8 +84,8 @@ void CanvasView::takeCluster() {
     m_content.hovered = {};
     m_item->boundsChanged();
     setSceneRect(m_item->boundingRect());
-    if (m_fitting) fit();
     viewport()->update();
+    Q_EMIT viewChanged();
 }
 
 void CanvasView::takeState() {
@@ -112,6 +114,7 @@ void CanvasView::setZoom(double zoom) {
     centerOn(middle);
     m_fitting = false;
     Q_EMIT zoomChanged();
+    Q_EMIT viewChanged();
 }
 
 void CanvasView::zoomBy(double factor) {
@@ -120,14 +123,69 @@ void CanvasView::zoomBy(double factor) {
 
 void CanvasView::fit() {
     const QRectF bounds = m_content.layout.bounds.adjusted(-24, -24, 24, 24);
-    if (m_content.layout.bounds.isEmpty() || viewport()->width() < 10) return;
-    const double fitted =
-        std::min(viewport()->width() / bounds.width(), viewport()->height() / bounds.height());
+    if (viewport()->width() < 10) return;
+    if (m_content.layout.bounds.isEmpty()) {
+        setTransform({});
+        centerOn(0, 0);
+        return;
+    }
+    const double width = std::max(viewport()->width() - m_coveredLeft, 10);
+    const double fitted = std::min(width / bounds.width(), viewport()->height() / bounds.height());
     const double wanted = std::clamp(fitted, leastZoom, 1.5);
     setTransform(QTransform::fromScale(wanted, wanted));
-    centerOn(bounds.center());
+    centerOn(bounds.center() - QPointF(m_coveredLeft / 2.0 / wanted, 0));
     m_fitting = true;
     Q_EMIT zoomChanged();
+    Q_EMIT viewChanged();
+}
+
+void CanvasView::centreOn(QPointF scenePosition) {
+    m_fitting = false;
+    centerOn(scenePosition);
+    viewport()->update();
+}
+
+void CanvasView::setCoveredLeft(int pixels) {
+    m_coveredLeft = pixels;
+    if (m_fitting) fit();
+}
+
+void CanvasView::showEntity(const QString& key) {
+    constexpr double readable = 0.75;
+    const std::string wanted = key.toStdString();
+    const auto look = [&](const auto& entities, ClusterLayout::Kind kind) {
+        for (std::size_t i = 0; i < entities.size(); ++i)
+            if (entities[i].key == wanted) {
+                const QRectF rect = rectOf({kind, i});
+                if (rect.isNull()) return;
+                const double whole =
+                    std::min(viewport()->width() / rect.width(), viewport()->height() / rect.height());
+                if (zoom() < std::min(readable, whole)) setZoom(std::min(readable, whole));
+                centreOn(rect.center());
+            }
+    };
+    look(m_content.cluster.machines, ClusterLayout::Kind::machine);
+    look(m_content.cluster.switches, ClusterLayout::Kind::switchNode);
+    look(m_content.cluster.racks, ClusterLayout::Kind::rack);
+}
+
+QPointF CanvasView::snapped(QPointF at) const {
+    const double step = m_snapping ? ClusterLayout::grid : 1;
+    return {std::round(at.x() / step) * step, std::round(at.y() / step) * step};
+}
+
+void CanvasView::setPanning(bool on) {
+    m_panHeld = on;
+    if (m_mode == Mode::panning) return;
+    if (on)
+        viewport()->setCursor(Qt::OpenHandCursor);
+    else
+        viewport()->unsetCursor();
+}
+
+void CanvasView::scrollContentsBy(int dx, int dy) {
+    QGraphicsView::scrollContentsBy(dx, dy);
+    Q_EMIT viewChanged();
 }
 
 QPoint CanvasView::screenPositionOf(const QString& key) const {
@@ -198,146 +256,13 @@ void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
         painter->setBrush(fill);
         painter->drawRect(m_band);
     }
-    if (!m_content.cluster.machines.empty()) return;
-    painter->resetTransform();
-    painter->setPen(theme.muted);
-    painter->drawText(viewport()->rect(), Qt::AlignCenter,
-                      tr("No cluster is open.\nOpen a scenario with Ctrl+O, or drop a scenario file here."));
+    if (m_overlay) m_overlay->paintOver(*painter, theme);
 }
 
 void CanvasView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
     if (m_fitting) fit();
-}
-
-// --- Mouse
-// -----------------------------------------------------------------------------------------------------------
-
-void CanvasView::wheelEvent(QWheelEvent* event) {
-    const QPointF before = mapToScene(event->position().toPoint());
-    const double factor = std::pow(1.0015, event->angleDelta().y());
-    const double wanted = std::clamp(zoom() * factor, leastZoom, mostZoom);
-    setTransform(QTransform::fromScale(wanted, wanted));
-    const QPointF after = mapToScene(event->position().toPoint());
-    centerOn(mapToScene(viewport()->rect().center()) + before - after); // what is under the mouse stays there
-    m_fitting = false;
-    Q_EMIT zoomChanged();
-    event->accept();
-}
-
-void CanvasView::mousePressEvent(QMouseEvent* event) {
-    m_pressedAt = m_lastAt = event->pos();
-    m_pressedOn = hitAt(event->pos());
-    const bool pans = event->button() == Qt::MiddleButton ||
-                      (event->button() == Qt::LeftButton && event->modifiers().testFlag(Qt::ControlModifier));
-    if (pans) {
-        m_mode = Mode::panning;
-        viewport()->setCursor(Qt::ClosedHandCursor);
-    } else if (event->button() == Qt::LeftButton) {
-        m_mode = Mode::pressed;
-    }
-}
-
-void CanvasView::mouseMoveEvent(QMouseEvent* event) {
-    const QPoint moved = event->pos() - m_lastAt;
-    m_lastAt = event->pos();
-    if (m_mode == Mode::none) {
-        setHovered(hitAt(event->pos()));
-        return;
-    }
-    if (m_mode == Mode::panning) {
-        m_fitting = false;
-        centerOn(mapToScene(viewport()->rect().center() - moved));
-        return;
-    }
-    if (m_mode == Mode::pressed) {
-        if ((event->pos() - m_pressedAt).manhattanLength() < QApplication::startDragDistance()) return;
-        const bool movable = m_pressedOn.kind == ClusterLayout::Kind::machine ||
-                             m_pressedOn.kind == ClusterLayout::Kind::switchNode ||
-                             m_pressedOn.kind == ClusterLayout::Kind::rack;
-        if (movable) beginDrag(m_pressedOn);
-        m_mode = movable ? Mode::dragging : Mode::banding;
-    }
-    if (m_mode == Mode::dragging) dragTo(mapToScene(event->pos()));
-    if (m_mode == Mode::banding) {
-        m_band = QRectF(mapToScene(m_pressedAt), mapToScene(event->pos())).normalized();
-        viewport()->update();
-    }
-}
-
-void CanvasView::beginDrag(ClusterLayout::Hit hit) {
-    m_fitting = false; // the view must not move beneath the mouse
-    m_gesture = m_workspace.document().beginGesture();
-    m_dragFrom.clear();
-    const Cluster& cluster = m_content.cluster;
-    const std::string& key = m_content.keyOf(hit);
-    const bool whole = m_content.isSelected(key);
-    const auto taken = [&](const std::string& own, const std::string& rack) {
-        if (hit.kind == ClusterLayout::Kind::rack && rack == key) return true;
-        return own == key ||
-               (whole && (m_content.isSelected(own) || (!rack.empty() && m_content.isSelected(rack))));
-    };
-    for (std::size_t i = 0; i < cluster.machines.size(); ++i)
-        if (taken(cluster.machines[i].key, cluster.machines[i].rack))
-            m_dragFrom.insert(QString::fromStdString(cluster.machines[i].key),
-                              m_content.layout.machines[i].center());
-    for (std::size_t i = 0; i < cluster.switches.size(); ++i)
-        if (taken(cluster.switches[i].key, cluster.switches[i].rack))
-            m_dragFrom.insert(QString::fromStdString(cluster.switches[i].key),
-                              m_content.layout.switches[i].center());
-}
-
-void CanvasView::dragTo(QPointF scenePosition) {
-    const QPointF by = scenePosition - mapToScene(m_pressedAt);
-    const auto snapped = [](double v) { return std::round(v / ClusterLayout::grid) * ClusterLayout::grid; };
-    QHash<QString, Position> places;
-    for (auto it = m_dragFrom.begin(); it != m_dragFrom.end(); ++it)
-        places.insert(it.key(), {snapped(it->x() + by.x()), snapped(it->y() + by.y())});
-    m_workspace.document().moveEntities(places, m_gesture);
-}
-
-void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
-    const Mode mode = std::exchange(m_mode, Mode::none);
-    viewport()->unsetCursor();
-    const bool extend = event->modifiers().testFlag(Qt::ShiftModifier);
-    if (mode == Mode::pressed) clickAt(m_pressedOn, mapToScene(event->pos()), extend);
-    if (mode == Mode::banding) {
-        QStringList keys = extend ? m_workspace.selection().entities() : QStringList();
-        for (std::size_t i = 0; i < m_content.layout.machines.size(); ++i)
-            if (m_band.intersects(m_content.layout.machines[i]))
-                keys << QString::fromStdString(m_content.cluster.machines[i].key);
-        keys.removeDuplicates();
-        m_workspace.selection().selectEntities(keys);
-        viewport()->update();
-    }
-}
-
-void CanvasView::clickAt(ClusterLayout::Hit hit, QPointF scenePosition, bool extend) {
-    Selection& selection = m_workspace.selection();
-    if (hit.kind == ClusterLayout::Kind::nothing) {
-        if (!extend) selection.clear();
-        return;
-    }
-    // A slot on a card is its job.
-    if (hit.kind == ClusterLayout::Kind::machine && detailAt(zoom()) <= Detail::shapes)
-        if (const auto job = ClusterPainter::jobAt(m_content, hit.index, scenePosition); job.valid()) {
-            selection.selectJob(job == selection.job() ? JobId() : job);
-            return;
-        }
-    const QString key = QString::fromStdString(m_content.keyOf(hit));
-    QStringList keys = extend ? selection.entities() : QStringList();
-    if (extend && keys.contains(key))
-        keys.removeAll(key);
-    else
-        keys << key;
-    selection.selectEntities(keys);
-}
-
-void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (hitAt(event->pos()).kind == ClusterLayout::Kind::nothing)
-        fit();
-    else
-        Q_EMIT inspectRequested();
+    Q_EMIT viewChanged();
 }
 
 void CanvasView::leaveEvent(QEvent* event) {
@@ -361,7 +286,10 @@ bool CanvasView::event(QEvent* event) {
     // With something selected the arrows move the selection; otherwise they stay the window's (time).
     if (event->type() == QEvent::ShortcutOverride && !m_workspace.selection().entities().isEmpty()) {
         const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Up || key == Qt::Key_Down) {
+        const auto modifiers = static_cast<QKeyEvent*>(event)->modifiers();
+        const bool plain = !(modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+        if (plain &&
+            (key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Up || key == Qt::Key_Down)) {
             event->accept();
             return true;
         }
@@ -382,6 +310,7 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
         Q_EMIT inspectRequested();
         return;
     case Qt::Key_Escape:
+        if (m_mode == Mode::dragging) return cancelDrag();
         m_workspace.selection().clear();
         return;
     default:

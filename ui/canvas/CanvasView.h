@@ -1,7 +1,7 @@
 #pragma once
 // The cluster on screen: zoom at the mouse, pan, select, drag machines (one drag is one step to undo),
 // tooltips, keys. One graphics item paints everything in batches (ClusterPainter). Listens to the Workspace
-// and edits only through its document.
+// and edits only through its document. What draws, links and names is CanvasTools, which watches its events.
 #include "canvas/CanvasContent.h"
 #include "session/Workspace.h"
 
@@ -10,12 +10,15 @@
 
 namespace trainyard {
 
+class CanvasOverlay;
+
 class CanvasView final : public QGraphicsView {
     Q_OBJECT
 public:
     explicit CanvasView(Workspace& workspace, QWidget* parent = nullptr);
     ~CanvasView() override;
 
+    static constexpr double leastZoom = 0.02, mostZoom = 4;
     double zoom() const { return transform().m11(); }
     void setZoom(double zoom);
     const CanvasContent& content() const { return m_content; }
@@ -25,6 +28,24 @@ public:
     const std::vector<double>& paintTimes() const { return m_paintTimes; }
     double medianPaintTime() const;
     void setReduceMotion(bool reduce);
+    /// Places of what is dragged are multiples of the grid (ClusterLayout::grid), or whole pixels.
+    void setSnapping(bool on) { m_snapping = on; }
+    bool isSnapping() const { return m_snapping; }
+    /// A place on the grid, or on whole pixels where snapping is off.
+    QPointF snapped(QPointF scenePosition) const;
+    /// While on, the left button moves the view.
+    void setPanning(bool on);
+    bool isPanning() const { return m_panHeld; }
+    bool isDragging() const { return m_mode == Mode::dragging; }
+    /// Painted over everything, in scene pixels; null: nothing.
+    void setOverlay(CanvasOverlay* overlay) { m_overlay = overlay; }
+    ClusterLayout::Hit hitAt(QPoint viewportPosition) const;
+    QRectF rectOf(ClusterLayout::Hit hit) const; ///< scene pixels; null for links
+    /// Puts a machine, switch or rack into the middle of the view, at a zoom at which cards can be read.
+    void showEntity(const QString& key);
+    void centreOn(QPointF scenePosition);
+    /// Pixels at the left that something lies over; the whole cluster is shown beside it.
+    void setCoveredLeft(int pixels);
 
 public Q_SLOTS:
     void fit();
@@ -33,8 +54,13 @@ public Q_SLOTS:
     void actualSize() { setZoom(1); }
 
 Q_SIGNALS:
-    void inspectRequested(); ///< Enter or double click on something
+    void inspectRequested();                  ///< Enter, or double click on a link
+    void renameRequested(const QString& key); ///< double click
     void zoomChanged();
+    void viewChanged(); ///< zoom, place or size of what is seen, or the cluster
+    /// What is being dragged has moved, and, at last, been let go (`step`: it is one step to undo).
+    void dragged(const QStringList& keys);
+    void dropped(const QStringList& keys, bool step, Qt::KeyboardModifiers modifiers);
 
 protected:
     bool event(QEvent* event) override;
@@ -49,6 +75,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
 
 private:
     class Item;
@@ -57,18 +84,21 @@ private:
     void takeState();
     void takeSelection();
     void setHovered(ClusterLayout::Hit hit);
-    ClusterLayout::Hit hitAt(QPoint viewportPosition) const;
     void clickAt(ClusterLayout::Hit hit, QPointF scenePosition, bool extend);
     void beginDrag(ClusterLayout::Hit hit);
     void dragTo(QPointF scenePosition);
+    void endDrag(Qt::KeyboardModifiers modifiers);
+    void cancelDrag();
+    void band(bool extend);
     void moveSelection(int key, bool extend);
-    QRectF rectOf(ClusterLayout::Hit hit) const;
 
     Workspace& m_workspace;
     CanvasContent m_content;
     Item* m_item;          ///< owned by the scene
     bool m_fitting = true; ///< until the user zooms or pans
-    bool m_reduceMotion = false;
+    int m_coveredLeft = 0;
+    bool m_reduceMotion = false, m_snapping = true, m_panHeld = false;
+    CanvasOverlay* m_overlay = nullptr;
     QElapsedTimer m_motion;
     std::vector<double> m_paintTimes;
 
@@ -77,6 +107,8 @@ private:
     QPoint m_pressedAt, m_lastAt;
     ClusterLayout::Hit m_pressedOn;
     QHash<QString, QPointF> m_dragFrom;
+    QPointF m_grabbed;         ///< middle of what the mouse took hold of
+    int m_stepsBeforeDrag = 0; ///< of the undo stack
     ScenarioModel::Gesture m_gesture = 0;
     QRectF m_band; ///< scene
 };

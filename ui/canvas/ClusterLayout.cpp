@@ -209,8 +209,7 @@ private:
             QRectF box;
             for (std::size_t m : m_groups[g]) box |= m_out.machines[m];
             for (std::size_t s : m_rackSwitches[g]) box |= m_out.switches[s];
-            const double p = ClusterLayout::rackPadding;
-            if (!box.isNull()) m_out.racks[g] = box.adjusted(-p, -p - ClusterLayout::rackTitle + p / 2, p, p);
+            if (!box.isNull()) m_out.racks[g] = ClusterLayout::frameAround(box);
         }
     }
 
@@ -261,6 +260,11 @@ double distanceToLine(QPointF p, const ClusterLayout::LinkLine& line) {
 
 ClusterLayout ClusterLayout::of(const Cluster& cluster) {
     return LayoutBuilder(cluster).build();
+}
+
+QRectF ClusterLayout::frameAround(const QRectF& members) {
+    constexpr double p = rackPadding;
+    return members.adjusted(-p, -p / 2 - rackTitle, p, p);
 }
 
 ClusterLayout::Hit ClusterLayout::at(QPointF point, double reach) const {

@@ -28,6 +28,8 @@ struct ClusterLayout {
     static double cardHeight(std::size_t resources) { return 56 + 8 * static_cast<double>(resources); }
     static QSizeF switchSize() { return {96, 32}; }
 
+    /// The frame of a rack whose members fill a rectangle.
+    static QRectF frameAround(const QRectF& members);
     static ClusterLayout of(const Cluster& cluster);
 
     /// What lies under a point, topmost first: a machine, then a switch, then a rack (its title or frame);

@@ -10,6 +10,7 @@ namespace trainyard {
 class ActionList;
 class CanvasView;
 class Caption;
+class EditorActions;
 class FileActions;
 class MessageBar;
 class Panels;
@@ -32,6 +33,7 @@ public:
     FileActions& files() { return *m_files; }
     ProblemsPanel& problems() { return *m_problems; }
     ActionList& commands() { return *m_actions; }
+    EditorActions& editing() { return *m_editing; }
     Panels& panels() { return *m_panels; }
 
     /// As it was left; the standard layout if nothing is remembered.
@@ -45,6 +47,7 @@ protected:
 private:
     QWidget* makeCentre();
     void makePanels();
+    void showProblems();
     void refreshTitle();
 
     Workspace& m_workspace;
@@ -52,11 +55,14 @@ private:
     Panels* m_panels;
     CanvasView* m_canvas = nullptr;
     Caption* m_caption = nullptr;
+    EditorActions* m_editing = nullptr; ///< the canvas owns it
     MessageBar* m_messages = nullptr;
     TransportBar* m_transport = nullptr;
     PolicyPanel* m_policies = nullptr;
     ProblemsPanel* m_problems = nullptr;
     FileActions* m_files = nullptr;
+    int m_stepOfProblems = 0; ///< of the undo stack, when problems last changed
+    Problems m_problemsSeen;
 };
 
 } // namespace trainyard

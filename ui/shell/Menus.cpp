@@ -3,6 +3,7 @@
 #include "canvas/CanvasView.h"
 #include "shell/ActionList.h"
 #include "shell/Caption.h"
+#include "shell/EditorActions.h"
 #include "shell/FileActions.h"
 #include "shell/MessageBar.h"
 #include "shell/Panels.h"
@@ -47,6 +48,7 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     redo->setIcon(icon("redo"));
     edit->addActions({p.actions.adopt("edit.undo", undo), p.actions.adopt("edit.redo", redo)});
     edit->addSeparator();
+    p.editing.addToEditMenu(*edit);
     edit->addAction(p.actions.add({"edit.select-none", tr("Select &None"),
                                    QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_A),
                                    tr("Selects nothing, so that nothing is dimmed")},
@@ -54,6 +56,8 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     QAction* first = p.transport.actions().first();
     p.transport.insertActions(first, p.files.toolBarActions() + QList<QAction*>{undo, redo});
     p.transport.insertSeparator(first);
+    p.editing.addToInsertMenu(*window.menuBar()->addMenu(tr("&Insert")));
+    p.editing.addToArrangeMenu(*window.menuBar()->addMenu(tr("&Arrange")));
 }
 
 void makeLayoutMenu(QMainWindow& window, const MenuParts& p, QMenu* view) {
@@ -88,6 +92,8 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     view->addAction(p.actions.add({"view.zoom-out", tr("Zoom &Out"), QKeySequence::ZoomOut,
                                    tr("Shows more of the cluster"), "zoom-out"},
                                   canvas, [canvas] { canvas->zoomOut(); }));
+    view->addSeparator();
+    p.editing.addToViewMenu(*view);
     view->addSeparator();
     p.theme.addTo(view->addMenu(tr("&Theme")));
     QAction* reduce = p.actions.add({.id = "view.reduce-motion",

@@ -10,6 +10,7 @@ namespace trainyard {
 class ActionList;
 class CanvasView;
 class Caption;
+class EditorActions;
 class FileActions;
 class MessageBar;
 class Panels;
@@ -22,6 +23,7 @@ struct MenuParts {
     ActionList& actions;
     Panels& panels;
     CanvasView& canvas;
+    EditorActions& editing;
     Caption& caption;
     FileActions& files;
     TransportBar& transport;

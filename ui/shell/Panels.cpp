@@ -11,7 +11,7 @@
 namespace trainyard {
 
 namespace panels {
-constexpr int version = 2; // of the remembered docks: raise it when docks change
+constexpr int version = 3; // of the remembered docks: raise it when docks change
 QString layoutSetting(const QString& name) {
     return QStringLiteral("layouts/") + QString::fromLatin1(name.toUtf8().toPercentEncoding());
 }
@@ -65,7 +65,10 @@ void Panels::begin() {
 /// Behind a tab the tab is the title: dragging it out brings the title bar back.
 void Panels::tidyTitles() {
     for (QDockWidget* dock : m_docks) {
-        const bool tabbed = !dock->isFloating() && !m_window.tabifiedDockWidgets(dock).isEmpty();
+        const auto behind = m_window.tabifiedDockWidgets(dock);
+        const bool tabbed = !dock->isFloating() && std::any_of(behind.begin(), behind.end(), [](auto* other) {
+            return !other->isHidden(); // hidden ones share the place, but have no tab
+        });
         if (tabbed == (dock->titleBarWidget() != nullptr)) continue;
         QWidget* old = dock->titleBarWidget();
         dock->setTitleBarWidget(tabbed ? new QWidget : nullptr);

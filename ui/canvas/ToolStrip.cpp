@@ -1,0 +1,92 @@
+#include "canvas/ToolStrip.h"
+
+#include "theme/Icons.h"
+
+#include <QMouseEvent>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace trainyard {
+
+ToolStrip::ToolStrip(CanvasTools& tools, CanvasView& canvas)
+    : QFrame(canvas.viewport()), m_tools(tools), m_canvas(canvas), m_column(new QVBoxLayout(this)) {
+    setProperty("card", true);
+    setCursor(Qt::ArrowCursor);
+    setAccessibleName(tr("Drawing tools"));
+    m_column->setContentsMargins(3, 3, 3, 3);
+    m_column->setSpacing(1);
+    addThing(
+        CanvasTools::Thing::machine, "machine", tr("Machine"),
+        tr("Drag it onto the cluster, or click here and then there; it is like the machine selected last"));
+    addThing(CanvasTools::Thing::switchNode, "switch", tr("Switch"),
+             tr("Drag it onto the cluster, or click here and then there"));
+    addThing(CanvasTools::Thing::rack, "rack", tr("Rack"),
+             tr("Drag it onto the cluster, or click here and then there; it comes with one machine"));
+    QToolButton* fromTemplate =
+        add("template", tr("Template…"), tr("A whole cluster: star, tree, fat tree, ring, torus, mesh"));
+    connect(fromTemplate, &QToolButton::clicked, this, &ToolStrip::templateRequested);
+    connect(&tools, &CanvasTools::armedChanged, this, &ToolStrip::refresh);
+    adjustSize();
+}
+
+QToolButton* ToolStrip::add(const char* iconName, const QString& name, const QString& help) {
+    auto* button = new QToolButton;
+    button->setIcon(icon(iconName));
+    button->setIconSize({20, 20});
+    button->setAccessibleName(name);
+    button->setAccessibleDescription(help);
+    button->setToolTip(QStringLiteral("<b>%1</b><br>%2").arg(name.toHtmlEscaped(), help.toHtmlEscaped()));
+    m_column->addWidget(button);
+    return button;
+}
+
+void ToolStrip::addThing(CanvasTools::Thing thing, const char* iconName, const QString& name,
+                         const QString& help) {
+    QToolButton* button = add(iconName, name, help);
+    button->setCheckable(true);
+    button->installEventFilter(this);
+    connect(button, &QToolButton::clicked, this, [this, thing](bool on) {
+        if (on)
+            m_tools.arm(thing);
+        else
+            m_tools.disarm();
+    });
+    m_things.emplace_back(thing, button);
+}
+
+QToolButton* ToolStrip::button(CanvasTools::Thing wanted) const {
+    for (const auto& [thing, button] : m_things)
+        if (thing == wanted) return button;
+    return nullptr;
+}
+
+void ToolStrip::refresh() {
+    for (const auto& [thing, button] : m_things) button->setChecked(m_tools.armed() == thing);
+}
+
+/// Pulled off the button, the thing follows the mouse until it is let go over the canvas.
+bool ToolStrip::eventFilter(QObject* watched, QEvent* event) {
+    const bool moves = event->type() == QEvent::MouseMove, ends = event->type() == QEvent::MouseButtonRelease;
+    if (!moves && !ends) return QFrame::eventFilter(watched, event);
+    auto* button = static_cast<QToolButton*>(watched);
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    const QPoint at = m_canvas.viewport()->mapFromGlobal(mouse->globalPosition().toPoint());
+    if (moves && mouse->buttons().testFlag(Qt::LeftButton) && !button->rect().contains(mouse->pos())) {
+        if (!std::exchange(m_dragging, true)) {
+            button->setDown(false);
+            for (const auto& [thing, own] : m_things)
+                if (own == button) m_tools.arm(thing);
+        }
+        m_tools.follow(at);
+        return true;
+    }
+    if (!ends || !std::exchange(m_dragging, false)) return QFrame::eventFilter(watched, event);
+    button->setDown(false);
+    if (m_canvas.viewport()->rect().contains(at) && !geometry().contains(at)) m_tools.placeAt(at);
+    m_tools.disarm();
+    return true;
+}
+
+} // namespace trainyard
