@@ -107,6 +107,7 @@ private Q_SLOTS:
     void malformedClipboardChangesNothing_data();
     void malformedClipboardChangesNothing();
     void namesAreEditedInPlace();
+    void shiftAndArrowsExtendFromWhereTheyAre();
     void searchSelectsAndCounts();
     void minimapShowsAndMovesTheView();
     void spacePansAndPlays();
@@ -339,6 +340,15 @@ void tst_CanvasEditor::dropIntoARackIsOneStep() {
 
 void tst_CanvasEditor::shiftKeepsTheRack() {
     Drawing d;
+    // A rack that is held by its frame keeps its only machine too.
+    Scenario lonely = test::sampleScenario();
+    lonely.cluster.machines[1].rack.clear();
+    Drawing e{lonely};
+    const ClusterLayout& layout = e.canvas.content().layout;
+    e.drag(e.canvas.mapFromScene(layout.racks[0].topLeft() + QPointF(30, 10)),
+           e.canvas.mapFromScene(layout.racks[1].topLeft() + QPointF(60, 30)));
+    QCOMPARE(e.steps(), 1);
+    QCOMPARE(e.cluster().machines[0].rack, std::string("r1"));
     const QPoint target = d.canvas.mapFromScene(d.canvas.content().layout.racks[1].center());
     d.drag(d.at("m1"), target, Qt::ShiftModifier);
     QCOMPARE(d.steps(), 1);
@@ -447,6 +457,21 @@ void tst_CanvasEditor::namesAreEditedInPlace() {
     QCOMPARE(d.steps(), 2);
 }
 
+void tst_CanvasEditor::shiftAndArrowsExtendFromWhereTheyAre() {
+    Drawing d;
+    d.select({QStringLiteral("m4")});
+    // To the left: m3, m2, m1, each beside the one before, although the selection is kept sorted.
+    for (int i = 0; i < 3; ++i) QTest::keyClick(&d.canvas, Qt::Key_Left, Qt::ShiftModifier);
+    QCOMPARE(d.selected(), (QStringList{QStringLiteral("m1"), QStringLiteral("m2"), QStringLiteral("m3"),
+                                        QStringLiteral("m4")}));
+    QCOMPARE(d.steps(), 0);
+    // Alt moves what is selected instead; a key that is held is one step.
+    const QPointF before = d.canvas.content().layout.machines[0].center();
+    for (int i = 0; i < 3; ++i) QTest::keyClick(&d.canvas, Qt::Key_Down, Qt::AltModifier);
+    QCOMPARE(d.canvas.content().layout.machines[0].center(), before + QPointF(0, 24));
+    QCOMPARE(d.selected().size(), 4);
+}
+
 void tst_CanvasEditor::searchSelectsAndCounts() {
     Drawing d;
     QTest::keyClick(&d.window, Qt::Key_F, Qt::ControlModifier);
@@ -462,6 +487,11 @@ void tst_CanvasEditor::searchSelectsAndCounts() {
     QVERIFY((d.at("m3") - middle).manhattanLength() < 4);
     QTest::keyClick(line, Qt::Key_Return, Qt::ShiftModifier);
     QCOMPARE(d.selected(), QStringList{QStringLiteral("r2")});
+    // What is called exactly so comes first.
+    Cluster numbered;
+    for (const char* key : {"m10", "m1", "n1"}) numbered.machines.push_back({.key = key});
+    QCOMPARE(searchCluster(numbered, QStringLiteral("M1")),
+             (QStringList{QStringLiteral("m1"), QStringLiteral("m10")}));
     line->setText(QStringLiteral("nothing like it"));
     QCOMPARE(search.status(), QStringLiteral("No match"));
     QTest::keyClick(line, Qt::Key_Escape);
@@ -588,6 +618,7 @@ void tst_CanvasEditor::unlinkedMachineIsAProblemAndNoDialog() {
     d.editing.editor().add(CanvasEditor::Thing::machine, {0, 600});
     QTRY_VERIFY(hasErrors(d.workspace.problems()));
     QVERIFY(!QApplication::activeModalWidget());
+    QVERIFY(d.window.panels().find(QStringLiteral("problems"))->visibleRegion().isEmpty()); // nothing jumps
     d.select({QStringLiteral("m5"), QStringLiteral("sw")});
     d.action("insert.link")->trigger();
     QTRY_VERIFY(!hasErrors(d.document.problems()));

@@ -172,8 +172,7 @@ void CanvasEditor::linkSelected() {
                              ? tr("Link %1 with %2").arg(nameOf(*nodes.begin()), nameOf(*nodes.rbegin()))
                              : tr("Link %1 things with %2").arg(nodes.size() - 1).arg(nameOf(hub));
     m_workspace.document().change(text, [&](Scenario& s) {
-        for (const auto& node : nodes)
-            if (linkObstacle(s.cluster, node, hub) == LinkObstacle::none) addLink(s, node, hub);
+        for (const auto& node : unlinked(s.cluster, nodes, hub)) addLink(s, node, hub);
     });
 }
 
@@ -220,10 +219,8 @@ QString CanvasEditor::whyNotLink() const {
     const KeySet nodes = nodesOf(cluster(), selected());
     if (nodes.size() < 2) return tr("Select two machines or switches or more");
     const std::string hub = linkHub();
-    const bool any = std::ranges::any_of(nodes, [&](const std::string& node) {
-        return linkObstacle(cluster(), node, hub) == LinkObstacle::none;
-    });
-    return any ? QString() : tr("They are linked with %1 already").arg(nameOf(hub));
+    return !unlinked(cluster(), nodes, hub).empty() ? QString()
+                                                    : tr("They are linked with %1 already").arg(nameOf(hub));
 }
 
 QString CanvasEditor::whyNotArrange(std::size_t least) const {

@@ -12,29 +12,35 @@
 namespace trainyard {
 
 QStringList searchCluster(const Cluster& cluster, const QString& text) {
-    QStringList own, byRack;
+    QStringList exactly, own, byRack;
     const QString wanted = text.trimmed();
     if (wanted.isEmpty()) return {};
+    const auto isCalled = [&](const auto& thing) {
+        return wanted.compare(QString::fromStdString(thing.key), Qt::CaseInsensitive) == 0 ||
+               wanted.compare(QString::fromStdString(thing.name), Qt::CaseInsensitive) == 0;
+    };
     const auto matches = [&](const auto& thing) {
         return QString::fromStdString(thing.key).contains(wanted, Qt::CaseInsensitive) ||
                QString::fromStdString(thing.name).contains(wanted, Qt::CaseInsensitive);
     };
     std::set<std::string> racks;
     for (const Rack& rack : cluster.racks)
-        if (matches(rack)) racks.insert(rack.key);
+        if (matches(rack)) {
+            racks.insert(rack.key);
+            (isCalled(rack) ? exactly : own) << QString::fromStdString(rack.key);
+        }
     const auto look = [&](const auto& nodes) {
         for (const auto& node : nodes) {
             const QString key = QString::fromStdString(node.key);
             if (matches(node))
-                own << key;
+                (isCalled(node) ? exactly : own) << key;
             else if (racks.contains(node.rack))
                 byRack << key;
         }
     };
     look(cluster.machines);
     look(cluster.switches);
-    for (const auto& rack : racks) own << QString::fromStdString(rack);
-    return own + byRack;
+    return exactly + own + byRack;
 }
 
 CanvasSearch::CanvasSearch(Workspace& workspace, CanvasView& canvas)

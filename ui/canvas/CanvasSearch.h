@@ -12,8 +12,8 @@ namespace trainyard {
 
 class CanvasView;
 
-/// Ids of what matches, in order of the cluster: first by its own name or id, then by the rack it is in. An
-/// empty text finds nothing.
+/// Ids of what matches, in order of the cluster: first what is called exactly so, then by a part of its own
+/// name or id, then by the rack it is in. An empty text finds nothing.
 QStringList searchCluster(const Cluster& cluster, const QString& text);
 
 class CanvasSearch final : public QFrame {

@@ -23,7 +23,7 @@ CanvasTools::CanvasTools(CanvasEditor& editor)
     connect(&m_canvas, &CanvasView::dropped, this,
             [this](const QStringList& keys, bool step, Qt::KeyboardModifiers modifiers) {
                 m_dragHint.clear();
-                m_editor.settle(keys, step, modifiers.testFlag(Qt::ShiftModifier));
+                m_editor.settle(keys, step, m_canvas.holdsRack() || modifiers.testFlag(Qt::ShiftModifier));
             });
     // What the ports and the link under way belong to may be gone.
     connect(&editor.workspace().document(), &ScenarioModel::documentReplaced, this,
@@ -74,7 +74,8 @@ QString CanvasTools::hint() const {
 }
 
 void CanvasTools::onDragged(const QStringList& keys) {
-    const bool keep = QGuiApplication::keyboardModifiers().testFlag(Qt::ShiftModifier);
+    const bool keep =
+        m_canvas.holdsRack() || QGuiApplication::keyboardModifiers().testFlag(Qt::ShiftModifier);
     m_dragHint = keep ? QString() : m_editor.settlingText(keys);
 }
 

@@ -328,16 +328,21 @@ void CanvasView::moveSelection(int key, bool extend) {
     for (std::size_t i = 0; i < m_content.cluster.switches.size(); ++i)
         all.emplace_back(QString::fromStdString(m_content.cluster.switches[i].key),
                          m_content.layout.switches[i].center());
-    const auto from = std::find_if(all.begin(), all.end(),
-                                   [&](const auto& e) { return !keys.isEmpty() && e.first == keys.last(); });
-    if (from == all.end()) {
+    const QString origin = keys.contains(m_walkedTo) ? m_walkedTo : keys.isEmpty() ? QString() : keys.last();
+    std::optional<QPointF> from;
+    for (const auto& [candidate, at] : all)
+        if (candidate == origin) from = at;
+    for (std::size_t i = 0; i < m_content.cluster.racks.size(); ++i)
+        if (!from && QString::fromStdString(m_content.cluster.racks[i].key) == origin)
+            from = m_content.layout.racks[i].center();
+    if (!from) {
         if (!all.empty()) m_workspace.selection().selectEntities({all.front().first});
         return;
     }
     QString best;
     double bestCost = 1e300;
     for (const auto& [candidate, at] : all) {
-        const QPointF d = at - from->second;
+        const QPointF d = at - *from;
         const double along = key == Qt::Key_Left    ? -d.x()
                              : key == Qt::Key_Right ? d.x()
                              : key == Qt::Key_Up    ? -d.y()
@@ -350,9 +355,12 @@ void CanvasView::moveSelection(int key, bool extend) {
         }
     }
     if (best.isEmpty()) return;
+    m_walkedTo = best;
     if (!extend) keys.clear();
     keys << best;
+    keys.removeDuplicates();
     m_workspace.selection().selectEntities(keys);
+    if (const QPoint at = screenPositionOf(best); !viewport()->rect().contains(at)) centreOn(mapToScene(at));
 }
 
 } // namespace trainyard

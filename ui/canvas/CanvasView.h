@@ -37,6 +37,8 @@ public:
     void setPanning(bool on);
     bool isPanning() const { return m_panHeld; }
     bool isDragging() const { return m_mode == Mode::dragging; }
+    /// What is, or was last, dragged is held by the frame of its rack.
+    bool holdsRack() const { return m_pressedOn.kind == ClusterLayout::Kind::rack; }
     /// Painted over everything, in scene pixels; null: nothing.
     void setOverlay(CanvasOverlay* overlay) { m_overlay = overlay; }
     ClusterLayout::Hit hitAt(QPoint viewportPosition) const;
@@ -108,6 +110,7 @@ private:
     ClusterLayout::Hit m_pressedOn;
     QHash<QString, QPointF> m_dragFrom;
     QPointF m_grabbed;         ///< middle of what the mouse took hold of
+    QString m_walkedTo;        ///< by arrow keys
     int m_stepsBeforeDrag = 0; ///< of the undo stack
     ScenarioModel::Gesture m_gesture = 0;
     QRectF m_band; ///< scene

@@ -170,6 +170,15 @@ LinkObstacle linkObstacle(const Cluster& cluster, const std::string& from, const
     return linked ? LinkObstacle::linkedAlready : LinkObstacle::none;
 }
 
+KeySet unlinked(const Cluster& cluster, KeySet nodes, const std::string& hub) {
+    nodes.erase(hub);
+    for (const Link& link : cluster.links) {
+        if (link.from == hub) nodes.erase(link.to);
+        if (link.to == hub) nodes.erase(link.from);
+    }
+    return nodes;
+}
+
 void addLink(Scenario& s, const std::string& from, const std::string& to) {
     auto& links = s.cluster.links;
     Link link;

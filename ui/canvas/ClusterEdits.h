@@ -38,6 +38,8 @@ void removeWithMembers(Scenario& scenario, const KeySet& keys);
 
 enum class LinkObstacle { none, itself, linkedAlready, noNode };
 LinkObstacle linkObstacle(const Cluster& cluster, const std::string& from, const std::string& to);
+/// Those of the nodes that are not linked with the hub and are not it.
+KeySet unlinked(const Cluster& cluster, KeySet nodes, const std::string& hub);
 /// Bandwidth and latency are those of a link that one of the ends has, or of the last link.
 void addLink(Scenario& scenario, const std::string& from, const std::string& to);
 

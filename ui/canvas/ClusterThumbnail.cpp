@@ -26,7 +26,7 @@ ThumbnailFit ThumbnailFit::of(const QRectF& scene, const QRectF& picture) {
 }
 
 void paintThumbnail(QPainter& painter, const ClusterLayout& layout, const ThumbnailFit& fit,
-                    const Theme& theme) {
+                    const Theme& theme, const QColor& machines) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(Theme::mix(theme.muted, theme.raised, 0.14));
     for (const QRectF& rack : layout.racks)
@@ -40,7 +40,7 @@ void paintThumbnail(QPainter& painter, const ClusterLayout& layout, const Thumbn
     painter.setPen(QPen(hair, 1));
     painter.drawLines(lines);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(Theme::mix(theme.accent, theme.raised, 0.75));
+    painter.setBrush(machines);
     for (const QRectF& card : layout.machines)
         painter.drawRect(cluster_thumbnail::block(fit.toPicture(card)));
     painter.setBrush(Theme::mix(theme.text, theme.raised, 0.7));

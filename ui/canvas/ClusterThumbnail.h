@@ -3,6 +3,7 @@
 // switches as blocks. A pure function of the cluster's layout.
 #include "canvas/ClusterLayout.h"
 
+class QColor;
 class QPainter;
 
 namespace trainyard {
@@ -20,6 +21,6 @@ struct ThumbnailFit {
 };
 
 void paintThumbnail(QPainter& painter, const ClusterLayout& layout, const ThumbnailFit& fit,
-                    const Theme& theme);
+                    const Theme& theme, const QColor& machines);
 
 } // namespace trainyard

@@ -24,9 +24,14 @@ Minimap::Minimap(Workspace& workspace, CanvasView& canvas)
         refresh();
     };
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, redraw);
-    connect(&workspace.document(), &ScenarioModel::edited, this, [redraw](ScenarioModel::Changes changes) {
-        if (changes.testFlag(ScenarioModel::layout)) redraw();
-    });
+    connect(
+        &workspace.document(), &ScenarioModel::edited, this, [this, redraw](ScenarioModel::Changes changes) {
+            // Thousands of links take longer to draw than a step of the mouse may: they follow with the drop.
+            constexpr std::size_t manyLinks = 500;
+            const bool later = m_canvas.isDragging() && m_canvas.content().layout.links.size() > manyLinks;
+            if (changes.testFlag(ScenarioModel::layout) && !later) redraw();
+        });
+    connect(&canvas, &CanvasView::dropped, this, redraw);
     connect(&workspace.selection(), &Selection::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -74,7 +79,8 @@ void Minimap::paintEvent(QPaintEvent*) {
         painter.setBrush(theme.raised);
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
         painter.setClipRect(inside.adjusted(-4, -4, 4, 4));
-        paintThumbnail(painter, m_canvas.content().layout, m_fit, theme);
+        paintThumbnail(painter, m_canvas.content().layout, m_fit, theme,
+                       Theme::mix(theme.muted, theme.raised, 0.6));
     }
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);

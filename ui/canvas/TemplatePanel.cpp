@@ -41,7 +41,8 @@ protected:
         painter.setBrush(theme.raised);
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
         const QRectF inside = QRectF(rect()).adjusted(12, 12, -12, -12);
-        paintThumbnail(painter, m_shown, ThumbnailFit::of(m_shown.bounds, inside), theme);
+        paintThumbnail(painter, m_shown, ThumbnailFit::of(m_shown.bounds, inside), theme,
+                       Theme::mix(theme.accent, theme.raised, 0.75));
     }
 
 private:
@@ -98,7 +99,7 @@ TemplatePanel::TemplatePanel(Workspace& workspace, CanvasView& canvas, QWidget* 
         box->setToolTip(tr("<b>%1</b>, %2 to %3 %4<br>%5").arg(label).arg(least).arg(most).arg(suffix, help));
         m_form->addRow(label, box);
     };
-    amount(m_bandwidth, tr("Link bandwidth"), 1.25, 0.001, 10000, tr("GB/s"), tr("Of every link, each way"));
+    amount(m_bandwidth, tr("Link bandwidth"), 10, 0.001, 100000, tr("Gbit/s"), tr("Of every link, each way"));
     amount(m_latency, tr("Link latency"), 0, 0, 1e6, tr("µs"), tr("Of every link"));
     column->addWidget(m_preview, 2);
     m_size->setWordWrap(true);
@@ -172,7 +173,7 @@ Cluster TemplatePanel::make() const {
         if (m_workspace.document().scenario().cluster.machine(key.toStdString()).valid())
             like = key.toStdString();
     TopologyParts parts = partsLike(m_workspace.document().scenario(), like);
-    parts.bandwidth = m_bandwidth->value() * 1e9;
+    parts.bandwidth = m_bandwidth->value() * 1e9 / 8;
     parts.latency = Duration::seconds(m_latency->value() * 1e-6);
     return chosen().make(values(), parts);
 }

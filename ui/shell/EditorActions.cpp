@@ -35,12 +35,18 @@ EditorActions::EditorActions(Workspace& workspace, CanvasView& canvas, ActionLis
                 menu->popup(globalPosition);
             });
     m_refreshSoon.setSingleShot(true);
-    m_refreshSoon.setInterval(0);
-    connect(&m_refreshSoon, &QTimer::timeout, this, &EditorActions::refresh);
+    m_refreshSoon.setInterval(30);
+    connect(&m_refreshSoon, &QTimer::timeout, this, [this] {
+        // What can be done changes with the drop, not on the way there.
+        if (m_canvas.isDragging())
+            m_refreshSoon.start();
+        else
+            refresh();
+    });
     connect(&workspace.selection(), &Selection::changed, this, &EditorActions::refresh);
     const auto soon = qOverload<>(&QTimer::start);
     connect(&workspace.document(), &ScenarioModel::edited, &m_refreshSoon, soon);
-    connect(&workspace.document(), &ScenarioModel::documentReplaced, &m_refreshSoon, soon);
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &EditorActions::refresh);
     connect(QGuiApplication::clipboard(), &QClipboard::dataChanged, &m_refreshSoon, soon);
     refresh();
 }
