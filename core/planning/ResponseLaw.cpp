@@ -13,7 +13,7 @@ namespace trainyard {
 
 namespace {
 
-constexpr int panels = 64;
+constexpr int panels = 256;
 
 double leastValue(const Distribution& d) {
     switch (d.law) {
