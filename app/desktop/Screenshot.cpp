@@ -23,9 +23,10 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const StartOptions&
         return ended || (options.atSeconds >= 0 ? frame->now.toSeconds() >= options.atSeconds
                                                 : waited.elapsed() > 3000);
     };
-    while (!reached() && waited.elapsed() < longestWaitMilliseconds)
+    while (workspace.runs().current().id != 0 && !reached() && waited.elapsed() < longestWaitMilliseconds)
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
-    for (int i = 0; i < 20; ++i) QApplication::processEvents(QEventLoop::AllEvents, 20);
+    constexpr int turns = 60; // what is drawn when there is nothing else to do
+    for (int i = 0; i < turns; ++i) QApplication::processEvents(QEventLoop::AllEvents, 20);
     return window.grab().save(options.screenshot) ? 0 : 1;
 }
 

@@ -4,7 +4,7 @@
 #include "session/Workspace.h"
 
 #include <QSize>
-#include <QString>
+#include <QStringList>
 
 namespace trainyard {
 
@@ -14,7 +14,9 @@ struct StartOptions {
     QString file;
     QString screenshot; ///< path of the picture to write; empty: none
     QSize size{1280, 800};
-    QString theme; ///< "light", "dark", "" = as set
+    QString theme; ///< "light", "dark", "high-contrast", "" = as set
+    QStringList panels; ///< to be brought to the front
+    bool projector = false;
     double atSeconds = -1;
     bool bench = false, json = false;
 };

@@ -5,14 +5,14 @@
 #include "plots/Render.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
-#include "shell/MessageBar.h"
+#include "shell/Panels.h"
+#include "shell/Places.h"
 #include "shell/ThemeChoice.h"
 #include "theme/Icons.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
-#include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -55,10 +55,15 @@ StartOptions readOptions(const QApplication& application) {
                       QApplication::translate("main", "Measures the window itself, without a display")});
     parser.addOption(
         {QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
-    for (const char* name : {"screenshot", "size", "theme", "at"})
+    for (const char* name : {"screenshot", "size", "theme", "at", "panels"})
         parser.addOption(hiddenOption(QLatin1String(name), QStringLiteral("value")));
+    QCommandLineOption projector(QStringLiteral("projector"));
+    projector.setFlags(QCommandLineOption::HiddenFromHelp);
+    parser.addOption(projector);
     parser.process(application);
     StartOptions options;
+    options.projector = parser.isSet(projector);
+    options.panels = parser.value(QStringLiteral("panels")).split(QLatin1Char(','), Qt::SkipEmptyParts);
     options.file = parser.positionalArguments().value(0);
     options.bench = parser.isSet(QStringLiteral("bench"));
     options.json = parser.isSet(QStringLiteral("json"));
@@ -71,11 +76,6 @@ StartOptions readOptions(const QApplication& application) {
     return options;
 }
 
-QString starterScenario(const ResourcePaths& resources) {
-    return QString::fromStdString(
-        (resources.root.parent_path() / "scenarios/start/one-slow-worker.json").string());
-}
-
 int runWindow(const StartOptions& options, const QElapsedTimer& sinceStart) {
     const bool scripted = options.bench || !options.screenshot.isEmpty();
     QTemporaryDir throwaway; // scripts neither see nor change what a person has set
@@ -85,7 +85,8 @@ int runWindow(const StartOptions& options, const QElapsedTimer& sinceStart) {
     }
     ThemeChoice theme;
     if (!options.theme.isEmpty())
-        theme.choose(options.theme == QLatin1String("dark") ? ThemeChoice::dark : ThemeChoice::light, false);
+        theme.choose(ThemeChoice::kindOf(options.theme), false);
+    if (options.projector) theme.setProjector(true, false);
     const ResourcePaths resources =
         ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString());
     const QString journals =
@@ -99,16 +100,20 @@ int runWindow(const StartOptions& options, const QElapsedTimer& sinceStart) {
         window.restoreLayout();
     window.show();
     if (scripted) window.resize(options.size);
-    const QString file = !options.file.isEmpty() ? options.file : starterScenario(resources);
-    if (!options.file.isEmpty() || QFileInfo::exists(file)) window.files().open(file);
+    if (!options.file.isEmpty())
+        window.files().open(options.file);
+    else if (scripted || !window.restoreSession())
+        window.places().go("start");
+    for (const QString& panel : options.panels) window.panels().show(panel);
     if (options.bench) {
+        window.places().go("lab");
         QApplication::processEvents();
         while (window.canvas().paintTimes().empty())
             QApplication::processEvents(QEventLoop::WaitForMoreEvents, 10);
         return runBench(window, workspace, options, static_cast<double>(sinceStart.nsecsElapsed()) * 1e-9);
     }
     if (!options.screenshot.isEmpty()) return takeScreenshot(window, workspace, options);
-    window.files().offerRecovery();
+    if (!window.places().isAt("start")) window.files().offerRecovery();
     return QApplication::exec();
 }
 

@@ -4,6 +4,7 @@
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
 #include "plots/Render.h"
+#include "session/RecentFiles.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
@@ -100,7 +101,7 @@ void tst_MainWindow::opensAndPlays() {
     QTRY_VERIFY(w.head() > 0);
     QTRY_VERIFY(w.workspace.shownState() != nullptr);
     QTRY_VERIFY(w.window.transport().clock() != QStringLiteral("00:00.000"));
-    QCOMPARE(FileActions::recentFiles().value(0), starterFile);
+    QCOMPARE(recentFiles().value(0), starterFile);
     QVERIFY(w.window.caption().isVisible());
 }
 

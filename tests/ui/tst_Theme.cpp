@@ -33,22 +33,28 @@ static double contrast(const QColor& a, const QColor& b) {
 }
 
 void tst_Theme::textIsReadable_data() {
-    QTest::addColumn<bool>("dark");
-    QTest::newRow("light") << false;
-    QTest::newRow("dark") << true;
+    QTest::addColumn<int>("theme");
+    QTest::addColumn<double>("least"); // WCAG 2.1: AA 4.5, AAA 7
+    QTest::newRow("light") << 0 << 4.5;
+    QTest::newRow("dark") << 1 << 4.5;
+    QTest::newRow("high contrast") << 2 << 7.0;
 }
 
 void tst_Theme::textIsReadable() {
-    QFETCH(bool, dark);
-    const Theme t = dark ? Theme::darkTheme() : Theme::light();
+    QFETCH(int, theme);
+    QFETCH(double, least);
+    const Theme all[] = {Theme::light(), Theme::darkTheme(), Theme::highContrastTheme()};
+    const Theme& t = all[theme];
     for (const QColor& ground : {t.window, t.surface, t.raised})
         for (const QColor& ink : {t.text, t.muted, t.accent, t.problem, t.warning, t.good})
-            QVERIFY2(contrast(ink, ground) >= 4.5,
+            QVERIFY2(contrast(ink, ground) >= least,
                      qPrintable(ink.name() + QStringLiteral(" on ") + ground.name()));
+    // Edges that one must see to know where a field is (WCAG 1.4.11).
+    if (t.highContrast) QVERIFY(contrast(t.hairline, t.surface) >= 3);
 }
 
 void tst_Theme::jobsNextToEachOtherDiffer() {
-    for (const Theme& t : {Theme::light(), Theme::darkTheme()}) {
+    for (const Theme& t : {Theme::light(), Theme::darkTheme(), Theme::highContrastTheme()}) {
         std::set<QRgb> seen;
         for (std::size_t i = 0; i < 8; ++i) {
             QVERIFY(contrast(t.job(JobId(i)), t.surface) > 1.5);

@@ -21,6 +21,7 @@ public:
     static constexpr double leastZoom = 0.02, mostZoom = 4;
     double zoom() const { return transform().m11(); }
     void setZoom(double zoom);
+    bool isFitting() const { return m_fitting; } ///< shows the whole cluster until the user zooms or pans
     const CanvasContent& content() const { return m_content; }
     /// Screen position of an entity's middle, in viewport pixels; for tests and scripts.
     QPoint screenPositionOf(const QString& key) const;

@@ -4,8 +4,6 @@ namespace trainyard {
 
 namespace {
 
-constexpr std::size_t mostEarlierRuns = 8;
-
 bool hasEnded(const Frame& frame) {
     return frame.status == RunStatus::finished || frame.status == RunStatus::failed ||
            frame.status == RunStatus::stopped;
@@ -38,7 +36,13 @@ void RunModel::retireCurrent(bool keepGhost) {
     }
     m_session.reset(); // stops and joins; its log lives on
     m_earlier.push_back(std::move(m_current));
-    if (m_earlier.size() > mostEarlierRuns) m_earlier.erase(m_earlier.begin());
+    setMostEarlier(m_mostEarlier);
+}
+
+void RunModel::setMostEarlier(std::size_t runs) {
+    m_mostEarlier = runs;
+    if (m_earlier.size() > runs)
+        m_earlier.erase(m_earlier.begin(), m_earlier.end() - static_cast<std::ptrdiff_t>(runs));
 }
 
 void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& label,

@@ -40,6 +40,7 @@ public:
     /// Earlier runs, newest last; the last one is the ghost.
     const std::vector<RunData>& earlier() const;
     void forgetEarlier();
+    void setMostEarlier(std::size_t runs); ///< how many are kept; the oldest go first
     std::shared_ptr<const Frame> latestFrame() const;
     /// The state at an instant already run; null while there is none.
     std::shared_ptr<const ClusterState> stateAt(SimTime t) const;
@@ -63,6 +64,7 @@ private:
     std::shared_ptr<const Frame> m_frame, m_ghostFrame;
     QTimer m_timer;
     RunId m_nextId = 1;
+    std::size_t m_mostEarlier = 8;
 };
 
 } // namespace trainyard

@@ -23,11 +23,17 @@ Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths res
     if (!journalDirectory.isEmpty()) m_journal = std::make_unique<Journal>(journalDirectory);
     m_rerunSoon.setSingleShot(true);
     m_journalSoon.setSingleShot(true);
-    m_journalSoon.setInterval(100);
     connect(&m_rerunSoon, &QTimer::timeout, this, &Workspace::rerun);
     connect(&m_journalSoon, &QTimer::timeout, this, &Workspace::writeJournal);
     connect(&m_document, &ScenarioModel::edited, this, &Workspace::onEdited);
-    connect(&m_document, &ScenarioModel::fileChanged, &m_journalSoon, qOverload<>(&QTimer::start));
+    connect(&m_document, &ScenarioModel::fileChanged, &m_journalSoon, [this] { // not after it is gone
+        if (m_document.isModified()) {
+            journalSoon();
+        } else {
+            m_journalSoon.stop();
+            writeJournal();
+        }
+    });
     connect(&m_document, &ScenarioModel::problemsChanged, this, &Workspace::problemsChanged);
     connect(&m_document, &ScenarioModel::documentReplaced, &m_selection, &Selection::clear);
     connect(&m_axis, &TimeAxis::cursorChanged, this, &Workspace::refreshShown);
@@ -41,6 +47,9 @@ Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths res
         m_lastRunMilliseconds = m_runClock.elapsed();
         Q_EMIT problemsChanged();
     });
+    connect(&m_preferences, &Preferences::changed, this, &Workspace::applyPreferences);
+    connect(&m_document, &ScenarioModel::documentReplaced, this, &Workspace::applyPreferences);
+    applyPreferences();
 }
 
 Workspace::~Workspace() = default;
@@ -51,6 +60,21 @@ bool Workspace::open(const QString& path) {
     restart();
     m_runs.forgetEarlier(); // another document's run is no ghost of this one
     return true;
+}
+
+void Workspace::create(Scenario scenario) {
+    const bool runs = !scenario.cluster.machines.empty();
+    m_document.replace(std::move(scenario), {}, false);
+    m_runs.forgetEarlier();
+    if (runs) {
+        restart();
+    } else {
+        m_rerunSoon.stop();
+        m_axis.setFitting(true);
+        m_axis.setCursor(std::nullopt);
+        m_runs.show({});
+    }
+    m_runs.forgetEarlier();
 }
 
 void Workspace::repeat(Scenario scenario, std::vector<Command> commands) {
@@ -75,7 +99,7 @@ void Workspace::start(std::vector<Command> commands) {
 }
 
 void Workspace::onEdited(ScenarioModel::Changes changes, int gesture) {
-    m_journalSoon.start();
+    journalSoon();
     if (!ScenarioModel::changesRun(changes)) return;
     m_editGesture = gesture;
     // A small scenario follows the slider; one that takes long waits until the slider rests.
@@ -122,6 +146,23 @@ QString Workspace::runLabel(const Scenario& scenario, const Registry&) {
     return tr("%1, %2, seed %3")
         .arg(choiceLabel(scenario.policies.scheduler), choiceLabel(scenario.policies.synchronization))
         .arg(scenario.seed);
+}
+
+/// Qt's stack takes another limit only while it is empty: a change is in effect from the next document on.
+void Workspace::applyPreferences() {
+    m_runs.setMostEarlier(static_cast<std::size_t>(m_preferences.ghostRuns()));
+    if (m_document.undoStack().count() == 0) m_document.undoStack().setUndoLimit(m_preferences.undoLimit());
+    if (m_journalSoon.isActive()) {
+        m_journalSoon.stop();
+        journalSoon();
+    }
+}
+
+/// Edits in quick succession are written once; a drag does not put it off.
+void Workspace::journalSoon() {
+    constexpr int atOnce = 100; // milliseconds
+    if (!m_journalSoon.isActive())
+        m_journalSoon.start(std::max(atOnce, m_preferences.autosaveSeconds() * 1000));
 }
 
 void Workspace::writeJournal() {

@@ -4,6 +4,7 @@
 // journal. Pages and panels get the Workspace and never know each other. Lives as long as its window.
 #include "session/Journal.h"
 #include "session/Playback.h"
+#include "session/Preferences.h"
 #include "session/RunModel.h"
 #include "session/ScenarioModel.h"
 #include "session/Selection.h"
@@ -27,11 +28,14 @@ public:
     TimeAxis& axis() { return m_axis; }
     Selection& selection() { return m_selection; }
     Playback& playback() { return m_playback; }
+    Preferences& preferences() { return m_preferences; }
     const Registry& registry() const { return m_document.registry(); }
     const ResourcePaths& resources() const { return m_resources; }
 
     /// Opens the file and starts playing; false if it has problems (the open document and its run stay).
     bool open(const QString& path);
+    /// Puts a new document without a file in place, and plays it if there is something to play.
+    void create(Scenario scenario);
     /// Takes a scenario that came with a figure or a record, as an unsaved document, and repeats its run.
     void repeat(Scenario scenario, std::vector<Command> commands);
     /// Runs the document from the start, live at the playback's speed.
@@ -59,8 +63,11 @@ private:
     void rerun();
     void refreshShown();
     void writeJournal();
+    void journalSoon();
+    void applyPreferences();
 
     ResourcePaths m_resources;
+    Preferences m_preferences;
     ScenarioModel m_document;
     RunModel m_runs;
     TimeAxis m_axis;

@@ -2,6 +2,8 @@
 
 #include "plots/Recover.h"
 #include "plots/Render.h"
+#include "session/RecentFiles.h"
+#include "session/Templates.h"
 #include "shell/MessageBar.h"
 #include "theme/Icons.h"
 #include "theme/TimeText.h"
@@ -12,66 +14,94 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QSettings>
 #include <QUrl>
 
 namespace trainyard {
 
-namespace {
+namespace file_actions {
 
-constexpr int mostRecentFiles = 10;
-QString recentSetting() {
-    return QStringLiteral("recentFiles");
+QString firstMessage(const Problems& problems) {
+    return problems.empty() ? QString() : QString::fromStdString(problems.front().message.english());
 }
 
-} // namespace
+/// What can be opened in place of a picture, a text, a film.
+bool looksOpenable(const QString& path) {
+    static const QStringList endings{QStringLiteral("json"), QStringLiteral("svg"), QStringLiteral("pdf"),
+                                     QStringLiteral("png"),  QStringLiteral("csv"), QStringLiteral("ndjson")};
+    return QFileInfo(path).isDir() || endings.contains(QFileInfo(path).suffix().toLower());
+}
+
+} // namespace file_actions
 
 FileActions::FileActions(Workspace& workspace, MessageBar& messages, QWidget* window)
     : QObject(window), m_workspace(workspace), m_messages(messages), m_window(window),
-      m_open(new QAction(icon("open"), tr("&Open…"), this)),
-      m_save(new QAction(icon("save"), tr("&Save"), this)), m_saveAs(new QAction(tr("Save &As…"), this)),
-      m_export(new QAction(tr("&Export All…"), this)) {
-    m_open->setShortcut(QKeySequence::Open);
-    m_save->setShortcut(QKeySequence::Save);
-    m_saveAs->setShortcut(QKeySequence::SaveAs);
-    m_open->setToolTip(tr("<b>Open</b> (Ctrl+O)<br>Opens a scenario file and plays it"));
-    connect(m_open, &QAction::triggered, this, [this] {
-        const QString path = QFileDialog::getOpenFileName(
-            m_window, tr("Open Scenario"), QFileInfo(m_workspace.document().filePath()).path(),
-            tr("Scenarios and figures (*.json *.svg *.pdf *.png *.csv *.ndjson);;All files (*)"));
-        if (!path.isEmpty()) open(path);
+      m_new(new QAction(icon("new"), tr("&New"), this)), m_open(new QAction(icon("open"), tr("&Open…"), this)),
+      m_revert(new QAction(tr("Re&vert"), this)), m_save(new QAction(icon("save"), tr("&Save"), this)),
+      m_saveAs(new QAction(tr("Save &As…"), this)), m_export(new QAction(tr("&Export All…"), this)),
+      m_watch(workspace.document()) {
+    makeActions();
+    connect(&workspace.runs(), &RunModel::runStarted, this, &FileActions::refreshActions);
+    connect(&workspace.runs(), &RunModel::frame, this, [this] {
+        if (!m_export->isEnabled()) refreshActions();
     });
-    connect(m_save, &QAction::triggered, this, &FileActions::save);
-    connect(m_saveAs, &QAction::triggered, this, &FileActions::saveAs);
-    m_export->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_E));
-    connect(m_export, &QAction::triggered, this, &FileActions::exportAll);
-    const auto refreshExport = [this] {
-        const bool any = m_workspace.runs().current().log != nullptr;
-        m_export->setEnabled(any);
-        m_export->setToolTip(any ? tr("<b>Export All</b> (Ctrl+Shift+E)<br>Writes every chart of this run as "
-                                      "SVG, PDF, PNG and CSV")
-                                 : tr("<b>Export All</b><br>Nothing has run yet: press play first"));
-    };
-    connect(&workspace.runs(), &RunModel::runStarted, this, refreshExport);
-    connect(&workspace.runs(), &RunModel::frame, this, [this, refreshExport] {
-        if (!m_export->isEnabled()) refreshExport();
-    });
-    refreshExport();
-    const auto refresh = [this] {
-        const bool unchanged =
-            !m_workspace.document().isModified() && !m_workspace.document().filePath().isEmpty();
-        m_save->setEnabled(!unchanged);
-        m_save->setToolTip(tr("<b>Save</b> (Ctrl+S)<br>%1")
-                               .arg(unchanged ? tr("Nothing has changed since it was saved")
-                                              : tr("Writes the scenario to its file")));
-    };
-    connect(&workspace.document(), &ScenarioModel::fileChanged, this, refresh);
+    connect(&workspace.document(), &ScenarioModel::fileChanged, this, &FileActions::refreshActions);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this,
             [this] { m_reformatAgreed = false; });
-    refresh();
+    connect(&m_watch, &FileWatch::changedOnDisk, this, &FileActions::onChangedOnDisk);
+    connect(&m_watch, &FileWatch::removedFromDisk, this, &FileActions::onRemovedFromDisk);
+    refreshActions();
+}
+
+void FileActions::makeActions() {
+    m_new->setObjectName(QStringLiteral("file.new"));
+    m_open->setObjectName(QStringLiteral("file.open"));
+    m_revert->setObjectName(QStringLiteral("file.revert"));
+    m_save->setObjectName(QStringLiteral("file.save"));
+    m_saveAs->setObjectName(QStringLiteral("file.save-as"));
+    m_export->setObjectName(QStringLiteral("file.export-all"));
+    m_new->setShortcut(QKeySequence::New);
+    m_open->setShortcut(QKeySequence::Open);
+    m_save->setShortcut(QKeySequence::Save);
+    m_saveAs->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_S));
+    m_export->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_E));
+    m_new->setToolTip(tr("<b>New</b> (Ctrl+N)<br>An empty document to draw in"));
+    m_open->setToolTip(tr("<b>Open</b> (Ctrl+O)<br>Opens a scenario file and plays it"));
+    m_saveAs->setToolTip(tr("<b>Save As</b><br>Writes the scenario to another file"));
+    connect(m_new, &QAction::triggered, this, [this] { create(documentTemplates().front().scenario); });
+    connect(m_open, &QAction::triggered, this, &FileActions::openByDialog);
+    connect(m_revert, &QAction::triggered, this, &FileActions::revert);
+    connect(m_save, &QAction::triggered, this, &FileActions::save);
+    connect(m_saveAs, &QAction::triggered, this, &FileActions::saveAs);
+    connect(m_export, &QAction::triggered, this, &FileActions::exportAll);
+}
+
+void FileActions::refreshActions() {
+    const ScenarioModel& document = m_workspace.document();
+    const bool any = m_workspace.runs().current().log != nullptr, hasFile = !document.filePath().isEmpty(),
+               unchanged = !document.isModified() && hasFile;
+    m_export->setEnabled(any);
+    m_export->setToolTip(any ? tr("<b>Export All</b> (Ctrl+Shift+E)<br>Writes every chart of this run as "
+                                  "SVG, PDF, PNG and CSV")
+                             : tr("<b>Export All</b><br>Nothing has run yet: press play first"));
+    m_save->setEnabled(!unchanged);
+    m_save->setToolTip(tr("<b>Save</b> (Ctrl+S)<br>%1")
+                           .arg(unchanged ? tr("Nothing has changed since it was saved")
+                                          : tr("Writes the scenario to its file")));
+    m_revert->setEnabled(hasFile && document.isModified());
+    m_revert->setToolTip(tr("<b>Revert</b><br>%1")
+                             .arg(!hasFile              ? tr("This document has no file yet")
+                                  : m_revert->isEnabled() ? tr("Opens the file again, as it was saved last")
+                                                          : tr("Nothing has changed since it was saved")));
 }
 
 void FileActions::addTo(QMenu* menu) {
+    menu->addAction(m_new);
+    QMenu* templates = menu->addMenu(tr("New from &Template"));
+    for (const Template& each : documentTemplates()) {
+        QAction* action = templates->addAction(each.title);
+        action->setStatusTip(each.sentence);
+        connect(action, &QAction::triggered, this, [this, scenario = each.scenario] { create(scenario); });
+    }
     menu->addAction(m_open);
     m_recent = menu->addMenu(tr("Open &Recent"));
     connect(m_recent, &QMenu::aboutToShow, this, &FileActions::fillRecent);
@@ -79,32 +109,66 @@ void FileActions::addTo(QMenu* menu) {
     menu->addSeparator();
     menu->addAction(m_save);
     menu->addAction(m_saveAs);
+    menu->addAction(m_revert);
     menu->addSeparator();
     menu->addAction(m_export);
-}
-
-QStringList FileActions::recentFiles() {
-    return QSettings().value(recentSetting()).toStringList();
-}
-
-void FileActions::remember(const QString& path) {
-    QStringList files = recentFiles();
-    const QString absolute = QFileInfo(path).absoluteFilePath();
-    files.removeAll(absolute);
-    files.prepend(absolute);
-    QSettings().setValue(recentSetting(), files.mid(0, mostRecentFiles));
 }
 
 void FileActions::fillRecent() {
     m_recent->clear();
     for (const QString& path : recentFiles()) {
+        const bool there = QFileInfo::exists(path);
         QAction* action = m_recent->addAction(QFileInfo(path).fileName());
-        action->setToolTip(path);
-        action->setStatusTip(path);
-        action->setEnabled(QFileInfo::exists(path));
+        action->setToolTip(there ? path : tr("%1 is no longer there").arg(path));
+        action->setStatusTip(action->toolTip());
+        action->setEnabled(there);
         connect(action, &QAction::triggered, this, [this, path] { open(path); });
     }
     m_recent->setEnabled(!m_recent->isEmpty());
+}
+
+void FileActions::openByDialog() {
+    const QString path = QFileDialog::getOpenFileName(
+        m_window, tr("Open Scenario"), QFileInfo(m_workspace.document().filePath()).path(),
+        tr("Scenarios and figures (*.json *.svg *.pdf *.png *.csv *.ndjson);;All files (*)"));
+    if (!path.isEmpty()) open(path);
+}
+
+bool FileActions::create(const Scenario& scenario) {
+    if (!mayClose()) return false;
+    m_messages.hide();
+    m_workspace.create(scenario);
+    return true;
+}
+
+/// Never a question where a way back will do.
+bool FileActions::revert() {
+    const QString path = m_workspace.document().filePath();
+    if (path.isEmpty()) return false;
+    const Scenario given = m_workspace.document().scenario();
+    if (!openScenario(path)) return false;
+    m_messages.say(tr("%1 is again as it was saved.").arg(QFileInfo(path).fileName()),
+                   {{tr("Back to my changes"), [this, given, path] {
+                         m_workspace.document().replace(given, path, true);
+                         m_workspace.restart();
+                     }}});
+    return true;
+}
+
+void FileActions::onChangedOnDisk() {
+    const QString path = m_workspace.document().filePath(), name = QFileInfo(path).fileName();
+    m_messages.say(m_workspace.document().isModified()
+                       ? tr("%1 was changed by another program, and you have changes of your own.").arg(name)
+                       : tr("%1 was changed by another program.").arg(name),
+                   {{tr("Reload"), [this] { revert(); }},
+                    {tr("Keep mine"), [this] { m_workspace.document().undoStack().resetClean(); }}});
+}
+
+void FileActions::onRemovedFromDisk() {
+    m_workspace.document().undoStack().resetClean(); // what is open is now the only copy
+    m_messages.say(tr("%1 was removed by another program. Saving writes it again.")
+                       .arg(m_workspace.document().displayName()),
+                   {{tr("Save"), [this] { save(); }}});
 }
 
 /// A JSON file is a scenario (or an export that says so); everything else must carry its run.
@@ -113,17 +177,14 @@ bool FileActions::open(const QString& path) {
     const bool figure = QFileInfo(path).isDir() ||
                         QFileInfo(path).suffix().compare(QLatin1String("json"), Qt::CaseInsensitive) != 0;
     if (!(figure ? openFigure(path) : openScenario(path))) return false;
-    remember(path);
+    rememberRecentFile(path);
     return true;
 }
 
 bool FileActions::openFigure(const QString& path) {
     auto run = scenarioFromFigure(path, m_workspace.registry());
     if (!run) {
-        m_messages.say(tr("%1 was not opened: %2")
-                           .arg(QFileInfo(path).fileName(),
-                                QString::fromStdString(run.problems().front().message.english())),
-                       {}, MessageBar::Tone::problem);
+        refuse(path, run.problems());
         return false;
     }
     m_messages.say(
@@ -148,15 +209,26 @@ void FileActions::exportAll() {
 
 bool FileActions::openScenario(const QString& path) {
     if (!m_workspace.open(path)) {
-        const auto count = static_cast<int>(m_workspace.document().problems().size());
-        m_messages.say(
-            tr("%1 was not opened: it has %2, listed below. What was open stays open.")
-                .arg(QFileInfo(path).fileName(), counted(count, tr("1 problem"), tr("%1 problems"))),
-            {}, MessageBar::Tone::problem);
+        refuse(path, m_workspace.document().problems());
         return false;
     }
     m_messages.hide();
     return true;
+}
+
+void FileActions::refuse(const QString& path, const Problems& problems) {
+    const QString name = QFileInfo(path).fileName();
+    const auto count = static_cast<qint64>(problems.size());
+    const QString kept = tr("What was open stays open.");
+    if (count == 1)
+        m_messages.say(
+            tr("%1 was not opened: %2. %3").arg(name, file_actions::firstMessage(problems), kept), {},
+            MessageBar::Tone::problem);
+    else
+        m_messages.say(tr("%1 was not opened: it has %2. %3")
+                           .arg(name, counted(count, tr("1 problem"), tr("%1 problems")), kept),
+                       {{tr("Show the problems"), [this] { Q_EMIT problemsWanted(); }}},
+                       MessageBar::Tone::problem);
 }
 
 bool FileActions::save() {
@@ -188,14 +260,15 @@ bool FileActions::saveAs() {
 
 bool FileActions::saveTo(const QString& path) {
     if (m_workspace.document().saveAs(path)) {
-        remember(path);
+        rememberRecentFile(path);
         return true;
     }
-    const Problems& problems = m_workspace.document().problems();
+    const QFileInfo file(path);
+    const bool readOnly = file.exists() ? !file.isWritable() : !QFileInfo(file.path()).isWritable();
+    const QString why = readOnly ? tr("it may only be read")
+                                 : file_actions::firstMessage(m_workspace.document().problems());
     m_messages.say(
-        tr("%1 was not saved: %2")
-            .arg(QFileInfo(path).fileName(),
-                 problems.empty() ? QString() : QString::fromStdString(problems.front().message.english())),
+        tr("%1 was not saved: %2. Your changes are still here.").arg(file.fileName(), why),
         {{tr("Save under another name…"), [this] { saveAs(); }}}, MessageBar::Tone::problem);
     return false;
 }
@@ -213,6 +286,17 @@ bool FileActions::mayClose() {
     return save();
 }
 
+bool FileActions::recover(const Journal::Entry& entry) {
+    if (!mayClose()) return false;
+    if (m_workspace.recover(entry)) {
+        m_messages.hide();
+        return true;
+    }
+    m_messages.say(tr("What was left behind could not be read: %1").arg(entry.journal), {},
+                   MessageBar::Tone::problem);
+    return false;
+}
+
 void FileActions::offerRecovery() {
     const auto left = m_workspace.leftBehind();
     if (left.isEmpty()) return;
@@ -221,11 +305,7 @@ void FileActions::offerRecovery() {
         entry.documentPath.isEmpty() ? tr("An unnamed scenario") : QFileInfo(entry.documentPath).fileName();
     m_messages.say(tr("Trainyard ended without saving. %1 has changes from %2.")
                        .arg(name, entry.written.toString(QStringLiteral("yyyy-MM-dd HH:mm"))),
-                   {{tr("Recover"),
-                     [this, entry, name] {
-                         if (mayClose() && !m_workspace.recover(entry))
-                             m_messages.say(tr("%1 could not be recovered.").arg(name));
-                     }},
+                   {{tr("Recover"), [this, entry] { recover(entry); }},
                     {tr("Discard"), [this, entry] {
                          Journal::discard(entry.journal);
                          offerRecovery();
@@ -233,11 +313,32 @@ void FileActions::offerRecovery() {
 }
 
 bool FileActions::accepts(const QMimeData* data) {
-    return data->hasUrls() && data->urls().first().isLocalFile();
+    return data->hasUrls();
 }
 
 void FileActions::openDropped(const QMimeData* data) {
-    if (accepts(data)) open(data->urls().first().toLocalFile());
+    QStringList files, openable;
+    for (const QUrl& url : data->urls())
+        if (url.isLocalFile()) files << url.toLocalFile();
+    for (const QString& file : files)
+        if (file_actions::looksOpenable(file)) openable << file;
+    if (files.isEmpty()) {
+        m_messages.say(tr("What was dropped is not a file on this computer: download it first."), {},
+                       MessageBar::Tone::problem);
+    } else if (openable.isEmpty()) {
+        m_messages.say(tr("%1 is neither a scenario (.json) nor a figure that Trainyard exported.")
+                           .arg(QFileInfo(files.first()).fileName()),
+                       {}, MessageBar::Tone::problem);
+    } else if (openable.size() == 1) {
+        open(openable.first());
+    } else {
+        constexpr int mostOffered = 3;
+        QList<MessageBar::Answer> answers;
+        for (const QString& file : openable.mid(0, mostOffered))
+            answers << MessageBar::Answer{tr("Open %1").arg(QFileInfo(file).fileName()),
+                                          [this, file] { open(file); }};
+        m_messages.say(tr("%1 files were dropped, and one is open at a time.").arg(files.size()), answers);
+    }
 }
 
 } // namespace trainyard

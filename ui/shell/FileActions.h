@@ -1,6 +1,8 @@
 #pragma once
-// Opening (scenarios, and figures or records as the run they show), saving, exporting, recent files, dropped files, recovery after a crash, and the one question that is modal:
-// losing unsaved work. What there is to say goes to the message bar. Owned by the main window.
+// New documents, opening (scenarios, and figures or records as the run they show), saving, reverting,
+// exporting, recent and dropped files, recovery after a crash, and the one question that is modal: losing
+// unsaved work. What there is to say goes to the message bar. Owned by the main window.
+#include "session/FileWatch.h"
 #include "session/Workspace.h"
 
 class QAction;
@@ -15,11 +17,20 @@ class FileActions final : public QObject {
     Q_OBJECT
 public:
     FileActions(Workspace& workspace, MessageBar& messages, QWidget* window);
+    FileWatch& watch() { return m_watch; }
 
     void addTo(QMenu* menu);
-    QList<QAction*> actions() const { return {m_open, m_save, m_saveAs, m_export}; }
+    /// Each named by its id: "file.open".
+    QList<QAction*> actions() const { return {m_new, m_open, m_revert, m_save, m_saveAs, m_export}; }
     QList<QAction*> toolBarActions() const { return {m_open, m_save}; }
 
+    /// A new document without a file, unless unsaved work would be lost and the user keeps it.
+    bool create(const Scenario& scenario);
+    /// Lets the user choose a file.
+    void openByDialog();
+    /// Reads the file again, as it was saved last.
+    bool revert();
+    bool recover(const Journal::Entry& entry);
     /// Opens the file unless unsaved work would be lost and the user keeps it. False: not opened.
     bool open(const QString& path);
     /// Asks for a folder and writes every view of the current run there, in all formats.
@@ -29,22 +40,30 @@ public:
     /// True if the document may go: it is unmodified, has been saved, or is given up.
     bool mayClose();
     void offerRecovery();
-    static QStringList recentFiles();
     static bool accepts(const QMimeData* data);
+    /// Opens what was dropped, or says why not and offers what can be opened.
     void openDropped(const QMimeData* data);
 
+Q_SIGNALS:
+    void problemsWanted(); ///< the list of problems is to be shown
+
 private:
+    void makeActions();
+    void refreshActions();
+    void refuse(const QString& path, const Problems& problems);
+    void onChangedOnDisk();
+    void onRemovedFromDisk();
     bool openScenario(const QString& path);
     bool openFigure(const QString& path);
     bool saveTo(const QString& path);
-    void remember(const QString& path);
     void fillRecent();
 
     Workspace& m_workspace;
     MessageBar& m_messages;
     QWidget* m_window;
-    QAction *m_open, *m_save, *m_saveAs, *m_export;
+    QAction *m_new, *m_open, *m_revert, *m_save, *m_saveAs, *m_export;
     QMenu* m_recent = nullptr;
+    FileWatch m_watch;
     bool m_reformatAgreed = false;
 };
 

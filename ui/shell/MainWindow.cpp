@@ -3,25 +3,38 @@
 #include "canvas/CanvasView.h"
 #include "canvas/TemplatePanel.h"
 #include "forms/PolicyPanel.h"
+#include "pages/StartPage.h"
 #include "plots/LaneStack.h"
 #include "shell/ActionList.h"
 #include "shell/Caption.h"
 #include "shell/EditorActions.h"
 #include "shell/FileActions.h"
+#include "shell/HelpBrowser.h"
 #include "shell/Inspector.h"
 #include "shell/Menus.h"
 #include "shell/MessageBar.h"
+#include "shell/PanelHelp.h"
 #include "shell/Panels.h"
+#include "shell/Places.h"
 #include "shell/ProblemsPanel.h"
+#include "shell/RunProgress.h"
 #include "shell/ScenarioOutline.h"
+#include "shell/SessionRestore.h"
 #include "shell/StatusLine.h"
 #include "shell/ThemeChoice.h"
+#include "shell/Tour.h"
+#include "tables/EventTable.h"
 #include "tables/JobsTable.h"
+#include "tables/MetricsTable.h"
+#include "theme/Theme.h"
 #include "transport/TransportBar.h"
 
 #include <QCloseEvent>
 #include <QComboBox>
+#include <QMenuBar>
 #include <QMimeData>
+#include <QStackedWidget>
+#include <QUndoView>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -34,16 +47,23 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     setContextMenuPolicy(Qt::NoContextMenu);
-    setCentralWidget(makeCentre());
+    QWidget* lab = makeCentre();
     m_transport = new TransportBar(workspace);
     addToolBar(Qt::TopToolBarArea, m_transport);
     m_files = new FileActions(workspace, *m_messages, this);
     m_editing = new EditorActions(workspace, *m_canvas, *m_actions, *m_messages);
     makePanels();
+    m_places = new Places(*this, *m_panels, *m_pages, *m_transport);
+    m_places->add("start", tr("Start"), m_start, false);
+    m_places->add("lab", tr("Lab"), lab, true);
+    makeTour();
     makeMenus(*this, {m_workspace, *m_actions, *m_panels, *m_canvas, *m_editing, *m_caption, *m_files,
-                      *m_transport, theme, *m_messages});
+                      *m_transport, theme, *m_messages, *m_places, *m_policies, *m_help, *m_tour});
     auto* status = new StatusLine(workspace);
+    status->addPermanentWidget(new RunProgress(workspace));
     setStatusBar(status);
+    connectStartPage();
+    m_places->go("lab");
 
     connect(status, &StatusLine::problemsRequested, m_panels,
             [this] { m_panels->show(QStringLiteral("problems")); });
@@ -59,27 +79,46 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
         m_policies->picker(family)->setFocus();
     });
     connect(&workspace, &Workspace::problemsChanged, this, &MainWindow::showProblems);
+    connect(m_files, &FileActions::problemsWanted, m_panels,
+            [this] { m_panels->show(QStringLiteral("problems")); });
+    connect(m_places, &Places::currentChanged, this, &MainWindow::refreshTitle);
     connect(&workspace.document(), &ScenarioModel::fileChanged, this, &MainWindow::refreshTitle);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &MainWindow::refreshTitle);
     connect(&theme, &ThemeChoice::changed, m_canvas->viewport(), qOverload<>(&QWidget::update));
+    const auto fitIcons = [this] { m_transport->setIconSize(QSize(20, 20) * Theme::scale()); };
+    connect(&theme, &ThemeChoice::changed, m_transport, fitIcons);
+    fitIcons();
     refreshTitle();
     m_canvas->setFocus();
 }
 
 MainWindow::~MainWindow() = default;
 
+/// The message bar belongs to all places; beneath it one of them. Returns the Lab.
 QWidget* MainWindow::makeCentre() {
     auto* centre = new QWidget;
-    auto* column = new QVBoxLayout(centre);
-    column->setContentsMargins(8, 8, 8, 0);
-    column->setSpacing(8);
+    auto* all = new QVBoxLayout(centre);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(0);
+    auto* top = new QVBoxLayout;
+    top->setContentsMargins(8, 8, 8, 0);
     m_messages = new MessageBar;
+    top->addWidget(m_messages);
+    m_pages = new QStackedWidget;
+    all->addLayout(top);
+    all->addWidget(m_pages, 1);
+    auto* lab = new QWidget;
+    auto* column = new QVBoxLayout(lab);
+    column->setContentsMargins(8, 0, 8, 0);
+    column->setSpacing(8);
     m_caption = new Caption(m_workspace);
     m_canvas = new CanvasView(m_workspace);
-    column->addWidget(m_messages);
     column->addWidget(m_caption);
     column->addWidget(m_canvas, 1);
-    return centre;
+    lab->setFocusProxy(m_canvas);
+    m_start = new StartPage(m_workspace);
+    setCentralWidget(centre);
+    return lab;
 }
 
 void MainWindow::makePanels() {
@@ -100,7 +139,16 @@ void MainWindow::makePanels() {
     };
     tab("jobs", tr("Jobs"), new JobsTable(m_workspace));
     tab("problems", tr("Problems"), m_problems);
+    tab("events", tr("Events"), new EventTable(m_workspace));
+    tab("metrics", tr("Metrics"), new MetricsTable(m_workspace));
     lanes->raise();
+    m_help = new HelpBrowser(m_workspace);
+    auto* history = new QUndoView(&m_workspace.document().undoStack());
+    history->setEmptyLabel(tr("As opened"));
+    history->setAccessibleName(tr("History"));
+    m_panels->add("help", tr("Help"), m_help, Qt::RightDockWidgetArea, false, inspector);
+    m_panels->add("history", tr("History"), history, Qt::RightDockWidgetArea, false, inspector);
+    explainPanels(*m_panels);
     m_panels->begin();
 }
 
@@ -111,17 +159,76 @@ void MainWindow::showProblems() {
     const bool edited = std::exchange(m_stepOfProblems, step) != step;
     Problems problems = m_workspace.problems();
     const bool known = problems == m_problemsSeen;
-    if (!edited && !known && hasErrors(problems)) m_panels->show(QStringLiteral("problems"));
+    if (!edited && !known && hasErrors(problems) && !m_panels->isAside())
+        m_panels->show(QStringLiteral("problems"));
     m_problemsSeen = std::move(problems);
 }
 
+void MainWindow::makeTour() {
+    const auto panel = [this](const char* id) {
+        return [dock = m_panels->find(QLatin1String(id))]() -> QWidget* { return dock->widget(); };
+    };
+    m_tour = new Tour(
+        *this,
+        {{tr("The cluster"),
+          tr("Machines, racks and links. Squares are workers, circles parameter servers, in the colour of "
+             "their job. Turn the wheel to zoom; click anything to see what it does and why it is there."),
+          [this]() -> QWidget* { return m_canvas; }},
+         {tr("The policies"),
+          tr("Who decides what. Change one and the scenario runs again at once; the curves of the run before "
+             "stay as a ghost. F1 explains the policy."),
+          panel("policies")},
+         {tr("Time"), tr("Space plays and pauses. Step by event, iteration or decision, or set the speed."),
+          [this]() -> QWidget* { return m_transport; }},
+         {tr("The run"),
+          tr("Everything on one time axis. Drag in a lane to go to that instant, back as well as forward; "
+             "orange is waiting for somebody slower."),
+          panel("lanes")},
+         {tr("Take it with you"),
+          tr("File → Export All writes every chart. Each file knows its run: drop it on the window, and it "
+             "runs again."),
+          [this]() -> QWidget* { return menuBar(); }}});
+}
+
+void MainWindow::connectStartPage() {
+    connect(m_start, &StartPage::fileChosen, m_files, &FileActions::open);
+    connect(m_start, &StartPage::openRequested, m_files, &FileActions::openByDialog);
+    connect(m_start, &StartPage::templateChosen, m_files, &FileActions::create);
+    connect(m_start, &StartPage::recoveryChosen, m_files, &FileActions::recover);
+    connect(m_start, &StartPage::tourRefused, this, [this] {
+        Tour::rememberOffered();
+        m_start->offerTour(false);
+    });
+    connect(m_start, &StartPage::tourChosen, this, [this] {
+        m_start->offerTour(false);
+        if (m_workspace.document().scenario().cluster.machines.empty())
+            m_files->open(m_start->firstScenario());
+        m_places->go("lab");
+        m_tour->start();
+    });
+    connect(&m_workspace.document(), &ScenarioModel::documentReplaced, m_places,
+            [this] { m_places->go("lab"); });
+    m_start->offerTour(Tour::isToBeOffered());
+}
+
 void MainWindow::refreshTitle() {
-    setWindowTitle(tr("%1[*] – Trainyard").arg(m_workspace.document().displayName()));
-    setWindowModified(m_workspace.document().isModified());
+    const ScenarioModel& document = m_workspace.document();
+    const bool nothingOpen = m_places->isAt("start") && !document.isModified();
+    setWindowFilePath(nothingOpen ? QString() : document.filePath());
+    setWindowTitle(nothingOpen ? tr("Trainyard") : tr("%1[*] – Trainyard").arg(document.displayName()));
+    setWindowModified(document.isModified());
 }
 
 void MainWindow::restoreLayout() {
     m_panels->restore();
+}
+
+bool MainWindow::restoreSession() {
+    const LeftOff left = whereLeftOff();
+    if (!m_workspace.preferences().restoreSession() || left.file.isEmpty() || !m_files->open(left.file))
+        return false;
+    if (left.zoom > 0) m_canvas->setZoom(left.zoom);
+    return true;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -130,6 +237,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     m_panels->remember();
+    rememberLeftOff({m_workspace.document().filePath(), m_canvas->isFitting() ? 0 : m_canvas->zoom()});
     event->accept();
 }
 

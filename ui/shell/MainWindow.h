@@ -5,6 +5,8 @@
 
 #include <QMainWindow>
 
+class QStackedWidget;
+
 namespace trainyard {
 
 class ActionList;
@@ -12,11 +14,15 @@ class CanvasView;
 class Caption;
 class EditorActions;
 class FileActions;
+class HelpBrowser;
 class MessageBar;
 class Panels;
+class Places;
 class PolicyPanel;
 class ProblemsPanel;
+class StartPage;
 class ThemeChoice;
+class Tour;
 class TransportBar;
 
 class MainWindow final : public QMainWindow {
@@ -35,9 +41,15 @@ public:
     ActionList& commands() { return *m_actions; }
     EditorActions& editing() { return *m_editing; }
     Panels& panels() { return *m_panels; }
+    Places& places() { return *m_places; }
+    StartPage& startPage() { return *m_start; }
+    HelpBrowser& help() { return *m_help; }
+    Tour& tour() { return *m_tour; }
 
     /// As it was left; the standard layout if nothing is remembered.
     void restoreLayout();
+    /// The file that was open last, as it was left, if that is wanted and it is still there.
+    bool restoreSession();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -48,6 +60,8 @@ private:
     QWidget* makeCentre();
     void makePanels();
     void showProblems();
+    void makeTour();
+    void connectStartPage();
     void refreshTitle();
 
     Workspace& m_workspace;
@@ -63,6 +77,11 @@ private:
     FileActions* m_files = nullptr;
     int m_stepOfProblems = 0; ///< of the undo stack, when problems last changed
     Problems m_problemsSeen;
+    QStackedWidget* m_pages = nullptr;
+    Places* m_places = nullptr;
+    StartPage* m_start = nullptr;
+    HelpBrowser* m_help = nullptr;
+    Tour* m_tour = nullptr;
 };
 
 } // namespace trainyard

@@ -5,8 +5,10 @@
 #include "shell/Caption.h"
 #include "shell/EditorActions.h"
 #include "shell/FileActions.h"
-#include "shell/MessageBar.h"
+#include "shell/HelpMenu.h"
 #include "shell/Panels.h"
+#include "shell/Places.h"
+#include "shell/PreferencesDialog.h"
 #include "shell/ThemeChoice.h"
 #include "theme/Icons.h"
 #include "transport/TransportBar.h"
@@ -16,7 +18,7 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
-#include <QSettings>
+#include <QPointer>
 
 namespace trainyard {
 
@@ -30,11 +32,17 @@ void makeFileMenu(QMainWindow& window, const MenuParts& p) {
     QMenu* file = window.menuBar()->addMenu(tr("&File"));
     p.files.addTo(file);
     file->addSeparator();
+    Places* places = &p.places;
+    file->addAction(p.actions.add({.id = "file.start-page",
+                                   .text = tr("Start &Page"),
+                                   .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_Home),
+                                   .help = tr("Scenarios, templates and recent files")},
+                                  places, [places] { places->go("start"); }));
+    file->addSeparator();
     file->addAction(p.actions.add({"file.quit", tr("&Quit"), QKeySequence::Quit, tr("Closes the window")},
                                   &window, [&window] { window.close(); }));
-    const char* ids[] = {"file.open", "file.save", "file.save-as", "file.export-all"};
-    int i = 0;
-    for (QAction* action : p.files.actions()) p.actions.adopt(ids[i++], action);
+    for (QAction* action : p.files.actions())
+        p.actions.adopt(action->objectName().toLatin1().constData(), action);
 }
 
 void makeEditMenu(QMainWindow& window, const MenuParts& p) {
@@ -53,6 +61,24 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
                                    QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_A),
                                    tr("Selects nothing, so that nothing is dimmed")},
                                   &p.workspace, [&p = p.workspace] { p.selection().clear(); }));
+    edit->addSeparator();
+    QAction* history = p.panels.find(QStringLiteral("history"))->toggleViewAction();
+    history->setText(tr("&History"));
+    edit->addAction(history);
+    auto dialog = std::make_shared<QPointer<PreferencesDialog>>();
+    QAction* preferences =
+        p.actions.add({"edit.preferences", tr("&Preferences"), QKeySequence::Preferences,
+                       tr("Theme, safety and what is kept; in effect at once")},
+                      &window, [dialog, &window, &workspace = p.workspace, &theme = p.theme] {
+                          if (!*dialog) *dialog = new PreferencesDialog(workspace.preferences(), theme, &window);
+                          (*dialog)->show();
+                          (*dialog)->raise();
+                          (*dialog)->activateWindow();
+                      });
+    if (preferences->shortcut().isEmpty()) // Qt knows none outside of macOS and GNOME
+        preferences->setShortcut(QKeyCombination(Qt::ControlModifier, Qt::Key_Comma));
+    preferences->setMenuRole(QAction::PreferencesRole);
+    edit->addAction(preferences);
     QAction* first = p.transport.actions().first();
     p.transport.insertActions(first, p.files.toolBarActions() + QList<QAction*>{undo, redo});
     p.transport.insertSeparator(first);
@@ -96,17 +122,37 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     p.editing.addToViewMenu(*view);
     view->addSeparator();
     p.theme.addTo(view->addMenu(tr("&Theme")));
+    QAction* projector = p.actions.add({.id = "view.projector",
+                                        .text = tr("&Projector Mode"),
+                                        .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_F11),
+                                        .help = tr("Everything half as large again, lines thicker"),
+                                        .checkable = true},
+                                       &p.theme, [] {});
+    const auto takeProjector = [projector, theme = &p.theme] { projector->setChecked(theme->projector()); };
+    takeProjector();
+    QObject::connect(projector, &QAction::toggled, &p.theme, [theme = &p.theme](bool on) { theme->setProjector(on); });
+    QObject::connect(&p.theme, &ThemeChoice::changed, projector, takeProjector);
+    view->addAction(projector);
+    QAction* full = p.actions.add({.id = "view.full-screen",
+                                   .text = tr("F&ull Screen"),
+                                   .keys = Qt::Key_F11,
+                                   .help = tr("The window alone on the screen; again to go back"),
+                                   .checkable = true},
+                                  &window, [&window] { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); });
+    view->addAction(full);
+    Preferences* preferences = &p.workspace.preferences();
     QAction* reduce = p.actions.add({.id = "view.reduce-motion",
                                      .text = tr("Reduce &Motion"),
                                      .help = tr("Parameters no longer flow along the links"),
                                      .checkable = true},
                                     canvas, [] {});
-    reduce->setChecked(QSettings().value(QStringLiteral("reduceMotion")).toBool());
-    QObject::connect(reduce, &QAction::toggled, canvas, [canvas](bool on) {
-        canvas->setReduceMotion(on);
-        QSettings().setValue(QStringLiteral("reduceMotion"), on);
-    });
-    canvas->setReduceMotion(reduce->isChecked());
+    const auto takeMotion = [reduce, canvas, preferences] {
+        reduce->setChecked(preferences->reduceMotion());
+        canvas->setReduceMotion(preferences->reduceMotion());
+    };
+    takeMotion();
+    QObject::connect(reduce, &QAction::toggled, preferences, &Preferences::setReduceMotion);
+    QObject::connect(preferences, &Preferences::changed, reduce, takeMotion);
     view->addAction(reduce);
     view->addSeparator();
     Caption* shown = &p.caption;
@@ -143,18 +189,6 @@ void makeRunMenu(QMainWindow& window, const MenuParts& p) {
             p.actions.adopt(("run." + action->objectName().toLatin1()).constData(), action);
 }
 
-void makeHelpMenu(QMainWindow& window, const MenuParts& p) {
-    QMenu* help = window.menuBar()->addMenu(tr("&Help"));
-    MessageBar* messages = &p.messages;
-    help->addAction(
-        p.actions.add({.id = "help.about", .text = tr("&About Trainyard"), .help = tr("Version and licence")},
-                      messages, [messages] {
-                          messages->say(tr("Trainyard %1: how a cluster schedules distributed training on "
-                                           "parameter servers. GPL-3.0-or-later.")
-                                            .arg(QLatin1String(TRAINYARD_VERSION)));
-                      }));
-}
-
 } // namespace menus
 
 void makeMenus(QMainWindow& window, const MenuParts& parts) {
@@ -162,7 +196,7 @@ void makeMenus(QMainWindow& window, const MenuParts& parts) {
     menus::makeEditMenu(window, parts);
     menus::makeViewMenu(window, parts);
     menus::makeRunMenu(window, parts);
-    menus::makeHelpMenu(window, parts);
+    makeHelpMenu(window, parts);
 }
 
 } // namespace trainyard

@@ -12,9 +12,13 @@ class CanvasView;
 class Caption;
 class EditorActions;
 class FileActions;
+class HelpBrowser;
 class MessageBar;
 class Panels;
+class Places;
+class PolicyPanel;
 class ThemeChoice;
+class Tour;
 class TransportBar;
 
 /// The parts that menus steer; all outlive the window's menus.
@@ -29,6 +33,10 @@ struct MenuParts {
     TransportBar& transport;
     ThemeChoice& theme;
     MessageBar& messages;
+    Places& places;
+    PolicyPanel& policies;
+    HelpBrowser& help;
+    Tour& tour;
 };
 
 void makeMenus(QMainWindow& window, const MenuParts& parts);

@@ -40,6 +40,12 @@ QDockWidget* Panels::add(const char* id, const QString& title, QWidget* content,
     }
     for (auto moved : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
         connect(dock, moved, this, &Panels::tidyTitles, Qt::QueuedConnection);
+    connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
+        if (!isAside()) return;
+        Q_EMIT wanted();
+        dock->setVisible(shown);
+        if (shown) dock->raise();
+    });
     connect(dock, &QDockWidget::dockLocationChanged, this, &Panels::tidyTitles, Qt::QueuedConnection);
     return dock;
 }
@@ -53,8 +59,29 @@ QDockWidget* Panels::find(const QString& id) const {
 void Panels::show(const QString& id) {
     QDockWidget* dock = find(id);
     if (!dock) return;
+    if (isAside()) Q_EMIT wanted();
     dock->show();
     dock->raise();
+}
+
+void Panels::setAside(bool aside) {
+    if (aside == isAside()) return;
+    if (aside) {
+        Aside now{m_window.saveState(panels::version), {}};
+        for (QDockWidget* dock : m_docks)
+            if (!dock->isHidden()) now.shown << dock;
+        m_aside = std::move(now);
+        for (QDockWidget* dock : m_docks) dock->hide();
+        return;
+    }
+    const Aside before = *std::exchange(m_aside, std::nullopt);
+    m_window.restoreState(before.state, panels::version);
+    for (QDockWidget* dock : m_docks) dock->setVisible(before.shown.contains(dock));
+    if (!std::exchange(m_hasSizes, true)) QTimer::singleShot(0, this, &Panels::shareSpace);
+}
+
+QByteArray Panels::state() const {
+    return m_aside ? m_aside->state : m_window.saveState(panels::version);
 }
 
 void Panels::begin() {
@@ -91,12 +118,13 @@ void Panels::shareSpace() {
 
 bool Panels::eventFilter(QObject*, QEvent* event) {
     // Sizes mean something only once the window has its own.
-    if (event->type() == QEvent::Show && !std::exchange(m_hasSizes, true))
+    if (event->type() == QEvent::Show && !isAside() && !std::exchange(m_hasSizes, true))
         QTimer::singleShot(0, this, &Panels::shareSpace);
     return false;
 }
 
 void Panels::reset() {
+    if (isAside()) Q_EMIT wanted();
     m_window.restoreState(m_firstLayout, panels::version);
     shareSpace();
     for (QDockWidget* dock : m_docks) dock->setVisible(!m_hiddenAtFirst.contains(dock));
@@ -104,17 +132,18 @@ void Panels::reset() {
 }
 
 void Panels::restore() {
+    if (isAside()) Q_EMIT wanted();
     const QSettings settings;
     if (!m_window.restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray()))
         m_window.resize(1280, 800);
-    m_hasSizes =
-        m_window.restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), panels::version);
+    const QByteArray docks = settings.value(QStringLiteral("window/docks")).toByteArray();
+    m_hasSizes = m_window.restoreState(docks, panels::version);
 }
 
 void Panels::remember() {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), m_window.saveGeometry());
-    settings.setValue(QStringLiteral("window/docks"), m_window.saveState(panels::version));
+    settings.setValue(QStringLiteral("window/docks"), state());
 }
 
 QStringList Panels::layouts() const {
@@ -127,10 +156,11 @@ QStringList Panels::layouts() const {
 }
 
 void Panels::keepLayout(const QString& name) {
-    QSettings().setValue(panels::layoutSetting(name), m_window.saveState(panels::version));
+    QSettings().setValue(panels::layoutSetting(name), state());
 }
 
 void Panels::useLayout(const QString& name) {
+    if (isAside()) Q_EMIT wanted();
     m_window.restoreState(QSettings().value(panels::layoutSetting(name)).toByteArray(), panels::version);
 }
 

@@ -4,6 +4,8 @@
 #include <QDockWidget>
 #include <QObject>
 
+#include <optional>
+
 class QMainWindow;
 
 namespace trainyard {
@@ -23,6 +25,10 @@ public:
     /// To be called once, when all panels are there.
     void begin();
 
+    /// Out of the way while the window shows something else; they come back as they were.
+    void setAside(bool aside);
+    bool isAside() const { return m_aside.has_value(); }
+
     void reset();
     void restore();              ///< as left; the first layout if nothing is remembered
     void remember();             ///< for the next start
@@ -31,7 +37,15 @@ public:
     void useLayout(const QString& name);
     void forgetLayout(const QString& name);
 
+Q_SIGNALS:
+    void wanted(); ///< a panel was asked for while they are set aside: whoever did that brings them back
+
 private:
+    struct Aside {
+        QByteArray state;
+        QList<QDockWidget*> shown;
+    };
+    QByteArray state() const;
     bool eventFilter(QObject* watched, QEvent* event) override;
     void tidyTitles();
     void shareSpace();
@@ -39,6 +53,7 @@ private:
     QMainWindow& m_window;
     QList<QDockWidget*> m_docks, m_hiddenAtFirst;
     QByteArray m_firstLayout;
+    std::optional<Aside> m_aside;
     bool m_hasSizes = false; ///< remembered, or given at the first showing
 };
 

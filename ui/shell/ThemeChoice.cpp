@@ -10,33 +10,79 @@
 
 namespace trainyard {
 
-namespace {
-QString themeSetting() {
-    return QStringLiteral("theme");
+namespace theme_choice {
+
+constexpr double projectorScale = 1.5;
+const char *const kindSetting = "theme", *const projectorSetting = "projector",
+                  *const hatchesSetting = "hatches";
+
+QString nameOf(ThemeChoice::Kind kind) {
+    switch (kind) {
+    case ThemeChoice::light:
+        return QStringLiteral("light");
+    case ThemeChoice::dark:
+        return QStringLiteral("dark");
+    case ThemeChoice::highContrast:
+        return QStringLiteral("high-contrast");
+    case ThemeChoice::system:
+        break;
+    }
+    return {};
 }
-} // namespace
+
+} // namespace theme_choice
 
 ThemeChoice::ThemeChoice(QObject* parent) : QObject(parent), m_systemIsDark(Theme::current().dark) {
-    const QString kept = QSettings().value(themeSetting()).toString();
-    choose(kept == QLatin1String("dark") ? dark : kept == QLatin1String("light") ? light : system, false);
+    const QSettings settings;
+    m_kind = kindOf(settings.value(QLatin1String(theme_choice::kindSetting)).toString());
+    m_projector = settings.value(QLatin1String(theme_choice::projectorSetting)).toBool();
+    m_hatches = settings.value(QLatin1String(theme_choice::hatchesSetting), true).toBool();
+    apply();
+}
+
+ThemeChoice::Kind ThemeChoice::kindOf(const QString& name) {
+    for (const Kind kind : {light, dark, highContrast})
+        if (name == theme_choice::nameOf(kind)) return kind;
+    return system;
+}
+
+void ThemeChoice::apply() {
+    Theme theme = m_kind == highContrast                              ? Theme::highContrastTheme()
+                  : m_kind == dark || (m_kind == system && m_systemIsDark) ? Theme::darkTheme()
+                                                                            : Theme::light();
+    theme.hatches = m_hatches;
+    theme.apply(*qApp, m_projector ? theme_choice::projectorScale : 1);
+    if (m_actions) m_actions->actions().at(m_kind)->setChecked(true);
+    Q_EMIT changed();
 }
 
 void ThemeChoice::choose(Kind kind, bool remember) {
     m_kind = kind;
-    const bool isDark = kind == dark || (kind == system && m_systemIsDark);
-    (isDark ? Theme::darkTheme() : Theme::light()).apply(*qApp);
     if (remember)
-        QSettings().setValue(themeSetting(), kind == dark    ? QStringLiteral("dark")
-                                             : kind == light ? QStringLiteral("light")
-                                                             : QString());
-    if (m_actions) m_actions->actions().at(kind)->setChecked(true);
-    Q_EMIT changed();
+        QSettings().setValue(QLatin1String(theme_choice::kindSetting), theme_choice::nameOf(kind));
+    apply();
+}
+
+void ThemeChoice::setProjector(bool on, bool remember) {
+    if (m_projector == on) return;
+    m_projector = on;
+    if (remember) QSettings().setValue(QLatin1String(theme_choice::projectorSetting), on);
+    apply();
+}
+
+void ThemeChoice::setHatches(bool on) {
+    if (m_hatches == on) return;
+    m_hatches = on;
+    QSettings().setValue(QLatin1String(theme_choice::hatchesSetting), on);
+    apply();
 }
 
 void ThemeChoice::addTo(QMenu* menu) {
     m_actions = new QActionGroup(this);
-    for (const auto& [kind, text] :
-         {std::pair{system, tr("As the &System")}, {light, tr("&Light")}, {dark, tr("&Dark")}}) {
+    for (const auto& [kind, text] : {std::pair{system, tr("As the &System")},
+                                     {light, tr("&Light")},
+                                     {dark, tr("&Dark")},
+                                     {highContrast, tr("&High Contrast")}}) {
         QAction* action = menu->addAction(text);
         action->setCheckable(true);
         action->setChecked(kind == m_kind);

@@ -1,5 +1,7 @@
 #pragma once
-// Light, dark, or as the system has it; remembered between starts and applied at once to the running program.
+// What the window looks like: light, dark, high contrast or as the system has it; everything half as large
+// again for a projector; textures beside colours. Remembered between starts and applied at once to the running
+// program.
 #include <QObject>
 
 class QAction;
@@ -11,21 +13,29 @@ namespace trainyard {
 class ThemeChoice final : public QObject {
     Q_OBJECT
 public:
-    enum Kind { system, light, dark };
+    enum Kind { system, light, dark, highContrast };
     /// Before anything else has touched the application's palette: that is how the system's lightness is
     /// known.
     explicit ThemeChoice(QObject* parent = nullptr);
 
     void choose(Kind kind, bool remember = true);
     Kind kind() const { return m_kind; }
+    /// "light", "dark", "high-contrast"; anything else: as the system has it.
+    static Kind kindOf(const QString& name);
+    bool projector() const { return m_projector; }
+    void setProjector(bool on, bool remember = true);
+    bool hatches() const { return m_hatches; }
+    void setHatches(bool on);
     void addTo(QMenu* menu);
 
 Q_SIGNALS:
     void changed();
 
 private:
+    void apply();
+
     Kind m_kind = system;
-    bool m_systemIsDark = false;
+    bool m_systemIsDark = false, m_projector = false, m_hatches = true;
     QActionGroup* m_actions = nullptr;
 };
 

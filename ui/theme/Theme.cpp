@@ -4,6 +4,7 @@
 #include <QFontDatabase>
 #include <QImage>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QToolTip>
 
 #include <algorithm>
@@ -104,6 +105,7 @@ QScrollBar::handle { background: @scroll; border-radius: 4px; min-height: 24px; 
 QScrollBar::handle:hover { background: @muted; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QSlider:horizontal { min-height: 20px; }
 QSlider::groove:horizontal { height: 4px; background: @track; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
 QSlider::handle:horizontal { background: @raised; border: 1.5px solid @accent; width: 12px; height: 12px; margin: -5px 0;
@@ -131,10 +133,40 @@ QWidget[panel="true"] { background: @surface; }
 QLabel[muted="true"] { color: @muted; }
 QLabel[heading="true"] { color: @muted; font-weight: 600; }
 QLabel[title="true"] { font-size: 13pt; font-weight: 600; }
+QLabel[clock="true"] { font-size: 13pt; font-weight: 600; }
+QLabel[display="true"] { font-size: 18pt; font-weight: 600; }
+QTabBar#places { background: @window; }
+QTabBar#places::tab { padding: 5px 14px; font-weight: 600; }
+QListView#gallery { background: @window; }
+QListView#gallery::item:hover { background: transparent; }
+QTextBrowser { background: @surface; border: 0; selection-background-color: @accent; selection-color: @onAccent; }
+QToolButton[row="true"] { text-align: left; padding: 4px 0px; }
+QProgressBar { background: @track; border: 0; border-radius: 4px; max-height: 8px; min-height: 8px; }
+QProgressBar::chunk { background: @accent; border-radius: 4px; }
 )";
 
-QString filledIn(const Theme& t) {
+// What the application wears is kept with it; the theme itself is a value.
+constexpr const char *hatchesProperty = "themeHatches", *scaleProperty = "themeScale",
+                     *fontSizeProperty = "themeFontSize";
+
+/// Every length of a style sheet, larger; hairlines stay.
+QString scaled(QString sheet, double scale) {
+    static const QRegularExpression length(QStringLiteral("(\\d+(?:\\.\\d+)?)(px|pt)"));
+    QString out;
+    qsizetype from = 0;
+    for (auto it = length.globalMatch(sheet); it.hasNext();) {
+        const auto match = it.next();
+        const double value = match.captured(1).toDouble();
+        out += sheet.mid(from, match.capturedStart() - from);
+        out += QString::number(value <= 1 ? value : std::round(value * scale)) + match.captured(2);
+        from = match.capturedEnd();
+    }
+    return out + sheet.mid(from);
+}
+
+QString filledIn(const Theme& t, double scale) {
     QString sheet = QString::fromLatin1(themeStyleSheet);
+    if (scale != 1) sheet = scaled(std::move(sheet), scale);
     const auto name = [](const QColor& c) { return c.name(); };
     // Longer names first, so that no name is a prefix of one still to come.
     const std::pair<const char*, QString> values[] = {
@@ -191,12 +223,39 @@ Theme Theme::darkTheme() {
             .grid = QColor(0x2F3338)};
 }
 
+Theme Theme::highContrastTheme() {
+    return {.dark = true,
+            .window = QColor(Qt::black),
+            .surface = QColor(Qt::black),
+            .raised = QColor(Qt::black),
+            .hairline = QColor(0xC8C8C8),
+            .text = QColor(Qt::white),
+            .muted = QColor(0xDADADA),
+            .accent = QColor(0xFFD60A),
+            .problem = QColor(0xFFB4AB),
+            .warning = QColor(0xFFC04D),
+            .good = QColor(0x8CF5AE),
+            .grid = QColor(0x5A5A5A),
+            .highContrast = true};
+}
+
 Theme Theme::print() {
     return light();
 }
 
 Theme Theme::current() {
-    return QApplication::palette().color(QPalette::Window).lightnessF() < 0.5 ? darkTheme() : light();
+    const QColor worn = QApplication::palette().color(QPalette::Window);
+    Theme theme = worn.rgb() == QColor(Qt::black).rgb() ? highContrastTheme()
+                  : worn.lightnessF() < 0.5             ? darkTheme()
+                                                        : light();
+    const QVariant hatches = qApp->property(hatchesProperty);
+    theme.hatches = !hatches.isValid() || hatches.toBool();
+    return theme;
+}
+
+double Theme::scale() {
+    const QVariant scale = qApp->property(scaleProperty);
+    return scale.isValid() ? scale.toDouble() : 1;
 }
 
 QColor Theme::activity(Activity a) const {
@@ -218,7 +277,7 @@ QColor Theme::activity(Activity a) const {
 }
 
 QBrush Theme::activityPattern(Activity a) const {
-    const Qt::BrushStyle style = textureOf(a);
+    const Qt::BrushStyle style = hatches ? textureOf(a) : Qt::NoBrush;
     return style == Qt::NoBrush
                ? QBrush()
                : QBrush(mix(activity(a), dark ? QColor(Qt::black) : QColor(Qt::white), 0.45), style);
@@ -301,16 +360,18 @@ QPalette Theme::palette() const {
     return p;
 }
 
-void Theme::apply(QApplication& application) const {
+void Theme::apply(QApplication& application, double scale) const {
     application.setStyle(QStringLiteral("Fusion"));
     QFont font = application.font();
-    if (font.pointSizeF() < 10) {
-        font.setPointSizeF(10);
-        application.setFont(font);
-    }
+    if (!application.property(fontSizeProperty).isValid())
+        application.setProperty(fontSizeProperty, std::max(10.0, font.pointSizeF())); // as the system has it
+    font.setPointSizeF(application.property(fontSizeProperty).toDouble() * scale);
+    application.setFont(font);
+    application.setProperty(hatchesProperty, hatches);
+    application.setProperty(scaleProperty, scale);
     application.setPalette(palette());
     QToolTip::setPalette(palette());
-    application.setStyleSheet(filledIn(*this));
+    application.setStyleSheet(filledIn(*this, scale));
 }
 
 } // namespace trainyard

@@ -18,13 +18,19 @@ enum class Activity { compute, transfer, waiting, discarded, update, failed };
 struct Theme {
     bool dark = false;
     QColor window, surface, raised, hairline, text, muted, accent, problem, warning, good, grid;
+    bool highContrast = false;
+    bool hatches = true; ///< activities have textures, so that colour is not the only sign
 
     static Theme light();
     static Theme darkTheme();
+    /// White on black, every text at least 7:1 (WCAG 2.1 AAA), every edge visible.
+    static Theme highContrastTheme();
     /// Light, always: for exported figures.
     static Theme print();
-    /// By the lightness of the application's palette (Qt 6.4 has no colour scheme hint).
+    /// What the application wears: by its palette's window colour (Qt 6.4 has no colour scheme hint).
     static Theme current();
+    /// How much larger everything is than usual: 1, or 1.5 to be read from the back of a hall.
+    static double scale();
 
     QColor activity(Activity a) const;
     /// Solid, diagonal, dots, cross-hatch: see ui.md.
@@ -43,8 +49,8 @@ struct Theme {
     /// `share` of a over b, opaque.
     static QColor mix(const QColor& a, const QColor& b, double share);
     QPalette palette() const;
-    /// Sets the palette and style sheet of the whole application.
-    void apply(QApplication& application) const;
+    /// Sets the palette, font and style sheet of the whole application, with this theme's hatches.
+    void apply(QApplication& application, double scale = 1) const;
 };
 
 } // namespace trainyard

@@ -1,7 +1,6 @@
 #include "transport/TransportBar.h"
 
 #include "theme/Icons.h"
-#include "theme/Theme.h"
 #include "theme/TimeText.h"
 #include "transport/SpeedSlider.h"
 
@@ -26,11 +25,7 @@ TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
     addWidget(new SpeedSlider(workspace.playback()));
     addSeparator();
     m_clock = new QLabel;
-    QFont clockFont = Theme::current().tabular();
-    clockFont.setPointSizeF(13);
-    clockFont.setWeight(QFont::DemiBold);
-    m_clock->setFont(clockFont);
-    m_clock->setMinimumWidth(QFontMetrics(clockFont).horizontalAdvance(QStringLiteral("00:00.000")) + 8);
+    m_clock->setProperty("clock", true); // the style sheet knows how large, projector or not
     m_clock->setAlignment(Qt::AlignCenter);
     m_clock->setToolTip(tr("Simulated time shown: minutes, seconds, milliseconds"));
     m_clock->setAccessibleName(tr("Simulated time"));
@@ -154,7 +149,10 @@ void TransportBar::refresh() {
 }
 
 void TransportBar::refreshClock() {
-    m_clock->setText(clockText(m_workspace.shownTime()));
+    const QString text = clockText(m_workspace.shownTime());
+    if (text.size() > m_clock->text().size()) // digits are of equal width: the bar moves only when there are more
+        m_clock->setMinimumWidth(m_clock->fontMetrics().horizontalAdvance(text) + 8);
+    m_clock->setText(text);
     const auto frame = m_workspace.runs().latestFrame();
     m_rate->setText(frame && frame->eventsPerSecond > 0
                         ? tr("%1 events/s").arg(shortCountText(frame->eventsPerSecond))

@@ -1,0 +1,33 @@
+#include "session/RecentFiles.h"
+
+#include <QFileInfo>
+#include <QSettings>
+
+namespace trainyard {
+
+namespace recent_files {
+constexpr int most = 10;
+QString setting() {
+    return QStringLiteral("recentFiles");
+}
+} // namespace recent_files
+
+QStringList recentFiles() {
+    return QSettings().value(recent_files::setting()).toStringList();
+}
+
+void rememberRecentFile(const QString& path) {
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    QStringList files = recentFiles();
+    files.removeAll(absolute);
+    files.prepend(absolute);
+    QSettings().setValue(recent_files::setting(), files.mid(0, recent_files::most));
+}
+
+void forgetRecentFile(const QString& path) {
+    QStringList files = recentFiles();
+    files.removeAll(path);
+    QSettings().setValue(recent_files::setting(), files);
+}
+
+} // namespace trainyard

@@ -1,0 +1,62 @@
+#include "session/Templates.h"
+
+#include "model/Topologies.h"
+
+#include <QCoreApplication>
+
+namespace trainyard {
+
+namespace templates {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("Templates", text);
+}
+
+/// A softmax classifier on the digits: real, and done in a few seconds.
+Job digits(const char* key, const QString& name, int workers) {
+    Job job{.key = key, .name = name.toStdString()};
+    job.workerDemand = ResourceVector::of({4, 1, 8});
+    job.serverDemand = ResourceVector::of({2, 0, 4});
+    job.workers = {workers, workers};
+    job.stop.iterations = 200;
+    TrainedWork work{.model = {"softmax", {}}, .dataset = {"digits", {}}, .optimizer = {"sgd", {}}};
+    work.optimizer.parameters["learning_rate"] = 0.5;
+    work.secondsPerSample = 6.25e-4;
+    work.evaluation.everyIterations = 5;
+    job.work = work;
+    return job;
+}
+
+Scenario star() {
+    Scenario s;
+    s.title = tr("Star of 4").toStdString();
+    s.cluster = starCluster(4);
+    s.jobs.push_back(digits("digits", tr("Digits"), 3));
+    return s;
+}
+
+Scenario twoRacks() {
+    Scenario s;
+    s.title = tr("Two racks").toStdString();
+    s.cluster = treeCluster(2, 4, 0.5);
+    s.jobs.push_back(digits("first", tr("First"), 6));
+    Job second = digits("second", tr("Second"), 4);
+    second.arrival = SimTime::seconds(2);
+    s.jobs.push_back(second);
+    return s;
+}
+
+} // namespace templates
+
+std::vector<Template> documentTemplates() {
+    Scenario empty;
+    empty.cluster.resourceNames = {"cpu", "gpu", "memory_gb"};
+    return {{QStringLiteral("empty"), templates::tr("Empty"), templates::tr("Nothing yet: draw your own"),
+             std::move(empty)},
+            {QStringLiteral("star"), templates::tr("Star of 4"),
+             templates::tr("Four machines around one switch, one job"), templates::star()},
+            {QStringLiteral("two-racks"), templates::tr("Two racks"),
+             templates::tr("Four machines in each, two jobs that compete"), templates::twoRacks()}};
+}
+
+} // namespace trainyard

@@ -1,0 +1,20 @@
+#pragma once
+// Documents to start from: small clusters with a job or two on them, so that a new document runs at once.
+// Shown by the start page and by File → New from Template.
+#include "scenario/Scenario.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace trainyard {
+
+struct Template {
+    QString id, title, sentence;
+    Scenario scenario;
+};
+
+/// The empty one comes first.
+std::vector<Template> documentTemplates();
+
+} // namespace trainyard

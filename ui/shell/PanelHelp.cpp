@@ -1,0 +1,65 @@
+#include "shell/PanelHelp.h"
+
+#include "shell/Panels.h"
+
+#include <QCoreApplication>
+
+namespace trainyard {
+
+namespace panel_help {
+
+struct PanelText {
+    const char *panel, *page, *text;
+};
+
+const PanelText texts[] = {
+    {"scenario", "cluster",
+     QT_TRANSLATE_NOOP("PanelHelp", "Everything the scenario holds: cluster, jobs and faults. Choosing a job here "
+                                    "highlights it in every view.")},
+    {"policies", "tuning",
+     QT_TRANSLATE_NOOP("PanelHelp", "Who decides what: one policy per family, with its parameters. A change runs "
+                                    "the scenario again; the run before stays as a ghost. F1 explains the policy.")},
+    {"inspector", "cluster",
+     QT_TRANSLATE_NOOP("PanelHelp", "What is selected: its properties, what it does at the instant shown, and why a "
+                                    "policy put it there.")},
+    {"template", "cluster",
+     QT_TRANSLATE_NOOP("PanelHelp", "A whole cluster in one step: a shape and its numbers, with a picture of what it "
+                                    "becomes.")},
+    {"lanes", "charts",
+     QT_TRANSLATE_NOOP("PanelHelp", "The run over time. All lanes share one axis and one cursor: drag in a lane to "
+                                    "go to an instant, turn the wheel to zoom.")},
+    {"jobs", "charts", QT_TRANSLATE_NOOP("PanelHelp", "All jobs at the instant shown, one row each.")},
+    {"problems", "files",
+     QT_TRANSLATE_NOOP("PanelHelp", "What is wrong with the scenario or the run, where, and what would be right.")},
+    {"events", "charts",
+     QT_TRANSLATE_NOOP("PanelHelp", "Everything that happened, in order. The row at the cursor is marked; choosing "
+                                    "a row sets the cursor.")},
+    {"metrics", "metrics",
+     QT_TRANSLATE_NOOP("PanelHelp", "The measures of the run, at the instant of the cursor and at the end, with "
+                                    "what each one means.")},
+    {"history", "files",
+     QT_TRANSLATE_NOOP("PanelHelp", "Every edit of this document by name. Choosing one goes back to it, or forward "
+                                    "again.")},
+    {"help", "start", QT_TRANSLATE_NOOP("PanelHelp", "The offline help: the window, the metrics, each policy.")},
+};
+
+const PanelText* find(const QString& panel) {
+    for (const PanelText& each : texts)
+        if (panel == QLatin1String(each.panel)) return &each;
+    return nullptr;
+}
+
+} // namespace panel_help
+
+void explainPanels(const Panels& panels) {
+    for (QDockWidget* dock : panels.all())
+        if (const auto* text = panel_help::find(dock->objectName()))
+            dock->setWhatsThis(QCoreApplication::translate("PanelHelp", text->text));
+}
+
+QString helpPageOf(const QString& panel) {
+    const auto* text = panel_help::find(panel);
+    return text ? QString::fromLatin1(text->page) : QStringLiteral("start");
+}
+
+} // namespace trainyard

@@ -1,0 +1,48 @@
+#include "shell/Places.h"
+
+#include "shell/Panels.h"
+
+#include <QMainWindow>
+#include <QMenuBar>
+#include <QStackedWidget>
+#include <QToolBar>
+
+namespace trainyard {
+
+Places::Places(QMainWindow& window, Panels& panels, QStackedWidget& pages, QToolBar& toolBar)
+    : m_panels(panels), m_pages(pages), m_toolBar(toolBar) {
+    setObjectName(QStringLiteral("places"));
+    setDocumentMode(true);
+    setExpanding(false);
+    setDrawBase(false);
+    setAccessibleName(tr("Places"));
+    window.menuBar()->setCornerWidget(this, Qt::TopLeftCorner);
+    connect(this, &QTabBar::currentChanged, this, &Places::show);
+    connect(&panels, &Panels::wanted, this, [this] { go("lab"); });
+}
+
+void Places::add(const char* id, const QString& title, QWidget* page, bool withPanels) {
+    m_pages.addWidget(page);
+    const QSignalBlocker quiet(this);
+    const int index = addTab(title);
+    setTabData(index, QVariantList{QByteArray(id), withPanels});
+}
+
+void Places::show(int index) {
+    const bool withPanels = tabData(index).toList().value(1).toBool();
+    m_panels.setAside(!withPanels); // remembers the tool bar too
+    m_toolBar.setVisible(withPanels);
+    m_pages.setCurrentIndex(index);
+    m_pages.currentWidget()->setFocus();
+}
+
+bool Places::isAt(const char* id) const {
+    return tabData(currentIndex()).toList().value(0).toByteArray() == id;
+}
+
+void Places::go(const char* id) {
+    for (int i = 0; i < count(); ++i)
+        if (tabData(i).toList().value(0).toByteArray() == id) setCurrentIndex(i);
+}
+
+} // namespace trainyard

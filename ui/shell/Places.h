@@ -1,0 +1,32 @@
+#pragma once
+// The places of the window as tabs beside its menus: Start, the Lab. One is shown at a time; panels and the bar
+// that steers time belong to the Lab and are out of the way elsewhere. Owned by the main window.
+#include <QTabBar>
+
+class QMainWindow;
+class QStackedWidget;
+class QToolBar;
+
+namespace trainyard {
+
+class Panels;
+
+class Places final : public QTabBar {
+    Q_OBJECT
+public:
+    Places(QMainWindow& window, Panels& panels, QStackedWidget& pages, QToolBar& toolBar);
+
+    /// `id`: "start", "lab". Nothing is shown before go().
+    void add(const char* id, const QString& title, QWidget* page, bool withPanels);
+    void go(const char* id);
+    bool isAt(const char* id) const;
+
+private:
+    void show(int index);
+
+    Panels& m_panels;
+    QStackedWidget& m_pages;
+    QToolBar& m_toolBar;
+};
+
+} // namespace trainyard

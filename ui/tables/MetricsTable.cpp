@@ -1,0 +1,135 @@
+#include "tables/MetricsTable.h"
+
+#include "tables/JobsModel.h"
+#include "tables/MetricsModel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace trainyard {
+
+namespace metrics_table {
+constexpr int wholeRun = -1, eachJob = -2;
+}
+
+class MetricsTable::Filter final : public QSortFilterProxyModel {
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+    void set(int scope, const QString& text) {
+        m_scope = scope;
+        m_text = text;
+        invalidateFilter();
+    }
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+        const QModelIndex at = sourceModel()->index(row, MetricsModel::metric, parent);
+        const int job = at.data(MetricsModel::jobRole).toInt();
+        if (m_scope == metrics_table::eachJob ? job < 0 : job != m_scope) return false;
+        return m_text.isEmpty() || at.data().toString().contains(m_text, Qt::CaseInsensitive) ||
+               at.data(Qt::ToolTipRole).toString().contains(m_text, Qt::CaseInsensitive);
+    }
+
+private:
+    int m_scope = metrics_table::wholeRun;
+    QString m_text;
+};
+
+MetricsTable::MetricsTable(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_model(new MetricsModel(workspace, this)),
+      m_filter(new Filter(this)), m_view(new QTableView), m_scope(new QComboBox), m_search(new QLineEdit) {
+    setProperty("panel", true);
+    m_filter->setSourceModel(m_model);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(8, 6, 8, 6);
+    line->setSpacing(8);
+    m_scope->setAccessibleName(tr("Metrics of"));
+    m_scope->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_scope->setMinimumContentsLength(14);
+    m_search->setPlaceholderText(tr("Search metrics"));
+    m_search->setAccessibleName(tr("Search metrics"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setMaximumWidth(260);
+    auto* copy = new QPushButton(tr("Copy as CSV"));
+    copy->setToolTip(tr("Puts the listed metrics on the clipboard, with full precision"));
+    line->addWidget(m_scope);
+    line->addWidget(m_search, 1);
+    line->addStretch(1);
+    line->addWidget(copy);
+    column->addLayout(line);
+    column->addWidget(m_view, 1);
+    makeView();
+    connect(m_scope, &QComboBox::currentIndexChanged, this, &MetricsTable::takeFilter);
+    connect(m_search, &QLineEdit::textChanged, this, &MetricsTable::takeFilter);
+    connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(csv()); });
+    connect(m_model, &QAbstractItemModel::modelReset, this, &MetricsTable::fillScope);
+    fillScope();
+}
+
+void MetricsTable::makeView() {
+    m_view->setModel(m_filter);
+    m_view->setAccessibleName(tr("Metrics"));
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_view->setShowGrid(false);
+    m_view->setWordWrap(false);
+    m_view->setTabKeyNavigation(false);
+    m_view->verticalHeader()->hide();
+    m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 8);
+    m_view->horizontalHeader()->setHighlightSections(false);
+    m_view->horizontalHeader()->setStretchLastSection(true);
+    m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    const int letter = m_view->fontMetrics().averageCharWidth();
+    const int letters[] = {36, 18, 18, 18};
+    for (int c = 0; c < MetricsModel::definition; ++c) m_view->setColumnWidth(c, letters[c] * letter);
+}
+
+void MetricsTable::fillScope() {
+    const auto workload = m_workspace.runs().current().workload;
+    if (m_scope->count() > 0 && workload && workload == m_scopeOf.lock()) return;
+    m_scopeOf = workload;
+    const QString chosen = m_scope->currentText();
+    {
+        const QSignalBlocker quiet(m_scope);
+        m_scope->clear();
+        m_scope->addItem(tr("Whole run"), metrics_table::wholeRun);
+        m_scope->addItem(tr("Each job"), metrics_table::eachJob);
+        if (workload)
+            for (std::size_t j = 0; j < workload->jobs.size(); ++j)
+                m_scope->addItem(jobName(workload->jobs[j]), static_cast<int>(j));
+        m_scope->setCurrentIndex(std::max(0, m_scope->findText(chosen)));
+    }
+    takeFilter();
+}
+
+void MetricsTable::takeFilter() {
+    const int scope = m_scope->currentData().toInt();
+    m_filter->set(scope, m_search->text().trimmed());
+    m_view->setColumnHidden(MetricsModel::job, scope != metrics_table::eachJob);
+}
+
+QString MetricsTable::csv() const {
+    return m_model->csv([this](int row) { return m_filter->filterAcceptsRow(row, {}); });
+}
+
+void MetricsTable::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_model->setActive(true);
+}
+
+void MetricsTable::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    m_model->setActive(false);
+}
+
+} // namespace trainyard

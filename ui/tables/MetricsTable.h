@@ -1,0 +1,45 @@
+#pragma once
+// The metrics of the run with their meaning, for the whole run or a job, to be searched and copied as CSV. Does
+// nothing while it is hidden.
+#include "session/Workspace.h"
+
+class QComboBox;
+class QLineEdit;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace trainyard {
+
+class MetricsModel;
+
+class MetricsTable final : public QWidget {
+    Q_OBJECT
+public:
+    explicit MetricsTable(Workspace& workspace, QWidget* parent = nullptr);
+
+    MetricsModel& model() { return *m_model; }
+    QTableView& view() { return *m_view; }
+    QComboBox& scope() { return *m_scope; }
+    /// What is listed now.
+    QString csv() const;
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    class Filter;
+    void makeView();
+    void fillScope();
+    void takeFilter();
+
+    Workspace& m_workspace;
+    MetricsModel* m_model;
+    Filter* m_filter;
+    QTableView* m_view;
+    QComboBox* m_scope;
+    QLineEdit* m_search;
+    std::weak_ptr<const Workload> m_scopeOf;
+};
+
+} // namespace trainyard
