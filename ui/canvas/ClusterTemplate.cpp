@@ -38,7 +38,7 @@ QString ClusterTemplate::name() const {
     case Kind::star:
         return tr("Star");
     case Kind::tree:
-        return tr("Two-tier tree (racks × machines)");
+        return tr("Tree of racks × machines");
     case Kind::fatTree:
         return tr("Fat tree");
     case Kind::ring:
@@ -59,7 +59,7 @@ QString ClusterTemplate::help() const {
     case Kind::star:
         return tr("Machines around one switch.");
     case Kind::tree:
-        return tr("A switch in every rack, and one above them.");
+        return tr("Two tiers: a switch in every rack, and one above them.");
     case Kind::fatTree:
         return tr("Three levels of k-port switches, with as much bandwidth above as below: k³/4 machines.");
     case Kind::ring:

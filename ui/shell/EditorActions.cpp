@@ -245,15 +245,17 @@ QMenu* EditorActions::contextMenu(ClusterLayout::Hit hit, QPoint globalPosition)
             [this] { QTimer::singleShot(0, m_editor, [this] { m_editor->setTarget(std::nullopt); }); });
     switch (hit.kind) {
     case ClusterLayout::Kind::nothing:
-        addTo(*menu, {"insert.machine", "insert.switch", "insert.rack", "insert.template", "", "edit.paste",
-                      "edit.select-all", "", "arrange.lay-out", "view.fit"});
+        addSubmenu(*menu, tr("&Insert"), {"insert.machine", "insert.switch", "insert.rack"});
+        addTo(*menu,
+              {"insert.template", "", "edit.paste", "edit.select-all", "", "arrange.lay-out", "view.fit"});
         return menu;
     case ClusterLayout::Kind::link:
         addTo(*menu, {"edit.delete"});
         break;
     case ClusterLayout::Kind::rack:
-        addTo(*menu, {"edit.rename", "insert.machine", "insert.switch", "", "edit.cut", "edit.copy",
-                      "edit.duplicate", "edit.delete", "", "arrange.ungroup"});
+        addTo(*menu, {"edit.rename"});
+        addSubmenu(*menu, tr("&Insert"), {"insert.machine", "insert.switch"});
+        addTo(*menu, {"", "edit.cut", "edit.copy", "edit.duplicate", "edit.delete", "", "arrange.ungroup"});
         break;
     case ClusterLayout::Kind::machine:
     case ClusterLayout::Kind::switchNode:
