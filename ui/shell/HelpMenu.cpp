@@ -1,5 +1,6 @@
 #include "shell/HelpMenu.h"
 
+#include "canvas/CanvasView.h"
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
 #include "shell/ActionList.h"
@@ -39,6 +40,7 @@ QString pageInFocus(const MenuParts& p) {
         if (focus && (focus == picker || picker->isAncestorOf(focus) || form->isAncestorOf(focus)))
             return QString::fromStdString(p.workspace.document().scenario().policies.of(family).id);
     }
+    if (focus && (focus == &p.canvas || p.canvas.isAncestorOf(focus))) return QStringLiteral("cluster");
     for (const QWidget* w = focus; w; w = w->parentWidget())
         if (qobject_cast<const QDockWidget*>(w)) return helpPageOf(w->objectName());
     return QStringLiteral("start");

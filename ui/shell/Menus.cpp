@@ -66,8 +66,10 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     history->setText(tr("&History"));
     edit->addAction(history);
     auto dialog = std::make_shared<QPointer<PreferencesDialog>>();
+    QKeySequence usual(QKeySequence::Preferences);
+    if (usual.isEmpty()) usual = QKeyCombination(Qt::ControlModifier, Qt::Key_Comma); // Qt knows none here
     QAction* preferences =
-        p.actions.add({"edit.preferences", tr("&Preferences"), QKeySequence::Preferences,
+        p.actions.add({"edit.preferences", tr("&Preferences"), usual,
                        tr("Theme, safety and what is kept; in effect at once")},
                       &window, [dialog, &window, &workspace = p.workspace, &theme = p.theme] {
                           if (!*dialog) *dialog = new PreferencesDialog(workspace.preferences(), theme, &window);
@@ -75,8 +77,6 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
                           (*dialog)->raise();
                           (*dialog)->activateWindow();
                       });
-    if (preferences->shortcut().isEmpty()) // Qt knows none outside of macOS and GNOME
-        preferences->setShortcut(QKeyCombination(Qt::ControlModifier, Qt::Key_Comma));
     preferences->setMenuRole(QAction::PreferencesRole);
     edit->addAction(preferences);
     QAction* first = p.transport.actions().first();
@@ -168,7 +168,7 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     view->addAction(caption);
     for (QDockWidget* dock : p.panels.all()) {
         const QByteArray id = "view.panel." + dock->objectName().toLatin1();
-        view->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction()));
+        view->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(), tr("Shows or hides this panel")));
     }
     view->addSeparator();
     makeLayoutMenu(window, p, view);

@@ -1,6 +1,7 @@
 #include "shell/PreferencesDialog.h"
 
 #include "shell/ThemeChoice.h"
+#include "theme/Theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -8,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -24,16 +26,23 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, ThemeChoice& them
       m_ghosts(number("ghost-runs", 1, Preferences::mostGhostRuns, {}, {})),
       m_undo(number("undo-limit", 0, Preferences::mostUndoSteps, tr(" steps"), tr("all steps"))) {
     setWindowTitle(tr("Preferences"));
+    resize(QSize(660, 540) * Theme::scale()); // a low screen scrolls
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(16);
-    auto* form = new QFormLayout;
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* content = new QWidget;
+    content->setProperty("panel", true);
+    auto* form = new QFormLayout(content);
     form->setHorizontalSpacing(16);
     form->setVerticalSpacing(4);
     form->setLabelAlignment(Qt::AlignRight | Qt::AlignTop);
     makeLook(form);
     makeSafety(form);
-    column->addLayout(form);
+    scroll->setWidget(content);
+    column->addWidget(scroll, 1);
     auto* line = new QHBoxLayout;
     auto* note = new QLabel(tr("Changes are in effect at once."));
     note->setProperty("muted", true);
@@ -76,7 +85,7 @@ void PreferencesDialog::addRow(QFormLayout* form, const QString& label, QWidget*
     auto* text = new QLabel(help);
     text->setProperty("muted", true);
     text->setWordWrap(true);
-    text->setContentsMargins(0, 0, 0, 8);
+    text->setContentsMargins(0, 0, 0, 4);
     control->setAccessibleName(label);
     control->setToolTip(help);
     form->addRow(label, control);

@@ -8,6 +8,7 @@
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QTextDocumentFragment>
@@ -24,6 +25,20 @@ enum Column { command, keys, what };
 QString nameOf(const QAction* action) {
     QString text = action->text();
     return text.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+}
+
+/// "Arrange → Align → Left Edges": where it is in the menus.
+QString pathOf(const QAction* action) {
+    QString path = nameOf(action);
+    for (const QAction* at = action; at;) {
+        const QAction* above = nullptr;
+        for (const QObject* object : at->associatedObjects())
+            if (const auto* menu = qobject_cast<const QMenu*>(object); menu && !menu->title().isEmpty())
+                above = menu->menuAction(); // the menu bar keeps an untitled one for what does not fit
+        if (above) path = ShortcutsDialog::tr("%1 → %2").arg(nameOf(above), path);
+        at = above;
+    }
+    return path;
 }
 
 /// What it does; commands of other parts say it in their tooltip, after their name.
@@ -43,7 +58,7 @@ ShortcutsDialog::ShortcutsDialog(ActionList& actions, QWidget* parent)
       m_anyway(new QPushButton(tr("Use it here"))), m_none(new QPushButton(tr("No shortcut"))),
       m_reset(new QPushButton(tr("Reset"))) {
     setWindowTitle(tr("Keyboard Shortcuts"));
-    resize(QSize(720, 520) * Theme::scale());
+    resize(QSize(820, 520) * Theme::scale());
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 12, 12, 12);
     m_filter->setPlaceholderText(tr("Search commands and keys"));
@@ -95,7 +110,7 @@ void ShortcutsDialog::fill() {
     for (QAction* action : m_actions.all()) {
         auto* item = new QTreeWidgetItem(m_table);
         item->setData(0, shortcuts::idRole, ActionList::idOf(action));
-        item->setText(shortcuts::command, shortcuts::nameOf(action));
+        item->setText(shortcuts::command, shortcuts::pathOf(action));
         item->setText(shortcuts::what, shortcuts::helpOf(action));
         item->setToolTip(shortcuts::what, item->text(shortcuts::what));
         refresh(item);

@@ -158,6 +158,13 @@ bool Tour::eventFilter(QObject* watched, QEvent* event) {
         end();
         return true;
     }
+    if (event->type() == QEvent::KeyPress && m_bubble->isAncestorOf(QApplication::focusWidget())) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter) { // Qt's buttons know Enter in dialogs only
+            if (auto* button = qobject_cast<QPushButton*>(QApplication::focusWidget())) button->click();
+            return true;
+        }
+    }
     if (event->type() == QEvent::Resize && (watched == &m_window || watched == m_target))
         QMetaObject::invokeMethod(this, [this] { if (isRunning()) place(); }, Qt::QueuedConnection);
     if (event->type() == QEvent::Hide && watched == m_target)

@@ -150,8 +150,9 @@ void TransportBar::refresh() {
 
 void TransportBar::refreshClock() {
     const QString text = clockText(m_workspace.shownTime());
-    if (text.size() > m_clock->text().size()) // digits are of equal width: the bar moves only when there are more
-        m_clock->setMinimumWidth(m_clock->fontMetrics().horizontalAdvance(text) + 8);
+    m_clock->ensurePolished(); // the style sheet makes it larger
+    const int width = m_clock->fontMetrics().horizontalAdvance(text) + 8;
+    if (width > m_clock->minimumWidth()) m_clock->setMinimumWidth(width); // the bar moves only for more digits
     m_clock->setText(text);
     const auto frame = m_workspace.runs().latestFrame();
     m_rate->setText(frame && frame->eventsPerSecond > 0
