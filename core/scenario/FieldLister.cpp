@@ -179,6 +179,7 @@ bool FieldLister::beginObject(Member key, const char* type, bool present) {
     }
     FieldInfo& info = add(key, FieldInfo::Kind::group);
     info.type = type;
+    info.label = labelOf(key.name, std::string_view(key.name).ends_with("_s") ? "s" : "");
     info.optional = !present || name == "distribution" || name == "burst" || name == "utility";
     info.present = present;
     info.value.clear();

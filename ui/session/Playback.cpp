@@ -214,7 +214,15 @@ void Playback::resumeAt(SimTime t, bool playing) {
     Q_EMIT changed();
 }
 
+void Playback::setBlocked(const QString& why) {
+    if (m_blocked == why) return;
+    if (!why.isEmpty() && isPlaying()) pause();
+    m_blocked = why;
+    Q_EMIT changed();
+}
+
 QString Playback::whyNotPlay() const {
+    if (!m_blocked.isEmpty()) return m_blocked;
     if (m_runs.current().id == 0) return tr("Nothing to play: the scenario has problems or there is none");
     if (!m_runs.session() && !m_runs.current().log) return tr("The run has recorded nothing");
     if (m_status == RunStatus::failed && head() == SimTime{})
@@ -229,7 +237,7 @@ QString Playback::whyNotStep() const {
 }
 
 QString Playback::whyNotBack() const {
-    if (const QString why = whyNotPlay(); !why.isEmpty()) return why;
+    if (const QString why = whyNotPlay(); m_blocked.isEmpty() && !why.isEmpty()) return why;
     if (!m_runs.current().log) return tr("The run has not begun yet");
     if (m_axis.cursor().value_or(head()) == SimTime{}) return tr("This is the start of the run");
     return {};

@@ -36,6 +36,9 @@ public:
     /// Goes on playing from an instant of the new run that has just been started (after a change of policy).
     void resumeAt(SimTime t, bool playing);
 
+    /// The run on show is not that of the document, which cannot run: time stands until `why` is empty again.
+    /// Looking back stays possible.
+    void setBlocked(const QString& why);
     /// Why there is nothing to play, step or run to; empty if there is.
     QString whyNotPlay() const;
     QString whyNotStep() const;
@@ -54,6 +57,7 @@ private:
     RunModel& m_runs;
     TimeAxis& m_axis;
     QTimer m_timer;
+    QString m_blocked;
     QElapsedTimer m_clock, m_sinceStart;
     double m_speed = 1, m_position = 0; ///< seconds of the cursor while replaying
     bool m_replaying = false, m_fitsSpeed = true, m_settingCursor = false;

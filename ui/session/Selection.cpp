@@ -3,23 +3,24 @@
 namespace trainyard {
 
 void Selection::selectJob(JobId job) {
-    if (m_job == job) return;
-    m_job = job;
-    Q_EMIT changed();
+    select(m_entities, job, {});
 }
 
 void Selection::selectEntities(QStringList keys) {
+    select(std::move(keys), m_job, {});
+}
+
+void Selection::select(QStringList keys, JobId job, std::vector<EntityRef> parts) {
     keys.sort();
-    if (m_entities == keys) return;
+    if (m_job == job && m_entities == keys && m_parts == parts) return;
+    m_job = job;
     m_entities = std::move(keys);
+    m_parts = std::move(parts);
     Q_EMIT changed();
 }
 
 void Selection::clear() {
-    if (!m_job.valid() && m_entities.isEmpty()) return;
-    m_job = {};
-    m_entities.clear();
-    Q_EMIT changed();
+    select({}, {}, {});
 }
 
 } // namespace trainyard

@@ -1,6 +1,9 @@
 #pragma once
-// What is selected, everywhere at once: machines, racks, switches or links by key, and at most one job.
+// What is selected, everywhere at once: machines, racks, switches or links by key, and at most one job of the
+// run; besides, parts of the document that no picture shows (generators, faults, devices) or several jobs of
+// it.
 #include "base/Ids.h"
+#include "scenario/EntityFields.h"
 
 #include <QObject>
 #include <QStringList>
@@ -14,8 +17,12 @@ public:
 
     JobId job() const { return m_job; }
     const QStringList& entities() const { return m_entities; } ///< keys of cluster entities, sorted
+    /// Of the document, by position; empty unless select() named some. Positions may be stale after edits.
+    const std::vector<EntityRef>& parts() const { return m_parts; }
     void selectJob(JobId job);
     void selectEntities(QStringList keys);
+    /// All at once.
+    void select(QStringList keys, JobId job, std::vector<EntityRef> parts);
     void clear();
 
 Q_SIGNALS:
@@ -24,6 +31,7 @@ Q_SIGNALS:
 private:
     JobId m_job;
     QStringList m_entities;
+    std::vector<EntityRef> m_parts;
 };
 
 } // namespace trainyard

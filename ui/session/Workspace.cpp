@@ -1,6 +1,7 @@
 #include "session/Workspace.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard {
 
@@ -35,14 +36,23 @@ Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths res
         }
     });
     connect(&m_document, &ScenarioModel::problemsChanged, this, &Workspace::problemsChanged);
-    connect(&m_document, &ScenarioModel::documentReplaced, &m_selection, &Selection::clear);
+    connect(&m_document, &ScenarioModel::documentReplaced, this, [this] {
+        m_selection.clear();
+        m_selectedKey.clear();
+        m_whyNotRun.clear();
+        m_playback.setBlocked({});
+    });
+    connect(&m_selection, &Selection::changed, this, [this] { m_selectedKey.clear(); });
     connect(&m_axis, &TimeAxis::cursorChanged, this, &Workspace::refreshShown);
     connect(&m_runs, &RunModel::runStarted, this, [this] {
         m_runClock.start();
         refreshShown();
         Q_EMIT problemsChanged();
     });
-    connect(&m_runs, &RunModel::frame, this, [this] { refreshShown(); });
+    connect(&m_runs, &RunModel::frame, this, [this] {
+        reselectJob();
+        refreshShown();
+    });
     connect(&m_runs, &RunModel::runEnded, this, [this] {
         m_lastRunMilliseconds = m_runClock.elapsed();
         Q_EMIT problemsChanged();
@@ -92,7 +102,10 @@ void Workspace::start(std::vector<Command> commands) {
     m_rerunSoon.stop();
     m_axis.setFitting(true);
     m_axis.setCursor(std::nullopt);
-    if (!m_document.validate()) return;
+    const bool may = mayRun();
+    m_playsWhenMended = false;
+    m_playback.setBlocked(m_whyNotRun);
+    if (!may) return;
     m_editGesture = m_runGesture = 0;
     m_runs.start(m_document.share(), runLabel(m_document.scenario(), registry()),
                  {.speed = m_playback.speed(), .commands = std::move(commands)});
@@ -108,11 +121,21 @@ void Workspace::onEdited(ScenarioModel::Changes changes, int gesture) {
 }
 
 void Workspace::rerun() {
-    if (!m_document.validate()) return;
+    if (const auto job = selectedJob()) // ids of jobs follow their arrivals, which the edit may have changed
+        m_selectedKey = job->kind == EntityRef::Kind::job
+                            ? m_document.scenario().jobs[job->index].key
+                            : m_runs.current().workload->job(m_selection.job()).key;
+    const bool waited = std::exchange(m_playsWhenMended, false);
+    if (!mayRun()) {
+        m_playsWhenMended = waited || m_playback.isPlaying();
+        m_playback.setBlocked(m_whyNotRun);
+        return;
+    }
+    m_playback.setBlocked({});
     const bool sameDrag = m_editGesture != 0 && m_editGesture == m_runGesture;
     m_runGesture = m_editGesture;
     const bool live = m_document.scenario().mode == RunMode::execute || m_runs.current().id == 0;
-    const bool playing = m_playback.isPlaying();
+    const bool playing = waited || m_playback.isPlaying();
     const SimTime instant = shownTime();
     const bool wasAtEnd = !m_axis.cursor() && !m_runs.current().running;
     m_runs.start(m_document.share(), runLabel(m_document.scenario(), registry()),
@@ -122,6 +145,50 @@ void Workspace::rerun() {
     else
         m_playback.resumeAt(instant,
                             playing); // the new run is there as a whole; time goes on from the same instant
+}
+
+bool Workspace::mayRun() {
+    const bool may = m_document.validate();
+    m_whyNotRun.clear();
+    if (!may)
+        for (const Problem& problem : m_document.problems())
+            if (problem.severity == Severity::error) {
+                m_whyNotRun = tr("The scenario cannot run: %1 %2")
+                                  .arg(QString::fromStdString(problem.pointer),
+                                       QString::fromStdString(problem.message.english()));
+                break;
+            }
+    return may;
+}
+
+void Workspace::reselectJob() {
+    const auto& workload = m_runs.current().workload;
+    if (m_selectedKey.empty() || !workload) return;
+    const std::string key = std::exchange(m_selectedKey, {});
+    for (std::size_t j = 0; j < workload->jobs.size(); ++j)
+        if (workload->jobs[j].key == key)
+            return m_selection.select(m_selection.entities(), JobId(j), m_selection.parts());
+}
+
+std::optional<EntityRef> Workspace::selectedJob() const {
+    const RunData& run = m_runs.current();
+    const JobId id = m_selection.job();
+    const Scenario& now = m_document.scenario();
+    if (!run.workload || !id.valid() || id.index() >= run.workload->jobs.size()) return std::nullopt;
+    const std::string& key = run.workload->job(id).key;
+    const auto named = [&](const auto& items) {
+        std::optional<std::size_t> found;
+        for (std::size_t i = 0; i < items.size() && !found; ++i)
+            if (items[i].key == key) found = i;
+        return found;
+    };
+    if (const auto index = named(now.jobs)) return EntityRef{EntityRef::Kind::job, *index};
+    // Renamed since the run began: it kept its place.
+    if (run.scenario && run.scenario->jobs.size() == now.jobs.size())
+        if (const auto index = named(run.scenario->jobs)) return EntityRef{EntityRef::Kind::job, *index};
+    for (std::size_t g = 0; g < now.generators.size(); ++g)
+        if (key.starts_with(now.generators[g].key + "-")) return EntityRef{EntityRef::Kind::generator, g};
+    return std::nullopt;
 }
 
 void Workspace::refreshShown() {

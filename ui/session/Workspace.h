@@ -27,6 +27,9 @@ public:
     RunModel& runs() { return m_runs; }
     TimeAxis& axis() { return m_axis; }
     Selection& selection() { return m_selection; }
+    const ScenarioModel& document() const { return m_document; }
+    const RunModel& runs() const { return m_runs; }
+    const Selection& selection() const { return m_selection; }
     Playback& playback() { return m_playback; }
     Preferences& preferences() { return m_preferences; }
     const Registry& registry() const { return m_document.registry(); }
@@ -40,6 +43,11 @@ public:
     void repeat(Scenario scenario, std::vector<Command> commands);
     /// Runs the document from the start, live at the playback's speed.
     void restart();
+
+    /// Why the document as it is now cannot run; empty if it can. Known as soon as a run was tried.
+    const QString& whyNotRun() const { return m_whyNotRun; }
+    /// The job, or the generator of jobs, of the document that the selected job of the run comes from.
+    std::optional<EntityRef> selectedJob() const;
 
     /// The state at the cursor, or the latest; null before the first frame.
     std::shared_ptr<const ClusterState> shownState() const { return m_shown; }
@@ -61,6 +69,8 @@ private:
     void onEdited(ScenarioModel::Changes changes, int gesture);
     void start(std::vector<Command> commands);
     void rerun();
+    bool mayRun();
+    void reselectJob();
     void refreshShown();
     void writeJournal();
     void journalSoon();
@@ -75,7 +85,9 @@ private:
     Playback m_playback;
     StateFold m_fold;
     std::shared_ptr<const ClusterState> m_shown;
-    QString m_journalDirectory;
+    QString m_journalDirectory, m_whyNotRun;
+    std::string m_selectedKey; ///< of the job to select when the new run is there
+    bool m_playsWhenMended = false;
     std::unique_ptr<Journal> m_journal;
     QTimer m_rerunSoon, m_journalSoon;
     QElapsedTimer m_runClock;

@@ -1,6 +1,7 @@
 #include "shell/Inspector.h"
 
 #include "shell/InspectorText.h"
+#include "shell/PropertiesPage.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -10,7 +11,8 @@ namespace trainyard {
 
 Inspector::Inspector(Workspace& workspace, QWidget* parent) : QTabWidget(parent), m_workspace(workspace) {
     setDocumentMode(true);
-    m_properties = addPage(tr("Properties"));
+    m_properties = new PropertiesPage(workspace);
+    addTab(m_properties, tr("Properties"));
     m_now = addPage(tr("Now"));
     m_why = addPage(tr("Why here?"));
     m_soon.setSingleShot(true);
@@ -51,9 +53,7 @@ void Inspector::refresh() {
     };
     switch (currentIndex()) {
     case 0:
-        put(m_properties,
-            inspectorProperties(m_workspace.document().scenario(), run.workload.get(), subject));
-        break;
+        break; // the form follows by itself
     case 1:
         if (const auto state = m_workspace.shownState())
             put(m_now, inspectorNow(*state, m_workspace.shownTime(), subject));
@@ -65,6 +65,11 @@ void Inspector::refresh() {
                                 m_workspace.shownTime(), subject.job));
         break;
     }
+}
+
+void Inspector::jumpTo(EntityRef entity, const std::string& path) {
+    setCurrentWidget(m_properties);
+    m_properties->jumpTo(entity, path);
 }
 
 void Inspector::changeEvent(QEvent* event) {

@@ -1,6 +1,6 @@
 #pragma once
-// The selection in words: Properties (what it is), Now (what it does at the instant shown), Why here? (what a
-// policy compared when it decided). Refreshes a few times a second while time moves.
+// The selection: Properties (the form of what it is), Now (what it does at the instant shown), Why here?
+// (what a policy compared when it decided). The last two are refreshed a few times a second while time moves.
 #include "session/Workspace.h"
 
 #include <QTabWidget>
@@ -9,10 +9,16 @@ class QLabel;
 
 namespace trainyard {
 
+class PropertiesPage;
+
 class Inspector final : public QTabWidget {
     Q_OBJECT
 public:
     explicit Inspector(Workspace& workspace, QWidget* parent = nullptr);
+
+    PropertiesPage& properties() const { return *m_properties; }
+    /// Shows the entity's form with the keyboard in the field.
+    void jumpTo(EntityRef entity, const std::string& path);
 
 protected:
     void changeEvent(QEvent* event) override; ///< another theme
@@ -22,7 +28,8 @@ private:
     void refresh();
 
     Workspace& m_workspace;
-    QLabel *m_properties, *m_now, *m_why;
+    PropertiesPage* m_properties;
+    QLabel *m_now, *m_why;
     QTimer m_soon;
 };
 

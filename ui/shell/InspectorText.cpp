@@ -57,73 +57,6 @@ QString resourcesText(const Cluster& cluster, const ResourceVector& amounts) {
     return parts.isEmpty() ? say("nothing") : parts.join(QStringLiteral(", "));
 }
 
-QString boundsText(const Bounds& b) {
-    return b.fixed() ? QString::number(b.minimum) : say("%1 to %2").arg(b.minimum).arg(b.maximum);
-}
-
-void describeJob(Table& table, const Cluster& cluster, const Job& job) {
-    table.heading(jobName(job).toHtmlEscaped());
-    table.row(say("Kind"), jobKindText(job.kind()));
-    table.row(say("Arrives"), clockText(job.arrival));
-    table.row(say("Workers"), boundsText(job.workers));
-    table.row(say("Each needs"), resourcesText(cluster, job.workerDemand));
-    table.row(say("Servers"), boundsText(job.servers));
-    if (job.servers.maximum > 0) table.row(say("Each needs"), resourcesText(cluster, job.serverDemand));
-    if (const auto* t = std::get_if<TrainedWork>(&job.work)) {
-        table.row(say("Model"), plain(t->model.id));
-        table.row(say("Data"), plain(t->dataset.id));
-        table.row(say("Optimizer"), plain(t->optimizer.id));
-        table.row(say("Batch"), say("%1 per worker").arg(t->batch));
-        table.row(say("Compute"), say("%1 per sample").arg(timeSpanText(t->secondsPerSample)));
-    } else if (const auto* a = std::get_if<AnalyticWork>(&job.work)) {
-        table.row(say("Samples"), countText(a->samples));
-        table.row(say("Parameters"), digits(a->parameterBytes / 1e6) + say(" MB"));
-        table.row(say("Batch"), say("%1 per worker").arg(a->batch));
-    } else if (const auto* g = std::get_if<GraphWork>(&job.work)) {
-        table.row(say("Steps"), countText(static_cast<double>(g->steps)));
-    }
-    QStringList ends;
-    if (job.stop.iterations)
-        ends << say("%1 updates").arg(countText(static_cast<double>(*job.stop.iterations)));
-    if (job.stop.epochs) ends << say("%1 epochs").arg(digits(*job.stop.epochs));
-    if (job.stop.loss) ends << say("loss %1").arg(digits(*job.stop.loss));
-    if (job.stop.seconds) ends << timeSpanText(*job.stop.seconds);
-    if (!ends.isEmpty()) table.row(say("Ends at"), ends.join(say(" or ")));
-}
-
-void describeMachine(Table& table, const Cluster& cluster, const Machine& m) {
-    table.heading(plain(m.name.empty() ? m.key : m.name));
-    table.row(say("Has"), resourcesText(cluster, m.capacity));
-    if (!m.rack.empty()) table.row(say("Rack"), plain(m.rack));
-    if (!m.device.empty()) table.row(say("Device"), plain(m.device));
-    if (m.straggler.persistentFactor != 1)
-        table.row(say("Straggling"), say("always %1 times slower").arg(digits(m.straggler.persistentFactor)));
-    if (m.straggler.factor.law != Law::constant)
-        table.row(say("Noise"), plain(lawName(m.straggler.factor.law)));
-    if (m.straggler.burst)
-        table.row(say("Bursts"), say("%1 times slower").arg(digits(m.straggler.burst->factor)));
-}
-
-void describeLink(Table& table, const Link& link) {
-    table.heading(plain(link.from) + QStringLiteral(" – ") + plain(link.to));
-    table.row(say("Bandwidth"), say("%1 each way").arg(rateText(link.bandwidth)));
-    table.row(say("Latency"), timeSpanText(link.latency.toSeconds()));
-}
-
-void describeScenario(Table& table, const Scenario& s) {
-    table.heading(plain(s.title));
-    if (!s.lookFor.empty()) table.note(plain(s.lookFor));
-    table.row(say("Machines"), countText(static_cast<double>(s.cluster.machines.size())));
-    table.row(say("Links"), countText(static_cast<double>(s.cluster.links.size())));
-    table.row(say("In all"), resourcesText(s.cluster, s.cluster.totalCapacity()));
-    table.row(say("Network"),
-              s.network == NetworkModel::flow ? say("shared, max-min fair") : say("closed form"));
-    if (!s.notes.empty()) {
-        table.heading(say("Notes"));
-        table.note(plain(s.notes));
-    }
-}
-
 QString comparisonText(Comparison c) {
     switch (c) {
     case Comparison::atMost:
@@ -175,35 +108,6 @@ QString explanationHtml(const Explanation& e, const Workload* workload) {
 }
 
 } // namespace
-
-QString inspectorProperties(const Scenario& scenario, const Workload* workload,
-                            const InspectorSubject& subject) {
-    Table table;
-    bool any = false;
-    if (workload && subject.job.valid() && subject.job.index() < workload->jobs.size()) {
-        describeJob(table, scenario.cluster, workload->job(subject.job));
-        any = true;
-    }
-    int left = 12;
-    for (const QString& key : subject.entities) {
-        if (left-- == 0) {
-            table.note(say("… and %1 more").arg(subject.entities.size() - 12));
-            break;
-        }
-        const std::string k = key.toStdString();
-        for (const Machine& m : scenario.cluster.machines)
-            if (m.key == k) describeMachine(table, scenario.cluster, m);
-        for (const Switch& s : scenario.cluster.switches)
-            if (s.key == k) table.heading(say("Switch %1").arg(plain(s.name.empty() ? s.key : s.name)));
-        for (const Rack& r : scenario.cluster.racks)
-            if (r.key == k) table.heading(say("Rack %1").arg(plain(r.name.empty() ? r.key : r.name)));
-        for (const Link& l : scenario.cluster.links)
-            if (l.key == k) describeLink(table, l);
-        any = true;
-    }
-    if (!any) describeScenario(table, scenario);
-    return table.html();
-}
 
 QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject) {
     Table table;

@@ -1,6 +1,6 @@
 #pragma once
-// What the inspector says about the selection, as rich text: what it is, what it does at the instant shown,
-// and why a policy decided so. Pure functions of scenario, state and explanations.
+// What the inspector says about the selection, as rich text: what it does at the instant shown, and why a
+// policy decided so. Pure functions of state and explanations.
 #include "record/ClusterState.h"
 #include "record/Explanation.h"
 #include "scenario/Scenario.h"
@@ -15,8 +15,6 @@ struct InspectorSubject {
     QStringList entities;
 };
 
-QString inspectorProperties(const Scenario& scenario, const Workload* workload,
-                            const InspectorSubject& subject);
 QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject);
 /// The last decisions up to `now` about the selected job (about anything, if none is selected), newest first.
 QString inspectorWhy(const std::vector<Explanation>& explanations, const Workload* workload, SimTime now,

@@ -26,6 +26,7 @@
 #include "tables/EventTable.h"
 #include "tables/JobsTable.h"
 #include "tables/MetricsTable.h"
+#include "tables/TablesPanel.h"
 #include "theme/Theme.h"
 #include "transport/TransportBar.h"
 
@@ -78,6 +79,11 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
         m_panels->show(QStringLiteral("policies"));
         m_policies->picker(family)->setFocus();
     });
+    connect(m_problems, &ProblemsPanel::entityRequested, this,
+            [this](EntityRef entity, const std::string& path) {
+                m_panels->show(QStringLiteral("inspector"));
+                m_inspector->jumpTo(entity, path);
+            });
     connect(&workspace, &Workspace::problemsChanged, this, &MainWindow::showProblems);
     connect(m_files, &FileActions::problemsWanted, m_panels,
             [this] { m_panels->show(QStringLiteral("problems")); });
@@ -126,8 +132,8 @@ void MainWindow::makePanels() {
     m_problems = new ProblemsPanel(m_workspace);
     m_panels->add("scenario", tr("Scenario"), new ScenarioOutline(m_workspace), Qt::LeftDockWidgetArea);
     m_panels->add("policies", tr("Policies"), m_policies, Qt::LeftDockWidgetArea);
-    auto* inspector =
-        m_panels->add("inspector", tr("Inspector"), new Inspector(m_workspace), Qt::RightDockWidgetArea);
+    m_inspector = new Inspector(m_workspace);
+    auto* inspector = m_panels->add("inspector", tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
     m_panels->add("template", tr("Template"), new TemplatePanel(m_workspace, *m_canvas),
                   Qt::RightDockWidgetArea, false, inspector);
     auto* lanes =
@@ -141,6 +147,7 @@ void MainWindow::makePanels() {
     tab("problems", tr("Problems"), m_problems);
     tab("events", tr("Events"), new EventTable(m_workspace));
     tab("metrics", tr("Metrics"), new MetricsTable(m_workspace));
+    tab("tables", tr("Tables"), new TablesPanel(m_workspace), false);
     lanes->raise();
     m_help = new HelpBrowser(m_workspace);
     auto* history = new QUndoView(&m_workspace.document().undoStack());

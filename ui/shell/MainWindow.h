@@ -15,6 +15,7 @@ class Caption;
 class EditorActions;
 class FileActions;
 class HelpBrowser;
+class Inspector;
 class MessageBar;
 class Panels;
 class Places;
@@ -38,6 +39,7 @@ public:
     MessageBar& messages() { return *m_messages; }
     FileActions& files() { return *m_files; }
     ProblemsPanel& problems() { return *m_problems; }
+    Inspector& inspector() { return *m_inspector; }
     ActionList& commands() { return *m_actions; }
     EditorActions& editing() { return *m_editing; }
     Panels& panels() { return *m_panels; }
@@ -74,6 +76,7 @@ private:
     TransportBar* m_transport = nullptr;
     PolicyPanel* m_policies = nullptr;
     ProblemsPanel* m_problems = nullptr;
+    Inspector* m_inspector = nullptr;
     FileActions* m_files = nullptr;
     int m_stepOfProblems = 0; ///< of the undo stack, when problems last changed
     Problems m_problemsSeen;

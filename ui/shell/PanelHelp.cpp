@@ -31,6 +31,9 @@ const PanelText texts[] = {
     {"jobs", "charts", QT_TRANSLATE_NOOP("PanelHelp", "All jobs at the instant shown, one row each.")},
     {"problems", "files",
      QT_TRANSLATE_NOOP("PanelHelp", "What is wrong with the scenario or the run, where, and what would be right.")},
+    {"tables", "cluster",
+     QT_TRANSLATE_NOOP("PanelHelp", "The scenario as tables, edited in place: sorted, filtered, filled by paste. The "
+                                    "selected rows are selected everywhere.")},
     {"events", "charts",
      QT_TRANSLATE_NOOP("PanelHelp", "Everything that happened, in order. The row at the cursor is marked; choosing "
                                     "a row sets the cursor.")},

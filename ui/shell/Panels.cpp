@@ -111,7 +111,7 @@ void Panels::shareSpace() {
             if (QDockWidget* dock = find(QLatin1String(id))) found << dock;
         return found;
     };
-    m_window.resizeDocks(docks({"scenario", "policies", "inspector"}), {264, 264, 248}, Qt::Horizontal);
+    m_window.resizeDocks(docks({"scenario", "policies", "inspector"}), {264, 264, 288}, Qt::Horizontal);
     m_window.resizeDocks(docks({"lanes"}), {std::clamp(m_window.height() * 2 / 5, 220, 560)}, Qt::Vertical);
     m_window.resizeDocks(docks({"scenario", "policies"}), {100, 400}, Qt::Vertical);
 }

@@ -28,33 +28,16 @@ ProblemsPanel::ProblemsPanel(Workspace& workspace, QWidget* parent)
 }
 
 void ProblemsPanel::jumpTo(const Problem& problem) {
-    const QStringList path =
-        QString::fromStdString(problem.pointer).split(QLatin1Char('/'), Qt::SkipEmptyParts);
-    const Scenario& s = m_workspace.document().scenario();
-    const auto select = [this](const auto& entities, uint index) {
-        if (index < entities.size())
-            m_workspace.selection().selectEntities({QString::fromStdString(entities[index].key)});
-    };
-    if (path.size() >= 3 && path[0] == QLatin1String("cluster")) {
-        const uint index = path[2].toUInt();
-        if (path[1] == QLatin1String("machines")) select(s.cluster.machines, index);
-        if (path[1] == QLatin1String("switches")) select(s.cluster.switches, index);
-        if (path[1] == QLatin1String("racks")) select(s.cluster.racks, index);
-        if (path[1] == QLatin1String("links")) select(s.cluster.links, index);
+    const auto [entity, path] = entityAt(m_workspace.document().scenario(), problem.pointer);
+    const std::string policies = "/policies/";
+    if (entity.kind != EntityRef::Kind::settings || !path.starts_with(policies)) {
+        Q_EMIT entityRequested(entity, path);
+        return;
     }
-    if (path.size() >= 2 && path[0] == QLatin1String("jobs") && path[1].toUInt() < s.jobs.size()) {
-        // The run's jobs are in order of arrival, the file's are not.
-        const auto& workload = m_workspace.runs().current().workload;
-        for (std::size_t j = 0; workload && j < workload->jobs.size(); ++j)
-            if (workload->jobs[j].key == s.jobs[path[1].toUInt()].key)
-                m_workspace.selection().selectJob(JobId(j));
-    }
-    if (path.size() >= 2 && path[0] == QLatin1String("policies"))
-        for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                                  PolicyFamily::parameters, PolicyFamily::partitioner})
-            if (path[1] ==
-                QLatin1String(familyName(family).data(), static_cast<qsizetype>(familyName(family).size())))
-                Q_EMIT policyRequested(family);
+    const std::string named = path.substr(policies.size());
+    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
+                              PolicyFamily::parameters, PolicyFamily::partitioner})
+        if (named.substr(0, named.find('/')) == familyName(family)) Q_EMIT policyRequested(family);
 }
 
 } // namespace trainyard

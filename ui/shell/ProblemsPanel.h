@@ -13,11 +13,12 @@ class ProblemsPanel final : public QTableView {
 public:
     explicit ProblemsPanel(Workspace& workspace, QWidget* parent = nullptr);
     const ProblemsModel& problems() const { return *m_problems; }
-    /// Selects what the pointer names; emits policyRequested() for policies.
+    /// Asks for the form and the field that the problem is about, or for the policy.
     void jumpTo(const Problem& problem);
 
 Q_SIGNALS:
     void policyRequested(trainyard::PolicyFamily family);
+    void entityRequested(trainyard::EntityRef entity, const std::string& path);
 
 private:
     Workspace& m_workspace;

@@ -60,6 +60,12 @@ QToolButton { border: 1px solid transparent; border-radius: 6px; padding: 5px; b
 QToolButton:hover:enabled { background: @hover; }
 QToolButton:pressed, QToolButton:checked { background: @accentSoft; }
 QToolButton:focus { border-color: @accent; }
+QToolButton[framed="true"] { border-color: @hairline; background: @raised; padding: 3px 8px; }
+QToolButton[framed="true"]:hover:enabled { background: @hover; }
+QToolButton[framed="true"]:focus { border-color: @accent; }
+QToolButton[framed="true"][popupMode="2"] { padding-right: 22px; }
+QToolButton[framed="true"]::menu-indicator { image: url(:/icons/chevron-@scheme.svg); width: 10px; height: 10px;
+    subcontrol-origin: padding; subcontrol-position: right center; right: 6px; }
 QPushButton { border: 1px solid @hairline; border-radius: 6px; padding: 5px 14px; background: @raised; }
 QPushButton:hover:enabled { background: @hover; }
 QPushButton:pressed { background: @accentSoft; }
@@ -116,6 +122,9 @@ QSlider::handle:horizontal:disabled { border-color: @disabled; }
 QLineEdit { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 3px 6px;
     selection-background-color: @accent; selection-color: @onAccent; }
 QLineEdit:focus { border-color: @accent; }
+QPlainTextEdit { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 2px 4px;
+    selection-background-color: @accent; selection-color: @onAccent; }
+QPlainTextEdit:focus { border-color: @accent; }
 QComboBox { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 4px 8px; min-height: 18px; }
 QComboBox:hover { background: @hover; }
 QComboBox:focus { border-color: @accent; }
@@ -130,6 +139,8 @@ QCheckBox::indicator:checked { background: @accent; border-color: @accent; image
 QCheckBox::indicator:focus { border-color: @accent; }
 QFrame[card="true"] { background: @raised; border: 1px solid @hairline; border-radius: 8px; }
 QWidget[panel="true"] { background: @surface; }
+QLineEdit[problem="true"], QComboBox[problem="true"], QPlainTextEdit[problem="true"] { border-color: @problem; }
+QLabel[problem="true"] { color: @problem; }
 QLabel[muted="true"] { color: @muted; }
 QLabel[heading="true"] { color: @muted; font-weight: 600; }
 QLabel[title="true"] { font-size: 13pt; font-weight: 600; }
@@ -179,6 +190,7 @@ QString filledIn(const Theme& t, double scale) {
         {"@surface", name(t.surface)},
         {"@raised", name(t.raised)},
         {"@scheme", t.dark ? QStringLiteral("dark") : QStringLiteral("light")},
+        {"@problem", name(t.problem)},
         {"@scroll", name(Theme::mix(t.muted, t.surface, 0.35))},
         {"@window", name(t.window)},
         {"@muted", name(t.muted)},

@@ -141,7 +141,7 @@ void TransportBar::refresh() {
     };
     enable(m_restart, m_workspace.document().scenario().cluster.machines.empty()
                           ? tr("There is no cluster to run on")
-                          : QString());
+                          : m_workspace.whyNotRun().toHtmlEscaped());
     enable(m_play, playing ? QString() : playback.whyNotPlay());
     for (QAction* step : {m_event, m_iteration, m_decision, m_forward, m_end})
         enable(step, playback.whyNotStep());

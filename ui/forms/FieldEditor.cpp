@@ -1,0 +1,65 @@
+#include "forms/FieldEditor.h"
+
+#include "forms/AmountsEditor.h"
+#include "forms/ChoiceEditor.h"
+#include "forms/TextAreaEditor.h"
+#include "forms/ValueField.h"
+#include "forms/WordEditor.h"
+
+#include <QStyle>
+
+#include <algorithm>
+
+namespace trainyard {
+
+QString severalText() {
+    return FieldEditor::tr("several");
+}
+
+bool valuesDiffer(const std::vector<std::string>& values) {
+    return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
+}
+
+void markProblem(QWidget* widget, bool problem) {
+    if (widget->property("problem").toBool() == problem) return;
+    widget->setProperty("problem", problem);
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
+}
+
+void FieldEditor::mark(bool problem) {
+    markProblem(control(), problem);
+}
+
+FieldEditor* makeFieldEditor(const FieldInfo& field, const FieldChoices& choices) {
+    using Kind = FieldInfo::Kind;
+    switch (field.kind) {
+    case Kind::flag:
+        return new FlagEditor;
+    case Kind::word:
+        return new WordEditor(std::any_of(field.words.begin(), field.words.end(),
+                                          [](const std::string& word) { return word.size() > 11; }));
+    case Kind::choice:
+        return new ChoiceEditor(field.key, choices);
+    case Kind::amounts:
+        return new AmountsEditor;
+    case Kind::parameters:
+    case Kind::list:
+        return new TextAreaEditor(TextAreaEditor::Content::json);
+    case Kind::text:
+        if (field.key == "notes" || field.key == "look_for")
+            return new TextAreaEditor(TextAreaEditor::Content::prose);
+        return new ValueEditor(field.key == "title");
+    case Kind::integer:
+    case Kind::number:
+    case Kind::numbers:
+    case Kind::texts:
+    case Kind::pair:
+    case Kind::bounds:
+    case Kind::group:
+        break;
+    }
+    return new ValueEditor(field.kind == Kind::numbers || field.kind == Kind::texts);
+}
+
+} // namespace trainyard

@@ -1,0 +1,156 @@
+#include "forms/FieldRow.h"
+
+#include "theme/Icons.h"
+
+#include <QContextMenuEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace field_row {
+constexpr double pixelsPerStep = 4;
+} // namespace field_row
+
+FieldRow::FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent)
+    : QWidget(parent), m_field(field), m_editor(editor), m_label(new QLabel), m_note(new QLabel),
+      m_reset(new QToolButton) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    m_label->setText(QString::fromStdString(field.label));
+    m_label->setWordWrap(true);
+    m_label->setMinimumWidth(40);
+    m_reset->setIcon(icon("undo"));
+    m_reset->setIconSize({12, 12});
+    m_reset->setFixedSize(18, 18);
+    m_reset->setStyleSheet(QStringLiteral("QToolButton { padding: 1px; border-radius: 4px; }"));
+    auto keep = m_reset->sizePolicy();
+    keep.setRetainSizeWhenHidden(true);
+    m_reset->setSizePolicy(keep);
+    const auto share = [](QWidget* widget) { // by the stretches alone, so that all rows line up
+        widget->setSizePolicy(QSizePolicy::Ignored, widget->sizePolicy().verticalPolicy());
+    };
+    share(m_label);
+    line->addWidget(m_label, 1);
+    if (!editor->isWide()) {
+        share(editor);
+        line->addWidget(editor, 1);
+    }
+    line->addWidget(m_reset);
+    column->addLayout(line);
+    if (editor->isWide()) column->addWidget(editor);
+    column->addWidget(m_note);
+    m_note->setWordWrap(true);
+    m_note->setProperty("problem", true);
+    m_note->hide();
+    m_label->installEventFilter(this);
+
+    connect(editor, &FieldEditor::edited, this, [this](const std::string& path, const std::string& json) {
+        m_complaint.clear();
+        refresh();
+        Q_EMIT edited(path, json);
+    });
+    connect(editor, &FieldEditor::complained, this, &FieldRow::refuse);
+    connect(editor, &FieldEditor::dragBegan, this, &FieldRow::dragBegan);
+    connect(editor, &FieldEditor::dragEnded, this, &FieldRow::dragEnded);
+    connect(m_reset, &QToolButton::clicked, this, [this] {
+        m_complaint.clear();
+        m_editor->control()->setFocus();
+        Q_EMIT edited(m_field.path, {});
+    });
+}
+
+bool FieldRow::canReset() const {
+    // Text goes back by being deleted.
+    const bool isText = m_field.kind == FieldInfo::Kind::text || m_field.kind == FieldInfo::Kind::list;
+    return m_field.present && !m_field.required && !isText;
+}
+
+void FieldRow::show(const FieldInfo& field, const std::vector<std::string>& values) {
+    m_field = field;
+    m_editor->show(field, values);
+    m_range.clear();
+    for (const std::string& json : values)
+        if (m_range.isEmpty()) m_range = rangeComplaint(field, json);
+    const QString help = fieldHelp(field), name = QString::fromStdString(field.label);
+    setToolTip(help);
+    setWhatsThis(help);
+    QWidget* control = m_editor->control();
+    m_label->setBuddy(control);
+    if (field.kind != FieldInfo::Kind::amounts)
+        control->setAccessibleName(name); // amounts name each resource
+    const std::string unit = field.unit.empty() ? std::string() : " (" + field.unit + ")";
+    control->setAccessibleDescription(QString::fromStdString(field.help + unit));
+    m_reset->setVisible(canReset());
+    const QString standard = fieldText(field, field.fallback);
+    m_reset->setToolTip(standard.isEmpty() ? tr("Take out") : tr("Back to the default, %1").arg(standard));
+    m_reset->setAccessibleName(tr("%1: back to the default").arg(name));
+    m_label->setCursor(m_editor->canStep() ? Qt::SizeHorCursor : Qt::ArrowCursor);
+    refresh();
+}
+
+void FieldRow::setProblem(const QString& problem) {
+    if (m_problem == problem) return;
+    m_problem = problem;
+    refresh();
+}
+
+void FieldRow::refuse(const QString& why) {
+    m_complaint = why;
+    refresh();
+}
+
+QString FieldRow::problem() const {
+    return !m_complaint.isEmpty() ? m_complaint : !m_range.isEmpty() ? m_range : m_problem;
+}
+
+void FieldRow::refresh() {
+    const QString text = problem();
+    m_note->setText(text);
+    m_note->setVisible(!text.isEmpty());
+    m_editor->mark(!text.isEmpty());
+}
+
+bool FieldRow::eventFilter(QObject*, QEvent* event) {
+    if (!m_editor->canStep()) return false;
+    switch (event->type()) {
+    case QEvent::MouseButtonPress:
+        if (static_cast<QMouseEvent*>(event)->button() != Qt::LeftButton) return false;
+        m_dragging = true;
+        m_lastX = static_cast<QMouseEvent*>(event)->globalPosition().toPoint().x();
+        Q_EMIT dragBegan();
+        return true;
+    case QEvent::MouseMove: {
+        if (!m_dragging) return false;
+        const int x = static_cast<QMouseEvent*>(event)->globalPosition().toPoint().x();
+        m_editor->stepBy((x - m_lastX) / field_row::pixelsPerStep);
+        m_lastX = x;
+        return true;
+    }
+    case QEvent::MouseButtonRelease:
+        if (!m_dragging) return false;
+        m_dragging = false;
+        Q_EMIT dragEnded();
+        return true;
+    default:
+        return false;
+    }
+}
+
+void FieldRow::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu menu;
+    QAction* reset = menu.addAction(m_reset->toolTip());
+    reset->setEnabled(canReset());
+    if (menu.exec(event->globalPos()) == reset) m_reset->click();
+}
+
+} // namespace trainyard

@@ -1,0 +1,47 @@
+#pragma once
+// One field in a form: its label, which numbers can be dragged by, the editor, a way back to the default, and
+// beneath it what is wrong.
+#include "forms/FieldEditor.h"
+
+class QLabel;
+class QToolButton;
+
+namespace trainyard {
+
+class FieldRow final : public QWidget {
+    Q_OBJECT
+public:
+    FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent = nullptr);
+
+    void show(const FieldInfo& field, const std::vector<std::string>& values);
+    /// What the document finds wrong with the field.
+    void setProblem(const QString& problem);
+    /// What was typed was refused; stays until the next edit.
+    void refuse(const QString& why);
+    const FieldInfo& field() const { return m_field; }
+    FieldEditor& editor() const { return *m_editor; }
+    QString problem() const; ///< as shown
+
+Q_SIGNALS:
+    void edited(const std::string& path, const std::string& json);
+    void dragBegan();
+    void dragEnded();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    void refresh();
+    bool canReset() const;
+
+    FieldInfo m_field;
+    FieldEditor* m_editor;
+    QLabel *m_label, *m_note;
+    QToolButton* m_reset;
+    QString m_problem, m_complaint, m_range;
+    bool m_dragging = false;
+    int m_lastX = 0;
+};
+
+} // namespace trainyard
