@@ -3,6 +3,8 @@
 // metrics with their definitions. In a dock; F1 and the Help menu lead here.
 #include "session/Workspace.h"
 
+#include <QWidget>
+
 class QComboBox;
 class QTextBrowser;
 class QToolButton;

@@ -3,6 +3,8 @@
 // merely plays, and for computations that are over before one could read it. In the status bar.
 #include "session/Workspace.h"
 
+#include <QWidget>
+
 #include <QElapsedTimer>
 
 class QLabel;

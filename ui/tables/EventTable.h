@@ -4,6 +4,8 @@
 #include "session/Workspace.h"
 #include "tables/EventTableModel.h"
 
+#include <QWidget>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;

@@ -1,7 +1,9 @@
 #pragma once
-// The metrics of the run with their meaning, for the whole run or a job, to be searched and copied as CSV. Does
-// nothing while it is hidden.
+// The metrics of the run with their meaning, for the whole run or a job, to be searched and copied as CSV.
+// Does nothing while it is hidden.
 #include "session/Workspace.h"
+
+#include <QWidget>
 
 class QComboBox;
 class QLineEdit;
