@@ -1,5 +1,7 @@
 #include "shell/Panels.h"
 
+#include "theme/Theme.h"
+
 #include <QEvent>
 #include <QMainWindow>
 #include <QSettings>
@@ -111,14 +113,21 @@ void Panels::shareSpace() {
             if (QDockWidget* dock = find(QLatin1String(id))) found << dock;
         return found;
     };
-    m_window.resizeDocks(docks({"scenario", "policies", "inspector"}), {264, 264, 288}, Qt::Horizontal);
-    m_window.resizeDocks(docks({"lanes"}), {std::clamp(m_window.height() * 2 / 5, 220, 560)}, Qt::Vertical);
+    m_scale = Theme::scale();
+    const auto scaled = [this](int width) { return static_cast<int>(width * m_scale); };
+    m_window.resizeDocks(docks({"scenario", "policies", "inspector"}),
+                         {scaled(264), scaled(264), scaled(288)}, Qt::Horizontal);
+    m_window.resizeDocks(docks({"lanes"}), {std::clamp(m_window.height() * 2 / 5, 220, scaled(560))},
+                         Qt::Vertical);
     m_window.resizeDocks(docks({"scenario", "policies"}), {100, 400}, Qt::Vertical);
 }
 
 bool Panels::eventFilter(QObject*, QEvent* event) {
     // Sizes mean something only once the window has its own.
     if (event->type() == QEvent::Show && !isAside() && !std::exchange(m_hasSizes, true))
+        QTimer::singleShot(0, this, &Panels::shareSpace);
+    // Larger type needs wider panels: they are shared out anew when the scale has changed.
+    if (event->type() == QEvent::FontChange && m_hasSizes && Theme::scale() != m_scale)
         QTimer::singleShot(0, this, &Panels::shareSpace);
     return false;
 }

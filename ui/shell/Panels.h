@@ -54,6 +54,7 @@ private:
     QList<QDockWidget*> m_docks, m_hiddenAtFirst;
     QByteArray m_firstLayout;
     std::optional<Aside> m_aside;
+    double m_scale = 1; ///< of type, when space was last shared out
     bool m_hasSizes = false; ///< remembered, or given at the first showing
 };
 
