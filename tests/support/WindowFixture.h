@@ -41,6 +41,11 @@ struct WindowFixture {
         const auto frame = workspace.runs().latestFrame();
         return frame && (frame->status == RunStatus::finished || frame->status == RunStatus::failed);
     }
+    /// Simulated seconds that the run has come to.
+    double head() {
+        const auto frame = workspace.runs().latestFrame();
+        return frame ? frame->now.toSeconds() : 0;
+    }
 };
 
 } // namespace trainyard::test

@@ -13,6 +13,7 @@
 #include "shell/ThemeChoice.h"
 #include "support/HandMadeCopy.h"
 #include "support/TestMain.h"
+#include "support/WindowFixture.h"
 #include "theme/Theme.h"
 #include "transport/SpeedSlider.h"
 #include "transport/TransportBar.h"
@@ -28,32 +29,12 @@ using namespace trainyard;
 
 namespace {
 
-/// Milliseconds until a run must have ended: long, since under a sanitizer on a busy machine everything is slow.
+/// Milliseconds until a run must have ended: long, since under a sanitizer on a busy machine everything is
+/// slow.
 constexpr int patience = 120'000;
 
-const QString starterFile = QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/one-slow-worker.json");
-
-struct Window {
-    ThemeChoice theme;
-    Workspace workspace;
-    MainWindow window;
-
-    explicit Window(const QString& journal = {})
-        : workspace(std::make_shared<const Registry>(Registry::builtin()),
-                    ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString()), journal),
-          window(workspace, theme) {
-        window.resize(1280, 800);
-        window.show();
-    }
-    bool ended() {
-        const auto frame = workspace.runs().latestFrame();
-        return frame && (frame->status == RunStatus::finished || frame->status == RunStatus::failed);
-    }
-    double head() {
-        const auto frame = workspace.runs().latestFrame();
-        return frame ? frame->now.toSeconds() : 0;
-    }
-};
+const QString starterFile = test::starter();
+using Window = test::WindowFixture;
 
 } // namespace
 
@@ -297,7 +278,8 @@ void tst_MainWindow::exportedFigureOpensAsItsRun() {
     QVERIFY(figures.size() >= 16);
     for (const char* suffix : {"svg", "pdf", "png", "csv"}) {
         Window w;
-        QVERIFY(w.window.files().open(directory.filePath(QStringLiteral("loss.%1").arg(QLatin1String(suffix)))));
+        QVERIFY(
+            w.window.files().open(directory.filePath(QStringLiteral("loss.%1").arg(QLatin1String(suffix)))));
         QVERIFY(w.workspace.document().isModified());
         w.workspace.runs().session()->runToEnd();
         QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);

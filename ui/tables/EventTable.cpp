@@ -2,12 +2,12 @@
 
 #include "record/EventSchema.h"
 #include "tables/JobsModel.h"
+#include "tables/TableLook.h"
 #include "theme/TimeText.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QTableView>
@@ -63,29 +63,14 @@ EventTable::EventTable(Workspace& workspace, QWidget* parent)
 
 void EventTable::makeView() {
     m_view->setModel(m_model);
-    m_view->setAccessibleName(tr("Events"));
-    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    dressTable(*m_view, tr("Events"), {14, 22, 20, 28, 28});
     m_view->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_view->setShowGrid(false);
-    m_view->setWordWrap(false);
-    m_view->setTabKeyNavigation(false);
-    m_view->verticalHeader()->hide();
-    // One height for all: measuring each of a million rows would take seconds.
-    m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 8);
-    m_view->horizontalHeader()->setHighlightSections(false);
-    m_view->horizontalHeader()->setStretchLastSection(true);
-    m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    const int letter = m_view->fontMetrics().averageCharWidth();
-    const int letters[] = {14, 22, 20, 28, 28};
-    for (int c = 0; c < EventTableModel::why; ++c) m_view->setColumnWidth(c, letters[c] * letter);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& now) {
                 if (now.isValid() && !m_following) m_workspace.axis().setCursor(m_model->timeOf(now.row()));
             });
-    connect(m_view, &QTableView::clicked, this, [this](const QModelIndex& at) {
-        m_workspace.axis().setCursor(m_model->timeOf(at.row()));
-    });
+    connect(m_view, &QTableView::clicked, this,
+            [this](const QModelIndex& at) { m_workspace.axis().setCursor(m_model->timeOf(at.row())); });
 }
 
 /// Jobs and machines of the run, keeping what is chosen where it is still there.
@@ -139,9 +124,10 @@ void EventTable::followCursor() {
 
 void EventTable::refreshCount() {
     const auto rows = static_cast<double>(m_model->rowCount());
-    m_count->setText(m_model->isFiltered()
-                         ? tr("%1 of %2 events").arg(countText(rows), countText(static_cast<double>(m_model->events())))
-                         : tr("%1 events").arg(countText(rows)));
+    m_count->setText(
+        m_model->isFiltered()
+            ? tr("%1 of %2 events").arg(countText(rows), countText(static_cast<double>(m_model->events())))
+            : tr("%1 events").arg(countText(rows)));
 }
 
 void EventTable::showEvent(QShowEvent* event) {

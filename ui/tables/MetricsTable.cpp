@@ -2,12 +2,12 @@
 
 #include "tables/JobsModel.h"
 #include "tables/MetricsModel.h"
+#include "tables/TableLook.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -78,20 +78,7 @@ MetricsTable::MetricsTable(Workspace& workspace, QWidget* parent)
 
 void MetricsTable::makeView() {
     m_view->setModel(m_filter);
-    m_view->setAccessibleName(tr("Metrics"));
-    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_view->setShowGrid(false);
-    m_view->setWordWrap(false);
-    m_view->setTabKeyNavigation(false);
-    m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 8);
-    m_view->horizontalHeader()->setHighlightSections(false);
-    m_view->horizontalHeader()->setStretchLastSection(true);
-    m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    const int letter = m_view->fontMetrics().averageCharWidth();
-    const int letters[] = {36, 18, 18, 18};
-    for (int c = 0; c < MetricsModel::definition; ++c) m_view->setColumnWidth(c, letters[c] * letter);
+    dressTable(*m_view, tr("Metrics"), {36, 18, 18, 18});
 }
 
 void MetricsTable::fillScope() {

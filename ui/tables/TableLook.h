@@ -1,0 +1,16 @@
+#pragma once
+// The look that tables to be read share: whole rows, no grid, one height for all rows. Used by the event list
+// and the metrics.
+#include <QString>
+
+#include <initializer_list>
+
+class QTableView;
+
+namespace trainyard {
+
+/// `letters`: widths of the first columns in average letters; the last column takes the rest. The view has
+/// its model.
+void dressTable(QTableView& view, const QString& accessibleName, std::initializer_list<int> letters);
+
+} // namespace trainyard
