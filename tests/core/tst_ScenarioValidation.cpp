@@ -187,9 +187,17 @@ void tst_ScenarioValidation::refuses_data() {
             std::get<TrainedWork>(s.jobs[0].work).optimizer.parameters["learning_rate"] = -1.0;
         },
         {"/jobs/0/optimizer/parameters/learning_rate: \"learning_rate\" is -1; it must lie between *"});
+    row("parameter beyond a great bound",
+        [](Scenario& s) {
+            s.policies.synchronization = {"fastest-k", {{"k", std::int64_t{99'999'999}}}};
+        },
+        {"/policies/synchronization/parameters/k: \"k\" is 99999999; it must lie between 1 and 100000"});
     row("unknown policy", [](Scenario& s) { s.policies.scheduler.id = "fifi"; },
         {"/policies/scheduler/id: there is no scheduler policy \"fifi\"; known are *"});
-    row("unknown metric", [](Scenario& s) { s.expect = {{"makespam_s", 0, 1}}; },
+    row("unknown metric",
+        [](Scenario& s) {
+            s.expect = {{"makespam_s", 0, 1}};
+        },
         {"/expect/makespam_s: there is no metric \"makespam_s\"; did you mean \"makespan_s\"?"});
     row("unknown parameter",
         [](Scenario& s) { s.policies.synchronization.parameters["k"] = std::int64_t{3}; },
