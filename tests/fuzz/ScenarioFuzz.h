@@ -1,10 +1,11 @@
 #pragma once
-// What must hold for any bytes: the reader answers, what it accepts survives being written and read, and a file is
-// refused for the reasons that its text and its meaning give. Shared by the fuzzer and by the replay of its corpus
-// (tests/core/tst_FuzzCorpus).
+// What must hold for any bytes: the reader answers, what it accepts survives being written and read, and a
+// file is refused for the reasons that its text and its meaning give. Shared by the fuzzer and by the replay
+// of its corpus (tests/core/tst_FuzzCorpus).
 //
-// An input is a scenario file, which may be followed by lines such as "--set /jobs/0/workers=3": changes that are
-// applied to the scenario in turn.
+// An input is a scenario file, which may be followed by lines such as "--set /jobs/0/workers=3": changes that
+// are applied to the scenario in turn.
+#include "scenario/Fragment.h"
 #include "scenario/ScenarioFile.h"
 
 #include <algorithm>
@@ -53,9 +54,25 @@ inline void checkSurvives(const Scenario& scenario, const Registry& registry) {
     demand(again->canonical, "what was written is not canonical");
 }
 
+/// The text as what it could also be: unsaved work from a journal, or something pasted. Both are answered,
+/// whatever it is.
+inline void checkDraft(const FuzzInput& input, bool isScenario, const Registry& registry) {
+    const auto draft = parseDraft(input.file, "draft.json");
+    demand(draft.ok() || hasErrors(draft.problems()), "a draft is refused without an error");
+    demand(draft.ok() || !isScenario, "a draft is refused whose text is a scenario");
+    if (draft) (void)validateScenario(draft->scenario, registry);
+    const auto piece = readFragment(input.file);
+    demand(piece.ok() || hasErrors(piece.problems()), "a piece is refused without an error");
+    if (!piece) return;
+    Scenario into;
+    insertFragment(into, *piece, {8, 8});
+    demand(into.cluster.machines.size() == piece->cluster.machines.size(), "a machine was lost when pasting");
+}
+
 /// `path` is a file that holds what `input` holds before its sets.
 inline void checkInput(const FuzzInput& input, const std::filesystem::path& path, const Registry& registry) {
     const auto parsed = parseScenario(input.file, "fuzz.json", registry);
+    checkDraft(input, parsed.ok(), registry);
     const auto read = readScenario(path, registry);
     if (!read) checkRefusal(read.problems(), input.file);
     if (!parsed) {
@@ -66,7 +83,8 @@ inline void checkInput(const FuzzInput& input, const std::filesystem::path& path
     Scenario scenario = parsed->scenario;
     demand(parsed->canonical == (writeScenario(scenario) == input.file), "canonical means: written the same");
     checkSurvives(scenario, registry);
-    demand(read.ok() == !hasErrors(validateScenario(scenario, registry)), "a file is judged unlike its scenario");
+    demand(read.ok() == !hasErrors(validateScenario(scenario, registry)),
+           "a file is judged unlike its scenario");
     for (const auto& [pointer, value] : input.sets) {
         const auto changed = setValue(scenario, pointer, value, registry);
         if (!changed) {
