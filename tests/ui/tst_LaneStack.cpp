@@ -395,11 +395,12 @@ void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {
     QVERIFY(!entries[2].label.isEmpty());
     QVERIFY(entries[3].label.isEmpty());
     // An export is not left half done.
+    const Theme theme = Theme::light(); // the canvas only refers to it
     QImage page(900, 300, QImage::Format_RGB32), again = page;
     for (QImage* image : {&page, &again}) {
         image->fill(Qt::white);
         QPainter painter(image);
-        LaneCanvas canvas(painter, Theme::light(), QFont());
+        LaneCanvas canvas(painter, theme, QFont());
         canvas.gutter = QRectF(0, 0, 100, 300);
         canvas.plot = QRectF(100, 0, 800, 300);
         canvas.time = {.from = 0, .to = 40, .left = 100, .right = 900};

@@ -1,15 +1,14 @@
 #include "forms/DataPreview.h"
 
 #include "base/Format.h"
+#include "session/BackgroundWork.h"
 #include "theme/TimeText.h"
 
-#include <QCoreApplication>
 #include <QEvent>
 #include <QFontDatabase>
 #include <QLabel>
 #include <QPainter>
 #include <QPointer>
-#include <QThreadPool>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -140,13 +139,12 @@ void DataPreview::show(const Scenario& s, EntityRef entity) {
 
 void DataPreview::load() {
     const int request = ++m_request;
-    QThreadPool::globalInstance()->start([request, self = QPointer<DataPreview>(this), dataset = m_dataset,
-                                          model = m_model, seed = m_seed, paths = m_resources,
-                                          bytes = m_bytes] {
-        const Summary summary = summarise(dataset, model, seed, paths, bytes);
-        QMetaObject::invokeMethod(qApp, [request, self, summary] {
+    BackgroundWork::shared().start([request, self = QPointer<DataPreview>(this), dataset = m_dataset,
+                                    model = m_model, seed = m_seed, paths = m_resources,
+                                    bytes = m_bytes](const std::stop_token&) -> BackgroundWork::Result {
+        return [request, self, summary = summarise(dataset, model, seed, paths, bytes)] {
             if (self && self->m_request == request) self->take(summary);
-        });
+        };
     });
 }
 

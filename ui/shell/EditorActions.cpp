@@ -51,7 +51,9 @@ EditorActions::EditorActions(Workspace& workspace, CanvasView& canvas, ActionLis
     refresh();
 }
 
-EditorActions::~EditorActions() = default;
+EditorActions::~EditorActions() {
+    delete m_editor; // with its tools and furniture
+}
 
 /// Keys work while the canvas has the focus, so that typing elsewhere draws nothing.
 QAction* EditorActions::add(const char* id, const QString& text, const QKeySequence& keys,

@@ -98,7 +98,9 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     m_canvas->setFocus();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    delete m_editing; // it watches the canvas' events, and so goes while that is still a canvas
+}
 
 /// The message bar belongs to all places; beneath it one of them. Returns the Lab.
 QWidget* MainWindow::makeCentre() {

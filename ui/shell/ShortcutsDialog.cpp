@@ -106,6 +106,10 @@ ShortcutsDialog::ShortcutsDialog(ActionList& actions, QWidget* parent)
     m_table->setCurrentItem(m_table->topLevelItem(0));
 }
 
+ShortcutsDialog::~ShortcutsDialog() {
+    hide(); // the field that has the keyboard says so while there is still a dialog to hear it
+}
+
 void ShortcutsDialog::fill() {
     for (QAction* action : m_actions.all()) {
         auto* item = new QTreeWidgetItem(m_table);

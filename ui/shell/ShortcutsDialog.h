@@ -19,6 +19,7 @@ class ShortcutsDialog final : public QDialog {
     Q_OBJECT
 public:
     explicit ShortcutsDialog(ActionList& actions, QWidget* parent = nullptr);
+    ~ShortcutsDialog() override;
 
     QTreeWidget& table() { return *m_table; }
     QKeySequenceEdit& keys() { return *m_keys; }

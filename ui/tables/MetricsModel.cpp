@@ -25,12 +25,13 @@ QString csvField(const QString& text) {
 
 QString metricText(double value, const std::string& unit) {
     if (unit == "s") return timeSpanText(value);
-    const QString number = std::abs(value) >= 1e4 ? countText(value)
-                                                  : QString::fromStdString(formatNumber(value, 4));
+    const QString number =
+        std::abs(value) >= 1e4 ? countText(value) : QString::fromStdString(formatNumber(value, 4));
     return unit.empty() ? number : QStringLiteral("%1 %2").arg(number, QString::fromStdString(unit));
 }
 
-/// One fold to the end of what there is and one to the cursor; that one starts anew when the cursor goes back.
+/// One fold to the end of what there is and one to the cursor; that one starts anew when the cursor goes
+/// back.
 struct MetricsModel::Folds {
     std::shared_ptr<const EventLog> log;
     std::shared_ptr<const Workload> workload;
@@ -40,10 +41,10 @@ struct MetricsModel::Folds {
     };
     Fold toNow, toEnd;
 
-    Metrics upTo(Fold& f, std::size_t position, SimTime t, const std::atomic<bool>& stop) {
+    Metrics upTo(Fold& f, std::size_t position, SimTime t, const std::stop_token& stop) {
         if (!f.fold || f.position > position) f = {std::make_unique<MetricsFold>(*workload), 0};
         for (; f.position < position; ++f.position) {
-            if (f.position % metrics_model::stretch == 0 && stop) return {};
+            if (f.position % metrics_model::stretch == 0 && stop.stop_requested()) return {};
             f.fold->apply((*log)[f.position]);
         }
         return f.fold->at(t);
@@ -52,7 +53,6 @@ struct MetricsModel::Folds {
 
 MetricsModel::MetricsModel(Workspace& workspace, QObject* parent)
     : QAbstractTableModel(parent), m_workspace(workspace) {
-    m_thread.setMaxThreadCount(1);
     m_soon.setSingleShot(true);
     m_soon.setInterval(metrics_model::refreshMilliseconds);
     connect(&m_soon, &QTimer::timeout, this, &MetricsModel::compute);
@@ -64,10 +64,7 @@ MetricsModel::MetricsModel(Workspace& workspace, QObject* parent)
     connect(&workspace.runs(), &RunModel::runStarted, this, later);
 }
 
-MetricsModel::~MetricsModel() {
-    m_stop = true;
-    m_thread.waitForDone();
-}
+MetricsModel::~MetricsModel() = default;
 
 void MetricsModel::setActive(bool active) {
     if (m_active == active) return;
@@ -109,27 +106,23 @@ void MetricsModel::compute() {
     m_running = run.running;
     const std::size_t size = m_folds->log->size();
     const SimTime last = (*m_folds->log)[size - 1].time, shown = std::min(m_workspace.shownTime(), last);
-    m_thread.start([this, folds = m_folds, size, last, shown] {
-        Metrics atEnd = folds->upTo(folds->toEnd, size, last, m_stop);
+    m_work.start([this, folds = m_folds, size, last,
+                  shown](const std::stop_token& stop) -> BackgroundWork::Result {
+        Metrics atEnd = folds->upTo(folds->toEnd, size, last, stop);
         const std::size_t position = shown == last ? size : std::min(size, folds->log->positionAfter(shown));
-        Metrics atNow = position == size ? atEnd : folds->upTo(folds->toNow, position, shown, m_stop);
-        if (m_stop) return; // the model is going away
-        QMetaObject::invokeMethod(
-            this,
-            [this, folds, now = std::move(atNow), end = std::move(atEnd)] {
-                m_computing = false;
-                if (folds == m_folds) take(now, end);
-                if (std::exchange(m_again, false) && m_active) compute();
-            },
-            Qt::QueuedConnection);
+        Metrics atNow = position == size ? atEnd : folds->upTo(folds->toNow, position, shown, stop);
+        return [this, folds, now = std::move(atNow), end = std::move(atEnd)] {
+            m_computing = false;
+            if (folds == m_folds) take(now, end);
+            if (std::exchange(m_again, false) && m_active) compute();
+        };
     });
 }
 
 void MetricsModel::take(Metrics atNow, Metrics atEnd) {
     m_now = std::move(atNow);
     m_end = std::move(atEnd);
-    if (!m_rows.empty())
-        Q_EMIT dataChanged(index(0, now), index(static_cast<int>(m_rows.size()) - 1, end));
+    if (!m_rows.empty()) Q_EMIT dataChanged(index(0, now), index(static_cast<int>(m_rows.size()) - 1, end));
     Q_EMIT headerDataChanged(Qt::Horizontal, end, end);
     Q_EMIT computed();
 }

@@ -3,12 +3,10 @@
 // Computed beside the window's thread, at most a few times a second, and not at all while inactive. Shown by
 // MetricsTable.
 #include "record/Metrics.h"
+#include "session/BackgroundWork.h"
 #include "session/Workspace.h"
 
 #include <QAbstractTableModel>
-#include <QThreadPool>
-
-#include <atomic>
 
 namespace trainyard {
 
@@ -51,9 +49,8 @@ private:
     std::shared_ptr<Folds> m_folds;
     std::vector<Row> m_rows;
     Metrics m_now, m_end;
-    std::atomic<bool> m_stop = false;
-    QThreadPool m_thread;
     QTimer m_soon;
+    BackgroundWork m_work; ///< last: what it does uses the rest
 };
 
 /// "3.2 s", "1,234 samples": a metric's value with its unit.
