@@ -11,8 +11,8 @@ namespace trainyard {
 Coordinator::Coordinator() : lastLoss(std::numeric_limits<double>::quiet_NaN()) {}
 
 Coordinator::Coordinator(const Coordinator& o)
-    : id(o.id), problem(o.problem), synchronization(o.synchronization->clone()), held(o.held),
-      notices(o.notices), actions(o.actions), advancing(o.advancing), updating(o.updating),
+    : id(o.id), problem(o.problem), synchronization(o.synchronization->clone()), responses(o.responses),
+      held(o.held), notices(o.notices), actions(o.actions), advancing(o.advancing), updating(o.updating),
       aggregate(o.aggregate), aggregateSamples(o.aggregateSamples), updates(o.updates),
       samplesUsed(o.samplesUsed), parameters(o.parameters), initialParameters(o.initialParameters),
       lastGradient(o.lastGradient), previousGradient(o.previousGradient), distance(o.distance),
@@ -33,7 +33,8 @@ void Coordinator::consult(const Notice& notice, const Consultation& given,
                             .lastGradient = lastGradient,
                             .previousGradient = previousGradient,
                             .distanceFromStart = distance,
-                            .learningRate = problem ? problem->optimizer().learningRate() : 0};
+                            .learningRate = problem ? problem->optimizer().learningRate() : 0,
+                            .responses = responses};
     RandomStream random(given.seed, Purpose::policy,
                         entityOf(id.value, static_cast<std::uint32_t>(PolicyFamily::synchronization)),
                         policyCalls++);
@@ -86,6 +87,9 @@ void Coordinator::gather(const SyncActions::Update& update,
         aggregateSamples += h.samples;
         used(g);
     }
+    require(update.remembered.empty() || update.remembered.size() == aggregate.size(),
+            "a synchronization policy remembered a gradient of the wrong length");
+    for (std::size_t i = 0; i < update.remembered.size(); ++i) aggregate[i] += update.remembered[i];
 }
 
 void Coordinator::countUpdate() {

@@ -38,6 +38,7 @@ struct Coordinator {
     JobId id;
     std::shared_ptr<const TrainingProblem> problem; ///< null: analytic
     std::unique_ptr<Synchronization> synchronization;
+    std::vector<WorkerResponse> responses; ///< by worker; borrows from the workload of the run
     std::vector<HeldMessage> held;
     std::deque<Notice> notices;
     std::deque<SyncActions::Action> actions;
@@ -65,7 +66,7 @@ struct Coordinator {
     /// Removes a held gradient; throws InvariantError, saying `what` the policy did, if it is not held.
     HeldMessage takeHeld(std::uint32_t worker, std::uint32_t task, const char* what);
     /// Adds up the gradients of an update into `aggregate`, in order of worker and task, so that the sum does
-    /// not depend on who came first; calls `used` for each.
+    /// not depend on who came first, and what the policy remembers last; calls `used` for each.
     void gather(const SyncActions::Update& update, const std::function<void(const WeightedGradient&)>& used);
     /// After the servers have applied `aggregate`: counts it, and keeps it as the last gradient.
     void countUpdate();

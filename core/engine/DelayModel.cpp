@@ -39,12 +39,14 @@ double DelayModel::nominalSeconds(JobId job, MachineId machine, double samples) 
            m_workload->machine(machine).straggler.persistentFactor;
 }
 
-double DelayModel::computeSeconds(const Task& task, double samples, SimTime start) {
+double DelayModel::computeSeconds(const Task& task, double samples, SimTime start, int steps) {
     const StragglerLaw& law = m_workload->machine(task.machine).straggler;
     double seconds = nominalSeconds(task.job, task.machine, samples);
     if (law.factor.law != Law::constant || law.factor.value != 1) {
         RandomStream random(m_seed, m_compute, entityOf(task.job.value, task.worker), task.task);
-        seconds *= law.factor.sample(random);
+        double factors = 0;
+        for (int step = 0; step < steps; ++step) factors += law.factor.sample(random);
+        seconds *= factors / steps;
     }
     if (auto& burst = m_bursts[task.machine.index()]) seconds *= burst->factorAt(start);
     return seconds;

@@ -20,8 +20,9 @@ public:
         std::uint32_t worker = 0, task = 0;
         MachineId machine;
     };
-    /// Seconds for `samples` samples (all local steps together) beginning at `start`.
-    double computeSeconds(const Task& task, double samples, SimTime start);
+    /// Seconds for `samples` samples (all local steps together) beginning at `start`. Each of the local
+    /// steps, of samples/steps samples, draws a factor of its own; the first is that of a task with one step.
+    double computeSeconds(const Task& task, double samples, SimTime start, int steps = 1);
     /// Extra seconds before an upload leaves; 0 without a delay law.
     double uploadSeconds(const Task& task) const;
     /// Nominal seconds of `samples` samples on the machine, straggler law left out except its persistent

@@ -150,7 +150,7 @@ void Executor::Impl::launch(JobId job, const Placement& placement) {
         JobExecution::Shared{options, *workload, *clock, links},
         JobExecution::Start{job, placement, problems[j], choiceOf(job, PolicyFamily::synchronization),
                             choiceOf(job, PolicyFamily::parameters), std::exchange(saved[j], std::nullopt),
-                            tasks[j], ranSeconds[j], storage},
+                            tasks[j], ranSeconds[j], storage, m_speed.responses(job, placement)},
         routes);
 }
 
@@ -280,7 +280,14 @@ void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publ
             published = clock->now();
             publish();
         }
-        if (idle() && !decisionPending) break;
+        if (idle() && !decisionPending) {
+            // Jobs that wait now wait for machines that failed for good.
+            touchClock();
+            for (std::size_t j = 0; j < executions.size(); ++j)
+                if (phase(JobId(j)) == JobPhase::waiting)
+                    finish(JobId(j), EventType::jobFailed, static_cast<std::uint16_t>(FailReason::stuck));
+            break;
+        }
         const SimTime next = agenda.empty() ? SimTime::never() : agenda.front().at;
         std::this_thread::sleep_until(
             clock->at(std::min(next, clock->now() + Duration::nanoseconds(2 * milliseconds))));

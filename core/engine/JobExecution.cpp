@@ -20,6 +20,7 @@ JobExecution::JobExecution(Shared shared, Start start, RouteTable& routes)
     m_coordinator.id = start.job;
     m_coordinator.problem = std::move(start.problem);
     m_coordinator.synchronization = shared.options.registry->makeSynchronization(start.synchronization);
+    m_coordinator.responses = std::move(start.responses);
     m_coordinator.updates = setup.snapshot.updates;
     m_coordinator.samplesUsed = setup.snapshot.samplesUsed;
     m_coordinator.parameters = setup.snapshot.parameters;

@@ -29,9 +29,10 @@ public:
         std::shared_ptr<const TrainingProblem> problem;
         Choice synchronization, parameters;
         std::optional<JobSnapshot> saved;
-        std::uint32_t firstTask = 0;          ///< task numbers go on after a restart
-        double ranSeconds = 0;                ///< before this start
-        std::optional<std::uint32_t> storage; ///< vertex that checkpoints travel to
+        std::uint32_t firstTask = 0;           ///< task numbers go on after a restart
+        double ranSeconds = 0;                 ///< before this start
+        std::optional<std::uint32_t> storage;  ///< vertex that checkpoints travel to
+        std::vector<WorkerResponse> responses; ///< by worker, for the synchronization
     };
     JobExecution(Shared shared, Start start, RouteTable& routes);
     ~JobExecution(); ///< stops and joins

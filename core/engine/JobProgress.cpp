@@ -25,6 +25,7 @@ void SimulationCore::createRun(JobId job, const Placement& placement, bool resto
                           std::exchange(m_saved[job.index()], std::nullopt));
     run->layout = std::move(setup.layout);
     run->nodes = std::move(setup.nodes);
+    run->responses = m_speed.responses(job, placement);
     run->updates = setup.snapshot.updates;
     run->samplesUsed = setup.snapshot.samplesUsed;
     for (Key key = 0; key < run->layout.keys(); ++key) run->allKeys.push_back(key);
@@ -66,7 +67,7 @@ void SimulationCore::endJobRun(JobId job) {
         if (run->workers[w].busy()) cancelTask(*run, w);
         m_taskNumbers[job.index()] = std::max(m_taskNumbers[job.index()], run->workers[w].task);
     }
-    cancelSlots(job, std::nullopt);
+    cancelSlots(job);
     m_speed.setProgress(job, static_cast<double>(run->updates), run->samplesUsed);
     m_retired.push_back(std::move(m_runs[job.index()])); // callers up the stack may still hold a reference
 }

@@ -4,17 +4,25 @@
 
 namespace trainyard {
 
+namespace {
+/// In the place of a worker's number, where batches belong to a partition.
+constexpr std::uint32_t partitionOwner = 0x80000000u;
+} // namespace
+
 std::vector<double> computeMessage(const TrainingProblem& problem, const ComputeTask& task,
                                    std::span<const double> parameters) {
     std::vector<double> total(problem.messageSize(), 0.0), part(problem.messageSize());
     std::vector<double> local(parameters.begin(), parameters.end());
     auto shares = task.partitions;
-    if (shares.empty()) shares.emplace_back(task.worker, 1.0);
+    const bool shared = !shares.empty(); // several workers may compute the same batch of a partition
+    if (!shared) shares.emplace_back(task.worker, 1.0);
     for (int step = 0; step < task.localSteps; ++step) {
         const std::vector<double> before = local;
         for (const auto& [partition, coefficient] : shares) {
+            const std::uint32_t owner = shared ? partitionOwner | partition : task.worker;
+            const std::uint32_t number = shared ? task.draw : task.task;
             problem.gradient(before,
-                             {task.worker, task.task | (static_cast<std::uint32_t>(step) << 24), partition,
+                             {owner, number | (static_cast<std::uint32_t>(step) << 24), partition,
                               task.workers, task.samples},
                              part);
             for (std::size_t i = 0; i < total.size(); ++i) total[i] += coefficient * part[i];

@@ -27,6 +27,7 @@ struct ComputeTask {
     int samples = 1, localSteps = 1;
     double learningRate = 0; ///< of local steps
     std::vector<std::pair<std::uint32_t, double>> partitions;
+    std::uint32_t draw = 0; ///< with partitions: which batch of each
 };
 
 /// The message of a task: mean gradient at `parameters` (local SGD: the sum along the local path; coding: Σ
@@ -99,6 +100,7 @@ struct WorkerRun {
     std::vector<double> message;
     bool computed = false;
     std::uint32_t keysMissing = 0; ///< of the pull or the push under way
+    std::vector<std::uint32_t> slots; ///< that messages of the current task were given; some may be over
     bool busy() const { return stage != Stage::idle; }
 };
 

@@ -123,7 +123,7 @@ void JobExecution::beginCompute(Node& node) {
     {
         const std::scoped_lock lock(m_delaysMutex);
         seconds = m_delays.computeSeconds({m_coordinator.id, node.index, w.task, w.machine}, w.samples,
-                                          w.computeStart);
+                                          w.computeStart, std::max(1, w.assignment.localSteps));
     }
     w.computeEnd = w.computeStart + Duration::seconds(seconds);
     emit(node.events, EventType::computeStarted, node.index, w.task, w.samples);
@@ -132,7 +132,7 @@ void JobExecution::beginCompute(Node& node) {
         w.message = computeMessage(problem,
                                    {node.index, w.task, m_layout.workers, w.assignment.samples,
                                     std::max(1, w.assignment.localSteps), problem.optimizer().learningRate(),
-                                    w.assignment.partitions},
+                                    w.assignment.partitions, w.assignment.draw},
                                    w.parameters);
     }
     node.inbox.push(w.computeEnd, ComputeOver{w.task});

@@ -158,10 +158,12 @@ void SimulationCore::dispatch(const PendingEvent& event) {
 }
 
 void SimulationCore::endRun() {
-    // Nothing is pending. Jobs that still run wait for something that can never come.
+    // Nothing is pending. Jobs that still run or wait (for machines that failed for good) wait for something
+    // that can never come.
     if (m_queue.empty())
         for (std::size_t j = 0; j < workload->jobs.size(); ++j)
-            if (state.jobs()[j].phase == JobPhase::running) failJob(JobId(j), FailReason::stuck);
+            if (phase(JobId(j)) == JobPhase::running || phase(JobId(j)) == JobPhase::waiting)
+                failJob(JobId(j), FailReason::stuck);
     if (!m_queue.empty() && m_queue.top().time <= SimTime::seconds(options.scenario->horizonSeconds))
         return; // others go on
     flushNetwork();

@@ -125,7 +125,9 @@ private:
     void deliver(std::uint32_t slot);
     void deliverMessage(JobRun& run, ParameterMessage message);
     void releaseSlot(std::uint32_t slot);
-    void cancelSlots(JobId job, std::optional<std::uint64_t> operation);
+    void cancelSlots(JobId job);
+    void cancelMessages(JobRun& run, std::uint32_t worker);
+    void cancelSlot(std::uint32_t slot);
     void rerouteAfter(LinkId link, bool up);
     void completeFlows();
     void flushNetwork();

@@ -28,8 +28,8 @@ double SpeedEstimator::samplesPerUpdate(JobId job, int workers) const {
     const auto& policy = m_policies[job.index()];
     if (!policy) return 0;
     const IterationShape shape = policy->shape(workers);
-    return std::max(1.0, std::round(nominalBatch(m_workload->job(job)) * shape.load)) *
-           (shape.asynchronous ? 1 : shape.waitFor);
+    return std::max(1.0, std::round(nominalBatch(m_workload->job(job)) * shape.load)) * shape.localSteps *
+           shape.partitions * (shape.asynchronous ? shape.gradients : shape.waitFor);
 }
 
 std::vector<std::uint32_t> SpeedEstimator::pairsOnLinks(const Placement& placement,
@@ -65,29 +65,45 @@ double SpeedEstimator::transferSeconds(MachineId from, MachineId to, double byte
     return route->latency.toSeconds() + bytes / bandwidth;
 }
 
+std::vector<double> SpeedEstimator::transfersOf(JobId job, const Placement& placement) const {
+    const auto pairs = pairsOnLinks(placement);
+    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
+    const double share = m_parameterBytes[job.index()] / static_cast<double>(owners.size());
+    std::vector<double> transfer;
+    for (const MachineId worker : placement.workers) {
+        double pull = 0, push = 0;
+        for (const MachineId server : owners) {
+            pull = std::max(pull, transferSeconds(worker, server, 0, pairs) +
+                                      transferSeconds(server, worker, share, pairs));
+            push = std::max(push, transferSeconds(worker, server, share, pairs));
+        }
+        transfer.push_back(pull + push);
+    }
+    return transfer;
+}
+
+std::vector<WorkerResponse> SpeedEstimator::responses(JobId job, const Placement& placement) const {
+    const auto transfer = transfersOf(job, placement);
+    std::vector<WorkerResponse> out;
+    for (std::size_t w = 0; w < transfer.size(); ++w)
+        out.push_back({.straggler = &m_workload->machine(placement.workers[w]).straggler,
+                       .secondsPerSample = m_delays.nominalSeconds(job, placement.workers[w], 1),
+                       .transferSeconds = transfer[w]});
+    return out;
+}
+
 double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement) const {
     const Job& spec = m_workload->job(job);
     const auto& policy = m_policies[job.index()];
     if (!policy || placement.workers.empty()) return endless;
     const int n = static_cast<int>(placement.workers.size());
     const IterationShape shape = policy->shape(n);
-    const double samples = std::max(1.0, std::round(nominalBatch(spec) * shape.load));
-    const auto pairs = pairsOnLinks(placement);
-    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
-    const double share = m_parameterBytes[job.index()] / static_cast<double>(owners.size());
-
-    std::vector<double> transfer(static_cast<std::size_t>(n), 0.0);
+    const double samples =
+        std::max(1.0, std::round(nominalBatch(spec) * shape.load)) * shape.localSteps * shape.partitions;
+    const std::vector<double> transfer = transfersOf(job, placement);
     bool random = false;
-    for (std::size_t w = 0; w < transfer.size(); ++w) {
-        double pull = 0, push = 0;
-        for (const MachineId server : owners) {
-            const MachineId worker = placement.workers[w];
-            pull = std::max(pull, transferSeconds(worker, server, 0, pairs) +
-                                      transferSeconds(server, worker, share, pairs));
-            push = std::max(push, transferSeconds(worker, server, share, pairs));
-        }
-        transfer[w] = pull + push;
-        const StragglerLaw& law = m_workload->machine(placement.workers[w]).straggler;
+    for (const MachineId machine : placement.workers) {
+        const StragglerLaw& law = m_workload->machine(machine).straggler;
         random = random || law.delay || law.burst || law.factor.law != Law::constant;
     }
 
@@ -99,8 +115,10 @@ double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement) c
         for (std::size_t w = 0; w < times.size(); ++w) {
             const DelayModel::Task task{job, static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(draw),
                                         placement.workers[w]};
-            times[w] = transfer[w] + m_delays.computeSeconds(task, samples, SimTime::seconds(draw * 60.0)) +
-                       m_delays.uploadSeconds(task);
+            times[w] =
+                transfer[w] +
+                m_delays.computeSeconds(task, samples, SimTime::seconds(draw * 60.0), shape.localSteps) +
+                m_delays.uploadSeconds(task);
         }
         if (shape.asynchronous) {
             for (const double t : times) rate += 1 / t;
@@ -110,7 +128,7 @@ double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement) c
             total += times[waitFor - 1];
         }
     }
-    const double perUpdate = shape.asynchronous ? draws / rate : total / draws;
+    const double perUpdate = shape.asynchronous ? shape.gradients * draws / rate : total / draws;
     return perUpdate + trainyard::secondsPerUpdate(spec);
 }
 

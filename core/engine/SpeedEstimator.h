@@ -24,6 +24,8 @@ public:
     /// Updates until an analytic job's curve falls to its target loss; infinity without target, or if it
     /// never does.
     double updatesToLoss(JobId job) const;
+    /// How each worker of the placement answers, as machines and links are declared.
+    std::vector<WorkerResponse> responses(JobId job, const Placement& placement) const;
     void setProgress(JobId job, double updates, double samples);
     /// Seconds of one transfer of `bytes` under the rate model, alone but for `share` equal transfers on the
     /// bottleneck.
@@ -35,6 +37,9 @@ public:
     void setLinkUp(LinkId link, bool up) { m_routes.setLinkUp(link, up); }
 
 private:
+    /// Seconds of pull and push, by worker; endless where a server cannot be reached.
+    std::vector<double> transfersOf(JobId job, const Placement& placement) const;
+
     std::shared_ptr<const Workload> m_workload;
     std::vector<std::shared_ptr<const Synchronization>> m_policies;
     std::vector<double> m_parameterBytes, m_rows;

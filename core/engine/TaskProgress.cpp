@@ -84,6 +84,7 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
                 std::max<int>(1, static_cast<int>(w.assignment.partitions.size()));
     w.assigned = m_now;
     w.computed = false;
+    w.slots.clear();
     if (!assignment.rereads && w.task > 1 && (!run.problem || !w.parameters.empty())) {
         startCompute(run, index);
         return;
@@ -118,7 +119,8 @@ void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
     WorkerRun& w = run.workers[index];
     w.stage = WorkerRun::Stage::computing;
     w.computeStart = m_now;
-    const double seconds = m_delays.computeSeconds({run.id, index, w.task, w.machine}, w.samples, m_now);
+    const double seconds = m_delays.computeSeconds({run.id, index, w.task, w.machine}, w.samples, m_now,
+                                                   std::max(1, w.assignment.localSteps));
     w.computeEnd = m_now + Duration::seconds(seconds);
     emit(EventType::computeStarted, run.id, index, w.task, w.samples);
     if (run.problem) m_computing.emplace(w.computeEnd, run.id.value, index);
@@ -148,7 +150,8 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
                                w.assignment.samples,
                                std::max(1, w.assignment.localSteps),
                                owner.problem->optimizer().learningRate(),
-                               w.assignment.partitions};
+                               w.assignment.partitions,
+                               w.assignment.draw};
         w.message = computeMessage(*owner.problem, task, w.parameters);
         w.computed = true;
     });
@@ -196,7 +199,7 @@ void SimulationCore::cancelTask(JobRun& run, std::uint32_t index) {
         if (run.problem) m_computing.erase({w.computeEnd, run.id.value, index});
     }
     w.stage = WorkerRun::Stage::idle;
-    cancelSlots(run.id, entityOf(index, w.task));
+    cancelMessages(run, index);
     emit(EventType::taskCancelled, run.id, index, w.task, done);
 }
 

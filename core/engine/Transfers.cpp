@@ -50,6 +50,10 @@ void SimulationCore::sendMessage(JobRun& run, ParameterMessage message, double h
     const std::uint32_t slot =
         newSlot(run.id, run.generation, Slot::Use::message, vertexOfNode(run, message.from),
                 vertexOfNode(run, message.to), message.bytes);
+    const auto worker = static_cast<std::size_t>(message.operation >> 32);
+    if (worker < run.workers.size() &&
+        run.workers[worker].task == static_cast<std::uint32_t>(message.operation))
+        run.workers[worker].slots.push_back(slot);
     m_slots[slot].message = std::move(message);
     if (holdSeconds > 0)
         m_queue.push(m_now + Duration::seconds(holdSeconds), static_cast<std::uint16_t>(Kind::slotLeave), 0,
@@ -115,18 +119,32 @@ void SimulationCore::deliver(std::uint32_t index) {
     }
 }
 
-/// All transfers of a job, or only the messages of one task.
-void SimulationCore::cancelSlots(JobId job, std::optional<std::uint64_t> operation) {
-    for (std::uint32_t i = 0; i < m_slots.size(); ++i) {
-        Slot& slot = m_slots[i];
-        if (!slot.live || slot.job != job) continue;
-        if (operation && (slot.use != Slot::Use::message || slot.message.operation != *operation)) continue;
-        if (slot.inFlow) {
-            m_network.cancel(slot.flow, m_now);
-            m_networkTouched = true;
-        }
-        releaseSlot(i);
+void SimulationCore::cancelSlot(std::uint32_t index) {
+    if (m_slots[index].inFlow) {
+        m_network.cancel(m_slots[index].flow, m_now);
+        m_networkTouched = true;
     }
+    releaseSlot(index);
+}
+
+/// All transfers of a job.
+void SimulationCore::cancelSlots(JobId job) {
+    for (std::uint32_t i = 0; i < m_slots.size(); ++i)
+        if (m_slots[i].live && m_slots[i].job == job) cancelSlot(i);
+}
+
+/// The messages of a worker's current task, in order of their slots.
+void SimulationCore::cancelMessages(JobRun& run, std::uint32_t index) {
+    WorkerRun& worker = run.workers[index];
+    std::sort(worker.slots.begin(), worker.slots.end());
+    worker.slots.erase(std::unique(worker.slots.begin(), worker.slots.end()), worker.slots.end());
+    for (const std::uint32_t i : worker.slots) {
+        const Slot& slot = m_slots[i];
+        if (slot.live && slot.job == run.id && slot.use == Slot::Use::message &&
+            slot.message.operation == entityOf(index, worker.task))
+            cancelSlot(i);
+    }
+    worker.slots.clear();
 }
 
 // A link went down or came back: transfers on it take another way with what they have left; blocked ones try

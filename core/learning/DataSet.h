@@ -39,6 +39,14 @@ public:
     /// E[½ (⟨w, x⟩ + b − y)²] under the generating law for parameters w or [w, b], where there is a closed
     /// form.
     virtual std::optional<double> exactRisk(std::span<const double> /*parameters*/) const { return {}; }
+    /// Streams that know the law of a mean gradient of ½(⟨w, x⟩ − y)² over n fresh rows draw it at once,
+    /// without the rows: writes it into `gradient` and returns the mean loss of such rows. Nothing where rows
+    /// have to be drawn.
+    virtual std::optional<double> drawGradient(RandomStream& /*random*/,
+                                               std::span<const double> /*parameters*/, std::size_t /*n*/,
+                                               std::span<double> /*gradient*/) const {
+        return {};
+    }
 };
 
 struct DataSetInfo {

@@ -90,11 +90,15 @@ std::vector<double> TrainingProblem::initialParameters() const {
     return parameters;
 }
 
+RandomStream TrainingProblem::batchStream(const Task& task) const {
+    return {m_seed, Purpose::batch, entityOf(m_job.value, task.worker), task.task};
+}
+
 void TrainingProblem::fillBatch(const Task& task, Batch& out) const {
     require(task.samples > 0 && task.partition < task.partitions,
             "a task without samples or beyond its partitions");
     const auto samples = static_cast<std::size_t>(task.samples);
-    RandomStream random(m_seed, Purpose::batch, entityOf(m_job.value, task.worker), task.task);
+    RandomStream random = batchStream(task);
     if (m_data->rows() == 0) return m_data->draw(random, samples, out);
     const std::uint64_t n = m_permutation.size();
     const std::uint64_t begin = n * task.partition / task.partitions;
@@ -109,6 +113,11 @@ double TrainingProblem::gradient(std::span<const double> parameters, const Task&
                                  std::span<double> message) const {
     require(parameters.size() == parameterCount() && message.size() == messageSize(),
             "wrong length of a parameter vector");
+    if (m_data->rows() == 0 && m_model->isLeastSquares()) {
+        RandomStream random = batchStream(task);
+        const auto samples = static_cast<std::size_t>(std::max(1, task.samples));
+        if (const auto loss = m_data->drawGradient(random, parameters, samples, message)) return *loss;
+    }
     Batch batch;
     fillBatch(task, batch);
     return m_model->gradient(parameters, batch, message);

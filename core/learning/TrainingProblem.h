@@ -36,6 +36,7 @@ public:
 
 private:
     TrainingProblem() = default;
+    RandomStream batchStream(const Task& task) const;
     void fillBatch(const Task& task, Batch& out) const;
 
     std::shared_ptr<const Model> m_model;

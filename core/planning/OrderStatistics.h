@@ -20,7 +20,7 @@ struct OrderMoments {
 /// 1e-10.
 OrderMoments orderStatistic(const ResponseLaw& law, int n, int k);
 double orderStatisticMean(const ResponseLaw& law, int n, int k);
-/// Means for k = 1 … n.
+/// Means for k = 1 … n; for sums of exponentials in one pass over the nodes of a fixed rule, as precisely.
 std::vector<double> orderStatisticMeans(const ResponseLaw& law, int n);
 
 /// Renewal theory: mean and variance of the number of iterations completed by time t (t ≫ mean).

@@ -21,6 +21,8 @@ public:
     double minimum() const { return m_minimum; }
     /// α of the heaviest tail P(Z > t) ~ t^−α; infinite for laws whose tail falls faster than every power.
     double tailIndex() const { return m_tailIndex; }
+    /// Whether Z − minimum is a sum of exponentials (or 0): its survival is smooth and in closed form.
+    bool isSumOfExponentials() const { return m_phases.has_value(); }
     /// A typical value: the mean, or the median where there is none.
     double scale() const { return m_scale; }
 

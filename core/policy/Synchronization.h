@@ -3,6 +3,7 @@
 // coordinator: at the start (and after a restart), when a worker's gradient has reached the servers, when workers come or
 // go, and at timers it asked for. It answers with actions, carried out in the order given.
 #include "model/Job.h"
+#include "planning/IterationTimes.h"
 #include "policy/Context.h"
 
 #include <memory>
@@ -20,6 +21,9 @@ struct Assignment {
     bool rereads = true;  ///< false: compute again at the parameters read before
     /// Data shares and coefficients (gradient coding); empty: the worker's own share with coefficient 1.
     std::vector<std::pair<std::uint32_t, double>> partitions;
+    /// With partitions: the number of the batch drawn from each, below 2^24; the same number gives every worker the same
+    /// rows.
+    std::uint32_t draw = 0;
     friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 
@@ -53,6 +57,7 @@ struct TrainingView {
     std::span<const double> lastGradient, previousGradient; ///< of the last two updates, aggregated
     double distanceFromStart = 0;     ///< ‖w − w₀‖₂; 0 for analytic jobs
     double learningRate = 0;          ///< 0 for analytic jobs
+    std::span<const WorkerResponse> responses; ///< by worker, as declared by the cluster; measured by nobody
 
     int presentWorkers() const {
         int n = 0;
@@ -69,7 +74,11 @@ struct WeightedGradient {
 class SyncActions {
 public:
     struct Assign { std::uint32_t worker; Assignment assignment; };
-    struct Update { std::vector<WeightedGradient> gradients; };     ///< w ← step(w, Σ weight·gradient); they leave `held`
+    /// w ← step(w, Σ weight·gradient + remembered); the gradients leave `held`.
+    struct Update {
+        std::vector<WeightedGradient> gradients;
+        std::vector<double> remembered; ///< of gradients that the policy has kept from earlier updates; empty: none
+    };
     struct Drop { std::uint32_t worker, task; };                    ///< a held gradient is thrown away
     struct Cancel { std::uint32_t worker; };                        ///< its task in flight is abandoned at once
     struct Block { std::uint32_t worker; };                         ///< it must wait (shown as such)
@@ -77,7 +86,9 @@ public:
     using Action = std::variant<Assign, Update, Drop, Cancel, Block, Timer>;
 
     void assign(std::uint32_t worker, Assignment assignment = {}) { m_list.push_back(Assign{worker, std::move(assignment)}); }
-    void update(std::vector<WeightedGradient> gradients) { m_list.push_back(Update{std::move(gradients)}); }
+    void update(std::vector<WeightedGradient> gradients, std::vector<double> remembered = {}) {
+        m_list.push_back(Update{std::move(gradients), std::move(remembered)});
+    }
     void drop(std::uint32_t worker, std::uint32_t task) { m_list.push_back(Drop{worker, task}); }
     void cancel(std::uint32_t worker) { m_list.push_back(Cancel{worker}); }
     void block(std::uint32_t worker) { m_list.push_back(Block{worker}); }
@@ -92,7 +103,10 @@ private:
 struct IterationShape {
     int launched = 1, waitFor = 1;
     double load = 1;
-    bool asynchronous = false; ///< workers never wait for each other: updates come at the sum of their rates
+    bool asynchronous = false; ///< workers never wait for each other: gradients come at the sum of their rates
+    int gradients = 1;         ///< of an update, where asynchronous
+    int localSteps = 1;        ///< of a task
+    int partitions = 1;        ///< of a task (gradient coding)
 };
 
 class Synchronization {

@@ -37,11 +37,16 @@ std::vector<MetricDefinition> waitingMetrics() {
          "begun) and "
          "blocked (synchronization holds it back).",
          true},
+        {"idle_s", "Idle time of workers", "s",
+         "Σ over workers of the time, from the first task after they were placed, in which they neither "
+         "pulled, computed "
+         "nor pushed: without a task, waiting or blocked.",
+         true},
         {"straggler_wait_share", "Share of waiting", "",
          "straggler_wait_s / Σ over workers of the time they were placed.", true},
         {"mean_staleness", "Mean staleness", "updates",
          "Mean over gradients used of the updates applied between reading the parameters and using the "
-         "gradient.",
+         "gradient for the first time.",
          true},
         {"max_staleness", "Greatest staleness", "updates", "The greatest such number of updates.", true},
     };
@@ -50,7 +55,9 @@ std::vector<MetricDefinition> waitingMetrics() {
 std::vector<MetricDefinition> workMetrics() {
     return {
         {"assigned_samples", "Samples assigned", "samples",
-         "Σ of the samples of every task whose computation began.", true},
+         "Σ of the samples of every task whose computation began; of all local steps and partitions of a "
+         "task.",
+         true},
         {"executed_samples", "Samples computed", "samples",
          "Σ of the samples of tasks computed to the end, plus share done × samples of tasks cancelled while "
          "computing.",
@@ -76,7 +83,11 @@ std::vector<MetricDefinition> workMetrics() {
 
 std::vector<MetricDefinition> resourceMetrics() {
     return {
-        {"uplinks", "Uploads", "", "Number of pushes begun by workers.", true},
+        {"uplinks", "Uploads", "", "Number of gradients that reached the servers.", true},
+        {"cancelled_uplinks", "Uploads cancelled", "",
+         "Number of pushes begun whose task was cancelled before the gradient reached the servers; their "
+         "bytes count.",
+         true},
         {"downlinks", "Downloads", "", "Number of pulls begun by workers.", true},
         {"bytes_sent", "Bytes sent", "bytes",
          "Σ of the bytes of pulls, pushes, messages between parameter nodes, checkpoints and restores, each "

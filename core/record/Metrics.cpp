@@ -54,12 +54,15 @@ MetricsFold::Closed MetricsFold::close(const JobFold& job, SimTime end) {
     out.queueing = job.waiting + (job.phase == JobPhase::waiting ? open : 0);
     out.running = job.running + (job.phase == JobPhase::running ? open : 0);
     out.wait = job.stragglerWait;
+    out.idle = job.idle;
     out.placed = job.placedTime;
     for (const auto& worker : job.workers) {
         if (!worker.placed) continue;
         out.placed += openSeconds(worker.placedAt, end);
-        if (worker.phase == WorkerPhase::waiting || worker.phase == WorkerPhase::blocked)
-            out.wait += openSeconds(worker.since, end);
+        const bool waits = worker.phase == WorkerPhase::waiting || worker.phase == WorkerPhase::blocked;
+        if (waits) out.wait += openSeconds(worker.since, end);
+        if (worker.begun && (waits || worker.phase == WorkerPhase::idle))
+            out.idle += openSeconds(worker.since, end);
     }
     out.attained = job.attained + job.dominant * openSeconds(job.heldSince, end);
     out.lossIntegral = job.lossIntegral + (ended ? 0 : job.loss * openSeconds(job.lossSince, end));
@@ -73,6 +76,7 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
                                       {"running_s", closed.running},
                                       {"preemptions", job.preemptions},
                                       {"straggler_wait_s", closed.wait},
+                                      {"idle_s", closed.idle},
                                       {"assigned_samples", job.assigned},
                                       {"executed_samples", job.executed},
                                       {"used_samples", job.used},
@@ -81,6 +85,7 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
                                       {"lost_updates", job.lostUpdates},
                                       {"checkpoint_bytes", job.checkpointBytes},
                                       {"uplinks", job.uplinks},
+                                      {"cancelled_uplinks", job.cancelledUplinks},
                                       {"downlinks", job.downlinks},
                                       {"bytes_sent", job.bytes},
                                       {"attained_service_s", closed.attained}};
@@ -141,9 +146,9 @@ void MetricsFold::completionMetrics(Metrics& out, const std::vector<Closed>& clo
 
 void MetricsFold::workMetrics(Metrics& out, const std::vector<Closed>& closed) const {
     for (const char* name :
-         {"running_s", "preemptions", "straggler_wait_s", "assigned_samples", "executed_samples",
+         {"running_s", "preemptions", "straggler_wait_s", "idle_s", "assigned_samples", "executed_samples",
           "used_samples", "discarded_samples", "updates", "lost_updates", "checkpoint_bytes", "uplinks",
-          "downlinks", "bytes_sent", "utility_total"})
+          "cancelled_uplinks", "downlinks", "bytes_sent", "utility_total"})
         sumOverJobs(out, name);
     for (const char* name :
          {"first_loss", "final_loss", "best_loss", "mean_normalised_loss", "time_to_target_s"})

@@ -44,6 +44,8 @@ void MetricsFold::enter(JobFold& job, JobPhase phase, SimTime now) {
 
 void MetricsFold::enter(JobFold& job, WorkerFold& worker, WorkerPhase phase, SimTime now) {
     if (isWait(worker.phase)) job.stragglerWait += secondsBetween(worker.since, now);
+    if (worker.begun && (isWait(worker.phase) || worker.phase == WorkerPhase::idle))
+        job.idle += secondsBetween(worker.since, now);
     worker.phase = phase;
     worker.since = now;
 }
@@ -71,7 +73,7 @@ void MetricsFold::place(JobFold& job, const Event& event) {
     if (worker.placed) job.placedTime += secondsBetween(worker.placedAt, event.time);
     worker.placed = placed;
     worker.placedAt = event.time;
-    worker.computing = false;
+    worker.begun = worker.computing = worker.pushing = false;
     worker.held.clear();
 }
 
@@ -141,13 +143,16 @@ void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
         enter(job, worker, WorkerPhase::pulling, event.time);
         worker.task = event.b;
         worker.samples = 0;
+        worker.pushing = false;
+        worker.begun = true;
         ++job.downlinks;
         job.bytes += event.value;
         break;
     case EventType::computeStarted:
         enter(job, worker, WorkerPhase::computing, event.time);
         worker.task = event.b;
-        worker.computing = true;
+        worker.computing = worker.begun = true;
+        worker.pushing = false;
         worker.samples = event.value;
         job.assigned += event.value;
         break;
@@ -155,7 +160,7 @@ void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
         enter(job, worker, WorkerPhase::pushing, event.time);
         if (worker.computing) job.executed += worker.samples;
         worker.computing = false;
-        ++job.uplinks;
+        worker.pushing = true;
         job.bytes += event.value;
         break;
     case EventType::gradientArrived:
@@ -181,7 +186,8 @@ void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
         const double done = worker.samples * std::clamp(event.value, 0.0, 1.0);
         if (worker.computing) job.executed += done;
         job.discarded += done;
-        worker.computing = false;
+        if (worker.pushing) ++job.cancelledUplinks;
+        worker.computing = worker.pushing = false;
         enter(job, worker, WorkerPhase::idle, event.time);
         break;
     }
@@ -194,12 +200,13 @@ void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
 }
 
 void MetricsFold::applyArrival(JobFold& job, WorkerFold& worker, const Event& event) {
+    ++job.uplinks;
     const auto staleness = static_cast<std::uint64_t>(std::max(0.0, event.value));
     worker.held.push_back({event.b, job.version - std::min(job.version, staleness)});
     // As in ClusterState: an older push does not put a worker that computes already back to waiting.
     if (worker.task != event.b) return;
     if (worker.computing) job.executed += worker.samples;
-    worker.computing = false;
+    worker.computing = worker.pushing = false;
     enter(job, worker, WorkerPhase::waiting, event.time);
 }
 

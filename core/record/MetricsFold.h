@@ -25,7 +25,8 @@ private:
     struct WorkerFold {
         WorkerPhase phase = WorkerPhase::idle;
         SimTime since, placedAt;
-        bool placed = false, computing = false;
+        bool placed = false, computing = false, pushing = false;
+        bool begun = false; ///< has had a task since it was placed
         std::uint32_t task = 0;
         double samples = 0;
         std::vector<Held> held; ///< gradients that have arrived and wait for the verdict
@@ -35,13 +36,13 @@ private:
         SimTime since, arrival, end;
         double waiting = 0, running = 0; ///< closed stretches, seconds
         std::vector<WorkerFold> workers;
-        double stragglerWait = 0, placedTime = 0;
+        double stragglerWait = 0, idle = 0, placedTime = 0;
         double stalenessSum = 0, stalenessCount = 0, stalenessMax = 0;
         double assigned = 0, executed = 0, used = 0, discarded = 0;
         std::uint64_t version = 0;
         double updates = 0, iterationTime = 0, lostUpdates = 0, preemptions = 0;
         SimTime lastUpdate;
-        double checkpointBytes = 0, uplinks = 0, downlinks = 0, bytes = 0;
+        double checkpointBytes = 0, uplinks = 0, cancelledUplinks = 0, downlinks = 0, bytes = 0;
         ResourceVector held;
         double dominant = 0, attained = 0;
         SimTime heldSince;
@@ -67,7 +68,7 @@ private:
     /// What a job's open stretches add up to if the run ends now; seconds.
     struct Closed {
         double queueing = 0, running = 0, inSystem = 0;
-        double wait = 0, placed = 0, attained = 0, lossIntegral = 0;
+        double wait = 0, idle = 0, placed = 0, attained = 0, lossIntegral = 0;
         SimTime until; ///< when it left the system, or the end
     };
     static Closed close(const JobFold& job, SimTime end);

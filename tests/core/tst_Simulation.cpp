@@ -1,4 +1,5 @@
 // The simulation: iteration times by hand, determinism, clones, failures, what is conserved.
+#include "engine/DelayModel.h"
 #include "engine/Simulation.h"
 #include "learning/TrainingProblem.h"
 #include "support/SmallScenarios.h"
@@ -38,6 +39,8 @@ private slots:
     void linkFailureTakesAnotherWayOrWaits();
     void randomFaultsDoNotOutliveTheJobs();
     void stuckJobFailsInsteadOfHanging();
+    void jobFailsWhoseMachinesNeverComeBack();
+    void localStepsDrawAFactorEach();
     void graphJobTakesItsPartitionedTime();
 };
 
@@ -248,6 +251,39 @@ void tst_Simulation::stuckJobFailsInsteadOfHanging() {
     QCOMPARE(failed.size(), std::size_t{1});
     QCOMPARE(failed[0].aux, static_cast<std::uint16_t>(FailReason::stuck));
     QVERIFY(simulation->finished());
+}
+
+void tst_Simulation::jobFailsWhoseMachinesNeverComeBack() {
+    // All machines that could hold its workers fail for good: the job waits for a placement that can never
+    // come.
+    Scenario scenario = starScenario(3);
+    scenario.jobs = {analyticJob()};
+    for (const char* key : {"m1", "m2"}) scenario.faults.push_back({.key = key, .atSeconds = 0.7});
+    auto simulation = simulate(scenario);
+    runToEnd(*simulation);
+    const auto failed = eventsOf(simulation->log(), EventType::jobFailed);
+    QCOMPARE(failed.size(), std::size_t{1});
+    QCOMPARE(failed[0].aux, static_cast<std::uint16_t>(FailReason::stuck));
+    QVERIFY(failed[0].time.toSeconds() >= 0.7);
+    QVERIFY(simulation->finished());
+}
+
+void tst_Simulation::localStepsDrawAFactorEach() {
+    // Three steps of ten samples at 1 ms: 0.01 s × the sum of three draws, the first of which is that of a
+    // single step.
+    Scenario scenario = starScenario(1);
+    scenario.jobs = {analyticJob()};
+    scenario.cluster.machines[0].straggler.factor = {.law = Law::exponential, .mean = 2};
+    DelayModel delays(expandWorkload(scenario, 3), 3, DelayModel::Streams::simulate);
+    const DelayModel::Task task{
+        .job = JobId(std::size_t{0}), .worker = 1, .task = 5, .machine = MachineId(std::size_t{0})};
+    RandomStream random(3, Purpose::compute, entityOf(0, 1), 5);
+    double sum = 0;
+    for (int step = 1; step <= 3; ++step) {
+        sum += -2 * std::log1p(-random.unit());
+        const double seconds = delays.computeSeconds(task, 10.0 * step, SimTime{}, step);
+        QVERIFY(std::abs(seconds - 0.01 * sum) < 1e-12);
+    }
 }
 
 void tst_Simulation::graphJobTakesItsPartitionedTime() {

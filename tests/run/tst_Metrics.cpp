@@ -14,6 +14,7 @@ private slots:
     void everyMetricIsDefined();
     void handWorkedRun();
     void stalenessCountsUpdatesBetweenReadAndUse();
+    void uploadsCountWhenTheyArrive();
     void failuresAreChargedOnce();
     void percentileIsTheNearestRank();
     void openIntervalsEndAtTheGivenTime();
@@ -154,7 +155,10 @@ void tst_Metrics::handWorkedRun() {
     compareTo(all, "used_samples", 96);
     compareTo(all, "discarded_samples", 8);
     compareTo(all, "discarded_share", 8.0 / 104);
+    compareTo(all, "idle_s",
+              4); // the same; worker 1's task is cancelled as the job ends, k's worker never has a task
     compareTo(all, "uplinks", 3);
+    compareTo(all, "cancelled_uplinks", 0); // the cancelled task had not begun to push
     compareTo(all, "downlinks", 4);
     compareTo(all, "bytes_sent", 7 * 10);
     compareTo(all, "updates", 2);
@@ -201,6 +205,32 @@ void tst_Metrics::stalenessCountsUpdatesBetweenReadAndUse() {
     const Metrics metrics = computeMetrics(*smallWorkload(), w.log, SimTime::seconds(4));
     compareTo(metrics.values, "mean_staleness", (0 + 0 + 2) / 3.0);
     compareTo(metrics.values, "max_staleness", 2);
+}
+
+void tst_Metrics::uploadsCountWhenTheyArrive() {
+    // Worker 0 computes 1 → 3 s and pushes; cancelled at 4 s, on its way. Worker 1 pushes from 2 s, arrives
+    // at 3, and is idle till 7: 4 s. Worker 0 idles from 4 to 7: 3 s.
+    LogWriter w;
+    using T = EventType;
+    w.at(0, T::jobArrived);
+    w.at(0, T::taskPlaced, 0, 0, 0, worker);
+    w.at(0, T::taskPlaced, 1, 1, 0, worker);
+    w.at(0, T::jobStarted, 2, 0, 0);
+    w.both(1, T::computeStarted, 1, 8);
+    w.at(2, T::pushStarted, 1, 1, 10);
+    w.at(3, T::gradientArrived, 1, 1, 0);
+    w.at(3, T::pushStarted, 0, 1, 10);
+    w.at(4, T::gradientUsed, 1, 1, 1);
+    w.at(4, T::taskCancelled, 0, 1, 1);
+    w.at(4, T::updateApplied, 1, 0, 8);
+    const Metrics metrics = computeMetrics(*smallWorkload(), w.log, SimTime::seconds(7));
+    compareTo(metrics.values, "uplinks", 1);
+    compareTo(metrics.values, "cancelled_uplinks", 1);
+    compareTo(metrics.values, "bytes_sent", 20);
+    compareTo(metrics.values, "executed_samples", 16);
+    compareTo(metrics.values, "discarded_samples", 8);
+    compareTo(metrics.values, "idle_s", 4 + 3);
+    compareTo(metrics.values, "straggler_wait_s", 4);
 }
 
 void tst_Metrics::failuresAreChargedOnce() {

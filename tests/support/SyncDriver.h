@@ -39,11 +39,17 @@ public:
     /// Called after each update with Σ weight·gradient.
     std::function<void(const std::vector<double>&)> onUpdate = [](const auto&) {};
 
+    /// What the view says besides the workers.
+    std::vector<double> parameters;
+    double learningRate = 0.1, lastLoss = std::nan("");
+    std::vector<WorkerResponse> responses;
+
     double now = 0;
+    std::vector<Assignment> assignments; ///< the last of each worker
     std::vector<Update> updates;
     std::vector<std::string> broken;
     std::vector<std::uint32_t> blockedNow;
-    std::uint64_t cancelled = 0, dropped = 0, assignedSamples = 0;
+    std::uint64_t cancelled = 0, dropped = 0, assignedSamples = 0, pulls = 0;
     ExplanationArena arena{WhyLevel::full};
 
     SyncDriver(std::unique_ptr<Synchronization> p, int workers) : policy(std::move(p)) {
@@ -137,10 +143,12 @@ private:
                 .updates = updates.size(),
                 .workers = m_workers,
                 .held = m_views,
-                .lastLoss = std::nan(""),
+                .lastLoss = lastLoss,
+                .parameters = parameters,
                 .lastGradient = m_last,
                 .previousGradient = m_previous,
-                .learningRate = 0.1};
+                .learningRate = learningRate,
+                .responses = responses};
     }
 
     template <class F>
@@ -164,8 +172,14 @@ private:
         if (w.busy) return fail("assigned a busy worker");
         w.busy = true;
         ++w.task;
-        if (a.assignment.rereads || w.task == 1) w.readVersion = updates.size();
+        if (a.assignment.rereads || w.task == 1) {
+            w.readVersion = updates.size();
+            ++pulls;
+        }
         w.samples = a.assignment.samples > 0 ? a.assignment.samples : batch;
+        w.samples *= a.assignment.localSteps * std::max(1, static_cast<int>(a.assignment.partitions.size()));
+        if (assignments.size() <= a.worker) assignments.resize(a.worker + 1);
+        assignments[a.worker] = a.assignment;
         w.assigned = SimTime::seconds(now);
         assignedSamples += static_cast<std::uint64_t>(w.samples);
         m_blocked.erase(a.worker);
@@ -188,6 +202,9 @@ private:
             for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += g.weight * (*it->content)[i];
             m_held.erase(it);
         }
+        if (!u.remembered.empty() && u.remembered.size() != sum.size())
+            return fail("remembered a gradient of the wrong length");
+        for (std::size_t i = 0; i < u.remembered.size(); ++i) sum[i] += u.remembered[i];
         updates.push_back(std::move(record));
         m_previous = std::exchange(m_last, sum);
         onUpdate(sum);
