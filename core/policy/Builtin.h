@@ -13,8 +13,17 @@ SchedulerEntry fair();
 SynchronizationEntry fullSync();
 SynchronizationEntry fastestK();
 SynchronizationEntry backupWorkers();
+SynchronizationEntry kBatchSync();
+SynchronizationEntry kAsync();
+SynchronizationEntry kBatchAsync();
 SynchronizationEntry async();
 SynchronizationEntry ssp();
+SynchronizationEntry dsag();
+SynchronizationEntry localSgd();
+SynchronizationEntry adaComm();
+SynchronizationEntry gradientCoding();
+SynchronizationEntry adaptiveK();
+SynchronizationEntry adaptiveLoad();
 
 ParametersEntry staticParameters();
 

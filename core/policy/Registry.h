@@ -65,4 +65,8 @@ struct Registry {
 /// Why these cannot work together on this job, or nothing (the one place where combinations are refused).
 std::optional<Text> incompatible(const Job& job, const Choice& synchronization, const Choice& parameters);
 
+/// What of a synchronization will not act on this job as its parameters say, or nothing: a warning, since the run can go
+/// on without.
+std::optional<Text> doubtful(const Job& job, const Choice& synchronization);
+
 } // namespace trainyard

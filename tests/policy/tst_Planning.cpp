@@ -243,7 +243,9 @@ void tst_Planning::registryIsConsistent() {
     };
     QCOMPARE(ids(PolicyFamily::scheduler), (std::vector<std::string>{"fifo", "srtf", "drf", "fair"}));
     QCOMPARE(ids(PolicyFamily::synchronization),
-             (std::vector<std::string>{"full-sync", "fastest-k", "backup-workers", "async", "ssp"}));
+             (std::vector<std::string>{"full-sync", "fastest-k", "backup-workers", "k-batch-sync", "k-async",
+                                       "k-batch-async", "async", "ssp", "dsag", "local-sgd", "adacomm",
+                                       "gradient-coding", "adaptive-k", "adaptive-load"}));
     QCOMPARE(ids(PolicyFamily::parameters), std::vector<std::string>{"static"});
     QCOMPARE(ids(PolicyFamily::partitioner), (std::vector<std::string>{"none", "max", "random"}));
     for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
@@ -264,6 +266,30 @@ void tst_Planning::combinationsRefused() {
     QVERIFY(!incompatible(job, backups(3), {"static", {}}));
     QVERIFY(incompatible(job, backups(4), {"static", {}}));
     QVERIFY(!incompatible(job, {"fastest-k", {{"k", std::int64_t{9}}}}, {"static", {}}));
+    QVERIFY(doubtful(job, {"fastest-k", {{"k", std::int64_t{9}}}})); // it waits for all four, and says so
+    QVERIFY(!doubtful(job, {"fastest-k", {{"k", std::int64_t{4}}}}));
+    QVERIFY(doubtful(job, {"adaptive-k", {{"first_k", std::int64_t{5}}}}));
+    // A batch of 32: 0.5/32 rounds to one sample, less to none.
+    const auto load = [](double share) { return Choice{"fastest-k", {{"load", share}}}; };
+    QVERIFY(!incompatible(job, load(0.5 / 32), {"static", {}}));
+    QVERIFY(incompatible(job, load(0.4 / 32), {"static", {}})->english().find("leaves no sample") !=
+            std::string::npos);
+    const auto coding = [](const char* code, std::int64_t s) {
+        return Choice{"gradient-coding", {{"code", std::string(code)}, {"stragglers", s}}};
+    };
+    QVERIFY(!incompatible(job, coding("fractional-repetition", 1), {"static", {}}));
+    QVERIFY(incompatible(job, coding("fractional-repetition", 2), {"static", {}})); // teams of 3 of 4 workers
+    QVERIFY(!incompatible(job, coding("cyclic", 3), {"static", {}}));
+    QVERIFY(incompatible(job, coding("cyclic", 4), {"static", {}}));
+    // 100 features, batch 1, one gradient: 2/(1 + 101/1) = 0.0196.
+    TrainedWork stream;
+    stream.model.id = "linear-regression";
+    stream.dataset.id = "gaussian-stream";
+    stream.optimizer = {"sgd", {{"learning_rate", 0.02}}};
+    stream.batch = 1;
+    job.work = stream;
+    QVERIFY(doubtful(job, {"fastest-k", {{"k", std::int64_t{1}}}}));
+    QVERIFY(!doubtful(job, {"fastest-k", {{"k", std::int64_t{2}}}})); // 2/(1 + 101/2) = 0.0388
     job.work = GraphWork{};
     QVERIFY(!incompatible(job, backups(4), {"static", {}}));
 }

@@ -311,7 +311,8 @@ void tst_Synchronization::survivesAnyMembership() {
     for (const auto& update : driver.updates) {
         double sum = 0;
         for (const auto& g : update.gradients) sum += g.weight;
-        QVERIFY(sum > 0 && sum <= 1 + 1e-12);
+        if (id != QLatin1String("gradient-coding")) // whose weights decode; their sum means nothing
+            QVERIFY(sum > 0 && sum <= 1 + 1e-12);
     }
     QCOMPARE(firstBroken(driver), "");
 }

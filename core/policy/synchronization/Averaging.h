@@ -20,6 +20,26 @@ inline bool isIdle(const TrainingView& view, std::uint32_t worker) {
                         [&](const auto& g) { return g.worker == worker; });
 }
 
+/// By worker: whether a gradient of its waits for the verdict.
+inline std::vector<bool> holders(const TrainingView& view) {
+    std::vector<bool> out(view.workers.size(), false);
+    for (const auto& gradient : view.held) out[gradient.worker] = true;
+    return out;
+}
+
+/// The held gradients that were computed at the present parameters. The others are dropped: a gradient may
+/// have been on its way when its task was cancelled.
+inline std::vector<HeldGradient> freshGradients(const TrainingView& view, SyncActions& actions) {
+    std::vector<HeldGradient> fresh;
+    for (const auto& gradient : view.held) {
+        if (gradient.readVersion == view.updates)
+            fresh.push_back(gradient);
+        else
+            actions.drop(gradient.worker, gradient.task);
+    }
+    return fresh;
+}
+
 /// All held gradients with one weight, in order of worker (then task): the sum does not depend on the order
 /// of arrival.
 inline std::vector<WeightedGradient> averaged(std::span<const HeldGradient> held, double weight) {
@@ -43,5 +63,9 @@ inline double pushWeight(const std::string& scale, const TrainingView& view) {
 inline bool explainingFully(const PolicyContext& context) {
     return context.explaining() && context.why->level() == WhyLevel::full;
 }
+
+/// Why the gradients in hand are made into an update now: `enough` of them have come, from whichever workers.
+void explainGathering(const PolicyContext& context, const TrainingView& view, const char* policy,
+                      std::span<const HeldGradient> gradients, int enough);
 
 } // namespace trainyard

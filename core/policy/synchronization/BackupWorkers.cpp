@@ -11,11 +11,13 @@ namespace {
 
 struct BackupWorkersParams {
     int backups = 1;
+    double timeout = 0;
 };
 
 class BackupWorkers final : public RoundSync {
 public:
-    explicit BackupWorkers(BackupWorkersParams params) : RoundSync("backup-workers"), m_params(params) {}
+    explicit BackupWorkers(BackupWorkersParams params)
+        : RoundSync("backup-workers", params.timeout), m_params(params) {}
     std::unique_ptr<Synchronization> clone() const override { return std::make_unique<BackupWorkers>(*this); }
 
 protected:
@@ -37,7 +39,8 @@ SynchronizationEntry builtin::backupWorkers() {
          .source = "Chen et al., Revisiting distributed synchronous SGD, 2016"},
         field(&P::backups, "backups", "Backup workers", {0, 100000}, "",
               "How many of the job's workers an update does not wait for; it always waits for at least one.")
-            .effect("Stragglers delay less, but more computation is thrown away."));
+            .effect("Stragglers delay less, but more computation is thrown away."),
+        timeoutField<P>());
 }
 
 } // namespace trainyard

@@ -8,10 +8,13 @@ namespace trainyard {
 
 namespace {
 
+struct FullSyncParams {
+    double timeout = 0;
+};
+
 class FullSync final : public RoundSync {
 public:
-    struct Params {};
-    explicit FullSync(Params) : RoundSync("full-sync") {}
+    explicit FullSync(FullSyncParams params) : RoundSync("full-sync", params.timeout) {}
     std::unique_ptr<Synchronization> clone() const override { return std::make_unique<FullSync>(*this); }
 
 protected:
@@ -21,11 +24,12 @@ protected:
 } // namespace
 
 SynchronizationEntry builtin::fullSync() {
-    return policyEntry<Synchronization, FullSync, FullSync::Params>(
+    return policyEntry<Synchronization, FullSync, FullSyncParams>(
         {.id = "full-sync",
          .label = "Full synchronization",
          .summary = "Every update averages one gradient of every worker; all wait for the slowest.",
-         .source = "Valiant, CACM 1990; K-sync with K = n in Dutta et al., AISTATS 2018"});
+         .source = "Valiant, CACM 1990; K-sync with K = n in Dutta et al., AISTATS 2018"},
+        timeoutField<FullSyncParams>());
 }
 
 } // namespace trainyard

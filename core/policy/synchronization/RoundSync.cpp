@@ -1,19 +1,25 @@
 #include "policy/synchronization/RoundSync.h"
 
+#include "base/Format.h"
 #include "policy/synchronization/Averaging.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
+int samplesOfLoad(int batch, double load) {
+    return std::max(1, static_cast<int>(std::lround(batch * load)));
+}
+
 void RoundSync::begin(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
     const int before = m_launched;
-    m_launched = 0;
+    m_launched = view.presentWorkers();
     for (std::uint32_t w = 0; w < view.workers.size(); ++w)
-        if (view.workers[w].present) {
-            actions.assign(w);
-            ++m_launched;
-        }
+        if (view.workers[w].present) actions.assign(w, work(view, w));
+    ++m_round;
+    m_expired = false;
+    if (m_timeout > 0 && m_launched > 0) actions.timer(Duration::seconds(m_timeout), m_round);
     if (m_launched > 0 && m_launched != before && wanted(m_launched) > m_launched)
         explainTarget(context, view, m_launched, m_launched);
 }
@@ -21,6 +27,7 @@ void RoundSync::begin(const PolicyContext& context, const TrainingView& view, Sy
 void RoundSync::onStart(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
     for (const auto& gradient : view.held) actions.drop(gradient.worker, gradient.task);
     m_launched = 0;
+    starting(context, view);
     begin(context, view, actions);
 }
 
@@ -35,28 +42,30 @@ void RoundSync::onMembership(const PolicyContext& context, const TrainingView& v
     settle(context, view, actions);
 }
 
+void RoundSync::onTimer(const PolicyContext& context, const TrainingView& view, std::uint32_t tag,
+                        SyncActions& actions) {
+    if (tag != m_round) return; // of a round that is over
+    m_expired = true;
+    explainTimeout(context, view, static_cast<int>(view.held.size()), wanted(m_launched));
+    settle(context, view, actions);
+}
+
 void RoundSync::settle(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
-    // A gradient may have been on its way when its task was cancelled: it belongs to an earlier round.
-    std::vector<HeldGradient> fresh;
-    for (const auto& gradient : view.held) {
-        if (gradient.readVersion == view.updates)
-            fresh.push_back(gradient);
-        else
-            actions.drop(gradient.worker, gradient.task);
-    }
+    const auto fresh = freshGradients(view, actions);
     const int held = static_cast<int>(fresh.size());
     const int obtainable = held + busyWorkers(view);
     if (obtainable == 0) {
         begin(context, view, actions);
         return;
     }
-    const int target = std::min(wanted(m_launched), obtainable);
+    const int target = m_expired ? 1 : std::min(wanted(m_launched), obtainable);
     if (held < target) return;
     explainUpdate(context, view, fresh, target);
     // Cancelled before the update, which may take time at the servers: nothing arrives meanwhile.
     for (std::uint32_t w = 0; w < view.workers.size(); ++w)
         if (view.workers[w].present && view.workers[w].busy) actions.cancel(w);
     actions.update(averaged(fresh, 1.0 / held));
+    roundOver(context, view, fresh);
     begin(context, view, actions);
 }
 
@@ -101,6 +110,24 @@ void RoundSync::explainUpdate(const PolicyContext& context, const TrainingView& 
                                   .checks = {{"gradient held", held ? 1.0 : 0.0, Comparison::atLeast, 1}},
                                   .numbers = {{"task", double(view.workers[w].task)}}});
     }
+    context.explain(std::move(why));
+}
+
+void RoundSync::explainTimeout(const PolicyContext& context, const TrainingView& view, int held,
+                               int wantedNow) const {
+    if (!context.explaining()) return;
+    Explanation why{.family = PolicyFamily::synchronization, .policy = m_id, .job = view.job};
+    why.summary = {
+        held > 0
+            ? TRAINYARD_TEXT("the round has taken {0} s: the {1} gradients that have come, of {2} wanted, "
+                             "are enough")
+            : TRAINYARD_TEXT("the round has taken {0} s and {1} of {2} gradients have come: the first "
+                             "will be enough"),
+        {formatNumber(m_timeout), std::to_string(held), std::to_string(wantedNow)}};
+    why.candidates = {{.label = "go on with what has come",
+                       .checks = {{"gradients held", static_cast<double>(held), Comparison::atLeast, 1}}},
+                      {.label = "go on with the first that comes"}};
+    why.chosen = {held > 0 ? std::size_t{0} : std::size_t{1}};
     context.explain(std::move(why));
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// Synchronous rounds, the common part of full-sync, fastest-k and backup-workers: every present worker gets a
-// task at the same parameters; when enough gradients have come they are averaged, the rest is cancelled and
-// the next round begins.
+// Synchronous rounds, the common part of full-sync, fastest-k, backup-workers, local-sgd and the adaptive
+// policies: every present worker gets a task at the same parameters; when enough gradients have come they are
+// averaged, the rest is cancelled and the next round begins.
+#include "base/ParamSchema.h"
 #include "policy/Synchronization.h"
 
 namespace trainyard {
@@ -12,14 +13,28 @@ public:
     void onArrival(const PolicyContext&, const TrainingView&, const HeldGradient& arrival,
                    SyncActions&) override;
     void onMembership(const PolicyContext&, const TrainingView&, SyncActions&) override;
+    void onTimer(const PolicyContext&, const TrainingView&, std::uint32_t tag, SyncActions&) override;
     IterationShape shape(int workers) const override;
     std::optional<std::uint64_t> stalenessBound() const override { return 0; }
 
 protected:
-    explicit RoundSync(std::string id) : m_id(std::move(id)) {}
+    /// `timeoutSeconds` after its beginning a round is content with what has come, if anything has; else with
+    /// the first that comes. 0: it waits as long as it takes.
+    explicit RoundSync(std::string id, double timeoutSeconds = 0)
+        : m_id(std::move(id)), m_timeout(timeoutSeconds) {}
     /// How many gradients of a round that `launched` workers began are enough; at least 1, may exceed
     /// `launched`.
     virtual int wanted(int launched) const = 0;
+    /// What a worker computes in a round.
+    virtual Assignment work(const TrainingView&, std::uint32_t /*worker*/) const { return {}; }
+    /// A first round begins, also after a restart.
+    virtual void starting(const PolicyContext&, const TrainingView&) {}
+    /// `fresh` are about to be averaged into an update; the next round's wanted() and work() are asked after
+    /// it.
+    virtual void roundOver(const PolicyContext&, const TrainingView&,
+                           std::span<const HeldGradient> /*fresh*/) {}
+    /// Tasks that the present round began with.
+    int launched() const { return m_launched; }
 
 private:
     void begin(const PolicyContext&, const TrainingView&, SyncActions&);
@@ -29,9 +44,26 @@ private:
     void explainTarget(const PolicyContext&, const TrainingView&, int launched, int obtainable) const;
     void explainUpdate(const PolicyContext&, const TrainingView&, std::span<const HeldGradient> fresh,
                        int target) const;
+    void explainTimeout(const PolicyContext&, const TrainingView&, int held, int wanted) const;
 
     std::string m_id;
-    int m_launched = 0; ///< tasks that this round began with
+    double m_timeout;
+    std::uint32_t m_round = 0; ///< tag of its timer
+    bool m_expired = false;    ///< the round's timeout has passed
+    int m_launched = 0;
 };
+
+/// Samples of a task of `load` × the batch, at least one.
+int samplesOfLoad(int batch, double load);
+
+/// Declares the member `timeout` of P, seconds; for policies that hand it to RoundSync.
+template <class P>
+BoundField<P, double> timeoutField() {
+    return field<P, double>(
+               &P::timeout, "timeout", "Timeout of a round", {0, 1e9}, "s",
+               "After so long an update takes the gradients that have come, or else the first that comes; "
+               "0 waits as long as it takes.")
+        .effect("Lost and very slow workers delay an update longer.");
+}
 
 } // namespace trainyard
