@@ -20,6 +20,9 @@ Problems exportTrace(const RunRecord& record, const std::filesystem::path& file)
 
 /// JSON Schema of a line of events.ndjson; docs/format/events.schema.json is this text.
 std::string eventsSchema();
+/// The fields of an event in events.csv, not quoted, and their names.
+std::vector<std::string> eventCells(const Event& event, const Workload& workload);
+const std::vector<std::string>& eventCellNames();
 /// A CSV field, quoted where RFC 4180 asks for it.
 std::string csvField(std::string_view text);
 

@@ -30,8 +30,8 @@ std::string exactSeconds(SimTime t) {
     return (negative ? "-" : "") + whole + (fraction.empty() ? "" : "." + fraction);
 }
 
-std::string jobKey(const RunRecord& record, const Event& event) {
-    return event.job < record.workload->jobs.size() ? record.workload->jobs[event.job].key : std::string();
+std::string jobKey(const Workload& workload, const Event& event) {
+    return event.job < workload.jobs.size() ? workload.jobs[event.job].key : std::string();
 }
 
 std::string quotedJson(std::string_view text) {
@@ -56,7 +56,7 @@ std::string eventLine(const RunRecord& record, const Event& event) {
     std::string line = "{\"time_s\":" + exactSeconds(event.time) + ",\"event\":\"" +
                        std::string(eventName(event.type)) + "\"";
     if (meaning.ofJob && event.job < record.workload->jobs.size())
-        line += ",\"job\":" + quotedJson(jobKey(record, event));
+        line += ",\"job\":" + quotedJson(jobKey(*record.workload, event));
     appendMember(line, meaning.aux, event, event.aux, *record.workload);
     appendMember(line, meaning.a, event, event.a, *record.workload);
     appendMember(line, meaning.b, event, event.b, *record.workload);
@@ -71,7 +71,7 @@ std::string memberCell(const FieldMeaning& field, const Event& event, std::uint3
                        const Workload& workload) {
     if (field.kind == FieldKind::none) return {};
     if (field.kind == FieldKind::count) return std::to_string(event.count());
-    return csvField(fieldText(field.kind, member, workload));
+    return fieldText(field.kind, member, workload);
 }
 
 } // namespace
@@ -113,26 +113,39 @@ Problems exportLossesCsv(const RunRecord& record, const std::filesystem::path& p
     file.write("# " + provenance(record) + "\njob,time_s,update,loss\n");
     record.log->walk(0, record.log->size(), [&](const Event& e) {
         if (e.type == EventType::lossEvaluated)
-            file.write(csvField(jobKey(record, e)) + "," + exactSeconds(e.time) + "," +
+            file.write(csvField(jobKey(*record.workload, e)) + "," + exactSeconds(e.time) + "," +
                        std::to_string(e.count()) + "," + finiteNumber(e.value) + "\n");
     });
     return file.commit();
 }
 
+const std::vector<std::string>& eventCellNames() {
+    static const std::vector<std::string> names{"time_s", "event", "job", "aux", "a", "b", "value"};
+    return names;
+}
+
+std::vector<std::string> eventCells(const Event& e, const Workload& workload) {
+    const EventMeaning& meaning = eventMeaning(e.type);
+    return {exactSeconds(e.time),
+            std::string(eventName(e.type)),
+            jobKey(workload, e),
+            memberCell(meaning.aux, e, e.aux, workload),
+            memberCell(meaning.a, e, e.a, workload),
+            memberCell(meaning.b, e, e.b, workload),
+            meaning.value.kind == FieldKind::none ? std::string() : finiteNumber(e.value)};
+}
+
 Problems exportEventsCsv(const RunRecord& record, const std::filesystem::path& path) {
     AtomicFile file(path);
-    file.write("# " + provenance(record) + "\ntime_s,event,job,aux,a,b,value\n");
-    for (std::size_t i = 0; i < record.log->size() && !file.failed(); ++i) {
-        const Event& e = (*record.log)[i];
-        const EventMeaning& meaning = eventMeaning(e.type);
-        std::string line =
-            exactSeconds(e.time) + "," + std::string(eventName(e.type)) + "," + csvField(jobKey(record, e));
-        line += "," + memberCell(meaning.aux, e, e.aux, *record.workload);
-        line += "," + memberCell(meaning.a, e, e.a, *record.workload);
-        line += "," + memberCell(meaning.b, e, e.b, *record.workload);
-        line += "," + (meaning.value.kind == FieldKind::none ? std::string() : finiteNumber(e.value)) + "\n";
-        file.write(line);
-    }
+    file.write("# " + provenance(record) + "\n");
+    const auto writeRow = [&](const std::vector<std::string>& cells) {
+        std::string line;
+        for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csvField(cell);
+        file.write(line + "\n");
+    };
+    writeRow(eventCellNames());
+    for (std::size_t i = 0; i < record.log->size() && !file.failed(); ++i)
+        writeRow(eventCells((*record.log)[i], *record.workload));
     return file.commit();
 }
 

@@ -64,7 +64,9 @@ bool startsWith(std::string_view text, std::string_view start) {
 /// Only kinds of files that Trainyard exports are searched: a scenario may say anything in its notes.
 bool looksExported(std::string_view text) {
     return startsWith(text, objectMarker) || startsWith(text, "# trainyard ") || startsWith(text, "<?xml") ||
-           startsWith(text, "<svg") || startsWith(text, "%PDF") || startsWith(text, "\x89PNG");
+           startsWith(text, "<svg") || startsWith(text, "%PDF") || startsWith(text, "\x89PNG") ||
+           text.substr(std::min<std::size_t>(text.size(), 4), 4) == "ftyp" || // MP4
+           startsWith(text, "\x1A\x45\xDF\xA3");                          // WebM
 }
 
 std::optional<std::string> recipeText(std::string_view text) {

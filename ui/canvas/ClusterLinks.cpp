@@ -77,8 +77,8 @@ void ClusterPainter::paintSingleLink(QPainter& painter, std::size_t link) const 
 void ClusterPainter::paintBatch(QPainter& painter, const QVector<QLineF>& lines, const QColor& colour,
                                 double width) const {
     if (lines.isEmpty()) return;
-    QPen pen(colour, width);
-    pen.setCosmetic(true);
+    QPen pen(colour, m_forPrint ? width / m_zoom : width);
+    pen.setCosmetic(!m_forPrint);
     painter.setPen(pen);
     painter.drawLines(lines);
 }

@@ -55,6 +55,12 @@ QString activityText(const TaskSlot& slot) {
 ClusterPainter::ClusterPainter(const CanvasContent& content, const Theme& theme, QRectF exposed, double zoom)
     : m_content(content), m_theme(theme), m_exposed(exposed), m_zoom(zoom), m_detail(detailAt(zoom)) {}
 
+void ClusterPainter::forPrint() {
+    constexpr double finer = 1.5; // than a screen
+    m_forPrint = true;
+    m_detail = detailAt(m_zoom * finer);
+}
+
 void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
     painter.setRenderHint(QPainter::Antialiasing, m_detail == Detail::full || m_detail == Detail::shapes);
     if (linksAreCurved()) {
@@ -63,7 +69,8 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
             if (isExposed(i)) paintSingleLink(painter, i);
     } else {
         const auto beneath = [this](QPainter& p, const QRectF& seen) {
-            const ClusterPainter wide(m_content, m_theme, seen, m_zoom);
+            ClusterPainter wide(m_content, m_theme, seen, m_zoom);
+            if (m_forPrint) wide.forPrint();
             wide.paintRacks(p);
             wide.paintLinksAtRest(p);
         };
@@ -90,7 +97,7 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
 
 void ClusterPainter::paintRacks(QPainter& painter) const {
     QFont font = painter.font();
-    font.setPointSizeF(9.5);
+    font.setPixelSize(13);
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
     for (std::size_t i = 0; i < m_content.layout.racks.size(); ++i) {
@@ -113,7 +120,7 @@ void ClusterPainter::paintRacks(QPainter& painter) const {
 
 void ClusterPainter::paintSwitches(QPainter& painter) const {
     QFont font = painter.font();
-    font.setPointSizeF(9);
+    font.setPixelSize(12);
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     for (std::size_t i = 0; i < m_content.layout.switches.size(); ++i) {
@@ -168,7 +175,7 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine) const {
 void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const QRectF& card) const {
     const Machine& m = m_content.cluster.machines[machine];
     QFont font = painter.font();
-    font.setPointSizeF(9);
+    font.setPixelSize(12);
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     const QRectF row(card.left() + cardPadding, card.top() + 7, card.width() - 2 * cardPadding, 16);
@@ -258,7 +265,7 @@ void ClusterPainter::paintSlots(QPainter& painter, std::size_t machine, const QR
 /// In words, where there is room: a machine with one task says what the task does.
 void ClusterPainter::paintActivity(QPainter& painter, const TaskSlot& slot, const QRectF& row) const {
     QFont font = painter.font();
-    font.setPointSizeF(8.5);
+    font.setPixelSize(11);
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     const auto ring = slot.role == TaskRole::worker ? ringOf(slot.phase) : std::nullopt;

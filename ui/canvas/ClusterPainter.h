@@ -16,6 +16,8 @@ public:
     /// `exposed`: the part of the scene that is seen; the rest is skipped. `zoom`: screen pixels per scene
     /// pixel.
     ClusterPainter(const CanvasContent& content, const Theme& theme, QRectF exposed, double zoom);
+    /// For devices with finer pixels than a screen's: text can be smaller, and hair lines have a width.
+    void forPrint();
     /// `ground`: keeps what does not change from one painting to the next; without it all is painted.
     void paint(QPainter& painter, ClusterGround* ground = nullptr) const;
     /// The job whose slot on the machine's card lies under a point; invalid if none does.
@@ -50,6 +52,7 @@ private:
     QRectF m_exposed;
     double m_zoom;
     Detail m_detail;
+    bool m_forPrint = false;
 };
 
 } // namespace trainyard

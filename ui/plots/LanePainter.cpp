@@ -104,6 +104,7 @@ void LaneCanvas::rowLabel(double y, double height, const QString& text, bool str
         return;
     QFont f = font;
     if (strong) f.setWeight(QFont::DemiBold);
+    widestLabel = std::max(widestLabel, QFontMetricsF(f).horizontalAdvance(text));
     painter.setFont(f);
     painter.setPen(strong ? theme.text : dimmed ? Theme::mix(theme.muted, theme.surface, 0.5) : theme.muted);
     painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter,
@@ -124,6 +125,7 @@ void LaneCanvas::timeGrid(SimTime end) {
 }
 
 void LaneCanvas::valueTick(double y, const QString& text) {
+    widestLabel = std::max(widestLabel, QFontMetricsF(font).horizontalAdvance(text));
     painter.setPen(QPen(theme.grid, 1));
     const double line = vector ? y : std::floor(y) + 0.5;
     painter.drawLine(QPointF(plot.left(), line), QPointF(plot.right(), line));
@@ -154,6 +156,13 @@ std::pair<std::size_t, std::size_t> RowLayout::visible(const QRectF& plot) const
     const double last = std::max(first, std::ceil((plot.bottom() - top) / height));
     return {std::min(count, static_cast<std::size_t>(first)),
             std::min(count, static_cast<std::size_t>(last))};
+}
+
+QString LanePainter::id() const {
+    QString id;
+    for (const QChar c : title().toLower())
+        id += c.isLetterOrNumber() ? c : QLatin1Char('-');
+    return id;
 }
 
 LaneHit LanePainter::hit(const LaneCanvas&, const LaneInput&, QPointF) const {

@@ -72,6 +72,7 @@ public:
     double lineWidth = 1.5;
     double leastRow = 4, mostRow = 32; ///< limits of a row's height
     std::size_t items = 0;             ///< shapes drawn, in boxes; for tests of the level of detail
+    double widestLabel = 0;            ///< pixels that the labels in the gutter would like to have, so far
 
     double lineHeight() const;
     void box(const QRectF& r, const QColor& colour);
@@ -106,6 +107,8 @@ class LanePainter {
 public:
     virtual ~LanePainter() = default;
     virtual QString title() const = 0;
+    /// Names its files and its settings: lower case, without spaces. The title, unless something else is said.
+    virtual QString id() const;
     /// Name and unit of the vertical axis.
     virtual QString axisTitle(const LaneInput& input) const = 0;
     /// Why there is nothing to see and what to do about it; empty if there is something.
