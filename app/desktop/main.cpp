@@ -2,7 +2,8 @@
 #include "Start.h"
 
 #include "canvas/CanvasView.h"
-#include "plots/Render.h"
+#include "export/Render.h"
+#include "export/RenderArguments.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
 #include "shell/Panels.h"
@@ -47,15 +48,20 @@ StartOptions readOptions(const QApplication& application) {
                                  QStringLiteral("[FILE]"));
     parser.addOption({QStringLiteral("render"),
                       QApplication::translate(
-                          "main", "Writes the charts of a run record (with --out DIR), without a window"),
+                          "main", "Writes the views of a run record (with --out DIR), without a window"),
                       QStringLiteral("RECORD")});
     parser.addOption({QStringLiteral("out"), QApplication::translate("main", "Where --render writes"),
                       QStringLiteral("DIR")});
+    for (const RenderOption& option : renderOptions())
+        parser.addOption({QLatin1String(option.name),
+                          QApplication::translate("main", "With --render: %1")
+                              .arg(QApplication::translate("Render", option.help)),
+                          QLatin1String(option.value)});
     parser.addOption({QStringLiteral("bench"),
                       QApplication::translate("main", "Measures the window itself, without a display")});
     parser.addOption(
         {QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
-    for (const char* name : {"screenshot", "size", "theme", "at", "panels"})
+    for (const char* name : {"screenshot", "panels"}) // pictures also take --size, --theme and --at
         parser.addOption(hiddenOption(QLatin1String(name), QStringLiteral("value")));
     QCommandLineOption projector(QStringLiteral("projector"));
     projector.setFlags(QCommandLineOption::HiddenFromHelp);
@@ -127,8 +133,13 @@ int main(int argc, char** argv) {
             return std::string_view(a).substr(0, std::string_view(option).size()) == option;
         });
     };
-    if ((given("--bench") || given("--render")) && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    const bool withoutDisplay = given("--bench") || given("--render") || given("--help") || given("--version") ||
+                                given("-h") || given("-v");
+    if (withoutDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    QTemporaryDir runtime; // a machine without logins has none, and Qt would complain about it
+    if (withoutDisplay && qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
+        qputenv("XDG_RUNTIME_DIR", runtime.path().toLocal8Bit());
     QApplication application(argc, argv);
     std::setlocale(LC_NUMERIC, "C"); // QApplication set the user's; numbers in files stay in C
     QApplication::setOrganizationName(QStringLiteral("Trainyard"));

@@ -303,8 +303,10 @@ void tst_EventTable::metricsPerJobAndAsCsv() {
     table.scope().setCurrentIndex(table.scope().findText(QStringLiteral("Batch")));
     QCOMPARE(table.view().model()->rowCount(), static_cast<int>(perJob));
     const QStringList lines = table.csv().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-    QCOMPARE(lines.size(), static_cast<int>(perJob) + 1);
-    QCOMPARE(lines[0], QStringLiteral("metric,of,at_cursor,at_end,unit,meaning"));
+    QCOMPARE(lines.size(), static_cast<int>(perJob) + 2);
+    QVERIFY(lines[0].startsWith(QStringLiteral("# trainyard scenario=")));
+    QVERIFY(lines[0].contains(QStringLiteral(" run={")));
+    QCOMPARE(lines[1], QStringLiteral("metric,of,at_cursor,at_end,unit,meaning"));
     const auto jct = std::find_if(lines.begin(), lines.end(),
                                   [](const QString& l) { return l.startsWith(QLatin1String("jct_s,")); });
     QVERIFY(jct != lines.end());

@@ -3,7 +3,7 @@
 #include "canvas/CanvasView.h"
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
-#include "plots/Render.h"
+#include "export/ExportWork.h"
 #include "session/RecentFiles.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"

@@ -31,6 +31,8 @@ EditorActions::EditorActions(Workspace& workspace, CanvasView& canvas, ActionLis
     connect(m_tools, &CanvasTools::contextMenuRequested, this,
             [this](ClusterLayout::Hit hit, QPoint globalPosition) {
                 QMenu* menu = contextMenu(hit, globalPosition);
+                menu->addSeparator();
+                Q_EMIT contextMenuMade(menu);
                 menu->setAttribute(Qt::WA_DeleteOnClose);
                 menu->popup(globalPosition);
             });

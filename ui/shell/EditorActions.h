@@ -37,6 +37,7 @@ public:
 Q_SIGNALS:
     void templateRequested();
     void inspectRequested();
+    void contextMenuMade(QMenu* menu); ///< about to be shown; others may add lines
 
 private:
     struct Entry {

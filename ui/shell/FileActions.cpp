@@ -1,7 +1,7 @@
 #include "shell/FileActions.h"
 
-#include "plots/Recover.h"
-#include "plots/Render.h"
+#include "export/Recover.h"
+#include "run/RunRecord.h"
 #include "session/RecentFiles.h"
 #include "session/Templates.h"
 #include "shell/MessageBar.h"
@@ -26,9 +26,16 @@ QString firstMessage(const Problems& problems) {
 
 /// What can be opened in place of a picture, a text, a film.
 bool looksOpenable(const QString& path) {
-    static const QStringList endings{QStringLiteral("json"), QStringLiteral("svg"), QStringLiteral("pdf"),
-                                     QStringLiteral("png"),  QStringLiteral("csv"), QStringLiteral("ndjson")};
+    static const QStringList endings{QStringLiteral("json"), QStringLiteral("svg"),    QStringLiteral("pdf"),
+                                     QStringLiteral("png"),  QStringLiteral("csv"),    QStringLiteral("ndjson"),
+                                     QStringLiteral("mp4"),  QStringLiteral("webm")};
     return QFileInfo(path).isDir() || endings.contains(QFileInfo(path).suffix().toLower());
+}
+
+/// A recipe or an export in JSON.
+bool saysItsRun(const QString& path) {
+    const auto recipe = readRecipe(path.toStdString());
+    return recipe && *recipe;
 }
 
 } // namespace file_actions
@@ -37,13 +44,9 @@ FileActions::FileActions(Workspace& workspace, MessageBar& messages, QWidget* wi
     : QObject(window), m_workspace(workspace), m_messages(messages), m_window(window),
       m_new(new QAction(icon("new"), tr("&New"), this)), m_open(new QAction(icon("open"), tr("&Open…"), this)),
       m_revert(new QAction(tr("Re&vert"), this)), m_save(new QAction(icon("save"), tr("&Save"), this)),
-      m_saveAs(new QAction(tr("Save &As…"), this)), m_export(new QAction(tr("&Export All…"), this)),
+      m_saveAs(new QAction(tr("Save &As…"), this)),
       m_watch(workspace.document()) {
     makeActions();
-    connect(&workspace.runs(), &RunModel::runStarted, this, &FileActions::refreshActions);
-    connect(&workspace.runs(), &RunModel::frame, this, [this] {
-        if (!m_export->isEnabled()) refreshActions();
-    });
     connect(&workspace.document(), &ScenarioModel::fileChanged, this, &FileActions::refreshActions);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this,
             [this] { m_reformatAgreed = false; });
@@ -58,12 +61,10 @@ void FileActions::makeActions() {
     m_revert->setObjectName(QStringLiteral("file.revert"));
     m_save->setObjectName(QStringLiteral("file.save"));
     m_saveAs->setObjectName(QStringLiteral("file.save-as"));
-    m_export->setObjectName(QStringLiteral("file.export-all"));
     m_new->setShortcut(QKeySequence::New);
     m_open->setShortcut(QKeySequence::Open);
     m_save->setShortcut(QKeySequence::Save);
     m_saveAs->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_S));
-    m_export->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_E));
     m_new->setToolTip(tr("<b>New</b> (Ctrl+N)<br>An empty document to draw in"));
     m_open->setToolTip(tr("<b>Open</b> (Ctrl+O)<br>Opens a scenario file and plays it"));
     m_saveAs->setToolTip(tr("<b>Save As</b><br>Writes the scenario to another file"));
@@ -72,17 +73,11 @@ void FileActions::makeActions() {
     connect(m_revert, &QAction::triggered, this, &FileActions::revert);
     connect(m_save, &QAction::triggered, this, &FileActions::save);
     connect(m_saveAs, &QAction::triggered, this, &FileActions::saveAs);
-    connect(m_export, &QAction::triggered, this, &FileActions::exportAll);
 }
 
 void FileActions::refreshActions() {
     const ScenarioModel& document = m_workspace.document();
-    const bool any = m_workspace.runs().current().log != nullptr, hasFile = !document.filePath().isEmpty(),
-               unchanged = !document.isModified() && hasFile;
-    m_export->setEnabled(any);
-    m_export->setToolTip(any ? tr("<b>Export All</b> (Ctrl+Shift+E)<br>Writes every chart of this run as "
-                                  "SVG, PDF, PNG and CSV")
-                             : tr("<b>Export All</b><br>Nothing has run yet: press play first"));
+    const bool hasFile = !document.filePath().isEmpty(), unchanged = !document.isModified() && hasFile;
     m_save->setEnabled(!unchanged);
     m_save->setToolTip(tr("<b>Save</b> (Ctrl+S)<br>%1")
                            .arg(unchanged ? tr("Nothing has changed since it was saved")
@@ -94,7 +89,7 @@ void FileActions::refreshActions() {
                                                           : tr("Nothing has changed since it was saved")));
 }
 
-void FileActions::addTo(QMenu* menu) {
+void FileActions::addTo(QMenu* menu, const QList<QAction*>& exports) {
     menu->addAction(m_new);
     QMenu* templates = menu->addMenu(tr("New from &Template"));
     for (const Template& each : documentTemplates()) {
@@ -111,7 +106,7 @@ void FileActions::addTo(QMenu* menu) {
     menu->addAction(m_saveAs);
     menu->addAction(m_revert);
     menu->addSeparator();
-    menu->addAction(m_export);
+    menu->addActions(exports);
 }
 
 void FileActions::fillRecent() {
@@ -130,7 +125,7 @@ void FileActions::fillRecent() {
 void FileActions::openByDialog() {
     const QString path = QFileDialog::getOpenFileName(
         m_window, tr("Open Scenario"), QFileInfo(m_workspace.document().filePath()).path(),
-        tr("Scenarios and figures (*.json *.svg *.pdf *.png *.csv *.ndjson);;All files (*)"));
+        tr("Scenarios and figures (*.json *.svg *.pdf *.png *.csv *.ndjson *.mp4 *.webm);;All files (*)"));
     if (!path.isEmpty()) open(path);
 }
 
@@ -171,11 +166,12 @@ void FileActions::onRemovedFromDisk() {
                    {{tr("Save"), [this] { save(); }}});
 }
 
-/// A JSON file is a scenario (or an export that says so); everything else must carry its run.
+/// A JSON file is a scenario, unless it is an export that says so; everything else must carry its run.
 bool FileActions::open(const QString& path) {
     if (!mayClose()) return false;
     const bool figure = QFileInfo(path).isDir() ||
-                        QFileInfo(path).suffix().compare(QLatin1String("json"), Qt::CaseInsensitive) != 0;
+                        QFileInfo(path).suffix().compare(QLatin1String("json"), Qt::CaseInsensitive) != 0 ||
+                        file_actions::saysItsRun(path);
     if (!(figure ? openFigure(path) : openScenario(path))) return false;
     rememberRecentFile(path);
     return true;
@@ -191,20 +187,6 @@ bool FileActions::openFigure(const QString& path) {
         tr("This is the run that %1 shows, seed %2.").arg(QFileInfo(path).fileName()).arg(run->recipe.seed));
     m_workspace.repeat(std::move(run->scenario), std::move(run->recipe.commands));
     return true;
-}
-
-void FileActions::exportAll() {
-    const QString directory = QFileDialog::getExistingDirectory(m_window, tr("Export All Charts To"));
-    if (directory.isEmpty()) return;
-    ExportOptions options;
-    options.directory = directory;
-    const ExportResult result = exportRun(m_workspace.runs().current(), options);
-    if (result.problems.empty())
-        m_messages.say(tr("%1 files were written to %2").arg(result.files.size()).arg(directory));
-    else
-        m_messages.say(tr("Not everything was written to %1: %2")
-                           .arg(directory, QString::fromStdString(result.problems.front().message.english())),
-                       {}, MessageBar::Tone::problem);
 }
 
 bool FileActions::openScenario(const QString& path) {

@@ -1,6 +1,6 @@
 #pragma once
 // New documents, opening (scenarios, and figures or records as the run they show), saving, reverting,
-// exporting, recent and dropped files, recovery after a crash, and the one question that is modal: losing
+// recent and dropped files, recovery after a crash, and the one question that is modal: losing
 // unsaved work. What there is to say goes to the message bar. Owned by the main window.
 #include "session/FileWatch.h"
 #include "session/Workspace.h"
@@ -19,9 +19,10 @@ public:
     FileActions(Workspace& workspace, MessageBar& messages, QWidget* window);
     FileWatch& watch() { return m_watch; }
 
-    void addTo(QMenu* menu);
+    /// `exports`: commands of others that stand after saving.
+    void addTo(QMenu* menu, const QList<QAction*>& exports);
     /// Each named by its id: "file.open".
-    QList<QAction*> actions() const { return {m_new, m_open, m_revert, m_save, m_saveAs, m_export}; }
+    QList<QAction*> actions() const { return {m_new, m_open, m_revert, m_save, m_saveAs}; }
     QList<QAction*> toolBarActions() const { return {m_open, m_save}; }
 
     /// A new document without a file, unless unsaved work would be lost and the user keeps it.
@@ -33,8 +34,6 @@ public:
     bool recover(const Journal::Entry& entry);
     /// Opens the file unless unsaved work would be lost and the user keeps it. False: not opened.
     bool open(const QString& path);
-    /// Asks for a folder and writes every view of the current run there, in all formats.
-    void exportAll();
     bool save();
     bool saveAs();
     /// True if the document may go: it is unmodified, has been saved, or is given up.
@@ -61,7 +60,7 @@ private:
     Workspace& m_workspace;
     MessageBar& m_messages;
     QWidget* m_window;
-    QAction *m_new, *m_open, *m_revert, *m_save, *m_saveAs, *m_export;
+    QAction *m_new, *m_open, *m_revert, *m_save, *m_saveAs;
     QMenu* m_recent = nullptr;
     FileWatch m_watch;
     bool m_reformatAgreed = false;

@@ -66,6 +66,7 @@ void HelpBrowser::fillList() {
     add(tr("The cluster"), "cluster");
     add(tr("Time"), "time");
     add(tr("Reading the charts"), "charts");
+    add(tr("Figures, tables and films"), "export");
     add(tr("Policies and tuning"), "tuning");
     add(tr("Files and export"), "files");
     add(tr("Metrics"), "metrics");

@@ -2,12 +2,15 @@
 
 #include "canvas/CanvasView.h"
 #include "canvas/TemplatePanel.h"
+#include "export/ExportPanel.h"
 #include "forms/PolicyPanel.h"
 #include "pages/StartPage.h"
 #include "plots/LaneStack.h"
 #include "shell/ActionList.h"
 #include "shell/Caption.h"
 #include "shell/EditorActions.h"
+#include "shell/ExportActions.h"
+#include "shell/ExportProgress.h"
 #include "shell/FileActions.h"
 #include "shell/HelpBrowser.h"
 #include "shell/Inspector.h"
@@ -59,9 +62,10 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     m_places->add("lab", tr("Lab"), lab, true);
     makeTour();
     makeMenus(*this, {m_workspace, *m_actions, *m_panels, *m_canvas, *m_editing, *m_caption, *m_files,
-                      *m_transport, theme, *m_messages, *m_places, *m_policies, *m_help, *m_tour});
+                      *m_exports, *m_transport, theme, *m_messages, *m_places, *m_policies, *m_help, *m_tour});
     auto* status = new StatusLine(workspace);
     status->addPermanentWidget(new RunProgress(workspace));
+    status->addPermanentWidget(new ExportProgress(m_exports->desk().job()));
     setStatusBar(status);
     connectStartPage();
     m_places->go("lab");
@@ -138,10 +142,8 @@ void MainWindow::makePanels() {
     auto* inspector = m_panels->add("inspector", tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
     m_panels->add("template", tr("Template"), new TemplatePanel(m_workspace, *m_canvas),
                   Qt::RightDockWidgetArea, false, inspector);
-    auto* lanes =
-        m_panels->add("lanes", tr("Timeline"),
-                      new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(), nullptr),
-                      Qt::BottomDockWidgetArea);
+    auto* timeline = new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(), nullptr);
+    auto* lanes = m_panels->add("lanes", tr("Timeline"), timeline, Qt::BottomDockWidgetArea);
     const auto tab = [&](const char* id, const QString& title, QWidget* content, bool shown = true) {
         m_panels->add(id, title, content, Qt::BottomDockWidgetArea, shown, lanes);
     };
@@ -151,6 +153,14 @@ void MainWindow::makePanels() {
     tab("metrics", tr("Metrics"), new MetricsTable(m_workspace));
     tab("tables", tr("Tables"), new TablesPanel(m_workspace), false);
     lanes->raise();
+    auto* exports = new ExportPanel(*new ExportDesk(m_workspace, *timeline, this));
+    m_panels->add("export", tr("Export"), exports, Qt::RightDockWidgetArea, false, inspector);
+    m_exports = new ExportActions(*exports, *m_panels, *m_messages, this);
+    m_exports->offerOn(timeline);
+    for (const char* table : {"jobs", "events", "metrics"})
+        m_exports->offerOn(m_panels->find(QLatin1String(table))->widget(), QLatin1String(table));
+    connect(m_editing, &EditorActions::contextMenuMade, m_exports,
+            [this](QMenu* menu) { m_exports->addTo(*menu, QStringLiteral("cluster")); });
     m_help = new HelpBrowser(m_workspace);
     auto* history = new QUndoView(&m_workspace.document().undoStack());
     history->setEmptyLabel(tr("As opened"));
@@ -194,7 +204,7 @@ void MainWindow::makeTour() {
              "orange is waiting for somebody slower."),
           panel("lanes")},
          {tr("Take it with you"),
-          tr("File → Export All writes every chart. Each file knows its run: drop it on the window, and it "
+          tr("File → Export writes charts, tables and films. Each file knows its run: drop it on the window, and it "
              "runs again."),
           [this]() -> QWidget* { return menuBar(); }}});
 }

@@ -13,6 +13,7 @@ class ActionList;
 class CanvasView;
 class Caption;
 class EditorActions;
+class ExportActions;
 class FileActions;
 class HelpBrowser;
 class Inspector;
@@ -38,6 +39,7 @@ public:
     Caption& caption() { return *m_caption; }
     MessageBar& messages() { return *m_messages; }
     FileActions& files() { return *m_files; }
+    ExportActions& exports() { return *m_exports; }
     ProblemsPanel& problems() { return *m_problems; }
     Inspector& inspector() { return *m_inspector; }
     ActionList& commands() { return *m_actions; }
@@ -78,6 +80,7 @@ private:
     ProblemsPanel* m_problems = nullptr;
     Inspector* m_inspector = nullptr;
     FileActions* m_files = nullptr;
+    ExportActions* m_exports = nullptr;
     int m_stepOfProblems = 0; ///< of the undo stack, when problems last changed
     Problems m_problemsSeen;
     QStackedWidget* m_pages = nullptr;

@@ -4,6 +4,7 @@
 #include "shell/ActionList.h"
 #include "shell/Caption.h"
 #include "shell/EditorActions.h"
+#include "shell/ExportActions.h"
 #include "shell/FileActions.h"
 #include "shell/HelpMenu.h"
 #include "shell/Panels.h"
@@ -30,7 +31,7 @@ QString tr(const char* text) {
 
 void makeFileMenu(QMainWindow& window, const MenuParts& p) {
     QMenu* file = window.menuBar()->addMenu(tr("&File"));
-    p.files.addTo(file);
+    p.files.addTo(file, p.exports.actions());
     file->addSeparator();
     Places* places = &p.places;
     file->addAction(p.actions.add({.id = "file.start-page",
@@ -41,7 +42,7 @@ void makeFileMenu(QMainWindow& window, const MenuParts& p) {
     file->addSeparator();
     file->addAction(p.actions.add({"file.quit", tr("&Quit"), QKeySequence::Quit, tr("Closes the window")},
                                   &window, [&window] { window.close(); }));
-    for (QAction* action : p.files.actions())
+    for (QAction* action : p.files.actions() + p.exports.actions())
         p.actions.adopt(action->objectName().toLatin1().constData(), action);
 }
 

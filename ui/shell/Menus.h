@@ -11,6 +11,7 @@ class ActionList;
 class CanvasView;
 class Caption;
 class EditorActions;
+class ExportActions;
 class FileActions;
 class HelpBrowser;
 class MessageBar;
@@ -30,6 +31,7 @@ struct MenuParts {
     EditorActions& editing;
     Caption& caption;
     FileActions& files;
+    ExportActions& exports;
     TransportBar& transport;
     ThemeChoice& theme;
     MessageBar& messages;

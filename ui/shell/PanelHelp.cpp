@@ -40,6 +40,9 @@ const PanelText texts[] = {
     {"metrics", "metrics",
      QT_TRANSLATE_NOOP("PanelHelp", "The measures of the run, at the instant of the cursor and at the end, with "
                                     "what each one means.")},
+    {"export", "export",
+     QT_TRANSLATE_NOOP("PanelHelp", "Charts, tables and films of the run as files: which views, in which formats, how "
+                                    "they look. Each file knows its run; dropped on the window it runs again.")},
     {"history", "files",
      QT_TRANSLATE_NOOP("PanelHelp", "Every edit of this document by name. Choosing one goes back to it, or forward "
                                     "again.")},

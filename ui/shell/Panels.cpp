@@ -13,7 +13,7 @@
 namespace trainyard {
 
 namespace panels {
-constexpr int version = 3; // of the remembered docks: raise it when docks change
+constexpr int version = 4; // of the remembered docks: raise it when docks change
 QString layoutSetting(const QString& name) {
     return QStringLiteral("layouts/") + QString::fromLatin1(name.toUtf8().toPercentEncoding());
 }

@@ -1,15 +1,5 @@
 #include "shell/RunProgress.h"
 
-#include "theme/Theme.h"
-#include "theme/TimeText.h"
-
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QProgressBar>
-#include <QToolButton>
-
-#include <cmath>
-
 namespace trainyard {
 
 namespace run_progress {
@@ -19,24 +9,13 @@ constexpr double muchFaster = 3;          // than it is to be watched: it is bei
 } // namespace run_progress
 
 RunProgress::RunProgress(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_bar(new QProgressBar), m_text(new QLabel),
-      m_cancel(new QToolButton) {
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(8, 0, 8, 0);
-    line->setSpacing(8);
-    m_bar->setRange(0, 1000);
-    m_bar->setTextVisible(false);
-    m_bar->setFixedWidth(static_cast<int>(120 * Theme::scale()));
-    m_bar->setAccessibleName(tr("Progress of the run"));
-    m_cancel->setText(tr("Cancel"));
-    m_cancel->setToolTip(tr("Ends the computation here; what has been computed stays"));
-    line->addWidget(m_bar);
-    line->addWidget(m_text);
-    line->addWidget(m_cancel);
+    : ProgressStrip(tr("Progress of the run"), tr("Ends the computation here; what has been computed stays"),
+                    parent),
+      m_workspace(workspace) {
     m_soon.setSingleShot(true);
     m_soon.setInterval(run_progress::refreshMilliseconds);
     connect(&m_soon, &QTimer::timeout, this, &RunProgress::refresh);
-    connect(m_cancel, &QToolButton::clicked, this, [this] {
+    connect(this, &ProgressStrip::cancelRequested, this, [this] {
         if (RunSession* session = m_workspace.runs().session()) session->stop();
     });
     connect(&workspace.runs(), &RunModel::frame, this, [this] {
@@ -51,11 +30,6 @@ RunProgress::RunProgress(Workspace& workspace, QWidget* parent)
         m_since.invalidate();
         hide();
     });
-    hide();
-}
-
-QString RunProgress::text() const {
-    return m_text->text();
 }
 
 void RunProgress::refresh() {
@@ -78,15 +52,8 @@ void RunProgress::refresh() {
         m_soon.start();
         return;
     }
-    const double done = frame->progress - m_from;
-    const QString percent = tr("%1 %").arg(std::floor(frame->progress * 100));
-    m_bar->setValue(static_cast<int>(frame->progress * 1000));
-    // A guess from so little would jump about.
-    m_text->setText(done > 0.01 ? tr("%1, %2 left")
-                                      .arg(percent, timeSpanText(std::ceil(static_cast<double>(m_since.elapsed()) *
-                                                                           1e-3 * (1 - frame->progress) / done)))
-                                : percent);
-    show();
+    showProgress({}, frame->progress, static_cast<double>(m_since.elapsed()) * 1e-3,
+                 frame->progress - m_from);
 }
 
 } // namespace trainyard

@@ -2,32 +2,21 @@
 // How far a long computation is, how long it will still take, and a button that ends it. Hidden while a run
 // merely plays, and for computations that are over before one could read it. In the status bar.
 #include "session/Workspace.h"
-
-#include <QWidget>
+#include "shell/ProgressStrip.h"
 
 #include <QElapsedTimer>
 
-class QLabel;
-class QProgressBar;
-class QToolButton;
-
 namespace trainyard {
 
-class RunProgress final : public QWidget {
+class RunProgress final : public ProgressStrip {
     Q_OBJECT
 public:
     explicit RunProgress(Workspace& workspace, QWidget* parent = nullptr);
-
-    QToolButton& cancel() { return *m_cancel; }
-    QString text() const;
 
 private:
     void refresh();
 
     Workspace& m_workspace;
-    QProgressBar* m_bar;
-    QLabel* m_text;
-    QToolButton* m_cancel;
     QElapsedTimer m_since; ///< the computation began
     double m_from = 0;     ///< progress then
     QTimer m_soon;

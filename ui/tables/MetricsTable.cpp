@@ -1,5 +1,6 @@
 #include "tables/MetricsTable.h"
 
+#include "export/Provenance.h"
 #include "tables/JobsModel.h"
 #include "tables/MetricsModel.h"
 #include "tables/TableLook.h"
@@ -61,7 +62,7 @@ MetricsTable::MetricsTable(Workspace& workspace, QWidget* parent)
     m_search->setClearButtonEnabled(true);
     m_search->setMaximumWidth(260);
     auto* copy = new QPushButton(tr("Copy as CSV"));
-    copy->setToolTip(tr("Puts the listed metrics on the clipboard, with full precision"));
+    copy->setToolTip(tr("Puts the listed metrics on the clipboard, with full precision; they carry their run"));
     line->addWidget(m_scope);
     line->addWidget(m_search, 1);
     line->addStretch(1);
@@ -106,7 +107,8 @@ void MetricsTable::takeFilter() {
 }
 
 QString MetricsTable::csv() const {
-    return m_model->csv([this](int row) { return m_filter->filterAcceptsRow(row, {}); });
+    const QByteArray run = provenanceLine(recipeOf(m_workspace.runs().current()));
+    return QStringLiteral("# %1\n").arg(QString::fromLatin1(run)) + m_model->csv([this](int row) { return m_filter->filterAcceptsRow(row, {}); });
 }
 
 void MetricsTable::showEvent(QShowEvent* event) {

@@ -22,7 +22,7 @@ public:
     MetricsModel& model() { return *m_model; }
     QTableView& view() { return *m_view; }
     QComboBox& scope() { return *m_scope; }
-    /// What is listed now.
+    /// What is listed now, after the line of provenance.
     QString csv() const;
 
 protected:

@@ -1,4 +1,4 @@
-#include "plots/Recover.h"
+#include "export/Recover.h"
 
 namespace trainyard {
 

@@ -1,13 +1,15 @@
-#include "plots/FigureFiles.h"
+#include "export/FigureFiles.h"
 
 #include <QBuffer>
 #include <QImage>
 #include <QPageLayout>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QPicture>
 #include <QSvgGenerator>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 namespace trainyard {
@@ -56,48 +58,70 @@ QByteArray metadataPacket(const FigureText& text) {
 
 } // namespace figure_files
 
-QByteArray svgFigure(QSize size, const FigureText& text, const DrawFigure& draw) {
+void drawShapes(QPainter& painter, const QPicture& shapes) {
+    painter.save();
+    painter.scale(static_cast<double>(shapes.logicalDpiX()) / painter.device()->logicalDpiX(),
+                  static_cast<double>(shapes.logicalDpiY()) / painter.device()->logicalDpiY());
+    painter.drawPicture(0, 0, shapes);
+    painter.restore();
+}
+
+QByteArray svgFigure(QSizeF size, const FigureText& text, const DrawFigure& draw) {
     QBuffer buffer;
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
     generator.setResolution(96);
-    generator.setSize(size);
-    generator.setViewBox(QRect(QPoint(0, 0), size));
+    generator.setSize(size.toSize());
+    generator.setViewBox(QRectF(QPointF(0, 0), size));
     generator.setTitle(text.title.toHtmlEscaped());
     generator.setDescription(QString::fromLatin1(text.provenance).toHtmlEscaped());
     QPainter painter(&generator);
-    draw(painter, size, true);
+    draw(painter);
     painter.end();
     return buffer.data();
 }
 
-QByteArray pdfFigure(QSize size, const FigureText& text, const DrawFigure& draw) {
+QByteArray pdfFigure(QSizeF size, const FigureText& text, const DrawFigure& draw) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
     writer.setResolution(960); // ten units per pixel: positions keep their fractions
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
-    writer.setPageSize(QPageSize(QSizeF(size) * 0.75, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageSize(QPageSize(size * 0.75, QPageSize::Point, QString(), QPageSize::ExactMatch));
     writer.setTitle(text.title);
     writer.setCreator(QStringLiteral("Trainyard " TRAINYARD_VERSION));
     writer.setDocumentXmpMetadata(figure_files::metadataPacket(text));
     QPainter painter(&writer);
     painter.scale(10, 10);
-    draw(painter, size, true);
+    draw(painter);
     painter.end();
     return buffer.data();
 }
 
-QByteArray pngFigure(QSize size, const FigureText& text, const DrawFigure& draw) {
-    QImage image(size, QImage::Format_RGB32);
-    image.setDotsPerMeterX(3780); // 96 per inch
-    image.setDotsPerMeterY(3780);
+QSize rasterSize(QSizeF size, int dotsPerInch) {
+    return (size * (dotsPerInch / 96.0)).toSize();
+}
+
+QImage rasterFigure(QSizeF size, int dotsPerInch, const DrawFigure& draw) {
+    const QSize pixels = rasterSize(size, dotsPerInch);
+    if (qint64{pixels.width()} * pixels.height() > mostPixels) return {};
+    QImage image(pixels, QImage::Format_RGB32);
+    if (image.isNull()) return image;
     QPainter painter(&image);
-    draw(painter, size, false);
+    painter.scale(pixels.width() / size.width(), pixels.height() / size.height());
+    draw(painter);
     painter.end();
+    // Only now: the resolution is for whoever prints it, fonts are in pixels.
+    const int perMetre = static_cast<int>(std::lround(dotsPerInch / 0.0254));
+    image.setDotsPerMeterX(perMetre);
+    image.setDotsPerMeterY(perMetre);
+    return image;
+}
+
+QByteArray pngFile(const QImage& image, const FigureText& text) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
-    image.save(&buffer, "PNG");
+    if (!image.save(&buffer, "PNG")) return {};
     QByteArray bytes =
         figure_files::withTextChunk(buffer.data(), QByteArrayLiteral("Comment"), text.provenance);
     bytes = figure_files::withTextChunk(bytes, QByteArrayLiteral("Software"),

@@ -1,0 +1,414 @@
+// Exports as work: what is written and told, that they can be stopped at any file, that nothing is ever left
+// half written, that a run on show goes on meanwhile, and that a film shows each instant as it was.
+#include "export/ExportJob.h"
+#include "export/FigureSource.h"
+#include "export/Movie.h"
+#include "export/Provenance.h"
+#include "export/Recover.h"
+#include "support/BusyRun.h"
+#include "support/TestMain.h"
+
+#include <QDir>
+#include <QImage>
+#include <QPainter>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <csignal>
+#include <sys/resource.h>
+
+using namespace trainyard;
+
+class tst_Export : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void chosenViewsAndFormatsOnly();
+    void olderFilesAreReplacedAndCounted();
+    void cancelLeavesWholeFiles();
+    void fullDiskLeavesNothingHalf();
+    void directoryInTheWayIsSaid();
+    void unwritableDirectoryIsSaid();
+    void pictureTooLargeIsSaid();
+    void instantIsThatAskedFor();
+    void tableNarrowsToTheSpan();
+    void laneWithoutTableHasReadings();
+    void jobWorksBesideTheWindow();
+    void jobEndsWithItsOwner();
+    void movieTimesAreEven();
+    void framesShowTheirInstants();
+    void filmCarriesItsRun();
+    void cancelledFilmKeepsWholeFrames();
+    void videoNeedsFfmpeg();
+    void failingFfmpegIsSaid();
+
+private:
+    static RunData busy();
+    static QStringList files(const QString& directory);
+};
+
+RunData tst_Export::busy() {
+    const auto run = test::busyRun();
+    return {.id = 1,
+            .label = QStringLiteral("busy"),
+            .scenario = run.scenario,
+            .seed = 42,
+            .workload = run.workload,
+            .log = run.log};
+}
+
+QStringList tst_Export::files(const QString& directory) {
+    return QDir(directory).entryList(QDir::Files | QDir::Hidden, QDir::Name);
+}
+
+void tst_Export::chosenViewsAndFormatsOnly() {
+    QTemporaryDir directory;
+    const ExportResult result =
+        exportRun(busy(), {.directory = directory.path(),
+                           .views = {QStringLiteral("gantt"), QStringLiteral("jobs")},
+                           .formats = {QStringLiteral("pdf"), QStringLiteral("csv")}});
+    QVERIFY(result.problems.empty());
+    QCOMPARE(files(directory.path()), QStringList({QStringLiteral("gantt.csv"), QStringLiteral("gantt.pdf"),
+                                                   QStringLiteral("jobs.csv"), QStringLiteral("jobs.pdf")}));
+    QCOMPARE(result.files.size(), 4);
+    QCOMPARE(result.replaced, 0);
+}
+
+void tst_Export::olderFilesAreReplacedAndCounted() {
+    QTemporaryDir directory;
+    QFile older(directory.filePath(QStringLiteral("loss.csv")));
+    QVERIFY(older.open(QIODevice::WriteOnly) && older.write("older") == 5);
+    older.close();
+    const ExportResult result =
+        exportRun(busy(), {.directory = directory.path(),
+                           .views = {QStringLiteral("loss")},
+                           .formats = {QStringLiteral("csv"), QStringLiteral("svg")}});
+    QCOMPARE(result.replaced, 1);
+    QVERIFY(older.open(QIODevice::ReadOnly));
+    QVERIFY(older.readAll().startsWith("# trainyard "));
+}
+
+// Stopped at every possible question, each file that is there gives its run back, and no other file is there.
+void tst_Export::cancelLeavesWholeFiles() {
+    const Registry registry = Registry::builtin();
+    std::size_t before = 0;
+    bool finished = false;
+    for (int questions = 1; !finished && questions < 400; questions += 3) {
+        QTemporaryDir directory;
+        int left = questions;
+        ExportControl control;
+        control.progress = [&](double share) { return share >= 0 && share <= 1 && --left > 0; };
+        const ExportResult result =
+            exportRun(busy(), {.directory = directory.path(), .size = {600, 300}}, {}, control);
+        finished = !result.cancelled;
+        QVERIFY(result.problems.empty());
+        const QStringList there = files(directory.path());
+        QCOMPARE(there.size(), result.files.size());
+        QVERIFY(static_cast<std::size_t>(there.size()) >= before);
+        before = static_cast<std::size_t>(there.size());
+        if (before == 0) continue;
+        QVERIFY(scenarioFromFigure(directory.filePath(there.back()), registry).ok());
+    }
+    QVERIFY(finished);
+}
+
+// The system's limit on the size of a file stands for a disk that is full: writing fails in the middle.
+void tst_Export::fullDiskLeavesNothingHalf() {
+    QTemporaryDir directory;
+    rlimit usual{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{20'000, usual.rlim_max};
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const ExportResult result = exportRun(busy(), {.directory = directory.path(), .size = {900, 480}});
+    setrlimit(RLIMIT_FSIZE, &usual);
+    std::signal(SIGXFSZ, handler);
+    QVERIFY(hasErrors(result.problems));
+    QVERIFY(!result.files.isEmpty()); // small ones had room
+    QCOMPARE(files(directory.path()).size(), result.files.size());
+    for (const Problem& problem : result.problems) {
+        QVERIFY(!problem.file.empty());
+        QVERIFY(!QFile::exists(QString::fromStdString(problem.file)));
+    }
+    for (const QString& file : result.files)
+        QVERIFY2(scenarioFromFigure(file, Registry::builtin()).ok(), qPrintable(file));
+}
+
+void tst_Export::directoryInTheWayIsSaid() {
+    QTemporaryDir directory;
+    QVERIFY(QDir(directory.path()).mkdir(QStringLiteral("loss.png")));
+    const ExportResult result =
+        exportRun(busy(), {.directory = directory.path(),
+                           .views = {QStringLiteral("loss")},
+                           .formats = {QStringLiteral("png"), QStringLiteral("svg")}});
+    QCOMPARE(result.problems.size(), std::size_t{1});
+    QVERIFY(QString::fromStdString(result.problems[0].file).endsWith(QStringLiteral("loss.png")));
+    QCOMPARE(files(directory.path()),
+             QStringList{QStringLiteral("loss.svg")}); // the others are written all the same
+}
+
+void tst_Export::unwritableDirectoryIsSaid() {
+    QTemporaryDir directory;
+    QFile file(directory.filePath(QStringLiteral("file")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    const ExportResult result = exportRun(busy(), {.directory = file.fileName() + QStringLiteral("/charts")});
+    QVERIFY(hasErrors(result.problems));
+    QVERIFY(result.files.isEmpty());
+    QVERIFY(hasErrors(exportRun({}, {.directory = directory.path()}).problems)); // nothing has run
+}
+
+void tst_Export::pictureTooLargeIsSaid() {
+    QTemporaryDir directory;
+    const ExportResult result = exportRun(busy(), {.directory = directory.path(),
+                                                   .views = {QStringLiteral("gantt")},
+                                                   .formats = {QStringLiteral("png"), QStringLiteral("svg")},
+                                                   .size = {8000, 8000},
+                                                   .dotsPerInch = 1200});
+    QCOMPARE(result.problems.size(), std::size_t{1});
+    QCOMPARE(result.problems[0].code, std::string("figure-too-large"));
+    QCOMPARE(files(directory.path()), QStringList{QStringLiteral("gantt.svg")});
+}
+
+// At 5 s all nine workers sit on their machines; at the end none does.
+void tst_Export::instantIsThatAskedFor() {
+    const auto table = [](std::optional<double> at) {
+        FigureSource source(busy(), {.at = at}, {});
+        std::string text;
+        CsvRows rows([&](std::string_view piece) { return !(text += piece).empty(); });
+        source.writeTable(rows, {QStringLiteral("cluster"), {}, ViewKind::cluster}, {},
+                          [](const auto& f) { f(); });
+        rows.flush();
+        return text;
+    };
+    QVERIFY(table(5).find("\nm1,,up,3,4,5,16,digits:w1 digits:s1\n") != std::string::npos);
+    QVERIFY(table(5).find("\nm2,,up,3,4,7,16,digits:w2 ranking:w1\n") != std::string::npos);
+    QVERIFY(table({}).find("\nm1,,up,0,4,0,16,\n") != std::string::npos);
+    QVERIFY(table(13).find("\nm7,,down,0,4,0,16,\n") != std::string::npos);
+}
+
+void tst_Export::tableNarrowsToTheSpan() {
+    FigureSource source(busy(), {.from = 12.0, .to = 14.0}, {});
+    std::string text;
+    CsvRows rows([&](std::string_view piece) { return !(text += piece).empty(); });
+    source.writeTable(rows, {QStringLiteral("events"), {}, ViewKind::events}, {}, [](const auto& f) { f(); });
+    rows.flush();
+    const QStringList lines =
+        QString::fromStdString(text).split(QLatin1Char('\n'), Qt::SkipEmptyParts).mid(1);
+    QVERIFY(lines.size() > 10);
+    for (const QString& line : lines) {
+        const double t = line.section(QLatin1Char(','), 0, 0).toDouble();
+        QVERIFY2(t >= 12 && t <= 14, qPrintable(line));
+    }
+    QVERIFY(
+        lines.first().startsWith(QStringLiteral("12,"))); // what happens at the first instant belongs to it
+}
+
+namespace {
+/// A lane that nobody has heard of: it counts the seconds.
+class SecondsLane final : public LanePainter {
+public:
+    QString title() const override { return QStringLiteral("Whole seconds"); }
+    QString axisTitle(const LaneInput&) const override { return QStringLiteral("s"); }
+    QString emptyText(const LaneInput&) const override { return {}; }
+    void paint(LaneCanvas& canvas, const LaneInput&) override { canvas.box(canvas.plot, Qt::red); }
+    std::vector<LegendEntry> legend(const Theme&, const LaneInput& input) const override {
+        return {
+            {.label = QStringLiteral("clock"), .value = QString::number(std::floor(input.at.toSeconds()))}};
+    }
+};
+} // namespace
+
+// New lanes need no code to be exported, pictures and numbers.
+void tst_Export::laneWithoutTableHasReadings() {
+    SecondsLane lane;
+    const LaneSource lanes = [&] { return std::vector<LaneView>{{lane.id(), &lane}}; };
+    QCOMPARE(lane.id(), QStringLiteral("whole-seconds"));
+    QTemporaryDir directory;
+    const ExportResult result =
+        exportRun(busy(), {.directory = directory.path(), .views = {lane.id()}}, lanes);
+    QVERIFY(result.problems.empty());
+    QCOMPARE(result.files.size(), 4);
+    QFile file(directory.filePath(QStringLiteral("whole-seconds.csv")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QList<QByteArray> lines = file.readAll().trimmed().split('\n').mid(1);
+    QCOMPARE(lines[0], QByteArrayLiteral("time_s,series,reading"));
+    QCOMPARE(lines.size(), 501);
+    for (const QByteArray& line : lines.mid(1))
+        QCOMPARE(line.split(',')[2].toDouble(), std::floor(line.split(',')[0].toDouble()));
+}
+
+// While it works the event loop turns: a timer of the window's goes on.
+void tst_Export::jobWorksBesideTheWindow() {
+    QTemporaryDir directory;
+    ExportJob job;
+    QSignalSpy finished(&job, &ExportJob::finished), progressed(&job, &ExportJob::progressed);
+    const LaneSource lanes = standardLanes();
+    const QThread* window = QThread::currentThread();
+    std::atomic<bool> besides = true, painted = false;
+    job.start(QStringLiteral("Exporting"), [&](const ExportControl& control) {
+        besides = besides && QThread::currentThread() != window;
+        control.paint([&] { painted = QThread::currentThread() == window; });
+        return exportRun(busy(), {.directory = directory.path()}, lanes, control);
+    });
+    QVERIFY(job.isRunning());
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60'000);
+    QVERIFY(besides && painted);
+    QVERIFY(!job.isRunning());
+    QVERIFY(job.result().problems.empty());
+    QCOMPARE(job.result().files.size(), 32);
+    QVERIFY(progressed.count() > 3);
+    QCOMPARE(job.share(), 1.0);
+}
+
+void tst_Export::jobEndsWithItsOwner() {
+    QTemporaryDir directory;
+    const LaneSource lanes = standardLanes();
+    bool cancelled = false;
+    {
+        ExportJob job;
+        job.start(QStringLiteral("Exporting"), [&](const ExportControl& control) {
+            while (control.progress(0)) control.paint([] {});
+            ExportResult result = exportRun(busy(), {.directory = directory.path()}, lanes, control);
+            cancelled = result.cancelled;
+            return result;
+        });
+        QCoreApplication::processEvents();
+    }
+    QVERIFY(cancelled);
+    QVERIFY(files(directory.path()).isEmpty());
+}
+
+void tst_Export::movieTimesAreEven() {
+    // 10 s at 2 s per second and 4 frames per second: 20 steps of half a second.
+    const MovieTimes times = movieTimes({.framesPerSecond = 4, .speed = 2}, 10);
+    QCOMPARE(times.frames, 21);
+    for (int i = 0; i < 21; ++i) QCOMPARE(times.at(i, 4), 0.5 * i);
+    // What does not divide ends with a shorter step.
+    const MovieTimes odd = movieTimes({.framesPerSecond = 1, .from = 1.0, .to = 4.5, .speed = 1}, 10);
+    QCOMPARE(odd.frames, 5);
+    QCOMPARE(odd.at(3, 1), 4.0);
+    QCOMPARE(odd.at(4, 1), 4.5);
+    QCOMPARE(movieTimes({}, 100).speed, 5.0); // all in 20 s
+    QCOMPARE(movieTimes({.speed = 1e-9}, 1e6).frames, mostFrames + 1);
+    QTemporaryDir directory;
+    const RunData run = busy();
+    const ExportResult much = exportMovie(run, recipeOf(run), {.directory = directory.path(), .speed = 1e-9});
+    QCOMPARE(much.problems.size(), std::size_t{1});
+    QCOMPARE(much.problems[0].code, std::string("too-many-frames"));
+    QVERIFY(much.files.isEmpty());
+}
+
+// A frame is the same whether the film began at 0 or just before it.
+void tst_Export::framesShowTheirInstants() {
+    QTemporaryDir directory;
+    const RunData run = busy();
+    const auto film = [&](const char* name, double from, double to, double speed) {
+        MovieOptions options{
+            .directory = directory.filePath(QLatin1String(name)), .size = {640, 400}, .framesPerSecond = 1};
+        options.from = from;
+        options.to = to;
+        options.speed = speed;
+        return exportMovie(run, recipeOf(run), options);
+    };
+    QCOMPARE(film("a", 0, 8, 2).files.size(), 6); // five frames and the recipe
+    QCOMPARE(film("b", 0, 8, 4).files.size(), 4);
+    const auto frame = [&](const char* of, int number) {
+        return QImage(directory.filePath(QStringLiteral("%1/frames/frame-%2.png")
+                                             .arg(QLatin1String(of))
+                                             .arg(number, 6, 10, QLatin1Char('0'))));
+    };
+    QCOMPARE(frame("a", 1).size(), QSize(640, 400));
+    QVERIFY(frame("a", 5).size() == QSize(640, 400) && frame("a", 6).isNull());
+    QCOMPARE(frame("a", 3), frame("b", 2)); // both at 4 s
+    QVERIFY(frame("a", 3) != frame("a", 2));
+    if (const QString shots = qEnvironmentVariable("TRAINYARD_SHOTS"); !shots.isEmpty())
+        exportMovie(run, recipeOf(run),
+                    {.directory = shots + QStringLiteral("/film"), .framesPerSecond = 1, .speed = 4});
+}
+
+void tst_Export::filmCarriesItsRun() {
+    QTemporaryDir directory;
+    const RunData run = busy();
+    MovieOptions options{
+        .directory = directory.path(), .size = {320, 240}, .framesPerSecond = 2, .speed = 10};
+    if (whyNoVideo().isEmpty()) options.video = QStringLiteral("mp4");
+    ExportResult result = exportMovie(run, recipeOf(run), options);
+    for (const auto& problem : result.problems) qWarning("%s", problem.text().c_str());
+    QVERIFY(result.problems.empty());
+    if (!options.video.isEmpty()) {
+        options.video = QStringLiteral("webm");
+        result.files << exportMovie(run, recipeOf(run), options).files.last();
+        QVERIFY(result.files.last().endsWith(QStringLiteral("run.webm")));
+    }
+    for (const QString& file : result.files) {
+        const auto back = scenarioFromFigure(file, Registry::builtin());
+        for (const auto& problem : back.problems()) qWarning("%s", problem.text().c_str());
+        QVERIFY2(back.ok(), qPrintable(file));
+        QCOMPARE(back->recipe.digest, run.log->digest());
+        QCOMPARE(back->scenario.seed, std::uint64_t{42});
+    }
+}
+
+void tst_Export::cancelledFilmKeepsWholeFrames() {
+    QTemporaryDir directory;
+    const RunData run = busy();
+    int left = 12;
+    ExportControl control;
+    control.progress = [&](double) { return --left > 0; };
+    const ExportResult result =
+        exportMovie(run, recipeOf(run),
+                    {.directory = directory.path(), .size = {320, 240}, .framesPerSecond = 10}, {}, control);
+    QVERIFY(result.cancelled);
+    const QStringList frames = files(directory.filePath(QStringLiteral("frames")));
+    QVERIFY(frames.size() > 2 && frames.size() < 12);
+    QCOMPARE(frames.size() + 1, result.files.size());
+    for (const QString& frame : frames)
+        QCOMPARE(QImage(directory.filePath(QStringLiteral("frames/")) + frame).size(), QSize(320, 240));
+}
+
+void tst_Export::videoNeedsFfmpeg() {
+    QTemporaryDir nothing;
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", nothing.path().toLocal8Bit());
+    const QString why = whyNoVideo();
+    const RunData run = busy();
+    const ExportResult result = exportMovie(run, recipeOf(run),
+                                            {.directory = nothing.path(),
+                                             .size = {320, 240},
+                                             .framesPerSecond = 1,
+                                             .speed = 20,
+                                             .video = QStringLiteral("mp4")});
+    qputenv("PATH", path);
+    QVERIFY(why.contains(QStringLiteral("ffmpeg")));
+    QCOMPARE(result.problems.size(), std::size_t{1});
+    QCOMPARE(result.problems[0].code, std::string("no-video"));
+    QVERIFY(result.files.size() > 1); // the frames are there
+}
+
+// What ffmpeg leaves half done goes, and what it says is passed on.
+void tst_Export::failingFfmpegIsSaid() {
+    QTemporaryDir directory, programs;
+    QFile fake(programs.filePath(QStringLiteral("ffmpeg")));
+    QVERIFY(fake.open(QIODevice::WriteOnly));
+    fake.write(
+        "#!/bin/sh\nfor last; do :; done\necho half > \"$last\"\necho 'no room on the reel' >&2\nexit 3\n");
+    fake.close();
+    QVERIFY(fake.setPermissions(fake.permissions() | QFile::ExeOwner));
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", programs.path().toLocal8Bit() + ':' + path);
+    const RunData run = busy();
+    const ExportResult result = exportMovie(run, recipeOf(run),
+                                            {.directory = directory.path(),
+                                             .size = {320, 240},
+                                             .framesPerSecond = 1,
+                                             .speed = 20,
+                                             .video = QStringLiteral("webm")});
+    qputenv("PATH", path);
+    QCOMPARE(result.problems.size(), std::size_t{1});
+    QVERIFY(
+        QString::fromStdString(result.problems[0].text()).contains(QStringLiteral("no room on the reel")));
+    QCOMPARE(files(directory.path()), QStringList{QStringLiteral("recipe.json")});
+}
+
+TRAINYARD_TEST(tst_Export)
+#include "tst_Export.moc"

@@ -1,0 +1,42 @@
+#pragma once
+// Rows of fields as CSV (RFC 4180) or, with tabs, as spreadsheets paste them. Numbers in the C locale with as
+// many digits as they need. Text goes out in pieces, so that a long table needs no memory and can be stopped.
+// Used by the tables of exports.
+#include "base/Format.h"
+#include "base/SimTime.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace trainyard {
+
+class CsvRows {
+public:
+    /// Takes a piece of text; false: no more is wanted.
+    using Sink = std::function<bool(std::string_view)>;
+    explicit CsvRows(Sink sink, char separator = ',') : m_sink(std::move(sink)), m_separator(separator) {}
+    ~CsvRows() { flush(); }
+    CsvRows(const CsvRows&) = delete;
+    CsvRows& operator=(const CsvRows&) = delete;
+
+    CsvRows& operator<<(std::string_view field);
+    CsvRows& operator<<(const char* field) { return *this << std::string_view(field); }
+    CsvRows& operator<<(const std::string& field) { return *this << std::string_view(field); }
+    CsvRows& operator<<(double value) { return *this << formatNumber(value); }
+    CsvRows& operator<<(SimTime t) { return *this << t.toSeconds(); }
+    void end(); ///< of the row
+    /// A whole line that is not a row of fields: a comment.
+    void line(std::string_view text);
+    /// False once no more is wanted: long tables look at it.
+    bool going() const { return m_going; }
+    bool flush();
+
+private:
+    Sink m_sink;
+    char m_separator;
+    std::string m_text;
+    bool m_first = true, m_going = true;
+};
+
+} // namespace trainyard

@@ -1,0 +1,34 @@
+#pragma once
+// How exports looked last: read when the panel opens, written with every export. Titles are not kept, they
+// belong to one run.
+#include "export/ExportWork.h"
+#include "export/Movie.h"
+
+namespace trainyard {
+
+enum class PrintTheme { print, light, dark };
+Theme exportTheme(PrintTheme which);
+
+struct ExportSettings {
+    QStringList unwanted; ///< views not to be exported; new ones are
+    QStringList formats = exportFormats();
+    QString folder;                            ///< empty: the user's documents
+    bool millimetres = true;                   ///< sizes are said in mm, else in pixels of the PNG
+    QSizeF size = QSizeF(160, 75) * 96 / 25.4; ///< pixels; in mm a column and a half of a journal
+    int dotsPerInch = 300;
+    PrintTheme theme = PrintTheme::print;
+    bool shownRange = false; ///< only the part of the timeline that is seen
+    QString unit;
+    bool footer = true;
+
+    QSize frame = {1280, 800};
+    int framesPerSecond = 25;
+    QString video = QStringLiteral("mp4");
+    PrintTheme frameTheme = PrintTheme::light;
+
+    static ExportSettings remembered();
+    void remember() const;
+    ExportOptions charts() const; ///< without views, texts and instant
+};
+
+} // namespace trainyard

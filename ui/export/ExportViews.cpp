@@ -1,0 +1,88 @@
+#include "export/ExportViews.h"
+
+#include "plots/Lane.h"
+#include "plots/LaneStack.h"
+#include "plots/RunFold.h"
+#include "session/RunModel.h"
+#include "session/Selection.h"
+#include "session/TimeAxis.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QSet>
+
+namespace trainyard {
+
+namespace export_views {
+
+/// A timeline that is never shown and has no run.
+struct EmptyTimeline {
+    RunModel run{std::make_shared<const Registry>(Registry::builtin()), ResourcePaths{}};
+    TimeAxis axis;
+    Selection selection;
+    LaneStack stack{run, axis, selection};
+};
+
+} // namespace export_views
+
+LaneSource lanesOf(LaneStack& stack) {
+    return [timeline = QPointer<LaneStack>(&stack)] {
+        std::vector<LaneView> views;
+        if (!timeline) return views;
+        QSet<QString> taken;
+        for (Lane* lane : timeline->lanes()) {
+            const QString id = lane->painter().id();
+            QString unique = id;
+            for (int i = 2; taken.contains(unique); ++i) unique = QStringLiteral("%1-%2").arg(id).arg(i);
+            taken << unique;
+            views.push_back({unique, &lane->painter(), lane->input(), static_cast<double>(lane->height()),
+                             lane->collapsed()});
+        }
+        return views;
+    };
+}
+
+LaneSource standardLanes() {
+    return [timeline = std::make_shared<export_views::EmptyTimeline>()] {
+        std::vector<LaneView> views = lanesOf(timeline->stack)();
+        for (LaneView& view : views) {
+            view.height = 100; // never laid out
+            view.folded = false;
+        }
+        return views;
+    };
+}
+
+std::vector<ExportView> exportViews(const LaneSource& lanes) {
+    const auto words = [](const char* text) { return QCoreApplication::translate("Export", text); };
+    std::vector<ExportView> views;
+    for (const LaneView& lane : lanes()) views.push_back({lane.id, lane.painter->title(), ViewKind::lane});
+    views.push_back({QStringLiteral("cluster"), words("Cluster"), ViewKind::cluster});
+    views.push_back({QStringLiteral("jobs"), words("Jobs"), ViewKind::jobs});
+    views.push_back({QStringLiteral("metrics"), words("Metrics"), ViewKind::metrics});
+    views.push_back({QStringLiteral("events"), words("Events"), ViewKind::events});
+    return views;
+}
+
+LaneInput exportInput(const LaneView& lane, const RunFold& fold, SimTime at) {
+    LaneInput input = lane.look;
+    // Another run may be on show by now: what belongs to it means nothing here.
+    if (!input.run || input.run->run().id != fold.run().id) {
+        input.ghost = nullptr;
+        input.job = {};
+    }
+    input.run = &fold;
+    input.at = input.end = at;
+    input.machines.clear();
+    input.scroll = 0;
+    input.everyJob = !input.job.valid();
+    return input;
+}
+
+LaneView findLane(const LaneSource& lanes, const QString& id) {
+    for (LaneView& lane : lanes())
+        if (lane.id == id) return lane;
+    return {};
+}
+
+} // namespace trainyard

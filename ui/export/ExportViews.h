@@ -1,0 +1,44 @@
+#pragma once
+// What can be exported: every lane of a timeline, the cluster at an instant, and the tables. Lanes are asked
+// for whenever they are needed, on the window's thread: they come and go while a long export runs.
+#include "plots/LanePainter.h"
+
+#include <functional>
+#include <memory>
+
+namespace trainyard {
+
+class LaneStack;
+
+/// A lane as the timeline has it.
+struct LaneView {
+    QString id; ///< unique among the lanes
+    LanePainter* painter = nullptr;
+    LaneInput look;      ///< selection, scales; its run may be any
+    double height = 100; ///< in the timeline, pixels
+    bool folded = false;
+};
+using LaneSource = std::function<std::vector<LaneView>()>;
+
+/// The lanes of a window's timeline; none once that is gone.
+LaneSource lanesOf(LaneStack& stack);
+/// Those that a new window has, for exports without one. Needs a QApplication.
+LaneSource standardLanes();
+
+enum class ViewKind { lane, cluster, jobs, metrics, events };
+
+struct ExportView {
+    QString id; ///< names files and settings: "gantt", "cluster", "metrics" …
+    QString title;
+    ViewKind kind = ViewKind::lane;
+    bool isTable() const { return kind >= ViewKind::jobs; }
+};
+/// The lanes from top to bottom, then cluster, jobs, metrics, events.
+std::vector<ExportView> exportViews(const LaneSource& lanes);
+/// What a lane shows of a run that was folded up to an instant: its own scales, and its selection if that is
+/// of the same run.
+LaneInput exportInput(const LaneView& lane, const RunFold& fold, SimTime at);
+/// The lane of that id now; without a painter if there is none.
+LaneView findLane(const LaneSource& lanes, const QString& id);
+
+} // namespace trainyard

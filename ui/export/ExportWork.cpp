@@ -1,0 +1,178 @@
+#include "export/ExportWork.h"
+
+#include "export/FigureFiles.h"
+#include "export/FigureSource.h"
+#include "export/Provenance.h"
+#include "run/AtomicFile.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QPicture>
+
+#include <algorithm>
+#include <array>
+
+namespace trainyard {
+
+namespace export_work {
+
+/// How long a table will be is not known beforehand: its part of the progress is come near to.
+constexpr double tableShare = 0.9, tablePiece = 0.01;
+
+class Writer {
+public:
+    Writer(FigureSource& source, const RunRecipe& recipe, const ExportOptions& options,
+           const LaneSource& lanes, const ExportControl& control)
+        : m_source(source), m_options(options), m_lanes(lanes), m_control(control),
+          m_directory(options.directory.toStdString()), m_provenance(provenanceLine(recipe)),
+          m_footer(provenanceFooter(recipe)) {}
+
+    ExportResult run(const std::vector<ExportView>& views, const QStringList& formats) {
+        m_files = static_cast<double>(views.size()) * static_cast<double>(formats.size());
+        for (const ExportView& view : views) {
+            m_source.prepareView(view);
+            m_pictures.fill(QPicture());
+            for (const QString& format : formats) {
+                if (!goOn(0)) return m_result;
+                write(view, format);
+                ++m_done;
+            }
+        }
+        goOn(0);
+        return m_result;
+    }
+
+private:
+    /// Says how far it is, with a part of the file in hand.
+    bool goOn(double part) {
+        if (!m_result.cancelled && !m_control.progress(std::min(1.0, (m_done + part) / m_files)))
+            m_result.cancelled = true;
+        return !m_result.cancelled;
+    }
+
+    /// Shapes of the view, painted once; those for a screen's pixels are others than those for finer ones.
+    const QPicture& picture(const ExportView& view, bool vector) {
+        QPicture& picture = m_pictures[vector ? 1 : 0];
+        if (picture.isNull())
+            m_control.paint([&] {
+                QPainter painter(&picture);
+                m_source.paint(painter, view, m_lanes, m_footer, vector);
+            });
+        return picture;
+    }
+
+    void write(const ExportView& view, const QString& format) {
+        const auto path = m_directory / (view.id + QLatin1Char('.') + format).toStdString();
+        if (format == QLatin1String("csv")) {
+            writeTable(view, path);
+            return;
+        }
+        const bool vector = format != QLatin1String("png") || m_options.dotsPerInch != 96;
+        const QPicture shapes = picture(view, vector);
+        const DrawFigure draw = [&shapes](QPainter& painter) { drawShapes(painter, shapes); };
+        FigureText text{{}, m_provenance};
+        m_control.paint([&] { text.title = m_source.titleOf(view, m_lanes); });
+        const QSizeF size = m_source.sizeOf(view);
+        QByteArray bytes;
+        if (format == QLatin1String("svg"))
+            bytes = svgFigure(size, text, draw);
+        else if (format == QLatin1String("pdf"))
+            bytes = pdfFigure(size, text, draw);
+        else
+            bytes = pngFile(rasterFigure(size, m_options.dotsPerInch, draw), text);
+        if (!goOn(0.5)) return;
+        if (bytes.isEmpty()) {
+            m_result.problems.push_back(
+                {.code = "figure-too-large",
+                 .message = {TRAINYARD_TEXT(
+                                 "a picture this large does not fit into memory: choose fewer dots "
+                                 "per inch or a smaller size"),
+                             {}},
+                 .file = path.string()});
+            return;
+        }
+        AtomicFile file(path);
+        file.write(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+        commit(file, path);
+    }
+
+    void writeTable(const ExportView& view, const std::filesystem::path& path) {
+        AtomicFile file(path);
+        double part = 0;
+        {
+            CsvRows rows([&](std::string_view text) {
+                file.write(text);
+                part += (tableShare - part) * tablePiece;
+                return !file.failed() && goOn(part);
+            });
+            rows.line("# " + m_provenance.toStdString());
+            m_source.writeTable(rows, view, m_lanes, m_control.paint);
+        }
+        if (!m_result.cancelled) commit(file, path);
+    }
+
+    void commit(AtomicFile& file, const std::filesystem::path& path) {
+        std::error_code ignored;
+        const bool replaces = std::filesystem::exists(path, ignored);
+        const Problems problems = file.commit();
+        m_result.problems.insert(m_result.problems.end(), problems.begin(), problems.end());
+        if (hasErrors(problems)) return;
+        m_result.files << QString::fromStdString(path.string());
+        m_result.replaced += replaces;
+    }
+
+    FigureSource& m_source;
+    const ExportOptions& m_options;
+    const LaneSource& m_lanes;
+    const ExportControl& m_control;
+    std::filesystem::path m_directory;
+    QByteArray m_provenance;
+    QString m_footer;
+    std::array<QPicture, 2> m_pictures;
+    double m_done = 0, m_files = 1;
+    ExportResult m_result;
+};
+
+} // namespace export_work
+
+const QStringList& exportFormats() {
+    static const QStringList formats{QStringLiteral("svg"), QStringLiteral("pdf"), QStringLiteral("png"),
+                                     QStringLiteral("csv")};
+    return formats;
+}
+
+Problems whyNoExport(const RunData& run) {
+    if (run.log && run.workload) return {};
+    return {{.code = "nothing-has-run",
+             .message = {TRAINYARD_TEXT("there is no run to export yet: press play first"), {}}}};
+}
+
+ExportResult exportRun(const RunData& run, const ExportOptions& options, const LaneSource& lanes,
+                       const ExportControl& control) {
+    if (Problems nothing = whyNoExport(run); !nothing.empty()) {
+        ExportResult result;
+        result.problems = std::move(nothing);
+        return result;
+    }
+    return exportFigures(run, recipeOf(run), options, lanes, control);
+}
+
+ExportResult exportFigures(const RunData& run, const RunRecipe& recipe, const ExportOptions& options,
+                           const LaneSource& lanes, const ExportControl& control) {
+    ExportResult result;
+    result.problems = probeDirectory(options.directory.toStdString());
+    if (hasErrors(result.problems)) return result;
+    const LaneSource source = lanes ? lanes : standardLanes();
+    std::vector<ExportView> views;
+    control.paint([&] { views = exportViews(source); });
+    if (!options.views.isEmpty())
+        std::erase_if(views, [&](const ExportView& view) { return !options.views.contains(view.id); });
+    QStringList formats = exportFormats();
+    if (!options.formats.isEmpty())
+        formats.removeIf([&](const QString& format) { return !options.formats.contains(format); });
+    FigureSource figures(run, options, [&] { return control.progress(0); });
+    export_work::Writer writer(figures, recipe, options, source, control);
+    return writer.run(views, formats);
+}
+
+} // namespace trainyard

@@ -1,0 +1,68 @@
+#pragma once
+// How figures look: size in millimetres or pixels, dots per inch, theme, part of the run, unit of the time
+// axis, and the texts of the view in hand. Part of the export panel.
+#include "export/ExportSettings.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QSpinBox;
+
+namespace trainyard {
+
+class FigureForm final : public QWidget {
+    Q_OBJECT
+public:
+    explicit FigureForm(const ExportSettings& settings, QWidget* parent = nullptr);
+
+    /// Takes what is set here; folder, views and formats are others' business.
+    void takeInto(ExportSettings& settings) const;
+    /// The texts written over a view; empty ones stand for its own.
+    FigureTexts textsOf(const QString& view) const { return m_texts.value(view); }
+    const QHash<QString, FigureTexts>& texts() const { return m_texts; }
+    void forgetTexts();
+    /// The view whose texts are edited; `axes`: it has some.
+    void setView(const ExportView& view, bool axes);
+    /// Shown where nothing is written.
+    void setOwnTexts(const FigureTexts& own);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void makeSize(QFormLayout* form, const ExportSettings& settings);
+    void makeLook(QFormLayout* form, const ExportSettings& settings);
+    void makeTexts(QFormLayout* form);
+    void showSize();
+    void takeSize();
+    void takeTexts();
+    void tellPixels();
+
+    QSizeF m_size; ///< pixels at 96 per inch
+    QString m_view;
+    QHash<QString, FigureTexts> m_texts;
+    QDoubleSpinBox *m_width, *m_height;
+    QComboBox *m_sizeUnit, *m_theme, *m_range, *m_timeUnit;
+    QSpinBox* m_dots;
+    QLabel* m_pixels;
+    QCheckBox* m_footer;
+    QLineEdit *m_title, *m_horizontal, *m_vertical;
+};
+
+/// Object name for scripts, accessible name, tooltip.
+template <class Widget>
+Widget* named(Widget* control, const char* name, const QString& label, const QString& help) {
+    control->setObjectName(QLatin1String(name));
+    control->setAccessibleName(label);
+    control->setToolTip(help);
+    return control;
+}
+/// print, light, dark; with its name for screen readers.
+QComboBox* printThemeBox(PrintTheme chosen, const char* name, QWidget* parent);
+
+} // namespace trainyard

@@ -1,0 +1,158 @@
+#include "export/FigureSource.h"
+
+#include "plots/RunFold.h"
+#include "theme/TimeText.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace figure_source {
+constexpr std::size_t stretch = 1 << 18;   // events folded between two questions whether to go on
+constexpr int samples = 500, atATime = 10; // of a lane that has no table of its own
+} // namespace figure_source
+
+FigureSource::FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going,
+                           const RunFold* fold)
+    : m_run(std::move(run)), m_options(options), m_going(std::move(going)), m_fold(fold) {
+    const std::size_t events = m_run.log->size();
+    m_head = events > 0 ? (*m_run.log)[events - 1].time : SimTime::zero();
+    m_span = {SimTime::seconds(std::max(0.0, m_options.from.value_or(0))),
+              m_options.to ? SimTime::seconds(*m_options.to) : m_head};
+    if (m_span.to <= m_span.from) m_span.to = m_span.from + Duration::seconds(1);
+    m_at = m_options.at ? std::clamp(SimTime::seconds(*m_options.at), SimTime::zero(), m_head) : m_head;
+}
+
+FigureSource::~FigureSource() = default;
+
+const ClusterState& FigureSource::state() {
+    if (!m_state) m_state = stateOf(m_run, m_at, m_going);
+    if (!m_state) m_state = std::make_shared<const ClusterState>(m_run.workload); // given up
+    return *m_state;
+}
+
+void FigureSource::prepareView(const ExportView& view) {
+    switch (view.kind) {
+    case ViewKind::lane:
+        if (m_fold) break;
+        m_ownFold = std::make_unique<RunFold>(m_run);
+        m_fold = m_ownFold.get();
+        while (m_ownFold->update(figure_source::stretch))
+            if (m_going && !m_going()) break;
+        break;
+    case ViewKind::cluster:
+        state();
+        if (!m_content) m_content = clusterContent(m_run.workload->cluster, m_state);
+        break;
+    case ViewKind::jobs:
+        if (m_jobs.heads.isEmpty()) m_jobs = jobsTable(state(), m_at);
+        break;
+    case ViewKind::metrics:
+        if (m_metrics) break;
+        m_metrics = metricsOf(m_run, m_at, m_head, m_going);
+        m_metricsTexts = metricsTable(*m_metrics, m_at, m_head);
+        break;
+    case ViewKind::events:
+        if (m_events.heads.isEmpty()) m_events = eventsTable(m_run, m_span);
+        break;
+    }
+}
+
+LaneFigure FigureSource::laneFigure(const LaneView& lane) const {
+    LaneFigure figure{.painter = lane.painter,
+                      .input = exportInput(lane, *m_fold, m_fold->head()),
+                      .from = m_span.from.toSeconds(),
+                      .to = m_span.to.toSeconds(),
+                      .unit = m_options.unit,
+                      .texts = m_options.texts.value(lane.id)};
+    figure.input.logarithmic |= m_options.logarithmic;
+    figure.input.byUpdate |= m_options.byUpdate;
+    return figure;
+}
+
+FigureTexts FigureSource::ownTexts(const ExportView& view, const LaneSource& lanes) const {
+    const QString scenario = m_run.scenario ? QString::fromStdString(m_run.scenario->title) : QString();
+    FigureTexts texts;
+    QString heading = view.title;
+    if (view.kind == ViewKind::lane) {
+        const LaneView lane = findLane(lanes, view.id);
+        if (lane.painter) texts = laneTexts(laneFigure(lane));
+        heading = texts.title;
+    } else if (view.kind == ViewKind::cluster || view.kind == ViewKind::jobs) {
+        heading = QCoreApplication::translate("Export", "%1 at %2").arg(heading, clockText(m_at));
+    }
+    texts.title = scenario.isEmpty() ? heading : QStringLiteral("%1: %2").arg(heading, scenario);
+    return texts;
+}
+
+QString FigureSource::titleOf(const ExportView& view, const LaneSource& lanes) const {
+    const QString given = m_options.texts.value(view.id).title;
+    return given.isEmpty() ? ownTexts(view, lanes).title : given;
+}
+
+QSizeF FigureSource::sizeOf(const ExportView& view) const {
+    if (!view.isTable()) return m_options.size;
+    const TableTexts& table = view.kind == ViewKind::jobs      ? m_jobs
+                              : view.kind == ViewKind::metrics ? m_metricsTexts
+                                                               : m_events;
+    return {m_options.size.width(), tableFigureHeight(table, m_options.footer)};
+}
+
+void FigureSource::paint(QPainter& painter, const ExportView& view, const LaneSource& lanes,
+                         const QString& footer, bool vector) const {
+    const FigureFrame frame{.size = sizeOf(view),
+                            .theme = m_options.theme,
+                            .title = titleOf(view, lanes),
+                            .footer = m_options.footer ? footer : QString(),
+                            .vector = vector};
+    switch (view.kind) {
+    case ViewKind::lane:
+        if (const LaneView lane = findLane(lanes, view.id); lane.painter)
+            paintLaneFigure(painter, frame, laneFigure(lane));
+        break;
+    case ViewKind::cluster:
+        paintClusterFigure(painter, frame, *m_content);
+        break;
+    case ViewKind::jobs:
+        paintTableFigure(painter, frame, m_jobs);
+        break;
+    case ViewKind::metrics:
+        paintTableFigure(painter, frame, m_metricsTexts);
+        break;
+    case ViewKind::events:
+        paintTableFigure(painter, frame, m_events);
+        break;
+    }
+}
+
+void FigureSource::writeTable(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
+                              const std::function<void(const std::function<void()>&)>& onWindowThread) {
+    prepareView(view);
+    switch (view.kind) {
+    case ViewKind::lane:
+        if (writeLaneTable(rows, view.id, *m_fold, m_span)) break;
+        for (int first = 0; first < figure_source::samples && rows.going(); first += figure_source::atATime)
+            onWindowThread([&] {
+                if (const LaneView lane = findLane(lanes, view.id); lane.painter)
+                    writeLaneReadings(rows, *lane.painter, laneFigure(lane).input, m_span,
+                                      figure_source::samples, first, first + figure_source::atATime);
+            });
+        break;
+    case ViewKind::cluster:
+        writeClusterTable(rows, *m_content);
+        break;
+    case ViewKind::jobs:
+        writeJobsTable(rows, *m_state, m_at);
+        break;
+    case ViewKind::metrics:
+        writeMetricsTable(rows, *m_metrics, *m_run.workload);
+        break;
+    case ViewKind::events:
+        writeEventsTable(rows, m_run, m_span);
+        break;
+    }
+}
+
+} // namespace trainyard

@@ -1,0 +1,55 @@
+#pragma once
+// One run made ready for figures: folded to its end, its state and metrics at the instant asked for when they
+// are first needed. Paints any view, and writes its table. Used by exports, and by the clipboard and the
+// preview with the window's own fold.
+#include "export/ClusterFigure.h"
+#include "export/ExportWork.h"
+#include "export/ViewTables.h"
+
+namespace trainyard {
+
+class FigureSource {
+public:
+    /// The run as far as its log has come now. `fold`: of the run, or null: it is folded here when a lane is
+    /// prepared. `going`: asked during long work; false gives up, and what is asked for then is incomplete.
+    FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going,
+                 const RunFold* fold = nullptr);
+    ~FigureSource();
+
+    TimeSpan span() const { return m_span; } ///< what is shown
+    SimTime instant() const { return m_at; }
+
+    /// What the calls below need of this view is computed; any thread.
+    void prepareView(const ExportView& view);
+    /// Title and axis titles as the view has them, where the user wrote none.
+    FigureTexts ownTexts(const ExportView& view, const LaneSource& lanes) const;
+    /// The title a figure gets.
+    QString titleOf(const ExportView& view, const LaneSource& lanes) const;
+    /// A table is as high as its rows.
+    QSizeF sizeOf(const ExportView& view) const;
+    /// The whole figure, in pixels at 96 per inch; on the window's thread, after prepareView().
+    void paint(QPainter& painter, const ExportView& view, const LaneSource& lanes, const QString& footer,
+               bool vector) const;
+    /// The CSV rows without provenance; any thread. `onWindowThread`: for lanes whose readings only their
+    /// painter knows.
+    void writeTable(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
+                    const std::function<void(const std::function<void()>&)>& onWindowThread);
+
+private:
+    LaneFigure laneFigure(const LaneView& lane) const;
+    const ClusterState& state();
+
+    RunData m_run;
+    ExportOptions m_options;
+    std::function<bool()> m_going;
+    std::unique_ptr<RunFold> m_ownFold;
+    const RunFold* m_fold;
+    TimeSpan m_span;
+    SimTime m_head, m_at;
+    std::shared_ptr<const ClusterState> m_state;
+    std::optional<CanvasContent> m_content;
+    std::optional<MetricsPair> m_metrics;
+    TableTexts m_jobs, m_metricsTexts, m_events;
+};
+
+} // namespace trainyard

@@ -1,0 +1,147 @@
+#include "export/LaneTables.h"
+
+#include "plots/RunFold.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace lane_tables {
+
+const char* doingId(Doing doing) {
+    switch (doing) {
+    case Doing::absent:
+        return "absent";
+    case Doing::idle:
+        return "idle";
+    case Doing::pull:
+        return "pull";
+    case Doing::compute:
+        return "compute";
+    case Doing::push:
+        return "push";
+    case Doing::waiting:
+        return "waiting";
+    case Doing::blocked:
+        return "blocked";
+    case Doing::discarded:
+        return "discarded";
+    case Doing::failed:
+        return "failed";
+    }
+    return "";
+}
+
+bool within(const TimeSpan& span, double seconds) {
+    return seconds >= span.from.toSeconds() && seconds <= span.to.toSeconds();
+}
+
+void heads(CsvRows& rows, std::initializer_list<const char*> names) {
+    for (const char* name : names) rows << name;
+    rows.end();
+}
+
+void lossRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
+    heads(rows, {"job", "time_s", "update", "loss"});
+    for (std::size_t j = 0; j < run.jobs().size(); ++j) {
+        const LossSeries& s = run.jobs()[j].losses;
+        for (std::size_t i = 0; i < s.size() && rows.going(); ++i)
+            if (within(span, s.time[i]))
+                (rows << run.workload().jobs[j].key << s.time[i] << s.update[i] << s.loss[i]).end();
+    }
+}
+
+void trackRows(CsvRows& rows, const RunFold& run, const TimeSpan& span, std::size_t job, std::size_t worker) {
+    const IntervalTrack& track = run.jobs()[job].workers[worker].track;
+    for (std::size_t i = 0; i < track.size() && rows.going(); ++i) {
+        const SimTime start = track.start(i), end = track.end(i, run.head());
+        if (track.doing(i) == Doing::absent || end < span.from || start > span.to) continue;
+        (rows << run.workload().jobs[job].key << "w" + std::to_string(worker + 1)
+              << std::to_string(track.task(i)) << doingId(track.doing(i)) << start << end)
+            .end();
+    }
+}
+
+void stragglerRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
+    heads(rows, {"job", "worker", "task", "activity", "start_s", "end_s"});
+    for (std::size_t j = 0; j < run.jobs().size(); ++j)
+        for (std::size_t w = 0; w < run.jobs()[j].workers.size(); ++w) trackRows(rows, run, span, j, w);
+}
+
+void ganttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
+    heads(rows, {"machine", "slot", "job", "role", "task", "start_s", "end_s"});
+    for (std::size_t m = 0; m < run.machines().size(); ++m) {
+        const std::string& key = run.workload().cluster.machines[m].key;
+        const MachineLane& machine = run.machines()[m];
+        for (std::size_t s = 0; s < machine.slotLanes.size(); ++s)
+            for (const auto& stay : machine.slotLanes[s].stays) {
+                if (!rows.going()) return;
+                const SimTime end = std::min(stay.end, run.head());
+                if (end < span.from || stay.start > span.to) continue;
+                (rows << key << std::to_string(s) << run.workload().jobs[stay.job].key
+                      << (stay.role == TaskRole::worker ? "worker" : "server")
+                      << std::to_string(stay.index + 1) << stay.start << end)
+                    .end();
+            }
+        for (const Outage& outage : machine.outages) {
+            const SimTime end = std::min(outage.end, run.head());
+            if (end < span.from || outage.start > span.to) continue;
+            (rows << key << ""
+                  << ""
+                  << "down"
+                  << "" << outage.start << end)
+                .end();
+        }
+    }
+}
+
+/// With the value that holds at the beginning of the span.
+void stepRows(CsvRows& rows, const std::string& name, const StepSeries& series, const TimeSpan& span) {
+    if (series.size() == 0) return;
+    const double from = span.from.toSeconds();
+    std::size_t i = series.after(from);
+    if (i > 0) --i;
+    for (; i < series.size() && series.time(i) <= span.to.toSeconds() && rows.going(); ++i)
+        (rows << name << std::max(series.time(i), from) << series.value(i)).end();
+}
+
+void utilizationRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
+    heads(rows, {"resource", "time_s", "share"});
+    const auto& names = run.workload().cluster.resourceNames;
+    for (std::size_t r = 0; r < run.utilization().size(); ++r)
+        stepRows(rows, r < names.size() ? names[r] : "resource " + std::to_string(r + 1),
+                 run.utilization()[r], span);
+    stepRows(rows, "busiest link", run.busiestLink(), span);
+}
+
+} // namespace lane_tables
+
+bool writeLaneTable(CsvRows& rows, const QString& lane, const RunFold& run, const TimeSpan& span) {
+    if (lane == QLatin1String("loss"))
+        lane_tables::lossRows(rows, run, span);
+    else if (lane == QLatin1String("stragglers"))
+        lane_tables::stragglerRows(rows, run, span);
+    else if (lane == QLatin1String("gantt"))
+        lane_tables::ganttRows(rows, run, span);
+    else if (lane == QLatin1String("utilization"))
+        lane_tables::utilizationRows(rows, run, span);
+    else
+        return false;
+    return true;
+}
+
+void writeLaneReadings(CsvRows& rows, const LanePainter& painter, LaneInput input, const TimeSpan& span,
+                       int samples, int first, int last) {
+    if (first == 0) lane_tables::heads(rows, {"time_s", "series", "reading"});
+    const Theme theme = Theme::print();
+    for (int i = first; i < last && rows.going(); ++i) {
+        const double share = samples > 1 ? static_cast<double>(i) / (samples - 1) : 1;
+        input.at = SimTime{span.from.ns +
+                           static_cast<std::int64_t>(share * static_cast<double>((span.to - span.from).ns))};
+        for (const LegendEntry& entry : painter.legend(theme, input))
+            if (!entry.value.isEmpty())
+                (rows << input.at << entry.label.toStdString() << entry.value.toStdString()).end();
+    }
+}
+
+} // namespace trainyard

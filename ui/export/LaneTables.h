@@ -1,0 +1,25 @@
+#pragma once
+// The numbers behind the lanes, as CSV rows: all that lies between two instants, exactly as recorded.
+// Formats: docs/format/records.md. Used by exports and by the clipboard.
+#include "export/CsvRows.h"
+#include "plots/LanePainter.h"
+
+namespace trainyard {
+
+class RunFold;
+
+/// The part of a run that is exported, ends included.
+struct TimeSpan {
+    SimTime from, to;
+};
+
+/// Rows of a lane known by its id ("loss", "stragglers", "gantt", "utilization"), with a head. False: the
+/// lane has no table of its own.
+bool writeLaneTable(CsvRows& rows, const QString& lane, const RunFold& run, const TimeSpan& span);
+
+/// Any lane's readings: what its legend says at `samples` instants, evenly spread over the span. On the
+/// window's thread, a stretch of samples [first, last) at a time; the head comes with the first.
+void writeLaneReadings(CsvRows& rows, const LanePainter& painter, LaneInput input, const TimeSpan& span,
+                       int samples, int first, int last);
+
+} // namespace trainyard

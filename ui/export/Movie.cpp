@@ -1,0 +1,134 @@
+#include "export/Movie.h"
+
+#include "export/FigureFiles.h"
+#include "export/MovieFrame.h"
+#include "export/Provenance.h"
+#include "export/VideoFile.h"
+#include "plots/RunFold.h"
+#include "record/ClusterState.h"
+#include "run/AtomicFile.h"
+
+#include <QCoreApplication>
+#include <QImage>
+#include <QPainter>
+#include <QPicture>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace movie {
+
+constexpr double videoShare = 0.2; // of the progress, where there is a video
+
+/// The log folded as far as the frame in hand; one fold for the lanes, one for the cluster.
+class Reel {
+public:
+    explicit Reel(const RunData& run)
+        : m_run(run), m_fold(run), m_state(std::make_shared<ClusterState>(run.workload)) {}
+
+    void advanceTo(SimTime t) {
+        const std::size_t end = m_run.log->positionAfter(t);
+        if (end <= m_position) return;
+        m_fold.update(end - m_position);
+        // The painter of the frame before may hold the state; it is not changed under it.
+        if (m_state.use_count() > 1) m_state = std::make_shared<ClusterState>(*m_state);
+        for (; m_position < end; ++m_position) m_state->apply((*m_run.log)[m_position]);
+    }
+    const RunFold& fold() const { return m_fold; }
+    std::shared_ptr<const ClusterState> state() const { return m_state; }
+
+private:
+    const RunData& m_run;
+    RunFold m_fold;
+    std::shared_ptr<ClusterState> m_state;
+    std::size_t m_position = 0;
+};
+
+Problem tooMany(const MovieTimes& times) {
+    return {.code = "too-many-frames",
+            .message = {
+                TRAINYARD_TEXT("this would be more than {0} frames: choose a shorter part, fewer frames per "
+                               "second, or more simulated seconds per second than {1}"),
+                {std::to_string(mostFrames), std::to_string(times.speed)}}};
+}
+
+} // namespace movie
+
+double MovieTimes::at(int frame, int framesPerSecond) const {
+    return frame + 1 >= frames ? to : from + frame * speed / framesPerSecond;
+}
+
+MovieTimes movieTimes(const MovieOptions& options, double head) {
+    MovieTimes times{.from = std::clamp(options.from.value_or(0), 0.0, head),
+                     .to = std::clamp(options.to.value_or(head), 0.0, head)};
+    times.to = std::max(times.to, times.from);
+    const double span = times.to - times.from;
+    times.speed = options.speed > 0 ? options.speed : std::max(span / usualMovieSeconds, 1e-9);
+    const double needed = std::ceil(span / times.speed * options.framesPerSecond - 1e-6) + 1;
+    times.frames = static_cast<int>(std::min<double>(needed, mostFrames + 1));
+    return times;
+}
+
+QString whyNoVideo() {
+    return videoProgram().isEmpty()
+               ? QCoreApplication::translate("Export", "ffmpeg is not installed: only numbered "
+                                                       "frames can be written")
+               : QString();
+}
+
+ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const MovieOptions& options,
+                         const LaneSource& lanes, const ExportControl& control) {
+    ExportResult result;
+    if (result.problems = whyNoExport(run); !result.problems.empty()) return result;
+    const std::filesystem::path directory(options.directory.toStdString()), frames = directory / "frames";
+    if (result.problems = probeDirectory(frames); hasErrors(result.problems)) return result;
+    const std::size_t events = run.log->size();
+    const MovieTimes times = movieTimes(options, events > 0 ? (*run.log)[events - 1].time.toSeconds() : 0);
+    if (times.frames > mostFrames) {
+        result.problems.push_back(movie::tooMany(times));
+        return result;
+    }
+    const LaneSource source = lanes ? lanes : standardLanes();
+    MovieFrame painter(run, options, times, source, provenanceFooter(recipe));
+    const FigureText text{painter.title(), provenanceLine(recipe)};
+    movie::Reel reel(run);
+    const double share = options.video.isEmpty() ? 1 : 1 - movie::videoShare;
+    const auto write = [&](const std::filesystem::path& path, std::string_view bytes) {
+        std::error_code ignored;
+        const bool replaces = std::filesystem::exists(path, ignored);
+        result.problems = writeFileAtomically(path, bytes);
+        if (hasErrors(result.problems)) return false;
+        result.files << QString::fromStdString(path.string());
+        result.replaced += replaces;
+        return true;
+    };
+    if (!write(directory / "recipe.json", "{\"provenance\":" + provenanceJson(recipe) + "}\n")) return result;
+    for (int i = 0; i < times.frames; ++i) {
+        const SimTime at = SimTime::seconds(times.at(i, options.framesPerSecond));
+        reel.advanceTo(at);
+        QPicture shapes;
+        control.paint([&] { painter.record(shapes, reel.fold(), reel.state(), at); });
+        const QByteArray png = pngFile(painter.raster(shapes), text);
+        if (!control.progress(share * i / times.frames)) { // it may have been stopped before it was painted
+            result.cancelled = true;
+            return result;
+        }
+        const QString name = QStringLiteral("frame-%1.png").arg(i + 1, 6, 10, QLatin1Char('0'));
+        if (!write(frames / name.toStdString(), {png.constData(), static_cast<std::size_t>(png.size())}))
+            return result;
+    }
+    if (!options.video.isEmpty())
+        writeVideo(
+            {.frames = QString::fromStdString((frames / "frame-%06d.png").string()),
+             .count = times.frames,
+             .framesPerSecond = options.framesPerSecond,
+             .file = QString::fromStdString((directory / "run.").string()) + options.video,
+             .format = options.video,
+             .text = text},
+            [&](double part) { return control.progress(share + (1 - share) * part); }, result);
+    return result;
+}
+
+} // namespace trainyard

@@ -1,0 +1,42 @@
+#pragma once
+// What a film of the run is like: size, frames per second, part of the run, how fast time goes by, and the
+// format of the video where there can be one. Says how many frames that makes. Part of the export panel.
+#include "export/ExportSettings.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QSpinBox;
+
+namespace trainyard {
+
+class MovieForm final : public QWidget {
+    Q_OBJECT
+public:
+    explicit MovieForm(const ExportSettings& settings, QWidget* parent = nullptr);
+
+    void takeInto(ExportSettings& settings) const;
+    /// Without the folder.
+    MovieOptions options() const;
+    /// Where the run has come to, seconds: what can be chosen, and how many frames it makes.
+    void setHead(double seconds);
+    QString summary() const;
+    /// Why this film cannot be made; empty if it can.
+    QString whyNot() const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void refresh();
+
+    double m_head = 0;
+    QSpinBox *m_width, *m_height, *m_rate;
+    QDoubleSpinBox *m_from, *m_to, *m_speed;
+    QComboBox *m_video, *m_theme;
+    QLabel *m_summary, *m_videoWhy;
+};
+
+} // namespace trainyard

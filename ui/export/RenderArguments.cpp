@@ -1,0 +1,289 @@
+#include "export/RenderArguments.h"
+
+#include "base/Format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace render_arguments {
+
+QString words(const char* text) {
+    return QCoreApplication::translate("Render", text);
+}
+
+using Complaint = std::optional<QString>;
+
+std::optional<double> number(const QString& text) {
+    return parseNumber(text.toStdString());
+}
+
+/// The options as they were given; sizes become those of figures and frames when all are known.
+struct Reading {
+    RenderArguments& out;
+    MovieOptions movie = {};
+    bool frames = false;
+    std::optional<double> width, height; ///< as given
+    double perUnit = 0;                  ///< pixels at 96 per inch in one unit of size; 0: pixels of the PNG
+
+    Complaint take(const QString& name, const QString& value);
+    Complaint finish();
+    Complaint takeSide(const QString& name, const QString& value);
+    Complaint takeSize(const QString& value);
+    Complaint takeList(const QString& name, const QString& value);
+    Complaint takeTheme(const QString& value);
+    Complaint takeText(const QString& name, const QString& value);
+    Complaint takeNumber(const QString& name, const QString& value);
+    Complaint takeUnit(const QString& value);
+};
+
+Complaint Reading::takeSide(const QString& name, const QString& value) {
+    const auto pixels = number(value);
+    if (!pixels || *pixels < 320 || *pixels > 16384)
+        return words("--%1 must be 320 … 16384 pixels, not %2").arg(name, value);
+    (name == QLatin1String("width") ? width : height) = *pixels;
+    perUnit = 0;
+    return {};
+}
+
+Complaint Reading::takeSize(const QString& value) {
+    QString text = value;
+    double unit = 0;
+    if (text.endsWith(QLatin1String("mm"))) unit = 96 / 25.4;
+    if (unit > 0 || text.endsWith(QLatin1String("px"))) text.chop(2);
+    const QStringList sides = text.split(QLatin1Char('x'));
+    const auto w = number(sides.value(0)), h = number(sides.value(1));
+    if (sides.size() != 2 || !w || !h || *w <= 0 || *h <= 0)
+        return words("--size is like 160x75mm or 1200x560px, not %1").arg(value);
+    width = w;
+    height = h;
+    perUnit = unit;
+    return {};
+}
+
+Complaint Reading::takeList(const QString& name, const QString& value) {
+    const QStringList list = value.split(QLatin1Char(','), Qt::SkipEmptyParts);
+    const bool views = name == QLatin1String("views");
+    if (list.isEmpty()) return words("--%1 needs at least one name").arg(name);
+    QStringList known = exportFormats();
+    if (views) {
+        known.clear();
+        for (const ExportView& view : exportViews(standardLanes())) known << view.id;
+    }
+    for (const QString& each : list)
+        if (!known.contains(each))
+            return words("--%1 knows %2, not %3").arg(name, known.join(QStringLiteral(", ")), each);
+    (views ? out.charts.views : out.charts.formats) = list;
+    return {};
+}
+
+Complaint Reading::takeTheme(const QString& value) {
+    if (value == QLatin1String("dark"))
+        out.charts.theme = movie.theme = Theme::darkTheme();
+    else if (value == QLatin1String("light"))
+        out.charts.theme = movie.theme = Theme::light();
+    else if (value == QLatin1String("print"))
+        out.charts.theme = movie.theme = Theme::print();
+    else
+        return words("the theme is print, light or dark, not %1").arg(value);
+    return {};
+}
+
+/// "Text" for every view, "loss=Text" for one.
+Complaint Reading::takeText(const QString& name, const QString& value) {
+    QStringList ids;
+    for (const ExportView& view : exportViews(standardLanes())) ids << view.id;
+    QString text = value;
+    const QString before = value.section(QLatin1Char('='), 0, 0);
+    if (value.contains(QLatin1Char('=')) && ids.contains(before)) {
+        ids = {before};
+        text = value.section(QLatin1Char('='), 1);
+    }
+    for (const QString& id : ids) {
+        FigureTexts& texts = out.charts.texts[id];
+        (name == QLatin1String("title")     ? texts.title
+         : name == QLatin1String("x-title") ? texts.horizontal
+                                            : texts.vertical) = text;
+    }
+    if (name == QLatin1String("title") && ids.size() > 1) movie.title = text;
+    return {};
+}
+
+Complaint Reading::takeNumber(const QString& name, const QString& value) {
+    struct Range {
+        const char* name;
+        double least, most;
+        const char* unit;
+    };
+    static constexpr Range ranges[] = {{"dpi", leastDots, mostDots, "dots per inch"},
+                                       {"from", 0, 1e12, "seconds"},
+                                       {"to", 0, 1e12, "seconds"},
+                                       {"at", 0, 1e12, "seconds"},
+                                       {"fps", 1, mostFramesPerSecond, "frames per second"},
+                                       {"speed", 1e-9, 1e9, "simulated seconds per second"}};
+    const Range& range = *std::find_if(std::begin(ranges), std::end(ranges),
+                                       [&](const Range& r) { return name == QLatin1String(r.name); });
+    const auto given = number(value);
+    const bool whole = name == QLatin1String("dpi") || name == QLatin1String("fps");
+    if (!given || *given < range.least || *given > range.most || (whole && *given != std::floor(*given)))
+        return words("--%1 must be %2 … %3 %4, not %5")
+            .arg(name, QString::number(range.least), QString::number(range.most), QLatin1String(range.unit),
+                 value);
+    if (name == QLatin1String("dpi"))
+        out.charts.dotsPerInch = static_cast<int>(*given);
+    else if (name == QLatin1String("from"))
+        out.charts.from = movie.from = given;
+    else if (name == QLatin1String("to"))
+        out.charts.to = movie.to = given;
+    else if (name == QLatin1String("at"))
+        out.charts.at = given;
+    else if (name == QLatin1String("fps"))
+        movie.framesPerSecond = static_cast<int>(*given);
+    else
+        movie.speed = *given;
+    return {};
+}
+
+Complaint Reading::takeUnit(const QString& value) {
+    QStringList known;
+    for (const TimeUnit& unit : timeUnits()) known << unit.id;
+    if (!known.contains(value))
+        return words("--time-unit is one of %1, not %2").arg(known.join(QStringLiteral(", ")), value);
+    out.charts.unit = movie.unit = value;
+    return {};
+}
+
+Complaint Reading::take(const QString& name, const QString& value) {
+    const auto is = [&](const char* option) { return name == QLatin1String(option); };
+    if (is("render")) out.record = value;
+    if (is("out")) out.charts.directory = movie.directory = value;
+    if (is("width") || is("height")) return takeSide(name, value);
+    if (is("size")) return takeSize(value);
+    if (is("views") || is("formats")) return takeList(name, value);
+    if (is("theme")) return takeTheme(value);
+    if (is("title") || is("x-title") || is("y-title")) return takeText(name, value);
+    if (is("time-unit")) return takeUnit(value);
+    if (is("dpi") || is("from") || is("to") || is("at") || is("fps") || is("speed"))
+        return takeNumber(name, value);
+    if (is("log")) out.charts.logarithmic = movie.logarithmic = true;
+    if (is("by-update")) out.charts.byUpdate = movie.byUpdate = true;
+    if (is("no-footer")) out.charts.footer = false;
+    if (is("frames")) frames = true;
+    if (is("video")) {
+        if (value != QLatin1String("mp4") && value != QLatin1String("webm"))
+            return words("--video is mp4 or webm, not %1").arg(value);
+        if (const QString why = whyNoVideo(); !why.isEmpty()) return why;
+        frames = true;
+        movie.video = value;
+    }
+    return {};
+}
+
+Complaint Reading::finish() {
+    if (out.record.isEmpty()) return words("no record is given");
+    if (out.charts.directory.isEmpty()) return words("--out is missing: where do the charts go?");
+    if (out.charts.from && out.charts.to && *out.charts.to <= *out.charts.from)
+        return words("--to must be later than --from");
+    const double unit = perUnit > 0 ? perUnit : 96.0 / out.charts.dotsPerInch;
+    if (frames) {
+        if (perUnit > 0) return words("frames have a size in pixels, like --size 1280x800px");
+        movie.size = {static_cast<int>(width.value_or(movie.size.width())),
+                      static_cast<int>(height.value_or(movie.size.height()))};
+        if (std::min(movie.size.width(), movie.size.height()) < leastFrameSide ||
+            std::max(movie.size.width(), movie.size.height()) > mostFrameSide)
+            return words("a frame has %1 … %2 pixels on each side").arg(leastFrameSide).arg(mostFrameSide);
+        out.movie = movie;
+        return {};
+    }
+    // What is not given stays as large on paper.
+    if (width) out.charts.size.setWidth(*width * unit);
+    if (height) out.charts.size.setHeight(*height * unit);
+    const QSizeF size = out.charts.size;
+    if (std::min(size.width(), size.height()) < leastSide || std::max(size.width(), size.height()) > mostSide)
+        return words(
+                   "a figure has %1 … %2 mm on each side; at %3 dots per inch this one would have %4 × %5 mm")
+            .arg(QString::number(leastSide / 96 * 25.4, 'f', 0),
+                 QString::number(mostSide / 96 * 25.4, 'f', 0), QString::number(out.charts.dotsPerInch),
+                 QString::number(size.width() / 96 * 25.4, 'f', 0),
+                 QString::number(size.height() / 96 * 25.4, 'f', 0));
+    return {};
+}
+
+} // namespace render_arguments
+
+const std::vector<RenderOption>& renderOptions() {
+    static const std::vector<RenderOption> options{
+        {"views", "LIST",
+         QT_TRANSLATE_NOOP("Render", "Only these views, by name, with commas; all unless given")},
+        {"formats", "LIST", QT_TRANSLATE_NOOP("Render", "Only these of svg,pdf,png,csv")},
+        {"size", "SIZE", QT_TRANSLATE_NOOP("Render", "Of a figure or a frame, like 160x75mm or 1200x560px")},
+        {"width", "PIXELS", QT_TRANSLATE_NOOP("Render", "Width alone")},
+        {"height", "PIXELS", QT_TRANSLATE_NOOP("Render", "Height alone")},
+        {"dpi", "N", QT_TRANSLATE_NOOP("Render", "Dots per inch of PNG, 96 unless given")},
+        {"theme", "THEME", QT_TRANSLATE_NOOP("Render", "print, light or dark")},
+        {"title", "TEXT", QT_TRANSLATE_NOOP("Render", "Title; for one view: loss=TEXT")},
+        {"x-title", "TEXT",
+         QT_TRANSLATE_NOOP("Render", "Title of the horizontal axis; for one view: loss=TEXT")},
+        {"y-title", "TEXT",
+         QT_TRANSLATE_NOOP("Render", "Title of the vertical axis; for one view: loss=TEXT")},
+        {"time-unit", "UNIT", QT_TRANSLATE_NOOP("Render", "Of the time axis: d, h, min, s, ms or us")},
+        {"from", "SECONDS", QT_TRANSLATE_NOOP("Render", "Only from this instant on")},
+        {"to", "SECONDS", QT_TRANSLATE_NOOP("Render", "Only up to this instant")},
+        {"at", "SECONDS",
+         QT_TRANSLATE_NOOP("Render", "Instant of the cluster and the tables; the end unless given")},
+        {"log", "", QT_TRANSLATE_NOOP("Render", "Logarithmic loss axis")},
+        {"by-update", "", QT_TRANSLATE_NOOP("Render", "Loss against parameter updates")},
+        {"no-footer", "", QT_TRANSLATE_NOOP("Render", "The run is not said in small print under figures")},
+        {"frames", "", QT_TRANSLATE_NOOP("Render", "Writes the run as numbered frames instead of charts")},
+        {"fps", "N", QT_TRANSLATE_NOOP("Render", "Frames per second, 25 unless given")},
+        {"speed", "X", QT_TRANSLATE_NOOP("Render", "Simulated seconds per second; all in 20 s unless given")},
+        {"video", "FORMAT",
+         QT_TRANSLATE_NOOP("Render", "Besides frames a video, mp4 or webm, made by ffmpeg")}};
+    return options;
+}
+
+std::optional<QString> parseRenderArguments(const QStringList& given, RenderArguments& out) {
+    using render_arguments::words;
+    render_arguments::Reading reading{out};
+    for (qsizetype i = 1; i < given.size(); ++i) { // the first is the program's name
+        const QString& word = given[i];
+        if (!word.startsWith(QLatin1String("--")))
+            return words("one record at a time: what is %1?").arg(word);
+        const QString name = word.mid(2).section(QLatin1Char('='), 0, 0);
+        const auto& options = renderOptions();
+        const auto option = std::find_if(options.begin(), options.end(), [&](const RenderOption& o) {
+            return name == QLatin1String(o.name);
+        });
+        const bool known =
+            option != options.end() || name == QLatin1String("render") || name == QLatin1String("out");
+        if (!known) return words("unknown option %1").arg(word);
+        QString value;
+        if (option == options.end() || *option->value) {
+            if (word.contains(QLatin1Char('=')))
+                value = word.section(QLatin1Char('='), 1);
+            else if (i + 1 < given.size())
+                value = given[++i];
+            else
+                return words("%1 needs a value").arg(word);
+        }
+        if (const auto complaint = reading.take(name, value)) return complaint;
+    }
+    return reading.finish();
+}
+
+QString renderUsage() {
+    QString text =
+        render_arguments::words("usage: trainyard --render RECORD --out DIR [options]") + QLatin1Char('\n');
+    for (const RenderOption& option : renderOptions())
+        text += QStringLiteral("  --%1\n")
+                    .arg(QStringLiteral("%1 %2")
+                             .arg(QLatin1String(option.name), QLatin1String(option.value))
+                             .leftJustified(18) +
+                         QCoreApplication::translate("Render", option.help));
+    return text;
+}
+
+} // namespace trainyard

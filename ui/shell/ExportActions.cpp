@@ -1,0 +1,131 @@
+#include "shell/ExportActions.h"
+
+#include "export/ExportPanel.h"
+#include "plots/Lane.h"
+#include "plots/LaneStack.h"
+#include "shell/MessageBar.h"
+#include "shell/Panels.h"
+#include "theme/Theme.h"
+
+#include <QAction>
+#include <QContextMenuEvent>
+#include <QDesktopServices>
+#include <QFileDialog>
+#include <QMainWindow>
+#include <QMenu>
+#include <QUrl>
+
+namespace trainyard {
+
+namespace export_actions {
+constexpr int wantedWidth = 380; // of the panel: narrower, nothing can be made out in its preview
+}
+
+ExportActions::ExportActions(ExportPanel& panel, Panels& panels, MessageBar& messages, QWidget* window)
+    : QObject(window), m_panel(panel), m_desk(panel.desk()), m_panels(panels), m_messages(messages),
+      m_window(window), m_export(new QAction(tr("&Export…"), this)),
+      m_exportAll(new QAction(tr("Export A&ll…"), this)) {
+    m_export->setObjectName(QStringLiteral("file.export"));
+    m_exportAll->setObjectName(QStringLiteral("file.export-all"));
+    m_export->setShortcut(QKeyCombination(Qt::ControlModifier, Qt::Key_E));
+    m_exportAll->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_E));
+    m_export->setToolTip(tr("<b>Export</b> (Ctrl+E)<br>Charts, tables and films of the run, with a preview"));
+    connect(m_export, &QAction::triggered, this, [this] { show(); });
+    connect(m_exportAll, &QAction::triggered, this, &ExportActions::exportAll);
+    connect(&m_desk, &ExportDesk::availableChanged, this, &ExportActions::refresh);
+    connect(&m_desk, &ExportDesk::told, this, &ExportActions::tell);
+    refresh();
+}
+
+void ExportActions::refresh() {
+    const QString why = m_desk.whyNot();
+    m_exportAll->setEnabled(why.isEmpty());
+    m_exportAll->setToolTip(why.isEmpty()
+                                ? tr("<b>Export All</b> (Ctrl+Shift+E)<br>Writes every view of this run as "
+                                     "SVG, PDF, PNG and CSV")
+                                : tr("<b>Export All</b><br>%1").arg(why));
+}
+
+void ExportActions::show(const QString& view) {
+    m_panels.show(QStringLiteral("export"));
+    QDockWidget* dock = m_panels.find(QStringLiteral("export"));
+    const int wanted = static_cast<int>(export_actions::wantedWidth * Theme::scale());
+    if (!dock->isFloating() && dock->width() < wanted)
+        if (auto* window = qobject_cast<QMainWindow*>(m_window))
+            window->resizeDocks({dock}, {wanted}, Qt::Horizontal);
+    if (!view.isEmpty()) m_panel.chooseOnly(view);
+    m_panel.setFocus();
+}
+
+void ExportActions::exportAll() {
+    const QString folder =
+        QFileDialog::getExistingDirectory(m_window, tr("Export All Views To"), m_panel.look().directory);
+    if (!folder.isEmpty()) exportAllTo(folder);
+}
+
+void ExportActions::exportAllTo(const QString& folder) {
+    ExportOptions options = m_panel.look();
+    options.directory = folder;
+    options.formats.clear();
+    m_desk.exportFiles(options);
+}
+
+void ExportActions::offerOn(QWidget* widget, const QString& view) {
+    m_offered.insert(widget, view);
+    widget->installEventFilter(this);
+}
+
+void ExportActions::offerOn(LaneStack* timeline) {
+    m_timeline = timeline;
+    timeline->installEventFilter(this);
+}
+
+void ExportActions::addTo(QMenu& menu, const QString& view) {
+    const QString why = m_desk.whyNot();
+    const auto copy = [this, view](CopyAs as) {
+        for (const ExportView& each : exportViews(m_desk.lanes()))
+            if (each.id == view) m_desk.copy(each, as, m_panel.look());
+    };
+    menu.setToolTipsVisible(true);
+    menu.addAction(tr("&Export This View…"), this, [this, view] { show(view); })
+        ->setObjectName(QStringLiteral("view.export"));
+    const auto line = [&](const QString& text, const char* name, CopyAs as) {
+        QAction* action = menu.addAction(text, this, [copy, as] { copy(as); });
+        action->setObjectName(QLatin1String(name));
+        action->setEnabled(why.isEmpty());
+        action->setToolTip(why.isEmpty() ? tr("To the clipboard; it carries its run") : why);
+    };
+    line(tr("Copy &Picture"), "view.copy-picture", CopyAs::picture);
+    line(tr("Copy Table as &CSV"), "view.copy-csv", CopyAs::csv);
+    line(tr("Copy Table for a &Spreadsheet"), "view.copy-spreadsheet", CopyAs::spreadsheet);
+}
+
+bool ExportActions::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::ContextMenu) return false;
+    const QPoint at = static_cast<QContextMenuEvent*>(event)->globalPos();
+    QString view = m_offered.value(watched);
+    if (watched == m_timeline) {
+        const auto lanes = m_timeline->lanes();
+        for (const LaneView& lane : m_desk.lanes()())
+            for (Lane* each : lanes)
+                if (&each->painter() == lane.painter && each->rect().contains(each->mapFromGlobal(at)))
+                    view = lane.id;
+    }
+    if (view.isEmpty()) return false;
+    auto* menu = new QMenu(m_window);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    addTo(*menu, view);
+    menu->popup(at);
+    return true;
+}
+
+void ExportActions::tell(const QString& text, bool problem, const QString& folder) {
+    if (m_panel.isVisible()) return; // it says so itself
+    QList<MessageBar::Answer> answers;
+    if (!folder.isEmpty())
+        answers << MessageBar::Answer{tr("Open Folder"),
+                                      [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }};
+    m_messages.say(text, answers, problem ? MessageBar::Tone::problem : MessageBar::Tone::notice);
+}
+
+} // namespace trainyard

@@ -1,0 +1,52 @@
+#pragma once
+// Export commands of the window: the panel, everything at once, and for each view a context menu that exports
+// or copies it. Says what came of it where the panel is not there to say it. Owned by the main window.
+#include "export/ExportDesk.h"
+
+class QAction;
+class QMenu;
+
+namespace trainyard {
+
+class ExportPanel;
+class MessageBar;
+class Panels;
+
+class ExportActions final : public QObject {
+    Q_OBJECT
+public:
+    ExportActions(ExportPanel& panel, Panels& panels, MessageBar& messages, QWidget* window);
+
+    ExportDesk& desk() { return m_desk; }
+    /// Each named by its id: "file.export".
+    QList<QAction*> actions() const { return {m_export, m_exportAll}; }
+
+    /// Opens the panel with this view alone chosen; empty: as it was left.
+    void show(const QString& view = {});
+    /// Every view in every format, in the look of the panel.
+    void exportAllTo(const QString& folder);
+    /// A right click on this widget, wherever nobody else answers it, offers to export the view under it.
+    void offerOn(QWidget* widget, const QString& view);
+    void offerOn(LaneStack* timeline);
+    /// The same lines for a menu of somebody else's.
+    void addTo(QMenu& menu, const QString& view);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void exportAll();
+    void refresh();
+    void tell(const QString& text, bool problem, const QString& folder);
+
+    ExportPanel& m_panel;
+    ExportDesk& m_desk;
+    Panels& m_panels;
+    MessageBar& m_messages;
+    QWidget* m_window;
+    QAction *m_export, *m_exportAll;
+    QHash<QObject*, QString> m_offered; ///< views by widget
+    LaneStack* m_timeline = nullptr;
+};
+
+} // namespace trainyard
