@@ -5,8 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace trainyard {
+
+namespace {
+
+HeldGradient viewOf(const HeldMessage& h) {
+    return {h.worker, h.task, h.readVersion, h.samples, h.message};
+}
+
+} // namespace
 
 Coordinator::Coordinator() : lastLoss(std::numeric_limits<double>::quiet_NaN()) {}
 
@@ -16,17 +25,35 @@ Coordinator::Coordinator(const Coordinator& o)
       aggregate(o.aggregate), aggregateSamples(o.aggregateSamples), updates(o.updates),
       samplesUsed(o.samplesUsed), parameters(o.parameters), initialParameters(o.initialParameters),
       lastGradient(o.lastGradient), previousGradient(o.previousGradient), distance(o.distance),
-      lastLoss(o.lastLoss), lastLossUpdate(o.lastLossUpdate), policyCalls(o.policyCalls) {}
+      lastLoss(o.lastLoss), lastLossUpdate(o.lastLossUpdate), policyCalls(o.policyCalls) {
+    for (const auto& h : held) heldViews.push_back(viewOf(h)); // of the copies
+}
 
 void Coordinator::consult(const Notice& notice, const Consultation& given,
-                          std::span<const WorkerView> workers) {
-    std::vector<HeldGradient> gradients;
-    for (const auto& h : held) gradients.push_back({h.worker, h.task, h.readVersion, h.samples, h.message});
+                          std::span<const WorkerView> workers, int busy) {
+    // The policy is told of the newest last; where others have come after it, in a copy.
+    const bool arrival = notice.kind == Notice::Kind::arrival;
+    std::vector<HeldGradient> reordered;
+    if (arrival && (heldViews.empty() || heldViews.back().worker != notice.worker ||
+                    heldViews.back().task != notice.task)) {
+        const auto it = std::find_if(heldViews.begin(), heldViews.end(), [&](const auto& h) {
+            return h.worker == notice.worker && h.task == notice.task;
+        });
+        if (it == heldViews.end()) { // it has been used or dropped since
+            ++policyCalls;
+            return;
+        }
+        reordered = heldViews;
+        const auto at = reordered.begin() + (it - heldViews.begin());
+        std::rotate(at, at + 1, reordered.end());
+    }
+    const std::span<const HeldGradient> gradients = reordered.empty() ? heldViews : reordered;
     const TrainingView view{.job = id,
                             .spec = &given.spec,
                             .batch = nominalBatch(given.spec),
                             .updates = updates,
                             .workers = workers,
+                            .busy = busy,
                             .held = gradients,
                             .lastLoss = lastLoss,
                             .parameters = parameters,
@@ -50,15 +77,9 @@ void Coordinator::consult(const Notice& notice, const Consultation& given,
     case Notice::Kind::timer:
         synchronization->onTimer(context, view, notice.task, answer);
         break;
-    case Notice::Kind::arrival: {
-        const auto it = std::find_if(gradients.begin(), gradients.end(), [&](const auto& h) {
-            return h.worker == notice.worker && h.task == notice.task;
-        });
-        if (it == gradients.end()) break;         // its worker has left since
-        std::rotate(it, it + 1, gradients.end()); // the policy is told of the newest last
+    case Notice::Kind::arrival:
         synchronization->onArrival(context, view, gradients.back(), answer);
         break;
-    }
     }
     for (const auto& action : answer.list()) actions.push_back(action);
 }
@@ -68,8 +89,14 @@ HeldMessage Coordinator::takeHeld(std::uint32_t worker, std::uint32_t task, cons
                                  [&](const auto& h) { return h.worker == worker && h.task == task; });
     require(it != held.end(), what);
     HeldMessage out = std::move(*it);
+    heldViews.erase(heldViews.begin() + (it - held.begin()));
     held.erase(it);
     return out;
+}
+
+void Coordinator::hold(HeldMessage message) {
+    held.push_back(std::move(message));
+    heldViews.push_back(viewOf(held.back()));
 }
 
 void Coordinator::gather(const SyncActions::Update& update,
@@ -80,13 +107,34 @@ void Coordinator::gather(const SyncActions::Update& update,
     });
     aggregate.assign(problem ? problem->messageSize() : 0, 0.0);
     aggregateSamples = 0;
+    // Found by worker and task, and taken out all at once: a round of n gradients costs O(n log n).
+    std::vector<std::size_t> order(held.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto place = [&](std::size_t i) { return std::pair(held[i].worker, held[i].task); };
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
+    std::vector<bool> taken(held.size(), false);
     for (const auto& g : wanted) {
-        const HeldMessage h =
-            takeHeld(g.worker, g.task, "a synchronization policy used a gradient that is not held");
+        const auto it = std::lower_bound(order.begin(), order.end(), std::pair(g.worker, g.task),
+                                         [&](auto i, const auto& key) { return place(i) < key; });
+        require(it != order.end() && place(*it) == std::pair(g.worker, g.task) && !taken[*it],
+                "a synchronization policy used a gradient that is not held");
+        const HeldMessage& h = held[*it];
+        taken[*it] = true;
         for (std::size_t i = 0; i < aggregate.size(); ++i) aggregate[i] += g.weight * h.message[i];
         aggregateSamples += h.samples;
         used(g);
     }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        if (taken[i]) continue;
+        if (kept != i) {
+            held[kept] = std::move(held[i]);
+            heldViews[kept] = heldViews[i];
+        }
+        ++kept;
+    }
+    held.resize(kept);
+    heldViews.resize(kept);
     require(update.remembered.empty() || update.remembered.size() == aggregate.size(),
             "a synchronization policy remembered a gradient of the wrong length");
     for (std::size_t i = 0; i < update.remembered.size(); ++i) aggregate[i] += update.remembered[i];

@@ -40,6 +40,7 @@ struct Coordinator {
     std::unique_ptr<Synchronization> synchronization;
     std::vector<WorkerResponse> responses; ///< by worker; borrows from the workload of the run
     std::vector<HeldMessage> held;
+    std::vector<HeldGradient> heldViews; ///< of held, in its order
     std::deque<Notice> notices;
     std::deque<SyncActions::Action> actions;
     bool advancing = false;        ///< inside the loop that carries out actions
@@ -61,8 +62,11 @@ struct Coordinator {
     Coordinator(Coordinator&&) = default;
     Coordinator& operator=(const Coordinator&) = delete;
 
-    /// Tells the policy the notice; its actions are appended to `actions`.
-    void consult(const Notice& notice, const Consultation& consultation, std::span<const WorkerView> workers);
+    /// Tells the policy the notice; its actions are appended to `actions`. `busy`: of the workers, those with a task.
+    void consult(const Notice& notice, const Consultation& consultation, std::span<const WorkerView> workers,
+                 int busy);
+    /// A gradient has arrived and waits for its verdict.
+    void hold(HeldMessage message);
     /// Removes a held gradient; throws InvariantError, saying `what` the policy did, if it is not held.
     HeldMessage takeHeld(std::uint32_t worker, std::uint32_t task, const char* what);
     /// Adds up the gradients of an update into `aggregate`, in order of worker and task, so that the sum does

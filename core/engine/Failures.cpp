@@ -65,6 +65,7 @@ void SimulationCore::setMachine(std::uint32_t machine, bool up) {
             if (!run->workers[w].present || run->workers[w].machine.value != machine) continue;
             if (run->workers[w].busy()) cancelTask(*run, w);
             run->workers[w].present = false;
+            run->touch(w);
             emit(EventType::taskRemoved, job, w, machine, 0, static_cast<std::uint16_t>(TaskRole::worker));
         }
         notify(*run, {JobRun::Notice::Kind::membership});

@@ -200,13 +200,16 @@ void JobExecution::advance() {
             const auto notice = c.notices.front();
             c.notices.pop_front();
             std::vector<WorkerView> workers;
-            for (const auto& r : m_records)
+            int busy = 0;
+            for (const auto& r : m_records) {
                 workers.push_back({true, r.busy, r.task, r.readVersion, r.samples, r.assigned});
+                busy += r.busy;
+            }
             std::vector<std::uint32_t> explained;
             {
                 const std::scoped_lock lock(m_whyMutex);
                 c.consult(notice, {m_spec, m_shared.options.seed, m_shared.clock.now(), m_why, explained},
-                          workers);
+                          workers, busy);
             }
             for (const auto index : explained)
                 emit(m_events, EventType::decision, index, 0, 0,
@@ -280,7 +283,7 @@ void JobExecution::arrived(const Part& part) {
     r.busy = false;
     emit(m_events, EventType::gradientArrived, part.worker, r.task,
          static_cast<double>(m_coordinator.updates - r.readVersion));
-    m_coordinator.held.push_back({part.worker, r.task, r.readVersion, r.samples, r.message});
+    m_coordinator.hold({part.worker, r.task, r.readVersion, r.samples, r.message});
     m_coordinator.notices.push_back({Coordinator::Notice::Kind::arrival, part.worker, r.task});
     advance();
 }

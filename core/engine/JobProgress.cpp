@@ -133,11 +133,10 @@ void SimulationCore::advance(JobRun& run) {
 }
 
 void SimulationCore::callSynchronization(JobRun& run, const JobRun::Notice& notice) {
-    std::vector<WorkerView> workers;
-    for (const auto& w : run.workers)
-        workers.push_back({w.present, w.busy(), w.task, w.readVersion, w.samples, w.assigned});
     std::vector<std::uint32_t> explained;
-    run.consult(notice, {workload->job(run.id), options.seed, m_now, why, explained}, workers);
+    const auto& workers = run.workerViews();
+    run.consult(notice, {workload->job(run.id), options.seed, m_now, why, explained}, workers,
+                run.busyWorkers());
     logExplanations(explained, PolicyFamily::synchronization);
 }
 

@@ -1,6 +1,7 @@
 #include "engine/JobRun.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace trainyard {
 
@@ -97,6 +98,24 @@ JobSnapshot JobRun::snapshot() const {
                           static_cast<std::ptrdiff_t>(layout.keyStart[key] * stateSize));
         }
     return out;
+}
+
+const std::vector<WorkerView>& JobRun::workerViews() {
+    if (m_views.size() != workers.size()) {
+        m_views.assign(workers.size(), WorkerView{});
+        m_busy = 0;
+        m_touched.resize(workers.size());
+        std::iota(m_touched.begin(), m_touched.end(), 0u);
+    }
+    for (const std::uint32_t index : m_touched) {
+        const WorkerRun& w = workers[index];
+        WorkerView& view = m_views[index];
+        m_busy -= view.present && view.busy;
+        view = {w.present, w.busy(), w.task, w.readVersion, w.samples, w.assigned};
+        m_busy += view.present && view.busy;
+    }
+    m_touched.clear();
+    return m_views;
 }
 
 JobSetup setUpJob(const Job& spec, const Placement& placement, const ParameterPolicy& policy,

@@ -122,6 +122,16 @@ struct JobRun : Coordinator {
         lateUpdates;
 
     JobSnapshot snapshot() const;
+
+    /// What the synchronization sees of the workers: kept, and brought up to date for those named by touch().
+    const std::vector<WorkerView>& workerViews();
+    int busyWorkers() const { return m_busy; } ///< as of the last workerViews()
+    void touch(std::uint32_t worker) { m_touched.push_back(worker); }
+
+private:
+    std::vector<WorkerView> m_views;
+    std::vector<std::uint32_t> m_touched;
+    int m_busy = 0;
 };
 
 /// Nodes, stores and workers of a job about to begin at `snapshot` (an empty one: the initial parameters).

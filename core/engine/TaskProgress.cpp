@@ -83,6 +83,7 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
     w.samples = w.assignment.samples * std::max(1, w.assignment.localSteps) *
                 std::max<int>(1, static_cast<int>(w.assignment.partitions.size()));
     w.assigned = m_now;
+    run.touch(index);
     w.computed = false;
     w.slots.clear();
     if (!assignment.rereads && w.task > 1 && (!run.problem || !w.parameters.empty())) {
@@ -184,8 +185,8 @@ void SimulationCore::arrived(JobRun& run, NodeIndex node, std::uint64_t operatio
     // All parts are at their owners; the values are those of w.message.
     w.stage = WorkerRun::Stage::idle;
     emit(EventType::gradientArrived, run.id, node, w.task, static_cast<double>(run.updates - w.readVersion));
-    run.held.push_back(
-        {node, w.task, w.readVersion, w.samples, run.problem ? w.message : std::vector<double>{}});
+    run.touch(node);
+    run.hold({node, w.task, w.readVersion, w.samples, run.problem ? w.message : std::vector<double>{}});
     notify(run, {JobRun::Notice::Kind::arrival, node, w.task});
 }
 
@@ -199,6 +200,7 @@ void SimulationCore::cancelTask(JobRun& run, std::uint32_t index) {
         if (run.problem) m_computing.erase({w.computeEnd, run.id.value, index});
     }
     w.stage = WorkerRun::Stage::idle;
+    run.touch(index);
     cancelMessages(run, index);
     emit(EventType::taskCancelled, run.id, index, w.task, done);
 }

@@ -51,6 +51,7 @@ struct TrainingView {
     int batch = 1;                    ///< the job's samples per worker and task
     std::uint64_t updates = 0;        ///< the version of the parameters
     std::span<const WorkerView> workers;
+    int busy = 0;                     ///< present workers whose task has neither arrived nor been cancelled
     std::span<const HeldGradient> held; ///< in order of arrival
     double lastLoss = 0;              ///< NaN before the first evaluation
     std::span<const double> parameters;

@@ -59,7 +59,7 @@ private:
         std::vector<HeldGradient> fresh;
         for (const auto& g : view.held)
             g.readVersion == view.updates ? fresh.push_back(g) : actions.drop(g.worker, g.task);
-        const int obtainable = static_cast<int>(fresh.size()) + busyWorkers(view);
+        const int obtainable = static_cast<int>(fresh.size()) + view.busy;
         if (obtainable == 0) return assignAll(view, actions);
         if (static_cast<int>(fresh.size()) < std::min(m_k, obtainable)) return;
         readSigns(context, view);

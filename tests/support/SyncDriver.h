@@ -136,12 +136,15 @@ private:
 
     TrainingView view() const {
         m_views.clear();
+        int busy = 0;
+        for (const auto& w : m_workers) busy += w.present && w.busy;
         for (const auto& h : m_held) m_views.push_back(h.gradient);
         return {.job = JobId(std::size_t{0}),
                 .spec = &job,
                 .batch = batch,
                 .updates = updates.size(),
                 .workers = m_workers,
+                .busy = busy,
                 .held = m_views,
                 .lastLoss = lastLoss,
                 .parameters = parameters,

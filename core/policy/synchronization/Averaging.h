@@ -6,13 +6,6 @@
 
 namespace trainyard {
 
-/// Present workers with a task that has neither arrived nor been cancelled.
-inline int busyWorkers(const TrainingView& view) {
-    int n = 0;
-    for (const auto& w : view.workers) n += w.present && w.busy;
-    return n;
-}
-
 /// Present, without a task, and without a gradient that still waits for its verdict.
 inline bool isIdle(const TrainingView& view, std::uint32_t worker) {
     return view.workers[worker].present && !view.workers[worker].busy &&

@@ -31,13 +31,17 @@ void RoundSync::onStart(const PolicyContext& context, const TrainingView& view, 
     begin(context, view, actions);
 }
 
-void RoundSync::onArrival(const PolicyContext& context, const TrainingView& view, const HeldGradient&,
+void RoundSync::onArrival(const PolicyContext& context, const TrainingView& view, const HeldGradient& arrival,
                           SyncActions& actions) {
+    // Most arrivals change nothing: told without looking at all that have come.
+    const int held = static_cast<int>(view.held.size());
+    const bool tooFew = view.busy > 0 && held < std::min(wanted(m_launched), held + view.busy);
+    if (tooFew && !m_expired && arrival.readVersion == view.updates) return;
     settle(context, view, actions);
 }
 
 void RoundSync::onMembership(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
-    const int obtainable = static_cast<int>(view.held.size()) + busyWorkers(view);
+    const int obtainable = static_cast<int>(view.held.size()) + view.busy;
     if (obtainable > 0) explainTarget(context, view, m_launched, obtainable);
     settle(context, view, actions);
 }
@@ -53,7 +57,7 @@ void RoundSync::onTimer(const PolicyContext& context, const TrainingView& view, 
 void RoundSync::settle(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
     const auto fresh = freshGradients(view, actions);
     const int held = static_cast<int>(fresh.size());
-    const int obtainable = held + busyWorkers(view);
+    const int obtainable = held + view.busy;
     if (obtainable == 0) {
         begin(context, view, actions);
         return;
