@@ -20,6 +20,7 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QStyle>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QUrl>
@@ -62,6 +63,7 @@ ExportPanel::ExportPanel(ExportDesk& desk, QWidget* parent)
     m_tabs->addTab(makeCharts(), tr("Charts"));
     m_tabs->addTab(makeFilm(), tr("Film"));
     m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setAccessibleName(tr("What to export"));
     column->addWidget(m_tabs, 1);
     makeFolder(column);
     connect(m_tabs, &QTabWidget::currentChanged, this, &ExportPanel::refresh);
