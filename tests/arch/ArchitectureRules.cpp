@@ -114,22 +114,6 @@ const HeavyHeader heavyHeaders[] = {
      "no file: name the classes"},
 };
 
-// The argument list of each connect( in the code, with its place.
-QList<QPair<qsizetype, QString>> connectCalls(const SourceFile& file) {
-    static const QRegularExpression start(QStringLiteral("\\bconnect\\s*\\("));
-    QList<QPair<qsizetype, QString>> calls;
-    for (auto it = start.globalMatch(file.code); it.hasNext();) {
-        const auto match = it.next();
-        auto end = match.capturedEnd();
-        for (int depth = 1; end < file.code.size() && depth > 0; ++end) {
-            if (file.code[end] == u'(') ++depth;
-            if (file.code[end] == u')') --depth;
-        }
-        calls.append({match.capturedStart(), file.code.mid(match.capturedEnd(), end - match.capturedEnd())});
-    }
-    return calls;
-}
-
 Findings findInCode(const SourceTree& tree, const char* folder, const QString& pattern, const QString& what) {
     Findings findings;
     const QRegularExpression expression(pattern, QRegularExpression::MultilineOption);
@@ -256,35 +240,6 @@ Findings noMutableStatics(const SourceTree& tree) {
     Findings findings;
     for (const auto* folder : {"core/", "ui/", "app/"})
         findings += findInCode(tree, folder, pattern, QStringLiteral("a mutable static: %1"));
-    return findings;
-}
-
-Findings pagesDoNotConnect(const SourceTree& tree) {
-    QSet<QString> pages;
-    for (const auto& file : tree.files())
-        if (file.isUnder("ui/pages/") && file.isHeader()) pages.insert(file.stem());
-    Findings findings;
-    static const QRegularExpression word(QStringLiteral("\\b([A-Z][A-Za-z0-9]*)::"));
-    for (const auto& file : tree.files()) {
-        if (!file.isUnder("ui/") && !file.isUnder("app/")) continue;
-        for (const auto& include : file.includes) {
-            const QString stem = include.what.section(QLatin1Char('/'), -1).section(QLatin1Char('.'), 0, 0);
-            if (file.isUnder("ui/pages/") && include.quoted && pages.contains(stem) && stem != file.stem())
-                findings.append(
-                    finding(file, include.line,
-                            QStringLiteral("a page does not know %1; go through the session").arg(stem)));
-        }
-        for (const auto& [at, arguments] : connectCalls(file)) {
-            QSet<QString> named;
-            for (auto it = word.globalMatch(arguments); it.hasNext();) {
-                const QString name = it.next().captured(1);
-                if (pages.contains(name)) named.insert(name);
-            }
-            if (named.size() > 1)
-                findings.append(finding(file, file.lineOf(at),
-                                        QStringLiteral("connects two pages; go through the session")));
-        }
-    }
     return findings;
 }
 

@@ -32,6 +32,10 @@ Findings coreNeverPrintsOrExits(const SourceTree& tree);
 Findings noMutableStatics(const SourceTree& tree);
 /// Pages talk through the session: no page includes another, and no connect( names two pages.
 Findings pagesDoNotConnect(const SourceTree& tree);
+/// Nor do panels: no connect( of a file in ui/canvas, forms, gallery, plots, tables, transport … names a class
+/// of another such folder; a page may listen to the parts it is made of, one folder at a time. Only the shell
+/// and the program, which compose them, may join two.
+Findings panelsDoNotConnect(const SourceTree& tree);
 /// The main window is menus, docks and layout: at most 300 lines.
 Findings mainWindowIsThin(const SourceTree& tree);
 /// docs/map.md has one line for each folder, and none for a folder that is not there.

@@ -40,6 +40,7 @@ void tst_Architecture::rules_data() {
     row("core never prints or exits", coreNeverPrintsOrExits);
     row("no mutable statics", noMutableStatics);
     row("pages do not connect", pagesDoNotConnect);
+    row("panels do not connect", panelsDoNotConnect);
     row("main window is thin", mainWindowIsThin);
     row("map lists the folders", mapListsTheFolders);
     row("pages link to what is there", pagesLinkToWhatIsThere);

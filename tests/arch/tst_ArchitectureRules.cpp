@@ -203,6 +203,31 @@ void tst_ArchitectureRules::finds_data() {
                             "&LabPage::opened, [](){ x(); });\n"}},
         at("ui/shell/W.cpp:2"));
 
+    const QPair<const char*, const char*> lane{"ui/plots/Lane.h", "class Lane final : public QWidget {\n};\n"},
+        table{"ui/tables/Table.h", "class Lane;\nclass Table final\n    : public QWidget {\n};\n"},
+        gallery{"ui/gallery/Cards.h", "class Cards : public QWidget {\n};\n"},
+        axis{"ui/session/Axis.h", "class Axis final : public QObject {\n};\n"};
+    row("panels meet in the session", panelsDoNotConnect,
+        {lane, table, axis,
+         {"ui/tables/Table.cpp", "connect(axis, &Axis::moved, this, &Table::follow);\n"},
+         {"ui/shell/W.cpp", "connect(lane, &Lane::clicked, table, &Table::show);\n"}},
+        {});
+    row("a panel listens to another", panelsDoNotConnect,
+        {lane, table, {"ui/tables/Table.cpp", "\nconnect(lane, &Lane::clicked, this, &Table::show);\n"}},
+        at("ui/tables/Table.cpp:2"));
+    row("a panel drives another", panelsDoNotConnect,
+        {lane, table,
+         {"ui/plots/Lane.cpp", "connect(axis, &Axis::moved, this, [t] { static_cast<Table*>(t)->x(Table::y); });\n"}},
+        at("ui/plots/Lane.cpp:1"));
+    row("a page listens to its parts, but joins no two", panelsDoNotConnect,
+        {lane, gallery,
+         {"ui/pages/Page.cpp", "connect(c, &Cards::chosen, this, &Page::open);\n"
+                               "connect(c, &Cards::chosen, l, &Lane::show);\n"}},
+        at("ui/pages/Page.cpp:2"));
+    row("signals as text", panelsDoNotConnect,
+        {{"ui/shell/W.cpp", "connect(a, SIGNAL(clicked()), b, SLOT(show()));\n"}},
+        at("ui/shell/W.cpp:1", "ui/shell/W.cpp:1"));
+
     const QByteArray long300 = QByteArray("\n").repeated(300), long301 = QByteArray("\n").repeated(301);
     row("thin main window", mainWindowIsThin, {{"ui/shell/MainWindow.cpp", long300.constData()}}, {});
     row("thick main window", mainWindowIsThin, {{"ui/shell/MainWindow.cpp", long301.constData()}},
