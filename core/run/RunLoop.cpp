@@ -103,7 +103,9 @@ void RunSession::Impl::loop(const std::stop_token& stop, Simulation& simulation)
         applyCommands(simulation, now.commands);
         for (const StepKind kind : now.steps) step(stop, simulation, kind);
         if (simulation.finished()) break;
+        watchFor(now, simulation);
         if (!now.paused) {
+            if (now.until && !watch) continue; // there already: the orders say pause now
             advance(stop, simulation, now.toEnd ? 0 : now.speed);
             if (frameDue()) publish(RunStatus::running, source);
             continue;
@@ -111,7 +113,8 @@ void RunSession::Impl::loop(const std::stop_token& stop, Simulation& simulation)
         pace.speed = 0;
         // The frame that shows the pause may have to wait for its turn.
         const auto last = latest();
-        const bool current = last->status == RunStatus::paused && last->logSize == source.log.size();
+        const bool current = last->status == RunStatus::paused && last->logSize == source.log.size() &&
+                             last->reached.number == reached.number;
         if (current)
             sleepUntil(stop, std::nullopt);
         else if (frameDue())
@@ -122,17 +125,22 @@ void RunSession::Impl::loop(const std::stop_token& stop, Simulation& simulation)
 }
 
 void RunSession::Impl::advance(const std::stop_token& stop, Simulation& simulation, double speed) {
+    const SimTime watched = watchedTime();
     if (speed <= 0) {
         pace.speed = 0;
-        return workSlice(simulation, SimTime::never());
+        workSlice(simulation, watched);
+        if (!simulation.finished() && simulation.nextTime() > watched) arrive(watched);
+        return;
     }
     const auto now = Clock::now();
     shownTime = std::max(shownTime, simulation.state().now());
     if (pace.speed != speed) pace = {speed, now, shownTime};
-    const SimTime target = pace.from + Duration::seconds(speed * Seconds(now - pace.since).count());
+    const SimTime target =
+        std::min(watched, pace.from + Duration::seconds(speed * Seconds(now - pace.since).count()));
     const SimTime next = simulation.nextTime();
     if (next > target) {
         shownTime = std::max(shownTime, target);
+        if (target == watched) return arrive(watched);
         const double wait = std::min((next - target).toSeconds() / speed, 1.0);
         const auto due = now + std::chrono::duration_cast<Clock::duration>(Seconds(wait));
         return sleepUntil(stop, std::min(due, std::max(nextFrame, now)));
@@ -145,13 +153,51 @@ void RunSession::Impl::advance(const std::stop_token& stop, Simulation& simulati
 
 void RunSession::Impl::workSlice(Simulation& simulation, SimTime until) {
     const auto start = Clock::now();
-    simulation.runUntil(until, limit);
+    if (!watch || watchedTime() != SimTime::never()) {
+        simulation.runUntil(until, limit);
+    } else {
+        for (std::size_t n = 0; n < limit && watch && simulation.nextTime() <= until; ++n) {
+            if (!simulation.step()) break;
+            look(simulation);
+        }
+    }
     const double spent = Seconds(Clock::now() - start).count();
     if (spent > 2 * sliceSeconds)
         limit = std::max<std::size_t>(1, limit / 2);
     else if (spent < sliceSeconds / 2)
         limit = std::min<std::size_t>(Keyframes::firstSpacing, limit * 2);
     keyframes->offer(simulation.log().size(), simulation.state());
+}
+
+void RunSession::Impl::watchFor(const Orders& now, const Simulation& simulation) {
+    if (!now.until) return watch.reset();
+    if (watchNumber == now.untilNumber) return;
+    watchNumber = now.untilNumber;
+    watch = now.until;
+    look(simulation);
+    const SimTime present = std::max(shownTime, simulation.state().now());
+    if (watchedTime() <= present) arrive(watchedTime());
+}
+
+void RunSession::Impl::look(const Simulation& simulation) {
+    if (const auto at = watch->look(simulation.log(), simulation.log().size()))
+        arrive(simulation.log()[*at].time);
+}
+
+SimTime RunSession::Impl::watchedTime() const {
+    return watch && watch->until().kind == Until::Kind::time ? watch->until().time : SimTime::never();
+}
+
+void RunSession::Impl::arrive(SimTime at) {
+    watch.reset();
+    reached = {watchNumber, at};
+    shownTime = std::max(shownTime, at);
+    pace.speed = 0;
+    const std::scoped_lock lock(ordersMutex);
+    if (orders.untilNumber != watchNumber || !orders.until) return; // another order has come meanwhile
+    orders.until.reset();
+    orders.paused = true;
+    orders.toEnd = false;
 }
 
 void RunSession::Impl::step(const std::stop_token& stop, Simulation& simulation, StepKind kind) {

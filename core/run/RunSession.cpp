@@ -96,6 +96,7 @@ void RunSession::Impl::publish(RunStatus status, const Source& source, Problems 
     const bool same = last->state && last->logSize == frame->logSize;
     frame->state = same ? last->state : std::make_shared<const ClusterState>(source.state);
     frame->progress = status == RunStatus::finished ? 1 : progressOf(source.state);
+    frame->reached = reached;
     frame->problems = warnings;
     frame->problems.insert(frame->problems.end(), problems.begin(), problems.end());
     measureSpeed(*frame, start);
@@ -162,6 +163,7 @@ void RunSession::pause() {
     m_impl->order([](Impl::Orders& o) {
         o.paused = o.interrupt = true;
         o.toEnd = false;
+        o.until.reset();
         o.steps.clear();
     });
 }
@@ -170,6 +172,7 @@ void RunSession::resume() {
     m_impl->order([](Impl::Orders& o) {
         o.paused = false;
         o.interrupt = true;
+        o.until.reset();
     });
 }
 
@@ -183,6 +186,7 @@ void RunSession::setSpeed(double simulatedPerReal) {
 void RunSession::step(StepKind kind) {
     m_impl->order([=](Impl::Orders& o) {
         o.paused = true;
+        o.until.reset();
         o.steps.push_back(kind);
     });
 }
@@ -191,7 +195,19 @@ void RunSession::runToEnd() {
     m_impl->order([](Impl::Orders& o) {
         o.paused = false;
         o.toEnd = o.interrupt = true;
+        o.until.reset();
     });
+}
+
+int RunSession::runUntil(const Until& until, std::size_t from) {
+    int number = 0;
+    m_impl->order([&](Impl::Orders& o) {
+        o.paused = false;
+        o.toEnd = o.interrupt = true;
+        number = ++o.untilNumber;
+        o.until = UntilWatch(until, from);
+    });
+    return number;
 }
 
 void RunSession::stop() {

@@ -5,6 +5,7 @@
 #include "base/Result.h"
 #include "engine/Simulation.h"
 #include "record/Metrics.h"
+#include "run/Until.h"
 
 #include <chrono>
 #include <functional>
@@ -37,6 +38,10 @@ struct Frame {
     double speedRatio = 0; ///< simulated seconds per real second, measured
     double progress = 0;   ///< 0…1, best guess
     Problems problems;     ///< why it failed, or could not start
+    struct Reached {
+        int number = 0; ///< of the runUntil() that came about last; 0: none did
+        SimTime at;
+    } reached;
 };
 
 enum class StepKind { event, iteration, decision };
@@ -53,6 +58,11 @@ public:
     void setSpeed(double simulatedPerReal); ///< 0 = as fast as possible
     void step(StepKind kind);               ///< then pauses again
     void runToEnd();
+    /// Goes on as fast as possible until it is so, then pauses exactly there; any other order gives it up.
+    /// Events of the log before `from` do not count: if it came about between `from` and the run's head, the
+    /// run pauses at once. Frame::reached tells by the number returned here (1, 2, …); a run that ends without
+    /// it ends as usual. An execution cannot be held: there it is without effect.
+    int runUntil(const Until& until, std::size_t from);
     void stop(); ///< asks; the status becomes stopped within a second
     void command(CommandKind kind, std::uint32_t a, std::uint32_t b = 0, double value = 0);
     void wait();                                  ///< until finished, failed or stopped

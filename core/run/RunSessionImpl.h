@@ -31,6 +31,8 @@ struct RunSession::Impl {
         double speed = 0;
         std::vector<StepKind> steps;
         std::vector<Command> commands;
+        std::optional<UntilWatch> until; ///< what to pause at; has looked at nothing yet
+        int untilNumber = 0;             ///< of the latest one
     };
     void order(const std::function<void(Orders&)>& change);
     Orders takeOrders();
@@ -67,6 +69,13 @@ struct RunSession::Impl {
     /// One slice of work at the wanted speed, or a sleep until there is some.
     void advance(const std::stop_token& stop, Simulation& simulation, double speed);
     void workSlice(Simulation& simulation, SimTime until);
+    /// Takes up the watch of the orders, unless it is the one at work already.
+    void watchFor(const Orders& now, const Simulation& simulation);
+    void look(const Simulation& simulation);
+    /// The time that the watch waits for; never() if it waits for an event, or there is none.
+    SimTime watchedTime() const;
+    /// What is watched for came about at `at`: pauses.
+    void arrive(SimTime at);
     void step(const std::stop_token& stop, Simulation& simulation, StepKind kind);
     void applyCommands(Simulation& simulation, const std::vector<Command>& list);
 
@@ -95,6 +104,9 @@ struct RunSession::Impl {
     double rate = 0, ratio = 0;
     SimTime shownTime;      ///< the time axis' head: between two events it moves on with the pace
     std::size_t limit = 16; ///< events in the next slice; follows what events cost
+    std::optional<UntilWatch> watch;
+    int watchNumber = 0; ///< of the latest watch taken up
+    Frame::Reached reached;
     struct Pace {
         double speed = 0; ///< 0: not paced
         Clock::time_point since;
