@@ -67,6 +67,13 @@ struct Expectation {
     friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
+/// An instant worth a look, for those who are shown the run; no run depends on it.
+struct Bookmark {
+    double atSeconds = 0;
+    std::string name;
+    friend bool operator==(const Bookmark&, const Bookmark&) = default;
+};
+
 struct Scenario {
     static constexpr int formatVersion = 1;
 
@@ -82,6 +89,7 @@ struct Scenario {
     std::vector<Fault> faults;
     PolicySet policies;
     std::vector<Variant> variants;
+    std::vector<Bookmark> bookmarks;
     std::vector<Expectation> expect;
     friend bool operator==(const Scenario&, const Scenario&) = default;
 };

@@ -85,6 +85,12 @@ void variantFields(Fields& f, Variant& variant) {
     f.parameters({"parameters", "Its parameters that differ from their defaults"}, variant.choice.parameters);
 }
 
+void bookmarkFields(Fields& f, Bookmark& bookmark) {
+    f.number({"at_s", "The instant, in simulated time", true}, bookmark.atSeconds,
+             {.maximum = 9e9, .unit = "s"});
+    f.text({"name", "What there is to see"}, bookmark.name);
+}
+
 namespace {
 
 void expectFields(Fields& f, std::vector<Expectation>& expect) {
@@ -150,6 +156,8 @@ void scenarioFields(Fields& f, Scenario& s) {
     f.object({"policies", "One policy per family"}, "policies", [&] { policyFields(f, s.policies); });
     f.list({"variants", "Named choices for comparisons"}, "variant", s.variants,
            [&](Variant& variant) { variantFields(f, variant); });
+    f.list({"bookmarks", "Instants worth a look; no run depends on them"}, "bookmark", s.bookmarks,
+           [&](Bookmark& bookmark) { bookmarkFields(f, bookmark); });
     expectFields(f, s.expect);
 }
 

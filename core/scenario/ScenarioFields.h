@@ -19,6 +19,7 @@ void jobFields(Fields& fields, Job& job, const std::vector<std::string>& resourc
 void generatorFields(Fields& fields, JobGenerator& generator, const std::vector<std::string>& resources);
 void faultFields(Fields& fields, Fault& fault);
 void variantFields(Fields& fields, Variant& variant);
+void bookmarkFields(Fields& fields, Bookmark& bookmark);
 /// Title, notes, seed, mode …, policies and expectations: what is in none of the lists.
 void settingsFields(Fields& fields, Scenario& scenario);
 

@@ -204,6 +204,14 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
         nullptr);
     row("fault of nothing", with("\"faults\": [{\"at_s\": 3}]"),
         "f.json:2: /faults/0: a fault needs either \"machine\" or \"link\": the id of one, or \"*\"");
+    row("bookmark without its time", with("\"bookmarks\": [{\"name\": \"x\"}]"),
+        "f.json:2: /bookmarks/0: the key \"at_s\" is missing (The instant, in simulated time)");
+    row("bookmark before the start", with("\"bookmarks\": [{\"at_s\": 1},\n{\"at_s\": -1}]"),
+        "f.json:3: /bookmarks/1/at_s: \"at_s\" is -1; it must be at least 0 s");
+    row("bookmark with a number for a name", with("\"bookmarks\": [{\"at_s\": 1, \"name\": 2}]"),
+        "f.json:2: /bookmarks/0/name: \"name\" must be text in quotes; this is a number");
+    row("bookmarks as an object", with("\"bookmarks\": {\"at_s\": 1}"),
+        "f.json:2: /bookmarks: \"bookmarks\" must be a list in [ ]; this is an object in { }");
     row("a pair of three", with("\"expect\": {\"a\": [1, 2, 3]}"),
         "f.json:2: /expect/a: \"a\" must be a list of two numbers, such as [0, 1]; this is a list in [ ]");
     row("parameter that is a list",
@@ -239,7 +247,8 @@ void tst_ScenarioReader::reportsEverythingAtOnce() {
                 "f.json:3: /mode: \"mode\" is \"x\"; it must be one of simulate, execute\n"
                 "f.json:4: /extra: there is no key \"extra\" here; known are format, version, title, notes, "
                 "look_for, seed, mode, network, "
-                "horizon_s, explanations, cluster, jobs, generators, faults, policies, variants, expect\n"
+                "horizon_s, explanations, cluster, jobs, generators, faults, policies, variants, "
+                "bookmarks, expect\n"
                 "f.json:6: /jobs/0: the key \"kind\" is missing (trained: a real model on real data; "
                 "analytic: formulas; graph: operations with a deadline)\n"
                 "f.json:7: /jobs/1/workers: \"workers\" must be a whole number or an object in { }; this is "

@@ -331,6 +331,7 @@ private:
         for (int i = below(3); i > 0; --i)
             s.variants.push_back({"variant-" + std::to_string(i), chance(0.5) ? text() : "",
                                   static_cast<PolicyFamily>(below(4)), choice("fastest-k")});
+        if (chance(0.3)) s.bookmarks = {{number(0, 3), text()}, {number(0, 3), ""}};
         if (chance(0.3)) s.expect = {{"makespan_s", number(0, 1), number(1, 3)}, {"mean_jct_s", -1, 0}};
     }
 

@@ -26,6 +26,7 @@ void forEachPart(ScenarioParts& mine, const ScenarioParts& theirs, F&& f) {
     f(mine.generators, theirs.generators);
     f(mine.faults, theirs.faults);
     f(mine.variants, theirs.variants);
+    f(mine.bookmarks, theirs.bookmarks);
     f(mine.settings, theirs.settings);
 }
 
@@ -39,6 +40,7 @@ ScenarioParts ScenarioParts::differing(const Scenario& scenario, const Scenario&
     keepIfOther(parts.generators, scenario.generators, other.generators);
     keepIfOther(parts.faults, scenario.faults, other.faults);
     keepIfOther(parts.variants, scenario.variants, other.variants);
+    keepIfOther(parts.bookmarks, scenario.bookmarks, other.bookmarks);
     keepIfOther(parts.settings, settingsOf(scenario), settingsOf(other));
     return parts;
 }
@@ -51,6 +53,7 @@ void ScenarioParts::putInto(Scenario& s) const {
         whole.generators = std::move(s.generators);
         whole.faults = std::move(s.faults);
         whole.variants = std::move(s.variants);
+        whole.bookmarks = std::move(s.bookmarks);
         s = std::move(whole);
     }
     if (cluster) s.cluster = *cluster;
@@ -58,6 +61,7 @@ void ScenarioParts::putInto(Scenario& s) const {
     if (generators) s.generators = *generators;
     if (faults) s.faults = *faults;
     if (variants) s.variants = *variants;
+    if (bookmarks) s.bookmarks = *bookmarks;
 }
 
 void ScenarioParts::complete(const ScenarioParts& other) {
@@ -81,7 +85,12 @@ bool ScenarioChange::mergeWith(const QUndoCommand* other) {
     return true;
 }
 
+std::unique_ptr<ScenarioCommand> ScenarioChange::copy() const {
+    return std::make_unique<ScenarioChange>(m_model, text(), m_target, m_before, m_after, m_changes, m_gesture);
+}
+
 void ScenarioChange::apply(const ScenarioParts& parts) {
+    if (m_model.m_restacking) return;
     parts.putInto(m_model.m_scenario);
     m_model.applied(m_changes, m_gesture);
 }

@@ -1,6 +1,7 @@
 #include "session/ScenarioModel.h"
 
 #include "session/ScenarioEdit.h"
+#include "theme/CoreText.h"
 
 #include <QFileInfo>
 #include <QSaveFile>
@@ -118,7 +119,7 @@ bool ScenarioModel::validate() {
 
 void ScenarioModel::choosePolicy(PolicyFamily family, const Choice& choice) {
     const PolicyInfo* info = m_registry->find(family, choice.id);
-    const QString label = QString::fromStdString(info ? info->label : choice.id);
+    const QString label = info ? coreText(info->label) : QString::fromStdString(choice.id);
     pushEdit<Choice>(*this, tr("Choose %1").arg(label),
                      {.target = {},
                       .get = [family](const Scenario& s) { return s.policies.of(family); },
@@ -135,7 +136,7 @@ void ScenarioModel::setPolicyParameter(PolicyFamily family, const std::string& k
         after.parameters.erase(key); // files name only what differs
     else
         after.parameters.insert_or_assign(key, value);
-    const QString label = QString::fromStdString(field ? field->label : key);
+    const QString label = field ? coreText(field->label) : QString::fromStdString(key);
     pushEdit<Choice>(
         *this, tr("Change %1").arg(label),
         {.target =

@@ -32,6 +32,8 @@ public:
     std::shared_ptr<const Scenario> share() const;
     const Registry& registry() const { return *m_registry; }
     QUndoStack& undoStack() { return m_undo; }
+    /// How many steps are kept; 0: all. In effect at once: older steps are forgotten.
+    void setUndoLimit(int steps);
 
     // --- The file
     // -----------------------------------------------------------------------------------------------------
@@ -98,6 +100,9 @@ private:
     template <class T>
     friend class ScenarioEdit;
     friend class ScenarioChange;
+    /// As change(), but nothing has changed if `how` says no.
+    void tryChange(const QString& text, const std::function<bool(Scenario&)>& how, Gesture gesture,
+                   const QString& target);
     void applied(Changes changes, Gesture gesture);
     void setProblems(Problems problems);
 
@@ -109,6 +114,7 @@ private:
     Problems m_problems;
     std::map<std::string, int> m_lines;
     Gesture m_lastGesture = 0;
+    bool m_restacking = false; ///< commands move to another stack: the scenario stays as it is
 };
 
 Q_DECLARE_OPERATORS_FOR_FLAGS(ScenarioModel::Changes)

@@ -3,6 +3,9 @@
 #include "scenario/References.h"
 #include "session/ScenarioChange.h"
 #include "session/ScenarioModel.h"
+#include "theme/CoreText.h"
+
+#include <QSignalBlocker>
 
 #include <algorithm>
 
@@ -27,7 +30,7 @@ ScenarioModel::Changes changesOf(const ScenarioParts& before, const ScenarioPart
     }
     if (before.jobs || before.generators || before.faults)
         changes |= ScenarioModel::Changes(ScenarioModel::texts) | ScenarioModel::structure;
-    if (before.variants) changes |= ScenarioModel::texts;
+    if (before.variants || before.bookmarks) changes |= ScenarioModel::texts;
     if (before.settings && after.settings) {
         const Scenario &a = *before.settings, &b = *after.settings;
         changes |= ScenarioModel::texts;
@@ -85,8 +88,19 @@ void removeElement(Scenario& s, EntityRef element) {
 
 void ScenarioModel::change(const QString& text, const std::function<void(Scenario&)>& how, Gesture gesture,
                            const QString& target) {
+    tryChange(
+        text,
+        [&](Scenario& s) {
+            how(s);
+            return true;
+        },
+        gesture, target);
+}
+
+void ScenarioModel::tryChange(const QString& text, const std::function<bool(Scenario&)>& how, Gesture gesture,
+                              const QString& target) {
     Scenario after = m_scenario;
-    how(after);
+    if (!how(after)) return;
     ScenarioParts was = ScenarioParts::differing(m_scenario, after),
                   is = ScenarioParts::differing(after, m_scenario);
     if (was.empty()) return;
@@ -100,7 +114,7 @@ Problems ScenarioModel::setField(const std::vector<EntityRef>& entities, const s
     QString label = QString::fromStdString(path), first;
     if (!entities.empty()) {
         for (const FieldInfo& field : fieldsOf(m_scenario, entities.front()))
-            if (field.path == path) label = QString::fromStdString(field.label).toLower();
+            if (field.path == path) label = coreText(field.label).toLower();
         first = scenario_model_edits::nameOf(m_scenario, entities.front());
     }
     const QString text = entities.size() > 1 ? tr("Change %1 of %2 things").arg(label).arg(entities.size())
@@ -108,19 +122,48 @@ Problems ScenarioModel::setField(const std::vector<EntityRef>& entities, const s
                                              : tr("Change %1 of %2").arg(label, first);
     QString target = QStringLiteral("field") + QString::fromStdString(path);
     for (const EntityRef& entity : entities) target += QString::fromStdString(pointerTo(entity));
-    change(
+    tryChange(
         text,
         [&](Scenario& s) {
-            const Scenario before = s;
             for (const EntityRef& entity : entities) {
                 problems = trainyard::setField(s, entity, path, json);
-                if (problems.empty()) continue;
-                s = before;
-                return;
+                if (!problems.empty()) return false;
             }
+            return true;
         },
         gesture, target);
     return problems;
+}
+
+/// Qt's stack takes another limit only while it is empty: the steps to be kept leave it and come back.
+void ScenarioModel::setUndoLimit(int steps) {
+    if (m_undo.undoLimit() == steps) return;
+    const int index = m_undo.index(), clean = m_undo.cleanIndex();
+    const int from = steps == 0 ? 0 : std::max(0, index - steps);
+    const int to = steps == 0 ? m_undo.count() : std::min(m_undo.count(), from + steps);
+    std::vector<std::unique_ptr<ScenarioCommand>> kept;
+    for (int i = from; i < to; ++i)
+        kept.push_back(static_cast<const ScenarioCommand*>(m_undo.command(i))->copy());
+    {
+        const QSignalBlocker quiet(m_undo);
+        m_restacking = true;
+        m_undo.clear();
+        m_undo.setUndoLimit(steps);
+        for (auto& command : kept) m_undo.push(command.release());
+        if (clean >= from && clean <= to) {
+            m_undo.setIndex(clean - from);
+            m_undo.setClean();
+        } else {
+            m_undo.resetClean();
+        }
+        m_undo.setIndex(index - from);
+        m_restacking = false;
+    }
+    Q_EMIT m_undo.indexChanged(m_undo.index());
+    Q_EMIT m_undo.canUndoChanged(m_undo.canUndo());
+    Q_EMIT m_undo.canRedoChanged(m_undo.canRedo());
+    Q_EMIT m_undo.undoTextChanged(m_undo.undoText());
+    Q_EMIT m_undo.redoTextChanged(m_undo.redoText());
 }
 
 QStringList ScenarioModel::insert(const QString& text, const Scenario& piece, Position offset) {

@@ -1,0 +1,16 @@
+#include "theme/CoreText.h"
+
+#include <QCoreApplication>
+
+namespace trainyard {
+
+QString coreText(const std::string& english) {
+    return english.empty() ? QString() : QCoreApplication::translate("core", english.c_str());
+}
+
+QString coreText(const Text& text) {
+    return QString::fromStdString(
+        Text{.pattern = coreText(text.pattern).toStdString(), .arguments = text.arguments}.english());
+}
+
+} // namespace trainyard
