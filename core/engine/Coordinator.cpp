@@ -160,6 +160,14 @@ double Coordinator::currentLoss(const Job& spec) const {
     return std::get<AnalyticWork>(spec.work).curve.at(static_cast<double>(updates));
 }
 
+double Coordinator::gradientNorm() const {
+    if (!problem || lastGradient.empty()) return std::numeric_limits<double>::quiet_NaN();
+    double sum = 0;
+    for (std::size_t i = 0; i < std::min(lastGradient.size(), problem->parameterCount()); ++i)
+        sum += lastGradient[i] * lastGradient[i];
+    return std::sqrt(sum);
+}
+
 bool Coordinator::evaluationDue(const Job& spec) const {
     const auto every = evaluationRule(spec).everyIterations;
     return every > 0 && updates % static_cast<std::uint64_t>(every) == 0;

@@ -77,6 +77,9 @@ struct Coordinator {
     /// `parameters` has been refreshed: measures the distance from the start.
     void measureDistance();
     double currentLoss(const Job& spec) const;
+    /// Euclidean norm of the gradient that the last update applied (for models with a curvature: of the gradient
+    /// alone); NaN before the first, and for analytic jobs.
+    double gradientNorm() const;
     bool evaluationDue(const Job& spec) const;
     /// Whether the job has done its iterations or epochs.
     std::optional<FinishReason> reached(const Job& spec) const;

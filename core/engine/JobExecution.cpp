@@ -1,6 +1,7 @@
 // The coordinator and evaluator threads of an execution, and its beginning and end.
 #include "engine/JobExecution.h"
 #include "engine/Words.h"
+#include "record/GradientNorm.h"
 
 #include <algorithm>
 #include <cmath>
@@ -160,7 +161,7 @@ void JobExecution::begin() {
                          Duration::seconds(std::max(0.0, *m_spec.stop.seconds - m_ranSeconds)),
                      TimeOver{});
     m_lastAsked = c.updates;
-    evaluated({c.updates, c.currentLoss(m_spec)});
+    evaluated({c.updates, c.currentLoss(m_spec), c.gradientNorm()});
     if (ended()) return;
     c.notices.push_back({Coordinator::Notice::Kind::start});
     advance();
@@ -329,7 +330,8 @@ void JobExecution::afterEvaluation() {
 void JobExecution::requestEvaluation() {
     ++m_evaluationsAsked;
     m_lastAsked = m_coordinator.updates;
-    m_evaluations.push(m_shared.clock.now(), {m_coordinator.updates, m_coordinator.parameters});
+    m_evaluations.push(m_shared.clock.now(),
+                       {m_coordinator.updates, m_coordinator.parameters, m_coordinator.gradientNorm()});
 }
 
 void JobExecution::runEvaluator(std::stop_token stop) {
@@ -339,7 +341,7 @@ void JobExecution::runEvaluator(std::stop_token stop) {
                 m_coordinator.problem
                     ? m_coordinator.problem->evaluate(work->parameters)
                     : std::get<AnalyticWork>(m_spec.work).curve.at(static_cast<double>(work->update));
-            m_inbox.push(m_shared.clock.now(), Evaluated{work->update, loss});
+            m_inbox.push(m_shared.clock.now(), Evaluated{work->update, loss, work->gradientNorm});
         }
     });
 }
@@ -353,7 +355,8 @@ void JobExecution::evaluated(const Evaluated& result) {
         end();
         return;
     }
-    emit(m_events, EventType::lossEvaluated, lowWord(result.update), highWord(result.update), result.loss);
+    emit(m_events, EventType::lossEvaluated, lowWord(result.update), highWord(result.update), result.loss,
+         packGradientNorm(result.gradientNorm));
     if (m_spec.stop.loss && result.loss <= *m_spec.stop.loss) {
         m_reason = FinishReason::loss;
         end();

@@ -88,7 +88,7 @@ private:
     };
     struct Evaluated {
         std::uint64_t update;
-        double loss;
+        double loss, gradientNorm;
     };
     struct Timer {
         std::uint32_t tag;
@@ -103,6 +103,7 @@ private:
     struct Evaluate {
         std::uint64_t update;
         std::vector<double> parameters;
+        double gradientNorm;
     };
 
     struct Node {

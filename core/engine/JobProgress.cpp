@@ -3,6 +3,7 @@
 // updates.
 #include "engine/SimulationCore.h"
 #include "engine/Words.h"
+#include "record/GradientNorm.h"
 
 #include <algorithm>
 #include <cmath>
@@ -238,7 +239,8 @@ void SimulationCore::evaluate(JobRun& run) {
         failJob(run.id, FailReason::diverged);
         return;
     }
-    emit(EventType::lossEvaluated, run.id, lowWord(run.updates), highWord(run.updates), run.lastLoss);
+    emit(EventType::lossEvaluated, run.id, lowWord(run.updates), highWord(run.updates), run.lastLoss,
+         packGradientNorm(run.gradientNorm()));
     const Job& spec = workload->job(run.id);
     if (spec.stop.loss && run.lastLoss <= *spec.stop.loss) finishJob(run.id, FinishReason::loss);
 }

@@ -1,6 +1,10 @@
 #include "record/EventSchema.h"
 
+#include "base/Format.h"
+#include "record/GradientNorm.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
@@ -126,11 +130,11 @@ std::vector<EventMeaning> taskEvents() {
          "The servers have applied an update."},
         {T::lossEvaluated,
          true,
-         {},
+         {"gradient_norm", K::norm},
          updateField,
          {},
          {"loss", K::number},
-         "The loss after an update is known."},
+         "The loss after an update is known, and the Euclidean norm of the gradient that the update applied."},
         {T::checkpointStarted,
          true,
          {},
@@ -278,6 +282,10 @@ std::string fieldText(FieldKind kind, std::uint32_t member, const Workload& work
         return linkName(member, cluster);
     case K::directedLink:
         return directedLinkName(member, cluster);
+    case K::norm: {
+        const double norm = gradientNormOf(static_cast<std::uint16_t>(member));
+        return std::isfinite(norm) ? formatNumber(norm, 4) : std::string();
+    }
     default:
         break;
     }

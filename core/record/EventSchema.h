@@ -13,6 +13,7 @@ enum class FieldKind {
     none,
     number,       ///< written as a number
     count,        ///< a and b together: Event::count()
+    norm,         ///< packed, see record/GradientNorm.h; written as a number, or nothing where unknown
     machine,      ///< index; written as the machine's key
     link,         ///< index; written as the link's key
     directedLink, ///< 2·index, + 1 for the way back; written as the link's key and "forward" or "back"

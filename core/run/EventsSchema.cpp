@@ -16,7 +16,7 @@ void describeMember(Json& properties, Json& required, const FieldMeaning& field,
     Json type;
     if (!words.empty())
         type = {{"enum", words}};
-    else if (real)
+    else if (real || field.kind == FieldKind::norm)
         type = {{"type", Json::array({"number", "null"})}};
     else if (field.kind == FieldKind::number || field.kind == FieldKind::count)
         type = {{"type", "integer"}, {"minimum", 0}};

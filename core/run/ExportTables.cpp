@@ -47,7 +47,10 @@ void appendMember(std::string& line, const FieldMeaning& field, const Event& eve
         line += std::to_string(event.count());
     else if (field.kind == FieldKind::number)
         line += std::to_string(member);
-    else
+    else if (field.kind == FieldKind::norm) {
+        const std::string norm = fieldText(field.kind, member, workload);
+        line += norm.empty() ? "null" : norm;
+    } else
         line += quotedJson(fieldText(field.kind, member, workload));
 }
 
@@ -110,11 +113,12 @@ Problems exportMetricsCsv(const RunRecord& record, const std::filesystem::path& 
 
 Problems exportLossesCsv(const RunRecord& record, const std::filesystem::path& path) {
     AtomicFile file(path);
-    file.write("# " + provenance(record) + "\njob,time_s,update,loss\n");
+    file.write("# " + provenance(record) + "\njob,time_s,update,loss,gradient_norm\n");
     record.log->walk(0, record.log->size(), [&](const Event& e) {
         if (e.type == EventType::lossEvaluated)
             file.write(csvField(jobKey(*record.workload, e)) + "," + exactSeconds(e.time) + "," +
-                       std::to_string(e.count()) + "," + finiteNumber(e.value) + "\n");
+                       std::to_string(e.count()) + "," + finiteNumber(e.value) + "," +
+                       fieldText(FieldKind::norm, e.aux, *record.workload) + "\n");
     });
     return file.commit();
 }

@@ -1,5 +1,6 @@
 // Executing: the same node code on threads gives the same training, real waits, and stops when asked.
 #include "engine/Executor.h"
+#include "record/GradientNorm.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"
 
@@ -68,6 +69,7 @@ void tst_Executor::everyPolicyTrains() {
     QCOMPARE(eventsOf(execution->log(), EventType::jobFinished).size(), std::size_t{1});
     const auto losses = eventsOf(execution->log(), EventType::lossEvaluated);
     QVERIFY(losses.back().value < 0.7 * losses.front().value);
+    for (const Event& e : losses) QCOMPARE(gradientNormOf(e.aux) > 0, e.count() > 0); // not known before the first update
 }
 
 void tst_Executor::logFoldsToItsState() {

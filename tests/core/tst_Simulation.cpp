@@ -2,6 +2,7 @@
 #include "engine/DelayModel.h"
 #include "engine/Simulation.h"
 #include "learning/TrainingProblem.h"
+#include "record/GradientNorm.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"
 
@@ -159,6 +160,7 @@ void tst_Simulation::fullSyncTrainsAsOneBatchWould() {
     const auto& p = **problem;
     std::vector<double> w = p.initialParameters(), state(w.size() * p.optimizer().stateSize()),
                         g(p.messageSize());
+    std::vector<double> lastSum;
     for (std::uint32_t t = 1; t <= 40; ++t) {
         std::vector<double> sum(g.size(), 0.0);
         for (std::uint32_t worker = 0; worker < 3; ++worker) {
@@ -166,10 +168,17 @@ void tst_Simulation::fullSyncTrainsAsOneBatchWould() {
             for (std::size_t i = 0; i < g.size(); ++i) sum[i] += (1.0 / 3) * g[i];
         }
         p.optimizer().step(w, sum, {}, state, t);
+        lastSum = sum;
     }
     // The last look at a running job's parameters may precede its final update by one step of the loop.
     const double last = eventsOf(simulation->log(), EventType::lossEvaluated).back().value;
     QCOMPARE(p.evaluate(w), last);
+    // With it the norm of the 40th update's gradient, true to the 8 bits of its fraction; none is known at the start.
+    const auto evaluations = eventsOf(simulation->log(), EventType::lossEvaluated);
+    double squares = 0;
+    for (const double x : lastSum) squares += x * x;
+    QVERIFY(std::abs(gradientNormOf(evaluations.back().aux) / std::sqrt(squares) - 1) <= 1.0 / 512);
+    QVERIFY(std::isnan(gradientNormOf(evaluations.front().aux)));
 }
 
 void tst_Simulation::machineFailureFallsBackToTheCheckpoint() {

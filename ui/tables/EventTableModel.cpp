@@ -236,8 +236,10 @@ QString EventTableModel::placeText(const Event& event) const {
 QString EventTableModel::valueText(const Event& event) const {
     const EventMeaning& meaning = eventMeaning(event.type);
     QStringList parts;
-    if (meaning.aux.kind != FieldKind::none && meaning.aux.kind != FieldKind::role)
-        parts << QString::fromStdString(fieldText(meaning.aux.kind, event.aux, *m_workload));
+    const QString aux = meaning.aux.kind == FieldKind::role
+                            ? QString()
+                            : QString::fromStdString(fieldText(meaning.aux.kind, event.aux, *m_workload));
+    if (!aux.isEmpty() && meaning.aux.kind != FieldKind::norm) parts << aux;
     if (meaning.value.kind != FieldKind::none) {
         const QString name = event_rows::wordsOf(meaning.value.name);
         if (name == QLatin1String("bytes"))
@@ -249,6 +251,7 @@ QString EventTableModel::valueText(const Event& event) const {
                       ? QStringLiteral("%1 %2").arg(name.chopped(2), timeSpanText(event.value))
                       : QStringLiteral("%1 %2").arg(name, event_rows::number(event.value)));
     }
+    if (!aux.isEmpty() && meaning.aux.kind == FieldKind::norm) parts << tr("gradient norm %1").arg(aux);
     return parts.join(QStringLiteral(" · "));
 }
 
