@@ -53,6 +53,7 @@ private:
     std::unique_ptr<RunModel> m_run;
     std::unique_ptr<TimeAxis> m_axis;
     std::unique_ptr<Selection> m_selection;
+    std::unique_ptr<Histories> m_histories;
     std::unique_ptr<LaneStack> m_stack;
 };
 
@@ -83,7 +84,8 @@ void tst_LaneStack::init() {
     m_run = std::make_unique<RunModel>(m_registry, ResourcePaths{});
     m_axis = std::make_unique<TimeAxis>();
     m_selection = std::make_unique<Selection>();
-    m_stack = std::make_unique<LaneStack>(*m_run, *m_axis, *m_selection);
+    m_histories = std::make_unique<Histories>();
+    m_stack = std::make_unique<LaneStack>(*m_run, *m_axis, *m_selection, *m_histories);
     m_stack->resize(1280, 420);
     m_stack->show();
     QVERIFY(QTest::qWaitForWindowExposed(m_stack.get()));

@@ -66,7 +66,7 @@ RunData tst_Render::busy() const {
 QStringList tst_Render::names() {
     QStringList all;
     for (const char* figure :
-         {"loss", "stragglers", "gantt", "utilization", "cluster", "jobs", "metrics", "events"})
+         {"loss", "stragglers", "gantt", "utilization", "queue", "cluster", "jobs", "metrics", "events"})
         for (const char* format : {"svg", "pdf", "png", "csv"})
             all << QString::fromLatin1(figure) + QLatin1Char('.') + QString::fromLatin1(format);
     return all;

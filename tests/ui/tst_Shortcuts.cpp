@@ -53,7 +53,8 @@ QPushButton* tst_Shortcuts::button(QWidget& in, const QString& text) {
 void tst_Shortcuts::everyMenuCommandIsListed() {
     test::WindowFixture w;
     const QStringList lists{QStringLiteral("Open &Recent"), QStringLiteral("New from &Template"),
-                            QStringLiteral("&Theme"), QStringLiteral("&Layouts")};
+                            QStringLiteral("&Theme"), QStringLiteral("&Layouts"),
+                            QStringLiteral("&Compare With")};
     int commands = 0;
     std::function<void(QMenu*)> visit = [&](QMenu* menu) {
         if (lists.contains(menu->title())) return;

@@ -20,7 +20,8 @@ struct EmptyTimeline {
     RunModel run{std::make_shared<const Registry>(Registry::builtin()), ResourcePaths{}};
     TimeAxis axis;
     Selection selection;
-    LaneStack stack{run, axis, selection};
+    Histories histories;
+    LaneStack stack{run, axis, selection, histories};
 };
 
 } // namespace export_views
@@ -69,6 +70,7 @@ LaneInput exportInput(const LaneView& lane, const RunFold& fold, SimTime at) {
     // Another run may be on show by now: what belongs to it means nothing here.
     if (!input.run || input.run->run().id != fold.run().id) {
         input.ghost = nullptr;
+        input.history = nullptr;
         input.job = {};
     }
     input.run = &fold;

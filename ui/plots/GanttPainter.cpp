@@ -44,11 +44,20 @@ using namespace gantt_painter;
 QString GanttPainter::title() const {
     return QCoreApplication::translate("Lane", "Gantt");
 }
-QString GanttPainter::axisTitle(const LaneInput&) const {
+QString GanttPainter::axisTitle(const LaneInput& input) const {
+    if (input.byJob) return m_byJob.axisTitle(input);
     return QCoreApplication::translate("Lane", "machines");
 }
 
+double GanttPainter::leastRow(const LaneInput& input, double line) const {
+    return input.byJob ? m_byJob.leastRow(input, line) : LanePainter::leastRow(input, line);
+}
+std::optional<std::size_t> GanttPainter::rowInView(const LaneInput& input) const {
+    return input.byJob ? m_byJob.rowInView(input) : std::nullopt;
+}
+
 QString GanttPainter::emptyText(const LaneInput& input) const {
+    if (input.byJob) return m_byJob.emptyText(input);
     if (!input.run)
         return QCoreApplication::translate("Lane", "Press play to see which task runs on which machine.");
     for (const auto& machine : input.run->machines())
@@ -57,6 +66,7 @@ QString GanttPainter::emptyText(const LaneInput& input) const {
 }
 
 std::size_t GanttPainter::rows(const LaneInput& input) const {
+    if (input.byJob) return m_byJob.rows(input);
     std::size_t n = 0;
     if (input.run)
         for (const auto& machine : input.run->machines()) n += slotRows(machine);
@@ -64,6 +74,7 @@ std::size_t GanttPainter::rows(const LaneInput& input) const {
 }
 
 void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
+    if (input.byJob) return m_byJob.paint(canvas, input);
     const RowLayout layout = RowLayout::of(canvas, rows(input), input.scroll);
     const double gap = layout.height >= 6 ? 1 : 0;
     std::size_t row = 0;
@@ -78,10 +89,11 @@ void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
             const bool selected =
                 input.machines.contains(QString::fromStdString(input.run->workload().machine(id).key));
             // Labels that would touch each other are left out, except a selected one's.
-            if (selected || band.center().y() - canvas.lineHeight() / 2 >= labelled) {
+            const double label = canvas.labelHeight(band.height());
+            if (selected || band.center().y() - label / 2 >= labelled) {
                 canvas.rowLabel(band.top(), band.height(), QString::fromStdString(input.run->machineName(id)),
                                 selected, !selected && !input.machines.isEmpty());
-                labelled = band.center().y() + canvas.lineHeight() / 2 - 2;
+                labelled = band.center().y() + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
             }
             if (m > 0 && layout.height * static_cast<double>(count) >= 8) {
                 canvas.painter.setPen(QPen(canvas.theme.grid, 1));
@@ -182,6 +194,7 @@ void GanttPainter::paintOutages(LaneCanvas& canvas, const LaneInput& input, cons
 }
 
 std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInput& input) const {
+    if (input.byJob) return m_byJob.legend(theme, input);
     std::vector<LegendEntry> entries;
     if (!input.run) return entries;
     std::vector<int> tasks(input.run->jobs().size(), 0);
@@ -213,6 +226,7 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
 }
 
 LaneHit GanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const {
+    if (input.byJob) return m_byJob.hit(canvas, input, pointer);
     LaneHit result;
     if (!input.run) return result;
     const RowLayout layout = RowLayout::of(canvas, rows(input), input.scroll);
@@ -225,6 +239,7 @@ LaneHit GanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPoi
         }
         result.machine = QString::fromStdString(input.run->workload().machine(MachineId(m)).key);
         const QString name = QString::fromStdString(input.run->machineName(MachineId(m)));
+        result.row = name;
         const SimTime at = SimTime::seconds(canvas.time.seconds(pointer.x()));
         for (const Outage& outage : machine.outages)
             if (outage.start <= at && at < outage.end) {

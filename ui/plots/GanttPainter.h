@@ -1,7 +1,8 @@
 #pragma once
 // The Gantt lane: one row per task slot of each machine, filled with the colour of the job that sits there;
 // where there is room, what a worker does shows as strength and texture of that colour, and failures of the
-// machine lie over it.
+// machine lie over it. By job, it hands over to JobGanttPainter.
+#include "plots/JobGanttPainter.h"
 #include "plots/LanePainter.h"
 #include "plots/RunFold.h"
 
@@ -16,6 +17,8 @@ public:
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override;
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override;
     std::size_t rows(const LaneInput& input) const override;
+    double leastRow(const LaneInput& input, double line) const override;
+    std::optional<std::size_t> rowInView(const LaneInput& input) const override;
 
 private:
     void paintSlot(LaneCanvas& canvas, const LaneInput& input, const SlotLane& slot, const QRectF& row) const;
@@ -23,6 +26,8 @@ private:
                    const QRectF& bar) const;
     void paintOutages(LaneCanvas& canvas, const LaneInput& input, const MachineLane& machine,
                       const QRectF& band) const;
+
+    JobGanttPainter m_byJob;
 };
 
 } // namespace trainyard

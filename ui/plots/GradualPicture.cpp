@@ -13,7 +13,8 @@ constexpr double mostStretch = 40;
 
 bool PictureLook::sameKind(const PictureLook& other) const {
     return run == other.run && ghost == other.ghost && byUpdate == other.byUpdate &&
-           logarithmic == other.logarithmic && dark == other.dark;
+           logarithmic == other.logarithmic && logarithmicAcross == other.logarithmicAcross &&
+           gradientNorm == other.gradientNorm && dark == other.dark;
 }
 
 void GradualPicture::clear() {

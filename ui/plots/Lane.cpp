@@ -44,9 +44,11 @@ Lane::~Lane() = default;
 
 void Lane::setInput(const LaneInput& input) {
     const double scroll = m_input.scroll;
+    const bool other = input.job != m_input.job || input.byJob != m_input.byJob;
     m_input = input;
     m_input.scroll = scroll;
     updateScrollRange();
+    if (other) revealRow();
     m_stale = true;
     update();
 }
@@ -58,7 +60,6 @@ void Lane::setReadout(SimTime at) {
 
 void Lane::setCollapsed(bool collapsed) {
     m_collapsed = collapsed;
-    m_header->setText((collapsed ? QStringLiteral("▸ ") : QStringLiteral("▾ ")) + m_painter->title());
     m_header->setToolTip(collapsed ? tr("Show this lane") : tr("Fold this lane away"));
     m_header->setAccessibleName(m_header->toolTip() + QStringLiteral(": ") + m_painter->title());
     setMinimumHeight(collapsed ? collapsedHeight() : 0);
@@ -74,47 +75,12 @@ int Lane::collapsedHeight() const {
     return static_cast<int>(std::ceil(em())) + 8;
 }
 
-QToolButton* Lane::addSwitch(const QString& text, const QString& help) {
-    auto* button = new QToolButton(this);
-    button->setText(text);
-    button->setToolTip(help);
-    button->setAccessibleName(help);
-    button->setCheckable(true);
-    button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::TabFocus);
-    button->setFont(labelFont());
-    button->setStyleSheet(QStringLiteral(
-        "QToolButton { padding: 0px 5px; border-radius: 4px; border: 1px solid palette(mid); }"));
-    m_switches.push_back(button);
-    layoutChildren();
-    return button;
-}
-
 QSize Lane::sizeHint() const {
     return {600, m_collapsed ? collapsedHeight() : 72};
 }
 
 QSize Lane::minimumSizeHint() const {
-    return {300, m_collapsed ? collapsedHeight() : static_cast<int>(em() * 2.6)};
-}
-
-void Lane::layoutChildren() {
-    const QSize size = m_header->sizeHint();
-    m_header->setGeometry(0, 2, std::min(size.width(), static_cast<int>(gutterRect().width()) - 8),
-                          size.height());
-    // Under title and axis title where there is room, else beside the title.
-    const double line = QFontMetricsF(labelFont()).height();
-    const bool below = height() >= m_header->geometry().bottom() + 2 * line + 8;
-    int x = below ? 10 : m_header->geometry().right() + 4;
-    const int y = below ? static_cast<int>(m_header->geometry().bottom() + line + 6) : m_header->y() + 2;
-    for (auto* button : m_switches) {
-        const QSize hint = button->sizeHint();
-        button->setVisible(!m_collapsed);
-        button->setGeometry(x, y, hint.width(), static_cast<int>(line) + 4);
-        x += hint.width() + 2;
-    }
-    const QRectF plot = plotRect();
-    m_scroll->setGeometry(static_cast<int>(plot.right()) - 10, 2, 10, height() - 4);
+    return {300, m_collapsed ? collapsedHeight() : static_cast<int>(em() * 3.4)};
 }
 
 void Lane::resizeEvent(QResizeEvent*) {
@@ -137,17 +103,33 @@ void Lane::styleChanged() {
 LaneCanvas Lane::canvasFor(QPainter& painter, const Theme& theme) const {
     LaneCanvas canvas(painter, theme, labelFont());
     canvas.plot = plotRect().adjusted(0, 3, 0, -3);
-    const double titles = m_header->geometry().right() + 2; // row labels never run into the title
+    const double titles = titleColumn() + 4;
     canvas.gutter = QRectF(titles, 3, std::max(24.0, gutterRect().right() - titles), height() - 6);
     canvas.time = timeScale();
+    canvas.leastRow = leastRow();
     // A larger font means that people sit further away.
     canvas.lineWidth = QFontInfo(QApplication::font()).pixelSize() >= 18 ? 2.25 : 1.5;
     return canvas;
 }
 
+double Lane::leastRow() const {
+    return m_painter->leastRow(m_input, QFontMetricsF(labelFont()).height());
+}
+
+/// The row of what was selected elsewhere.
+void Lane::revealRow() {
+    const auto row = m_painter->rowInView(m_input);
+    if (!row || m_scroll->maximum() == 0) return;
+    const double room = height() - 6;
+    const double tall = std::max(leastRow(), room / static_cast<double>(m_painter->rows(m_input)));
+    const double top = tall * static_cast<double>(*row);
+    if (top < m_scroll->value() || top + tall > m_scroll->value() + room)
+        m_scroll->setValue(static_cast<int>(top - room / 2));
+}
+
 void Lane::updateScrollRange() {
-    const double leastRow = 4, room = height() - 6;
-    const double needed = leastRow * static_cast<double>(m_painter->rows(m_input));
+    const double room = height() - 6;
+    const double needed = leastRow() * static_cast<double>(m_painter->rows(m_input));
     const int most = m_collapsed ? 0 : std::max(0, static_cast<int>(std::ceil(needed - room)));
     m_scroll->setRange(0, most);
     m_scroll->setPageStep(std::max(1, static_cast<int>(room)));
@@ -191,23 +173,6 @@ void Lane::renderContent(const Theme& theme) {
         painter.setPen(theme.muted);
         painter.drawText(canvas.plot, Qt::AlignCenter | Qt::TextWordWrap, nothing);
     }
-}
-
-void Lane::drawHeader(LaneCanvas& canvas) const {
-    canvas.painter.setPen(QPen(canvas.theme.hairline, 1));
-    const double x = std::floor(canvas.plot.left()) - 0.5, right = std::floor(canvas.plot.right()) + 0.5;
-    canvas.painter.drawLine(QPointF(x, 0), QPointF(x, height()));
-    canvas.painter.drawLine(QPointF(right, 0), QPointF(right, height()));
-    const double top = m_header->geometry().bottom() + 1;
-    if (top + canvas.lineHeight() > height()) return;
-    QString text = m_painter->axisTitle(m_input);
-    if (const QString across = m_painter->horizontalTitle(m_input); !across.isEmpty())
-        text = tr("%1 against %2").arg(text, across);
-    canvas.painter.setFont(canvas.font);
-    canvas.painter.setPen(canvas.theme.muted);
-    const QRectF place(10, top, std::max(0.0, canvas.gutter.left() + 6), canvas.lineHeight());
-    canvas.painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
-                            QFontMetricsF(canvas.font).elidedText(text, Qt::ElideRight, place.width()));
 }
 
 void Lane::drawCollapsed(LaneCanvas& canvas) const {
@@ -284,6 +249,12 @@ double Lane::secondsAt(double x) const {
     return m_painter->secondsAt(canvasFor(painter, Theme::current()), m_input, x);
 }
 
+LaneHit Lane::hitAt(QPointF at) const {
+    if (m_collapsed || !m_painter->emptyText(m_input).isEmpty()) return {};
+    QPainter painter; // geometry only: nothing is drawn
+    return m_painter->hit(canvasFor(painter, Theme::current()), m_input, at);
+}
+
 void Lane::pointed(std::optional<QPointF> at) {
     m_pointer = at;
     update();
@@ -291,13 +262,12 @@ void Lane::pointed(std::optional<QPointF> at) {
 
 void Lane::clicked(QPointF at) {
     for (const LegendPlace& place : m_legendPlaces)
-        if (place.rect.contains(at)) {
+        if (place.job.valid() && place.rect.contains(at)) {
             m_selection.selectJob(m_input.job == place.job ? JobId{} : place.job);
             return;
         }
-    if (m_collapsed || legendRect().contains(at) || !m_painter->emptyText(m_input).isEmpty()) return;
-    QPainter painter; // geometry only: nothing is drawn
-    const LaneHit hit = m_painter->hit(canvasFor(painter, Theme::current()), m_input, at);
+    if (legendRect().contains(at)) return;
+    const LaneHit hit = hitAt(at);
     if (plotRect().contains(at)) {
         if (hit.job.valid()) m_selection.selectJob(hit.job);
     } else if (!hit.machine.isEmpty()) {

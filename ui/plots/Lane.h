@@ -8,6 +8,7 @@
 
 #include <memory>
 
+class QMenu;
 class QScrollBar;
 class QToolButton;
 
@@ -30,8 +31,17 @@ public:
     bool collapsed() const { return m_collapsed; }
     void setCollapsed(bool collapsed);
     int collapsedHeight() const;
-    /// A small switch under the title (log scale, by updates).
-    QToolButton* addSwitch(const QString& text, const QString& help);
+    /// A switch in the lane's menu, and a small button under the title where there is room for it.
+    QAction* addSwitch(const QString& text, const QString& name, const QString& help);
+    /// What can be set about the lane; its button stands beside the title from the first call on.
+    QMenu* menu();
+    /// A button that takes the lane out, beside the title.
+    void setClosable();
+    /// Part of the stack's height it gets, in proportion to the other open lanes.
+    int share() const { return m_share; }
+    void setShare(int share) { m_share = share; }
+    /// What is under a pixel of the lane.
+    LaneHit hitAt(QPointF at) const;
     /// Boxes drawn for the current picture; for tests.
     std::size_t itemsDrawn() const { return m_items; }
     QSize sizeHint() const override;
@@ -39,8 +49,10 @@ public:
 
 Q_SIGNALS:
     void collapsedChanged();
+    void closeRequested();
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void styleChanged() override;
@@ -57,13 +69,20 @@ private:
     void drawOverlay(LaneCanvas& canvas);
     void drawHoverLabel(LaneCanvas& canvas, const QString& text) const;
     void layoutChildren();
+    void layoutSwitches();
+    double titleColumn() const;
+    QString tipAt(QPointF at) const;
+    double leastRow() const;
     void updateScrollRange();
+    void revealRow();
 
     std::unique_ptr<LanePainter> m_painter;
     Selection& m_selection;
     LaneInput m_input;
     QToolButton* m_header = nullptr;
+    QToolButton* m_corner = nullptr; ///< the menu's button, or that which closes
     std::vector<QToolButton*> m_switches;
+    int m_share = 4;
     QScrollBar* m_scroll = nullptr;
     QPixmap m_content;
     QTimer m_later; ///< goes on with a picture that takes more than one frame

@@ -102,13 +102,25 @@ void LaneCanvas::rowLabel(double y, double height, const QString& text, bool str
     const QRectF place(gutter.left(), y + height / 2 - lineHeight() / 2, gutter.width() - 8, lineHeight());
     if (place.top() < gutter.top() - lineHeight() / 3 || place.bottom() > gutter.bottom() + lineHeight() / 2)
         return;
-    QFont f = font;
-    if (strong) f.setWeight(QFont::DemiBold);
+    const QFont f = rowFont(height, strong);
     widestLabel = std::max(widestLabel, QFontMetricsF(f).horizontalAdvance(text));
     painter.setFont(f);
     painter.setPen(strong ? theme.text : dimmed ? Theme::mix(theme.muted, theme.surface, 0.5) : theme.muted);
     painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter,
-                     QFontMetricsF(f).elidedText(text, Qt::ElideMiddle, place.width()));
+                     QFontMetricsF(f).elidedText(text, Qt::ElideRight, place.width()));
+}
+
+double LaneCanvas::labelHeight(double rowHeight) const {
+    const double line = lineHeight();
+    return rowHeight >= 0.72 * line ? std::min(rowHeight, line) : line;
+}
+
+QFont LaneCanvas::rowFont(double height, bool strong) const {
+    QFont f = font;
+    if (strong) f.setWeight(QFont::DemiBold);
+    if (const double tall = labelHeight(height); tall < lineHeight())
+        f.setPixelSize(std::max(8, static_cast<int>(std::round(font.pixelSize() * tall / lineHeight()))));
+    return f;
 }
 
 void LaneCanvas::timeGrid(SimTime end) {
@@ -170,6 +182,12 @@ LaneHit LanePainter::hit(const LaneCanvas&, const LaneInput&, QPointF) const {
 }
 std::size_t LanePainter::rows(const LaneInput&) const {
     return 0;
+}
+double LanePainter::leastRow(const LaneInput&, double) const {
+    return 4;
+}
+std::optional<std::size_t> LanePainter::rowInView(const LaneInput&) const {
+    return std::nullopt;
 }
 QString LanePainter::horizontalTitle(const LaneInput&) const {
     return {};
@@ -283,6 +301,10 @@ std::optional<Activity> activityOf(Doing doing) {
         break;
     }
     return std::nullopt;
+}
+
+QString laneText(const char* text) {
+    return QCoreApplication::translate("Lane", text);
 }
 
 QString activityName(Activity activity) {

@@ -20,20 +20,28 @@ class QPainter;
 
 namespace trainyard {
 
+class HistoryFold;
 class RunFold;
 
 /// What the lanes show beyond the data: the selection, and the instant whose values are read out.
 struct LaneInput {
     const RunFold* run = nullptr;   ///< null: nothing has run
     const RunFold* ghost = nullptr; ///< an earlier run to compare with
+    QString ghostName;              ///< what its curves are called: "before"
     JobId job;                      ///< selected; invalid: none
     QStringList machines;           ///< keys of selected machines
     SimTime at;                     ///< readouts are for this instant
     SimTime end;                    ///< where the shown run ends: its last event, or now
     double scroll = 0;              ///< pixels by which rows are moved up
     bool everyJob = false;          ///< strip: workers of all jobs, not of one
+    bool byJob = false;             ///< Gantt: a row per job, not per slot of a machine
     bool logarithmic = false;       ///< loss axis
+    bool logarithmicAcross = false; ///< time or updates under the loss
     bool byUpdate = false;          ///< loss against parameter updates instead of time
+    bool gradientNorm = false;      ///< the norm of the gradient in place of the loss
+    bool lostToWaiting = false;     ///< loss: beside the curve, the one it would be had nobody waited
+    double smoothing = 0;           ///< loss: weight of the past, 0 … 0.99
+    const HistoryFold* history = nullptr; ///< of the lane's own machine, link or job
     /// Legend entries past this one have no texts: there is no room for them, they are only counted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);
 };
@@ -53,6 +61,7 @@ struct LaneHit {
     QString text; ///< one line for the hover label; empty: nothing here
     JobId job;
     QString machine; ///< key
+    QString row;     ///< name of the row, in full
 };
 
 /// Where and with what a lane is drawn. `vector`: the device keeps shapes (SVG, PDF), so textures are drawn
@@ -75,6 +84,8 @@ public:
     double widestLabel = 0;            ///< pixels that the labels in the gutter would like to have, so far
 
     double lineHeight() const;
+    /// How high the label of a row of this height is: rows a little lower than a line get smaller text.
+    double labelHeight(double rowHeight) const;
     void box(const QRectF& r, const QColor& colour);
     /// Ground and, where there is room, the activity's texture in `line`.
     void texturedBox(const QRectF& r, const QColor& ground, Activity texture, const QColor& line);
@@ -88,6 +99,7 @@ public:
     void valueTick(double y, const QString& text);
 
 private:
+    QFont rowFont(double height, bool strong) const;
     void texture(const QRectF& r, Activity activity, const QColor& line);
 };
 
@@ -120,6 +132,10 @@ public:
     virtual LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const;
     /// Rows the data asks for; 0: the lane has no rows.
     virtual std::size_t rows(const LaneInput& input) const;
+    /// Least height of a row, where a line of text is `line` high; rows that need more room than there is scroll.
+    virtual double leastRow(const LaneInput& input, double line) const;
+    /// The row that a selection made elsewhere brings into view.
+    virtual std::optional<std::size_t> rowInView(const LaneInput& input) const;
     /// The horizontal axis, where it is not time; empty: time.
     virtual QString horizontalTitle(const LaneInput& input) const;
     /// The instant at a pixel; differs from the time scale where the horizontal axis is not time.
@@ -153,6 +169,8 @@ constexpr double pieceWidth = 48; ///< narrow enough
 /// What an interval counts as; nullopt: nothing is drawn.
 std::optional<Activity> activityOf(Doing doing);
 QString activityName(Activity activity);
+/// Translated, in the context of all lanes.
+QString laneText(const char* text);
 QString doingText(Doing doing);
 
 } // namespace trainyard

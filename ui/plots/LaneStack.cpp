@@ -1,10 +1,12 @@
 #include "plots/LaneStack.h"
 
 #include "plots/GanttPainter.h"
+#include "plots/HistoryPainter.h"
 #include "plots/Lane.h"
+#include "plots/LaneSwitches.h"
 #include "plots/LossPlot.h"
 #include "plots/Overview.h"
-#include "plots/RunFold.h"
+#include "plots/QueuePainter.h"
 #include "plots/StragglerPainter.h"
 #include "plots/TimeRuler.h"
 #include "plots/UtilizationPainter.h"
@@ -13,10 +15,12 @@
 #include "session/TimeAxis.h"
 
 #include <QDataStream>
+#include <QDropEvent>
 #include <QIODevice>
 #include <QKeyEvent>
+#include <QMimeData>
+#include <QScrollArea>
 #include <QSplitter>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -25,107 +29,133 @@
 namespace trainyard {
 
 namespace lane_stack {
-/// Events folded at most per frame: about 10 ms of work, so that a long record does not freeze the window.
-constexpr std::size_t eventsPerFrame = 600'000;
-constexpr qint32 layoutVersion = 1;
+constexpr qint32 layoutVersion = 2;
 } // namespace lane_stack
 
-LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, QWidget* parent)
-    : QWidget(parent), m_run(run), m_axis(axis), m_selection(selection), m_ruler(new TimeRuler(axis, this)),
-      m_splitter(new QSplitter(Qt::Vertical, this)), m_overview(new Overview(axis, this)) {
+LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories,
+                     QWidget* parent)
+    : QWidget(parent), m_run(run), m_axis(axis), m_selection(selection), m_histories(histories),
+      m_ruler(new TimeRuler(axis, this)), m_scroll(new QScrollArea(this)),
+      m_splitter(new QSplitter(Qt::Vertical)), m_overview(new Overview(axis, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_ruler);
-    layout->addWidget(m_splitter, 1);
+    layout->addWidget(m_scroll, 1);
     layout->addWidget(m_overview);
+    m_scroll->setWidget(m_splitter);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->viewport()->installEventFilter(this);
+    m_splitter->installEventFilter(this);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(5);
     m_splitter->setStyleSheet(
         QStringLiteral("QSplitter::handle { image: none; background: palette(base); "
                        "border-top: 1px solid palette(mid); }"
                        "QSplitter::handle:hover { border-top: 2px solid palette(highlight); }"));
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sizedByHand = true; });
     setFocusPolicy(Qt::StrongFocus);
+    setAcceptDrops(true);
 
-    const auto add = [&](std::unique_ptr<LanePainter> painter, int stretch) {
-        auto* lane = new Lane(std::move(painter), axis, selection, m_splitter);
-        m_splitter->addWidget(lane);
-        m_splitter->setStretchFactor(m_splitter->count() - 1, stretch);
-        lane->setFocusProxy(this);
-        connect(lane, &Lane::collapsedChanged, this, &LaneStack::shareSpace);
-        m_lanes.push_back(lane);
-        return lane;
-    };
-    add(std::make_unique<GanttPainter>(), 4);
-    add(std::make_unique<StragglerPainter>(), 4);
-    Lane* loss = add(std::make_unique<LossPlot>(), 5);
-    add(std::make_unique<UtilizationPainter>(), 3);
-    m_logarithmic = loss->addSwitch(tr("log"), tr("Logarithmic loss axis"));
-    m_byUpdate = loss->addSwitch(tr("updates"), tr("Loss against parameter updates instead of time"));
-    connect(m_logarithmic, &QToolButton::toggled, this, &LaneStack::refresh);
-    connect(m_byUpdate, &QToolButton::toggled, this, &LaneStack::refresh);
+    Lane* gantt = addLane(std::make_unique<GanttPainter>(), 5);
+    addLane(std::make_unique<StragglerPainter>(), 5);
+    Lane* loss = addLane(std::make_unique<LossPlot>(), 6);
+    addLane(std::make_unique<UtilizationPainter>(), 4);
+    addLane(std::make_unique<QueuePainter>(), 3)->setCollapsed(true); // its line says all while few jobs wait
+    m_switches = new LaneSwitches(*gantt, *loss, run, this);
+    connect(m_switches, &LaneSwitches::changed, this, &LaneStack::refresh);
     m_ruler->setFocusProxy(this);
     m_overview->setFocusProxy(this);
 
     connect(&run, &RunModel::runStarted, this, &LaneStack::onRunStarted);
     connect(&run, &RunModel::frame, this, &LaneStack::onFrame);
     connect(&run, &RunModel::runEnded, this, &LaneStack::onFrame);
+    connect(&run, &RunModel::ghostChanged, this, &LaneStack::onFrame);
     connect(&axis, &TimeAxis::rangeChanged, this, &LaneStack::refresh);
     connect(&axis, &TimeAxis::cursorChanged, this, &LaneStack::refreshReadout);
     connect(&axis, &TimeAxis::hoverChanged, this, &LaneStack::refreshReadout);
     connect(&selection, &Selection::changed, this, &LaneStack::refresh);
+    connect(&histories, &Histories::changed, this, &LaneStack::takeHistories);
     connect(m_ruler, &TimeRuler::followRequested, this, &LaneStack::followRun);
     m_catchUp.setSingleShot(true);
     connect(&m_catchUp, &QTimer::timeout, this, &LaneStack::onFrame);
+    takeHistories();
     onRunStarted();
     onFrame();
 }
 
 LaneStack::~LaneStack() = default;
 
-void LaneStack::forgetRuns() {
-    std::erase_if(m_folds, [this](const auto& entry) {
-        if (entry.first == m_run.current().id) return false;
-        return m_run.earlier().empty() || entry.first != m_run.earlier().back().id;
+Lane* LaneStack::addLane(std::unique_ptr<LanePainter> painter, int share) {
+    auto* lane = new Lane(std::move(painter), m_axis, m_selection, m_splitter);
+    lane->setShare(share);
+    m_splitter->addWidget(lane);
+    lane->setFocusProxy(this);
+    connect(lane, &Lane::collapsedChanged, this, &LaneStack::shareSpace);
+    m_lanes.push_back(lane);
+    return lane;
+}
+
+void LaneStack::takeHistories() {
+    const auto& wanted = m_histories.all();
+    std::erase_if(m_historyLanes, [&](const HistoryLane& shown) {
+        if (m_histories.has(shown.subject)) return false;
+        std::erase(m_lanes, shown.lane);
+        shown.lane->hide();
+        shown.lane->setParent(
+            nullptr); // the splitter forgets it at once; it may be its own button that was pressed
+        shown.lane->deleteLater();
+        return true;
     });
+    Lane* added = nullptr;
+    for (const HistorySubject& subject : wanted) {
+        const bool there = std::any_of(m_historyLanes.begin(), m_historyLanes.end(),
+                                       [&](const HistoryLane& shown) { return shown.subject == subject; });
+        if (there) continue;
+        added = addLane(std::make_unique<HistoryPainter>(subject), 4);
+        added->setClosable();
+        added->setObjectName(QStringLiteral("history"));
+        connect(added, &Lane::closeRequested, this, [this, subject] { m_histories.remove(subject); });
+        added->show();
+        m_historyLanes.push_back({subject, added});
+    }
+    shareSpace();
+    onFrame();
+    if (added) QTimer::singleShot(0, added, [this, added] { m_scroll->ensureWidgetVisible(added, 0, 0); });
+}
+
+void LaneStack::takeRuns() {
+    m_folds.show(m_run.current(), m_run.ghost(), m_histories.all());
 }
 
 void LaneStack::onRunStarted() {
-    m_current = m_ghost = nullptr;
     m_end = {};
     m_axis.setCursor(std::nullopt);
     m_axis.setFitting(true);
-    forgetRuns();
+    takeRuns();
     refresh();
 }
 
-RunFold* LaneStack::foldOf(const RunData& run) {
-    if (!run.log || !run.workload) return nullptr;
-    auto& fold = m_folds[run.id];
-    if (!fold) fold = std::make_unique<RunFold>(run);
-    return fold.get();
-}
-
 void LaneStack::onFrame() {
-    m_current = foldOf(m_run.current());
-    m_ghost = m_run.earlier().empty() ? nullptr : foldOf(m_run.earlier().back());
-    if (m_ghost) m_ghost->update(lane_stack::eventsPerFrame);
-    if (!m_current) {
-        refresh();
-        return;
+    takeRuns();
+    m_folds.catchUp();
+    if (m_folds.behind()) m_catchUp.start(0);
+    const RunFold* current = m_folds.current();
+    if (current) {
+        const auto frame = m_run.latestFrame();
+        m_end = std::max(current->head(), frame && !current->behind() ? frame->now : SimTime{});
+        fitAxis();
     }
-    m_current->update(lane_stack::eventsPerFrame);
-    const auto frame = m_run.latestFrame();
-    m_end = std::max(m_current->head(), frame && !m_current->behind() ? frame->now : SimTime{});
-    if (m_current->behind() || (m_ghost && m_ghost->behind())) m_catchUp.start(0);
-    fitAxis();
     refresh();
 }
 
 void LaneStack::fitAxis() {
     const double before = m_whole;
     const double end = std::max(m_end.toSeconds(), 1e-6);
-    if (!m_run.current().running && !m_current->behind()) {
+    if (!m_run.current().running && !m_folds.current()->behind()) {
         m_whole = end;
     } else if (end > m_whole || end < 0.5 * m_whole || m_whole <= 1e-6) {
         // The axis grows in steps, to a round time well ahead: curves grow into still space instead of being
@@ -148,15 +178,18 @@ SimTime LaneStack::readoutTime() const {
 }
 
 LaneInput LaneStack::makeInput() const {
-    LaneInput input{.run = m_current,
-                    .ghost = m_ghost,
+    const RunFold* current = m_folds.current();
+    LaneInput input{.run = current,
+                    .ghost = m_folds.ghost(),
                     .job = m_selection.job(),
                     .machines = m_selection.entities(),
                     .at = readoutTime(),
                     .end = m_end};
-    if (m_current && input.job.valid() && input.job.index() >= m_current->jobs().size()) input.job = {};
-    input.logarithmic = m_logarithmic && m_logarithmic->isChecked();
-    input.byUpdate = m_byUpdate && m_byUpdate->isChecked();
+    if (current && input.job.valid() && input.job.index() >= current->jobs().size()) input.job = {};
+    if (m_switches) m_switches->applyTo(input);
+    if (m_run.ghost()) // by its name, unless it is simply the run before
+        input.ghostName =
+            m_run.ghostChoice() == RunModel::Ghost::before ? tr("before") : m_run.ghost()->label;
     return input;
 }
 
@@ -164,12 +197,15 @@ void LaneStack::refresh() {
     const LaneInput input = makeInput();
     for (Lane* lane : m_lanes) {
         lane->setExtent(m_end, m_whole);
-        lane->setInput(input);
+        LaneInput own = input;
+        for (const HistoryLane& shown : m_historyLanes)
+            if (shown.lane == lane) own.history = m_folds.history(shown.subject);
+        lane->setInput(own);
     }
     m_ruler->setExtent(m_end, m_whole);
     m_ruler->update();
     m_overview->setExtent(m_end, m_whole);
-    m_overview->setRun(m_current);
+    m_overview->setRun(m_folds.current());
 }
 
 void LaneStack::refreshReadout() {
@@ -179,50 +215,86 @@ void LaneStack::refreshReadout() {
     m_overview->update();
 }
 
+/// Each open lane its share; a folded one gives its room to the others.
 void LaneStack::shareSpace() {
-    // A folded lane gives its room to the others; an unfolded one gets a fair share back.
-    QList<int> sizes = m_splitter->sizes();
-    int open = 0, room = 0;
-    for (std::size_t i = 0; i < m_lanes.size(); ++i) {
-        room += sizes[static_cast<int>(i)];
-        if (m_lanes[i]->collapsed())
-            room -= m_lanes[i]->collapsedHeight();
+    QList<int> sizes;
+    int shares = 0, room = m_splitter->height() - (m_splitter->count() - 1) * m_splitter->handleWidth();
+    for (const Lane* lane : m_lanes)
+        if (lane->collapsed())
+            room -= lane->collapsedHeight();
         else
-            ++open;
-    }
-    for (std::size_t i = 0; i < m_lanes.size(); ++i)
-        sizes[static_cast<int>(i)] =
-            m_lanes[i]->collapsed() ? m_lanes[i]->collapsedHeight() : std::max(1, room / std::max(open, 1));
+            shares += lane->share();
+    for (const Lane* lane : m_lanes)
+        sizes << (lane->collapsed() ? lane->collapsedHeight()
+                                    : std::max(1, room * lane->share() / std::max(shares, 1)));
     m_splitter->setSizes(sizes);
+    m_sizedByHand = false;
+}
+
+bool LaneStack::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::Resize) return QWidget::eventFilter(watched, event);
+    if (watched == m_scroll->viewport()) {
+        // A scroll bar beside the lanes narrows them: ruler and overview stay as wide as they are.
+        const int width = m_scroll->viewport()->width();
+        m_ruler->setMaximumWidth(width);
+        m_overview->setMaximumWidth(width);
+    } else if (!m_sizedByHand) {
+        shareSpace();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void LaneStack::dragEnterEvent(QDragEnterEvent* event) {
+    if (!Histories::fromMime(event->mimeData()).empty() && m_histories.whyNotAdd().isEmpty())
+        event->acceptProposedAction();
+}
+
+void LaneStack::dropEvent(QDropEvent* event) {
+    m_histories.add(Histories::fromMime(event->mimeData()));
+    event->acceptProposedAction();
 }
 
 QByteArray LaneStack::saveLayout() const {
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
-    stream << lane_stack::layoutVersion << m_splitter->sizes() << m_logarithmic->isChecked()
-           << m_byUpdate->isChecked();
+    stream << lane_stack::layoutVersion << static_cast<qint32>(m_historyLanes.size());
+    for (const HistoryLane& shown : m_historyLanes)
+        stream << static_cast<qint32>(shown.subject.kind) << shown.subject.key;
+    m_switches->save(stream);
     for (const Lane* lane : m_lanes) stream << lane->collapsed();
+    stream << m_sizedByHand << m_splitter->sizes();
     return bytes;
 }
 
 void LaneStack::restoreLayout(const QByteArray& layout) {
     QDataStream stream(layout);
-    qint32 version = 0;
-    QList<int> sizes;
-    bool logarithmic = false, byUpdate = false;
-    stream >> version >> sizes >> logarithmic >> byUpdate;
-    if (version != lane_stack::layoutVersion || sizes.size() != static_cast<int>(m_lanes.size())) return;
+    qint32 version = 0, added = 0;
+    stream >> version >> added;
+    if (version != lane_stack::layoutVersion || added < 0 || added > static_cast<qint32>(Histories::most))
+        return;
+    std::vector<HistorySubject> subjects;
+    for (qint32 i = 0; i < added; ++i) {
+        qint32 kind = 0;
+        QString key;
+        stream >> kind >> key;
+        subjects.push_back({static_cast<HistorySubject::Kind>(std::clamp(kind, 0, 2)), key});
+    }
+    if (stream.status() != QDataStream::Ok) return;
+    m_histories.set(subjects);
+    m_switches->restore(stream);
     std::vector<bool> folded;
     for (std::size_t i = 0; i < m_lanes.size(); ++i) {
         bool value = false;
         stream >> value;
         folded.push_back(value);
     }
+    bool byHand = false;
+    QList<int> sizes;
+    stream >> byHand >> sizes;
     if (stream.status() != QDataStream::Ok) return;
     for (std::size_t i = 0; i < m_lanes.size(); ++i) m_lanes[i]->setCollapsed(folded[i]);
-    m_splitter->setSizes(sizes);
-    m_logarithmic->setChecked(logarithmic);
-    m_byUpdate->setChecked(byUpdate);
+    if (byHand && sizes.size() == static_cast<qsizetype>(m_lanes.size())) m_splitter->setSizes(sizes);
+    m_sizedByHand = byHand;
 }
 
 void LaneStack::zoomIn() {

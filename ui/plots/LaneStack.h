@@ -1,24 +1,23 @@
 #pragma once
-// All lanes of a run on one time axis: ruler, Gantt, straggler strip, loss, utilization, and the overview of
-// the whole run. Folds the log of the run shown as it grows and hands it to the lanes; created by the window,
-// one per window.
-#include "session/RunData.h"
+// All lanes of a run on one time axis: ruler, Gantt, straggler strip, loss, utilization, queue, the histories
+// that the user added, and the overview of the whole run. Hands the folds of the run shown to the lanes as it
+// grows; created by the window, one per window.
+#include "plots/LaneFolds.h"
 
 #include <QTimer>
 #include <QWidget>
 
-#include <map>
-#include <memory>
 #include <vector>
 
+class QScrollArea;
 class QSplitter;
-class QToolButton;
 
 namespace trainyard {
 
 class Lane;
+class LanePainter;
+class LaneSwitches;
 class Overview;
-class RunFold;
 class RunModel;
 class Selection;
 class TimeAxis;
@@ -28,13 +27,15 @@ struct LaneInput;
 class LaneStack final : public QWidget {
     Q_OBJECT
 public:
-    LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, QWidget* parent = nullptr);
+    LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories,
+              QWidget* parent = nullptr);
     ~LaneStack() override;
 
     const std::vector<Lane*>& lanes() const { return m_lanes; } ///< from top to bottom
     TimeRuler* ruler() const { return m_ruler; }
     Overview* overview() const { return m_overview; }
-    /// Which lanes are folded away and how high the others are; for the window's settings.
+    /// Which lanes are folded away and how high the others are, what they show, and which histories were
+    /// added; for the window's settings.
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
 
@@ -46,12 +47,20 @@ public Q_SLOTS:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
+    struct HistoryLane {
+        HistorySubject subject;
+        Lane* lane;
+    };
+    Lane* addLane(std::unique_ptr<LanePainter> painter, int share);
     void onFrame();
     void onRunStarted();
-    void forgetRuns();
-    RunFold* foldOf(const RunData& run);
+    void takeRuns();      ///< current run, ghost or histories are others now
+    void takeHistories(); ///< lanes for these, and for no others
     void fitAxis();
     void refresh();        ///< data, range or selection changed
     void refreshReadout(); ///< only the instant read out changed
@@ -62,18 +71,19 @@ private:
     RunModel& m_run;
     TimeAxis& m_axis;
     Selection& m_selection;
-    std::map<RunId, std::unique_ptr<RunFold>> m_folds;
-    RunFold* m_current = nullptr;
-    RunFold* m_ghost = nullptr;
+    Histories& m_histories;
+    LaneFolds m_folds;
     SimTime m_end;      ///< of what the run has done so far
     double m_whole = 1; ///< end of the axis when everything is shown, seconds
     TimeRuler* m_ruler;
+    QScrollArea* m_scroll;
     QSplitter* m_splitter;
     Overview* m_overview;
     std::vector<Lane*> m_lanes;
-    QToolButton* m_logarithmic = nullptr;
-    QToolButton* m_byUpdate = nullptr;
-    QTimer m_catchUp; ///< a log too long for one frame is folded in pieces
+    std::vector<HistoryLane> m_historyLanes; ///< the last of m_lanes
+    LaneSwitches* m_switches = nullptr;
+    bool m_sizedByHand = false; ///< heights are the user's; else they follow the stack's
+    QTimer m_catchUp;           ///< a log too long for one frame is folded in pieces
 };
 
 } // namespace trainyard

@@ -78,7 +78,8 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
         canvas.painter.setPen(entry.dimmed ? Theme::mix(canvas.theme.muted, canvas.theme.surface, 0.6)
                                            : canvas.theme.text);
         canvas.painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, entry.value);
-        if (entry.job.valid()) places.push_back({line, entry.job});
+        places.push_back({line, entry.job,
+                          entry.value.isEmpty() ? entry.label : QStringLiteral("%1: %2").arg(entry.label, entry.value)});
     }
     if (!all) {
         canvas.painter.setPen(canvas.theme.muted);

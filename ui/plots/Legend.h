@@ -8,10 +8,11 @@ namespace trainyard {
 struct LegendPlace {
     QRectF rect;
     JobId job;
+    QString text; ///< label and value in full
 };
 
 /// Entries from the top of `area`, values right-aligned with equal digits; what does not fit is counted in a
-/// last line. Returns where entries that stand for a job were drawn.
+/// last line. Returns where each was drawn.
 std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& area,
                                            const std::vector<LegendEntry>& entries);
 /// More entries than this do not fit into such a column.

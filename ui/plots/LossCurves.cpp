@@ -1,5 +1,7 @@
 #include "plots/LossCurves.h"
 
+#include "plots/LostToWaiting.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -34,6 +36,8 @@ void LossRange::pad(bool logarithmic) {
 }
 
 std::vector<LossLine> lossLines(const LaneInput& input, JobId selected) {
+    constexpr std::size_t mostPale =
+        24; // of more curves, the raw ones behind the smoothed would only blur the picture
     std::vector<LossLine> curves;
     for (const RunFold* run : {input.ghost, input.run}) {
         if (!run) continue;
@@ -44,6 +48,14 @@ std::vector<LossLine> lossLines(const LaneInput& input, JobId selected) {
             if (JobId(j) != selected) add(j);
         if (selected.valid() && selected.index() < run->jobs().size()) add(selected.index());
     }
+    if (input.smoothing > 0 && curves.size() <= mostPale) {
+        std::vector<LossLine> pale;
+        for (const LossLine& curve : curves)
+            if (!curve.ghost) pale.push_back({curve.run, curve.job, false, LossLine::Kind::pale});
+        curves.insert(curves.begin(), pale.begin(), pale.end());
+    }
+    if (const JobId job = jobLostToWaiting(input); job.valid())
+        curves.push_back({input.run, job.index(), false, LossLine::Kind::unwaited});
     return curves;
 }
 
@@ -54,19 +66,77 @@ int lossBuckets(double width, std::size_t curves) {
     return std::clamp(static_cast<int>(width / 2), 4, std::max(4, budget));
 }
 
-LinePoints thinnedLosses(const LossLine& curve, const LaneInput& input, const LossRange& range, int buckets) {
+namespace loss_curves {
+
+/// decimated(), with buckets of equal width on the axis as it is drawn.
+LinePoints thinned(const std::vector<double>& x, const std::vector<double>& y, const LaneInput& input,
+                   const LossRange& range, int buckets, std::span<const std::size_t> breaks) {
+    if (!input.logarithmicAcross) return decimated(x, y, range.left, range.right, buckets, breaks);
+    // A zero has no place on a logarithmic axis: what is not after it is left out.
+    const auto skipped = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), 0.0) - x.begin());
+    std::vector<double> across(x.begin() + static_cast<std::ptrdiff_t>(skipped), x.end());
+    for (double& value : across) value = std::log10(value);
+    const std::vector<double> values(y.begin() + static_cast<std::ptrdiff_t>(skipped), y.end());
+    std::vector<std::size_t> moved;
+    for (const std::size_t at : breaks)
+        if (at >= skipped) moved.push_back(at - skipped);
+    LinePoints points =
+        decimated(across, values, std::log10(range.left), std::log10(range.right), buckets, moved);
+    for (double& value : points.x) value = std::pow(10.0, value);
+    return points;
+}
+
+} // namespace loss_curves
+
+LinePoints thinnedLosses(const LossLine& curve, const LaneInput& input, const LossRange& range, int buckets,
+                         LossValues& values) {
     const LossSeries& all = curve.run->jobs()[curve.job].losses;
+    const std::vector<double>& y = curve.kind == LossLine::Kind::pale
+                                       ? values.raw(*curve.run, curve.job, input)
+                                       : values.of(*curve.run, curve.job, input);
     LinePoints points;
     if (input.byUpdate) {
-        const LossSeries kept = keptUpdates(all);
-        points = decimated(kept.update, kept.loss, range.left, range.right, buckets);
+        LossSeries shown;
+        if (&y != &all.loss) shown = {.time = all.time, .update = all.update, .loss = y};
+        const LossSeries kept = keptUpdates(&y != &all.loss ? shown : all);
+        points = loss_curves::thinned(kept.update, kept.loss, input, range, buckets, {});
     } else {
-        points = decimated(all.time, all.loss, range.left, range.right, buckets, all.breaks);
+        points = curve.kind == LossLine::Kind::unwaited
+                     ? loss_curves::thinned(timesWithoutWaiting(all), y, input, range, buckets, all.breaks)
+                     : loss_curves::thinned(all.time, y, input, range, buckets, all.breaks);
     }
-    if (input.logarithmic) // a zero has no place on a logarithmic axis; a line breaks at NaN
-        for (double& y : points.y)
-            if (!(y > 0)) y = std::numeric_limits<double>::quiet_NaN();
+    if (input.logarithmic) // nor has it a place on this one; a line breaks at NaN
+        for (double& value : points.y)
+            if (!(value > 0)) value = std::numeric_limits<double>::quiet_NaN();
     return points;
+}
+
+void setLossAxis(LossRange& range, const LaneCanvas& canvas, const LaneInput& input) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    range = {.left = input.byUpdate ? 0 : canvas.time.from,
+             .right = input.byUpdate ? 1 : canvas.time.to,
+             .low = infinity,
+             .high = -infinity};
+    double least = infinity; // of what a logarithmic axis can show
+    for (const RunFold* run : {input.ghost, input.run})
+        if (run)
+            for (const auto& job : run->jobs()) {
+                const std::vector<double>& x = input.byUpdate ? job.losses.update : job.losses.time;
+                if (x.empty()) continue;
+                if (input.byUpdate) range.right = std::max(range.right, x.back());
+                // Updates begin anew after a restore; the first above zero comes early all the same.
+                if (const auto first = std::upper_bound(x.begin(), x.end(), 0.0); first != x.end())
+                    least = std::min(least, *first);
+            }
+    if (!input.logarithmicAcross) return;
+    if (!std::isfinite(least) || least >= range.right) least = range.right / 10;
+    range.left = std::max({range.left, least, range.right * 1e-9});
+}
+
+double lossAcross(const LossRange& range, const LaneCanvas& canvas, const LaneInput& input, double pixel) {
+    const double share = (pixel - canvas.plot.left()) / canvas.plot.width();
+    if (input.logarithmicAcross) return range.left * std::pow(range.right / range.left, share);
+    return range.left + share * (range.right - range.left);
 }
 
 void simplifyLosses(LinePoints& points, const LossRange& range, bool logarithmic, QSizeF plot) {
@@ -80,7 +150,7 @@ void simplifyLosses(LinePoints& points, const LossRange& range, bool logarithmic
 }
 
 double lossBottomMargin(const LaneCanvas& canvas, const LaneInput& input) {
-    return input.byUpdate ? std::ceil(canvas.lineHeight()) + 2 : 0;
+    return hasOwnAxis(input) ? std::ceil(canvas.lineHeight()) + 2 : 0;
 }
 
 QPointF lossPlace(const LossRange& range, const LaneCanvas& canvas, const LaneInput& input, double x,
@@ -89,8 +159,10 @@ QPointF lossPlace(const LossRange& range, const LaneCanvas& canvas, const LaneIn
     const double share = input.logarithmic
                              ? std::log(std::max(loss, 1e-300) / range.low) / std::log(range.high / range.low)
                              : (loss - range.low) / (range.high - range.low);
-    return {canvas.plot.left() + (x - range.left) / (range.right - range.left) * canvas.plot.width(),
-            bottom - share * (bottom - canvas.plot.top())};
+    const double across = input.logarithmicAcross ? std::log(std::max(x, 1e-300) / range.left) /
+                                                        std::log(range.right / range.left)
+                                                  : (x - range.left) / (range.right - range.left);
+    return {canvas.plot.left() + across * canvas.plot.width(), bottom - share * (bottom - canvas.plot.top())};
 }
 
 } // namespace trainyard

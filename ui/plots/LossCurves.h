@@ -1,14 +1,18 @@
 #pragma once
 // The curves of the loss lane as points, and the axes they ask for; how they are painted is LossPlot's.
 #include "plots/LanePainter.h"
+#include "plots/LossValues.h"
 #include "plots/RunFold.h"
 
 namespace trainyard {
 
 struct LossLine {
+    /// pale: the values as evaluated, behind the smoothed ones. unwaited: see LostToWaiting.h.
+    enum class Kind { usual, pale, unwaited };
     const RunFold* run = nullptr;
     std::size_t job = 0;
     bool ghost = false;
+    Kind kind = Kind::usual;
     LinePoints points = {};
 };
 
@@ -24,7 +28,16 @@ struct LossRange {
 std::vector<LossLine> lossLines(const LaneInput& input, JobId selected);
 /// For decimated(), where so many curves share `width` pixels.
 int lossBuckets(double width, std::size_t curves);
-LinePoints thinnedLosses(const LossLine& curve, const LaneInput& input, const LossRange& range, int buckets);
+LinePoints thinnedLosses(const LossLine& curve, const LaneInput& input, const LossRange& range, int buckets,
+                         LossValues& values);
+/// The horizontal axis is not the time axis of all lanes.
+inline bool hasOwnAxis(const LaneInput& input) {
+    return input.byUpdate || input.logarithmicAcross;
+}
+/// What of the horizontal axis is shown: `left` and `right` of the range.
+void setLossAxis(LossRange& range, const LaneCanvas& canvas, const LaneInput& input);
+/// Where on the horizontal axis a pixel lies, in seconds or updates.
+double lossAcross(const LossRange& range, const LaneCanvas& canvas, const LaneInput& input, double pixel);
 /// Leaves out corners that no pixel shows, on a plot of this size.
 void simplifyLosses(LinePoints& points, const LossRange& range, bool logarithmic, QSizeF plot);
 /// Room for the labels of a horizontal axis of the lane's own.

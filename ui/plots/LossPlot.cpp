@@ -2,6 +2,7 @@
 
 #include "plots/GradualPicture.h"
 #include "plots/LossCurves.h"
+#include "plots/LostToWaiting.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -63,10 +64,12 @@ struct LossPlot::Impl {
     std::size_t thinned = 0, drawn = 0;
     bool unfinished = false;
     std::vector<CurveGraph*> graphs; // of the plot
+    LossValues values;
 
     Impl();
     void styleAxes(const LaneCanvas& canvas, const LaneInput& input);
-    void setAxes(const LossRange& range, double height, double lineHeight);
+    void setAxes(const LossRange& range, const LaneInput& input, double height, double lineHeight);
+    void paintLost(LaneCanvas& canvas, const LaneInput& input);
     void setGraph(int index, const LossLine& curve, const LaneCanvas& canvas, JobId selected, Stroke stroke);
     void hideGraphs(int from);
     /// The axes, the first graphs, or both, onto a device whose origin is the canvas's area's.
@@ -109,9 +112,15 @@ void LossPlot::Impl::styleAxes(const LaneCanvas& canvas, const LaneInput& input)
         axis->setTickLength(0, 0);
         axis->setSubTicks(false);
     }
-    plot.xAxis->grid()->setVisible(input.byUpdate); // the time grid is the canvas's, the same in every lane
-    plot.xAxis->setTickLabels(input.byUpdate);
-    plot.xAxis->ticker()->setTickCount(std::max(2, static_cast<int>(canvas.plot.width() / 110)));
+    const bool own = hasOwnAxis(input); // else the grid is the canvas's, the same in every lane
+    plot.xAxis->grid()->setVisible(own);
+    plot.xAxis->setTickLabels(own);
+    QSharedPointer<QCPAxisTicker> ticker(input.logarithmicAcross ? new QCPAxisTickerLog : new QCPAxisTicker);
+    ticker->setTickCount(std::max(2, static_cast<int>(canvas.plot.width() / 110)));
+    plot.xAxis->setTicker(ticker);
+    plot.xAxis->setScaleType(input.logarithmicAcross ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    plot.xAxis->setNumberFormat(QStringLiteral("gb"));
+    plot.xAxis->setNumberPrecision(4);
     plot.axisRect()->setMargins(QMargins(static_cast<int>(canvas.plot.left() - canvas.gutter.left()), 0, 0,
                                          static_cast<int>(lossBottomMargin(canvas, input))));
 }
@@ -128,11 +137,17 @@ void LossPlot::Impl::setGraph(int index, const LossLine& curve, const LaneCanvas
     const JobId id(curve.job);
     const bool selected = job == id, dimmed = job.valid() && !selected;
     QColor colour = canvas.theme.job(id);
+    using Kind = LossLine::Kind;
+    if (curve.kind == Kind::unwaited) colour = canvas.theme.activity(Activity::waiting);
     if (curve.ghost) colour = Theme::mix(colour, canvas.theme.surface, 0.55);
-    if (dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
-    QPen pen(colour, selected ? canvas.lineWidth * 4 / 3 : canvas.lineWidth);
+    if (curve.kind == Kind::pale) colour = Theme::mix(colour, canvas.theme.surface, 0.3);
+    if (dimmed && curve.kind != Kind::unwaited) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
+    const bool strong = selected && curve.kind == Kind::usual;
+    QPen pen(colour, strong ? canvas.lineWidth * 4 / 3 : canvas.lineWidth);
     pen.setJoinStyle(Qt::RoundJoin);
-    if (curve.ghost && dashes)
+    if (curve.kind == Kind::unwaited && dashes)
+        pen.setDashPattern({2, 2});
+    else if (curve.ghost && dashes)
         pen.setDashPattern({4, 3});
     else if (canvas.theme.jobStriped(id) && dashes)
         pen.setDashPattern({10, 2});
@@ -153,7 +168,9 @@ void LossPlot::Impl::hideGraphs(int from) {
     }
 }
 
-void LossPlot::Impl::setAxes(const LossRange& range, double height, double lineHeight) {
+void LossPlot::Impl::setAxes(const LossRange& range, const LaneInput& input, double height,
+                             double lineHeight) {
+    const bool logarithmic = input.logarithmic;
     const int ticks = std::clamp(static_cast<int>(height / (2.2 * lineHeight)), 2, 7);
     QSharedPointer<QCPAxisTicker> ticker;
     if (logarithmic && range.high / range.low > 20)
@@ -193,16 +210,27 @@ void LossPlot::Impl::paintAtOnce(LaneCanvas& canvas, const LaneInput& input) {
     const Stroke stroke = !canvas.gradual ? Stroke::whole : Stroke::pieces;
     int used = 0;
     for (LossLine& curve : all) {
-        curve.points = thinnedLosses(curve, input, shown, buckets);
+        curve.points = thinnedLosses(curve, input, shown, buckets, values);
         shown.include(curve.points);
         setGraph(used++, curve, canvas, input.job, stroke);
     }
     hideGraphs(used);
     shown.pad(logarithmic);
     styleAxes(canvas, input);
-    setAxes(shown, canvas.plot.height(), canvas.lineHeight());
+    setAxes(shown, input, canvas.plot.height(), canvas.lineHeight());
+    paintLost(canvas, input);
     for (int i = 0; i < used; ++i) canvas.items += static_cast<std::size_t>(plot.graph(i)->dataCount()) / 2;
     drawOn(canvas);
+}
+
+void LossPlot::Impl::paintLost(LaneCanvas& canvas, const LaneInput& input) {
+    const JobId job = jobLostToWaiting(input);
+    if (!job.valid()) return;
+    canvas.painter.save();
+    canvas.painter.setClipRect(canvas.plot, Qt::IntersectClip);
+    paintWaitingCost(canvas, input, shown, input.run->jobs()[job.index()].losses,
+                     values.of(*input.run, job.index(), input));
+    canvas.painter.restore();
 }
 
 PictureLook LossPlot::Impl::lookOf(const LaneCanvas& canvas, const LaneInput& input) const {
@@ -210,10 +238,14 @@ PictureLook LossPlot::Impl::lookOf(const LaneCanvas& canvas, const LaneInput& in
                      .ghost = input.ghost ? input.ghost->run().id : 0,
                      .byUpdate = input.byUpdate,
                      .logarithmic = input.logarithmic,
+                     .logarithmicAcross = input.logarithmicAcross,
+                     .gradientNorm = input.gradientNorm,
+                     .lostToWaiting = input.lostToWaiting,
+                     .smoothing = input.smoothing,
                      .dark = canvas.theme.dark,
                      .job = input.job,
-                     .from = shown.left,
-                     .to = shown.right,
+                     .from = input.logarithmicAcross ? std::log10(shown.left) : shown.left,
+                     .to = input.logarithmicAcross ? std::log10(shown.right) : shown.right,
                      .plot = canvas.plot,
                      .pixelRatio = canvas.painter.device()->devicePixelRatioF(),
                      .lineWidth = canvas.lineWidth,
@@ -236,7 +268,7 @@ void LossPlot::Impl::workOnPicture(const LaneCanvas& canvas, const LaneInput& in
     const int buckets = lossBuckets(look.plot.width(), 1);
     for (; thinned < curves.size(); ++thinned) {
         if (tired()) return;
-        curves[thinned].points = thinnedLosses(curves[thinned], input, behindRange, buckets);
+        curves[thinned].points = thinnedLosses(curves[thinned], input, behindRange, buckets, values);
         behindRange.include(curves[thinned].points);
         if (thinned + 1 == curves.size()) behindRange.pad(logarithmic);
     }
@@ -246,7 +278,7 @@ void LossPlot::Impl::workOnPicture(const LaneCanvas& canvas, const LaneInput& in
     behind.gutter = QRectF(look.area.topLeft(), QPointF(look.plot.left(), look.area.bottom()));
     behind.lineWidth = look.lineWidth;
     styleAxes(behind, input);
-    setAxes(behindRange, look.plot.height(), behind.lineHeight());
+    setAxes(behindRange, input, look.plot.height(), behind.lineHeight());
     while (drawn < curves.size() && !tired()) {
         plot.xAxis->setVisible(drawn == 0);
         plot.yAxis->setVisible(drawn == 0);
@@ -283,14 +315,15 @@ void LossPlot::Impl::paintGradually(LaneCanvas& canvas, const LaneInput& input) 
     shown.low = known ? range.low : 0;
     shown.high = known ? range.high : 1;
     canvas.items += curves.size();
+    if (known) paintLost(canvas, input);
     if (!input.job.valid() || !input.run || !known) return;
     // The selected curve as of now, over all others.
     LossLine selected{.run = input.run, .job = input.job.index()};
-    selected.points = thinnedLosses(selected, input, shown, lossBuckets(canvas.plot.width(), 1));
+    selected.points = thinnedLosses(selected, input, shown, lossBuckets(canvas.plot.width(), 1), values);
     setGraph(0, selected, canvas, input.job, Stroke::pieces);
     hideGraphs(1);
     styleAxes(canvas, input);
-    setAxes(shown, canvas.plot.height(), canvas.lineHeight());
+    setAxes(shown, input, canvas.plot.height(), canvas.lineHeight());
     plot.xAxis->setVisible(false);
     plot.yAxis->setVisible(false);
     drawOn(canvas);
@@ -306,39 +339,39 @@ QString LossPlot::title() const {
 }
 
 QString LossPlot::axisTitle(const LaneInput& input) const {
-    return input.logarithmic ? QCoreApplication::translate("Lane", "loss, log scale")
-                             : QCoreApplication::translate("Lane", "loss");
+    const QString shown = input.gradientNorm ? QCoreApplication::translate("Lane", "gradient norm")
+                                             : QCoreApplication::translate("Lane", "loss");
+    return input.logarithmic ? QCoreApplication::translate("Lane", "%1, log scale").arg(shown) : shown;
 }
 
 QString LossPlot::horizontalTitle(const LaneInput& input) const {
-    return input.byUpdate ? QCoreApplication::translate("Lane", "parameter updates") : QString();
+    if (!hasOwnAxis(input)) return {};
+    const QString shown = input.byUpdate ? QCoreApplication::translate("Lane", "parameter updates")
+                                         : QCoreApplication::translate("Lane", "seconds");
+    return input.logarithmicAcross ? QCoreApplication::translate("Lane", "%1, log scale").arg(shown) : shown;
 }
 
 QString LossPlot::emptyText(const LaneInput& input) const {
     if (!input.run)
         return QCoreApplication::translate("Lane", "Press play to see the loss of every job fall.");
     for (const auto& job : input.run->jobs())
-        if (job.losses.size() > 0) return {};
-    return QCoreApplication::translate("Lane", "No job has evaluated its loss yet.");
+        if (job.losses.size() > 0 && (!input.gradientNorm || hasNorms(job.losses))) return {};
+    return input.gradientNorm
+               ? QCoreApplication::translate(
+                     "Lane", "No gradient has been evaluated yet. Only trained jobs have gradients.")
+               : QCoreApplication::translate("Lane", "No job has evaluated its loss yet.");
 }
 
 void LossPlot::paint(LaneCanvas& canvas, const LaneInput& input) {
     Impl& d = *m_impl;
     d.logarithmic = input.logarithmic;
     d.unfinished = false;
-    const double infinity = std::numeric_limits<double>::infinity();
-    d.shown = {.left = input.byUpdate ? 0 : canvas.time.from,
-               .right = input.byUpdate ? 1 : canvas.time.to,
-               .low = infinity,
-               .high = -infinity};
+    d.values.keepOnly(input.run, input.ghost);
+    setLossAxis(d.shown, canvas, input);
     std::size_t count = 0;
     for (const RunFold* run : {input.ghost, input.run})
         if (run)
-            for (const auto& job : run->jobs()) {
-                if (job.losses.size() == 0) continue;
-                ++count;
-                if (input.byUpdate) d.shown.right = std::max(d.shown.right, job.losses.update.back());
-            }
+            for (const auto& job : run->jobs()) count += job.losses.size() > 0;
     if (canvas.gradual && count > mostAtOnce) {
         d.paintGradually(canvas, input);
         return;
@@ -353,6 +386,11 @@ bool LossPlot::unfinished() const {
 
 const LossRange& LossPlot::shown() const {
     return m_impl->shown;
+}
+
+const std::vector<double>& LossPlot::valuesOf(const RunFold& run, std::size_t job,
+                                              const LaneInput& input) const {
+    return m_impl->values.of(run, job, input);
 }
 
 } // namespace trainyard

@@ -1,6 +1,6 @@
 #pragma once
-// The loss lane: evaluated losses of all jobs against time or against updates, an earlier run beneath as a
-// ghost. The only file that knows QCustomPlot (LossPlot.cpp): it lays out axis and curves and draws them on
+// The loss lane: evaluated losses (or gradient norms) of all jobs against time or against updates, smoothed or
+// not, an earlier run beneath as a ghost, and what waiting cost one job. The only file that knows QCustomPlot (LossPlot.cpp): it lays out axis and curves and draws them on
 // the lane's canvas, so that window and figures show the same. More curves than one frame can hold are
 // painted over several.
 #include "plots/LanePainter.h"
@@ -30,7 +30,9 @@ public:
                                                     const LaneInput& input) const override;
 
 private:
+    void addWaitingCost(LaneHit& hit, const LaneInput& input, double seconds) const;
     const LossRange& shown() const; ///< the axes as last painted
+    const std::vector<double>& valuesOf(const RunFold& run, std::size_t job, const LaneInput& input) const;
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };

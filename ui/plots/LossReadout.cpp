@@ -1,6 +1,7 @@
 // What the loss lane says in words and dots: legend, hover, the instant under the pointer. See LossPlot.h.
 #include "plots/LossCurves.h"
 #include "plots/LossPlot.h"
+#include "plots/LostToWaiting.h"
 
 #include <QCoreApplication>
 
@@ -20,10 +21,14 @@ std::vector<LegendEntry> LossPlot::legend(const Theme& theme, const LaneInput& i
         }
         const std::size_t i = losses.indexAt(input.at.toSeconds());
         QString label = QString::fromStdString(run.jobName(JobId(j)));
-        if (ghost) label = QCoreApplication::translate("Lane", "%1, before").arg(label);
+        if (ghost)
+            label = QStringLiteral("%1, %2").arg(label, input.ghostName.isEmpty()
+                                                            ? QCoreApplication::translate("Lane", "before")
+                                                            : input.ghostName);
+        const double value = i < losses.size() ? valuesOf(run, j, input)[i] : std::nan("");
         const QColor colour = theme.job(JobId(j));
         entries.push_back({.label = label,
-                           .value = i < losses.size() ? numberText(losses.loss[i], 3) : QStringLiteral("–"),
+                           .value = std::isfinite(value) ? numberText(value, 3) : QStringLiteral("–"),
                            .swatch = ghost ? LegendEntry::Swatch::dashes : LegendEntry::Swatch::line,
                            .colour = ghost ? Theme::mix(colour, theme.surface, 0.55) : colour,
                            .job = JobId(j),
@@ -34,13 +39,21 @@ std::vector<LegendEntry> LossPlot::legend(const Theme& theme, const LaneInput& i
             add(*input.run, j, false);
             if (input.ghost && j < input.ghost->jobs().size()) add(*input.ghost, j, true);
         }
+    if (const JobId job = jobLostToWaiting(input); job.valid()) {
+        const LossSeries& losses = input.run->jobs()[job.index()].losses;
+        const auto cost = waitingCost(losses, valuesOf(*input.run, job.index(), input), input.at.toSeconds());
+        entries.push_back({.label = QCoreApplication::translate("Lane", "lost to waiting"),
+                           .value = cost ? numberText(cost->loss, 2) : QStringLiteral("–"),
+                           .colour = theme.activity(Activity::waiting),
+                           .activity = Activity::waiting});
+    }
     return entries;
 }
 
 double LossPlot::secondsAt(const LaneCanvas& canvas, const LaneInput& input, double x) const {
-    if (!input.byUpdate || !input.run) return canvas.time.seconds(x);
-    const double update =
-        shown().left + (x - canvas.plot.left()) / canvas.plot.width() * (shown().right - shown().left);
+    if (!hasOwnAxis(input) || !input.run) return canvas.time.seconds(x);
+    const double across = lossAcross(shown(), canvas, input, x);
+    if (!input.byUpdate) return across;
     for (std::size_t j = 0; j < input.run->jobs().size(); ++j) {
         const std::size_t k = input.job.valid() ? input.job.index() : j;
         const LossSeries& all = input.run->jobs()[std::min(k, input.run->jobs().size() - 1)].losses;
@@ -49,7 +62,7 @@ double LossPlot::secondsAt(const LaneCanvas& canvas, const LaneInput& input, dou
             continue;
         }
         const LossSeries kept = keptUpdates(all);
-        const auto it = std::lower_bound(kept.update.begin(), kept.update.end(), update);
+        const auto it = std::lower_bound(kept.update.begin(), kept.update.end(), across);
         return it == kept.update.end() ? kept.time.back()
                                        : kept.time[static_cast<std::size_t>(it - kept.update.begin())];
     }
@@ -64,8 +77,10 @@ std::vector<std::pair<QPointF, QColor>> LossPlot::markers(const LaneCanvas& canv
         const LossSeries& losses = input.run->jobs()[j].losses;
         const std::size_t i = losses.indexAt(input.at.toSeconds());
         if (i >= losses.size() || (input.job.valid() && input.job != JobId(j))) continue;
-        const QPointF p = lossPlace(shown(), canvas, input,
-                                    input.byUpdate ? losses.update[i] : losses.time[i], losses.loss[i]);
+        const double value = valuesOf(*input.run, j, input)[i];
+        if (!std::isfinite(value)) continue;
+        const QPointF p =
+            lossPlace(shown(), canvas, input, input.byUpdate ? losses.update[i] : losses.time[i], value);
         if (canvas.plot.contains(p)) result.emplace_back(p, canvas.theme.job(JobId(j)));
     }
     return result;
@@ -80,17 +95,39 @@ LaneHit LossPlot::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF 
         const LossSeries& losses = input.run->jobs()[j].losses;
         const std::size_t i = losses.indexAt(seconds);
         if (i >= losses.size()) continue;
-        const QPointF p = lossPlace(shown(), canvas, input,
-                                    input.byUpdate ? losses.update[i] : losses.time[i], losses.loss[i]);
-        if (std::abs(p.y() - pointer.y()) >= nearest) continue;
+        const double value = valuesOf(*input.run, j, input)[i];
+        const QPointF p =
+            lossPlace(shown(), canvas, input, input.byUpdate ? losses.update[i] : losses.time[i], value);
+        if (!std::isfinite(value) || std::abs(p.y() - pointer.y()) >= nearest) continue;
         nearest = std::abs(p.y() - pointer.y());
         result.job = JobId(j);
-        result.text =
-            QCoreApplication::translate("Lane", "%1 · loss %2 after %3 updates")
-                .arg(QString::fromStdString(input.run->jobName(JobId(j))), numberText(losses.loss[i], 4),
-                     countText(static_cast<qint64>(losses.update[i])));
+        const QString what =
+            input.gradientNorm ? QCoreApplication::translate("Lane", "%1 · gradient norm %2 after %3 updates")
+                               : QCoreApplication::translate("Lane", "%1 · loss %2 after %3 updates");
+        result.text = what.arg(QString::fromStdString(input.run->jobName(JobId(j))), numberText(value, 4),
+                               countText(static_cast<qint64>(losses.update[i])));
+        if (input.smoothing > 0) {
+            LaneInput plain = input;
+            plain.smoothing = 0;
+            result.text +=
+                QStringLiteral(" · ") + QCoreApplication::translate("Lane", "smoothed, %1 as evaluated")
+                                            .arg(numberText(valuesOf(*input.run, j, plain)[i], 4));
+        }
     }
+    addWaitingCost(result, input, seconds);
     return result;
+}
+
+void LossPlot::addWaitingCost(LaneHit& hit, const LaneInput& input, double seconds) const {
+    const JobId job = jobLostToWaiting(input);
+    if (!job.valid() || (hit.job.valid() && hit.job != job) || seconds > input.end.toSeconds()) return;
+    const auto cost =
+        waitingCost(input.run->jobs()[job.index()].losses, valuesOf(*input.run, job.index(), input), seconds);
+    if (!cost) return;
+    if (hit.text.isEmpty()) hit.text = QString::fromStdString(input.run->jobName(job));
+    hit.text += QStringLiteral(" · ") +
+                QCoreApplication::translate("Lane", "%1 of loss lost to waiting, %2 of it so far")
+                    .arg(numberText(cost->loss, 2), durationText(cost->seconds));
 }
 
 } // namespace trainyard

@@ -1,5 +1,7 @@
 #include "plots/RunFold.h"
 
+#include "record/GradientNorm.h"
+
 #include <algorithm>
 
 namespace trainyard {
@@ -7,7 +9,15 @@ namespace trainyard {
 namespace run_fold {
 /// A log read from disk is data: indices beyond this are not believed.
 constexpr std::uint32_t maxTasks = 1 << 20;
+
+bool waitsForOthers(const IntervalTrack& track) {
+    if (track.empty()) return false;
+    const Doing doing = track.doing(track.size() - 1);
+    return doing == Doing::waiting || doing == Doing::blocked;
+}
 } // namespace run_fold
+
+using namespace run_fold;
 
 std::size_t SlotLane::firstEndingAfter(SimTime t) const {
     return static_cast<std::size_t>(
@@ -58,8 +68,13 @@ void RunFold::apply(const Event& event) {
     case EventType::workerBlocked:
         workerEvent(event);
         break;
+    case EventType::jobArrived:
     case EventType::jobStarted:
-        if (ofJob) m_jobs[event.job].started = true;
+    case EventType::jobPreempted:
+    case EventType::jobRejected:
+    case EventType::jobFailed:
+    case EventType::jobFinished:
+        if (ofJob) jobEvent(event);
         break;
     case EventType::updateApplied:
         if (ofJob) m_jobs[event.job].updateTimes.push_back(event.time.toSeconds());
@@ -70,11 +85,9 @@ void RunFold::apply(const Event& event) {
             s.time.push_back(event.time.toSeconds());
             s.update.push_back(static_cast<double>(event.count()));
             s.loss.push_back(event.value);
+            s.norm.push_back(static_cast<float>(gradientNormOf(event.aux)));
+            s.waited.push_back(m_jobs[event.job].waitedUntil(event.time));
         }
-        break;
-    case EventType::jobPreempted: // by a failure or by the scheduler: either way nothing is learnt until it
-                                  // goes on
-        if (ofJob) m_jobs[event.job].losses.interrupt();
         break;
     case EventType::linkLoad:
         linkLoad(event);
@@ -93,20 +106,43 @@ void RunFold::apply(const Event& event) {
     case EventType::linkRepaired:
         mark(event, RunMark::Kind::linkRepaired, event.a);
         break;
-    case EventType::jobRejected:
-    case EventType::jobFailed:
-    case EventType::jobFinished:
-        if (!ofJob) break;
-        m_jobs[event.job].ended = true;
-        mark(event,
-             event.type == EventType::jobFinished ? RunMark::Kind::jobFinished
-             : event.type == EventType::jobFailed ? RunMark::Kind::jobFailed
-                                                  : RunMark::Kind::jobRejected,
-             event.job);
-        break;
     default:
         break;
     }
+}
+
+void RunFold::jobEvent(const Event& event) {
+    JobLane& job = m_jobs[event.job];
+    const JobLane::Phase before = job.phase();
+    switch (event.type) {
+    case EventType::jobArrived:
+        job.arrive(event.time);
+        break;
+    case EventType::jobStarted:
+        job.begin(event.time);
+        break;
+    case EventType::jobPreempted: // by a failure or by the scheduler: either way nothing is learnt until it
+                                  // goes on
+        job.preempt(event.time);
+        break;
+    case EventType::jobRejected:
+        job.finish(event.time, JobLane::End::rejected);
+        mark(event, RunMark::Kind::jobRejected, event.job);
+        break;
+    case EventType::jobFailed:
+        job.finish(event.time, JobLane::End::failed);
+        mark(event, RunMark::Kind::jobFailed, event.job);
+        break;
+    default:
+        job.finish(event.time, JobLane::End::finished);
+        mark(event, RunMark::Kind::jobFinished, event.job);
+        break;
+    }
+    const auto difference = [&](JobLane::Phase phase) { return (job.phase() == phase) - (before == phase); };
+    m_waitingNow += difference(JobLane::Phase::waiting);
+    m_runningNow += difference(JobLane::Phase::running);
+    m_waitingJobs.set(event.time.toSeconds(), m_waitingNow);
+    m_runningJobs.set(event.time.toSeconds(), m_runningNow);
 }
 
 void RunFold::allocate(const Event& event, int sign) {
@@ -122,7 +158,7 @@ void RunFold::allocate(const Event& event, int sign) {
 }
 
 void RunFold::place(const Event& event) {
-    if (event.job >= m_jobs.size() || event.b >= m_machines.size() || event.a >= run_fold::maxTasks) return;
+    if (event.job >= m_jobs.size() || event.b >= m_machines.size() || event.a >= maxTasks) return;
     const bool worker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
     auto& seats = (worker ? m_workerSeats : m_serverSeats)[event.job];
     if (seats.size() <= event.a) seats.resize(event.a + 1);
@@ -142,6 +178,7 @@ void RunFold::place(const Event& event) {
         if (workers.size() <= event.a) workers.resize(event.a + 1);
         workers[event.a].machine = MachineId(event.b);
         workers[event.a].track.enter(event.time, Doing::idle, 0);
+        m_jobs[event.job].change(event.time, +1, 0);
     }
     allocate(event, +1);
 }
@@ -157,10 +194,12 @@ void RunFold::remove(const Event& event) {
     slot.stays.back().end = event.time;
     if (slot.stays.back().start == event.time) slot.stays.pop_back();
     seats[event.a] = {};
-    // A worker lost to a failure stays visible as failed until it is placed again.
-    if (worker)
-        m_jobs[event.job].workers[event.a].track.enter(event.time,
-                                                       machine.down() ? Doing::failed : Doing::absent, 0);
+    if (worker) {
+        IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
+        m_jobs[event.job].change(event.time, -1, waitsForOthers(track) ? -1 : 0);
+        // A worker lost to a failure stays visible as failed until it is placed again.
+        track.enter(event.time, machine.down() ? Doing::failed : Doing::absent, 0);
+    }
     allocate(event, -1);
 }
 
@@ -174,6 +213,7 @@ void RunFold::workerEvent(const Event& event) {
     }
     const std::size_t last = track.size() - 1;
     if (track.empty() || track.doing(last) == Doing::absent || track.doing(last) == Doing::failed) return;
+    const bool waited = waitsForOthers(track);
     switch (event.type) {
     case EventType::pullStarted:
         track.enter(event.time, Doing::pull, event.b);
@@ -200,6 +240,8 @@ void RunFold::workerEvent(const Event& event) {
         break;
     }
     m_intervals += track.size() - before;
+    if (const bool waits = waitsForOthers(track); waits != waited)
+        m_jobs[event.job].change(event.time, 0, waits ? +1 : -1);
 }
 
 void RunFold::machineDown(const Event& event) {
@@ -210,7 +252,8 @@ void RunFold::machineDown(const Event& event) {
     for (auto& job : m_jobs)
         for (auto& worker : job.workers) {
             IntervalTrack& track = worker.track;
-            if (worker.machine != MachineId(event.a) || track.empty() || job.ended) continue;
+            if (worker.machine != MachineId(event.a) || track.empty() || job.phase() == JobLane::Phase::over)
+                continue;
             if (track.doing(track.size() - 1) == Doing::absent && track.start(track.size() - 1) == event.time)
                 track.enter(event.time, Doing::failed, 0);
         }

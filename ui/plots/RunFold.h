@@ -2,19 +2,12 @@
 // The log of one run folded into what the lanes draw: intervals per worker, occupancy per machine slot,
 // losses per job, utilization per resource, marks. Each event is folded once, when it is new. Owned by
 // LaneStack (per run) and by the figure export; painters only read it.
-#include "model/Placement.h"
-#include "plots/IntervalTrack.h"
-#include "plots/Series.h"
+#include "plots/JobLane.h"
 #include "session/RunData.h"
 
 #include <queue>
 
 namespace trainyard {
-
-struct WorkerLane {
-    IntervalTrack track;
-    MachineId machine; ///< last one it was placed on
-};
 
 /// Who sat in one slot of a machine, in order of time; a slot holds one task at a time.
 struct SlotLane {
@@ -37,13 +30,6 @@ struct MachineLane {
     std::vector<SlotLane> slotLanes;
     std::vector<Outage> outages;
     bool down() const { return !outages.empty() && outages.back().end == SimTime::never(); }
-};
-
-struct JobLane {
-    std::vector<WorkerLane> workers;
-    LossSeries losses;
-    std::vector<double> updateTimes; ///< seconds of every parameter update
-    bool started = false, ended = false;
 };
 
 /// Something worth a mark on the time axis.
@@ -81,6 +67,9 @@ public:
     const std::vector<StepSeries>& utilization() const { return m_utilization; }
     /// Load of the busiest link direction as a share of its bandwidth; empty if nothing was carried.
     const StepSeries& busiestLink() const { return m_busiest; }
+    /// Jobs that wait in the queue, and that run, over time.
+    const StepSeries& waitingJobs() const { return m_waitingJobs; }
+    const StepSeries& runningJobs() const { return m_runningJobs; }
     const std::vector<RunMark>& marks() const { return m_marks; }
     std::size_t intervals() const { return m_intervals; } ///< of all workers, about
 
@@ -100,6 +89,7 @@ private:
     void workerEvent(const Event& event);
     void machineDown(const Event& event);
     void linkLoad(const Event& event);
+    void jobEvent(const Event& event);
     void allocate(const Event& event, int sign);
     void mark(const Event& event, RunMark::Kind kind, std::uint32_t id) {
         m_marks.push_back({event.time, kind, id});
@@ -117,6 +107,8 @@ private:
     std::priority_queue<std::pair<double, std::uint32_t>>
         m_loaded; ///< outdated entries are skipped when they surface
     StepSeries m_busiest;
+    StepSeries m_waitingJobs, m_runningJobs;
+    int m_waitingNow = 0, m_runningNow = 0;
     std::vector<RunMark> m_marks;
 };
 

@@ -73,8 +73,8 @@ LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y,
         const double bucketEnd = from + (std::floor((x[i] - from) / width) + 1) * width;
         std::size_t least = i, greatest = i, end = i + 1;
         for (; end < most && x[end] < bucketEnd; ++end) {
-            if (y[end] < y[least]) least = end;
-            if (y[end] > y[greatest]) greatest = end;
+            if (y[end] < y[least] || std::isnan(y[least])) least = end;
+            if (y[end] > y[greatest] || std::isnan(y[greatest])) greatest = end;
         }
         std::size_t previous = last;
         for (const std::size_t k : {i, std::min(least, greatest), std::max(least, greatest), end - 1})
@@ -127,10 +127,14 @@ LossSeries keptUpdates(const LossSeries& series) {
             kept.time.pop_back();
             kept.update.pop_back();
             kept.loss.pop_back();
+            if (!kept.norm.empty()) kept.norm.pop_back();
+            if (!kept.waited.empty()) kept.waited.pop_back();
         }
         kept.time.push_back(series.time[i]);
         kept.update.push_back(series.update[i]);
         kept.loss.push_back(series.loss[i]);
+        if (i < series.norm.size()) kept.norm.push_back(series.norm[i]);
+        if (i < series.waited.size()) kept.waited.push_back(series.waited[i]);
     }
     return kept;
 }

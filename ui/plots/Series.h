@@ -33,6 +33,8 @@ struct LossSeries {
     std::vector<double> time;   ///< seconds
     std::vector<double> update; ///< parameter updates applied
     std::vector<double> loss;
+    std::vector<float> norm;    ///< of the gradient that the update applied; NaN: not known
+    std::vector<double> waited; ///< seconds lost to waiting until then, see JobLane::waitedUntil()
     /// Indices before which the job was interrupted: the line ends at the point before and begins anew.
     /// Increasing; the last may be size(), while the job has not gone on.
     std::vector<std::size_t> breaks;

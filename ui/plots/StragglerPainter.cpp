@@ -82,13 +82,14 @@ void StragglerPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     for (std::size_t r = first; r < last; ++r) {
         const WorkerLane& worker = input.run->jobs()[list[r].job.index()].workers[list[r].worker];
         const double y = layout.y(r);
-        if (y + layout.height / 2 - canvas.lineHeight() / 2 >= labelled) {
+        const double label = canvas.labelHeight(layout.height);
+        if (y + layout.height / 2 - label / 2 >= labelled) {
             const bool selected =
                 worker.machine.valid() && input.machines.contains(QString::fromStdString(
                                               input.run->workload().machine(worker.machine).key));
             canvas.rowLabel(y, layout.height, rowName(input, list[r]), selected,
                             !selected && !input.machines.isEmpty());
-            labelled = y + layout.height / 2 + canvas.lineHeight() / 2 - 2;
+            labelled = y + layout.height / 2 + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
         }
         paintRow(canvas, input, worker.track,
                  QRectF(canvas.plot.left(), y + gap, canvas.plot.width(), layout.height - 2 * gap));
@@ -204,11 +205,12 @@ LaneHit StragglerPainter::hit(const LaneCanvas& canvas, const LaneInput& input, 
     if (r >= list.size()) return result;
     const WorkerLane& worker = input.run->jobs()[list[r].job.index()].workers[list[r].worker];
     result.job = list[r].job;
+    result.row = rowName(input, list[r]);
     if (worker.machine.valid())
         result.machine = QString::fromStdString(input.run->workload().machine(worker.machine).key);
     const SimTime at = SimTime::seconds(canvas.time.seconds(pointer.x()));
     const std::size_t i = at > input.end ? IntervalTrack::none : worker.track.indexAt(at);
-    result.text = rowName(input, list[r]);
+    result.text = result.row;
     if (i == IntervalTrack::none) return result;
     result.text += QStringLiteral(" · ") + doingText(worker.track.doing(i));
     const double length = (worker.track.end(i, input.end) - worker.track.start(i)).toSeconds();

@@ -40,7 +40,7 @@ bool TimeWidget::event(QEvent* event) {
 }
 
 QRectF TimeWidget::gutterRect() const {
-    return QRectF(0, 0, std::round((width() < 60 * em() ? 9.5 : 11.5) * em()), height());
+    return QRectF(0, 0, std::round(std::clamp(0.19 * width(), 11.5 * em(), 15.0 * em())), height());
 }
 
 QRectF TimeWidget::legendRect() const {
@@ -90,7 +90,10 @@ void TimeWidget::wheelEvent(QWheelEvent* event) {
     event->accept();
     const QPoint angle = event->angleDelta();
     const bool sideways = std::abs(angle.x()) > std::abs(angle.y());
-    if (!sideways && gutterRect().contains(event->position()) && wheelOnRows(angle.y() / 2.0)) return;
+    if (!sideways && gutterRect().contains(event->position())) {
+        if (!wheelOnRows(angle.y() / 2.0)) event->ignore(); // the lanes scroll, if there are more than fit
+        return;
+    }
     if (sideways || event->modifiers() & Qt::ShiftModifier) {
         panBy(-(sideways ? angle.x() : angle.y()) * 0.8);
         return;

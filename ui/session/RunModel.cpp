@@ -1,5 +1,10 @@
 #include "session/RunModel.h"
 
+#include "run/RunRecord.h"
+#include "session/BackgroundWork.h"
+
+#include <QPointer>
+
 namespace trainyard {
 
 namespace {
@@ -36,13 +41,70 @@ void RunModel::retireCurrent(bool keepGhost) {
     }
     m_session.reset(); // stops and joins; its log lives on
     m_earlier.push_back(std::move(m_current));
-    setMostEarlier(m_mostEarlier);
+    forgetOldest();
 }
 
 void RunModel::setMostEarlier(std::size_t runs) {
     m_mostEarlier = runs;
-    if (m_earlier.size() > runs)
-        m_earlier.erase(m_earlier.begin(), m_earlier.end() - static_cast<std::ptrdiff_t>(runs));
+    forgetOldest();
+}
+
+/// But never the one that views compare with by choice.
+void RunModel::forgetOldest() {
+    const auto isChosen = [this](const RunData& run) {
+        return m_ghostChoice == Ghost::chosen && run.id == m_chosenGhost;
+    };
+    for (auto run = m_earlier.begin(); m_earlier.size() > m_mostEarlier && run != m_earlier.end();)
+        run = isChosen(*run) ? run + 1 : m_earlier.erase(run);
+}
+
+const RunData* RunModel::ghost() const {
+    if (m_ghostChoice == Ghost::before) return m_earlier.empty() ? nullptr : &m_earlier.back();
+    if (m_ghostChoice == Ghost::none) return nullptr;
+    for (const auto* runs : {&m_earlier, &m_opened})
+        for (const RunData& run : *runs)
+            if (run.id == m_chosenGhost) return &run;
+    return nullptr;
+}
+
+void RunModel::compareWith(Ghost choice) {
+    m_ghostChoice = choice;
+    forgetOldest();
+    Q_EMIT ghostChanged();
+}
+
+void RunModel::compareWith(RunId run) {
+    m_chosenGhost = run;
+    compareWith(Ghost::chosen);
+}
+
+void RunModel::compareWithRecord(const QString& directory) {
+    BackgroundWork::shared().start([self = QPointer<RunModel>(this), directory,
+                                    registry = m_registry](const std::stop_token&) -> BackgroundWork::Result {
+        auto record = readRecord(directory.toStdString(), *registry);
+        if (!record) {
+            const QString why = QString::fromStdString(record.problems().front().text());
+            return [self, why] {
+                if (self) Q_EMIT self->recordRefused(why);
+            };
+        }
+        auto parsed = parseScenario(record->scenarioText, record->scenarioName, *registry);
+        RunData run{.label =
+                        tr("%1, seed %2").arg(QString::fromStdString(record->scenarioName)).arg(record->seed),
+                    .seed = record->seed,
+                    .workload = record->workload,
+                    .log = record->log};
+        if (parsed) run.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
+        return [self, run] {
+            if (self) self->addOpened(run); // else the window has gone meanwhile
+        };
+    });
+}
+
+void RunModel::addOpened(RunData run) {
+    run.id = m_nextId++;
+    m_opened.push_back(std::move(run));
+    compareWith(m_opened.back().id);
 }
 
 void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& label,
@@ -94,6 +156,8 @@ std::shared_ptr<const Frame> RunModel::latestFrame() const {
 void RunModel::forgetEarlier() {
     m_ghostSession.reset();
     m_earlier.clear();
+    m_opened.clear();
+    compareWith(Ghost::before);
 }
 
 std::shared_ptr<const ClusterState> RunModel::stateAt(SimTime t) const {

@@ -2,6 +2,7 @@
 // What one window works on: the document, its runs, the time axis, the selection and the playback, and the
 // rules between them: an edit re-runs, the state shown is that at the cursor, unsaved work goes to the
 // journal. Pages and panels get the Workspace and never know each other. Lives as long as its window.
+#include "session/Histories.h"
 #include "session/Journal.h"
 #include "session/Playback.h"
 #include "session/Preferences.h"
@@ -30,6 +31,7 @@ public:
     const ScenarioModel& document() const { return m_document; }
     const RunModel& runs() const { return m_runs; }
     const Selection& selection() const { return m_selection; }
+    Histories& histories() { return m_histories; }
     Playback& playback() { return m_playback; }
     Preferences& preferences() { return m_preferences; }
     const Registry& registry() const { return m_document.registry(); }
@@ -82,6 +84,7 @@ private:
     RunModel m_runs;
     TimeAxis m_axis;
     Selection m_selection;
+    Histories m_histories;
     Playback m_playback;
     StateFold m_fold;
     std::shared_ptr<const ClusterState> m_shown;

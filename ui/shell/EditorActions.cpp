@@ -3,6 +3,7 @@
 #include "canvas/CanvasFurniture.h"
 #include "shell/ActionList.h"
 #include "shell/MessageBar.h"
+#include "shell/TimelineAction.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -240,6 +241,24 @@ void EditorActions::addToViewMenu(QMenu& menu) const {
     addTo(menu, {"view.snap", "view.minimap", "view.tools"});
 }
 
+/// What was hit, and if it is selected, everything of its kind that is.
+std::vector<HistorySubject> EditorActions::historiesAt(ClusterLayout::Hit hit) const {
+    const Cluster& cluster = m_workspace.document().scenario().cluster;
+    std::vector<HistorySubject> subjects;
+    const auto collect = [&](HistorySubject::Kind kind, const auto& items) {
+        const QStringList& selected = m_workspace.selection().entities();
+        const QString own = QString::fromStdString(items[hit.index].key);
+        subjects.push_back({kind, own});
+        if (!selected.contains(own)) return;
+        for (const auto& item : items)
+            if (const QString key = QString::fromStdString(item.key); key != own && selected.contains(key))
+                subjects.push_back({kind, key});
+    };
+    if (hit.kind == ClusterLayout::Kind::machine) collect(HistorySubject::Kind::machine, cluster.machines);
+    if (hit.kind == ClusterLayout::Kind::link) collect(HistorySubject::Kind::link, cluster.links);
+    return subjects;
+}
+
 QMenu* EditorActions::contextMenu(ClusterLayout::Hit hit, QPoint globalPosition) {
     refresh();
     auto* menu = new QMenu(&m_canvas);
@@ -255,6 +274,7 @@ QMenu* EditorActions::contextMenu(ClusterLayout::Hit hit, QPoint globalPosition)
         return menu;
     case ClusterLayout::Kind::link:
         addTo(*menu, {"edit.delete"});
+        addTimelineAction(*menu, m_workspace.histories(), historiesAt(hit));
         break;
     case ClusterLayout::Kind::rack:
         addTo(*menu, {"edit.rename"});
@@ -270,6 +290,8 @@ QMenu* EditorActions::contextMenu(ClusterLayout::Hit hit, QPoint globalPosition)
                     "arrange.bottom"});
         addSubmenu(*menu, tr("&Distribute"), {"arrange.across", "arrange.down"});
         addTo(*menu, {"arrange.group", "arrange.ungroup"});
+        if (hit.kind == ClusterLayout::Kind::machine)
+            addTimelineAction(*menu, m_workspace.histories(), historiesAt(hit));
         break;
     }
     menu->addSeparator();

@@ -55,6 +55,7 @@ private:
     QAction* toggle(const char* id, const QString& text, const QString& help, const QString& setting,
                     std::function<void(bool)> apply);
     void refresh();
+    std::vector<HistorySubject> historiesAt(ClusterLayout::Hit hit) const;
 
     Workspace& m_workspace;
     CanvasView& m_canvas;

@@ -91,6 +91,9 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     connect(&workspace, &Workspace::problemsChanged, this, &MainWindow::showProblems);
     connect(m_files, &FileActions::problemsWanted, m_panels,
             [this] { m_panels->show(QStringLiteral("problems")); });
+    connect(&workspace.runs(), &RunModel::recordRefused, m_messages, [this](const QString& why) {
+        m_messages->say(tr("This is no run to compare with: %1").arg(why), {}, MessageBar::Tone::problem);
+    });
     connect(m_places, &Places::currentChanged, this, &MainWindow::refreshTitle);
     connect(&workspace.document(), &ScenarioModel::fileChanged, this, &MainWindow::refreshTitle);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &MainWindow::refreshTitle);
@@ -142,8 +145,12 @@ void MainWindow::makePanels() {
     auto* inspector = m_panels->add("inspector", tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
     m_panels->add("template", tr("Template"), new TemplatePanel(m_workspace, *m_canvas),
                   Qt::RightDockWidgetArea, false, inspector);
-    auto* timeline = new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(), nullptr);
+    auto* timeline = new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(),
+                                   m_workspace.histories());
     auto* lanes = m_panels->add("lanes", tr("Timeline"), timeline, Qt::BottomDockWidgetArea);
+    m_panels->setMemory(QStringLiteral("lanes"),
+                        {[timeline] { return timeline->saveLayout(); },
+                         [timeline](const QByteArray& kept) { timeline->restoreLayout(kept); }});
     const auto tab = [&](const char* id, const QString& title, QWidget* content, bool shown = true) {
         m_panels->add(id, title, content, Qt::BottomDockWidgetArea, shown, lanes);
     };

@@ -1,6 +1,7 @@
 #include "shell/Menus.h"
 
 #include "canvas/CanvasView.h"
+#include "plots/CompareMenu.h"
 #include "shell/ActionList.h"
 #include "shell/Caption.h"
 #include "shell/EditorActions.h"
@@ -188,6 +189,8 @@ void makeRunMenu(QMainWindow& window, const MenuParts& p) {
     for (QAction* action : p.transport.runActions())
         if (action && !action->isSeparator() && !action->objectName().isEmpty())
             p.actions.adopt(("run." + action->objectName().toLatin1()).constData(), action);
+    run->addSeparator();
+    run->addMenu(new CompareMenu(p.workspace.runs(), run));
 }
 
 } // namespace menus

@@ -17,6 +17,13 @@ constexpr int version = 4; // of the remembered docks: raise it when docks chang
 QString layoutSetting(const QString& name) {
     return QStringLiteral("layouts/") + QString::fromLatin1(name.toUtf8().toPercentEncoding());
 }
+/// Of a panel's own memory in a named layout, and in the layout the window was left with.
+QString memorySetting(const QString& panel, const QString& layout) {
+    return QStringLiteral("%1-%2").arg(panel, layoutSetting(layout));
+}
+QString memorySetting(const QString& panel) {
+    return QStringLiteral("window/") + panel;
+}
 } // namespace panels
 
 Panels::Panels(QMainWindow& window) : QObject(&window), m_window(window) {
@@ -89,6 +96,7 @@ QByteArray Panels::state() const {
 void Panels::begin() {
     tidyTitles();
     m_firstLayout = m_window.saveState(panels::version);
+    for (auto& [id, memory] : m_memories) memory.second = memory.first.save();
 }
 
 /// Behind a tab the tab is the title: dragging it out brings the title bar back.
@@ -117,7 +125,7 @@ void Panels::shareSpace() {
     const auto scaled = [this](int width) { return static_cast<int>(width * m_scale); };
     m_window.resizeDocks(docks({"scenario", "policies", "inspector"}),
                          {scaled(264), scaled(264), scaled(288)}, Qt::Horizontal);
-    m_window.resizeDocks(docks({"lanes"}), {std::clamp(m_window.height() * 2 / 5, 220, scaled(560))},
+    m_window.resizeDocks(docks({"lanes"}), {std::clamp(m_window.height() * 9 / 20, 220, scaled(560))},
                          Qt::Vertical);
     m_window.resizeDocks(docks({"scenario", "policies"}), {100, 400}, Qt::Vertical);
 }
@@ -137,6 +145,7 @@ void Panels::reset() {
     m_window.restoreState(m_firstLayout, panels::version);
     shareSpace();
     for (QDockWidget* dock : m_docks) dock->setVisible(!m_hiddenAtFirst.contains(dock));
+    for (auto& [id, memory] : m_memories) memory.first.restore(memory.second);
     show(QStringLiteral("lanes"));
 }
 
@@ -147,12 +156,15 @@ void Panels::restore() {
         m_window.resize(1280, 800);
     const QByteArray docks = settings.value(QStringLiteral("window/docks")).toByteArray();
     m_hasSizes = m_window.restoreState(docks, panels::version);
+    for (auto& [id, memory] : m_memories)
+        memory.first.restore(settings.value(panels::memorySetting(id)).toByteArray());
 }
 
 void Panels::remember() {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), m_window.saveGeometry());
     settings.setValue(QStringLiteral("window/docks"), state());
+    for (auto& [id, memory] : m_memories) settings.setValue(panels::memorySetting(id), memory.first.save());
 }
 
 QStringList Panels::layouts() const {
@@ -165,16 +177,23 @@ QStringList Panels::layouts() const {
 }
 
 void Panels::keepLayout(const QString& name) {
-    QSettings().setValue(panels::layoutSetting(name), state());
+    QSettings settings;
+    settings.setValue(panels::layoutSetting(name), state());
+    for (auto& [id, memory] : m_memories) settings.setValue(panels::memorySetting(id, name), memory.first.save());
 }
 
 void Panels::useLayout(const QString& name) {
     if (isAside()) Q_EMIT wanted();
-    m_window.restoreState(QSettings().value(panels::layoutSetting(name)).toByteArray(), panels::version);
+    const QSettings settings;
+    m_window.restoreState(settings.value(panels::layoutSetting(name)).toByteArray(), panels::version);
+    for (auto& [id, memory] : m_memories)
+        memory.first.restore(settings.value(panels::memorySetting(id, name)).toByteArray());
 }
 
 void Panels::forgetLayout(const QString& name) {
-    QSettings().remove(panels::layoutSetting(name));
+    QSettings settings;
+    settings.remove(panels::layoutSetting(name));
+    for (auto& [id, memory] : m_memories) settings.remove(panels::memorySetting(id, name));
 }
 
 } // namespace trainyard

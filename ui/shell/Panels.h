@@ -4,6 +4,8 @@
 #include <QDockWidget>
 #include <QObject>
 
+#include <functional>
+#include <map>
 #include <optional>
 
 class QMainWindow;
@@ -22,6 +24,12 @@ public:
     QDockWidget* find(const QString& id) const;
     /// Shows it and brings it to the front of its tabs.
     void show(const QString& id);
+    /// What a panel's content remembers by itself, kept together with the docks.
+    struct Memory {
+        std::function<QByteArray()> save;
+        std::function<void(const QByteArray&)> restore;
+    };
+    void setMemory(const QString& id, Memory memory) { m_memories[id] = {std::move(memory), {}}; }
     /// To be called once, when all panels are there.
     void begin();
 
@@ -53,6 +61,7 @@ private:
     QMainWindow& m_window;
     QList<QDockWidget*> m_docks, m_hiddenAtFirst;
     QByteArray m_firstLayout;
+    std::map<QString, std::pair<Memory, QByteArray>> m_memories; ///< by panel, with what it held on the first day
     std::optional<Aside> m_aside;
     double m_scale = 1; ///< of type, when space was last shared out
     bool m_hasSizes = false; ///< remembered, or given at the first showing

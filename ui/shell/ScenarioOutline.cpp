@@ -1,11 +1,15 @@
 #include "shell/ScenarioOutline.h"
 
 #include "base/Format.h"
+#include "shell/TimelineAction.h"
 #include "theme/Icons.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
+#include <QContextMenuEvent>
 #include <QEvent>
+#include <QMenu>
+#include <QMimeData>
 #include <QPixmap>
 
 namespace trainyard {
@@ -13,11 +17,26 @@ namespace trainyard {
 namespace {
 
 constexpr int keyRole = Qt::UserRole, jobRole = Qt::UserRole + 1;
+constexpr int historyKindRole = Qt::UserRole + 2, historyKeyRole = Qt::UserRole + 3;
 constexpr std::size_t mostLeaves = 500; // of one group; the tables show the rest
 
 template <class Entity>
 QString shownName(const Entity& e) {
     return QString::fromStdString(e.name.empty() ? e.key : e.name);
+}
+
+void setHistory(QTreeWidgetItem& leaf, HistorySubject::Kind kind, const std::string& key) {
+    leaf.setData(0, historyKindRole, static_cast<int>(kind));
+    leaf.setData(0, historyKeyRole, QString::fromStdString(key));
+}
+
+std::vector<HistorySubject> historiesOf(const QList<QTreeWidgetItem*>& items) {
+    std::vector<HistorySubject> subjects;
+    for (const QTreeWidgetItem* item : items)
+        if (const QVariant kind = item->data(0, historyKindRole); kind.isValid())
+            subjects.push_back(
+                {static_cast<HistorySubject::Kind>(kind.toInt()), item->data(0, historyKeyRole).toString()});
+    return subjects;
 }
 
 } // namespace
@@ -31,6 +50,8 @@ ScenarioOutline::ScenarioOutline(Workspace& workspace, QWidget* parent)
     setUniformRowHeights(true);
     setAccessibleName(tr("Scenario"));
     setSelectionMode(ExtendedSelection);
+    setDragEnabled(true);
+    setDragDropMode(DragOnly);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &ScenarioOutline::rebuild);
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
         if (changes.testFlag(ScenarioModel::texts)) rebuild();
@@ -63,6 +84,7 @@ void ScenarioOutline::rebuild() {
     m_busy = true;
     clear();
     addCluster();
+    addLinks();
     addWorkload();
     addFaults();
     m_busy = false;
@@ -77,11 +99,24 @@ void ScenarioOutline::addCluster() {
         auto* leaf = new QTreeWidgetItem(group, {shownName(c.machines[i])});
         leaf->setIcon(0, icon("machine"));
         leaf->setData(0, keyRole, QString::fromStdString(c.machines[i].key));
+        setHistory(*leaf, HistorySubject::Kind::machine, c.machines[i].key);
     }
     for (std::size_t i = 0; i < std::min(c.switches.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {shownName(c.switches[i])});
         leaf->setIcon(0, icon("switch"));
         leaf->setData(0, keyRole, QString::fromStdString(c.switches[i].key));
+    }
+}
+
+void ScenarioOutline::addLinks() {
+    const auto& links = m_workspace.document().scenario().cluster.links;
+    if (links.empty()) return;
+    auto* group = addGroup("link", counted(static_cast<int>(links.size()), tr("Links, 1"), tr("Links, %1")), false);
+    for (std::size_t i = 0; i < std::min(links.size(), mostLeaves); ++i) {
+        auto* leaf = new QTreeWidgetItem(group, {QString::fromStdString(links[i].key)});
+        leaf->setIcon(0, icon("link"));
+        leaf->setData(0, keyRole, QString::fromStdString(links[i].key));
+        setHistory(*leaf, HistorySubject::Kind::link, links[i].key);
     }
 }
 
@@ -98,6 +133,7 @@ void ScenarioOutline::addWorkload() {
         swatch.fill(Theme::current().job(JobId(i)));
         leaf->setIcon(0, QIcon(swatch));
         leaf->setData(0, jobRole, static_cast<uint>(i));
+        setHistory(*leaf, HistorySubject::Kind::job, workload->jobs[i].key);
     }
     for (const JobGenerator& g : s.generators) {
         auto* leaf = new QTreeWidgetItem(
@@ -140,6 +176,26 @@ void ScenarioOutline::takeSelection() {
                               (index.isValid() && job.valid() && index.toUInt() == job.value));
         }
     m_busy = false;
+}
+
+void ScenarioOutline::contextMenuEvent(QContextMenuEvent* event) {
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+    const QTreeWidgetItem* item = byKey ? currentItem() : itemAt(event->pos());
+    if (!item || !item->data(0, historyKindRole).isValid()) return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    addTimelineAction(*menu, m_workspace.histories(), historiesOf(selectedItems()));
+    menu->popup(byKey ? viewport()->mapToGlobal(visualItemRect(item).bottomLeft()) : event->globalPos());
+}
+
+QStringList ScenarioOutline::mimeTypes() const {
+    const std::unique_ptr<QMimeData> any(Histories::toMime({}));
+    return any->formats();
+}
+
+QMimeData* ScenarioOutline::mimeData(const QList<QTreeWidgetItem*>& items) const {
+    const auto subjects = historiesOf(items);
+    return subjects.empty() ? nullptr : Histories::toMime(subjects); // null: nothing is dragged
 }
 
 void ScenarioOutline::changeEvent(QEvent* event) {

@@ -1,6 +1,6 @@
 #pragma once
-// What the open scenario consists of, as a tree: cluster, workload, faults. Clicking a leaf selects it
-// everywhere.
+// What the open scenario consists of, as a tree: cluster, links, workload, faults. Clicking a leaf selects it
+// everywhere; machines, links and jobs can be dragged to the timeline.
 #include "session/Workspace.h"
 
 #include <QTreeWidget>
@@ -14,10 +14,14 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override; ///< another theme
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    QStringList mimeTypes() const override;
+    QMimeData* mimeData(const QList<QTreeWidgetItem*>& items) const override;
 
 private:
     void rebuild();
     void addCluster();
+    void addLinks();
     void addWorkload();
     void addFaults();
     QTreeWidgetItem* addGroup(const char* iconName, const QString& text, bool open);

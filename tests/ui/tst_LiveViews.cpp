@@ -1,0 +1,636 @@
+// The lanes beyond the usual ones: Gantt by job, the queue, histories that are added and taken out, and the
+// ways to look at the loss. What they show is compared with the log, folded or worked out by hand.
+#include "plots/GanttPainter.h"
+#include "plots/HistoryPainter.h"
+#include "plots/JobGanttPainter.h"
+#include "plots/Lane.h"
+#include "plots/LaneStack.h"
+#include "plots/LossPlot.h"
+#include "plots/LostToWaiting.h"
+#include "plots/QueuePainter.h"
+#include "plots/TimeRuler.h"
+#include "record/ClusterState.h"
+#include "record/GradientNorm.h"
+#include "record/Metrics.h"
+#include "session/RunModel.h"
+#include "session/Selection.h"
+#include "session/TimeAxis.h"
+#include "support/BusyRun.h"
+#include "support/SampleRun.h"
+#include "support/TestMain.h"
+
+#include <QAction>
+#include <QDropEvent>
+#include <QMenu>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSlider>
+#include <QToolButton>
+#include <QWheelEvent>
+
+#include <cmath>
+
+using namespace trainyard;
+
+class tst_LiveViews : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void jobsInTheGantt();
+    void jobGanttReadsOut();
+    void aThousandJobsScroll();
+    void queueCountsTheLog();
+    void machineHistoryIsTheStates();
+    void linkHistoryIsTheLogs();
+    void jobHistoryCountsItsWorkers();
+    void historiesComeAndGo();
+    void historiesAreDroppedHere();
+    void layoutKeepsHistoriesAndSwitches();
+    void nothingIsFoldedForNobody();
+    void smoothingIsTheFormula();
+    void gradientNormsAreShown();
+    void waitingCostByHand();
+    void waitingCostIsTheMetric();
+    void waitingCostIsReadOut();
+    void logarithmicTimeTellsTheTime();
+    void titlesNeverOverlap();
+    void saveShots();
+
+private:
+    RunData show(const test::BusyRun& run);
+    void showSample();
+    Lane* lane(const char* title) const;
+    QAction* option(Lane* lane, const char* text) const;
+    std::shared_ptr<const Registry> m_registry;
+    std::unique_ptr<RunModel> m_run;
+    std::unique_ptr<TimeAxis> m_axis;
+    std::unique_ptr<Selection> m_selection;
+    std::unique_ptr<Histories> m_histories;
+    std::unique_ptr<LaneStack> m_stack;
+};
+
+namespace {
+
+using Kind = HistorySubject::Kind;
+
+ClusterState stateOf(const RunData& run, double seconds) {
+    ClusterState state(run.workload);
+    const std::size_t end = run.log->positionAfter(SimTime::seconds(seconds));
+    for (std::size_t i = 0; i < end; ++i) state.apply((*run.log)[i]);
+    return state;
+}
+
+LaneHit hitAt(const Lane* lane, double seconds, double y) {
+    return lane->hitAt(QPointF(lane->timeScale().x(seconds), y));
+}
+
+} // namespace
+
+void tst_LiveViews::init() {
+    if (!m_registry) m_registry = std::make_shared<const Registry>(Registry::builtin());
+    m_run = std::make_unique<RunModel>(m_registry, ResourcePaths{});
+    m_axis = std::make_unique<TimeAxis>();
+    m_selection = std::make_unique<Selection>();
+    m_histories = std::make_unique<Histories>();
+    m_stack = std::make_unique<LaneStack>(*m_run, *m_axis, *m_selection, *m_histories);
+    m_stack->resize(1280, 560);
+    m_stack->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_stack.get()));
+}
+
+void tst_LiveViews::cleanup() {
+    m_stack.reset();
+    m_run.reset();
+}
+
+RunData tst_LiveViews::show(const test::BusyRun& run) {
+    m_run->show({.label = QStringLiteral("busy"),
+                 .scenario = run.scenario,
+                 .seed = 11,
+                 .workload = run.workload,
+                 .log = run.log});
+    return m_run->current();
+}
+
+void tst_LiveViews::showSample() {
+    m_run->show(
+        {.label = QStringLiteral("sample"), .workload = test::sampleWorkload(), .log = test::sampleLog()});
+}
+
+Lane* tst_LiveViews::lane(const char* title) const {
+    for (Lane* lane : m_stack->lanes())
+        if (lane->painter().title() == QLatin1String(title)) return lane;
+    return nullptr;
+}
+
+QAction* tst_LiveViews::option(Lane* lane, const char* text) const {
+    for (QAction* action : lane->menu()->actions())
+        if (action->text().remove(QLatin1Char('&')) == QLatin1String(text)) return action;
+    return nullptr;
+}
+
+void tst_LiveViews::jobsInTheGantt() {
+    // Digits arrives at 0 and starts at 0.8; Ranking arrives at 3, starts at 4, loses a machine at 12 and
+    // starts again at 14: two waits, and none, one, none, one placement of three workers.
+    const RunData run = show(test::busyRun());
+    const auto& jobs = m_stack->lanes()[0]->input().run->jobs();
+    QCOMPARE(jobs[0].waits().size(), std::size_t{1});
+    QCOMPARE(jobs[0].waits()[0].end, SimTime::seconds(0.8));
+    QCOMPARE(jobs[1].waits().size(), std::size_t{2});
+    QCOMPARE(jobs[1].waits()[0].start, SimTime::seconds(3));
+    QCOMPARE(jobs[1].waits()[1].start, SimTime::seconds(12));
+    QCOMPARE(jobs[1].waits()[1].end, SimTime::seconds(14));
+    QCOMPARE(jobs[1].placed().at(13), 0.0);
+    QCOMPARE(jobs[1].placed().at(14.5), 3.0);
+    QCOMPARE(jobs[0].mostPlaced(), 6);
+    QVERIFY(jobs[1].end() == JobLane::End::finished);
+    for (double t = 0.0501; t < 24; t += 0.39917) { // the phase at any instant is the state's
+        const ClusterState state = stateOf(run, t);
+        for (std::size_t j = 0; j < 2; ++j) {
+            const JobPhase phase = state.job(JobId(j)).phase;
+            const JobLane::Phase expected = phase == JobPhase::future    ? JobLane::Phase::future
+                                            : phase == JobPhase::waiting ? JobLane::Phase::waiting
+                                            : phase == JobPhase::running ? JobLane::Phase::running
+                                                                         : JobLane::Phase::over;
+            QVERIFY(jobPhaseAt(jobs[j], SimTime::seconds(t)) == expected);
+        }
+    }
+}
+
+void tst_LiveViews::jobGanttReadsOut() {
+    show(test::busyRun());
+    Lane* gantt = lane("Gantt");
+    QToolButton* byJob = nullptr;
+    for (auto* button : gantt->findChildren<QToolButton*>())
+        if (button->text() == QStringLiteral("by job")) byJob = button;
+    QVERIFY(byJob && byJob->isVisible());
+    QTest::mouseClick(byJob, Qt::LeftButton);
+    QVERIFY(gantt->input().byJob);
+    QCOMPARE(gantt->painter().rows(gantt->input()), std::size_t{2});
+    QVERIFY(hitAt(gantt, 9, 10).text.contains(QStringLiteral("Digits · 6 workers")));
+    const QString waits = hitAt(gantt, 13, gantt->height() - 8).text;
+    QVERIFY2(waits.contains(QStringLiteral("Ranking")) || gantt->height() > 70, qPrintable(waits));
+    // The bar of a job selects it, as in the view by machine.
+    QTest::mouseClick(gantt, Qt::LeftButton, {}, QPoint(static_cast<int>(gantt->timeScale().x(9)), 10));
+    QCOMPARE(m_selection->job(), JobId(0));
+    const auto entries = gantt->painter().legend(Theme::light(), gantt->input());
+    QCOMPARE(entries[0].label, QStringLiteral("running"));
+    // Its colour is there, and goes when another job is selected.
+    const auto strength = [&] {
+        const QImage image = gantt->grab().toImage();
+        const QRgb wanted = Theme::current().job(JobId(0)).rgb();
+        int n = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = static_cast<int>(gantt->plotRect().left()); x < gantt->plotRect().right(); ++x)
+                n += image.pixel(x, y) == wanted;
+        return n;
+    };
+    QVERIFY(strength() > 500);
+    m_selection->selectJob(JobId(1));
+    QCOMPARE(strength(), 0);
+    QTest::mouseClick(byJob, Qt::LeftButton);
+    QVERIFY(!gantt->input().byJob);
+}
+
+void tst_LiveViews::aThousandJobsScroll() {
+    auto workload = std::make_shared<Workload>(*test::busyRun().workload);
+    const Job one = workload->jobs[0];
+    workload->jobs.clear();
+    auto log = std::make_shared<EventLog>();
+    constexpr std::uint32_t jobs = 1000;
+    for (std::uint32_t j = 0; j < jobs; ++j) {
+        workload->jobs.push_back(one);
+        workload->jobs.back().key = "job-" + std::to_string(j);
+        workload->jobs.back().name.clear();
+    }
+    for (std::uint32_t j = 0; j < jobs; ++j)
+        log->append({.time = SimTime::seconds(j), .type = EventType::jobArrived, .job = j});
+    m_run->show({.scenario = test::busyRun().scenario, .workload = workload, .log = log});
+    Lane* gantt = lane("Gantt");
+    option(gantt, "A Row per Job")->trigger();
+    auto* bar = gantt->findChild<QScrollBar*>();
+    QVERIFY(bar->isVisible() && bar->maximum() > 5000);
+    gantt->grab();
+    QVERIFY(gantt->itemsDrawn() < 400); // the rows in view only
+    QCOMPARE(hitAt(gantt, 500, 10).row, QStringLiteral("job-0"));
+    // The wheel over the labels scrolls.
+    const QPointF at(gantt->plotRect().left() - 20, 30);
+    QWheelEvent wheel(at, gantt->mapToGlobal(at), {}, QPoint(0, -1200), Qt::NoButton, {}, Qt::NoScrollPhase,
+                      false);
+    QCoreApplication::sendEvent(gantt, &wheel);
+    QVERIFY(bar->value() > 0);
+    // A job selected elsewhere comes into view.
+    m_selection->selectJob(JobId(900));
+    bool found = false;
+    for (int y = 4; y < gantt->height() - 4; ++y) found = found || hitAt(gantt, 950, y).job == JobId(900);
+    QVERIFY(found);
+}
+
+void tst_LiveViews::queueCountsTheLog() {
+    const RunData run = show(test::busyRun());
+    Lane* queue = lane("Queue");
+    queue->setCollapsed(false);
+    for (double t = 0.0501; t < 24; t += 0.34913) {
+        const ClusterState state = stateOf(run, t);
+        double waiting = 0, running = 0;
+        for (const auto& job : state.jobs()) {
+            waiting += job.phase == JobPhase::waiting;
+            running += job.phase == JobPhase::running;
+        }
+        QCOMPARE(queue->input().run->waitingJobs().at(t), waiting);
+        QCOMPARE(queue->input().run->runningJobs().at(t), running);
+    }
+    QCoreApplication::processEvents();
+    QCOMPARE(hitAt(queue, 13, 20).text, QStringLiteral("1 waiting · 1 running"));
+    QVERIFY(hitAt(queue, 500, 20).text.isEmpty()); // after the end nothing is known
+}
+
+void tst_LiveViews::machineHistoryIsTheStates() {
+    const RunData run = show(test::busyRun());
+    for (const char* key : {"m1", "m2", "m7"}) {
+        HistoryFold fold(run, {Kind::machine, QLatin1String(key)});
+        QVERIFY(fold.known());
+        fold.update(100); // in pieces, as the window does
+        while (fold.behind()) fold.update(1000);
+        for (double t = 0.0301; t < 24; t += 0.36913) {
+            const ClusterState state = stateOf(run, t);
+            const MachineId id(fold.index());
+            const ResourceVector& capacity = run.workload->machine(id).capacity;
+            double computing = 0, tasks = 0;
+            for (const auto& job : state.jobs())
+                for (std::size_t w = 0; w < job.workers.size(); ++w)
+                    if (w < job.placement.workers.size() && job.placement.workers[w] == id)
+                        computing += job.workers[w].phase == WorkerPhase::computing;
+            for (const auto& job : state.jobs())
+                for (const auto* list : {&job.placement.workers, &job.placement.servers})
+                    tasks += static_cast<double>(std::count(list->begin(), list->end(), id));
+            QCOMPARE(fold.tasks().at(t), tasks);
+            for (const auto& curve : fold.curves()) {
+                if (curve.what == HistoryFold::Curve::What::resource)
+                    QCOMPARE(curve.series.at(t),
+                             capacity.amount(curve.index) - state.machine(id).free.amount(curve.index));
+                else
+                    QCOMPARE(curve.series.at(t), computing);
+            }
+        }
+    }
+    HistoryFold failed(run, {Kind::machine, QStringLiteral("m7")});
+    failed.update(static_cast<std::size_t>(-1));
+    QCOMPARE(failed.outages().size(), std::size_t{1});
+    QCOMPARE(failed.outages()[0].start, SimTime::seconds(12));
+    QCOMPARE(failed.outages()[0].end, SimTime::seconds(18));
+}
+
+void tst_LiveViews::linkHistoryIsTheLogs() {
+    showSample(); // m1 sends 0.9e8 of 1.25e9 bytes/s up its link in the first 50 ms of every second
+    HistoryFold fold(m_run->current(), {Kind::link, QStringLiteral("m3--sw")});
+    fold.update(static_cast<std::size_t>(-1));
+    const auto& curves = fold.curves();
+    QCOMPARE(curves.size(), std::size_t{2});
+    QCOMPARE(curves[0].full, 1.25e8);
+    for (int second = 0; second < 20; ++second) {
+        QCOMPARE(curves[1].series.at(second + 0.02), 0.9e8); // directed link 2·2 + 1
+        QCOMPARE(curves[1].series.at(second + 0.5), 0.0);
+        QCOMPARE(curves[0].series.at(second + 0.02), 0.0);
+    }
+    m_histories->add({{Kind::link, QStringLiteral("m3--sw")}});
+    Lane* link = lane("m3--sw");
+    QVERIFY(link);
+    QTRY_VERIFY(link->input().history && !link->input().history->behind());
+    QCoreApplication::processEvents();
+    const QString text = hitAt(link, 4.02, 10).text;
+    QVERIFY2(text.contains(QStringLiteral("90 MB/s (72 %)")), qPrintable(text));
+}
+
+void tst_LiveViews::jobHistoryCountsItsWorkers() {
+    const RunData run = show(test::busyRun());
+    HistoryFold fold(run, {Kind::job, QStringLiteral("ranking")});
+    fold.update(static_cast<std::size_t>(-1));
+    for (double t = 0.0301; t < 24; t += 0.36913) {
+        const ClusterState state = stateOf(run, t);
+        const JobState& job = state.job(JobId(1));
+        double computing = 0, placed = 0;
+        for (std::size_t w = 0; w < job.placement.workers.size(); ++w)
+            if (job.placement.workers[w].valid()) {
+                placed += 1;
+                computing += w < job.workers.size() && job.workers[w].phase == WorkerPhase::computing;
+            }
+        QCOMPARE(fold.curves()[0].series.at(t), placed);
+        QCOMPARE(fold.curves()[1].series.at(t), computing);
+    }
+}
+
+void tst_LiveViews::historiesComeAndGo() {
+    show(test::busyRun());
+    const std::size_t usual = m_stack->lanes().size();
+    m_histories->add({{Kind::machine, QStringLiteral("m1")}, {Kind::job, QStringLiteral("digits")}});
+    m_histories->add({{Kind::machine, QStringLiteral("m1")}}); // once is enough
+    QCOMPARE(m_stack->lanes().size(), usual + 2);
+    Lane* machine = lane("m1");
+    QVERIFY(machine->isVisible());
+    QTRY_VERIFY(machine->input().history && !machine->input().history->behind());
+    QVERIFY(machine->painter().emptyText(machine->input()).isEmpty());
+    QVERIFY(hitAt(machine, 9, 10)
+                .text.contains(QStringLiteral("cpu 3 of 4 (75 %)"))); // a worker of 2 and the server of 1
+    QCOMPARE(machine->plotRect().left(), m_stack->ruler()->plotRect().left());
+    QCOMPARE(machine->plotRect().right(), m_stack->ruler()->plotRect().right());
+    // Another run: the lanes stay and show it.
+    showSample();
+    machine = lane("m1");
+    QVERIFY(machine);
+    QTRY_VERIFY(machine->input().history && machine->input().history->run().id == m_run->current().id);
+    Lane* job = lane("digits");
+    QVERIFY(job->painter().emptyText(job->input()).contains(QStringLiteral("no digits in this run")));
+    // The small button takes it out.
+    QTest::mouseClick(machine->findChild<QToolButton*>(QStringLiteral("laneClose")), Qt::LeftButton);
+    QVERIFY(!lane("m1"));
+    QCOMPARE(m_stack->lanes().size(), usual + 1);
+    QCOMPARE(m_histories->all().size(), std::size_t{1});
+    m_histories->remove({Kind::job, QStringLiteral("digits")});
+    QCOMPARE(m_stack->lanes().size(), usual);
+    QCoreApplication::processEvents();
+    QVERIFY(!m_stack->grab().isNull());
+}
+
+void tst_LiveViews::historiesAreDroppedHere() {
+    show(test::busyRun());
+    const std::unique_ptr<QMimeData> data(Histories::toMime({{Kind::machine, QStringLiteral("m2")}}));
+    const QPoint at(600, 200);
+    QDragEnterEvent enter(at, Qt::CopyAction, data.get(), Qt::LeftButton, {});
+    enter.ignore();
+    QCoreApplication::sendEvent(m_stack.get(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(at), Qt::CopyAction, data.get(), Qt::LeftButton, {});
+    QCoreApplication::sendEvent(m_stack.get(), &drop);
+    QVERIFY(lane("m2"));
+    QMimeData text;
+    text.setText(QStringLiteral("m3"));
+    QDragEnterEvent other(at, Qt::CopyAction, &text, Qt::LeftButton, {});
+    other.ignore();
+    QCoreApplication::sendEvent(m_stack.get(), &other);
+    QVERIFY(!other.isAccepted()); // a file, for the window
+    QMimeData damaged;
+    damaged.setData(data->formats().first(), QByteArrayLiteral("damaged"));
+    QVERIFY(Histories::fromMime(&damaged).empty());
+    for (int i = 0; i < 40; ++i) m_histories->add({{Kind::machine, QStringLiteral("m%1").arg(i)}});
+    QCOMPARE(m_histories->all().size(), Histories::most);
+    QVERIFY(!m_histories->whyNotAdd().isEmpty());
+}
+
+void tst_LiveViews::layoutKeepsHistoriesAndSwitches() {
+    show(test::busyRun());
+    m_histories->add({{Kind::link, QStringLiteral("m2--sw")}, {Kind::job, QStringLiteral("ranking")}});
+    option(lane("Gantt"), "A Row per Job")->trigger();
+    option(lane("Loss"), "Gradient Norm")->trigger();
+    lane("m2--sw")->setCollapsed(true);
+    m_stack->findChild<QSlider*>(QStringLiteral("lossSmoothing"))->setValue(60);
+    const QByteArray saved = m_stack->saveLayout();
+    m_histories->set({});
+    option(lane("Gantt"), "A Row per Job")->trigger();
+    option(lane("Loss"), "Gradient Norm")->trigger();
+    m_stack->restoreLayout(saved);
+    QVERIFY(lane("m2--sw") && lane("m2--sw")->collapsed());
+    QVERIFY(lane("ranking") && !lane("ranking")->collapsed());
+    QVERIFY(lane("Gantt")->input().byJob);
+    QVERIFY(lane("Loss")->input().gradientNorm);
+    QCOMPARE(lane("Loss")->input().smoothing, 0.6);
+    for (qsizetype n = 0; n < saved.size(); ++n) m_stack->restoreLayout(saved.left(n)); // cut short: no harm
+    QVERIFY(!m_stack->grab().isNull());
+}
+
+void tst_LiveViews::nothingIsFoldedForNobody() {
+    show(test::busyRun());
+    for (const Lane* lane : m_stack->lanes()) QVERIFY(!lane->input().history);
+    m_histories->add({{Kind::machine, QStringLiteral("m1")}});
+    int folds = 0;
+    for (const Lane* lane : m_stack->lanes()) folds += lane->input().history != nullptr;
+    QCOMPARE(folds, 1);
+}
+
+void tst_LiveViews::smoothingIsTheFormula() {
+    show(test::busyRun());
+    Lane* loss = lane("Loss");
+    auto* slider = m_stack->findChild<QSlider*>(QStringLiteral("lossSmoothing"));
+    slider->setValue(80);
+    QCOMPARE(loss->input().smoothing, 0.8);
+    LossValues values;
+    const RunFold& run = *loss->input().run;
+    for (std::size_t j = 0; j < 2; ++j) {
+        const LossSeries& series = run.jobs()[j].losses;
+        const auto& shown = values.of(run, j, loss->input());
+        QCOMPARE(shown.size(), series.size());
+        double s = 0;
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            const bool begins = i == 0 || std::count(series.breaks.begin(), series.breaks.end(), i) > 0;
+            s = begins ? series.loss[i] : 0.8 * s + (1 - 0.8) * series.loss[i];
+            QCOMPARE(shown[i], s);
+        }
+    }
+    QVERIFY(!run.jobs()[1].losses.breaks.empty()); // Ranking was interrupted
+    // The readout is what is drawn, and says what was evaluated.
+    const auto entries = loss->painter().legend(Theme::light(), loss->input());
+    QCOMPARE(entries[0].value, numberText(values.of(run, 0, loss->input()).back(), 3));
+    slider->setValue(0);
+    QCOMPARE(&values.of(run, 0, loss->input()), &run.jobs()[0].losses.loss); // nothing is kept twice
+    // By keyboard, as everything else.
+    QTest::keyClick(slider, Qt::Key_PageUp);
+    QCOMPARE(loss->input().smoothing, 0.1);
+}
+
+void tst_LiveViews::gradientNormsAreShown() {
+    auto log = std::make_shared<EventLog>();
+    for (std::uint32_t i = 0; i < 30; ++i)
+        log->append({.time = SimTime::seconds(i),
+                     .type = EventType::lossEvaluated,
+                     .aux = packGradientNorm(i == 0 ? std::nan("") : 8.0 / i),
+                     .job = 0,
+                     .a = i,
+                     .value = 1});
+    m_run->show({.workload = test::sampleWorkload(), .log = log});
+    Lane* loss = lane("Loss");
+    QAction* norm = option(loss, "Gradient Norm");
+    norm->trigger();
+    QVERIFY(loss->input().gradientNorm);
+    m_axis->setCursor(SimTime::seconds(4));
+    QCOMPARE(loss->painter().legend(Theme::light(), loss->input())[0].value, QStringLiteral("2"));
+    QVERIFY(loss->painter().axisTitle(loss->input()).contains(QStringLiteral("gradient norm")));
+    m_axis->setCursor(SimTime::zero()); // not known before the first update
+    QCOMPARE(loss->painter().legend(Theme::light(), loss->input())[0].value, QStringLiteral("–"));
+    QVERIFY(!option(loss, "Loss Lost to Waiting")->isEnabled());
+    QVERIFY(option(loss, "Loss Lost to Waiting")->toolTip().contains(QStringLiteral("norm")));
+    showSample(); // hand-made: it has losses, and no norms
+    QVERIFY(!loss->painter().emptyText(loss->input()).isEmpty());
+    norm->trigger();
+    QVERIFY(loss->painter().emptyText(loss->input()).isEmpty());
+}
+
+void tst_LiveViews::waitingCostByHand() {
+    // Each second of the sample two of three workers wait from 0.3 to 1, the third from 0.9 to 1: (2·0.7 +
+    // 0.1) / 3 = 0.5 s are lost. The evaluation at n + 0.9 has lost 0.5 n + (2·0.6) / 3.
+    showSample();
+    const LossSeries& losses = m_stack->lanes()[0]->input().run->jobs()[0].losses;
+    QCOMPARE(losses.waited.size(), std::size_t{20});
+    for (std::size_t n = 0; n < 20; ++n)
+        QVERIFY(std::abs(losses.waited[n] - (0.5 * static_cast<double>(n) + 0.4)) < 1e-9);
+    // Without waiting the evaluations come at 0.5 + 0.5 n: at 4.2 s that of n = 7 would have come, and that
+    // of n = 3 has.
+    const auto cost = waitingCost(losses, losses.loss, 4.2);
+    QVERIFY(cost);
+    QCOMPARE(cost->loss, losses.loss[3] - losses.loss[7]);
+    QVERIFY(std::abs(cost->seconds - (0.5 * 3 + 0.4)) < 1e-9);
+    QVERIFY(!waitingCost(losses, losses.loss, 0.5)); // nothing is known yet
+}
+
+void tst_LiveViews::waitingCostIsTheMetric() {
+    // Six workers all along: the mean waiting time per worker, which is the metric over six.
+    const RunData run = show(test::busyRun());
+    const LossSeries& losses = m_stack->lanes()[0]->input().run->jobs()[0].losses;
+    const SimTime last = SimTime::seconds(losses.time.back());
+    const Metrics metrics = computeMetrics(*run.workload, *run.log, last);
+    QVERIFY(losses.waited.back() > 1);
+    QVERIFY(std::abs(6 * losses.waited.back() - metrics.jobs[0].at("straggler_wait_s")) < 1e-6);
+}
+
+void tst_LiveViews::waitingCostIsReadOut() {
+    showSample();
+    Lane* loss = lane("Loss");
+    Lane* strip = lane("Stragglers");
+    QVERIFY(!hitAt(loss, 4, 20).text.contains(QStringLiteral("lost to waiting")));
+    const auto orange = [&] {
+        const QImage image = loss->grab().toImage();
+        int n = 0;
+        for (int y = 2; y < image.height() - 2; ++y)
+            for (int x = static_cast<int>(loss->timeScale().x(1)); x < loss->timeScale().x(19); ++x) {
+                const QColor colour = image.pixelColor(x, y);
+                n += colour.hsvHue() > 25 && colour.hsvHue() < 55 && colour.hsvSaturation() > 40;
+            }
+        return n;
+    };
+    QCOMPARE(orange(), 0);
+    QToolButton* button = nullptr;
+    for (auto* found : loss->findChildren<QToolButton*>())
+        if (found->text() == QStringLiteral("waiting")) button = found;
+    QVERIFY(button);
+    button->click();
+    QVERIFY(orange() > 500);
+    const LossSeries& losses = loss->input().run->jobs()[0].losses;
+    const QString expected =
+        QStringLiteral("%1 of loss lost to waiting").arg(numberText(losses.loss[3] - losses.loss[7], 2));
+    const QString text = hitAt(loss, 4.2, 20).text;
+    QVERIFY2(text.contains(expected), qPrintable(text));
+    // Cursor and job are those of the strip: Batch has no losses, so that neither shows Digits any more.
+    QTest::mouseMove(strip, QPoint(static_cast<int>(strip->timeScale().x(4)), 20));
+    QCOMPARE(loss->input().at, *m_axis->hover());
+    QCOMPARE(jobLostToWaiting(loss->input()), JobId(0));
+    m_selection->selectJob(JobId(1));
+    QVERIFY(!jobLostToWaiting(loss->input()).valid());
+    QCOMPARE(strip->painter().rows(strip->input()), std::size_t{2});
+    m_selection->clear();
+    // Against updates both curves are one: the switch says so.
+    QAction* option = this->option(loss, "Loss Lost to Waiting");
+    this->option(loss, "Against Parameter Updates")->trigger();
+    QVERIFY(!option->isEnabled());
+    QVERIFY(option->toolTip().contains(QStringLiteral("updates")));
+    QVERIFY(!loss->input().lostToWaiting);
+}
+
+void tst_LiveViews::logarithmicTimeTellsTheTime() {
+    showSample();
+    Lane* loss = lane("Loss");
+    option(loss, "Logarithmic Horizontal Axis")->trigger();
+    QVERIFY(loss->input().logarithmicAcross);
+    loss->grab(); // the axis is known once painted
+    // From the first evaluation, 0.9 s, to the end, 20.5 s: the middle is their geometric mean.
+    const QRectF plot = loss->plotRect();
+    QTest::mouseMove(loss, QPoint(static_cast<int>(std::lround(plot.center().x())), 20));
+    QVERIFY(m_axis->hover());
+    const double middle = std::sqrt(0.9 * 20.5);
+    const double pixel = middle * std::log(20.5 / 0.9) / plot.width();
+    QVERIFY(std::abs(m_axis->hover()->toSeconds() - middle) < 1.5 * pixel);
+    QVERIFY(loss->painter().horizontalTitle(loss->input()).contains(QStringLiteral("log")));
+    // With updates as well.
+    option(loss, "Against Parameter Updates")->trigger();
+    loss->grab();
+    QTest::mouseMove(loss, QPoint(static_cast<int>(std::lround(plot.center().x())) + 1, 20));
+    QVERIFY(m_axis->hover());
+    QVERIFY(std::abs(m_axis->hover()->toSeconds() - 4.9) <
+            1e-6); // √(1·20) = 4.47: the fifth update, at 4.9 s
+}
+
+void tst_LiveViews::titlesNeverOverlap() {
+    show(test::busyRun());
+    m_histories->add({{Kind::link, QStringLiteral("m2--sw")}});
+    for (const QSize size : {QSize(1024, 210), QSize(1280, 320), QSize(2560, 700), QSize(700, 200)}) {
+        m_stack->resize(size);
+        // The scroll bar narrows all alike, as soon as it comes or goes.
+        QTRY_COMPARE(m_stack->lanes()[0]->width(), m_stack->ruler()->width());
+        const int end = m_stack->ruler()->width();
+        for (const Lane* lane : m_stack->lanes()) {
+            QCOMPARE(lane->width(), end);
+            QCOMPARE(lane->plotRect().left(), m_stack->ruler()->plotRect().left());
+            std::vector<QRect> seen;
+            for (const auto* button : lane->findChildren<QToolButton*>()) {
+                if (!button->isVisible()) continue;
+                const QRect rect = button->geometry();
+                QVERIFY(rect.right() < lane->plotRect().left() - 40); // labels have room beside them
+                QVERIFY(rect.bottom() <= lane->height());
+                for (const QRect& other : seen) QVERIFY(!rect.intersects(other));
+                seen.push_back(rect);
+            }
+            if (!lane->collapsed()) QVERIFY(lane->height() >= lane->minimumSizeHint().height());
+        }
+    }
+}
+
+/// Not a check: with TRAINYARD_SHOTS=DIR, pictures for a person to look at.
+void tst_LiveViews::saveShots() {
+    const QString directory = qEnvironmentVariable("TRAINYARD_SHOTS");
+    if (directory.isEmpty()) QSKIP("set TRAINYARD_SHOTS to a directory to get pictures");
+    const auto shot = [&](const QString& name) {
+        QCoreApplication::processEvents();
+        QCoreApplication::processEvents();
+        m_stack->grab().save(directory + QLatin1Char('/') + name + QStringLiteral(".png"));
+    };
+    for (const bool dark : {false, true}) {
+        const QString tone = dark ? QStringLiteral("dark") : QStringLiteral("light");
+        (dark ? Theme::darkTheme() : Theme::light())
+            .apply(*qobject_cast<QApplication*>(QCoreApplication::instance()));
+        m_stack->resize(1280, 620);
+        show(test::busyRun());
+        m_histories->add({{Kind::machine, QStringLiteral("m1")},
+                          {Kind::link, QStringLiteral("m2--sw")},
+                          {Kind::job, QStringLiteral("ranking")}});
+        option(lane("Gantt"), "A Row per Job")->setChecked(true);
+        option(lane("Loss"), "Loss Lost to Waiting")->setChecked(true);
+        lane("Queue")->setCollapsed(false);
+        m_stack->resize(1280, 900);
+        Lane* loss = lane("Loss");
+        QCoreApplication::processEvents();
+        QTest::mouseMove(loss, QPoint(static_cast<int>(loss->timeScale().x(7)), 30));
+        shot(QStringLiteral("live-") + tone);
+        option(loss, "Loss Lost to Waiting")->setChecked(false);
+        option(loss, "Logarithmic Horizontal Axis")->setChecked(true);
+        option(loss, "Logarithmic Loss Axis")->setChecked(true);
+        m_stack->findChild<QSlider*>(QStringLiteral("lossSmoothing"))->setValue(70);
+        m_selection->selectJob(JobId(1));
+        shot(QStringLiteral("log-") + tone);
+        m_stack->resize(1024, 260);
+        shot(QStringLiteral("small-") + tone);
+        loss->menu()->popup(QPoint(0, 0));
+        QCoreApplication::processEvents();
+        loss->menu()->grab().save(directory + QStringLiteral("/menu-") + tone + QStringLiteral(".png"));
+        loss->menu()->close();
+        m_selection->clear();
+        m_histories->set({});
+        m_stack->restoreLayout({});
+        for (const char* name : {"Logarithmic Horizontal Axis", "Logarithmic Loss Axis"})
+            option(loss, name)->setChecked(false);
+        m_stack->findChild<QSlider*>(QStringLiteral("lossSmoothing"))->setValue(0);
+        m_run->show({});
+    }
+}
+
+TRAINYARD_TEST(tst_LiveViews)
+#include "tst_LiveViews.moc"

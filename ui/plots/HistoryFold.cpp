@@ -1,0 +1,193 @@
+#include "plots/HistoryFold.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace history_fold {
+
+constexpr auto worker = static_cast<std::uint16_t>(TaskRole::worker);
+
+template <class Items>
+std::uint32_t positionOf(const Items& items, const std::string& key) {
+    for (std::size_t i = 0; i < items.size(); ++i)
+        if (items[i].key == key) return static_cast<std::uint32_t>(i);
+    return static_cast<std::uint32_t>(-1);
+}
+
+void outage(std::vector<Outage>& outages, SimTime at, bool down) {
+    const bool isDown = !outages.empty() && outages.back().end == SimTime::never();
+    if (down && !isDown) outages.push_back({at, SimTime::never()});
+    if (!down && isDown) outages.back().end = at;
+}
+
+} // namespace history_fold
+
+using namespace history_fold;
+
+HistoryFold::HistoryFold(RunData run, HistorySubject subject)
+    : m_run(std::move(run)), m_subject(std::move(subject)) {
+    begin();
+}
+
+void HistoryFold::begin() {
+    const Cluster& cluster = m_run.workload->cluster;
+    const std::string key = m_subject.key.toStdString();
+    using What = Curve::What;
+    switch (m_subject.kind) {
+    case HistorySubject::Kind::machine: {
+        m_index = positionOf(cluster.machines, key);
+        if (!known()) return;
+        const ResourceVector& capacity = cluster.machines[m_index].capacity;
+        m_allocated.assign(capacity.size(), 0);
+        for (std::size_t r = 0; r < capacity.size(); ++r)
+            if (capacity.micro(r) > 0)
+                m_curves.push_back({What::resource, static_cast<std::uint32_t>(r), capacity.amount(r), {}});
+        m_curves.push_back({What::busyTasks, 0, 1, {}});
+        break;
+    }
+    case HistorySubject::Kind::link:
+        m_index = positionOf(cluster.links, key);
+        if (!known()) return;
+        for (const std::uint32_t direction : {0u, 1u})
+            m_curves.push_back({What::load, direction, cluster.links[m_index].bandwidth, {}});
+        break;
+    case HistorySubject::Kind::job:
+        m_index = positionOf(m_run.workload->jobs, key);
+        if (!known()) return;
+        for (const What what : {What::placed, What::computing, What::waiting})
+            m_curves.push_back({what, 0, 1, {}});
+        break;
+    }
+}
+
+void HistoryFold::update(std::size_t limit) {
+    const std::size_t size = m_run.log->size();
+    const std::size_t to = limit < size - m_position ? m_position + limit : size;
+    if (known()) m_run.log->walk(m_position, to, [this](const Event& e) { apply(e); });
+    m_position = to;
+}
+
+HistoryFold::Curve* HistoryFold::curve(Curve::What what, std::uint32_t index) {
+    const auto it = std::find_if(m_curves.begin(), m_curves.end(),
+                                 [&](const Curve& c) { return c.what == what && c.index == index; });
+    return it == m_curves.end() ? nullptr : &*it;
+}
+
+void HistoryFold::apply(const Event& event) {
+    switch (m_subject.kind) {
+    case HistorySubject::Kind::machine:
+        applyMachine(event);
+        return;
+    case HistorySubject::Kind::job:
+        applyJob(event);
+        return;
+    case HistorySubject::Kind::link:
+        if (event.type == EventType::linkLoad && event.a / 2 == m_index)
+            curve(Curve::What::load, event.a % 2)->series.set(event.time.toSeconds(), event.value);
+        else if ((event.type == EventType::linkFailed || event.type == EventType::linkRepaired) &&
+                 event.a == m_index)
+            outage(m_outages, event.time, event.type == EventType::linkFailed);
+        return;
+    }
+}
+
+void HistoryFold::applyMachine(const Event& event) {
+    switch (event.type) {
+    case EventType::taskPlaced:
+    case EventType::taskRemoved: {
+        if (event.b != m_index || event.job >= m_run.workload->jobs.size() || !place(event)) return;
+        const Job& job = m_run.workload->jobs[event.job];
+        const ResourceVector& demand = event.aux == worker ? job.workerDemand : job.serverDemand;
+        const int sign = event.type == EventType::taskPlaced ? 1 : -1;
+        for (Curve& c : m_curves) {
+            if (c.what != Curve::What::resource) continue;
+            m_allocated[c.index] += sign * demand.micro(c.index);
+            c.series.set(event.time.toSeconds(), static_cast<double>(m_allocated[c.index]) * 1e-6);
+        }
+        m_tasks.set(event.time.toSeconds(), static_cast<double>(m_here.size()));
+        Curve& busy = *curve(Curve::What::busyTasks);
+        busy.full = std::max(busy.full, static_cast<double>(m_here.size()));
+        takeCounts(event.time);
+        return;
+    }
+    case EventType::machineFailed:
+    case EventType::machineRepaired:
+        if (event.a == m_index) outage(m_outages, event.time, event.type == EventType::machineFailed);
+        return;
+    default:
+        workerEvent(event);
+    }
+}
+
+void HistoryFold::applyJob(const Event& event) {
+    if (event.job != m_index) return;
+    if (event.type != EventType::taskPlaced && event.type != EventType::taskRemoved)
+        return workerEvent(event);
+    if (event.aux != worker || !place(event)) return;
+    const auto workers = static_cast<double>(m_here.size());
+    curve(Curve::What::placed)->series.set(event.time.toSeconds(), workers);
+    for (Curve& c : m_curves) c.full = std::max(c.full, workers);
+    takeCounts(event.time);
+}
+
+// What a damaged log places twice, or removes without having placed it, changes nothing.
+bool HistoryFold::place(const Event& event) {
+    const TaskKey key(event.job, event.aux, event.a);
+    if (event.type == EventType::taskPlaced) {
+        const bool fresh = m_here.emplace(key, Task{}).second;
+        m_counts[0] += fresh;
+        return fresh;
+    }
+    const auto it = m_here.find(key);
+    if (it == m_here.end()) return false;
+    setDoes(it->second, Does::nothing);
+    --m_counts[0];
+    m_here.erase(it);
+    return true;
+}
+
+void HistoryFold::workerEvent(const Event& event) {
+    const bool known = event.type == EventType::pullStarted || event.type == EventType::computeStarted ||
+                       event.type == EventType::pushStarted || event.type == EventType::gradientArrived ||
+                       event.type == EventType::taskCancelled || event.type == EventType::workerBlocked;
+    if (!known) return;
+    const auto it = m_here.find(TaskKey(event.job, worker, event.a));
+    if (it == m_here.end()) return;
+    Task& task = it->second;
+    switch (event.type) {
+    case EventType::pullStarted:
+    case EventType::computeStarted:
+        task.number = event.b;
+        setDoes(task, event.type == EventType::computeStarted ? Does::computes : Does::nothing);
+        break;
+    case EventType::pushStarted: // beside the computation of the next task: it goes on computing
+        if (task.number <= event.b) setDoes(task, Does::nothing);
+        break;
+    case EventType::gradientArrived:
+        if (task.number == event.b) setDoes(task, Does::waits);
+        break;
+    default:
+        setDoes(task, Does::waits);
+        break;
+    }
+    takeCounts(event.time);
+}
+
+void HistoryFold::setDoes(Task& task, Does does) {
+    --m_counts[static_cast<std::size_t>(task.does)];
+    ++m_counts[static_cast<std::size_t>(does)];
+    task.does = does;
+}
+
+void HistoryFold::takeCounts(SimTime at) {
+    const double computing = m_counts[static_cast<std::size_t>(Does::computes)],
+                 waiting = m_counts[static_cast<std::size_t>(Does::waits)];
+    for (Curve& c : m_curves) {
+        if (c.what == Curve::What::busyTasks || c.what == Curve::What::computing)
+            c.series.set(at.toSeconds(), computing);
+        if (c.what == Curve::What::waiting) c.series.set(at.toSeconds(), waiting);
+    }
+}
+
+} // namespace trainyard

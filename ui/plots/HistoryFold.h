@@ -1,0 +1,68 @@
+#pragma once
+// The log of one run folded into the history of one machine, link or job: what a lane that the user added
+// draws. Nothing is kept of anybody else. Owned by LaneStack, one per added lane and run.
+#include "model/Placement.h"
+#include "plots/RunFold.h"
+#include "session/Histories.h"
+
+#include <map>
+
+namespace trainyard {
+
+class HistoryFold {
+public:
+    /// A quantity over time; `full` is what counts as all of it, in the same unit.
+    struct Curve {
+        enum class What { resource, busyTasks, load, placed, computing, waiting };
+        What what = What::resource;
+        std::uint32_t index = 0; ///< resource; load: 0 from → to, 1 back
+        double full = 0;
+        StepSeries series;
+    };
+
+    HistoryFold(RunData run, HistorySubject subject);
+
+    const HistorySubject& subject() const { return m_subject; }
+    const RunData& run() const { return m_run; }
+    bool known() const { return m_index != none; } ///< the run has such a machine, link or job
+    std::uint32_t index() const { return m_index; }
+    /// Folds at most `limit` further events.
+    void update(std::size_t limit);
+    bool behind() const { return m_position < m_run.log->size(); }
+
+    const std::vector<Curve>& curves() const { return m_curves; }
+    const StepSeries& tasks() const { return m_tasks; }              ///< machine: tasks placed on it
+    const std::vector<Outage>& outages() const { return m_outages; } ///< of the machine or the link
+
+private:
+    static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
+    enum class Does : std::uint8_t { nothing, computes, waits };
+    struct Task {
+        Does does = Does::nothing;
+        std::uint32_t number = 0; ///< the computation it is at
+    };
+    using TaskKey =
+        std::tuple<std::uint32_t, std::uint16_t, std::uint32_t>; ///< job, role, number of the task
+    void begin();
+    void apply(const Event& event);
+    void applyMachine(const Event& event);
+    void applyJob(const Event& event);
+    bool place(const Event& event); ///< false: it changes nothing
+    void workerEvent(const Event& event);
+    void setDoes(Task& task, Does does);
+    void takeCounts(SimTime at);
+    Curve* curve(Curve::What what, std::uint32_t index = 0);
+
+    RunData m_run;
+    HistorySubject m_subject;
+    std::uint32_t m_index = none;
+    std::size_t m_position = 0;
+    std::vector<Curve> m_curves;
+    StepSeries m_tasks;
+    std::vector<Outage> m_outages;
+    std::vector<std::int64_t> m_allocated; ///< micro-units by resource
+    std::map<TaskKey, Task> m_here;
+    std::array<int, 3> m_counts{}; ///< of these, by Does
+};
+
+} // namespace trainyard

@@ -1,0 +1,155 @@
+// The column at the left of a lane: title, what the axis is, switches, the lane's menu or the button that
+// takes it out, and what was shortened there in full. See Lane.h.
+#include "plots/Lane.h"
+#include "plots/Legend.h"
+#include "theme/Icons.h"
+
+#include <QAction>
+#include <QFontMetricsF>
+#include <QHelpEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolButton>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+QAction* Lane::addSwitch(const QString& text, const QString& name, const QString& help) {
+    auto* action = new QAction(name, this);
+    action->setIconText(text);
+    action->setToolTip(help);
+    action->setCheckable(true);
+    menu()->addAction(action);
+    auto* button = new QToolButton(this);
+    button->setDefaultAction(action);
+    button->setAccessibleName(name);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setFont(labelFont());
+    button->setStyleSheet(QStringLiteral(
+        "QToolButton { padding: 0px 4px; border-radius: 4px; border: 1px solid palette(mid); }"));
+    m_switches.push_back(button);
+    layoutChildren();
+    return action;
+}
+
+QMenu* Lane::menu() {
+    if (!m_corner) {
+        m_corner = new QToolButton(this);
+        m_corner->setText(QStringLiteral("⋯"));
+        m_corner->setAutoRaise(true);
+        m_corner->setFocusPolicy(Qt::TabFocus);
+        m_corner->setPopupMode(QToolButton::InstantPopup);
+        m_corner->setToolTip(tr("What %1 shows").arg(m_painter->title()));
+        m_corner->setAccessibleName(m_corner->toolTip());
+        m_corner->setObjectName(QStringLiteral("laneMenu"));
+        m_corner->setStyleSheet(
+            QStringLiteral("QToolButton { padding: 0px; } QToolButton::menu-indicator { image: none; }"));
+        auto* menu = new QMenu(m_corner);
+        menu->setToolTipsVisible(true);
+        m_corner->setMenu(menu);
+        layoutChildren();
+    }
+    return m_corner->menu();
+}
+
+void Lane::setClosable() {
+    m_corner = new QToolButton(this);
+    m_corner->setIcon(icon("close"));
+    m_corner->setIconSize({12, 12});
+    m_corner->setAutoRaise(true);
+    m_corner->setFocusPolicy(Qt::TabFocus);
+    m_corner->setToolTip(tr("Take %1 out of the timeline").arg(m_painter->title()));
+    m_corner->setAccessibleName(m_corner->toolTip());
+    m_corner->setObjectName(QStringLiteral("laneClose"));
+    m_corner->setStyleSheet(QStringLiteral("QToolButton { padding: 0px; }"));
+    connect(m_corner, &QToolButton::clicked, this, &Lane::closeRequested);
+    layoutChildren();
+}
+
+/// Titles and switches stand in a column of their own, so that no label of a row or an axis runs into them.
+double Lane::titleColumn() const {
+    return std::round(7 * em());
+}
+
+void Lane::layoutChildren() {
+    const int tall = static_cast<int>(std::ceil(em())) + 4;
+    const int column = static_cast<int>(titleColumn()), corner = m_corner ? tall : 0;
+    const QString mark = m_collapsed ? QStringLiteral("▸ ") : QStringLiteral("▾ ");
+    QFont bold = m_header->font();
+    bold.setWeight(QFont::DemiBold);
+    m_header->setText(
+        QFontMetrics(bold).elidedText(mark + m_painter->title(), Qt::ElideRight, column - corner - 8));
+    m_header->setGeometry(0, 2, std::min(m_header->sizeHint().width(), column - corner), tall);
+    if (m_corner) {
+        m_corner->setGeometry(column - corner, 2, corner, tall);
+        m_corner->setVisible(!m_collapsed || !m_corner->menu());
+    }
+    layoutSwitches();
+    const QRectF plot = plotRect();
+    m_scroll->setGeometry(static_cast<int>(plot.right()) - 10, 2, 10, height() - 4);
+}
+
+/// From left to right under title and axis title, as many as there is room for; the menu has them all.
+void Lane::layoutSwitches() {
+    const int tall = static_cast<int>(QFontMetricsF(labelFont()).height()) + 3;
+    const int left = 8, right = static_cast<int>(titleColumn()) - 2;
+    int x = left, y = m_header->geometry().bottom() + tall + 2;
+    for (auto* button : m_switches) {
+        const int width = std::min(button->sizeHint().width(), right - left);
+        if (x > left && x + width > right) {
+            x = left;
+            y += tall + 3;
+        }
+        button->setGeometry(x, y, width, tall);
+        button->setVisible(!m_collapsed && y + tall <= height() - 2);
+        x += width + 3;
+    }
+}
+
+void Lane::drawHeader(LaneCanvas& canvas) const {
+    canvas.painter.setPen(QPen(canvas.theme.hairline, 1));
+    const double x = std::floor(canvas.plot.left()) - 0.5, right = std::floor(canvas.plot.right()) + 0.5;
+    canvas.painter.drawLine(QPointF(x, 0), QPointF(x, height()));
+    canvas.painter.drawLine(QPointF(right, 0), QPointF(right, height()));
+    const double top = m_header->geometry().bottom() + 1;
+    if (top + canvas.lineHeight() > height()) return;
+    QString text = m_painter->axisTitle(m_input);
+    if (const QString across = m_painter->horizontalTitle(m_input); !across.isEmpty())
+        text = tr("%1 against %2").arg(text, across);
+    canvas.painter.setFont(canvas.font);
+    canvas.painter.setPen(canvas.theme.muted);
+    const QRectF place(10, top, titleColumn() - 12, canvas.lineHeight());
+    canvas.painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                            QFontMetricsF(canvas.font).elidedText(text, Qt::ElideRight, place.width()));
+}
+
+QString Lane::tipAt(QPointF at) const {
+    for (const LegendPlace& place : m_legendPlaces)
+        if (place.rect.contains(at)) return place.text;
+    if (m_collapsed || !gutterRect().contains(at)) return {};
+    if (at.x() < titleColumn()) {
+        const QString across = m_painter->horizontalTitle(m_input);
+        const QString title = m_painter->axisTitle(m_input);
+        return across.isEmpty() ? title : tr("%1 against %2").arg(title, across);
+    }
+    return hitAt(at).row;
+}
+
+/// What the column at the left and the legend had to shorten, in full.
+bool Lane::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip) return TimeWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QString tip = tipAt(help->pos());
+    if (tip.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(help->globalPos(), tip, this);
+    return true;
+}
+
+} // namespace trainyard
