@@ -5,6 +5,7 @@ namespace trainyard::cli {
 void addCommands(CLI::App& app, int& status) {
     addRun(app, status);
     addCompare(app, status);
+    addReproduce(app, status);
     addSweep(app, status);
     addValidate(app, status);
     addList(app, status);

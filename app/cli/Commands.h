@@ -14,6 +14,7 @@ void addSweep(CLI::App& app, int& status);
 void addValidate(CLI::App& app, int& status);
 void addList(CLI::App& app, int& status);
 void addBench(CLI::App& app, int& status);
+void addReproduce(CLI::App& app, int& status);
 void addExplain(CLI::App& app, int& status);
 
 } // namespace trainyard::cli

@@ -40,7 +40,7 @@ Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token
         return runFailure(simulation.log(), simulation.state().now(), error.what());
     }
     return RunOutcome{computeMetrics(*simulation.workload(), simulation.log(), simulation.state().now()),
-                      simulation.log().digest(), simulation.workload()};
+                      simulation.log().digest(), simulation.workload(), simulation.sharedLog()};
 }
 
 std::vector<JobGap> gapsBetween(const Metrics& measured, const Metrics& simulated) {

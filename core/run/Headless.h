@@ -12,6 +12,7 @@ struct RunOutcome {
     Metrics metrics;
     std::string digest;
     std::shared_ptr<const Workload> workload;
+    std::shared_ptr<const EventLog> log;
 };
 
 /// Problems: what prevented the run, or made it fail ("run-failed"), or "stopped".

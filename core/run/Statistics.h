@@ -1,8 +1,10 @@
 #pragma once
-// Means with their Student-t intervals, as comparisons and reproductions report them.
+// Means with their Student-t intervals, as comparisons and reproductions report them, and the tests that
+// judge whether two measurements differ.
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace trainyard {
 
@@ -15,5 +17,30 @@ struct Estimate {
 
 /// Two-sided 95 %. `values` must not be empty.
 Estimate estimateMean(std::span<const double> values);
+
+/// What is known of a sample that may be somebody else's: its size, mean and the mean's standard error s/√n.
+struct SampleSummary {
+    std::size_t n = 0;
+    double mean = 0, standardError = 0;
+};
+/// `values` must not be empty; a single one has no standard error (0).
+SampleSummary summarizeSample(std::span<const double> values);
+
+/// Two-sided p value of Welch's test that two samples have the same mean; their variances may differ. Needs n
+/// ≥ 2 in both. Without any spread in either: 1 for equal means, else 0.
+double welchTest(const SampleSummary& a, const SampleSummary& b);
+
+/// Holm's step-down correction: which of the hypotheses with these p values are rejected, so that the chance
+/// to reject any true one is at most `level`, whatever their dependence.
+std::vector<bool> holmRejections(std::span<const double> pValues, double level);
+
+/// Spearman's rank correlation (ties get their mean rank) of n ≥ 4 pairs with its 95 % interval by Fisher's
+/// transformation, variance (1 + ρ²/2)/(n − 3) (Bonett and Wright 2000). 0 where one of the two does not
+/// vary.
+struct RankCorrelation {
+    std::size_t n = 0;
+    double rho = 0, low = -1, high = 1;
+};
+RankCorrelation rankCorrelation(std::span<const double> x, std::span<const double> y);
 
 } // namespace trainyard

@@ -1,0 +1,144 @@
+// trainyard-cli reproduce STUDY: the claims of a published system, measured and judged.
+#include "Commands.h"
+#include "Common.h"
+#include "Interrupt.h"
+#include "Progress.h"
+
+#include "run/AtomicFile.h"
+#include "run/Export.h"
+#include "run/Reproduction.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+namespace trainyard::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ReproduceOptions {
+    std::string study, out;
+    bool quick = false, json = false;
+    int threads = 0;
+};
+
+Json optionalNumber(const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+}
+
+Json reportJson(const Study& study, const ReproduceOptions& options, const StudyReport& report) {
+    Json claims = Json::array();
+    for (const Claim& claim : report.claims)
+        claims.push_back(
+            {{"id", claim.id},
+             {"claim", claim.claim},
+             {"source", claim.source},
+             {"unit", claim.unit},
+             {"expected", optionalNumber(claim.expected)},
+             {"measured", optionalNumber(claim.measured)},
+             {"interval",
+              claim.interval ? Json::array({claim.interval->first, claim.interval->second}) : Json()},
+             {"n", claim.n},
+             {"holds", claim.holds},
+             {"finding", claim.finding}});
+    return {{"study", study.id},      {"title", study.title}, {"version", TRAINYARD_VERSION},
+            {"quick", options.quick}, {"confidence", 0.95},   {"claims", std::move(claims)}};
+}
+
+void printReport(const StudyReport& report) {
+    for (const Claim& claim : report.claims) {
+        std::cout << (claim.holds ? "holds         " : "DOES NOT HOLD ") << claim.id << "\n  " << claim.claim
+                  << "\n  measured ";
+        std::cout << (claim.measured ? tableNumber(*claim.measured) + " " + claim.unit : "nothing");
+        if (claim.interval)
+            std::cout << " [" << tableNumber(claim.interval->first) << ", "
+                      << tableNumber(claim.interval->second) << "]";
+        if (claim.n > 0) std::cout << ", n = " << claim.n;
+        if (claim.expected) std::cout << "; expected " << tableNumber(*claim.expected) << " " << claim.unit;
+        std::cout << "\n  " << claim.source << "\n";
+        if (!claim.finding.empty()) std::cout << "  " << claim.finding << "\n";
+    }
+    const auto held = std::count_if(report.claims.begin(), report.claims.end(),
+                                    [](const Claim& claim) { return claim.holds; });
+    std::cout << held << " of " << report.claims.size() << " claims hold\n";
+}
+
+Problems writeReport(const std::filesystem::path& directory, const Json& json, const StudyReport& report) {
+    Problems problems = writeFileAtomically(directory / "claims.json", json.dump(2) + "\n");
+    const auto line = [](const std::vector<std::string>& fields) {
+        std::string text;
+        for (const auto& field : fields) text += (text.empty() ? "" : ",") + csvField(field);
+        return text + "\n";
+    };
+    for (const StudyTable& table : report.tables) {
+        std::string text = "# study " + json["study"].get<std::string>() +
+                           ", version " TRAINYARD_VERSION ": trainyard-cli reproduce " +
+                           json["study"].get<std::string>() + (json["quick"].get<bool>() ? " --quick" : "") +
+                           "\n" + line(table.columns);
+        for (const auto& row : table.rows) text += line(row);
+        for (auto& problem : writeFileAtomically(directory / (table.name + ".csv"), text))
+            problems.push_back(std::move(problem));
+    }
+    return problems;
+}
+
+int reproduceCommand(const ReproduceOptions& options) {
+    const Interrupt interrupt;
+    const auto& all = studies();
+    const auto study =
+        std::find_if(all.begin(), all.end(), [&](const Study& s) { return s.id == options.study; });
+    if (study == all.end()) {
+        std::string known;
+        for (const Study& s : all) known += (known.empty() ? "" : ", ") + s.id;
+        return refuse({Problem{.code = "unknown-study",
+                               .message = {TRAINYARD_TEXT("there is no study \"{0}\"; known are {1}"),
+                                           {options.study, known}}}});
+    }
+    if (!options.out.empty())
+        if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
+    Progress progress;
+    StudyRequest request{.registry = std::make_shared<const Registry>(Registry::builtin()),
+                         .resources = resourcePaths(),
+                         .quick = options.quick,
+                         .threads = options.threads,
+                         .stop = interrupt.token()};
+    request.scenarios = request.resources.root.parent_path() / "scenarios";
+    request.progress = [&](std::size_t done, std::size_t runs) {
+        progress.show(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(runs, 1)),
+                      std::to_string(done) + " of " + std::to_string(runs) + " runs");
+    };
+    const StudyReport report = study->run(request);
+    printProblems(report.problems);
+    const Json json = reportJson(*study, options, report);
+    Problems unwritten;
+    if (!options.out.empty()) unwritten = writeReport(options.out, json, report);
+    printProblems(unwritten);
+    if (options.json)
+        std::cout << json.dump(2) << "\n";
+    else
+        printReport(report);
+    if (report.stopped) std::cerr << "stopped\n";
+    return report.stopped || !report.problems.empty() || !unwritten.empty() ? exitFailed : exitDone;
+}
+
+} // namespace
+
+void addReproduce(CLI::App& app, int& status) {
+    auto options = std::make_shared<ReproduceOptions>();
+    std::string ids;
+    for (const Study& study : studies()) ids += (ids.empty() ? "" : ", ") + study.id;
+    CLI::App* command = app.add_subcommand("reproduce", "Measure and judge the claims of a published system");
+    command->add_option("STUDY", options->study, "One of: " + ids)->required();
+    command->add_flag("--quick", options->quick, "Fewer seeds: wider intervals");
+    command->add_option("--out", options->out, "Directory for claims.json and the numbers behind, as CSV");
+    command->add_option("--threads", options->threads, "Runs at a time; 0: all but one core");
+    command->add_flag("--json", options->json, "Print JSON");
+    command->callback([options, &status] { status = reproduceCommand(*options); });
+}
+
+} // namespace trainyard::cli

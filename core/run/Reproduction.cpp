@@ -1,0 +1,20 @@
+#include "run/Reproduction.h"
+
+#include "run/studies/Stragglers.h"
+
+namespace trainyard {
+
+const std::vector<Study>& studies() {
+    static const std::vector<Study> all{
+        {"stragglers", "Adaptive straggler-tolerant SGD",
+         "Whom to wait for, and how much each computes: hitting times, floors, staleness, trade-offs.",
+         study::reproduceStragglers}};
+    return all;
+}
+
+void judgeTogether(std::vector<Claim*> claims, const std::vector<double>& pValues, double level) {
+    const std::vector<bool> rejected = holmRejections(pValues, level);
+    for (std::size_t i = 0; i < claims.size(); ++i) claims[i]->holds = !rejected[i];
+}
+
+} // namespace trainyard

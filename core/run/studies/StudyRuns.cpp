@@ -1,0 +1,155 @@
+#include "run/studies/StudyRuns.h"
+
+#include "base/Format.h"
+#include "base/Parallel.h"
+#include "record/MetricsFold.h"
+#include "run/Comparison.h"
+#include "run/Headless.h"
+#include "scenario/ScenarioFile.h"
+#include "scenario/ScenarioJudge.h"
+
+#include <limits>
+#include <map>
+#include <mutex>
+
+namespace trainyard::study {
+
+namespace {
+
+/// Staleness of the first job's gradients as they are used.
+class StalenessFold {
+public:
+    /// The staleness of a gradient that is used by this event, if it is such an event.
+    std::optional<double> apply(const Event& event) {
+        if (event.job != 0) return {};
+        if (event.type == EventType::updateApplied) m_version = event.count();
+        if (event.type == EventType::gradientArrived)
+            m_read[{event.a, event.b}] = static_cast<double>(m_version) - event.value;
+        if (event.type != EventType::gradientUsed) return {};
+        const auto it = m_read.find({event.a, event.b});
+        if (it == m_read.end()) return {};
+        const double staleness = static_cast<double>(m_version) - it->second;
+        m_read.erase(it);
+        return staleness;
+    }
+
+private:
+    std::uint64_t m_version = 0;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> m_read; ///< version read, by worker and task
+};
+
+struct RunningMean {
+    double sum = 0, count = 0;
+    void add(double value) { sum += value, ++count; }
+    double value() const { return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN(); }
+};
+
+Hit hitAt(const MetricsFold& fold, SimTime time) {
+    auto now = fold.at(time).jobs.at(0);
+    return {.seconds = time.toSeconds(),
+            .executedSamples = now["executed_samples"],
+            .assignedSamples = now["assigned_samples"],
+            .usedSamples = now["used_samples"],
+            .uplinks = now["uplinks"],
+            .updates = now["updates"]};
+}
+
+/// One pass over a log: the metrics at each first hit, and the late losses and stalenesses.
+StudyOutcome foldRun(const RunOutcome& run, const std::vector<double>& levels) {
+    StudyOutcome out{
+        .hits = std::vector<std::optional<Hit>>(levels.size()), .metrics = run.metrics.values, .done = true};
+    MetricsFold fold(*run.workload);
+    StalenessFold stalenesses;
+    RunningMean loss, staleness;
+    const EventLog& log = *run.log;
+    const double middle = log.size() > 0 ? log[log.size() - 1].time.toSeconds() / 2 : 0;
+    for (std::size_t i = 0; i < log.size(); ++i) {
+        const Event event = log[i];
+        fold.apply(event);
+        const bool late = event.time.toSeconds() >= middle;
+        if (const auto stale = stalenesses.apply(event); stale && late) staleness.add(*stale);
+        if (event.type != EventType::lossEvaluated || event.job != 0) continue;
+        if (late) loss.add(event.value);
+        for (std::size_t l = 0; l < levels.size(); ++l)
+            if (!out.hits[l] && event.value <= levels[l]) out.hits[l] = hitAt(fold, event.time);
+    }
+    out.lateLoss = loss.value();
+    out.lateStaleness = staleness.value();
+    return out;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Scenario>> loadScenario(const StudyRequest& request, const std::string& name) {
+    auto loaded = readScenario(request.scenarios / name, *request.registry);
+    if (!loaded) return loaded.problems();
+    return std::shared_ptr<const Scenario>(std::make_shared<Scenario>(std::move(loaded).value().scenario));
+}
+
+Result<std::shared_ptr<const Scenario>>
+withValues(const std::shared_ptr<const Scenario>& scenario,
+           const std::vector<std::pair<std::string, std::string>>& values, const Registry& registry) {
+    Scenario changed = *scenario;
+    for (const auto& [pointer, value] : values) {
+        auto next = setValue(changed, pointer, value, registry);
+        if (!next) return next.problems();
+        changed = std::move(next).value();
+    }
+    return std::shared_ptr<const Scenario>(std::make_shared<Scenario>(std::move(changed)));
+}
+
+Result<std::shared_ptr<const Scenario>> withVariant(const std::shared_ptr<const Scenario>& scenario,
+                                                    PolicyFamily family, const std::string& name,
+                                                    const Registry& registry) {
+    auto arm = armNamed(*scenario, registry, family, name);
+    if (!arm) return arm.problems();
+    auto changed = std::make_shared<Scenario>(*scenario);
+    changed->policies.of(family) = arm.value().choice;
+    changed->explanations = WhyLevel::off; // nobody reads them here
+    return std::shared_ptr<const Scenario>(std::move(changed));
+}
+
+std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::vector<StudyRun>& runs,
+                                      const std::vector<double>& levels, StudyReport& report) {
+    std::vector<StudyOutcome> outcomes(runs.size());
+    std::vector<Problems> problems(runs.size());
+    std::mutex mutex;
+    std::size_t done = 0;
+    Parallel(request.threads).forEach(runs.size(), [&](std::size_t i) {
+        auto outcome = simulateOnce({.scenario = runs[i].scenario,
+                                     .registry = request.registry,
+                                     .resources = request.resources,
+                                     .seed = runs[i].seed,
+                                     .threads = 1},
+                                    request.stop);
+        if (outcome)
+            outcomes[i] = foldRun(outcome.value(), levels);
+        else
+            problems[i] = outcome.problems();
+        const std::scoped_lock lock(mutex);
+        if (request.progress) request.progress(++done, runs.size());
+    });
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (auto& problem : problems[i]) {
+            if (problem.code == "stopped") {
+                report.stopped = true;
+                continue;
+            }
+            problem.message = {"{0}, seed {1}: {2}",
+                               {runs[i].scenario->policies.of(PolicyFamily::synchronization).id,
+                                std::to_string(runs[i].seed), problem.message.english()}};
+            report.problems.push_back(std::move(problem));
+        }
+    return outcomes;
+}
+
+std::string number(double value) {
+    return formatNumber(value, 6);
+}
+
+std::pair<double, double> intervalOf(const Estimate& estimate) {
+    const double half = estimate.halfWidth.value_or(std::numeric_limits<double>::infinity());
+    return {estimate.mean - half, estimate.mean + half};
+}
+
+} // namespace trainyard::study

@@ -1,0 +1,53 @@
+#pragma once
+// What the studies share: scenario files with values set, runs of variants over seeds in parallel, and what a
+// run had done when its first job's loss first fell to a level.
+#include "run/Reproduction.h"
+#include "scenario/Scenario.h"
+
+#include <optional>
+#include <utility>
+
+namespace trainyard::study {
+
+/// The scenario at scenarios/NAME with values set at JSON pointers; problems name the file.
+Result<std::shared_ptr<const Scenario>> loadScenario(const StudyRequest& request, const std::string& name);
+Result<std::shared_ptr<const Scenario>>
+withValues(const std::shared_ptr<const Scenario>& scenario,
+           const std::vector<std::pair<std::string, std::string>>& values, const Registry& registry);
+/// The scenario under one of its variants, or a policy with its defaults.
+Result<std::shared_ptr<const Scenario>> withVariant(const std::shared_ptr<const Scenario>& scenario,
+                                                    PolicyFamily family, const std::string& name,
+                                                    const Registry& registry);
+
+/// When the first job's loss was first at most a level, and what had been done by then.
+struct Hit {
+    double seconds = 0;
+    double executedSamples = 0, assignedSamples = 0, usedSamples = 0;
+    double uplinks = 0; ///< gradients that reached the servers
+    double updates = 0;
+};
+
+struct StudyRun {
+    std::shared_ptr<const Scenario> scenario;
+    std::uint64_t seed = 1;
+};
+
+struct StudyOutcome {
+    std::vector<std::optional<Hit>> hits; ///< by level
+    double lateLoss = 0;                  ///< mean of the losses evaluated in the run's second half
+    double lateStaleness =
+        0; ///< mean over gradients used there of the updates since they read the parameters
+    std::map<std::string, double> metrics; ///< of the whole run
+    bool done = false;                     ///< false: it failed or was stopped
+};
+
+/// Runs them all, in parallel; outcomes in the order of `runs`. `levels`: losses to watch for. Problems and
+/// `stopped` go to the report. `done` of `all` runs of the study have been done before; it is moved on.
+std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::vector<StudyRun>& runs,
+                                      const std::vector<double>& levels, StudyReport& report);
+
+/// "1.234": for tables.
+std::string number(double value);
+std::pair<double, double> intervalOf(const Estimate& estimate);
+
+} // namespace trainyard::study
