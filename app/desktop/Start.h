@@ -14,7 +14,7 @@ struct StartOptions {
     QString file;
     QString screenshot; ///< path of the picture to write; empty: none
     QSize size{1280, 800};
-    QString theme; ///< "light", "dark", "high-contrast", "" = as set
+    QString theme;      ///< "light", "dark", "high-contrast", "" = as set
     QStringList panels; ///< to be brought to the front
     bool projector = false;
     double atSeconds = -1;
@@ -25,7 +25,8 @@ struct StartOptions {
 /// status.
 int takeScreenshot(MainWindow& window, Workspace& workspace, const StartOptions& options);
 
-/// Measures start-up and the work of a frame with 1,000 machines and 1,000 jobs during a run; prints the
+/// Measures start-up, the work of a frame with 1,000 machines and 1,000 jobs (during a run, dragged, zoomed,
+/// panned), scrubbing, opening and memory; at 1280×800 and, named "large", at 1920×1080. Prints the
 /// benchmarks. `secondsToFirstPaint`: of this start, measured by the caller.
 int runBench(MainWindow& window, Workspace& workspace, const StartOptions& options,
              double secondsToFirstPaint);

@@ -1,195 +1,282 @@
+#include "BenchFrames.h"
+#include "BenchScenario.h"
 #include "Start.h"
 
 #include "canvas/CanvasView.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
 #include "plots/RunFold.h"
-#include "shell/FrameGauge.h"
+#include "scenario/ScenarioFile.h"
+#include "shell/FileActions.h"
 #include "shell/MainWindow.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
 #include <QTextStream>
-#include <QThread>
+#include <QWheelEvent>
 
 #include <algorithm>
-#include <vector>
+#include <numbers>
 
 namespace trainyard {
 
 namespace {
 
 constexpr std::size_t wantedPoints = 1'000'000;
-constexpr int measuredFrames = 300, framesBefore = 60;
+constexpr int measuredFrames = 300, framesBefore = 60, scrubs = 100, openings = 5;
 constexpr double measuredSpeed = 5; // simulated seconds per second: 16,000 iterations a second
+constexpr QSize smallWindow{1280, 800}, largeWindow{1920, 1080};
 
-/// 50 racks of 20 machines under two layers of switches, 5,000 links.
-Cluster benchCluster() {
-    Cluster cluster;
-    cluster.resourceNames = {"cpu", "gpu"};
-    constexpr int racks = 50, perRack = 20, spines = 4;
-    for (int r = 0; r < racks; ++r) {
-        const std::string rack = "r" + std::to_string(r), top = "tor" + std::to_string(r);
-        cluster.racks.push_back({.key = rack});
-        cluster.switches.push_back({.key = top, .rack = rack});
-        for (int m = 0; m < perRack; ++m) {
-            const std::string key = rack + "-m" + std::to_string(m);
-            cluster.machines.push_back({.key = key, .capacity = ResourceVector::of({16, 4}), .rack = rack});
-            cluster.links.push_back({.key = key + "--" + top, .from = key, .to = top});
+/// What was measured, in the order in which it is printed.
+class BenchFigures {
+public:
+    void add(const QString& name, double value, const char* unit) {
+        m_list.append(QJsonObject{{QStringLiteral("name"), name},
+                                  {QStringLiteral("value"), value},
+                                  {QStringLiteral("unit"), QLatin1String(unit)}});
+    }
+    /// Median and 99th percentile of the work of a frame.
+    void addFrames(const QString& name, const BenchWork& work) {
+        add(name + QStringLiteral("_ms"), benchQuantile(work.wall, 0.5), "ms");
+        add(name + QStringLiteral("_p99_ms"), benchQuantile(work.wall, 0.99), "ms");
+        add(name + QStringLiteral("_cpu_ms"), benchQuantile(work.cpu, 0.5), "ms");
+        add(name + QStringLiteral("_cpu_p99_ms"), benchQuantile(work.cpu, 0.99), "ms");
+    }
+    void print(bool json) const {
+        QTextStream out(stdout);
+        if (json) {
+            out << QJsonDocument(QJsonObject{{QStringLiteral("benchmarks"), m_list}}).toJson();
+            return;
         }
+        for (const auto& b : m_list)
+            out << b.toObject()[QStringLiteral("name")].toString() << '\t'
+                << b.toObject()[QStringLiteral("value")].toDouble() << ' '
+                << b.toObject()[QStringLiteral("unit")].toString() << '\n';
     }
-    for (int i = 0; i < spines; ++i) {
-        const std::string spine = "spine" + std::to_string(i);
-        cluster.switches.push_back({.key = spine});
-        for (int r = 0; r < racks; ++r)
-            for (int lane = 0; lane < 20; ++lane) {
-                const std::string top = "tor" + std::to_string(r);
-                cluster.links.push_back(
-                    {.key = top + "--" + spine + "-" + std::to_string(lane), .from = top, .to = spine});
-            }
-    }
-    return cluster;
-}
 
-/// 1,000 jobs that all run from the beginning, past the end of the measurement, and evaluate their loss after
-/// every update: 900 on a machine each, 100 of four workers and a server that use the network.
-Scenario benchScenario() {
-    Scenario s;
-    s.title = "Bench";
-    s.explanations = WhyLevel::off;
-    s.cluster = benchCluster();
-    for (int j = 0; j < 1000; ++j) {
-        const bool wide = j % 10 == 9;
-        Job job;
-        job.key = "job-" + std::to_string(j + 1);
-        job.workerDemand = wide ? ResourceVector::of({2, 1}) : ResourceVector::of({16, 4});
-        job.serverDemand = ResourceVector::of({2, 0});
-        job.workers = wide ? Bounds{4, 4} : Bounds{1, 1};
-        job.servers = wide ? Bounds{1, 1} : Bounds{0, 0};
-        job.stop.iterations = 100'000;
-        AnalyticWork work{.parameterBytes = 1e5, .batch = 32, .secondsPerSample = wide ? 0.04 : 0.01};
-        work.secondsPerSample *= 1 + 0.3 * (j % 17) / 17;
-        work.curve = {.a = 1 + j % 13 * 0.2, .b = 0.01 + j % 7 * 0.01, .c = j % 100 * 0.01, .p = 0.7};
-        job.work = work;
-        s.jobs.push_back(job);
-    }
-    return s;
-}
+private:
+    QJsonArray m_list;
+};
 
-double benchQuantile(std::vector<double> values, double p) {
-    if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(p * static_cast<double>(values.size() - 1))];
-}
+class WindowBench {
+public:
+    WindowBench(MainWindow& window, Workspace& workspace)
+        : m_window(window), m_workspace(workspace), m_canvas(window.canvas()),
+          m_lanes(*window.findChild<LaneStack*>()) {}
 
-std::size_t benchPoints(const LaneStack& lanes) {
+    bool measure(BenchFigures& figures);
+
+private:
+    bool warmUp();
+    bool live() const;
+    std::size_t points() const;
+    void resize(QSize size);
+    void measureLive(const QString& name, BenchFigures& figures);
+    BenchWork drag();
+    BenchWork zoom();
+    BenchWork panPlots();
+    void measureScrubs(BenchFigures& figures);
+    bool measureOpening(BenchFigures& figures);
+    void mouse(QEvent::Type type, QPoint at, Qt::MouseButton button, Qt::MouseButtons buttons);
+
+    MainWindow& m_window;
+    Workspace& m_workspace;
+    CanvasView& m_canvas;
+    LaneStack& m_lanes;
+};
+
+std::size_t WindowBench::points() const {
     std::size_t points = 0;
-    if (const RunFold* run = lanes.lanes().front()->input().run)
+    if (const RunFold* run = m_lanes.lanes().front()->input().run)
         for (const JobLane& job : run->jobs()) points += job.losses.size();
     return points;
 }
 
+bool WindowBench::live() const {
+    const auto frame = m_workspace.runs().latestFrame();
+    return frame && frame->status == RunStatus::running && frame->state;
+}
+
 /// Computes as fast as possible until the curves have their points and the window has caught up with the run;
 /// false if the run ends before.
-bool benchWarmUp(Workspace& workspace, const LaneStack& lanes) {
-    workspace.playback().setSpeed(Playback::unlimited);
-    workspace.restart();
+bool WindowBench::warmUp() {
+    m_workspace.playback().setSpeed(Playback::unlimited);
+    m_workspace.restart();
     do {
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
-        if (workspace.runs().current().id == 0 || !workspace.runs().current().running) return false;
-        if (benchPoints(lanes) >= wantedPoints && workspace.playback().speed() == Playback::unlimited)
-            workspace.playback().setSpeed(measuredSpeed);
-    } while (benchPoints(lanes) < wantedPoints || lanes.lanes().front()->input().run->behind());
+        if (m_workspace.runs().current().id == 0 || !m_workspace.runs().current().running) return false;
+        if (points() >= wantedPoints && m_workspace.playback().speed() == Playback::unlimited)
+            m_workspace.playback().setSpeed(measuredSpeed);
+    } while (points() < wantedPoints || m_lanes.lanes().front()->input().run->behind());
     return true;
 }
 
-/// Work per frame: all that the event loop does in one refresh of 16 ms, waiting excluded. In milliseconds;
-/// `cpu` leaves out the time during which other programs had the processor.
-struct BenchWork {
-    std::vector<double> wall, cpu;
-};
+void WindowBench::resize(QSize size) {
+    m_window.resize(size);
+    m_canvas.fit();
+    benchFrames(framesBefore);
+}
 
-BenchWork benchFrames(int frames) {
-    BenchWork work;
-    QElapsedTimer refresh, busy;
-    for (int i = 0; i < frames; ++i) {
-        refresh.start();
-        double spent = 0, computed = 0;
-        do {
-            const double before = threadWork();
-            busy.start();
-            QApplication::processEvents();
-            spent += static_cast<double>(busy.nsecsElapsed()) * 1e-6;
-            computed += threadWork() - before;
-            QThread::usleep(500);
-        } while (refresh.elapsed() < 16);
-        work.wall.push_back(spent);
-        work.cpu.push_back(computed);
-    }
+void WindowBench::measureLive(const QString& name, BenchFigures& figures) {
+    int shown = 0;
+    const auto counting = QObject::connect(&m_workspace.runs(), &RunModel::frame, [&shown] { ++shown; });
+    const auto logBefore = m_workspace.runs().current().log->size();
+    QElapsedTimer clock;
+    clock.start();
+    const BenchWork work = benchFrames(measuredFrames);
+    const double seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
+    QObject::disconnect(counting);
+    figures.addFrames(name + QStringLiteral("_frame_work"), work);
+    figures.add(name + QStringLiteral("_canvas_paint_ms"), m_canvas.medianPaintTime(), "ms");
+    figures.add(name + QStringLiteral("_frames_per_s"), shown / seconds, "1/s");
+    figures.add(name + QStringLiteral("_events_per_s"),
+                static_cast<double>(m_workspace.runs().current().log->size() - logBefore) / seconds, "1/s");
+}
+
+void WindowBench::mouse(QEvent::Type type, QPoint at, Qt::MouseButton button, Qt::MouseButtons buttons) {
+    QMouseEvent event(type, at, m_canvas.viewport()->mapToGlobal(at), button, buttons, {});
+    QApplication::sendEvent(m_canvas.viewport(), &event);
+}
+
+/// A machine in the middle, around a circle, and back to where it was.
+BenchWork WindowBench::drag() {
+    m_canvas.fit();
+    const QPoint home = m_canvas.screenPositionOf(QStringLiteral("r25-m10"));
+    const double radius = m_canvas.viewport()->height() / 4.0;
+    mouse(QEvent::MouseButtonPress, home, Qt::LeftButton, Qt::LeftButton);
+    const BenchWork work = benchFrames(measuredFrames, [&](int frame) {
+        const double turn = 2 * std::numbers::pi * (frame + 1) / measuredFrames;
+        const QPointF away(radius * (std::cos(turn) - 1), radius * std::sin(turn));
+        mouse(QEvent::MouseMove, home + away.toPoint(), Qt::NoButton, Qt::LeftButton);
+    });
+    mouse(QEvent::MouseButtonRelease, home, Qt::LeftButton, Qt::NoButton);
     return work;
+}
+
+/// In and out again by the wheel, through every level of detail.
+BenchWork WindowBench::zoom() {
+    m_canvas.fit();
+    constexpr int oneWay = 20;
+    const QPointF middle = m_canvas.viewport()->rect().center();
+    return benchFrames(measuredFrames, [&](int frame) {
+        const int turn = frame / oneWay % 2 == 0 ? 120 : -120;
+        QWheelEvent event(middle, m_canvas.viewport()->mapToGlobal(middle), {}, {0, turn}, Qt::NoButton, {},
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(m_canvas.viewport(), &event);
+    });
+}
+
+/// The lanes by the wheel, sideways, at a fifth of the run.
+BenchWork WindowBench::panPlots() {
+    TimeAxis& axis = m_workspace.axis();
+    const double end = axis.visibleTo();
+    axis.setVisible(0, end / 5);
+    benchFrames(framesBefore);
+    Lane& lane = *m_lanes.lanes().front();
+    const QPointF middle = lane.rect().center();
+    const BenchWork work = benchFrames(measuredFrames, [&](int frame) {
+        const int turn = frame < measuredFrames / 2 ? -15 : 15;
+        QWheelEvent event(middle, lane.mapToGlobal(middle), {}, {turn, 0}, Qt::NoButton, {},
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&lane, &event);
+    });
+    axis.setFitting(true);
+    return work;
+}
+
+/// From the moment the cursor is put anywhere in the run until everything shows that instant.
+void WindowBench::measureScrubs(BenchFigures& figures) {
+    const double end = m_workspace.runs().latestFrame()->now.toSeconds();
+    std::vector<double> answers;
+    for (int i = 0; i < scrubs; ++i) {
+        const double share =
+            std::fmod(0.5 + i * std::numbers::phi, 1.0); // evenly spread, never near the last
+        answers.push_back(benchAnswer([&] { m_workspace.axis().setCursor(SimTime::seconds(share * end)); }));
+    }
+    m_workspace.axis().setCursor({});
+    figures.add(QStringLiteral("window_scrub_ms"), benchQuantile(answers, 0.5), "ms");
+    figures.add(QStringLiteral("window_scrub_p99_ms"), benchQuantile(answers, 0.99), "ms");
+    figures.add(QStringLiteral("window_scrub_events"),
+                static_cast<double>(m_workspace.runs().current().log->size()), "1");
+}
+
+/// A file with the same cluster and workload, from reading it until it is painted; its run has begun.
+bool WindowBench::measureOpening(BenchFigures& figures) {
+    QTemporaryDir directory;
+    QFile file(directory.filePath(QStringLiteral("bench.json")));
+    const std::string text = writeScenario(benchScenario());
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0)
+        return false;
+    file.close();
+    std::vector<double> answers;
+    for (int i = 0; i < openings; ++i) {
+        m_workspace.create({});
+        benchFrames(framesBefore);
+        bool opened = false;
+        answers.push_back(benchAnswer([&] { opened = m_window.files().open(file.fileName()); }));
+        if (!opened) return false;
+    }
+    figures.add(QStringLiteral("window_open_ms"), benchQuantile(answers, 0.5), "ms");
+    figures.add(QStringLiteral("window_open_max_ms"), benchQuantile(answers, 1), "ms");
+    return true;
+}
+
+bool WindowBench::measure(BenchFigures& figures) {
+    m_workspace.document().replace(benchScenario(), {}, false);
+    m_window.resize(smallWindow);
+    m_canvas.fit();
+    if (!warmUp()) return false;
+    benchFrames(framesBefore);
+    measureLive(QStringLiteral("window"), figures);
+    resize(largeWindow);
+    measureLive(QStringLiteral("window_large"), figures);
+    figures.addFrames(QStringLiteral("window_large_drag_live"), drag());
+    figures.addFrames(QStringLiteral("window_large_zoom_live"), zoom());
+    const bool stillOn = live();
+    const auto frame = m_workspace.runs().latestFrame();
+    const auto running =
+        stillOn ? std::count_if(frame->state->jobs().begin(), frame->state->jobs().end(),
+                                [](const JobState& job) { return job.phase == JobPhase::running; })
+                : 0;
+    figures.add(QStringLiteral("window_loss_points"), static_cast<double>(points()), "1");
+    figures.add(QStringLiteral("window_jobs_running"), static_cast<double>(running), "1");
+    figures.add(QStringLiteral("window_still_running"), stillOn ? 1 : 0, "1");
+    if (!stillOn) return false;
+
+    m_workspace.runs().session()->stop();
+    m_workspace.runs().session()->wait();
+    m_canvas.fit();
+    benchFrames(framesBefore);
+    figures.addFrames(QStringLiteral("window_large_drag"), drag());
+    figures.addFrames(QStringLiteral("window_large_zoom"), zoom());
+    figures.addFrames(QStringLiteral("window_large_pan_plots"), panPlots());
+    benchFrames(framesBefore);
+    measureScrubs(figures);
+    const BenchMemory withRun = benchMemory();
+    figures.add(QStringLiteral("window_memory_bytes"), withRun.now, "B");
+    figures.add(QStringLiteral("window_memory_peak_bytes"), withRun.peak, "B");
+    if (!measureOpening(figures)) return false;
+    if (m_workspace.runs().session()) m_workspace.runs().session()->stop();
+    return true;
 }
 
 } // namespace
 
 int runBench(MainWindow& window, Workspace& workspace, const StartOptions& options,
              double secondsToFirstPaint) {
-    const auto* lanes = window.findChild<LaneStack*>();
-    workspace.document().replace(benchScenario(), {}, false);
-    window.resize(options.size);
-    window.canvas().fit();
-    if (!benchWarmUp(workspace, *lanes)) {
+    BenchFigures figures;
+    figures.add(QStringLiteral("window_start_s"), secondsToFirstPaint, "s");
+    const bool done = WindowBench(window, workspace).measure(figures);
+    figures.print(options.json);
+    if (!done)
         QTextStream(stderr) << QApplication::translate("main", "The run to be measured ended too early")
                             << '\n';
-        return 1;
-    }
-    benchFrames(framesBefore);
-    int shown = 0;
-    const auto counting = QObject::connect(&workspace.runs(), &RunModel::frame, [&shown] { ++shown; });
-    const auto logBefore = workspace.runs().current().log->size();
-    QElapsedTimer clock;
-    clock.start();
-    const BenchWork work = benchFrames(measuredFrames);
-    const double seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
-    QObject::disconnect(counting);
-    const auto frame = workspace.runs().latestFrame();
-    const bool stillOn = frame && frame->status == RunStatus::running && frame->state;
-    const auto running =
-        stillOn ? std::count_if(frame->state->jobs().begin(), frame->state->jobs().end(),
-                                [](const JobState& job) { return job.phase == JobPhase::running; })
-                : 0;
-    QJsonArray benchmarks;
-    const auto add = [&](const char* name, double value, const char* unit) {
-        benchmarks.append(QJsonObject{{QStringLiteral("name"), QLatin1String(name)},
-                                      {QStringLiteral("value"), value},
-                                      {QStringLiteral("unit"), QLatin1String(unit)}});
-    };
-    add("window_start_s", secondsToFirstPaint, "s");
-    add("window_frame_work_ms", benchQuantile(work.wall, 0.5), "ms");
-    add("window_frame_work_p95_ms", benchQuantile(work.wall, 0.95), "ms");
-    add("window_frame_cpu_ms", benchQuantile(work.cpu, 0.5), "ms");
-    add("window_frame_cpu_p95_ms", benchQuantile(work.cpu, 0.95), "ms");
-    add("window_canvas_paint_ms", window.canvas().medianPaintTime(), "ms");
-    add("window_frames_per_s", shown / seconds, "1/s");
-    add("window_events_per_s",
-        static_cast<double>(workspace.runs().current().log->size() - logBefore) / seconds, "1/s");
-    add("window_events_shown", frame ? static_cast<double>(frame->logSize) : 0, "1");
-    add("window_loss_points", static_cast<double>(benchPoints(*lanes)), "1");
-    add("window_jobs_running", static_cast<double>(running), "1");
-    add("window_still_running", stillOn ? 1 : 0, "1");
-    if (workspace.runs().session()) workspace.runs().session()->stop();
-    QTextStream out(stdout);
-    if (options.json) {
-        out << QJsonDocument(QJsonObject{{QStringLiteral("benchmarks"), benchmarks}}).toJson();
-    } else {
-        for (const auto& b : benchmarks)
-            out << b.toObject()[QStringLiteral("name")].toString() << '\t'
-                << b.toObject()[QStringLiteral("value")].toDouble() << ' '
-                << b.toObject()[QStringLiteral("unit")].toString() << '\n';
-    }
-    return stillOn ? 0 : 1;
+    return done ? 0 : 1;
 }
 
 } // namespace trainyard

@@ -90,8 +90,7 @@ int runWindow(const StartOptions& options, const QElapsedTimer& sinceStart) {
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, throwaway.path());
     }
     ThemeChoice theme;
-    if (!options.theme.isEmpty())
-        theme.choose(ThemeChoice::kindOf(options.theme), false);
+    if (!options.theme.isEmpty()) theme.choose(ThemeChoice::kindOf(options.theme), false);
     if (options.projector) theme.setProjector(true, false);
     const ResourcePaths resources =
         ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString());

@@ -1,0 +1,12 @@
+#pragma once
+// The cluster and the workload that the window is measured with.
+#include "scenario/Scenario.h"
+
+namespace trainyard {
+
+/// 50 racks of 20 machines under two layers of switches, 5,000 links, and 1,000 jobs that all run from the
+/// beginning, past the end of the measurement, and evaluate their loss after every update: 900 on a machine
+/// each, 100 of four workers and a server that use the network.
+Scenario benchScenario();
+
+} // namespace trainyard
