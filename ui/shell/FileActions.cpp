@@ -2,6 +2,7 @@
 
 #include "export/Recover.h"
 #include "run/RunRecord.h"
+#include "scenario/ScenarioFile.h"
 #include "session/RecentFiles.h"
 #include "session/Templates.h"
 #include "shell/MessageBar.h"
@@ -26,8 +27,8 @@ QString firstMessage(const Problems& problems) {
 
 /// What can be opened in place of a picture, a text, a film.
 bool looksOpenable(const QString& path) {
-    static const QStringList endings{QStringLiteral("json"), QStringLiteral("svg"),    QStringLiteral("pdf"),
-                                     QStringLiteral("png"),  QStringLiteral("csv"),    QStringLiteral("ndjson"),
+    static const QStringList endings{QStringLiteral("json"), QStringLiteral("svg"), QStringLiteral("pdf"),
+                                     QStringLiteral("png"),  QStringLiteral("csv"), QStringLiteral("ndjson"),
                                      QStringLiteral("mp4"),  QStringLiteral("webm")};
     return QFileInfo(path).isDir() || endings.contains(QFileInfo(path).suffix().toLower());
 }
@@ -42,9 +43,9 @@ bool saysItsRun(const QString& path) {
 
 FileActions::FileActions(Workspace& workspace, MessageBar& messages, QWidget* window)
     : QObject(window), m_workspace(workspace), m_messages(messages), m_window(window),
-      m_new(new QAction(icon("new"), tr("&New"), this)), m_open(new QAction(icon("open"), tr("&Open…"), this)),
-      m_revert(new QAction(tr("Re&vert"), this)), m_save(new QAction(icon("save"), tr("&Save"), this)),
-      m_saveAs(new QAction(tr("Save &As…"), this)),
+      m_new(new QAction(icon("new"), tr("&New"), this)),
+      m_open(new QAction(icon("open"), tr("&Open…"), this)), m_revert(new QAction(tr("Re&vert"), this)),
+      m_save(new QAction(icon("save"), tr("&Save"), this)), m_saveAs(new QAction(tr("Save &As…"), this)),
       m_watch(workspace.document()) {
     makeActions();
     connect(&workspace.document(), &ScenarioModel::fileChanged, this, &FileActions::refreshActions);
@@ -84,7 +85,7 @@ void FileActions::refreshActions() {
                                           : tr("Writes the scenario to its file")));
     m_revert->setEnabled(hasFile && document.isModified());
     m_revert->setToolTip(tr("<b>Revert</b><br>%1")
-                             .arg(!hasFile              ? tr("This document has no file yet")
+                             .arg(!hasFile                ? tr("This document has no file yet")
                                   : m_revert->isEnabled() ? tr("Opens the file again, as it was saved last")
                                                           : tr("Nothing has changed since it was saved")));
 }
@@ -167,11 +168,14 @@ void FileActions::onRemovedFromDisk() {
 }
 
 /// A JSON file is a scenario, unless it is an export that says so; everything else must carry its run.
+/// Whether it can be opened is seen before anything is asked about unsaved work.
 bool FileActions::open(const QString& path) {
-    if (!mayClose()) return false;
     const bool figure = QFileInfo(path).isDir() ||
                         QFileInfo(path).suffix().compare(QLatin1String("json"), Qt::CaseInsensitive) != 0 ||
                         file_actions::saysItsRun(path);
+    const bool opens = figure || !m_workspace.document().isModified() ||
+                       readScenario(path.toStdString(), m_workspace.registry()).ok();
+    if (!figure && opens && !mayClose()) return false; // a figure is read first, and asks by itself
     if (!(figure ? openFigure(path) : openScenario(path))) return false;
     rememberRecentFile(path);
     return true;
@@ -183,6 +187,7 @@ bool FileActions::openFigure(const QString& path) {
         refuse(path, run.problems());
         return false;
     }
+    if (!mayClose()) return false;
     m_messages.say(
         tr("This is the run that %1 shows, seed %2.").arg(QFileInfo(path).fileName()).arg(run->recipe.seed));
     m_workspace.repeat(std::move(run->scenario), std::move(run->recipe.commands));
@@ -203,9 +208,8 @@ void FileActions::refuse(const QString& path, const Problems& problems) {
     const auto count = static_cast<qint64>(problems.size());
     const QString kept = tr("What was open stays open.");
     if (count == 1)
-        m_messages.say(
-            tr("%1 was not opened: %2. %3").arg(name, file_actions::firstMessage(problems), kept), {},
-            MessageBar::Tone::problem);
+        m_messages.say(tr("%1 was not opened: %2. %3").arg(name, file_actions::firstMessage(problems), kept),
+                       {}, MessageBar::Tone::problem);
     else
         m_messages.say(tr("%1 was not opened: it has %2. %3")
                            .arg(name, counted(count, tr("1 problem"), tr("%1 problems")), kept),
@@ -247,11 +251,10 @@ bool FileActions::saveTo(const QString& path) {
     }
     const QFileInfo file(path);
     const bool readOnly = file.exists() ? !file.isWritable() : !QFileInfo(file.path()).isWritable();
-    const QString why = readOnly ? tr("it may only be read")
-                                 : file_actions::firstMessage(m_workspace.document().problems());
-    m_messages.say(
-        tr("%1 was not saved: %2. Your changes are still here.").arg(file.fileName(), why),
-        {{tr("Save under another name…"), [this] { saveAs(); }}}, MessageBar::Tone::problem);
+    const QString why =
+        readOnly ? tr("it may only be read") : file_actions::firstMessage(m_workspace.document().problems());
+    m_messages.say(tr("%1 was not saved: %2. Your changes are still here.").arg(file.fileName(), why),
+                   {{tr("Save under another name…"), [this] { saveAs(); }}}, MessageBar::Tone::problem);
     return false;
 }
 
@@ -287,11 +290,10 @@ void FileActions::offerRecovery() {
         entry.documentPath.isEmpty() ? tr("An unnamed scenario") : QFileInfo(entry.documentPath).fileName();
     m_messages.say(tr("Trainyard ended without saving. %1 has changes from %2.")
                        .arg(name, entry.written.toString(QStringLiteral("yyyy-MM-dd HH:mm"))),
-                   {{tr("Recover"), [this, entry] { recover(entry); }},
-                    {tr("Discard"), [this, entry] {
-                         Journal::discard(entry.journal);
-                         offerRecovery();
-                     }}});
+                   {{tr("Recover"), [this, entry] { recover(entry); }}, {tr("Discard"), [this, entry] {
+                                                                             Journal::discard(entry.journal);
+                                                                             offerRecovery();
+                                                                         }}});
 }
 
 bool FileActions::accepts(const QMimeData* data) {

@@ -1,0 +1,174 @@
+// A whole piece of work in the real window, with the mouse: a cluster drawn from nothing, a job, a run, a look
+// back, a policy tuned with the earlier run as a ghost; then everything undone and done again, to the same
+// bytes.
+#include "canvas/CanvasFurniture.h"
+#include "canvas/CanvasTools.h"
+#include "canvas/CanvasView.h"
+#include "forms/ParamForm.h"
+#include "forms/PolicyPanel.h"
+#include "plots/Lane.h"
+#include "plots/LaneStack.h"
+#include "plots/RunFold.h"
+#include "plots/TimeRuler.h"
+#include "scenario/ScenarioFile.h"
+#include "shell/EditorActions.h"
+#include "shell/FileActions.h"
+#include "shell/Inspector.h"
+#include "shell/Panels.h"
+#include "shell/Places.h"
+#include "shell/PropertiesPage.h"
+#include "support/Hands.h"
+#include "support/TestMain.h"
+#include "support/WindowFixture.h"
+#include "tables/EntityTable.h"
+#include "tables/TablesPanel.h"
+#include "transport/TransportBar.h"
+
+#include <QDir>
+#include <QToolButton>
+
+using namespace trainyard;
+
+namespace {
+
+constexpr int patience = 30'000;
+
+struct Workday : test::WindowFixture {
+    CanvasView& canvas = window.canvas();
+    ScenarioModel& document = workspace.document();
+    LaneStack& lanes = *window.findChild<LaneStack*>();
+
+    Workday() {
+        window.activateWindow();
+        QTest::qWait(1); // docks take their sizes
+    }
+    const Scenario& scenario() { return document.scenario(); }
+    std::string text() { return writeScenario(document.scenario()); }
+    QUndoStack& stack() { return document.undoStack(); }
+    std::uint64_t updatesShown() {
+        const auto state = workspace.shownState();
+        return state && !state->jobs().empty() ? state->job(JobId(0)).updates : 0;
+    }
+    std::string digest() { return workspace.runs().current().log->digest(); }
+};
+
+/// Every state of the document from nothing to now by undoing, then forwards by redoing: the same bytes in
+/// both directions, and nothing at the beginning.
+void undoAndRedoEverything(Workday& w, const Scenario& atFirst) {
+    const std::string last = w.text();
+    QStringList undone, names;
+    while (w.stack().canUndo()) {
+        QVERIFY(!w.stack().undoText().isEmpty()); // each step says what it is
+        names.prepend(w.stack().undoText());
+        w.stack().undo();
+        undone.prepend(QString::fromStdString(w.text()));
+    }
+    QVERIFY(undone.size() >= 10);
+    QVERIFY(w.scenario() == atFirst);
+    for (qsizetype i = 0; w.stack().canRedo(); ++i) {
+        QCOMPARE(QString::fromStdString(w.text()), undone[i]);
+        QCOMPARE(w.stack().redoText(), names[i]);
+        w.stack().redo();
+    }
+    QCOMPARE(w.text(), last);
+    const auto again = parseScenario(last, "workday.json", w.workspace.registry());
+    QVERIFY(again.ok());
+    QCOMPARE(writeScenario(again.value().scenario), last);
+}
+
+} // namespace
+
+class tst_Workday : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+    void byMouse();
+
+private:
+    test::OwnSettings m_settings{"tst_Workday"};
+};
+
+void tst_Workday::byMouse() {
+    Workday w;
+    QMenuBar* bar = w.window.menuBar();
+    QVERIFY(test::chooseFromMenu(bar, QStringLiteral("File"), QStringLiteral("New")));
+    const Scenario atFirst = w.scenario();
+    QVERIFY(atFirst.cluster.machines.empty() && atFirst.jobs.empty());
+
+    // Three machines beneath a switch, linked by dragging from their upper ports.
+    w.canvas.fit();
+    const QPoint middle = w.canvas.viewport()->rect().center();
+    const auto place = [&](CanvasTools::Thing thing, QPoint at) {
+        QTest::mouseClick(w.window.editing().furniture().strip().button(thing), Qt::LeftButton);
+        QTest::mouseClick(w.canvas.viewport(), Qt::LeftButton, {}, at);
+    };
+    place(CanvasTools::Thing::switchNode, middle - QPoint(0, 110));
+    for (int i = -1; i <= 1; ++i) place(CanvasTools::Thing::machine, middle + QPoint(160 * i, 60));
+    QCOMPARE(w.scenario().cluster.machines.size(), std::size_t{3});
+    const QPoint hub = w.canvas.screenPositionOf(QStringLiteral("s1"));
+    for (std::size_t i = 0; i < 3; ++i) {
+        const QRectF card = w.canvas.content().layout.machines[i];
+        test::dragOn(w.canvas.viewport(), w.canvas.mapFromScene(QPointF(card.center().x(), card.top())), hub);
+    }
+    QCOMPARE(w.scenario().cluster.links.size(), std::size_t{3});
+    QCOMPARE(w.stack().count(), 7);
+
+    // A job from the inspector; it begins to run at once.
+    QTest::mouseClick(w.canvas.viewport(), Qt::LeftButton, {}, middle + QPoint(0, 150)); // nothing selected
+    PropertiesPage& properties = *w.window.findChild<PropertiesPage*>();
+    QToolButton* add = nullptr;
+    for (QToolButton* button : properties.findChildren<QToolButton*>())
+        if (button->menu() && button->isVisible()) add = button;
+    QVERIFY(add);
+    QTimer::singleShot(0, add->menu(),
+                       [menu = add->menu()] { QVERIFY(test::clickIn(menu, QStringLiteral("Trained Job"))); });
+    QTest::mouseClick(add, Qt::LeftButton);
+    QTRY_COMPARE(w.scenario().jobs.size(), std::size_t{1});
+    QTRY_VERIFY(w.head() > 0);
+
+    // To the end, and back into the middle by dragging along the ruler.
+    const auto button = [&](const QString& text) {
+        QAction* action = test::actionOf(&w.window.transport(), text);
+        return action ? w.window.transport().widgetForAction(action) : nullptr;
+    };
+    QVERIFY(button(QStringLiteral("Run to End")));
+    QTest::mouseClick(button(QStringLiteral("Run to End")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QCOMPARE(w.workspace.runs().latestFrame()->status, RunStatus::finished);
+    const auto updates = w.updatesShown();
+    QVERIFY(updates > 0);
+    TimeRuler* ruler = w.lanes.ruler();
+    const QRect plot = ruler->plotRect().toRect();
+    test::dragOn(ruler, {plot.right() - 4, plot.center().y()},
+                 {plot.left() + plot.width() / 3, plot.center().y()});
+    QVERIFY(w.workspace.axis().cursor().has_value());
+    QTRY_VERIFY(w.updatesShown() < updates);
+
+    // Another synchronization, its slider dragged: one step, a ghost, another curve.
+    const RunId first = w.workspace.runs().current().id;
+    QVERIFY(
+        test::pick(w.window.policies().picker(PolicyFamily::synchronization), QStringLiteral("Fastest k")));
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != first && w.ended(), patience);
+    const int steps = w.stack().count();
+    auto* slider = qobject_cast<QSlider*>(
+        w.window.policies().form(PolicyFamily::synchronization)->slider(QStringLiteral("k")));
+    QVERIFY(slider);
+    w.window.policies().ensureWidgetVisible(slider);
+    const RunId second = w.workspace.runs().current().id;
+    const std::string atSecond = w.digest();
+    const int wanted = slider->minimum() + (slider->maximum() - slider->minimum()) / 3;
+    QVERIFY(slider->value() != wanted);
+    test::dragOn(slider, test::handleOf(slider, slider->value()), test::handleOf(slider, wanted));
+    QCOMPARE(w.stack().count(), steps + 1);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != second && w.ended(), patience);
+    QCOMPARE(w.workspace.runs().earlier().back().id, second);
+    QVERIFY(w.digest() != atSecond);
+    const auto shows = [&] { return w.lanes.lanes().front()->input(); };
+    QTRY_VERIFY(shows().ghost && shows().ghost->run().id == second);
+    QVERIFY(shows().run->run().id == w.workspace.runs().current().id);
+
+    undoAndRedoEverything(w, atFirst);
+}
+
+TRAINYARD_TEST(tst_Workday)
+#include "tst_Workday.moc"
