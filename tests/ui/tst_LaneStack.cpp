@@ -45,7 +45,6 @@ private Q_SLOTS:
     void drawingIsBounded();
     void manyCurvesArePaintedOverSeveralFrames();
     void clockTexts();
-    void saveShots();
 
 private:
     void showBusyRun();
@@ -426,43 +425,6 @@ void tst_LaneStack::clockTexts() {
     const TimeScale scale{.from = 0, .to = 60, .left = 0, .right = 1000};
     QCOMPARE(scale.tickStep(80), 5.0); // 80 px are 4.8 s
     QCOMPARE(scale.ticks(15), (std::vector<double>{0, 15, 30, 45, 60}));
-}
-
-/// Not a check: with TRAINYARD_SHOTS=DIR, pictures for a person to look at.
-void tst_LaneStack::saveShots() {
-    const QString directory = qEnvironmentVariable("TRAINYARD_SHOTS");
-    if (directory.isEmpty()) QSKIP("set TRAINYARD_SHOTS to a directory to get pictures");
-    m_stack->setFocus();
-    const auto shot = [&](const QString& name) {
-        QCoreApplication::processEvents();
-        m_stack->grab().save(directory + QLatin1Char('/') + name + QStringLiteral(".png"));
-    };
-    for (const bool dark : {false, true}) {
-        const QString tone = dark ? QStringLiteral("dark") : QStringLiteral("light");
-        (dark ? Theme::darkTheme() : Theme::light())
-            .apply(*qobject_cast<QApplication*>(QCoreApplication::instance()));
-        m_stack->resize(1280, 300);
-        shot(QStringLiteral("empty-") + tone);
-        showBusyRun();
-        shot(QStringLiteral("small-") + tone);
-        m_stack->resize(1920, 640);
-        Lane* strip = m_stack->lanes()[1];
-        QCoreApplication::processEvents();
-        QTest::mouseMove(strip, middleOf(strip, 10));
-        m_axis->setCursor(SimTime::seconds(8));
-        shot(QStringLiteral("wide-") + tone);
-        m_axis->setVisible(9, 13.5);
-        m_selection->selectJob(JobId(1));
-        shot(QStringLiteral("zoomed-") + tone);
-        m_selection->clear();
-        m_stack->resize(1280, 300);
-        m_run->show(laneRun(test::busyRun(400)));
-        shot(QStringLiteral("long-") + tone);
-        m_stack->lanes()[0]->setCollapsed(true);
-        shot(QStringLiteral("folded-") + tone);
-        m_stack->lanes()[0]->setCollapsed(false);
-        m_run->show({});
-    }
 }
 
 TRAINYARD_TEST(tst_LaneStack)

@@ -56,7 +56,6 @@ private Q_SLOTS:
     void waitingCostIsReadOut();
     void logarithmicTimeTellsTheTime();
     void titlesNeverOverlap();
-    void saveShots();
 
 private:
     RunData show(const test::BusyRun& run);
@@ -581,54 +580,6 @@ void tst_LiveViews::titlesNeverOverlap() {
             }
             if (!lane->collapsed()) QVERIFY(lane->height() >= lane->minimumSizeHint().height());
         }
-    }
-}
-
-/// Not a check: with TRAINYARD_SHOTS=DIR, pictures for a person to look at.
-void tst_LiveViews::saveShots() {
-    const QString directory = qEnvironmentVariable("TRAINYARD_SHOTS");
-    if (directory.isEmpty()) QSKIP("set TRAINYARD_SHOTS to a directory to get pictures");
-    const auto shot = [&](const QString& name) {
-        QCoreApplication::processEvents();
-        QCoreApplication::processEvents();
-        m_stack->grab().save(directory + QLatin1Char('/') + name + QStringLiteral(".png"));
-    };
-    for (const bool dark : {false, true}) {
-        const QString tone = dark ? QStringLiteral("dark") : QStringLiteral("light");
-        (dark ? Theme::darkTheme() : Theme::light())
-            .apply(*qobject_cast<QApplication*>(QCoreApplication::instance()));
-        m_stack->resize(1280, 620);
-        show(test::busyRun());
-        m_histories->add({{Kind::machine, QStringLiteral("m1")},
-                          {Kind::link, QStringLiteral("m2--sw")},
-                          {Kind::job, QStringLiteral("ranking")}});
-        option(lane("Gantt"), "A Row per Job")->setChecked(true);
-        option(lane("Loss"), "Loss Lost to Waiting")->setChecked(true);
-        lane("Queue")->setCollapsed(false);
-        m_stack->resize(1280, 900);
-        Lane* loss = lane("Loss");
-        QCoreApplication::processEvents();
-        QTest::mouseMove(loss, QPoint(static_cast<int>(loss->timeScale().x(7)), 30));
-        shot(QStringLiteral("live-") + tone);
-        option(loss, "Loss Lost to Waiting")->setChecked(false);
-        option(loss, "Logarithmic Horizontal Axis")->setChecked(true);
-        option(loss, "Logarithmic Loss Axis")->setChecked(true);
-        m_stack->findChild<QSlider*>(QStringLiteral("lossSmoothing"))->setValue(70);
-        m_selection->selectJob(JobId(1));
-        shot(QStringLiteral("log-") + tone);
-        m_stack->resize(1024, 260);
-        shot(QStringLiteral("small-") + tone);
-        loss->menu()->popup(QPoint(0, 0));
-        QCoreApplication::processEvents();
-        loss->menu()->grab().save(directory + QStringLiteral("/menu-") + tone + QStringLiteral(".png"));
-        loss->menu()->close();
-        m_selection->clear();
-        m_histories->set({});
-        m_stack->restoreLayout({});
-        for (const char* name : {"Logarithmic Horizontal Axis", "Logarithmic Loss Axis"})
-            option(loss, name)->setChecked(false);
-        m_stack->findChild<QSlider*>(QStringLiteral("lossSmoothing"))->setValue(0);
-        m_run->show({});
     }
 }
 
