@@ -14,7 +14,9 @@ struct StartOptions {
     QString file;
     QString screenshot; ///< path of the picture to write; empty: none
     QSize size{1280, 800};
-    QString theme;      ///< "light", "dark", "high-contrast", "" = as set
+    QString language; ///< "pseudo", "" = as written
+    QString change;   ///< "synchronization=fastest-k,k=2": to be chosen once the picture's instant has come
+    QString theme; ///< "light", "dark", "high-contrast", "" = as set
     QStringList panels; ///< to be brought to the front
     bool projector = false;
     double atSeconds = -1;

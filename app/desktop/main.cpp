@@ -8,6 +8,7 @@
 #include "shell/MainWindow.h"
 #include "shell/Panels.h"
 #include "shell/Places.h"
+#include "shell/PseudoTranslator.h"
 #include "shell/ThemeChoice.h"
 #include "theme/Icons.h"
 
@@ -61,7 +62,7 @@ StartOptions readOptions(const QApplication& application) {
                       QApplication::translate("main", "Measures the window itself, without a display")});
     parser.addOption(
         {QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
-    for (const char* name : {"screenshot", "panels"}) // pictures also take --size, --theme and --at
+    for (const char* name : {"screenshot", "panels", "language", "change"}) // pictures also take --size, --theme, --at
         parser.addOption(hiddenOption(QLatin1String(name), QStringLiteral("value")));
     QCommandLineOption projector(QStringLiteral("projector"));
     projector.setFlags(QCommandLineOption::HiddenFromHelp);
@@ -75,6 +76,8 @@ StartOptions readOptions(const QApplication& application) {
     options.json = parser.isSet(QStringLiteral("json"));
     options.screenshot = parser.value(QStringLiteral("screenshot"));
     options.theme = parser.value(QStringLiteral("theme"));
+    options.language = parser.value(QStringLiteral("language"));
+    options.change = parser.value(QStringLiteral("change"));
     if (parser.isSet(QStringLiteral("at"))) options.atSeconds = parser.value(QStringLiteral("at")).toDouble();
     const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
     if (size.size() == 2 && size[0].toInt() > 0 && size[1].toInt() > 0)
@@ -88,6 +91,14 @@ int runWindow(const StartOptions& options, const QElapsedTimer& sinceStart) {
     if (scripted) {
         QSettings::setDefaultFormat(QSettings::IniFormat);
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, throwaway.path());
+    }
+    PseudoTranslator pseudo;
+    if (options.language == QStringLiteral("pseudo")) {
+        QCoreApplication::installTranslator(&pseudo);
+    } else if (!options.language.isEmpty()) {
+        std::fprintf(stderr, "trainyard: there is no language \"%s\"; there is pseudo\n",
+                     qPrintable(options.language));
+        return badUsage;
     }
     ThemeChoice theme;
     if (!options.theme.isEmpty()) theme.choose(ThemeChoice::kindOf(options.theme), false);

@@ -32,7 +32,7 @@ private Q_SLOTS:
     void hatchesCanBeLeftOut();
     void motionFollowsMenuAndDialog();
     void ghostsAreForgottenAtOnce();
-    void undoLimitHoldsFromTheNextDocument();
+    void undoLimitHoldsAtOnce();
     void journalWaitsAsLongAsIsSet();
     void nonsenseInTheSettingsIsPassedOver();
     void resetIsUsual();
@@ -121,18 +121,40 @@ void tst_Preferences::ghostsAreForgottenAtOnce() {
     QCOMPARE(w.workspace.runs().earlier().back().id, newest);
 }
 
-void tst_Preferences::undoLimitHoldsFromTheNextDocument() {
+void tst_Preferences::undoLimitHoldsAtOnce() {
     test::WindowFixture w;
+    QVERIFY(w.window.files().open(test::starter()));
+    ScenarioModel& document = w.workspace.document();
+    QUndoStack& stack = document.undoStack();
+    const std::string original = document.scenario().title;
+    for (const char* title : {"a", "b", "c", "d", "e"}) document.setTitle(QLatin1String(title));
+    document.change(QStringLiteral("Horizon"), [](Scenario& s) { s.horizonSeconds = 5; });
+    stack.setIndex(3);
+    stack.setClean();
+    stack.setIndex(4); // two steps to do again
+    const Scenario before = document.scenario();
     w.workspace.preferences().setUndoLimit(2);
-    QVERIFY(w.window.files().open(test::starter()));
-    for (const char* title : {"a", "b", "c"}) w.workspace.document().setTitle(QLatin1String(title));
-    QCOMPARE(w.workspace.document().undoStack().count(), 2);
-    w.workspace.preferences().setUndoLimit(0); // not now: Qt's stack has steps
-    QCOMPARE(w.workspace.document().undoStack().count(), 2);
-    w.workspace.document().undoStack().setClean();
-    QVERIFY(w.window.files().open(test::starter()));
-    for (const char* title : {"a", "b", "c"}) w.workspace.document().setTitle(QLatin1String(title));
-    QCOMPARE(w.workspace.document().undoStack().count(), 3);
+    QVERIFY(document.scenario() == before);
+    QCOMPARE(stack.count(), 2); // those to be undone: b to d
+    QCOMPARE(stack.index(), 2);
+    QVERIFY(!stack.isClean());
+    stack.undo();
+    QVERIFY(stack.isClean()); // still where it was saved
+    stack.undo();
+    QVERIFY(!stack.canUndo());
+    QCOMPARE(document.scenario().title, std::string("b"));
+    w.workspace.preferences().setUndoLimit(0);
+    stack.setIndex(2);
+    for (const char* title : {"x", "y", "z"}) document.setTitle(QLatin1String(title));
+    QCOMPARE(stack.count(), 5);
+    stack.setIndex(0);
+    QCOMPARE(document.scenario().title, std::string("b"));
+    QVERIFY(document.scenario().title != original); // forgotten for good
+    QAction* undo = w.window.commands().find(QStringLiteral("edit.undo"));
+    QVERIFY(!undo->isEnabled());
+    w.workspace.preferences().setUndoLimit(3);
+    QCOMPARE(stack.count(), 3); // of the five to do again
+    QVERIFY(w.window.commands().find(QStringLiteral("edit.redo"))->isEnabled());
 }
 
 void tst_Preferences::journalWaitsAsLongAsIsSet() {

@@ -54,7 +54,7 @@ void tst_Shortcuts::everyMenuCommandIsListed() {
     test::WindowFixture w;
     const QStringList lists{QStringLiteral("Open &Recent"), QStringLiteral("New from &Template"),
                             QStringLiteral("&Theme"), QStringLiteral("&Layouts"),
-                            QStringLiteral("&Compare With")};
+                            QStringLiteral("&Compare With"), QStringLiteral("&Bookmarks")};
     int commands = 0;
     std::function<void(QMenu*)> visit = [&](QMenu* menu) {
         if (lists.contains(menu->title())) return;

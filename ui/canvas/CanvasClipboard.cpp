@@ -1,6 +1,7 @@
 // The commands of CanvasEditor that go through the clipboard, where a piece of a cluster is JSON text.
 #include "canvas/CanvasEditor.h"
 #include "scenario/Fragment.h"
+#include "theme/CoreText.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -13,7 +14,7 @@ namespace canvas_clipboard {
 QString problemText(const Problems& problems) {
     for (const Problem& problem : problems) {
         if (problem.severity != Severity::error) continue;
-        QString text = QString::fromStdString(problem.message.english());
+        QString text = coreText(problem.message);
         if (!problem.pointer.empty())
             text = CanvasEditor::tr("%1 (at %2)").arg(text, QString::fromStdString(problem.pointer));
         if (problem.line > 0) text = CanvasEditor::tr("line %1: %2").arg(problem.line).arg(text);

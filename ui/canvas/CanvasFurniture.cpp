@@ -25,12 +25,11 @@ CanvasFurniture::CanvasFurniture(CanvasEditor& editor, CanvasTools& tools)
     connect(&editor.workspace().document(), &ScenarioModel::edited, this, &CanvasFurniture::refreshEmpty);
     setToolsShown(true);
     refreshEmpty();
-    place();
 }
 
 void CanvasFurniture::setToolsShown(bool shown) {
     m_strip->setVisible(shown);
-    m_editor.canvas().setCoveredLeft(shown ? m_strip->sizeHint().width() + 8 : 0);
+    place();
 }
 
 void CanvasFurniture::refreshEmpty() {
@@ -40,15 +39,17 @@ void CanvasFurniture::refreshEmpty() {
 
 void CanvasFurniture::place() {
     const QRect room = m_editor.canvas().viewport()->rect();
+    m_strip->fitInto(room.height() - 16);
     m_strip->move(0, 8);
-    m_search->move(m_strip->sizeHint().width() + 8, 8);
+    m_editor.canvas().setCoveredLeft(m_strip->isHidden() ? 0 : m_strip->width() + 8);
+    m_search->move(m_strip->width() + 8, 8);
     m_minimap->resize(m_minimap->sizeHint());
     m_minimap->move(room.right() - m_minimap->width() - 7, 8);
     m_empty->move(room.center() - m_empty->rect().center());
 }
 
 bool CanvasFurniture::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize) place();
+    if (event->type() == QEvent::Resize || event->type() == QEvent::FontChange) place();
     return QObject::eventFilter(watched, event);
 }
 

@@ -247,7 +247,7 @@ void CanvasTools::paintHint(QPainter& painter, const Theme& theme) const {
     painter.save();
     painter.resetTransform();
     QFont font = m_canvas.font();
-    font.setPointSizeF(9.5);
+    font.setPointSizeF(9.5 * Theme::scale());
     painter.setFont(font);
     const QSize text = painter.fontMetrics().size(Qt::TextSingleLine, hint());
     QRect box(QPoint(), text + QSize(20, 10));

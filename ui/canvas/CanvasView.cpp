@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace trainyard {
 
@@ -146,8 +147,7 @@ void CanvasView::centreOn(QPointF scenePosition) {
 }
 
 void CanvasView::setCoveredLeft(int pixels) {
-    m_coveredLeft = pixels;
-    if (m_fitting) fit();
+    if (std::exchange(m_coveredLeft, pixels) != pixels && m_fitting) fit();
 }
 
 void CanvasView::showEntity(const QString& key) {
@@ -298,6 +298,8 @@ bool CanvasView::event(QEvent* event) {
 }
 
 void CanvasView::keyPressEvent(QKeyEvent* event) {
+    // With these keys arrows are commands; what is left of them here could not be done.
+    if (event->modifiers() & (Qt::AltModifier | Qt::ControlModifier | Qt::MetaModifier)) return event->ignore();
     switch (event->key()) {
     case Qt::Key_Left:
     case Qt::Key_Right:

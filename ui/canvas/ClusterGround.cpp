@@ -4,19 +4,20 @@
 
 namespace trainyard {
 
-void ClusterGround::paint(QPainter& painter, const CanvasContent& content, bool dark,
+void ClusterGround::paint(QPainter& painter, const CanvasContent& content, const Theme& theme,
                           const std::function<void(QPainter&, const QRectF&)>& draw) {
     const QSize size(painter.device()->width(), painter.device()->height());
     const double ratio = painter.device()->devicePixelRatioF();
     static const std::vector<bool> noneDown;
     const auto& linksUp = content.state ? content.state->linksUp() : noneDown;
     const bool kept = m_pixels.size() == size * ratio && m_view == painter.worldTransform() &&
-                      m_cluster == content.clusterRevision && m_dark == dark && m_linksUp == linksUp &&
+                      m_cluster == content.clusterRevision && m_window == theme.window && m_type == Theme::scale() && m_linksUp == linksUp &&
                       m_selected == content.selectedKeys;
     if (!kept) {
         m_view = painter.worldTransform();
         m_cluster = content.clusterRevision;
-        m_dark = dark;
+        m_window = theme.window;
+        m_type = Theme::scale();
         m_linksUp = linksUp;
         m_selected = content.selectedKeys;
         m_pixels = QPixmap(size * ratio);

@@ -3,6 +3,7 @@
 // and links at rest. Painted once, then kept as pixels until view, cluster, selection or theme change. Owned
 // by the canvas; filled by ClusterPainter.
 #include "canvas/CanvasContent.h"
+#include "theme/Theme.h"
 
 #include <QPixmap>
 #include <QTransform>
@@ -17,7 +18,7 @@ class ClusterGround {
 public:
     /// `draw` is called where the kept pixels no longer hold, with a painter in scene pixels and the part of
     /// the scene that the device shows.
-    void paint(QPainter& painter, const CanvasContent& content, bool dark,
+    void paint(QPainter& painter, const CanvasContent& content, const Theme& theme,
                const std::function<void(QPainter&, const QRectF&)>& draw);
 
 private:
@@ -26,7 +27,8 @@ private:
     std::size_t m_cluster = 0;
     std::vector<bool> m_linksUp;
     std::set<std::string, std::less<>> m_selected;
-    bool m_dark = false;
+    QColor m_window;  ///< stands for the theme
+    double m_type = 0; ///< size of type
 };
 
 } // namespace trainyard

@@ -53,11 +53,13 @@ QString activityText(const TaskSlot& slot) {
 } // namespace
 
 ClusterPainter::ClusterPainter(const CanvasContent& content, const Theme& theme, QRectF exposed, double zoom)
-    : m_content(content), m_theme(theme), m_exposed(exposed), m_zoom(zoom), m_detail(detailAt(zoom)) {}
+    : m_content(content), m_theme(theme), m_exposed(exposed), m_zoom(zoom), m_detail(detailAt(zoom)),
+      m_type(Theme::scale()) {}
 
 void ClusterPainter::forPrint() {
     constexpr double finer = 1.5; // than a screen
     m_forPrint = true;
+    m_type = 1;
     m_detail = detailAt(m_zoom * finer);
 }
 
@@ -75,7 +77,7 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
             wide.paintLinksAtRest(p);
         };
         if (ground)
-            ground->paint(painter, m_content, m_theme.dark, beneath);
+            ground->paint(painter, m_content, m_theme, beneath);
         else
             beneath(painter, m_exposed);
         paintBusyLinks(painter);
@@ -97,7 +99,7 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
 
 void ClusterPainter::paintRacks(QPainter& painter) const {
     QFont font = painter.font();
-    font.setPixelSize(13);
+    font.setPixelSize(static_cast<int>(std::lround(13 * m_type)));
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
     for (std::size_t i = 0; i < m_content.layout.racks.size(); ++i) {
@@ -113,14 +115,15 @@ void ClusterPainter::paintRacks(QPainter& painter) const {
             painter.drawRect(box);
         if (m_detail != Detail::full) continue;
         painter.setPen(m_theme.muted);
-        painter.drawText(box.adjusted(14, 8, -14, 0), Qt::AlignLeft | Qt::AlignTop,
+        const QRectF title(box.left() + 14, box.top(), box.width() - 28, ClusterLayout::rackTitle);
+        painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
                          m_content.nameOf({ClusterLayout::Kind::rack, i}));
     }
 }
 
 void ClusterPainter::paintSwitches(QPainter& painter) const {
     QFont font = painter.font();
-    font.setPixelSize(12);
+    font.setPixelSize(static_cast<int>(std::lround(12 * m_type)));
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     for (std::size_t i = 0; i < m_content.layout.switches.size(); ++i) {
@@ -140,7 +143,7 @@ void ClusterPainter::paintSwitches(QPainter& painter) const {
         const QString name =
             painter.fontMetrics().elidedText(m_content.nameOf({ClusterLayout::Kind::switchNode, i}),
                                              Qt::ElideRight, static_cast<int>(box.width()) - 16);
-        painter.drawText(box, Qt::AlignCenter, name);
+        painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, name);
     }
 }
 
@@ -175,7 +178,7 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine) const {
 void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const QRectF& card) const {
     const Machine& m = m_content.cluster.machines[machine];
     QFont font = painter.font();
-    font.setPixelSize(12);
+    font.setPixelSize(static_cast<int>(std::lround(12 * m_type)));
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     const QRectF row(card.left() + cardPadding, card.top() + 7, card.width() - 2 * cardPadding, 16);
@@ -203,13 +206,13 @@ void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const
         note = noteMetrics.elidedText(note, Qt::ElideRight, row.width() * 0.5);
         taken = noteMetrics.horizontalAdvance(note) + 8;
         painter.setPen(noteColour);
-        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, note);
+        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, note);
     }
     painter.setFont(font);
     painter.setPen(m_theme.text);
     const QString name =
         painter.fontMetrics().elidedText(fullName, Qt::ElideRight, static_cast<int>(row.width() - taken));
-    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, name);
 }
 
 void ClusterPainter::paintBars(QPainter& painter, std::size_t machine, const QRectF& card) const {
@@ -265,13 +268,13 @@ void ClusterPainter::paintSlots(QPainter& painter, std::size_t machine, const QR
 /// In words, where there is room: a machine with one task says what the task does.
 void ClusterPainter::paintActivity(QPainter& painter, const TaskSlot& slot, const QRectF& row) const {
     QFont font = painter.font();
-    font.setPixelSize(11);
+    font.setPixelSize(static_cast<int>(std::lround(11 * m_type)));
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     const auto ring = slot.role == TaskRole::worker ? ringOf(slot.phase) : std::nullopt;
     // The hue of the activity, drawn towards the text so that it can be read.
     painter.setPen(ring ? Theme::mix(m_theme.activity(*ring), m_theme.text, 0.6) : m_theme.muted);
-    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, activityText(slot));
+    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, activityText(slot));
 }
 
 void ClusterPainter::paintSlot(QPainter& painter, const TaskSlot& slot, const QRectF& box) const {

@@ -53,6 +53,7 @@ private:
     double m_zoom;
     Detail m_detail;
     bool m_forPrint = false;
+    double m_type; ///< size of type, 1 = as usual; cards keep theirs
 };
 
 } // namespace trainyard

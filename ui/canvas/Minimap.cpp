@@ -36,7 +36,7 @@ Minimap::Minimap(Workspace& workspace, CanvasView& canvas)
 }
 
 QSize Minimap::sizeHint() const {
-    constexpr double widest = 184, highest = 124, least = 56;
+    const double widest = Theme::scaled(184), highest = Theme::scaled(124), least = Theme::scaled(56);
     const QSizeF room(std::min(widest, m_canvas.viewport()->width() * 0.24),
                       std::min(highest, m_canvas.viewport()->height() * 0.30));
     const QRectF bounds = m_canvas.content().layout.bounds;

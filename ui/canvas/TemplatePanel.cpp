@@ -83,6 +83,7 @@ TemplatePanel::TemplatePanel(Workspace& workspace, CanvasView& canvas, QWidget* 
     auto* scrolled = new QScrollArea;
     scrolled->setWidgetResizable(true);
     scrolled->setFrameShape(QFrame::NoFrame);
+    scrolled->setFocusPolicy(Qt::NoFocus);
     scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scrolled->setMinimumHeight(96);
     scrolled->setWidget(asked);

@@ -2,21 +2,24 @@
 
 #include "theme/Icons.h"
 
+#include "theme/Theme.h"
+
+#include <QGridLayout>
 #include <QMouseEvent>
 #include <QToolButton>
-#include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace trainyard {
 
 ToolStrip::ToolStrip(CanvasTools& tools, CanvasView& canvas)
-    : QFrame(canvas.viewport()), m_tools(tools), m_canvas(canvas), m_column(new QVBoxLayout(this)) {
+    : QFrame(canvas.viewport()), m_tools(tools), m_canvas(canvas), m_grid(new QGridLayout(this)) {
     setProperty("card", true);
     setCursor(Qt::ArrowCursor);
     setAccessibleName(tr("Drawing tools"));
-    m_column->setContentsMargins(3, 3, 3, 3);
-    m_column->setSpacing(1);
+    m_grid->setContentsMargins(3, 3, 3, 3);
+    m_grid->setSpacing(1);
     addThing(
         CanvasTools::Thing::machine, "machine", tr("Machine"),
         tr("Drag it onto the cluster, or click here and then there; it is like the machine selected last"));
@@ -28,17 +31,41 @@ ToolStrip::ToolStrip(CanvasTools& tools, CanvasView& canvas)
         add("template", tr("Template…"), tr("A whole cluster: star, tree, fat tree, ring, torus, mesh"));
     connect(fromTemplate, &QToolButton::clicked, this, &ToolStrip::templateRequested);
     connect(&tools, &CanvasTools::armedChanged, this, &ToolStrip::refresh);
-    adjustSize();
+    takeScale();
+    fitInto(QWIDGETSIZE_MAX);
+}
+
+void ToolStrip::takeScale() {
+    for (QToolButton* button : m_buttons) button->setIconSize(QSize(20, 20) * Theme::scale());
+}
+
+void ToolStrip::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) takeScale();
+}
+
+void ToolStrip::fitInto(int height) {
+    const int all = static_cast<int>(m_buttons.size());
+    int least = 0;
+    for (const QToolButton* button : m_buttons) least = std::max(least, button->sizeHint().height());
+    const QMargins around = m_grid->contentsMargins();
+    const int room = height - around.top() - around.bottom() - 2 * frameWidth();
+    const int fitting = std::clamp((room + m_grid->spacing()) / (least + m_grid->spacing()), 1, all);
+    const int columns = (all + fitting - 1) / fitting, rows = (all + columns - 1) / columns;
+    if (std::exchange(m_rows, rows) != rows)
+        for (int i = 0; i < all; ++i)
+            m_grid->addWidget(m_buttons[static_cast<std::size_t>(i)], i % rows, i / rows);
+    m_grid->activate();
+    resize(sizeHint());
 }
 
 QToolButton* ToolStrip::add(const char* iconName, const QString& name, const QString& help) {
     auto* button = new QToolButton;
     button->setIcon(icon(iconName));
-    button->setIconSize({20, 20});
     button->setAccessibleName(name);
     button->setAccessibleDescription(help);
     button->setToolTip(QStringLiteral("<b>%1</b><br>%2").arg(name.toHtmlEscaped(), help.toHtmlEscaped()));
-    m_column->addWidget(button);
+    m_buttons.push_back(button);
     return button;
 }
 

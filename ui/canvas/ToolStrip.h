@@ -5,8 +5,8 @@
 
 #include <QFrame>
 
+class QGridLayout;
 class QToolButton;
-class QVBoxLayout;
 
 namespace trainyard {
 
@@ -15,21 +15,27 @@ class ToolStrip final : public QFrame {
 public:
     explicit ToolStrip(CanvasTools& tools, CanvasView& canvas);
     QToolButton* button(CanvasTools::Thing thing) const;
+    /// One column if it is high enough, else as many as it takes; resizes itself.
+    void fitInto(int height);
 
 Q_SIGNALS:
     void templateRequested();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override; ///< another scale
 
 private:
     QToolButton* add(const char* iconName, const QString& name, const QString& help);
     void addThing(CanvasTools::Thing thing, const char* iconName, const QString& name, const QString& help);
     void refresh();
+    void takeScale();
 
     CanvasTools& m_tools;
     CanvasView& m_canvas;
-    QVBoxLayout* m_column;
+    QGridLayout* m_grid;
+    std::vector<QToolButton*> m_buttons; ///< in order
+    int m_rows = 0;
     std::vector<std::pair<CanvasTools::Thing, QToolButton*>> m_things;
     bool m_dragging = false;
 };

@@ -1,5 +1,7 @@
 #include "forms/AmountsEditor.h"
 
+#include "theme/CoreText.h"
+
 #include <QLabel>
 
 #include <algorithm>
@@ -41,8 +43,8 @@ void AmountsEditor::build(const FieldInfo& field) {
         const int row = static_cast<int>(m_lines.size());
         label->setBuddy(amount);
         amount->setAccessibleName(
-            tr("%1: %2").arg(QString::fromStdString(field.label), QString::fromStdString(resource)));
-        amount->setAccessibleDescription(QString::fromStdString(field.help));
+            tr("%1: %2").arg(coreText(field.label), QString::fromStdString(resource)));
+        amount->setAccessibleDescription(coreText(field.help));
         m_grid->addWidget(label, row, 0);
         m_grid->addWidget(amount, row, 1);
         const std::string path = amounts_editor::oneAmount(field, resource).path;

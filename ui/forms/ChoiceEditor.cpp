@@ -2,6 +2,7 @@
 
 #include "forms/ParamForm.h"
 #include "run/Catalogue.h"
+#include "theme/CoreText.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -15,14 +16,13 @@ namespace trainyard {
 std::vector<ChoiceEditor::Option> ChoiceEditor::optionsOf(const std::string& key,
                                                           const FieldChoices& choices) {
     std::vector<Option> options;
-    const auto text = [](const std::string& s) { return QString::fromStdString(s); };
     const auto add = [&](const auto& info, const QString& more = {}) {
         options.push_back(
-            {text(info.id), text(info.label),
-             more.isEmpty() ? text(info.summary) : text(info.summary) + QLatin1Char('\n') + more,
+            {QString::fromStdString(info.id), coreText(info.label),
+             more.isEmpty() ? coreText(info.summary) : coreText(info.summary) + QLatin1Char('\n') + more,
              info.schema});
     };
-    for (const CatalogueEntry& entry : catalogueOf(key)) add(entry, text(entry.formula));
+    for (const CatalogueEntry& entry : catalogueOf(key)) add(entry, coreText(entry.formula));
     for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
                               PolicyFamily::parameters, PolicyFamily::partitioner})
         if (choices.registry && key == familyName(family)) {

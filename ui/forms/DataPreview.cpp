@@ -2,6 +2,7 @@
 
 #include "base/Format.h"
 #include "session/BackgroundWork.h"
+#include "theme/CoreText.h"
 #include "theme/TimeText.h"
 
 #include <QEvent>
@@ -64,7 +65,7 @@ QString sizeText(const DataSample& data) {
 }
 
 QString firstOf(const Problems& problems) {
-    return problems.empty() ? QString() : QString::fromStdString(problems.front().message.english());
+    return problems.empty() ? QString() : coreText(problems.front().message);
 }
 
 } // namespace data_preview

@@ -4,6 +4,7 @@
 #include "forms/FieldRow.h"
 #include "forms/FormGroup.h"
 #include "forms/FormPreview.h"
+#include "theme/CoreText.h"
 
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -201,7 +202,7 @@ void EntityForm::edit(const std::string& path, const std::string& json, FieldRow
     if (m_entities.empty()) return;
     const Problems refused = m_document.setField(m_entities, path, json, m_gesture);
     if (refused.empty()) return;
-    const QString why = QString::fromStdString(refused.front().message.english());
+    const QString why = coreText(refused.front().message);
     if (row)
         row->refuse(why);
     else if (FormGroup* group = this->group(path))
@@ -236,7 +237,7 @@ void EntityForm::showProblems() {
             if (!problem.pointer.starts_with(prefix)) continue;
             const std::string rest = problem.pointer.substr(prefix.size());
             const Item* item = itemAt(rest);
-            if (item) found.emplace(item->field.path, QString::fromStdString(problem.message.english()));
+            if (item) found.emplace(item->field.path, coreText(problem.message));
         }
     }
     for (const Item& item : m_items) {

@@ -1,5 +1,6 @@
 #include "forms/FieldRow.h"
 
+#include "theme/CoreText.h"
 #include "theme/Icons.h"
 
 #include <QContextMenuEvent>
@@ -26,7 +27,7 @@ FieldRow::FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent)
     column->setSpacing(2);
     auto* line = new QHBoxLayout;
     line->setSpacing(8);
-    m_label->setText(QString::fromStdString(field.label));
+    m_label->setText(coreText(field.label));
     m_label->setWordWrap(true);
     m_label->setMinimumWidth(40);
     m_reset->setIcon(icon("undo"));
@@ -81,7 +82,7 @@ void FieldRow::show(const FieldInfo& field, const std::vector<std::string>& valu
     m_range.clear();
     for (const std::string& json : values)
         if (m_range.isEmpty()) m_range = rangeComplaint(field, json);
-    const QString help = fieldHelp(field), name = QString::fromStdString(field.label);
+    const QString help = fieldHelp(field), name = coreText(field.label);
     setToolTip(help);
     setWhatsThis(help);
     QWidget* control = m_editor->control();
@@ -89,7 +90,7 @@ void FieldRow::show(const FieldInfo& field, const std::vector<std::string>& valu
     if (field.kind != FieldInfo::Kind::amounts)
         control->setAccessibleName(name); // amounts name each resource
     const std::string unit = field.unit.empty() ? std::string() : " (" + field.unit + ")";
-    control->setAccessibleDescription(QString::fromStdString(field.help + unit));
+    control->setAccessibleDescription(coreText(field.help) + QString::fromStdString(unit));
     m_reset->setVisible(canReset());
     const QString standard = fieldText(field, field.fallback);
     m_reset->setToolTip(standard.isEmpty() ? tr("Take out") : tr("Back to the default, %1").arg(standard));

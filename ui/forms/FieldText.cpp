@@ -1,6 +1,7 @@
 #include "forms/FieldText.h"
 
 #include "base/Format.h"
+#include "theme/CoreText.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -266,8 +267,8 @@ QString rangeComplaint(const FieldInfo& field, const std::string& json) {
 
 QString fieldHelp(const FieldInfo& field) {
     using Kind = FieldInfo::Kind;
-    QStringList lines{QStringLiteral("<b>%1</b>").arg(QString::fromStdString(field.label).toHtmlEscaped()),
-                      QString::fromStdString(field.help).toHtmlEscaped()};
+    QStringList lines{QStringLiteral("<b>%1</b>").arg(coreText(field.label).toHtmlEscaped()),
+                      coreText(field.help).toHtmlEscaped()};
     const QString unit =
         field.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(field.unit);
     const bool numeric =

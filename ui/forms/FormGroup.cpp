@@ -1,6 +1,7 @@
 #include "forms/FormGroup.h"
 
 #include "forms/FieldText.h"
+#include "theme/CoreText.h"
 #include "theme/Theme.h"
 
 #include <QHBoxLayout>
@@ -55,9 +56,9 @@ void FormGroup::setOpen(bool open) {
 void FormGroup::show(const FieldInfo& field, bool presentInAll) {
     m_field = field;
     m_field.present = presentInAll;
-    const QString name = QString::fromStdString(field.label), help = fieldHelp(field);
+    const QString name = coreText(field.label), help = fieldHelp(field);
     m_fold->setText(name);
-    m_fold->setAccessibleDescription(QString::fromStdString(field.help));
+    m_fold->setAccessibleDescription(coreText(field.help));
     QPalette colours = m_fold->palette();
     colours.setColor(QPalette::ButtonText, presentInAll ? Theme::current().text : Theme::current().muted);
     m_fold->setPalette(colours);
@@ -67,7 +68,7 @@ void FormGroup::show(const FieldInfo& field, bool presentInAll) {
     m_add->setText(presentInAll ? tr("Remove") : tr("Add"));
     m_add->setAccessibleName(presentInAll ? tr("Remove: %1").arg(name) : tr("Add: %1").arg(name));
     m_add->setToolTip(presentInAll ? tr("Takes this out")
-                                   : QString::fromStdString(field.help).toHtmlEscaped());
+                                   : coreText(field.help).toHtmlEscaped());
     if (presentInAll)
         setOpen(m_open);
     else

@@ -1,10 +1,13 @@
 #include "forms/ParamForm.h"
 
 #include "base/Format.h"
+#include "theme/CoreText.h"
+#include "theme/Theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -19,6 +22,8 @@
 namespace trainyard {
 
 namespace {
+
+constexpr int fieldWidth = 104; // of a number, pixels
 
 QString paramText(const std::string& text) {
     return QString::fromStdString(text);
@@ -74,10 +79,10 @@ ParamForm::ParamForm(QWidget* parent) : QWidget(parent), m_rowsLayout(new QVBoxL
 
 QString ParamForm::helpText(const ParamField& field) {
     QString text = QStringLiteral("<b>%1</b><br>%2")
-                       .arg(paramText(field.label).toHtmlEscaped(), paramText(field.help).toHtmlEscaped());
+                       .arg(coreText(field.label).toHtmlEscaped(), coreText(field.help).toHtmlEscaped());
     if (!field.effect.empty())
         text +=
-            QStringLiteral("<br>") + tr("What this changes: %1").arg(paramText(field.effect).toHtmlEscaped());
+            QStringLiteral("<br>") + tr("What this changes: %1").arg(coreText(field.effect).toHtmlEscaped());
     const QString unit = field.unit.empty() ? QString() : QLatin1Char(' ') + paramText(field.unit);
     if (hasRange(field))
         text += QStringLiteral("<br>") + tr("From %1 to %2%3")
@@ -115,6 +120,13 @@ void ParamForm::clear() {
         delete item;
     }
     m_rows.clear();
+    m_fields.clear();
+}
+
+void ParamForm::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+    for (QWidget* field : m_fields) field->setFixedWidth(Theme::scaled(fieldWidth));
 }
 
 void ParamForm::show(const ParamSchema& schema, const ParamValues& values) {
@@ -164,14 +176,14 @@ ParamForm::Row ParamForm::makeRow(const ParamField& field) {
         break;
     }
     box->setToolTip(helpText(field));
-    row.control->setAccessibleName(paramText(field.label));
-    row.control->setAccessibleDescription(paramText(field.help));
+    row.control->setAccessibleName(coreText(field.label));
+    row.control->setAccessibleDescription(coreText(field.help));
     m_rowsLayout->addWidget(box);
     return row;
 }
 
 void ParamForm::makeFlag(Row& row, QVBoxLayout* column) {
-    auto* check = new QCheckBox(paramText(row.field.label));
+    auto* check = new QCheckBox(coreText(row.field.label));
     row.control = check;
     column->addWidget(check);
     connect(check, &QCheckBox::toggled, this,
@@ -184,7 +196,7 @@ void ParamForm::makeFlag(Row& row, QVBoxLayout* column) {
 }
 
 void ParamForm::makeChoice(Row& row, QVBoxLayout* column) {
-    auto* label = new QLabel(paramText(row.field.label));
+    auto* label = new QLabel(coreText(row.field.label));
     auto* combo = new QComboBox;
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     for (const auto& c : row.field.choices) combo->addItem(paramText(c), paramText(c));
@@ -204,7 +216,7 @@ void ParamForm::makeChoice(Row& row, QVBoxLayout* column) {
 void ParamForm::makeNumber(Row& row, QVBoxLayout* column) {
     const ParamField& field = row.field;
     auto* line = new QHBoxLayout;
-    auto* label = new QLabel(paramText(field.label));
+    auto* label = new QLabel(coreText(field.label));
     label->setWordWrap(true);
     line->addWidget(label, 1);
     const QString suffix = field.unit.empty() ? QString() : QLatin1Char(' ') + paramText(field.unit);
@@ -239,7 +251,8 @@ void ParamForm::makeNumber(Row& row, QVBoxLayout* column) {
         setNumber = [spin](double v) { spin->setValue(v); };
         row.control = spin;
     }
-    row.control->setFixedWidth(104);
+    row.control->setFixedWidth(Theme::scaled(fieldWidth));
+    m_fields << row.control;
     label->setBuddy(row.control);
     line->addWidget(row.control);
     column->addLayout(line);
@@ -261,7 +274,7 @@ void ParamForm::addSlider(Row& row, QVBoxLayout* column, const std::function<voi
     else
         bar->setRange(0, sliderSteps);
     if (whole) bar->setPageStep(std::max(1, (bar->maximum() - bar->minimum()) / 10));
-    bar->setAccessibleName(paramText(field.label));
+    bar->setAccessibleName(coreText(field.label));
     row.slider = bar;
     column->addWidget(bar);
     connect(bar, &QSlider::sliderPressed, this, &ParamForm::dragBegan);

@@ -40,6 +40,9 @@ Q_SIGNALS:
     /// … to here: everything edited in between is one step.
     void dragEnded();
 
+protected:
+    void changeEvent(QEvent* event) override; ///< another scale
+
 private:
     struct Row {
         ParamField field;
@@ -56,6 +59,7 @@ private:
 
     QVBoxLayout* m_rowsLayout;
     std::vector<Row> m_rows;
+    QList<QWidget*> m_fields; ///< of numbers, all of one width
 };
 
 } // namespace trainyard

@@ -1,9 +1,14 @@
 #include "forms/PolicyPanel.h"
 
+#include "forms/FieldText.h"
 #include "forms/ParamForm.h"
+#include "theme/CoreText.h"
+#include "theme/TabOrder.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QLabel>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -50,6 +55,7 @@ PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent)
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus); // its controls have it
     auto* content = new QWidget;
     content->setProperty("panel", true);
     auto* column = new QVBoxLayout(content);
@@ -60,6 +66,8 @@ PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent)
         addSection(column, family);
     column->addStretch(1);
     setWidget(content);
+    content->installEventFilter(this);
+    keepTabsInOrder(*content);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
         for (Section& s : m_sections) fillPicker(s);
         refresh();
@@ -67,6 +75,17 @@ PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent)
     connect(&workspace.document(), &ScenarioModel::edited, this, &PolicyPanel::refresh);
     for (Section& s : m_sections) fillPicker(s);
     refresh();
+}
+
+bool PolicyPanel::event(QEvent* event) {
+    return claimFormKey(event) || QScrollArea::event(event);
+}
+
+/// It scrolls up and down only: no narrower than what it holds.
+bool PolicyPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == widget() && event->type() == QEvent::LayoutRequest)
+        setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
+    return QScrollArea::eventFilter(watched, event);
 }
 
 void PolicyPanel::addSection(QVBoxLayout* column, PolicyFamily family) {
@@ -115,8 +134,8 @@ void PolicyPanel::fillPicker(Section& s) {
     const QSignalBlocker quiet(s.picker);
     s.picker->clear();
     for (const PolicyInfo* info : m_workspace.registry().list(s.family)) {
-        s.picker->addItem(QString::fromStdString(info->label), QString::fromStdString(info->id));
-        s.picker->setItemData(s.picker->count() - 1, QString::fromStdString(info->summary), Qt::ToolTipRole);
+        s.picker->addItem(coreText(info->label), QString::fromStdString(info->id));
+        s.picker->setItemData(s.picker->count() - 1, coreText(info->summary), Qt::ToolTipRole);
     }
     const auto& variants = m_workspace.document().scenario().variants;
     bool separated = false;
@@ -179,7 +198,7 @@ void PolicyPanel::refreshSection(Section& s) {
     if (!unused.isEmpty())
         s.summary->setText(unused);
     else if (info)
-        s.summary->setText(QString::fromStdString(info->summary));
+        s.summary->setText(coreText(info->summary));
     else
         s.summary->setText(tr("There is no policy “%1”").arg(QString::fromStdString(choice.id)));
     if (info) s.form->show(info->schema, info->schema.complete(choice.parameters));

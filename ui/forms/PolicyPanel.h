@@ -26,6 +26,10 @@ public:
     }
     ParamForm* form(PolicyFamily family) const { return m_sections[static_cast<std::size_t>(family)].form; }
 
+protected:
+    bool event(QEvent* event) override; ///< keys of its controls are not the window's
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< the forms need another width
+
 private:
     struct Section {
         PolicyFamily family = PolicyFamily::scheduler;

@@ -1,6 +1,6 @@
 #include "gallery/GalleryModel.h"
 
-#include "gallery/Thumbnail.h"
+#include "canvas/ClusterThumbnail.h"
 #include "scenario/ScenarioFile.h"
 
 #include <QDir>
@@ -108,7 +108,7 @@ bool GalleryModel::drawNext() {
     m_toDraw.erase(m_toDraw.begin());
     const Theme theme = Theme::current();
     const Card& card = m_cards[row];
-    card.picture = thumbnailOf(card.workload, theme, m_size, m_ratio);
+    card.picture = busyThumbnail(card.workload, theme, m_size, m_ratio);
     card.drawnFor = gallery_model::pictureKey(theme, m_size, m_ratio);
     const QModelIndex changed = index(static_cast<int>(row));
     Q_EMIT dataChanged(changed, changed, {Qt::DecorationRole});

@@ -13,6 +13,7 @@
 #include "session/RunModel.h"
 #include "session/Selection.h"
 #include "session/TimeAxis.h"
+#include "theme/TabOrder.h"
 
 #include <QDataStream>
 #include <QDropEvent>
@@ -59,6 +60,8 @@ LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histor
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sizedByHand = true; });
     setFocusPolicy(Qt::StrongFocus);
     setAcceptDrops(true);
+    setAccessibleName(tr("Timeline"));
+    keepTabsInOrder(*this);
 
     Lane* gantt = addLane(std::make_unique<GanttPainter>(), 5);
     addLane(std::make_unique<StragglerPainter>(), 5);

@@ -1,12 +1,15 @@
 #include "plots/Overview.h"
 
+#include "plots/BookmarkFlags.h"
 #include "plots/RunFold.h"
 #include "plots/UtilizationPainter.h"
 #include "session/TimeAxis.h"
 
 #include <QFontMetricsF>
+#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -14,11 +17,27 @@
 
 namespace trainyard {
 
+namespace overview {
+constexpr double flagTop = 2; // of bookmarks, pixels
+}
+
 Overview::Overview(TimeAxis& axis, QWidget* parent) : TimeWidget(axis, parent) {
+    connect(&axis, &TimeAxis::bookmarksChanged, this, qOverload<>(&QWidget::update));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Overview of the whole run"));
     setToolTip(
         tr("The whole run. Drag the window to move, its edges to zoom; double click shows everything."));
+}
+
+bool Overview::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        if (const TimeMark* mark = bookmarkAt(m_axis, wholeScale(), help->pos(), overview::flagTop)) {
+            QToolTip::showText(help->globalPos(), bookmarkTip(*mark), this);
+            return true;
+        }
+    }
+    return TimeWidget::event(event);
 }
 
 void Overview::setRun(const RunFold* run) {
@@ -117,6 +136,7 @@ void Overview::paintEvent(QPaintEvent*) {
     }
     drawMarks(painter, theme);
     drawWindow(painter, theme);
+    drawBookmarks(painter, theme, m_axis, scale, overview::flagTop, height() - 3);
     if (m_axis.cursor()) {
         const double x = std::floor(scale.x(m_axis.cursor()->toSeconds())) + 0.5;
         painter.setPen(QPen(theme.accent, 1.5));

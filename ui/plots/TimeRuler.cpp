@@ -1,18 +1,26 @@
 #include "plots/TimeRuler.h"
 
+#include "plots/BookmarkFlags.h"
 #include "session/TimeAxis.h"
 
 #include <QFontMetricsF>
+#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPolygonF>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
 
 namespace trainyard {
 
+namespace time_ruler {
+constexpr double flagTop = 1; // of bookmarks, pixels
+}
+
 TimeRuler::TimeRuler(TimeAxis& axis, QWidget* parent) : TimeWidget(axis, parent) {
+    connect(&axis, &TimeAxis::bookmarksChanged, this, qOverload<>(&QWidget::update));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Time ruler"));
     setToolTip(tr(
@@ -21,6 +29,26 @@ TimeRuler::TimeRuler(TimeAxis& axis, QWidget* parent) : TimeWidget(axis, parent)
 
 QSize TimeRuler::sizeHint() const {
     return {400, static_cast<int>(std::ceil(em())) + 8};
+}
+
+bool TimeRuler::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        if (const TimeMark* mark = bookmarkAt(m_axis, timeScale(), help->pos(), time_ruler::flagTop)) {
+            QToolTip::showText(help->globalPos(), bookmarkTip(*mark), this);
+            return true;
+        }
+    }
+    return TimeWidget::event(event);
+}
+
+/// On a flag the cursor goes to its instant exactly, not to the pixel's.
+void TimeRuler::mousePressEvent(QMouseEvent* event) {
+    const TimeMark* mark = event->button() == Qt::LeftButton
+                               ? bookmarkAt(m_axis, timeScale(), event->position(), time_ruler::flagTop)
+                               : nullptr;
+    if (!mark || mark->at > shown()) return TimeWidget::mousePressEvent(event);
+    m_axis.setCursor(mark->at);
 }
 
 void TimeRuler::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -96,6 +124,7 @@ void TimeRuler::paintEvent(QPaintEvent*) {
     if (m_axis.hover())
         drawFlag(painter, *m_axis.hover(), Theme::mix(theme.muted, theme.surface, 0.25), theme.text);
     if (m_axis.cursor()) drawFlag(painter, *m_axis.cursor(), theme.accent, theme.surface);
+    drawBookmarks(painter, theme, m_axis, timeScale(), time_ruler::flagTop, height());
 }
 
 } // namespace trainyard

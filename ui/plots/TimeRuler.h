@@ -16,7 +16,9 @@ Q_SIGNALS:
     void followRequested();
 
 protected:
+    bool event(QEvent* event) override; ///< tooltips of bookmarks
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
 
 private:

@@ -37,6 +37,7 @@ Playback::Playback(RunModel& runs, TimeAxis& axis, QObject* parent)
     connect(&m_timer, &QTimer::timeout, this, &Playback::tick);
     connect(&runs, &RunModel::runStarted, this, [this] {
         setReplaying(false);
+        m_until.reset();
         m_rushing = false;
         m_status = RunStatus::preparing;
         m_sinceStart.start();
@@ -73,22 +74,35 @@ void Playback::onFrame() {
     if (!frame) return;
     if (m_fitsSpeed && !m_rushing && m_speed > 0 && frame->status == RunStatus::running && m_runs.session() &&
         m_runs.session()->request().mode == RunMode::simulate && m_runs.session()->request().speed > 0 &&
-        m_sinceStart.elapsed() > 400) {
-        const double now = frame->now.toSeconds();
-        double wanted = m_speed;
-        if (frame->progress > 0.002 && now > 0)
-            wanted = now / frame->progress / wantedLengthSeconds;
-        else if (m_sinceStart.elapsed() > 1500)
-            wanted = m_speed * 10;
-        if (wanted > 2 * m_speed || wanted < m_speed / 2) {
-            m_speed = std::clamp(niceSpeed(wanted), slowest, fastest);
-            m_runs.session()->setSpeed(m_speed);
-            m_sinceStart.restart();
-            Q_EMIT changed();
-        }
+        m_sinceStart.elapsed() > 400)
+        fitSpeedTo(*frame);
+    if (m_until) {
+        const bool ended = frame->status == RunStatus::finished || frame->status == RunStatus::failed ||
+                           frame->status == RunStatus::stopped;
+        if (m_untilNumber == 0)
+            lookForUntil();
+        else if (frame->reached.number == m_untilNumber)
+            endUntil(frame->reached.at);
+        else if (ended)
+            endUntil(std::nullopt);
     }
     if (m_status == frame->status) return;
     m_status = frame->status;
+    Q_EMIT changed();
+}
+
+/// So that a whole run takes a time on screen that a person has.
+void Playback::fitSpeedTo(const Frame& frame) {
+    const double now = frame.now.toSeconds();
+    double wanted = m_speed;
+    if (frame.progress > 0.002 && now > 0)
+        wanted = now / frame.progress / wantedLengthSeconds;
+    else if (m_sinceStart.elapsed() > 1500)
+        wanted = m_speed * 10;
+    if (wanted <= 2 * m_speed && wanted >= m_speed / 2) return;
+    m_speed = std::clamp(niceSpeed(wanted), slowest, fastest);
+    m_runs.session()->setSpeed(m_speed);
+    m_sinceStart.restart();
     Q_EMIT changed();
 }
 
@@ -135,6 +149,7 @@ void Playback::tick() {
 
 void Playback::play() {
     if (!whyNotPlay().isEmpty()) return;
+    m_until.reset();
     if (atLiveHead()) {
         m_runs.session()->resume();
         m_status = RunStatus::running;
@@ -147,6 +162,7 @@ void Playback::play() {
 
 void Playback::pause() {
     setReplaying(false);
+    m_until.reset();
     if (atLiveHead()) {
         m_runs.session()->pause();
         m_rushing = false;
@@ -158,6 +174,7 @@ void Playback::pause() {
 void Playback::step(StepKind kind) {
     if (!whyNotStep().isEmpty()) return;
     setReplaying(false);
+    m_until.reset();
     if (atLiveHead()) {
         m_runs.session()->step(kind);
         m_status = RunStatus::paused;
@@ -197,6 +214,7 @@ void Playback::toStart() {
 
 void Playback::toEnd() {
     setReplaying(false);
+    m_until.reset();
     m_axis.setCursor(std::nullopt);
     if (m_runs.session() && m_runs.current().running) {
         m_runs.session()->runToEnd();
@@ -204,6 +222,54 @@ void Playback::toEnd() {
         m_status = RunStatus::running;
     }
     Q_EMIT changed();
+}
+
+void Playback::runUntil(const Until& until) {
+    if (!whyNotPlay().isEmpty()) return;
+    setReplaying(false);
+    const auto& log = m_runs.current().log;
+    const SimTime now = m_axis.cursor().value_or(head());
+    const std::size_t from = log ? log->positionAfter(now) : 0;
+    m_until.emplace(until, from);
+    m_untilNumber = 0;
+    if (until.kind == Until::Kind::time && until.time <= head()) return endUntil(until.time); // back, too
+    const bool running = m_runs.session() && m_runs.current().running;
+    if (running && m_runs.session()->request().mode == RunMode::simulate) {
+        m_axis.setCursor(std::nullopt);
+        m_untilNumber = m_runs.session()->runUntil(until, from);
+        m_rushing = true;
+        m_status = RunStatus::running;
+        Q_EMIT changed();
+        return;
+    }
+    if (running) m_axis.setCursor(std::nullopt);
+    lookForUntil();
+    Q_EMIT changed();
+}
+
+void Playback::lookForUntil() {
+    const auto& log = m_runs.current().log;
+    if (m_until->until().kind == Until::Kind::time && m_until->until().time <= head())
+        return endUntil(m_until->until().time);
+    const auto found = log ? m_until->look(*log, log->size()) : std::nullopt;
+    if (found) return endUntil((*log)[*found].time);
+    if (!m_runs.current().running) endUntil(std::nullopt);
+}
+
+/// An execution cannot be held: it goes on, and the cursor stays where it was wanted.
+void Playback::endUntil(std::optional<SimTime> reached) {
+    const Until until = m_until->until();
+    if (m_untilNumber == 0 && atLiveHead() && m_runs.session()->request().mode == RunMode::simulate)
+        m_runs.session()->pause();
+    m_until.reset();
+    m_rushing = false;
+    const auto frame = m_runs.latestFrame();
+    const bool atPausedHead =
+        reached && frame && frame->status == RunStatus::paused && *reached == frame->now;
+    m_axis.setCursor(atPausedHead ? std::nullopt : reached);
+    if (atPausedHead) m_status = RunStatus::paused;
+    Q_EMIT changed();
+    Q_EMIT untilOver(until, reached.has_value());
 }
 
 void Playback::resumeAt(SimTime t, bool playing) {

@@ -33,6 +33,12 @@ public:
     void stepBack(StepKind kind);
     void toStart();
     void toEnd();
+    /// As fast as possible to the next instant at which it is so: while the run goes on, and when it is looked
+    /// at again. There time is held, with the cursor on it; untilOver() tells. A run that ends without it
+    /// stays at its end.
+    void runUntil(const Until& until);
+    /// What time goes on for until it is so; null = nothing.
+    const Until* waitingFor() const { return m_until ? &m_until->until() : nullptr; }
     /// Goes on playing from an instant of the new run that has just been started (after a change of policy).
     void resumeAt(SimTime t, bool playing);
 
@@ -46,6 +52,8 @@ public:
 
 Q_SIGNALS:
     void changed();
+    /// It came about and time is held at the cursor, or it never did and the run is at its end.
+    void untilOver(const trainyard::Until& until, bool reached);
 
 private:
     bool atLiveHead() const; ///< commands go to the session
@@ -53,6 +61,10 @@ private:
     void setReplaying(bool on);
     void tick();
     void onFrame();
+    void fitSpeedTo(const Frame& frame);
+    /// Looks for what is waited for in the log, as far as it has come.
+    void lookForUntil();
+    void endUntil(std::optional<SimTime> reached);
 
     RunModel& m_runs;
     TimeAxis& m_axis;
@@ -63,6 +75,8 @@ private:
     bool m_replaying = false, m_fitsSpeed = true, m_settingCursor = false;
     bool m_rushing = false; ///< told to run to the end: the speed is not to be touched
     RunStatus m_status = RunStatus::preparing;
+    std::optional<UntilWatch> m_until; ///< what time goes on for
+    int m_untilNumber = 0;             ///< as the session knows it; 0: looked for here, in the log
 };
 
 } // namespace trainyard

@@ -1,6 +1,7 @@
 #include "session/TimeAxis.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard {
 
@@ -29,6 +30,12 @@ void TimeAxis::setCursor(std::optional<SimTime> t) {
     if (m_cursor == t) return;
     m_cursor = t;
     Q_EMIT cursorChanged();
+}
+
+void TimeAxis::setBookmarks(std::vector<TimeMark> bookmarks) {
+    if (m_bookmarks == bookmarks) return;
+    m_bookmarks = std::move(bookmarks);
+    Q_EMIT bookmarksChanged();
 }
 
 void TimeAxis::setHover(std::optional<SimTime> t) {

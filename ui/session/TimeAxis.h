@@ -5,9 +5,19 @@
 
 #include <QObject>
 
+#include <QString>
+
 #include <optional>
+#include <vector>
 
 namespace trainyard {
+
+/// A named instant, shown as a flag.
+struct TimeMark {
+    SimTime at;
+    QString name;
+    friend bool operator==(const TimeMark&, const TimeMark&) = default;
+};
 
 class TimeAxis final : public QObject {
     Q_OBJECT
@@ -26,16 +36,20 @@ public:
     void setFitting(bool fitting);
     void setCursor(std::optional<SimTime> t);
     void setHover(std::optional<SimTime> t);
+    const std::vector<TimeMark>& bookmarks() const { return m_bookmarks; } ///< in order of time
+    void setBookmarks(std::vector<TimeMark> bookmarks);
 
 Q_SIGNALS:
     void rangeChanged();
     void cursorChanged();
     void hoverChanged();
+    void bookmarksChanged();
 
 private:
     double m_from = 0, m_to = 1;
     bool m_fitting = true;
     std::optional<SimTime> m_cursor, m_hover;
+    std::vector<TimeMark> m_bookmarks;
 };
 
 } // namespace trainyard

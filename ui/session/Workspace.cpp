@@ -1,5 +1,7 @@
 #include "session/Workspace.h"
 
+#include "theme/CoreText.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -20,7 +22,7 @@ QString choiceLabel(const Choice& choice) {
 Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths resources,
                      const QString& journalDirectory, QObject* parent)
     : QObject(parent), m_resources(resources), m_document(registry), m_runs(registry, std::move(resources)),
-      m_playback(m_runs, m_axis), m_journalDirectory(journalDirectory) {
+      m_playback(m_runs, m_axis), m_bookmarks(m_document, m_axis, m_playback), m_journalDirectory(journalDirectory) {
     if (!journalDirectory.isEmpty()) m_journal = std::make_unique<Journal>(journalDirectory);
     m_rerunSoon.setSingleShot(true);
     m_journalSoon.setSingleShot(true);
@@ -155,7 +157,7 @@ bool Workspace::mayRun() {
             if (problem.severity == Severity::error) {
                 m_whyNotRun = tr("The scenario cannot run: %1 %2")
                                   .arg(QString::fromStdString(problem.pointer),
-                                       QString::fromStdString(problem.message.english()));
+                                       coreText(problem.message));
                 break;
             }
     return may;
@@ -215,10 +217,9 @@ QString Workspace::runLabel(const Scenario& scenario, const Registry&) {
         .arg(scenario.seed);
 }
 
-/// Qt's stack takes another limit only while it is empty: a change is in effect from the next document on.
 void Workspace::applyPreferences() {
     m_runs.setMostEarlier(static_cast<std::size_t>(m_preferences.ghostRuns()));
-    if (m_document.undoStack().count() == 0) m_document.undoStack().setUndoLimit(m_preferences.undoLimit());
+    m_document.setUndoLimit(m_preferences.undoLimit());
     if (m_journalSoon.isActive()) {
         m_journalSoon.stop();
         journalSoon();

@@ -2,6 +2,7 @@
 // What one window works on: the document, its runs, the time axis, the selection and the playback, and the
 // rules between them: an edit re-runs, the state shown is that at the cursor, unsaved work goes to the
 // journal. Pages and panels get the Workspace and never know each other. Lives as long as its window.
+#include "session/Bookmarks.h"
 #include "session/Histories.h"
 #include "session/Journal.h"
 #include "session/Playback.h"
@@ -33,6 +34,7 @@ public:
     const Selection& selection() const { return m_selection; }
     Histories& histories() { return m_histories; }
     Playback& playback() { return m_playback; }
+    Bookmarks& bookmarks() { return m_bookmarks; }
     Preferences& preferences() { return m_preferences; }
     const Registry& registry() const { return m_document.registry(); }
     const ResourcePaths& resources() const { return m_resources; }
@@ -86,6 +88,7 @@ private:
     Selection m_selection;
     Histories m_histories;
     Playback m_playback;
+    Bookmarks m_bookmarks;
     StateFold m_fold;
     std::shared_ptr<const ClusterState> m_shown;
     QString m_journalDirectory, m_whyNotRun;

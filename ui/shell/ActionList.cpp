@@ -1,5 +1,6 @@
 #include "shell/ActionList.h"
 
+#include "theme/ActionReason.h"
 #include "theme/Icons.h"
 
 #include <QSettings>
@@ -8,29 +9,10 @@ namespace trainyard {
 
 namespace action_list {
 
-constexpr const char *idProperty = "commandId", *helpProperty = "commandHelp", *whyProperty = "commandWhyNot";
+constexpr const char* idProperty = "commandId";
 
 QString settingOf(const QString& id) {
     return QStringLiteral("shortcuts/") + id;
-}
-
-QString plainText(const QAction* action) {
-    QString text = action->text();
-    return text.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
-}
-
-void refreshTip(QAction* action) {
-    const QString help = action->property(helpProperty).toString(),
-                  why = action->property(whyProperty).toString();
-    QString tip = QStringLiteral("<b>%1</b>").arg(plainText(action).toHtmlEscaped());
-    if (!action->shortcut().isEmpty())
-        tip += QStringLiteral(" (%1)").arg(
-            action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped());
-    for (const QString& line : {help, why})
-        if (!line.isEmpty()) tip += QStringLiteral("<br>") + line.toHtmlEscaped();
-    action->setToolTip(tip);
-    action->setStatusTip(why.isEmpty() ? help : why);
-    action->setWhatsThis(help);
 }
 
 } // namespace action_list
@@ -51,12 +33,14 @@ QAction* ActionList::adopt(const char* id, QAction* action, const QString& help)
 QAction* ActionList::enter(const char* id, QAction* action, const QString& help) {
     const QString name = QLatin1String(id);
     action->setProperty(action_list::idProperty, name);
-    action->setProperty(action_list::helpProperty, help);
     m_defaults.insert(name, action->shortcut());
     const QSettings settings;
     if (const QVariant kept = settings.value(action_list::settingOf(name)); kept.isValid())
         action->setShortcut(QKeySequence(kept.toString(), QKeySequence::PortableText));
-    if (!help.isEmpty()) action_list::refreshTip(action);
+    if (!help.isEmpty())
+        setActionHelp(action, help);
+    else if (!actionHelp(action).isEmpty())
+        refreshActionTip(action);
     m_actions << action;
     return action;
 }
@@ -72,7 +56,7 @@ QString ActionList::idOf(const QAction* action) {
 }
 
 QString ActionList::helpOf(const QAction* action) {
-    return action->property(action_list::helpProperty).toString();
+    return actionHelp(action);
 }
 
 QKeySequence ActionList::defaultKeys(const QAction* action) const {
@@ -94,14 +78,12 @@ void ActionList::setKeys(QAction* action, const QKeySequence& keys) {
         settings.remove(setting);
     else
         settings.setValue(setting, keys.toString(QKeySequence::PortableText));
-    if (!helpOf(action).isEmpty()) action_list::refreshTip(action);
+    if (!helpOf(action).isEmpty()) refreshActionTip(action);
     Q_EMIT keysChanged();
 }
 
 void ActionList::setAvailable(QAction* action, const QString& whyNot) {
-    action->setEnabled(whyNot.isEmpty());
-    action->setProperty(action_list::whyProperty, whyNot);
-    action_list::refreshTip(action);
+    setActionAvailable(action, whyNot);
 }
 
 } // namespace trainyard

@@ -5,6 +5,7 @@
 #include "plots/LaneStack.h"
 #include "shell/MessageBar.h"
 #include "shell/Panels.h"
+#include "theme/ActionReason.h"
 #include "theme/Theme.h"
 
 #include <QAction>
@@ -29,7 +30,8 @@ ExportActions::ExportActions(ExportPanel& panel, Panels& panels, MessageBar& mes
     m_exportAll->setObjectName(QStringLiteral("file.export-all"));
     m_export->setShortcut(QKeyCombination(Qt::ControlModifier, Qt::Key_E));
     m_exportAll->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_E));
-    m_export->setToolTip(tr("<b>Export</b> (Ctrl+E)<br>Charts, tables and films of the run, with a preview"));
+    setActionHelp(m_export, tr("Charts, tables and films of the run, with a preview"));
+    setActionHelp(m_exportAll, tr("Writes every view of this run as SVG, PDF, PNG and CSV"));
     connect(m_export, &QAction::triggered, this, [this] { show(); });
     connect(m_exportAll, &QAction::triggered, this, &ExportActions::exportAll);
     connect(&m_desk, &ExportDesk::availableChanged, this, &ExportActions::refresh);
@@ -39,11 +41,7 @@ ExportActions::ExportActions(ExportPanel& panel, Panels& panels, MessageBar& mes
 
 void ExportActions::refresh() {
     const QString why = m_desk.whyNot();
-    m_exportAll->setEnabled(why.isEmpty());
-    m_exportAll->setToolTip(why.isEmpty()
-                                ? tr("<b>Export All</b> (Ctrl+Shift+E)<br>Writes every view of this run as "
-                                     "SVG, PDF, PNG and CSV")
-                                : tr("<b>Export All</b><br>%1").arg(why));
+    setActionAvailable(m_exportAll, why);
 }
 
 void ExportActions::show(const QString& view) {
@@ -92,8 +90,8 @@ void ExportActions::addTo(QMenu& menu, const QString& view) {
     const auto line = [&](const QString& text, const char* name, CopyAs as) {
         QAction* action = menu.addAction(text, this, [copy, as] { copy(as); });
         action->setObjectName(QLatin1String(name));
-        action->setEnabled(why.isEmpty());
-        action->setToolTip(why.isEmpty() ? tr("To the clipboard; it carries its run") : why);
+        setActionHelp(action, tr("To the clipboard; it carries its run"));
+        setActionAvailable(action, why);
     };
     line(tr("Copy &Picture"), "view.copy-picture", CopyAs::picture);
     line(tr("Copy Table as &CSV"), "view.copy-csv", CopyAs::csv);

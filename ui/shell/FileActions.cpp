@@ -6,6 +6,8 @@
 #include "session/RecentFiles.h"
 #include "session/Templates.h"
 #include "shell/MessageBar.h"
+#include "theme/ActionReason.h"
+#include "theme/CoreText.h"
 #include "theme/Icons.h"
 #include "theme/TimeText.h"
 
@@ -22,7 +24,7 @@ namespace trainyard {
 namespace file_actions {
 
 QString firstMessage(const Problems& problems) {
-    return problems.empty() ? QString() : QString::fromStdString(problems.front().message.english());
+    return problems.empty() ? QString() : coreText(problems.front().message);
 }
 
 /// What can be opened in place of a picture, a text, a film.
@@ -66,9 +68,11 @@ void FileActions::makeActions() {
     m_open->setShortcut(QKeySequence::Open);
     m_save->setShortcut(QKeySequence::Save);
     m_saveAs->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_S));
-    m_new->setToolTip(tr("<b>New</b> (Ctrl+N)<br>An empty document to draw in"));
-    m_open->setToolTip(tr("<b>Open</b> (Ctrl+O)<br>Opens a scenario file and plays it"));
-    m_saveAs->setToolTip(tr("<b>Save As</b><br>Writes the scenario to another file"));
+    setActionHelp(m_new, tr("An empty document to draw in"));
+    setActionHelp(m_open, tr("Opens a scenario file and plays it"));
+    setActionHelp(m_save, tr("Writes the scenario to its file"));
+    setActionHelp(m_saveAs, tr("Writes the scenario to another file"));
+    setActionHelp(m_revert, tr("Opens the file again, as it was saved last"));
     connect(m_new, &QAction::triggered, this, [this] { create(documentTemplates().front().scenario); });
     connect(m_open, &QAction::triggered, this, &FileActions::openByDialog);
     connect(m_revert, &QAction::triggered, this, &FileActions::revert);
@@ -79,15 +83,11 @@ void FileActions::makeActions() {
 void FileActions::refreshActions() {
     const ScenarioModel& document = m_workspace.document();
     const bool hasFile = !document.filePath().isEmpty(), unchanged = !document.isModified() && hasFile;
-    m_save->setEnabled(!unchanged);
-    m_save->setToolTip(tr("<b>Save</b> (Ctrl+S)<br>%1")
-                           .arg(unchanged ? tr("Nothing has changed since it was saved")
-                                          : tr("Writes the scenario to its file")));
-    m_revert->setEnabled(hasFile && document.isModified());
-    m_revert->setToolTip(tr("<b>Revert</b><br>%1")
-                             .arg(!hasFile                ? tr("This document has no file yet")
-                                  : m_revert->isEnabled() ? tr("Opens the file again, as it was saved last")
-                                                          : tr("Nothing has changed since it was saved")));
+    const QString same = tr("Nothing has changed since it was saved");
+    setActionAvailable(m_save, unchanged ? same : QString());
+    setActionAvailable(m_revert, !hasFile                 ? tr("This document has no file yet")
+                                 : document.isModified() ? QString()
+                                                         : same);
 }
 
 void FileActions::addTo(QMenu* menu, const QList<QAction*>& exports) {

@@ -1,6 +1,7 @@
 #include "shell/HelpBrowser.h"
 
 #include "record/Metrics.h"
+#include "theme/CoreText.h"
 #include "theme/Icons.h"
 
 #include <QComboBox>
@@ -74,7 +75,7 @@ void HelpBrowser::fillList() {
                               PolicyFamily::parameters, PolicyFamily::partitioner}) {
         m_list->insertSeparator(m_list->count());
         for (const PolicyInfo* info : m_workspace.registry().list(family))
-            m_list->addItem(QString::fromStdString(info->label), QString::fromStdString(info->id));
+            m_list->addItem(coreText(info->label), QString::fromStdString(info->id));
     }
 }
 
@@ -149,10 +150,10 @@ QString HelpBrowser::metricsPage() {
     for (const MetricDefinition& metric : metricDefinitions()) {
         const QString unit = QString::fromStdString(metric.unit);
         html += QStringLiteral("<h4>%1%2</h4><p><code>%3</code><br>%4%5</p>")
-                    .arg(QString::fromStdString(metric.label).toHtmlEscaped(),
+                    .arg(coreText(metric.label).toHtmlEscaped(),
                          unit.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(unit.toHtmlEscaped()),
                          QString::fromStdString(metric.id).toHtmlEscaped(),
-                         QString::fromStdString(metric.definition).toHtmlEscaped(),
+                         coreText(metric.definition).toHtmlEscaped(),
                          metric.perJob ? QStringLiteral("<br><i>%1</i>").arg(tr("Also per job.")) : QString());
     }
     return html;

@@ -39,6 +39,7 @@ QLabel* Inspector::addPage(const QString& title) {
     label->setProperty("panel", true);
     auto* area = new QScrollArea;
     area->setWidgetResizable(true);
+    area->setAccessibleName(title); // arrows scroll it
     area->setWidget(label);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     addTab(area, title);

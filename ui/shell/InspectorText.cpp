@@ -3,6 +3,7 @@
 #include "base/Format.h"
 #include "canvas/CanvasTips.h"
 #include "tables/JobsModel.h"
+#include "theme/CoreText.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
@@ -82,7 +83,7 @@ QString explanationHtml(const Explanation& e, const Workload* workload) {
                  workload && e.job.valid()
                      ? QStringLiteral(" · ") + jobName(workload->job(e.job)).toHtmlEscaped()
                      : QString(),
-                 plain(e.summary.english()));
+                 coreText(e.summary).toHtmlEscaped());
     constexpr std::size_t mostCandidates = 12;
     html += QStringLiteral("<table cellspacing=0 cellpadding=0>");
     for (std::size_t i = 0; i < std::min(e.candidates.size(), mostCandidates); ++i) {

@@ -23,6 +23,7 @@
 #include "shell/RunProgress.h"
 #include "shell/ScenarioOutline.h"
 #include "shell/SessionRestore.h"
+#include "shell/ShortcutReasons.h"
 #include "shell/StatusLine.h"
 #include "shell/ThemeChoice.h"
 #include "shell/Tour.h"
@@ -63,6 +64,7 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     makeTour();
     makeMenus(*this, {m_workspace, *m_actions, *m_panels, *m_canvas, *m_editing, *m_caption, *m_files,
                       *m_exports, *m_transport, theme, *m_messages, *m_places, *m_policies, *m_help, *m_tour});
+    new ShortcutReasons(*this, *m_actions, *m_panels);
     auto* status = new StatusLine(workspace);
     status->addPermanentWidget(new RunProgress(workspace));
     status->addPermanentWidget(new ExportProgress(m_exports->desk().job()));

@@ -3,17 +3,21 @@
 #include "canvas/CanvasView.h"
 #include "plots/CompareMenu.h"
 #include "shell/ActionList.h"
+#include "shell/BookmarkMenu.h"
 #include "shell/Caption.h"
 #include "shell/EditorActions.h"
 #include "shell/ExportActions.h"
 #include "shell/FileActions.h"
 #include "shell/HelpMenu.h"
+#include "shell/MessageBar.h"
 #include "shell/Panels.h"
 #include "shell/Places.h"
 #include "shell/PreferencesDialog.h"
 #include "shell/ThemeChoice.h"
+#include "theme/ActionReason.h"
 #include "theme/Icons.h"
 #include "transport/TransportBar.h"
+#include "transport/UntilText.h"
 
 #include <QCoreApplication>
 #include <QInputDialog>
@@ -21,10 +25,13 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPointer>
+#include <QStatusBar>
 
 namespace trainyard {
 
 namespace menus {
+
+constexpr int readingMilliseconds = 8000; // a sentence in the status line
 
 QString tr(const char* text) {
     return QCoreApplication::translate("Menus", text);
@@ -56,7 +63,14 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     redo->setShortcut(QKeySequence::Redo);
     undo->setIcon(icon("undo"));
     redo->setIcon(icon("redo"));
-    edit->addActions({p.actions.adopt("edit.undo", undo), p.actions.adopt("edit.redo", redo)});
+    edit->addActions({p.actions.adopt("edit.undo", undo, tr("Takes back the last edit")),
+                      p.actions.adopt("edit.redo", redo, tr("Makes the edit that was taken back again"))});
+    const auto refreshUndo = [undo, redo, &stack] {
+        setActionAvailable(undo, stack.canUndo() ? QString() : tr("There is no edit to take back"));
+        setActionAvailable(redo, stack.canRedo() ? QString() : tr("No edit has been taken back"));
+    };
+    QObject::connect(&stack, &QUndoStack::indexChanged, undo, refreshUndo);
+    refreshUndo();
     edit->addSeparator();
     p.editing.addToEditMenu(*edit);
     edit->addAction(p.actions.add({"edit.select-none", tr("Select &None"),
@@ -191,6 +205,16 @@ void makeRunMenu(QMainWindow& window, const MenuParts& p) {
             p.actions.adopt(("run." + action->objectName().toLatin1()).constData(), action);
     run->addSeparator();
     run->addMenu(new CompareMenu(p.workspace.runs(), run));
+    (new BookmarkMenu(p.workspace, p.actions, window))->addTo(*run);
+    QObject::connect(&p.workspace.playback(), &Playback::untilOver, &window,
+                     [&window, &messages = p.messages, &workspace = p.workspace](const Until& until, bool reached) {
+                         const QString text = untilOverText(until, reached, workspace.shownTime(),
+                                                            workspace.runs().current().workload.get());
+                         if (reached)
+                             window.statusBar()->showMessage(text, readingMilliseconds);
+                         else
+                             messages.say(text);
+                     });
 }
 
 } // namespace menus

@@ -113,7 +113,7 @@ void Panels::tidyTitles() {
     }
 }
 
-/// Lanes need height, policies more than the outline; the canvas has the rest.
+/// Lanes need height, policies somewhat more than the outline; the canvas has the rest.
 void Panels::shareSpace() {
     const auto docks = [this](std::initializer_list<const char*> ids) {
         QList<QDockWidget*> found;
@@ -125,9 +125,11 @@ void Panels::shareSpace() {
     const auto scaled = [this](int width) { return static_cast<int>(width * m_scale); };
     m_window.resizeDocks(docks({"scenario", "policies", "inspector"}),
                          {scaled(264), scaled(264), scaled(288)}, Qt::Horizontal);
-    m_window.resizeDocks(docks({"lanes"}), {std::clamp(m_window.height() * 9 / 20, 220, scaled(560))},
-                         Qt::Vertical);
-    m_window.resizeDocks(docks({"scenario", "policies"}), {100, 400}, Qt::Vertical);
+    const int lanes = std::clamp(m_window.height() * 9 / 20, 220, scaled(560));
+    m_window.resizeDocks(docks({"lanes"}), {lanes}, Qt::Vertical);
+    // What is left of the height, two fifths to the outline: a handful of its rows at 1280×800.
+    const int column = std::max(200, m_window.height() - lanes - scaled(120));
+    m_window.resizeDocks(docks({"scenario", "policies"}), {column * 2 / 5, column * 3 / 5}, Qt::Vertical);
 }
 
 bool Panels::eventFilter(QObject*, QEvent* event) {

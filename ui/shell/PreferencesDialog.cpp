@@ -122,7 +122,7 @@ void PreferencesDialog::makeSafety(QFormLayout* form) {
            tr("How often changes go to the journal from which they are recovered after a crash."));
     addRow(form, tr("Earlier runs kept"), m_ghosts,
            tr("For comparison; the last one is the ghost in the charts."));
-    addRow(form, tr("Undo"), m_undo, tr("How many steps can be undone, from the next document opened on."));
+    addRow(form, tr("Undo"), m_undo, tr("How many steps can be undone; older ones are forgotten at once."));
 }
 
 void PreferencesDialog::refresh() {

@@ -8,6 +8,7 @@ namespace trainyard {
 
 ProblemsPanel::ProblemsPanel(Workspace& workspace, QWidget* parent)
     : QTableView(parent), m_workspace(workspace), m_problems(new ProblemsModel(this)) {
+    setTabKeyNavigation(false); // Tab leaves the table
     setModel(m_problems);
     setSelectionBehavior(SelectRows);
     setSelectionMode(SingleSelection);

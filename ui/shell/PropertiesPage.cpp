@@ -4,6 +4,7 @@
 #include "forms/FieldText.h"
 #include "session/EntityNames.h"
 #include "session/NewElements.h"
+#include "theme/TabOrder.h"
 #include "theme/TimeText.h"
 
 #include <QComboBox>
@@ -35,6 +36,7 @@ PropertiesPage::PropertiesPage(Workspace& workspace, QWidget* parent)
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus); // its controls have it
     auto* content = new QWidget;
     content->setProperty("panel", true);
     auto* column = new QVBoxLayout(content);
@@ -62,6 +64,7 @@ PropertiesPage::PropertiesPage(Workspace& workspace, QWidget* parent)
     column->addWidget(m_cluster);
     column->addStretch(1);
     setWidget(content);
+    keepTabsInOrder(*content);
     // What tests expect of a scenario, and policies, which have their own panel.
     m_form->hideFields({"/policies", "/expect"});
 

@@ -119,6 +119,7 @@ void Tour::go(int step, int direction) {
     m_ring->raise();
     m_bubble->show();
     m_bubble->raise();
+    place(); // again, now that its buttons are as wide as they are on show
     m_next->setFocus();
 }
 
@@ -126,7 +127,12 @@ void Tour::go(int step, int direction) {
 void Tour::place() {
     const QRect target(m_target->mapTo(&m_window, QPoint()), m_target->size());
     m_ring->setGeometry(target.adjusted(-2, -2, 2, 2));
-    m_bubble->setFixedWidth(static_cast<int>(tour::width * Theme::scale()));
+    for (QWidget* each : m_bubble->findChildren<QWidget*>()) each->ensurePolished(); // the sheet widens some
+    m_bubble->layout()->invalidate();
+    const int frame = m_bubble->width() - m_bubble->contentsRect().width();
+    const int least = m_bubble->layout()->minimumSize().width() + frame; // of its buttons, in any language
+    m_bubble->setFixedWidth(std::max(Theme::scaled(tour::width), least));
+    m_bubble->setMinimumHeight(m_bubble->layout()->totalHeightForWidth(m_bubble->width() - frame) + frame);
     m_bubble->adjustSize();
     const QSize size = m_bubble->size();
     const QRect room = m_window.rect().adjusted(tour::gap, tour::gap, -tour::gap, -tour::gap);

@@ -3,6 +3,7 @@
 #include "base/Format.h"
 #include "forms/FieldText.h"
 #include "session/NewElements.h"
+#include "theme/CoreText.h"
 #include "theme/Icons.h"
 #include "theme/Theme.h"
 
@@ -128,7 +129,7 @@ std::size_t EntityTableModel::fieldIndex(const FieldInfo& field, const std::map<
                                          std::size_t after) {
     const auto known = m_byPath.find(field.path);
     if (known != m_byPath.end()) return known->second;
-    QString title = QString::fromStdString(field.label);
+    QString title = coreText(field.label);
     const auto up = groups.find(field.path.substr(0, field.path.rfind('/')));
     if (up != groups.end()) title = tr("%1: %2").arg(up->second, title.toLower());
     if (!field.unit.empty()) title = tr("%1 (%2)").arg(title, QString::fromStdString(field.unit));
@@ -156,7 +157,7 @@ EntityTableModel::Row EntityTableModel::listRow(std::size_t index) {
     };
     for (const FieldInfo& field : fieldsOf(m_seen, {m_kind, index})) {
         if (field.kind == FieldInfo::Kind::group || field.kind == FieldInfo::Kind::amounts)
-            groups.emplace(field.path, QString::fromStdString(field.label));
+            groups.emplace(field.path, coreText(field.label));
         if (entity_table_model::isCell(field)) put(field, field.value);
         if (field.kind != FieldInfo::Kind::amounts) continue;
         for (const std::string& resource : field.words) {
@@ -239,7 +240,7 @@ void EntityTableModel::takeProblems() {
         const auto [entity, path] = entityAt(m_document.scenario(), problem.pointer);
         if (entity.kind == m_kind)
             problems.emplace(std::pair(entity.index, path),
-                             QString::fromStdString(problem.message.english()));
+                             coreText(problem.message));
     }
     if (problems == m_problems) return;
     m_problems = std::move(problems);
@@ -367,7 +368,7 @@ bool EntityTableModel::setTexts(const QString& stepName, const std::vector<CellT
             const EntityRef entity{m_kind, static_cast<std::size_t>(cell.row)};
             const Problems problems = trainyard::setField(s, entity, field.path, typed.json);
             if (!problems.empty())
-                return refuse(cell, QString::fromStdString(problems.front().message.english()));
+                return refuse(cell, coreText(problems.front().message));
         }
     };
     // On a copy first: what is refused leaves no trace on the stack of steps.
@@ -380,7 +381,7 @@ bool EntityTableModel::setTexts(const QString& stepName, const std::vector<CellT
     Q_EMIT refused({});
     QString name = stepName;
     if (name.isEmpty() && !cells.empty())
-        name = tr("Change %1").arg(QString::fromStdString(columnField(cells.front().column).label).toLower());
+        name = tr("Change %1").arg(coreText(columnField(cells.front().column).label).toLower());
     m_document.change(name, [&](Scenario& s) { s = std::move(after); });
     return true;
 }

@@ -3,6 +3,7 @@
 #include "base/Format.h"
 #include "record/EventSchema.h"
 #include "tables/JobsModel.h"
+#include "theme/CoreText.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
@@ -26,7 +27,7 @@ bool isOfWorker(const EventMeaning& meaning) {
 }
 
 QString wordsOf(const char* name) {
-    return QString::fromLatin1(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    return coreText(QString::fromLatin1(name).replace(QLatin1Char('_'), QLatin1Char(' ')).toStdString());
 }
 
 QString number(double value) {
@@ -36,9 +37,9 @@ QString number(double value) {
 } // namespace event_rows
 
 QString eventTypeText(EventType type) {
-    const std::string_view name = eventName(type);
-    return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()))
-        .replace(QLatin1Char('-'), QLatin1Char(' '));
+    std::string name(eventName(type));
+    std::replace(name.begin(), name.end(), '-', ' ');
+    return coreText(name);
 }
 
 EventTableModel::EventTableModel(Workspace& workspace, QObject* parent)
@@ -262,7 +263,7 @@ QString EventTableModel::whyText(const Event& event) const {
         std::move(more.begin(), more.end(), std::back_inserter(m_explanations));
     }
     return event.a < m_explanations.size()
-               ? QString::fromStdString(m_explanations[event.a].summary.english())
+               ? coreText(m_explanations[event.a].summary)
                : QString();
 }
 
@@ -275,7 +276,7 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole)
         return index.column() == why && !whyText(e).isEmpty()
                    ? whyText(e)
-                   : QString::fromUtf8(eventMeaning(e.type).summary);
+                   : coreText(std::string(eventMeaning(e.type).summary));
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
     case time:

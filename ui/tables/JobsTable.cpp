@@ -33,6 +33,7 @@ public:
 
 JobsTable::JobsTable(Workspace& workspace, QWidget* parent)
     : QTableView(parent), m_workspace(workspace), m_sorted(new QSortFilterProxyModel(this)) {
+    setTabKeyNavigation(false); // Tab leaves the table
     m_sorted->setSourceModel(new JobsModel(workspace, this));
     m_sorted->setSortRole(JobsModel::sortRole);
     setModel(m_sorted);

@@ -3,6 +3,7 @@
 #include "base/Format.h"
 #include "record/MetricsFold.h"
 #include "tables/JobsModel.h"
+#include "theme/CoreText.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
@@ -27,7 +28,7 @@ QString metricText(double value, const std::string& unit) {
     if (unit == "s") return timeSpanText(value);
     const QString number =
         std::abs(value) >= 1e4 ? countText(value) : QString::fromStdString(formatNumber(value, 4));
-    return unit.empty() ? number : QStringLiteral("%1 %2").arg(number, QString::fromStdString(unit));
+    return unit.empty() ? number : QStringLiteral("%1 %2").arg(number, coreText(unit));
 }
 
 /// One fold to the end of what there is and one to the cursor; that one starts anew when the cursor goes
@@ -155,11 +156,11 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole)
         return QStringLiteral("<b>%1</b><br>%2")
             .arg(QString::fromStdString(row.definition->id).toHtmlEscaped(),
-                 QString::fromStdString(row.definition->definition).toHtmlEscaped());
+                 coreText(row.definition->definition).toHtmlEscaped());
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
     case metric:
-        return QString::fromStdString(row.definition->label);
+        return coreText(row.definition->label);
     case job:
         return row.job < 0 ? tr("whole run") : jobName(m_workload->jobs[static_cast<std::size_t>(row.job)]);
     case now:
@@ -168,7 +169,7 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
         return value ? metricText(*value, row.definition->unit) : QStringLiteral("–");
     }
     case definition:
-        return QString::fromStdString(row.definition->definition);
+        return coreText(row.definition->definition);
     default:
         return {};
     }

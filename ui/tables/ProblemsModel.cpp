@@ -1,5 +1,6 @@
 #include "tables/ProblemsModel.h"
 
+#include "theme/CoreText.h"
 #include "theme/Icons.h"
 #include "theme/Theme.h"
 
@@ -27,7 +28,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::DisplayRole) {
         switch (index.column()) {
         case message:
-            return QString::fromStdString(p.message.english());
+            return coreText(p.message);
         case place:
             return QString::fromStdString(p.pointer);
         case file:

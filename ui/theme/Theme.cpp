@@ -1,10 +1,11 @@
 #include "theme/Theme.h"
 
+#include "theme/ThemeSheet.h"
+
 #include <QApplication>
 #include <QFontDatabase>
 #include <QImage>
 #include <QPainter>
-#include <QRegularExpression>
 #include <QToolTip>
 
 #include <algorithm>
@@ -41,167 +42,9 @@ Qt::BrushStyle textureOf(Activity a) {
     return Qt::NoBrush;
 }
 
-const char* const themeStyleSheet = R"(
-QToolTip { background: @raised; color: @text; border: 1px solid @hairline; padding: 6px 8px; }
-QMainWindow::separator { background: @window; width: 6px; height: 6px; }
-QMainWindow::separator:hover { background: @hairline; }
-QMenuBar { background: @window; padding: 2px 4px; }
-QMenuBar::item { padding: 4px 10px; border-radius: 4px; background: transparent; }
-QMenuBar::item:selected { background: @hover; }
-QMenu { background: @raised; border: 1px solid @hairline; padding: 4px; }
-QMenu::item { padding: 5px 28px 5px 26px; border-radius: 4px; }
-QMenu::item:selected { background: @accentSoft; color: @text; }
-QMenu::item:disabled { color: @disabled; }
-QMenu::separator { height: 1px; background: @hairline; margin: 4px 6px; }
-QMenu::icon { padding-left: 6px; }
-QToolBar { background: @surface; border: 0; border-bottom: 1px solid @hairline; spacing: 2px; padding: 4px 8px; }
-QToolBar::separator { background: @hairline; width: 1px; margin: 6px 6px; }
-QToolButton { border: 1px solid transparent; border-radius: 6px; padding: 5px; background: transparent; }
-QToolButton:hover:enabled { background: @hover; }
-QToolButton:pressed, QToolButton:checked { background: @accentSoft; }
-QToolButton:focus { border-color: @accent; }
-QToolButton[framed="true"] { border-color: @hairline; background: @raised; padding: 3px 8px; }
-QToolButton[framed="true"]:hover:enabled { background: @hover; }
-QToolButton[framed="true"]:focus { border-color: @accent; }
-QToolButton[framed="true"][popupMode="2"] { padding-right: 22px; }
-QToolButton[framed="true"]::menu-indicator { image: url(:/icons/chevron-@scheme.svg); width: 10px; height: 10px;
-    subcontrol-origin: padding; subcontrol-position: right center; right: 6px; }
-QPushButton { border: 1px solid @hairline; border-radius: 6px; padding: 5px 14px; background: @raised; }
-QPushButton:hover:enabled { background: @hover; }
-QPushButton:pressed { background: @accentSoft; }
-QPushButton:focus { border-color: @accent; }
-QPushButton:disabled { color: @disabled; }
-QPushButton[primary="true"] { background: @accent; color: @onAccent; border-color: @accent; font-weight: 600; }
-QPushButton[primary="true"]:hover { background: @accentHover; }
-QStatusBar { background: @window; border-top: 1px solid @hairline; }
-QStatusBar::item { border: 0; }
-QStatusBar QLabel { color: @muted; padding: 2px 8px; }
-QDockWidget { color: @text; titlebar-close-icon: url(:/icons/dock-close-@scheme.svg);
-    titlebar-normal-icon: url(:/icons/dock-float-@scheme.svg); }
-QDockWidget::title { background: @surface; padding: 7px 12px; border-bottom: 1px solid @hairline; text-align: left; }
-QDockWidget::close-button, QDockWidget::float-button { border: 0; border-radius: 4px; padding: 1px; background: transparent;
-    icon-size: 14px; }
-QDockWidget::close-button:hover, QDockWidget::float-button:hover { background: @hover; }
-QSpinBox, QDoubleSpinBox { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 3px 4px 3px 6px;
-    selection-background-color: @accent; selection-color: @onAccent; }
-QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
-QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; width: 18px; border: 0; }
-QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-origin: border; subcontrol-position: bottom right; width: 18px;
-    border: 0; }
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(:/icons/spin-up-@scheme.svg); width: 9px; height: 9px; }
-QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(:/icons/spin-down-@scheme.svg); width: 9px; height: 9px; }
-QTabBar { qproperty-drawBase: 0; }
-QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border: 0; border-bottom: 2px solid transparent; }
-QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
-QTabBar::tab:hover:!selected { color: @text; }
-QTabWidget::pane { border: 0; border-top: 1px solid @hairline; }
-QHeaderView { background: @surface; }
-QHeaderView::section { background: @surface; color: @muted; border: 0; border-bottom: 1px solid @hairline; padding: 5px 8px; }
-QTableView, QTreeView, QListView { background: @surface; border: 0; selection-background-color: @accentSoft;
-    selection-color: @text; outline: 0; }
-QTableView::item { padding: 2px 8px; border-bottom: 1px solid @grid; }
-QTreeView::item { padding: 3px 2px; }
-QTreeView::item:hover, QListView::item:hover { background: @hover; }
-QTreeView::item:selected { background: @accentSoft; color: @text; }
-QTableCornerButton::section { background: @surface; border: 0; }
-QScrollArea { border: 0; background: @surface; }
-QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
-QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
-QScrollBar::handle { background: @scroll; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }
-QScrollBar::handle:hover { background: @muted; }
-QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
-QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
-QSlider:horizontal { min-height: 20px; }
-QSlider::groove:horizontal { height: 4px; background: @track; border-radius: 2px; }
-QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
-QSlider::handle:horizontal { background: @raised; border: 1.5px solid @accent; width: 12px; height: 12px; margin: -5px 0;
-    border-radius: 7px; }
-QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: @accent; }
-QSlider::sub-page:horizontal:disabled { background: @track; }
-QSlider::handle:horizontal:disabled { border-color: @disabled; }
-QLineEdit { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 3px 6px;
-    selection-background-color: @accent; selection-color: @onAccent; }
-QLineEdit:focus { border-color: @accent; }
-QPlainTextEdit { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 2px 4px;
-    selection-background-color: @accent; selection-color: @onAccent; }
-QPlainTextEdit:focus { border-color: @accent; }
-QComboBox { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 4px 8px; min-height: 18px; }
-QComboBox:hover { background: @hover; }
-QComboBox:focus { border-color: @accent; }
-QComboBox:disabled { color: @disabled; }
-QComboBox::drop-down { border: 0; width: 22px; }
-QComboBox::down-arrow { image: url(:/icons/chevron-@scheme.svg); width: 12px; height: 12px; }
-QComboBox QAbstractItemView { background: @raised; border: 1px solid @hairline; padding: 4px;
-    selection-background-color: @accentSoft; selection-color: @text; outline: 0; }
-QCheckBox { spacing: 8px; }
-QCheckBox::indicator { width: 14px; height: 14px; border: 1.5px solid @muted; border-radius: 4px; background: @raised; }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/icons/check-@scheme.svg); }
-QCheckBox::indicator:focus { border-color: @accent; }
-QFrame[card="true"] { background: @raised; border: 1px solid @hairline; border-radius: 8px; }
-QWidget[panel="true"] { background: @surface; }
-QLineEdit[problem="true"], QComboBox[problem="true"], QPlainTextEdit[problem="true"] { border-color: @problem; }
-QLabel[problem="true"] { color: @problem; }
-QLabel[muted="true"] { color: @muted; }
-QLabel[heading="true"] { color: @muted; font-weight: 600; }
-QLabel[title="true"] { font-size: 13pt; font-weight: 600; }
-QLabel[clock="true"] { font-size: 13pt; font-weight: 600; }
-QLabel[display="true"] { font-size: 18pt; font-weight: 600; }
-QTabBar#places { background: @window; }
-QTabBar#places::tab { padding: 5px 14px; font-weight: 600; }
-QListView#gallery { background: @window; }
-QListView#gallery::item:hover { background: transparent; }
-QTextBrowser { background: @surface; border: 0; selection-background-color: @accent; selection-color: @onAccent; }
-QToolButton[row="true"] { text-align: left; padding: 4px 0px; }
-QProgressBar { background: @track; border: 0; border-radius: 4px; max-height: 8px; min-height: 8px; }
-QProgressBar::chunk { background: @accent; border-radius: 4px; }
-)";
-
 // What the application wears is kept with it; the theme itself is a value.
 constexpr const char *hatchesProperty = "themeHatches", *scaleProperty = "themeScale",
                      *fontSizeProperty = "themeFontSize";
-
-/// Every length of a style sheet, larger; hairlines stay.
-QString scaled(QString sheet, double scale) {
-    static const QRegularExpression length(QStringLiteral("(\\d+(?:\\.\\d+)?)(px|pt)"));
-    QString out;
-    qsizetype from = 0;
-    for (auto it = length.globalMatch(sheet); it.hasNext();) {
-        const auto match = it.next();
-        const double value = match.captured(1).toDouble();
-        out += sheet.mid(from, match.capturedStart() - from);
-        out += QString::number(value <= 1 ? value : std::round(value * scale)) + match.captured(2);
-        from = match.capturedEnd();
-    }
-    return out + sheet.mid(from);
-}
-
-QString filledIn(const Theme& t, double scale) {
-    QString sheet = QString::fromLatin1(themeStyleSheet);
-    if (scale != 1) sheet = scaled(std::move(sheet), scale);
-    const auto name = [](const QColor& c) { return c.name(); };
-    // Longer names first, so that no name is a prefix of one still to come.
-    const std::pair<const char*, QString> values[] = {
-        {"@accentHover", name(Theme::mix(t.accent, t.text, 0.85))},
-        {"@accentSoft", name(Theme::mix(t.accent, t.surface, t.dark ? 0.28 : 0.14))},
-        {"@accent", name(t.accent)},
-        {"@onAccent", name(t.dark ? QColor(0x10, 0x18, 0x22) : QColor(Qt::white))},
-        {"@disabled", name(Theme::mix(t.muted, t.surface, 0.5))},
-        {"@hairline", name(t.hairline)},
-        {"@surface", name(t.surface)},
-        {"@raised", name(t.raised)},
-        {"@scheme", t.dark ? QStringLiteral("dark") : QStringLiteral("light")},
-        {"@problem", name(t.problem)},
-        {"@scroll", name(Theme::mix(t.muted, t.surface, 0.35))},
-        {"@window", name(t.window)},
-        {"@muted", name(t.muted)},
-        {"@track", name(Theme::mix(t.muted, t.surface, 0.25))},
-        {"@hover", name(Theme::mix(t.text, t.surface, 0.06))},
-        {"@grid", name(t.grid)},
-        {"@text", name(t.text)},
-    };
-    for (const auto& [key, value] : values) sheet.replace(QLatin1String(key), value);
-    return sheet;
-}
 
 } // namespace
 
@@ -268,6 +111,45 @@ Theme Theme::current() {
 double Theme::scale() {
     const QVariant scale = qApp->property(scaleProperty);
     return scale.isValid() ? scale.toDouble() : 1;
+}
+
+int Theme::scaled(double pixels) {
+    return static_cast<int>(std::lround(pixels * scale()));
+}
+
+double Theme::contrast(const QColor& a, const QColor& b) {
+    const auto luminance = [](const QColor& colour) {
+        const auto channel = [](double c) {
+            return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * channel(colour.redF()) + 0.7152 * channel(colour.greenF()) +
+               0.0722 * channel(colour.blueF());
+    };
+    const double x = luminance(a), y = luminance(b);
+    return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+QColor Theme::disabled() const {
+    const double least = highContrast ? 7 : 4.5;
+    for (double share = 0.5; share < 1; share += 0.01) {
+        const QColor paler = mix(muted, surface, share);
+        if (contrast(paler, surface) >= least && contrast(paler, window) >= least &&
+            contrast(paler, raised) >= least && contrast(paler, mix(text, surface, 0.03)) >= least)
+            return paler;
+    }
+    return muted;
+}
+
+QColor Theme::hover() const {
+    return mix(text, surface, 0.06);
+}
+
+QColor Theme::selected() const {
+    return mix(accent, surface, highContrast ? 0.28 : dark ? 0.18 : 0.14);
+}
+
+QColor Theme::onAccent() const {
+    return dark ? QColor(0x10, 0x18, 0x22) : QColor(Qt::white);
 }
 
 QColor Theme::activity(Activity a) const {
@@ -349,7 +231,6 @@ QColor Theme::mix(const QColor& a, const QColor& b, double share) {
 
 QPalette Theme::palette() const {
     QPalette p;
-    const QColor disabled = mix(muted, surface, 0.5);
     p.setColor(QPalette::Window, window);
     p.setColor(QPalette::Base, surface);
     p.setColor(QPalette::AlternateBase, mix(text, surface, 0.03));
@@ -357,12 +238,12 @@ QPalette Theme::palette() const {
     for (const auto role :
          {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
         p.setColor(role, text);
-        p.setColor(QPalette::Disabled, role, disabled);
+        p.setColor(QPalette::Disabled, role, disabled());
     }
     p.setColor(QPalette::ToolTipBase, raised);
     p.setColor(QPalette::PlaceholderText, muted);
     p.setColor(QPalette::Highlight, accent);
-    p.setColor(QPalette::HighlightedText, dark ? QColor(0x10, 0x18, 0x22) : QColor(Qt::white));
+    p.setColor(QPalette::HighlightedText, onAccent());
     p.setColor(QPalette::Link, accent);
     p.setColor(QPalette::Mid, hairline);
     p.setColor(QPalette::Midlight, mix(hairline, surface, 0.5));
@@ -383,7 +264,7 @@ void Theme::apply(QApplication& application, double scale) const {
     application.setProperty(scaleProperty, scale);
     application.setPalette(palette());
     QToolTip::setPalette(palette());
-    application.setStyleSheet(filledIn(*this, scale));
+    application.setStyleSheet(themeSheet(*this, scale));
 }
 
 } // namespace trainyard

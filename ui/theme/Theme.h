@@ -31,6 +31,16 @@ struct Theme {
     static Theme current();
     /// How much larger everything is than usual: 1, or 1.5 to be read from the back of a hall.
     static double scale();
+    /// A length of a widget, in pixels of the usual size, at the scale worn now.
+    static int scaled(double pixels);
+
+    /// Contrast of two colours, 1 … 21, after WCAG 2.1.
+    static double contrast(const QColor& a, const QColor& b);
+    /// Of text that cannot be used now: as pale as 4.5:1 (high contrast: 7:1) on every ground allows.
+    QColor disabled() const;
+    QColor hover() const;    ///< ground under the pointer
+    QColor selected() const; ///< ground of what is selected
+    QColor onAccent() const; ///< text on the accent colour
 
     QColor activity(Activity a) const;
     /// Solid, diagonal, dots, cross-hatch: see ui.md.

@@ -1,7 +1,9 @@
 #include "transport/SpeedSlider.h"
 
 #include "base/Format.h"
+#include "theme/Theme.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -18,28 +20,41 @@ constexpr int leastPosition = -2 * stepsPerDecade, unlimitedPosition = 5 * steps
 } // namespace
 
 SpeedSlider::SpeedSlider(Playback& playback, QWidget* parent)
-    : QWidget(parent), m_playback(playback), m_slider(new QSlider(Qt::Horizontal)), m_label(new QLabel) {
+    : QWidget(parent), m_playback(playback), m_slider(new QSlider(Qt::Horizontal)),
+      m_caption(new QLabel(tr("Speed"))), m_label(new QLabel) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(4, 0, 4, 0);
     row->setSpacing(8);
-    auto* caption = new QLabel(tr("Speed"));
-    caption->setProperty("muted", true);
-    row->addWidget(caption);
+    m_caption->setProperty("muted", true);
+    row->addWidget(m_caption);
     m_slider->setRange(leastPosition, unlimitedPosition);
     m_slider->setPageStep(stepsPerDecade);
-    m_slider->setFixedWidth(112);
     m_slider->setAccessibleName(tr("Speed"));
     m_slider->setToolTip(
         tr("<b>Speed</b><br>Simulated seconds per real second, from 0.01 to 100,000; fully to the right: as "
            "fast as possible.<br>What this changes: only how long you watch, never the result."));
     row->addWidget(m_slider);
-    m_label->setMinimumWidth(m_label->fontMetrics().horizontalAdvance(labelOf(1e5)));
     row->addWidget(m_label);
+    takeScale();
     connect(m_slider, &QSlider::valueChanged, this,
             [this](int position) { m_playback.setSpeed(speedAt(position)); });
     connect(&playback, &Playback::changed, this, &SpeedSlider::refresh);
     refresh();
+}
+
+void SpeedSlider::setCaptionShown(bool shown) {
+    m_caption->setVisible(shown);
+}
+
+void SpeedSlider::takeScale() {
+    m_slider->setFixedWidth(Theme::scaled(112));
+    m_label->setMinimumWidth(m_label->fontMetrics().horizontalAdvance(labelOf(1e5)));
+}
+
+void SpeedSlider::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) takeScale();
 }
 
 int SpeedSlider::positionOf(double speed) {

@@ -19,13 +19,18 @@ public:
     static int positionOf(double speed);
     static double speedAt(int position);
     static QString labelOf(double speed);
+    void setCaptionShown(bool shown);
+
+protected:
+    void changeEvent(QEvent* event) override; ///< another scale
 
 private:
     void refresh();
+    void takeScale();
 
     Playback& m_playback;
     QSlider* m_slider;
-    QLabel* m_label;
+    QLabel *m_caption, *m_label;
 };
 
 } // namespace trainyard

@@ -1,11 +1,15 @@
 #include "transport/TransportBar.h"
 
+#include "theme/ActionReason.h"
 #include "theme/Icons.h"
+#include "theme/Theme.h"
 #include "theme/TimeText.h"
+#include "transport/RunUntilDialog.h"
 #include "transport/SpeedSlider.h"
 
 #include <QAction>
 #include <QComboBox>
+#include <QEvent>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -22,7 +26,8 @@ TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
     setIconSize({20, 20});
     addSteps();
     addSeparator();
-    addWidget(new SpeedSlider(workspace.playback()));
+    m_speed = new SpeedSlider(workspace.playback());
+    addWidget(m_speed);
     addSeparator();
     m_clock = new QLabel;
     m_clock->setProperty("clock", true); // the style sheet knows how large, projector or not
@@ -35,7 +40,7 @@ TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
     m_rate->setMinimumWidth(
         m_rate->fontMetrics().horizontalAdvance(tr("%1 events/s").arg(QStringLiteral("8.8 M"))) + 12);
     m_rate->setToolTip(tr("Events the simulation works off in a real second"));
-    addWidget(m_rate);
+    m_rateAction = addWidget(m_rate);
     addSeparator();
     addSettings();
 
@@ -51,10 +56,10 @@ TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
 
 QAction* TransportBar::add(const char* iconName, const QString& text, const QKeySequence& keys,
                            const QString& help) {
-    auto* action = new QAction(icon(iconName), text, this);
+    auto* action = new QAction(*iconName ? icon(iconName) : QIcon(), text, this);
     action->setObjectName(QLatin1String(iconName)); // what its shortcut is kept under
     action->setShortcut(keys);
-    m_help.insert(action, help);
+    setActionHelp(action, help);
     m_actions << action;
     return action;
 }
@@ -73,7 +78,8 @@ void TransportBar::addSteps() {
                      QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_Right),
                      tr("Goes on until a policy next decides something"));
     m_end = add("to-end", tr("Run to End"), Qt::Key_End, tr("Computes the rest as fast as possible"));
-    addActions({m_restart, m_start, m_play, m_event, m_iteration, m_decision, m_end});
+    addUntil();
+    addActions({m_restart, m_start, m_play, m_event, m_iteration, m_decision, m_until, m_end});
     m_back =
         add("undo", tr("Back One Iteration"), Qt::Key_Left, tr("Shows the instant of the update before"));
     m_forward =
@@ -93,6 +99,32 @@ void TransportBar::addSteps() {
     connect(m_forward, &QAction::triggered, &playback, [&playback] { playback.step(StepKind::iteration); });
 }
 
+void TransportBar::addUntil() {
+    m_until = add("run-until", tr("Run Until…"), QKeyCombination(Qt::ControlModifier, Qt::Key_U),
+                  tr("Goes on to a time, or until something comes about, and holds exactly there"));
+    m_again = add("", tr("Run Until Again"),
+                  QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_U),
+                  tr("Goes on to the next instant at which what was last asked for comes about"));
+    m_until->setObjectName(QStringLiteral("until"));
+    m_again->setObjectName(QStringLiteral("until-again"));
+    connect(m_until, &QAction::triggered, this, [this] {
+        if (!m_asks) m_asks = new RunUntilDialog(m_workspace, window());
+        m_asks->show();
+        m_asks->raise();
+        m_asks->activateWindow();
+    });
+    connect(m_again, &QAction::triggered, this, [this] { m_workspace.playback().runUntil(*m_lastUntil); });
+    connect(&m_workspace.playback(), &Playback::changed, this, [this] {
+        if (const Until* now = m_workspace.playback().waitingFor()) m_lastUntil = *now;
+    });
+    connect(&m_workspace.playback(), &Playback::untilOver, this, [this](const Until& until) {
+        m_lastUntil = until;
+        refresh();
+    });
+    connect(&m_workspace.document(), &ScenarioModel::documentReplaced, this,
+            [this] { m_lastUntil.reset(); }); // its job was another one
+}
+
 void TransportBar::addSettings() {
     m_mode = new QComboBox;
     m_mode->addItem(tr("simulate"));
@@ -108,11 +140,11 @@ void TransportBar::addSettings() {
     auto* caption = new QLabel(tr("Seed"));
     caption->setProperty("muted", true);
     caption->setContentsMargins(10, 0, 4, 0);
-    addWidget(caption);
+    m_seedCaption = addWidget(caption);
     m_seed = new QSpinBox;
     m_seed->setRange(0, std::numeric_limits<int>::max());
     m_seed->setAccelerated(true);
-    m_seed->setFixedWidth(76);
+    takeScale();
     m_seed->setKeyboardTracking(false);
     m_seed->setAccessibleName(tr("Seed"));
     m_seed->setToolTip(
@@ -121,6 +153,23 @@ void TransportBar::addSettings() {
     connect(m_seed, &QSpinBox::valueChanged, this,
             [this](int seed) { m_workspace.document().setSeed(static_cast<std::uint64_t>(seed)); });
     addWidget(m_seed);
+}
+
+void TransportBar::takeScale() {
+    m_seed->setFixedWidth(Theme::scaled(76));
+}
+
+void TransportBar::changeEvent(QEvent* event) {
+    QToolBar::changeEvent(event);
+    if (m_seed && (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)) takeScale();
+}
+
+void TransportBar::resizeEvent(QResizeEvent* event) {
+    QToolBar::resizeEvent(event);
+    const bool roomy = width() >= Theme::scaled(1180);
+    m_rateAction->setVisible(roomy); // the status line has it
+    m_seedCaption->setVisible(roomy);
+    m_speed->setCaptionShown(roomy);
 }
 
 QString TransportBar::clock() const {
@@ -132,19 +181,17 @@ void TransportBar::refresh() {
     const bool playing = playback.isPlaying();
     m_play->setText(playing ? tr("Pause") : tr("Play"));
     m_play->setIcon(icon(playing ? "pause" : "play"));
-    m_help[m_play] = playing ? tr("Holds time where it is") : tr("Lets time go on from here");
-    const auto enable = [this](QAction* action, const QString& why) {
-        action->setEnabled(why.isEmpty());
-        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        action->setToolTip(QStringLiteral("<b>%1</b> (%2)<br>%3")
-                               .arg(action->text(), keys, why.isEmpty() ? m_help.value(action) : why));
-    };
+    setActionHelp(m_play, playing ? tr("Holds time where it is") : tr("Lets time go on from here"));
+    const auto enable = setActionAvailable;
     enable(m_restart, m_workspace.document().scenario().cluster.machines.empty()
                           ? tr("There is no cluster to run on")
-                          : m_workspace.whyNotRun().toHtmlEscaped());
+                          : m_workspace.whyNotRun());
     enable(m_play, playing ? QString() : playback.whyNotPlay());
     for (QAction* step : {m_event, m_iteration, m_decision, m_forward, m_end})
         enable(step, playback.whyNotStep());
+    enable(m_until, playback.whyNotPlay());
+    enable(m_again, !m_lastUntil ? tr("Nothing has been asked for yet: see Run Until")
+                                 : playback.whyNotPlay());
     for (QAction* back : {m_start, m_back}) enable(back, playback.whyNotBack());
 }
 

@@ -11,6 +11,9 @@ class QSpinBox;
 
 namespace trainyard {
 
+class RunUntilDialog;
+class SpeedSlider;
+
 class TransportBar final : public QToolBar {
     Q_OBJECT
 public:
@@ -21,9 +24,15 @@ public:
     QAction* playAction() const { return m_play; }
     QString clock() const;
 
+protected:
+    void changeEvent(QEvent* event) override; ///< another scale
+    void resizeEvent(QResizeEvent* event) override; ///< a narrow bar leaves out what is said elsewhere, too
+
 private:
+    void takeScale();
     QAction* add(const char* iconName, const QString& text, const QKeySequence& keys, const QString& help);
     void addSteps();
+    void addUntil();
     void addSettings();
     void refresh();
     void refreshClock();
@@ -33,11 +42,14 @@ private:
     QList<QAction*> m_actions;
     QAction *m_restart = nullptr, *m_play = nullptr, *m_event = nullptr, *m_iteration = nullptr,
             *m_decision = nullptr, *m_end = nullptr, *m_start = nullptr, *m_back = nullptr,
-            *m_forward = nullptr;
-    QHash<QAction*, QString> m_help;
+            *m_forward = nullptr, *m_until = nullptr, *m_again = nullptr;
+    RunUntilDialog* m_asks = nullptr;
+    std::optional<Until> m_lastUntil;
     QLabel *m_clock = nullptr, *m_rate = nullptr;
     QComboBox* m_mode = nullptr;
     QSpinBox* m_seed = nullptr;
+    SpeedSlider* m_speed = nullptr;
+    QAction *m_rateAction = nullptr, *m_seedCaption = nullptr;
 };
 
 } // namespace trainyard

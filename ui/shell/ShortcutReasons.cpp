@@ -1,0 +1,57 @@
+#include "shell/ShortcutReasons.h"
+
+#include "shell/ActionList.h"
+#include "shell/Panels.h"
+#include "theme/ActionReason.h"
+
+#include <QKeyEvent>
+#include <QMainWindow>
+#include <QStatusBar>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace shortcut_reasons {
+
+constexpr int readingMilliseconds = 6000;
+
+/// Keys of the canvas mean something only while it has the focus.
+bool isMeant(const QAction* action) {
+    if (action->shortcutContext() != Qt::WidgetShortcut) return true;
+    const auto holders = action->associatedObjects();
+    return std::any_of(holders.begin(), holders.end(), [](const QObject* holder) {
+        const auto* widget = qobject_cast<const QWidget*>(holder);
+        return widget && widget->hasFocus();
+    });
+}
+
+} // namespace shortcut_reasons
+
+ShortcutReasons::ShortcutReasons(QMainWindow& window, const ActionList& actions, const Panels& panels)
+    : QObject(&window), m_window(window), m_actions(actions) {
+    window.installEventFilter(this);
+    for (QDockWidget* dock : panels.all()) dock->installEventFilter(this);
+}
+
+bool ShortcutReasons::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress && static_cast<QWidget*>(watched)->isWindow() &&
+        explain(*static_cast<QKeyEvent*>(event)))
+        return true;
+    return QObject::eventFilter(watched, event);
+}
+
+bool ShortcutReasons::explain(const QKeyEvent& key) {
+    const QKeySequence pressed(QKeyCombination(key.modifiers() & ~Qt::KeypadModifier, Qt::Key(key.key())));
+    for (const QAction* action : m_actions.all()) {
+        const QString why = actionWhyNot(action);
+        if (why.isEmpty() || !action->shortcuts().contains(pressed) || !shortcut_reasons::isMeant(action))
+            continue;
+        m_window.statusBar()->showMessage(tr("%1: %2").arg(actionPlainText(action), why),
+                                          shortcut_reasons::readingMilliseconds);
+        return true;
+    }
+    return false;
+}
+
+} // namespace trainyard

@@ -1,0 +1,29 @@
+#pragma once
+// The keys of a command that cannot be used now are not silent: what nobody in the window took is looked up
+// here, and the status line says why the command is not available. Made once by the main window.
+#include <QObject>
+
+class QKeyEvent;
+class QMainWindow;
+
+namespace trainyard {
+
+class ActionList;
+class Panels;
+
+class ShortcutReasons final : public QObject {
+    Q_OBJECT
+public:
+    ShortcutReasons(QMainWindow& window, const ActionList& actions, const Panels& panels);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< of the window and of floating panels
+
+private:
+    bool explain(const QKeyEvent& key);
+
+    QMainWindow& m_window;
+    const ActionList& m_actions;
+};
+
+} // namespace trainyard

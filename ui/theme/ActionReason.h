@@ -1,0 +1,21 @@
+#pragma once
+// What a command does and why it cannot be used now, kept with the action: its tooltip and status tip say it,
+// and so does the window when the keys of a disabled command are pressed. Used by all who make actions.
+#include <QString>
+
+class QAction;
+
+namespace trainyard {
+
+/// One line: what the command does.
+void setActionHelp(QAction* action, const QString& help);
+QString actionHelp(const QAction* action);
+/// Enabled if `whyNot` is empty; else disabled, and it says why.
+void setActionAvailable(QAction* action, const QString& whyNot);
+QString actionWhyNot(const QAction* action);
+/// Its text without mnemonic and dots.
+QString actionPlainText(const QAction* action);
+/// After a change of its text or keys.
+void refreshActionTip(QAction* action);
+
+} // namespace trainyard
