@@ -1,6 +1,7 @@
 #pragma once
-// Declared parameters. A policy, model or data set says once which fields it has; from that come the form in the window,
-// JSON reading with ranges and reported problems, `trainyard-cli list`, the sweep axes and the help page.
+// Declared parameters. A policy, model or data set says once which fields it has; from that come the form in
+// the window, JSON reading with ranges and reported problems, `trainyard-cli list`, the sweep axes and the
+// help page.
 #include "base/Result.h"
 
 #include <cstdint>
@@ -16,16 +17,18 @@ enum class ParamType { boolean, integer, real, choice };
 using ParamValue = std::variant<bool, std::int64_t, double, std::string>;
 
 struct ParamField {
-    std::string key;                  ///< snake_case, as in files
-    std::string label;                ///< as on forms
+    std::string key;   ///< snake_case, as in files
+    std::string label; ///< as on forms
     ParamType type = ParamType::real;
-    std::string unit;                 ///< "s", "bytes/s", "" = a pure number
-    double minimum = 0, maximum = 0;  ///< inclusive; integer and real only
+    std::string unit;                ///< "s", "bytes/s", "" = a pure number
+    double minimum = 0, maximum = 0; ///< inclusive; integer and real only
     ParamValue defaultValue;
     std::vector<std::string> choices; ///< choice only
     std::string help;                 ///< one sentence: what it is
     std::string effect;               ///< one sentence: what changes when it grows
     bool logarithmic = false;         ///< sliders move on a log scale
+    double usual = 0;          ///< where a slider ends if the maximum is only a guard; 0: at the maximum
+    bool amongWorkers = false; ///< counts workers of a job: a slider ends at the most that one has
 };
 
 /// Values by key, in key order. Only keys that differ from the default need be present.
@@ -40,7 +43,8 @@ public:
     const ParamField* find(std::string_view key) const;
     /// Unknown keys, wrong types and values out of range; `pointer` prefixes the place of each.
     Problems check(const ParamValues& values, const std::string& pointer = {}) const;
-    /// The given values with every default filled in; integers are widened where a real is declared. Call check() first.
+    /// The given values with every default filled in; integers are widened where a real is declared. Call
+    /// check() first.
     ParamValues complete(const ParamValues& values) const;
 
 private:
@@ -49,7 +53,8 @@ private:
 
 std::string toString(const ParamValue& value);
 
-// --- Binding a schema to a plain struct ------------------------------------------------------------------------------
+// --- Binding a schema to a plain struct
+// ------------------------------------------------------------------------------
 
 struct Range {
     double minimum, maximum;
@@ -61,14 +66,33 @@ struct BoundField {
     T P::*member;
     ParamField field;
 
-    BoundField& effect(std::string text) { field.effect = std::move(text); return *this; }
-    BoundField& logarithmic() { field.logarithmic = true; return *this; }
+    BoundField& effect(std::string text) {
+        field.effect = std::move(text);
+        return *this;
+    }
+    BoundField& logarithmic() {
+        field.logarithmic = true;
+        return *this;
+    }
+    BoundField& usual(double end) {
+        field.usual = end;
+        return *this;
+    }
+    BoundField& amongWorkers() {
+        field.amongWorkers = true;
+        return *this;
+    }
 };
 
 template <class P, class T>
-BoundField<P, T> field(T P::*member, std::string key, std::string label, Range range, std::string unit, std::string help) {
-    ParamField f{.key = std::move(key), .label = std::move(label), .unit = std::move(unit), .minimum = range.minimum,
-                 .maximum = range.maximum, .help = std::move(help)};
+BoundField<P, T> field(T P::*member, std::string key, std::string label, Range range, std::string unit,
+                       std::string help) {
+    ParamField f{.key = std::move(key),
+                 .label = std::move(label),
+                 .unit = std::move(unit),
+                 .minimum = range.minimum,
+                 .maximum = range.maximum,
+                 .help = std::move(help)};
     if constexpr (std::is_integral_v<T>) {
         f.type = ParamType::integer;
         f.defaultValue = static_cast<std::int64_t>(P{}.*member);
@@ -81,16 +105,23 @@ BoundField<P, T> field(T P::*member, std::string key, std::string label, Range r
 
 template <class P>
 BoundField<P, bool> flag(bool P::*member, std::string key, std::string label, std::string help) {
-    return {member, ParamField{.key = std::move(key), .label = std::move(label), .type = ParamType::boolean,
-                               .defaultValue = P{}.*member, .help = std::move(help)}};
+    return {member, ParamField{.key = std::move(key),
+                               .label = std::move(label),
+                               .type = ParamType::boolean,
+                               .defaultValue = P{}.*member,
+                               .help = std::move(help)}};
 }
 
 /// A std::string member that holds one of `choices`.
 template <class P>
 BoundField<P, std::string> choice(std::string P::*member, std::string key, std::string label,
                                   std::vector<std::string> choices, std::string help) {
-    return {member, ParamField{.key = std::move(key), .label = std::move(label), .type = ParamType::choice,
-                               .defaultValue = P{}.*member, .choices = std::move(choices), .help = std::move(help)}};
+    return {member, ParamField{.key = std::move(key),
+                               .label = std::move(label),
+                               .type = ParamType::choice,
+                               .defaultValue = P{}.*member,
+                               .choices = std::move(choices),
+                               .help = std::move(help)}};
 }
 
 /// The schema and the function that turns values into a P.

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void showingIsNotEditing();
     void editsComeOutTyped();
     void sliderAndFieldAgree();
+    void slidersEndAtWhatIsUsual();
     void logarithmicSlidersGoBothWays();
     void dragIsAnnounced();
     void helpSaysRangeDefaultAndEffect();
@@ -132,6 +133,22 @@ void tst_ParamForm::sliderAndFieldAgree() {
     QTest::keyClick(slider, Qt::Key_Right);
     QCOMPARE(qobject_cast<QSpinBox*>(form.control(QStringLiteral("k")))->value(), 5);
     QCOMPARE(recorder.edits.size(), std::size_t{1});
+}
+
+void tst_ParamForm::slidersEndAtWhatIsUsual() {
+    std::vector<ParamField> fields = schema().fields();
+    fields[0].maximum = 100000;
+    fields[0].usual = 6;
+    ParamForm form;
+    form.show(ParamSchema(fields), {});
+    auto* slider = qobject_cast<QSlider*>(form.slider(QStringLiteral("k")));
+    auto* spin = qobject_cast<QSpinBox*>(form.control(QStringLiteral("k")));
+    QCOMPARE(slider->maximum(), 6);
+    spin->setValue(500); // more may be typed, and stands
+    QCOMPARE(spin->value(), 500);
+    form.show(ParamSchema(fields), {{"k", std::int64_t{500}}});
+    QCOMPARE(spin->value(), 500);
+    QCOMPARE(slider->value(), 6);
 }
 
 void tst_ParamForm::logarithmicSlidersGoBothWays() {

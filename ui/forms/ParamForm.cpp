@@ -38,6 +38,10 @@ double paramNumber(const ParamValue& value) {
 bool hasRange(const ParamField& field) {
     return field.maximum > field.minimum && std::isfinite(field.maximum - field.minimum);
 }
+/// The value at the right end of a slider; the field beside it takes up to the maximum.
+double sliderEnd(const ParamField& field) {
+    return field.usual > field.minimum ? std::min(field.usual, field.maximum) : field.maximum;
+}
 bool isLogarithmic(const ParamField& field) {
     return field.logarithmic && field.minimum > 0;
 }
@@ -98,20 +102,21 @@ QString ParamForm::helpText(const ParamField& field) {
 int ParamForm::sliderPosition(const ParamField& field, double value) {
     if (!hasRange(field)) return 0;
     const double share = isLogarithmic(field) ? std::log(std::max(value, field.minimum) / field.minimum) /
-                                                    std::log(field.maximum / field.minimum)
-                                              : (value - field.minimum) / (field.maximum - field.minimum);
+                                                    std::log(sliderEnd(field) / field.minimum)
+                                              : (value - field.minimum) / (sliderEnd(field) - field.minimum);
     return static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * sliderSteps));
 }
 
 double ParamForm::sliderValue(const ParamField& field, int position) {
     const double share = static_cast<double>(position) / sliderSteps;
-    const double value = isLogarithmic(field) ? field.minimum * std::pow(field.maximum / field.minimum, share)
-                                              : field.minimum + share * (field.maximum - field.minimum);
+    const double value = isLogarithmic(field)
+                             ? field.minimum * std::pow(sliderEnd(field) / field.minimum, share)
+                             : field.minimum + share * (sliderEnd(field) - field.minimum);
     if (field.type == ParamType::integer) return std::round(value);
     // Three digits: what a hand on a slider means.
     if (value == 0) return 0;
     const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 2);
-    return std::clamp(std::round(value / unit) * unit, field.minimum, field.maximum);
+    return std::clamp(std::round(value / unit) * unit, field.minimum, sliderEnd(field));
 }
 
 void ParamForm::clear() {
@@ -132,7 +137,8 @@ void ParamForm::changeEvent(QEvent* event) {
 void ParamForm::show(const ParamSchema& schema, const ParamValues& values) {
     const auto sameField = [](const Row& row, const ParamField& f) {
         return row.field.key == f.key && row.field.type == f.type && row.field.minimum == f.minimum &&
-               row.field.maximum == f.maximum && row.field.label == f.label && row.field.choices == f.choices;
+               row.field.maximum == f.maximum && row.field.usual == f.usual && row.field.label == f.label &&
+               row.field.choices == f.choices;
     };
     const auto& fields = schema.fields();
     if (!std::equal(m_rows.begin(), m_rows.end(), fields.begin(), fields.end(), sameField)) {
@@ -267,10 +273,10 @@ void ParamForm::addSlider(Row& row, QVBoxLayout* column, const std::function<voi
     const ParamField& field = row.field;
     auto* bar = new QSlider(Qt::Horizontal);
     // A handful of whole numbers: one stop each.
-    const bool whole = field.type == ParamType::integer && field.maximum - field.minimum <= sliderSteps &&
+    const bool whole = field.type == ParamType::integer && sliderEnd(field) - field.minimum <= sliderSteps &&
                        !isLogarithmic(field);
     if (whole)
-        bar->setRange(static_cast<int>(field.minimum), static_cast<int>(field.maximum));
+        bar->setRange(static_cast<int>(field.minimum), static_cast<int>(sliderEnd(field)));
     else
         bar->setRange(0, sliderSteps);
     if (whole) bar->setPageStep(std::max(1, (bar->maximum() - bar->minimum()) / 10));

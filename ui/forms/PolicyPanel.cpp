@@ -18,6 +18,17 @@ namespace trainyard {
 
 namespace {
 
+/// The schema with the sliders of fields that count workers ending at the most workers of a job.
+ParamSchema forScenario(const ParamSchema& schema, const Scenario& scenario) {
+    int workers = 2;
+    for (const Job& job : scenario.jobs) workers = std::max(workers, job.workers.maximum);
+    for (const JobGenerator& g : scenario.generators) workers = std::max(workers, g.job.workers.maximum);
+    std::vector<ParamField> fields = schema.fields();
+    for (ParamField& f : fields)
+        if (f.amongWorkers) f.usual = workers;
+    return ParamSchema(std::move(fields));
+}
+
 constexpr int idRole = Qt::UserRole, variantRole = Qt::UserRole + 1;
 
 QString familyLabel(PolicyFamily family) {
@@ -201,7 +212,9 @@ void PolicyPanel::refreshSection(Section& s) {
         s.summary->setText(coreText(info->summary));
     else
         s.summary->setText(tr("There is no policy “%1”").arg(QString::fromStdString(choice.id)));
-    if (info) s.form->show(info->schema, info->schema.complete(choice.parameters));
+    if (info)
+        s.form->show(forScenario(info->schema, m_workspace.document().scenario()),
+                     info->schema.complete(choice.parameters));
 }
 
 } // namespace trainyard

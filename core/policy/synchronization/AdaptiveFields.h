@@ -7,14 +7,16 @@ namespace trainyard::adaptive_fields {
 template <class P>
 auto firstKField() {
     return field<P, int>(&P::firstK, "first_k", "Least k", {1, 100000}, "",
-                         "The fewest gradients that an update may wait for.");
+                         "The fewest gradients that an update may wait for.")
+        .amongWorkers();
 }
 
 template <class P>
 auto kStepField() {
     return field<P, int>(
-        &P::kStep, "k_step", "Step of k", {1, 100000}, "",
-        "Only every so many k are considered, and all workers; beyond 64 at least 5 % apart.");
+               &P::kStep, "k_step", "Step of k", {1, 100000}, "",
+               "Only every so many k are considered, and all workers; beyond 64 at least 5 % apart.")
+        .amongWorkers();
 }
 
 template <class P>
@@ -33,9 +35,9 @@ auto convexityField() {
 
 template <class P>
 auto noiseField() {
-    return field<P, double>(
-               &P::noise, "noise", "Noise σ²", {0, 1e15}, "",
-               "Variance (trace) of one sample's gradient at the optimum; 0 estimates it from the gradients as "
+    return field<P, double>(&P::noise, "noise", "Noise σ²", {0, 1e15}, "",
+                            "Variance (trace) of one sample's gradient at the optimum; 0 estimates it from "
+                            "the gradients as "
                             "they come.")
         .effect("More gradients are waited for, sooner.");
 }
@@ -66,13 +68,15 @@ auto thresholdField() {
     return field<P, int>(
                &P::threshold, "threshold", "Threshold", {1, 1000000}, "",
                "pflug: how many products of successive gradients must be negative in excess of the others.")
-        .effect("Changes come later, and fewer of them too soon.");
+        .effect("Changes come later, and fewer of them too soon.")
+        .usual(1000);
 }
 
 template <class P>
 auto burnInField() {
     return field<P, int>(&P::burnIn, "burn_in", "Burn-in", {1, 1000000}, "updates",
-                         "pflug and distance: updates after a change before the next may come.");
+                         "pflug and distance: updates after a change before the next may come.")
+        .usual(1000);
 }
 
 template <class P>

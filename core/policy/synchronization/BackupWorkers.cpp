@@ -39,7 +39,8 @@ SynchronizationEntry builtin::backupWorkers() {
          .source = "Chen et al., Revisiting distributed synchronous SGD, 2016"},
         field(&P::backups, "backups", "Backup workers", {0, 100000}, "",
               "How many of the job's workers an update does not wait for; it always waits for at least one.")
-            .effect("Stragglers delay less, but more computation is thrown away."),
+            .effect("Stragglers delay less, but more computation is thrown away.")
+            .amongWorkers(),
         timeoutField<P>());
 }
 

@@ -144,7 +144,8 @@ SynchronizationEntry builtin::dsag() {
          .source = "Severinson et al., IEEE Transactions on Communications 2023"},
         field(&P::k, "k", "Fresh gradients per update", {1, 100000}, "",
               "How many gradients computed at the newest parameters an update waits for.")
-            .effect("Iterations take longer, but less of an update is old."));
+            .effect("Iterations take longer, but less of an update is old.")
+            .amongWorkers());
 }
 
 } // namespace trainyard

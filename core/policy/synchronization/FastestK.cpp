@@ -44,7 +44,8 @@ SynchronizationEntry builtin::fastestK() {
          .source = "Dutta et al., AISTATS 2018 (K-sync)"},
         field(&P::k, "k", "Gradients per update", {1, 100000}, "",
               "How many gradients an update waits for; with fewer workers it waits for all of them.")
-            .effect("Iterations take longer, but each update is less noisy."),
+            .effect("Iterations take longer, but each update is less noisy.")
+            .amongWorkers(),
         field(&P::load, "load", "Load β", {1e-6, 1}, "",
               "Share of the job's batch that each worker computes; it must leave at least one sample.")
             .effect("Tasks take longer, but each gradient is less noisy."),

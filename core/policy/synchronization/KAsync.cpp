@@ -71,7 +71,8 @@ SynchronizationEntry builtin::kAsync() {
          .source = "Dutta et al., AISTATS 2018 (K-async)"},
         field(&P::k, "k", "Gradients per update", {1, 100000}, "",
               "How many workers' gradients make an update; with fewer workers it waits for all of them.")
-            .effect("Updates come less often, but are less noisy and less stale."));
+            .effect("Updates come less often, but are less noisy and less stale.")
+            .amongWorkers());
 }
 
 } // namespace trainyard

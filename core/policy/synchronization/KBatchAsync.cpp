@@ -62,7 +62,8 @@ SynchronizationEntry builtin::kBatchAsync() {
          .source = "Dutta et al., AISTATS 2018 (K-batch-async)"},
         field(&P::k, "k", "Gradients per update", {1, 1000000}, "",
               "How many gradients make an update; 1 is async.")
-            .effect("Updates come less often, but are less noisy and less stale."));
+            .effect("Updates come less often, but are less noisy and less stale.")
+            .amongWorkers());
 }
 
 } // namespace trainyard

@@ -76,7 +76,8 @@ SynchronizationEntry builtin::kBatchSync() {
               "How many gradients make an update; it may exceed the number of workers, since fast ones push "
               "more than "
               "one.")
-            .effect("Updates come less often, but each is less noisy."));
+            .effect("Updates come less often, but each is less noisy.")
+            .amongWorkers());
 }
 
 } // namespace trainyard

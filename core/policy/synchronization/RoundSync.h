@@ -63,7 +63,8 @@ BoundField<P, double> timeoutField() {
                &P::timeout, "timeout", "Timeout of a round", {0, 1e9}, "s",
                "After so long an update takes the gradients that have come, or else the first that comes; "
                "0 waits as long as it takes.")
-        .effect("Lost and very slow workers delay an update longer.");
+        .effect("Lost and very slow workers delay an update longer.")
+        .usual(60);
 }
 
 } // namespace trainyard

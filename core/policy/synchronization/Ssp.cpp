@@ -143,7 +143,8 @@ SynchronizationEntry builtin::ssp() {
          .source = "Ho et al., NIPS 2013"},
         field(&P::staleness, "staleness", "Staleness bound s", {0, 1000000}, "tasks",
               "How many tasks a worker may be ahead of the slowest before it must wait.")
-            .effect("Workers wait less, but compute at older parameters."),
+            .effect("Workers wait less, but compute at older parameters.")
+            .usual(50),
         choice(&P::scale, "scale", "Weight of a gradient", pushScaleChoices,
                "Each gradient moves the parameters by the full step, or by one n-th of it (n: present "
                "workers)."));
