@@ -23,6 +23,7 @@ private Q_SLOTS:
     void computingSlotHasTheColourOfItsJob();
     void failedMachineLooksFailed();
     void everyDetailPaints();
+    void movingKeepsThePlan();
     void keptGroundLooksTheSame();
     void restsWhenNothingChanges();
     void clickSelects();
@@ -165,6 +166,40 @@ void tst_Canvas::everyDetailPaints() {
     }
 }
 
+void tst_Canvas::movingKeepsThePlan() {
+    const Cluster before = tree(3, 4);
+    CanvasContent content;
+    content.setCluster(before);
+    Cluster moved = before;
+    moved.machines[2].position = Position{900, -40};
+    moved.switches.front().position = Position{-300, 10};
+    QVERIFY(LayoutPlan::isShared(before, moved));
+    content.setCluster(moved);
+    const ClusterLayout anew = ClusterLayout::of(moved);
+    QCOMPARE(content.layout.machines, anew.machines);
+    QCOMPARE(content.layout.switches, anew.switches);
+    QCOMPARE(content.layout.racks, anew.racks);
+    QCOMPARE(content.layout.bounds, anew.bounds);
+    for (std::size_t i = 0; i < anew.links.size(); ++i) {
+        QCOMPARE(content.layout.links[i].from, anew.links[i].from);
+        QCOMPARE(content.layout.links[i].to, anew.links[i].to);
+    }
+    QCOMPARE(content.layout.machines[2].center(), QPointF(900, -40));
+
+    for (const auto& change :
+         {+[](Cluster& c) { c.machines.pop_back(); },
+          +[](Cluster& c) { c.machines[1].rack = c.racks.back().key; },
+          +[](Cluster& c) { std::swap(c.links.front().from, c.links.front().to); },
+          +[](Cluster& c) { c.resourceNames.push_back("disk"); }, +[](Cluster& c) { c.racks.pop_back(); }}) {
+        Cluster other = moved;
+        change(other);
+        QVERIFY(!LayoutPlan::isShared(moved, other));
+        content.setCluster(other);
+        QCOMPARE(content.layout.machines, ClusterLayout::of(other).machines);
+        content.setCluster(moved);
+    }
+}
+
 void tst_Canvas::keptGroundLooksTheSame() {
     // 1,005 links, among them parallel ones: racks and idle links are kept from one painting to the next.
     Cluster cluster = tree(5, 200);
@@ -174,7 +209,7 @@ void tst_Canvas::keptGroundLooksTheSame() {
     }
     CanvasContent content;
     content.setCluster(cluster);
-    QCOMPARE(content.sameWay.back(), 0u);
+    QCOMPARE(content.plan.sameWay().back(), 0u);
     auto workload = std::make_shared<Workload>();
     workload->cluster = cluster;
     auto state = std::make_shared<ClusterState>(workload);

@@ -1,9 +1,9 @@
 // The window as a person uses it: opens and plays, goes back in time, changes a policy and keeps the old run
 // as a ghost, refuses a bad file without losing the open one.
 #include "canvas/CanvasView.h"
+#include "export/ExportWork.h"
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
-#include "export/ExportWork.h"
 #include "session/RecentFiles.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
@@ -54,6 +54,7 @@ private Q_SLOTS:
     void unsavedWorkIsRecovered();
     void themesSwitchLive();
     void layoutResets();
+    void panelsBehindOthersRest();
     void exportedFigureOpensAsItsRun();
     void closesDuringARun();
     void disabledControlsSayWhy();
@@ -258,6 +259,18 @@ void tst_MainWindow::layoutResets() {
     w.window.panels().reset();
     QVERIFY(dock->isVisible());
     QVERIFY(!dock->isFloating());
+}
+
+void tst_MainWindow::panelsBehindOthersRest() {
+    Window w;
+    QVERIFY(QTest::qWaitForWindowExposed(&w.window));
+    const QStringList group{QStringLiteral("lanes"), QStringLiteral("jobs"), QStringLiteral("events"),
+                            QStringLiteral("metrics")};
+    for (const QString& front : group) {
+        w.window.panels().find(front)->raise();
+        for (const QString& each : group)
+            QTRY_COMPARE(w.window.panels().find(each)->widget()->isVisible(), each == front);
+    }
 }
 
 // Every chart is a run: what was exported opens as a modified document and ends with the same digest.

@@ -1,8 +1,6 @@
 #include "canvas/CanvasContent.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 
 namespace trainyard {
 
@@ -13,15 +11,11 @@ Detail detailAt(double zoom) {
 }
 
 void CanvasContent::setCluster(const Cluster& newCluster) {
+    const bool planned = LayoutPlan::isShared(cluster, newCluster);
     cluster = newCluster;
-    layout = ClusterLayout::of(cluster);
+    if (!planned) plan = LayoutPlan(cluster);
+    layout = plan.place(cluster);
     ++clusterRevision;
-    std::map<std::array<double, 4>, std::uint32_t> first;
-    sameWay.clear();
-    for (std::uint32_t i = 0; i < layout.links.size(); ++i) {
-        const auto& [from, to] = layout.links[i];
-        sameWay.push_back(first.try_emplace({from.x(), from.y(), to.x(), to.y()}, i).first->second);
-    }
     setState(state);
 }
 

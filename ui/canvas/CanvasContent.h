@@ -1,7 +1,7 @@
 #pragma once
 // Everything the canvas paints, gathered once per change: the cluster and its layout, the state shown, which
 // tasks sit on which machine, what is selected. Painters and tooltips only read it.
-#include "canvas/ClusterLayout.h"
+#include "canvas/LayoutPlan.h"
 #include "record/ClusterState.h"
 
 #include <QStringList>
@@ -25,10 +25,9 @@ struct TaskSlot {
 
 struct CanvasContent {
     Cluster cluster; ///< as the document has it: names and positions may be newer than the run's
+    LayoutPlan plan; ///< of the cluster
     ClusterLayout layout;
-    std::size_t clusterRevision = 0; ///< counts setCluster()
-    /// By LinkId: the first link between the same two ends; links that lie on each other are drawn as one.
-    std::vector<std::uint32_t> sameWay;
+    std::size_t clusterRevision = 0;           ///< counts setCluster()
     std::shared_ptr<const ClusterState> state; ///< null before the first frame
     std::vector<std::vector<TaskSlot>> slots;  ///< by MachineId, in order of job, workers first
     JobId selectedJob;

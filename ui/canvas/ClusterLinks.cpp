@@ -88,8 +88,8 @@ void ClusterPainter::paintLinksAtRest(QPainter& painter) const {
     std::vector<bool> drawn(links.size(), false);
     QVector<QLineF> lines;
     for (std::size_t i = 0; i < links.size(); ++i) {
-        if (drawn[m_content.sameWay[i]] || !m_content.isLinkUp(i) || !isExposed(i)) continue;
-        drawn[m_content.sameWay[i]] = true;
+        if (drawn[m_content.plan.sameWay()[i]] || !m_content.isLinkUp(i) || !isExposed(i)) continue;
+        drawn[m_content.plan.sameWay()[i]] = true;
         lines.push_back({links[i].from, links[i].to});
     }
     paintBatch(painter, lines, Theme::mix(m_theme.muted, m_theme.window, 0.25), 1);
@@ -106,7 +106,7 @@ void ClusterPainter::paintBusyLinks(QPainter& painter) const {
         const double share = m_content.linkShare(i);
         if (single || share <= 0) continue;
         const auto step = 1 + std::min(static_cast<std::size_t>(share * steps), steps - 1);
-        auto& most = stepOf[m_content.sameWay[i]];
+        auto& most = stepOf[m_content.plan.sameWay()[i]];
         most = std::max(most, static_cast<std::uint8_t>(step));
     }
     std::array<QVector<QLineF>, steps + 1> batches;

@@ -19,7 +19,7 @@ namespace trainyard {
 namespace loss_plot {
 
 constexpr std::size_t mostAtOnce = 24;       // curves painted in one go; more are painted over several frames
-constexpr double millisecondsPerFrame = 3.5; // for what is painted over several frames
+constexpr double millisecondsPerFrame = 2.5; // for what is painted over several frames
 constexpr int graphsPerStep = 8;
 
 /// whole: one path, for exports. pieces: in narrow parts, see linePieces(). segments: line by line, fastest.

@@ -1,9 +1,9 @@
 #include "session/EntityNames.h"
 
-#include <QSet>
-
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 namespace trainyard {
 
@@ -17,10 +17,10 @@ bool isInCluster(Kind kind) {
 
 template <class Items>
 void collect(std::vector<std::vector<EntityRef>>& groups, Kind kind, const Items& items,
-             const QSet<QString>& keys) {
+             const std::set<std::string>& keys) {
     std::vector<EntityRef> found;
     for (std::size_t i = 0; i < items.size(); ++i)
-        if (keys.contains(QString::fromStdString(items[i].key))) found.push_back({kind, i});
+        if (keys.contains(items[i].key)) found.push_back({kind, i});
     if (!found.empty()) groups.push_back(std::move(found));
 }
 
@@ -117,7 +117,8 @@ std::vector<std::vector<EntityRef>> selectedEntities(const Workspace& workspace)
         if (part.index < entityCount(s, part.kind)) parts[part.kind].push_back(part);
     for (auto& [kind, found] : parts) groups.push_back(std::move(found));
     if (!groups.empty()) return groups;
-    const QSet<QString> keys(selection.entities().begin(), selection.entities().end());
+    std::set<std::string> keys;
+    for (const QString& key : selection.entities()) keys.insert(key.toStdString());
     entity_names::collect(groups, Kind::machine, s.cluster.machines, keys);
     entity_names::collect(groups, Kind::switchNode, s.cluster.switches, keys);
     entity_names::collect(groups, Kind::link, s.cluster.links, keys);

@@ -47,6 +47,12 @@ QDockWidget* Panels::add(const char* id, const QString& title, QWidget* content,
         m_hiddenAtFirst << dock;
         dock->hide();
     }
+    // A panel behind another of its group is still visible to Qt: without this it would go on computing and
+    // painting.
+    QSizePolicy size = content->sizePolicy();
+    size.setRetainSizeWhenHidden(true); // the group is as large as its largest panel, whichever is in front
+    content->setSizePolicy(size);
+    connect(dock, &QDockWidget::visibilityChanged, content, &QWidget::setVisible);
     for (auto moved : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
         connect(dock, moved, this, &Panels::tidyTitles, Qt::QueuedConnection);
     connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
@@ -181,7 +187,8 @@ QStringList Panels::layouts() const {
 void Panels::keepLayout(const QString& name) {
     QSettings settings;
     settings.setValue(panels::layoutSetting(name), state());
-    for (auto& [id, memory] : m_memories) settings.setValue(panels::memorySetting(id, name), memory.first.save());
+    for (auto& [id, memory] : m_memories)
+        settings.setValue(panels::memorySetting(id, name), memory.first.save());
 }
 
 void Panels::useLayout(const QString& name) {

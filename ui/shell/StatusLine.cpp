@@ -1,6 +1,7 @@
 #include "shell/StatusLine.h"
 
 #include "theme/Icons.h"
+#include "theme/Reading.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
@@ -14,8 +15,8 @@
 namespace trainyard {
 
 StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
-    : QStatusBar(parent), m_workspace(workspace), m_run(new QLabel), m_rate(new QLabel), m_frames(new QLabel),
-      m_jobs(new QLabel), m_problems(new QToolButton) {
+    : QStatusBar(parent), m_workspace(workspace), m_run(new QLabel), m_rate(new Reading),
+      m_frames(new Reading), m_jobs(new Reading), m_problems(new QToolButton) {
     setSizeGripEnabled(false);
     m_run->setToolTip(tr("The run on show: its policies and its seed"));
     m_rate->setToolTip(tr("Events the simulation works off in a real second"));
@@ -52,20 +53,20 @@ QString StatusLine::jobsText() const {
 
 void StatusLine::refresh() {
     const auto frame = m_workspace.runs().latestFrame();
-    m_rate->setText(frame && frame->eventsPerSecond > 0
-                        ? tr("%1 events/s").arg(shortCountText(frame->eventsPerSecond))
-                        : QString());
+    m_rate->setReading(frame && frame->eventsPerSecond > 0
+                           ? tr("%1 events/s").arg(shortCountText(frame->eventsPerSecond))
+                           : QString());
     const FrameGauge::Reading frames = m_gauge.take();
-    m_frames->setText(frames.framesPerSecond > 0
-                          ? tr("%1 fps · %2 ms per frame")
-                                .arg(QString::number(std::lround(frames.framesPerSecond)),
-                                     QString::number(frames.workMilliseconds, 'f', 1))
-                          : QString());
+    m_frames->setReading(frames.framesPerSecond > 0
+                             ? tr("%1 fps · %2 ms per frame")
+                                   .arg(QString::number(std::lround(frames.framesPerSecond)),
+                                        QString::number(frames.workMilliseconds, 'f', 1))
+                             : QString());
     if (frames.framesPerSecond > 0) m_soon.start(); // once more, to say when nothing moves any longer
     m_run->setText(m_workspace.runs().current().label);
     const auto state = m_workspace.shownState();
     if (!state) {
-        m_jobs->setText(tr("No run"));
+        m_jobs->setReading(tr("No run"));
         return;
     }
     const auto count = [&](JobPhase phase) {
@@ -74,7 +75,7 @@ void StatusLine::refresh() {
     };
     QString text = tr("%1 running, %2 queued").arg(count(JobPhase::running)).arg(count(JobPhase::waiting));
     if (const auto done = count(JobPhase::finished)) text += tr(", %1 finished").arg(done);
-    m_jobs->setText(text);
+    m_jobs->setReading(text);
 }
 
 void StatusLine::refreshProblems() {

@@ -11,6 +11,8 @@ class QToolButton;
 
 namespace trainyard {
 
+class Reading;
+
 class StatusLine final : public QStatusBar {
     Q_OBJECT
 public:
@@ -29,7 +31,8 @@ private:
 
     Workspace& m_workspace;
     FrameGauge m_gauge;
-    QLabel *m_run, *m_rate, *m_frames, *m_jobs;
+    QLabel* m_run;
+    Reading *m_rate, *m_frames, *m_jobs;
     QToolButton* m_problems;
     QTimer m_soon;
 };

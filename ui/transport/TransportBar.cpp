@@ -2,6 +2,7 @@
 
 #include "theme/ActionReason.h"
 #include "theme/Icons.h"
+#include "theme/Reading.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 #include "transport/RunUntilDialog.h"
@@ -29,16 +30,16 @@ TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
     m_speed = new SpeedSlider(workspace.playback());
     addWidget(m_speed);
     addSeparator();
-    m_clock = new QLabel;
+    m_clock = new Reading;
     m_clock->setProperty("clock", true); // the style sheet knows how large, projector or not
     m_clock->setAlignment(Qt::AlignCenter);
     m_clock->setToolTip(tr("Simulated time shown: minutes, seconds, milliseconds"));
     m_clock->setAccessibleName(tr("Simulated time"));
     addWidget(m_clock);
-    m_rate = new QLabel;
+    m_rate = new Reading;
     m_rate->setProperty("muted", true);
-    m_rate->setMinimumWidth(
-        m_rate->fontMetrics().horizontalAdvance(tr("%1 events/s").arg(QStringLiteral("8.8 M"))) + 12);
+    m_rate->setReading(tr("%1 events/s").arg(QStringLiteral("8.8 M"))); // its width from the start
+    m_rate->clear();
     m_rate->setToolTip(tr("Events the simulation works off in a real second"));
     m_rateAction = addWidget(m_rate);
     addSeparator();
@@ -102,9 +103,9 @@ void TransportBar::addSteps() {
 void TransportBar::addUntil() {
     m_until = add("run-until", tr("Run Until…"), QKeyCombination(Qt::ControlModifier, Qt::Key_U),
                   tr("Goes on to a time, or until something comes about, and holds exactly there"));
-    m_again = add("", tr("Run Until Again"),
-                  QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_U),
-                  tr("Goes on to the next instant at which what was last asked for comes about"));
+    m_again =
+        add("", tr("Run Until Again"), QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_U),
+            tr("Goes on to the next instant at which what was last asked for comes about"));
     m_until->setObjectName(QStringLiteral("until"));
     m_again->setObjectName(QStringLiteral("until-again"));
     connect(m_until, &QAction::triggered, this, [this] {
@@ -190,21 +191,17 @@ void TransportBar::refresh() {
     for (QAction* step : {m_event, m_iteration, m_decision, m_forward, m_end})
         enable(step, playback.whyNotStep());
     enable(m_until, playback.whyNotPlay());
-    enable(m_again, !m_lastUntil ? tr("Nothing has been asked for yet: see Run Until")
-                                 : playback.whyNotPlay());
+    enable(m_again,
+           !m_lastUntil ? tr("Nothing has been asked for yet: see Run Until") : playback.whyNotPlay());
     for (QAction* back : {m_start, m_back}) enable(back, playback.whyNotBack());
 }
 
 void TransportBar::refreshClock() {
-    const QString text = clockText(m_workspace.shownTime());
-    m_clock->ensurePolished(); // the style sheet makes it larger
-    const int width = m_clock->fontMetrics().horizontalAdvance(text) + 8;
-    if (width > m_clock->minimumWidth()) m_clock->setMinimumWidth(width); // the bar moves only for more digits
-    m_clock->setText(text);
+    m_clock->setReading(clockText(m_workspace.shownTime()));
     const auto frame = m_workspace.runs().latestFrame();
-    m_rate->setText(frame && frame->eventsPerSecond > 0
-                        ? tr("%1 events/s").arg(shortCountText(frame->eventsPerSecond))
-                        : QString());
+    m_rate->setReading(frame && frame->eventsPerSecond > 0
+                           ? tr("%1 events/s").arg(shortCountText(frame->eventsPerSecond))
+                           : QString());
     // Leaving the very start makes going back possible.
     if (m_start->isEnabled() == (m_workspace.shownTime() == SimTime{})) refresh();
 }

@@ -6,11 +6,11 @@
 #include <QToolBar>
 
 class QComboBox;
-class QLabel;
 class QSpinBox;
 
 namespace trainyard {
 
+class Reading;
 class RunUntilDialog;
 class SpeedSlider;
 
@@ -25,7 +25,7 @@ public:
     QString clock() const;
 
 protected:
-    void changeEvent(QEvent* event) override; ///< another scale
+    void changeEvent(QEvent* event) override;       ///< another scale
     void resizeEvent(QResizeEvent* event) override; ///< a narrow bar leaves out what is said elsewhere, too
 
 private:
@@ -45,7 +45,7 @@ private:
             *m_forward = nullptr, *m_until = nullptr, *m_again = nullptr;
     RunUntilDialog* m_asks = nullptr;
     std::optional<Until> m_lastUntil;
-    QLabel *m_clock = nullptr, *m_rate = nullptr;
+    Reading *m_clock = nullptr, *m_rate = nullptr;
     QComboBox* m_mode = nullptr;
     QSpinBox* m_seed = nullptr;
     SpeedSlider* m_speed = nullptr;

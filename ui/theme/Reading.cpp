@@ -1,0 +1,18 @@
+#include "theme/Reading.h"
+
+namespace trainyard {
+
+Reading::Reading(QWidget* parent) : QLabel(parent) {}
+
+void Reading::setReading(const QString& reading) {
+    ensurePolished(); // style sheets make some larger
+    const bool sameFont = font() == m_measured;
+    if (sameFont && reading == text()) return;
+    setText(reading);
+    const QSize needs = sizeHint();
+    if (sameFont && needs.width() <= minimumWidth()) return;
+    m_measured = font();
+    setFixedSize(needs);
+}
+
+} // namespace trainyard
