@@ -22,7 +22,7 @@ constexpr int candidates = 64;
 
 /// Row i of B: 1 at i, and at i+1 … i+s (mod m) what makes it orthogonal to the rows of H, an s × m Gaussian
 /// matrix whose rows add up to 0, so that the all-ones vector is orthogonal to them, too. Empty where a solve
-/// fails.
+/// fails. s is at least 1.
 Rows cyclicRows(int m, int s, std::uint32_t number) {
     RandomStream random(0, Purpose::policy, 0x636f6465, number); // the code is no part of a run's randomness
     Matrix h(s, m);
@@ -53,8 +53,11 @@ double greatestCoefficient(const Rows& rows) {
 
 /// Rounding errors grow with the coefficients: the tamest of several codes is taken.
 Rows bestCyclicRows(int m, int s) {
-    if (s == 0) return cyclicRows(m, 0, 0);
     Rows best;
+    if (s == 0) { // nothing to solve: each worker has its own part alone
+        for (int i = 0; i < m; ++i) best.push_back({{static_cast<std::uint32_t>(i), 1.0}});
+        return best;
+    }
     double least = std::numeric_limits<double>::infinity();
     for (std::uint32_t c = 0; c < candidates; ++c) {
         Rows rows = cyclicRows(m, s, c);
