@@ -157,9 +157,11 @@ void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
     if (!known) return;
     if (auto why = incompatible(job, synchronization, parameters))
         report("incompatible", std::move(*why), pointer);
-    else if (m_registry.check(PolicyFamily::synchronization, synchronization, {}).empty())
+    else if (m_registry.check(PolicyFamily::synchronization, synchronization, {}).empty()) {
         if (auto doubt = doubtful(job, synchronization))
             report("doubtful", std::move(*doubt), pointer, Severity::warning);
+        judgeTails(job, synchronization, pointer);
+    }
 }
 
 } // namespace trainyard

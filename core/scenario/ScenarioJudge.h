@@ -33,6 +33,8 @@ private:
     void judgeFit(const Job& job, const std::string& pointer, bool drawsWorkers);
     std::optional<Problem> unfit(const Job& job, bool drawsWorkers) const;
     std::optional<Problem> unreachable(const Job& job) const;
+    // TailJudgement.cpp
+    void judgeTails(const Job& job, const Choice& synchronization, const std::string& pointer);
     // ScenarioJudge.cpp
     void judgeChoices();
     void judgeExpectations();
@@ -49,7 +51,8 @@ private:
     const Scenario& m_scenario;
     const Registry& m_registry;
     Problems m_problems;
-    std::vector<std::size_t> m_island; ///< by machine: which connected part of the network
+    std::vector<std::size_t> m_island;   ///< by machine: which connected part of the network
+    std::set<std::string> m_tailsJudged; ///< laws without a mean that have been named
     std::map<std::string, std::optional<Problem>> m_judged; ///< jobs of the same shape are judged once
 };
 

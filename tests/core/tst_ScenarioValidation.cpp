@@ -18,6 +18,8 @@ private slots:
     void refuses();
     void refusesWhatTheProgramSetOutOfRange();
     void warnsOfWhatNeverHappens();
+    void warnsOfRoundsWithoutMean_data();
+    void warnsOfRoundsWithoutMean();
     void sameShapesAreJudgedForEachJob();
     void shippedScenariosAreValid();
 };
@@ -289,6 +291,41 @@ void tst_ScenarioValidation::warnsOfWhatNeverHappens() {
     QCOMPARE(problems.size(), std::size_t{2});
     QCOMPARE(problems[0].pointer, std::string("/faults/0/at_s"));
     QCOMPARE(problems[1].pointer, std::string("/jobs/0/arrival_s"));
+}
+
+void tst_ScenarioValidation::warnsOfRoundsWithoutMean_data() {
+    QTest::addColumn<double>("index");
+    QTest::addColumn<int>("machines");
+    QTest::addColumn<int>("k");
+    QTest::addColumn<double>("timeout");
+    QTest::addColumn<bool>("warned");
+    // Three workers; a machine has room for two of them. The slowest n − k + 1 must have indices of more than
+    // 1 in all.
+    QTest::newRow("all of three, index 0.9") << 0.9 << 1 << 3 << 0.0 << true;
+    QTest::newRow("all of three, index 1") << 1.0 << 1 << 3 << 0.0 << true;
+    QTest::newRow("all of three, index 1.1") << 1.1 << 1 << 3 << 0.0 << false;
+    QTest::newRow("two of three, index 0.9") << 0.9 << 3 << 2 << 0.0 << false;
+    QTest::newRow("two of three, index 0.5") << 0.5 << 3 << 2 << 0.0 << true;
+    QTest::newRow("one of three, two that may be slow") << 0.3 << 1 << 1 << 0.0 << false;
+    QTest::newRow("one of three, all may be slow") << 0.3 << 2 << 1 << 0.0 << true;
+    QTest::newRow("with a timeout") << 0.9 << 1 << 3 << 5.0 << false;
+}
+
+void tst_ScenarioValidation::warnsOfRoundsWithoutMean() {
+    QFETCH(double, index);
+    QFETCH(int, machines);
+    QFETCH(int, k);
+    QFETCH(double, timeout);
+    QFETCH(bool, warned);
+    Scenario s = good();
+    s.jobs.resize(1);
+    s.policies.synchronization = {"fastest-k", {{"k", std::int64_t{k}}, {"timeout", timeout}}};
+    for (int m = 0; m < machines; ++m)
+        s.cluster.machines[std::size_t(m)].straggler.delay = Distribution{.law = Law::pareto, .shape = index};
+    const Problems problems = validateScenario(s, Registry::builtin());
+    QVERIFY(!hasErrors(problems));
+    QCOMPARE(problems.size(), std::size_t(warned));
+    if (warned) QCOMPARE(problems[0].pointer, std::string("/cluster/machines/0/straggler/delay_s/shape"));
 }
 
 void tst_ScenarioValidation::sameShapesAreJudgedForEachJob() {

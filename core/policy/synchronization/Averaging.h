@@ -13,6 +13,18 @@ inline bool isIdle(const TrainingView& view, std::uint32_t worker) {
                         [&](const auto& g) { return g.worker == worker; });
 }
 
+/// What a restart begins with: nothing of what came before is used.
+inline void dropHeld(const TrainingView& view, SyncActions& actions) {
+    for (const auto& gradient : view.held) actions.drop(gradient.worker, gradient.task);
+}
+
+/// The beginning of policies that give everybody the same: nothing held, a task for each worker.
+inline void startEverywhere(const TrainingView& view, SyncActions& actions) {
+    dropHeld(view, actions);
+    for (std::uint32_t w = 0; w < view.workers.size(); ++w)
+        if (view.workers[w].present) actions.assign(w);
+}
+
 /// By worker: whether a gradient of its waits for the verdict.
 inline std::vector<bool> holders(const TrainingView& view) {
     std::vector<bool> out(view.workers.size(), false);

@@ -25,7 +25,7 @@ public:
     }
 
     void onStart(const PolicyContext& context, const TrainingView& view, SyncActions& actions) override {
-        for (const auto& gradient : view.held) actions.drop(gradient.worker, gradient.task);
+        dropHeld(view, actions);
         begin(context, view, actions);
     }
 
@@ -113,7 +113,15 @@ private:
             return;
         }
         const auto weights = m_code->decode(answered);
-        if (!weights) return;
+        if (!weights) {
+            // Enough have answered, but the numbers do not solve, and nobody else can come: waiting has no
+            // end.
+            if (answered.size() == possible.size())
+                throw InvariantError("gradient-coding cannot decode the round: " +
+                                     weights.problems().front().message.english() +
+                                     "; ask for fewer stragglers, or take the code fractional-repetition");
+            return;
+        }
         std::vector<WeightedGradient> used;
         const double share = 1.0 / static_cast<double>(view.workers.size());
         for (std::size_t i = 0; i < fresh.size(); ++i) {

@@ -21,9 +21,7 @@ public:
     std::unique_ptr<Synchronization> clone() const override { return std::make_unique<KAsync>(*this); }
 
     void onStart(const PolicyContext&, const TrainingView& view, SyncActions& actions) override {
-        for (const auto& gradient : view.held) actions.drop(gradient.worker, gradient.task);
-        for (std::uint32_t w = 0; w < view.workers.size(); ++w)
-            if (view.workers[w].present) actions.assign(w);
+        startEverywhere(view, actions);
     }
 
     void onArrival(const PolicyContext& context, const TrainingView& view, const HeldGradient&,

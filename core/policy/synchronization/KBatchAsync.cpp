@@ -19,7 +19,7 @@ public:
     std::unique_ptr<Synchronization> clone() const override { return std::make_unique<KBatchAsync>(*this); }
 
     void onStart(const PolicyContext&, const TrainingView& view, SyncActions& actions) override {
-        for (const auto& gradient : view.held) actions.drop(gradient.worker, gradient.task);
+        dropHeld(view, actions);
         assignFree(view, actions);
     }
 

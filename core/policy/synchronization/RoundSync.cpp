@@ -25,7 +25,7 @@ void RoundSync::begin(const PolicyContext& context, const TrainingView& view, Sy
 }
 
 void RoundSync::onStart(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
-    for (const auto& gradient : view.held) actions.drop(gradient.worker, gradient.task);
+    dropHeld(view, actions);
     m_launched = 0;
     starting(context, view);
     begin(context, view, actions);

@@ -22,7 +22,7 @@ public:
     std::unique_ptr<Synchronization> clone() const override { return std::make_unique<Ssp>(*this); }
 
     void onStart(const PolicyContext&, const TrainingView& view, SyncActions& actions) override {
-        for (const auto& gradient : view.held) actions.drop(gradient.worker, gradient.task);
+        dropHeld(view, actions);
         m_clocks.assign(view.workers.size(), Clock{});
         for (std::size_t w = 0; w < m_clocks.size(); ++w) m_clocks[w].present = view.workers[w].present;
         m_mostWorkers = view.presentWorkers();
