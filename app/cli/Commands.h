@@ -16,5 +16,6 @@ void addList(CLI::App& app, int& status);
 void addBench(CLI::App& app, int& status);
 void addReproduce(CLI::App& app, int& status);
 void addExplain(CLI::App& app, int& status);
+void addFit(CLI::App& app, int& status);
 
 } // namespace trainyard::cli

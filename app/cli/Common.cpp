@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 
@@ -122,6 +123,15 @@ Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text) {
         return usageProblem(
             TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"), text);
     return out;
+}
+
+std::optional<double> numberIn(std::string_view text) {
+    double value = 0;
+    const auto end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    if (text.empty() || result.ec != std::errc{} || result.ptr != end || !std::isfinite(value))
+        return std::nullopt;
+    return value;
 }
 
 std::vector<std::string> splitList(const std::string& text) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -47,6 +48,8 @@ ResourcePaths resourcePaths();
 
 /// "1-20", "3", "1,4,7-9": in the order given. Problem: anything else, or more than a million.
 Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text);
+/// A finite number, all of the text; nothing for anything else.
+std::optional<double> numberIn(std::string_view text);
 /// "a,b,c" without empty parts.
 std::vector<std::string> splitList(const std::string& text);
 /// As splitList, but commas inside brackets, braces and strings do not split: grid values are JSON.

@@ -1,19 +1,19 @@
 // trainyard-cli compare FILE --vary FAMILY=a,b,c: the same seeds under several policies, with paired
-// intervals.
+// intervals; with --mode execute each simulated and executed, and how well the one foretold the other.
 #include "Commands.h"
-#include "Common.h"
+#include "ComparisonOutput.h"
 #include "Interrupt.h"
 #include "Progress.h"
 
+#include "record/Metrics.h"
 #include "run/AtomicFile.h"
-#include "run/Comparison.h"
-#include "run/Export.h"
-#include "run/RecordJson.h"
-#include "scenario/ScenarioFile.h"
+#include "run/RateTuning.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct CompareOptions : CommonOptions {
-    std::string vary, seeds = "1-10", baseline;
+    std::string vary, seeds = "1-10", baseline, orderBy, tuneRates, tuneSeeds = "1001-1003";
 };
 
 Problem compareProblem(const char* pattern, const std::string& what) {
@@ -76,72 +76,81 @@ Result<ComparisonRequest> comparisonRequest(const CompareOptions& options, const
     return request;
 }
 
-Json estimateJson(const Estimate& estimate) {
-    Json out{{"mean", estimate.mean}, {"n", estimate.n}};
-    out["interval"] =
-        estimate.halfWidth
-            ? Json::array({estimate.mean - *estimate.halfWidth, estimate.mean + *estimate.halfWidth})
-            : Json();
-    return out;
-}
-
-Json comparisonJson(const ComparisonRequest& request, const ComparisonResult& result, const Input& input) {
-    Json policies = Json::array();
-    for (const auto& arm : result.arms) {
-        Json metrics = Json::object();
-        for (const auto& [name, estimate] : arm.metrics) {
-            metrics[name] = estimateJson(estimate);
-            if (const auto it = arm.differences.find(name); it != arm.differences.end())
-                metrics[name]["difference"] = estimateJson(it->second);
-        }
-        policies.push_back({{"policy", arm.name}, {"metrics", std::move(metrics)}});
+/// The metric that orders the arms where executed runs are set beside simulated ones.
+Result<std::string> orderMetric(const CompareOptions& options, const Scenario& scenario) {
+    if (options.orderBy.empty()) {
+        const bool target = std::any_of(scenario.jobs.begin(), scenario.jobs.end(),
+                                        [](const Job& job) { return job.stop.loss.has_value(); });
+        return std::string(target ? "time_to_target_s" : "mean_iteration_s");
     }
-    return {{"scenario", input.name},
-            {"version", TRAINYARD_VERSION},
-            {"family", familyName(request.family)},
-            {"baseline", request.arms[request.baseline].name},
-            {"seeds", request.seeds},
-            {"confidence", 0.95},
-            {"policies", std::move(policies)}};
+    const auto& known = metricDefinitions();
+    if (std::none_of(known.begin(), known.end(), [&](const auto& m) { return m.id == options.orderBy; }))
+        return compareProblem(
+            TRAINYARD_TEXT("--order-by takes a metric of the whole run (see trainyard-cli list "
+                           "metrics); there is no {0}"),
+            options.orderBy);
+    return options.orderBy;
 }
 
-std::string intervalText(const Estimate& estimate) {
-    return tableNumber(estimate.mean) + (estimate.halfWidth ? " ± " + tableNumber(*estimate.halfWidth) : "");
-}
-
-void printComparison(const ComparisonRequest& request, const ComparisonResult& result) {
-    const auto& base = result.arms[request.baseline];
-    std::cout << request.seeds.size() << " seeds; mean ± 95 % interval (Student t); differences to "
-              << base.name << " are paired by seed\n";
-    for (const auto& [metric, ignored] : base.metrics) {
-        std::cout << "\n" << metric << "\n";
-        for (const auto& arm : result.arms) {
-            const auto it = arm.metrics.find(metric);
-            if (it == arm.metrics.end()) continue;
-            std::cout << "  " << arm.name << std::string(arm.name.size() < 24 ? 24 - arm.name.size() : 1, ' ')
-                      << intervalText(it->second);
-            if (const auto d = arm.differences.find(metric); d != arm.differences.end() && &arm != &base)
-                std::cout << "   difference " << intervalText(d->second);
-            std::cout << "\n";
+/// What --tune-rate asks for; nothing where it is not given.
+Result<std::optional<TuningRequest>> tuningRequest(const CompareOptions& options,
+                                                   const ComparisonRequest& request) {
+    if (options.tuneRates.empty()) return std::optional<TuningRequest>();
+    TuningRequest out{.comparison = request, .rates = {}, .metric = "final_loss"};
+    Problems problems;
+    for (const auto& text : splitList(options.tuneRates)) {
+        const auto rate = numberIn(text);
+        if (!rate) {
+            problems.push_back(compareProblem(
+                TRAINYARD_TEXT("--tune-rate takes learning rates such as 0.01,0.03,0.1; got {0}"), text));
+            continue;
         }
+        out.rates.push_back(*rate);
+        if (const auto changed = withLearningRate(*request.scenario, *rate); !changed)
+            problems.insert(problems.end(), changed.problems().begin(), changed.problems().end());
     }
+    auto seeds = parseSeeds(options.tuneSeeds);
+    if (!seeds) return seeds.problems();
+    out.comparison.seeds = std::move(seeds).value();
+    for (const auto seed : out.comparison.seeds)
+        if (std::find(request.seeds.begin(), request.seeds.end(), seed) != request.seeds.end())
+            problems.push_back(compareProblem(
+                TRAINYARD_TEXT(
+                    "seed {0} is to be tuned on and compared with: rates chosen on the seeds they are "
+                    "judged by look better than they are; choose other --tune-seeds"),
+                std::to_string(seed)));
+    for (const Job& job : request.scenario->jobs)
+        if (job.stop.loss) out.metric = "time_to_target_s";
+    if (!problems.empty()) return problems;
+    return std::optional(std::move(out));
 }
 
-/// policy,seed,metric,value: one line per observation, for other programs.
-std::string observationsCsv(const ComparisonRequest& request, const ComparisonResult& result,
-                            const Input& input) {
-    std::string text = "# " +
-                       provenance({.scenarioText = writeScenario(*input.scenario),
-                                   .scenarioName = input.name,
-                                   .seed = request.seeds.front(),
-                                   .version = TRAINYARD_VERSION}) +
-                       "\npolicy,seed,metric,value\n";
-    for (const auto& arm : result.arms)
-        for (std::size_t i = 0; i < arm.runs.size(); ++i)
-            for (const auto& [name, value] : arm.runs[i])
-                text += csvField(arm.name) + "," + std::to_string(request.seeds[i]) + "," + name + "," +
-                        Json(value).dump() + "\n";
-    return text;
+/// Finds each arm's rate and puts it into the request. Nothing if it was stopped.
+std::optional<TuningResult> tune(TuningRequest tuning, ComparisonRequest& request) {
+    Progress progress;
+    tuning.comparison.stop = request.stop;
+    tuning.comparison.progress = [&](std::size_t done, std::size_t all) {
+        progress.show(static_cast<double>(done) / static_cast<double>(all),
+                      std::to_string(done) + " of " + std::to_string(all) + " runs to tune the rates");
+    };
+    TuningResult result = tuneRates(tuning);
+    printProblems(result.problems);
+    if (result.stopped) return std::nullopt;
+    for (std::size_t a = 0; a < request.arms.size(); ++a) request.arms[a].learningRate = result.arms[a].rate;
+    return result;
+}
+
+ComparisonResult runAll(ComparisonRequest& request, RunMode mode, const char* what) {
+    Progress progress;
+    request.mode = mode;
+    request.progress = [&](std::size_t done, std::size_t all) {
+        progress.show(static_cast<double>(done) / static_cast<double>(all),
+                      std::to_string(done) + " of " + std::to_string(all) + what);
+    };
+    ComparisonResult result = compare(request);
+    request.progress = nullptr;
+    printProblems(result.problems);
+    return result;
 }
 
 int compareCommand(const CompareOptions& options) {
@@ -149,44 +158,70 @@ int compareCommand(const CompareOptions& options) {
     auto input = loadInput(options);
     if (!input) return refuse(input.problems());
     printProblems(input.problems());
-    if (input->mode == RunMode::execute)
-        return refuse(
-            {compareProblem(TRAINYARD_TEXT("comparisons are simulated; leave out --mode {0}"), "execute")});
     auto request = comparisonRequest(options, *input);
     if (!request) return refuse(request.problems());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
-    Progress progress;
+    const auto metric = orderMetric(options, *input->scenario);
+    if (!metric) return refuse(metric.problems());
+    const bool executes = input->mode == RunMode::execute;
+    if (!executes && !options.orderBy.empty())
+        return refuse({compareProblem(TRAINYARD_TEXT("{0} sets executed runs beside simulated ones: it needs "
+                                                     "--mode execute"),
+                                      "--order-by")});
+    auto tuning = tuningRequest(options, *request);
+    if (!tuning) return refuse(tuning.problems());
     request->stop = interrupt.token();
-    request->progress = [&](std::size_t done, std::size_t all) {
-        progress.show(static_cast<double>(done) / static_cast<double>(all),
-                      std::to_string(done) + " of " + std::to_string(all) + " runs");
-    };
-    const ComparisonResult result = compare(*request);
-    printProblems(result.problems);
-    const Json json = comparisonJson(*request, result, *input);
+    std::optional<TuningResult> tuned;
+    if (*tuning) {
+        tuned = tune(**tuning, request.value());
+        if (!tuned) {
+            std::cerr << "stopped\n";
+            return exitFailed;
+        }
+    }
+    // Simulated first: while runs are executed, nothing else is to be computed.
+    const ComparisonResult simulated = runAll(request.value(), RunMode::simulate, " runs simulated");
+    const ComparisonResult executed = executes && !simulated.stopped
+                                          ? runAll(request.value(), RunMode::execute, " runs executed")
+                                          : simulated;
+    OrderAgreement agreement;
+    ComparisonOutput output{*request, executed, *input};
+    if (tuned) {
+        output.tuning = &**tuning;
+        output.tuned = &*tuned;
+    }
+    if (executes && !executed.stopped) {
+        agreement = orderAgreement(executed, simulated, *metric);
+        output.simulated = &simulated;
+        output.agreement = &agreement;
+    }
+    const Json json = comparisonJson(output);
     Problems problems;
     if (!options.out.empty()) {
         const std::filesystem::path directory = options.out;
         problems = writeFileAtomically(directory / "comparison.json", json.dump(2) + "\n");
-        for (auto& p :
-             writeFileAtomically(directory / "comparison.csv", observationsCsv(*request, result, *input)))
+        for (auto& p : writeFileAtomically(directory / "comparison.csv", observationsCsv(output)))
             problems.push_back(p);
         printProblems(problems);
     }
     if (options.json)
         std::cout << json.dump(2) << "\n";
     else
-        printComparison(*request, result);
-    if (result.stopped) std::cerr << "stopped\n";
-    return result.stopped || !result.problems.empty() || !problems.empty() ? exitFailed : exitDone;
+        printComparison(output);
+    const bool stopped = simulated.stopped || executed.stopped;
+    if (stopped) std::cerr << "stopped\n";
+    const bool failed = !simulated.problems.empty() || !executed.problems.empty() || !problems.empty();
+    return stopped || failed ? exitFailed : exitDone;
 }
 
 } // namespace
 
 void addCompare(CLI::App& app, int& status) {
     auto options = std::make_shared<CompareOptions>();
-    CLI::App* command = app.add_subcommand("compare", "Compare policies over seeds, with intervals");
+    CLI::App* command =
+        app.add_subcommand("compare", "Compare policies over seeds, with intervals; with --mode execute also "
+                                      "with what was simulated");
     addCommonOptions(*command, *options);
     command
         ->add_option("--vary", options->vary, "FAMILY=a,b,c: policies, or variants declared in the scenario")
@@ -194,6 +229,17 @@ void addCompare(CLI::App& app, int& status) {
     command->add_option("--seeds", options->seeds, "Seeds, for example 1-20");
     command->add_option("--baseline", options->baseline,
                         "What the others are compared with; the first of --vary if not given");
+    command->add_option(
+        "--tune-rate", options->tuneRates,
+        "Learning rates, for example 0.01,0.03,0.1: each policy is compared at the one of them under "
+        "which it does best, instead of all at the scenario's");
+    command->add_option("--tune-seeds", options->tuneSeeds,
+                        "Seeds on which the rates are tuned; none that is compared");
+    command->add_option(
+        "--order-by", options->orderBy,
+        "With --mode execute: the metric by which the executed order of the policies is compared "
+        "with the simulated one; if not given, time_to_target_s where a job stops at a loss, else "
+        "mean_iteration_s");
     command->callback([options, &status] { status = compareCommand(*options); });
 }
 

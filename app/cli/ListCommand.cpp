@@ -1,8 +1,10 @@
 // trainyard-cli list …: what there is to choose from, and what the numbers mean.
 #include "Commands.h"
 #include "Common.h"
+#include "LawJson.h"
 
 #include "learning/Model.h"
+#include "planning/MeasuredLaws.h"
 #include "record/Metrics.h"
 #include "scenario/ScenarioFile.h"
 
@@ -135,6 +137,18 @@ Json scenariosJson() {
     return out;
 }
 
+Json lawsJson() {
+    Json out = Json::array();
+    for (const auto& law : measuredLaws()) {
+        Json item = entry(law.id, law.label, law.summary);
+        item["provenance"] = law.provenance;
+        item["member"] = law.member;
+        item["law"] = lawJson(law.law);
+        out.push_back(std::move(item));
+    }
+    return out;
+}
+
 Json listed(const std::string& what) {
     for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
                               PolicyFamily::parameters, PolicyFamily::partitioner})
@@ -143,6 +157,7 @@ Json listed(const std::string& what) {
     if (what == "datasets") return dataSetsJson();
     if (what == "optimizers") return optimizersJson();
     if (what == "metrics") return metricsJson();
+    if (what == "laws") return lawsJson();
     return scenariosJson();
 }
 
@@ -152,6 +167,9 @@ void printList(const Json& list) {
         const auto summary = item.at("summary").get<std::string>();
         if (!summary.empty()) std::cout << "\t" << summary;
         std::cout << "\n";
+        if (item.contains("law"))
+            std::cout << "    \"" << item.at("member").get<std::string>() << "\": " << item.at("law").dump()
+                      << "\n    " << item.at("provenance").get<std::string>() << "\n";
         if (!item.contains("parameters")) continue;
         for (const auto& field : item.at("parameters"))
             std::cout << "    " << field.at("key").get<std::string>() << " = " << field.at("default").dump()
@@ -165,12 +183,13 @@ void printList(const Json& list) {
 void addList(CLI::App& app, int& status) {
     auto options = std::make_shared<ListOptions>();
     CLI::App* command = app.add_subcommand("list", "What there is to choose from");
-    const std::vector<std::string> kinds{"scheduler",   "synchronization", "parameters",
-                                         "partitioner", "models",          "datasets",
-                                         "optimizers",  "metrics",         "scenarios"};
+    const std::vector<std::string> kinds{"scheduler", "synchronization", "parameters", "partitioner",
+                                         "models",    "datasets",        "optimizers", "metrics",
+                                         "laws",      "scenarios"};
     command
-        ->add_option("what", options->what,
-                     "A policy family, models, datasets, optimizers, metrics or scenarios")
+        ->add_option(
+            "what", options->what,
+            "A policy family, models, datasets, optimizers, metrics, laws (measured ones) or scenarios")
         ->required()
         ->check(CLI::IsMember(kinds));
     command->add_flag("--json", options->json, "One JSON array on standard output");

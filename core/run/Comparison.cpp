@@ -1,5 +1,7 @@
 #include "run/Comparison.h"
 
+#include "run/RateTuning.h"
+
 #include <algorithm>
 #include <mutex>
 
@@ -65,29 +67,40 @@ ComparisonResult compare(const ComparisonRequest& request) {
     std::vector<std::shared_ptr<const Scenario>> scenarios;
     for (const auto& arm : request.arms) {
         auto scenario = std::make_shared<Scenario>(*request.scenario);
+        if (arm.learningRate) {
+            auto changed = withLearningRate(*scenario, *arm.learningRate);
+            require(changed.ok(), "a comparison was asked for with a learning rate that no optimizer takes");
+            *scenario = std::move(changed).value();
+        }
         scenario->policies.of(request.family) = arm.choice;
         scenario->explanations = WhyLevel::off; // nobody reads them here
         scenarios.push_back(std::move(scenario));
     }
-    const std::size_t seeds = request.seeds.size(), all = request.arms.size() * seeds;
+    const std::size_t arms = request.arms.size(), all = arms * request.seeds.size();
+    const bool executed = request.mode == RunMode::execute;
     std::vector<Problems> problems(all);
     std::mutex mutex;
     std::size_t done = 0;
-    Parallel(request.threads).forEach(all, [&](std::size_t i) {
-        const std::size_t arm = i / seeds, seed = i % seeds;
-        auto outcome = simulateOnce({.scenario = scenarios[arm],
-                                     .registry = request.registry,
-                                     .resources = request.resources,
-                                     .seed = request.seeds[seed],
-                                     .threads = 1},
-                                    request.stop);
+    const auto runOne = [&](std::size_t i) {
+        const std::size_t arm = i % arms, seed = i / arms;
+        SimulationOptions options{.scenario = scenarios[arm],
+                                  .registry = request.registry,
+                                  .resources = request.resources,
+                                  .seed = request.seeds[seed],
+                                  .threads = 1};
+        auto outcome = executed ? executeOnce(std::move(options), request.stop)
+                                : simulateOnce(std::move(options), request.stop);
         if (outcome)
             out.arms[arm].runs[seed] = std::move(outcome->metrics.values);
         else
             problems[i] = outcome.problems();
         const std::scoped_lock lock(mutex);
         if (request.progress) request.progress(++done, all);
-    });
+    };
+    if (executed)
+        for (std::size_t i = 0; i < all; ++i) runOne(i);
+    else
+        Parallel(request.threads).forEach(all, runOne);
     for (std::size_t i = 0; i < all; ++i)
         for (auto& problem : problems[i]) {
             if (problem.code == "stopped") {
@@ -95,7 +108,7 @@ ComparisonResult compare(const ComparisonRequest& request) {
                 continue;
             }
             problem.message = {"{0}, seed {1}: {2}",
-                               {request.arms[i / seeds].name, std::to_string(request.seeds[i % seeds]),
+                               {request.arms[i % arms].name, std::to_string(request.seeds[i / arms]),
                                 problem.message.english()}};
             out.problems.push_back(std::move(problem));
         }

@@ -1,7 +1,8 @@
 #pragma once
 // The same scenario under several choices of one policy family, each with the same seeds: all arms meet the
-// same arrivals, noise and batches (common random numbers), so their differences are paired by seed. Runs go
-// in parallel, one thread each.
+// same arrivals, noise and batches (common random numbers), so their differences are paired by seed.
+// Simulated runs go in parallel, one thread each; executed ones one after another, so that none takes cores
+// from another, seed by seed, so that what slows the machine down for a while slows all arms.
 #include "base/Parallel.h"
 #include "run/Headless.h"
 #include "run/Statistics.h"
@@ -13,6 +14,7 @@ namespace trainyard {
 struct ComparisonArm {
     std::string name; ///< policy id or variant name
     Choice choice;
+    std::optional<double> learningRate = {}; ///< of all trained jobs, instead of the scenario's
 };
 
 struct ComparisonRequest {
@@ -23,7 +25,8 @@ struct ComparisonRequest {
     std::vector<ComparisonArm> arms;
     std::size_t baseline = 0;
     std::vector<std::uint64_t> seeds;
-    int threads = 0; ///< runs at a time; 0 = all but one core
+    int threads = 0; ///< simulated runs at a time; 0 = all but one core
+    RunMode mode = RunMode::simulate;
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)>
         progress; ///< any thread, one at a time; may be empty

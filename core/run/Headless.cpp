@@ -1,6 +1,7 @@
 #include "run/Headless.h"
 
 #include "base/Format.h"
+#include "engine/Executor.h"
 
 #include <cmath>
 
@@ -12,6 +13,10 @@ std::optional<double> jobNumber(const std::map<std::string, double>& values, con
     const auto it = values.find(name);
     return it == values.end() || !std::isfinite(it->second) ? std::nullopt
                                                             : std::optional<double>(it->second);
+}
+
+Problem stoppedRun() {
+    return {.code = "stopped", .message = {TRAINYARD_TEXT("stopped"), {}}};
 }
 
 } // namespace
@@ -31,8 +36,7 @@ Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token
     try {
         std::size_t limit = 64; // grows while events are cheap, so that stop is looked at often enough
         while (!simulation.finished()) {
-            if (stop.stop_requested())
-                return Problem{.code = "stopped", .message = {TRAINYARD_TEXT("stopped"), {}}};
+            if (stop.stop_requested()) return stoppedRun();
             simulation.runUntil(SimTime::never(), limit);
             if (simulation.eventsProcessed() > 100 * limit && limit < 4096) limit *= 2;
         }
@@ -41,6 +45,20 @@ Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token
     }
     return RunOutcome{computeMetrics(*simulation.workload(), simulation.log(), simulation.state().now()),
                       simulation.log().digest(), simulation.workload(), simulation.sharedLog()};
+}
+
+Result<RunOutcome> executeOnce(SimulationOptions options, const std::stop_token& stop) {
+    auto made = Executor::create(std::move(options));
+    if (!made) return made.problems();
+    Executor& executor = *made.value();
+    try {
+        executor.run(stop, [] {});
+    } catch (const std::exception& error) {
+        return runFailure(executor.log(), executor.state().now(), error.what());
+    }
+    if (stop.stop_requested()) return stoppedRun();
+    return RunOutcome{computeMetrics(*executor.workload(), executor.log(), executor.state().now()),
+                      executor.log().digest(), executor.workload(), executor.sharedLog()};
 }
 
 std::vector<JobGap> gapsBetween(const Metrics& measured, const Metrics& simulated) {

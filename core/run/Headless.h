@@ -1,6 +1,6 @@
 #pragma once
-// One simulated run from beginning to end on the calling thread, without frames or record: what comparisons,
-// sweeps and the simulated twin of an executed run are made of.
+// One run from beginning to end, without frames or record: what comparisons, sweeps and the simulated twin of
+// an executed run are made of. Returns when the run is over.
 #include "engine/Simulation.h"
 #include "record/Metrics.h"
 
@@ -17,6 +17,8 @@ struct RunOutcome {
 
 /// Problems: what prevented the run, or made it fail ("run-failed"), or "stopped".
 Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token& stop);
+/// The same in real time, on threads of its own; problems alike.
+Result<RunOutcome> executeOnce(SimulationOptions options, const std::stop_token& stop);
 
 /// "after event 12 (task-placed) at 3.5 s": where a run was when it failed.
 Problem runFailure(const EventLog& log, SimTime time, const std::string& message);

@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <csignal>
 #include <set>
 
@@ -32,6 +33,9 @@ private slots:
     void fileSizeLimitLosesNothing();
     void signalsLeaveWholeFiles();
     void compareIsPaired();
+    void fitsMeasuredTimes();
+    void compareExecutes();
+    void compareTunesRates();
     void sweepShardsAreTheRows();
     void explainPrintsCandidates();
     void listsAreJson_data();
@@ -251,6 +255,102 @@ void tst_Cli::compareIsPaired() {
     QVERIFY(QFile::exists(out + QStringLiteral("/comparison.csv")));
 }
 
+void tst_Cli::fitsMeasuredTimes() {
+    // 1/200, 3/200, … of an exponential of mean 2, by its quantiles: its law is next to exact.
+    std::string csv = "worker,seconds\n";
+    for (int i = 0; i < 100; ++i) csv += "w," + std::to_string(-2 * std::log1p(-(i + 0.5) / 100)) + "\n";
+    const QString path = file("times.csv"), broken = file("broken.csv");
+    QVERIFY(writeFileAtomically(path.toStdString(), csv).empty());
+    QVERIFY(writeFileAtomically(broken.toStdString(), csv + "w,slow\n").empty());
+    const Json json = cli({"fit", path, "--column", "seconds", "--json"}).json();
+    QCOMPARE(json.at("n"), Json(100));
+    for (const auto& family : json.at("families"))
+        if (family.at("law").at("law") == "exponential") {
+            QVERIFY(std::abs(family.at("law").at("mean").get<double>() - 2) < 0.02);
+            QVERIFY(family.at("ks_distance").get<double>() < 0.01);
+        }
+    // The law can be set where a scenario has one.
+    const auto law = QString::fromStdString(json.at("empirical").dump());
+    QCOMPARE(cli({"run", m_scenario, "--set", "/cluster/machines/0/straggler/delay_s=" + law}).status, 0);
+    const Json normalized =
+        cli({"fit", path, "--column", "2", "--normalize", "--tail", "5", "--json"}).json();
+    QVERIFY(std::abs(normalized.at("mean").get<double>() - 1) < 1e-12);
+    QCOMPARE(normalized.at("tail").at("k"), Json(5));
+    const Answer wrong = cli({"fit", broken, "--column", "seconds"});
+    QCOMPARE(wrong.status, 2);
+    QVERIFY2(wrong.err.find("broken.csv:102: \"slow\" is no time") != std::string::npos, wrong.err.c_str());
+}
+
+void tst_Cli::compareExecutes() {
+    // 20 updates of tasks of some tens of milliseconds: nominally 20 ms of computation, 20 ms on the network.
+    Scenario scenario = tinyScenario(20);
+    scenario.jobs.resize(1);
+    std::get<AnalyticWork>(scenario.jobs[0].work).secondsPerSample = 0.002;
+    const QString path = file("executed.json"), out = file("executed");
+    QVERIFY(writeFileAtomically(path.toStdString(), writeScenario(scenario)).empty());
+    const QStringList vary{"compare", path, "--vary", "synchronization=full-sync,async"};
+    const Answer answer =
+        cli(vary + QStringList{"--seeds", "1-2", "--mode", "execute", "--json", "--out", out});
+    QVERIFY2(answer.status == 0, answer.err.c_str());
+    const Json json = answer.json();
+    QCOMPARE(json.at("mode"), Json("execute"));
+    const Json& execution = json.at("execution");
+    QCOMPARE(execution.at("metric"), Json("mean_iteration_s"));
+    QCOMPARE(execution.at("left_out").size(), std::size_t{0});
+    QCOMPARE(execution.at("rank_correlation").at("n"), Json(2));
+    for (const auto& policy : execution.at("policies")) {
+        // Real time adds to the injected delays and never takes from them.
+        QVERIFY(policy.at("executed").at("mean") > Json(0.01));
+        QVERIFY(policy.at("gap").at("iteration_time").at("mean").is_number());
+    }
+    for (const auto& policy : json.at("policies"))
+        QVERIFY(policy.at("simulated").at("mean_iteration_s").at("mean") > Json(0.0));
+    const auto csv = readWholeFile(out.toStdString() + "/comparison.csv", 1 << 20).value();
+    QVERIFY(csv.find(",execute\n") != std::string::npos && csv.find(",simulate\n") != std::string::npos);
+
+    QCOMPARE(cli(vary + QStringList{"--mode", "execute", "--order-by", "speed"}).status, 2);
+    QCOMPARE(cli(vary + QStringList{"--order-by", "mean_iteration_s"}).status, 2); // nothing is executed
+}
+
+void tst_Cli::compareTunesRates() {
+    // Least squares in 5 dimensions with the exact law: with one gradient of 10 samples per update the
+    // expected error falls fastest near η = 1/(1 + 6/B); 0.02 is much too slow, and 1.9 diverges for every
+    // strategy.
+    Scenario scenario = tinyScenario(60);
+    scenario.jobs.resize(1);
+    TrainedWork work;
+    work.model = {"linear-regression", {}};
+    work.dataset = {"gaussian-stream", {{"features", std::int64_t{5}}, {"gradients", std::string("law")}}};
+    work.optimizer = {"sgd", {{"learning_rate", 0.02}}};
+    work.batch = 10;
+    work.secondsPerSample = 0.01;
+    scenario.jobs[0].work = work;
+    const QString path = file("tuned.json");
+    QVERIFY(writeFileAtomically(path.toStdString(), writeScenario(scenario)).empty());
+    const QStringList compare{"compare", path,  "--vary", "synchronization=full-sync,async",
+                              "--seeds", "1-2", "--json"};
+    const Answer same = cli(compare), tuned = cli(compare + QStringList{"--tune-rate", "1.9,0.02,0.3"});
+    QVERIFY2(tuned.status == 0, tuned.err.c_str());
+    QCOMPARE(same.json().at("learning_rate"), Json("same"));
+    const Json json = tuned.json();
+    QCOMPARE(json.at("learning_rate"), Json("tuned"));
+    QCOMPARE(json.at("tuning").at("metric"), Json("final_loss")); // the job has no target
+    for (const auto& policy : json.at("tuning").at("policies")) {
+        QCOMPARE(policy.at("learning_rate"), Json(0.3));
+        QCOMPARE(policy.at("at_edge"), Json(false));
+    }
+    for (std::size_t p = 0; p < 2; ++p) {
+        const auto loss = [&](const Json& j) {
+            return j.at("policies")[p].at("metrics").at("final_loss").at("mean").get<double>();
+        };
+        QVERIFY(loss(json) < loss(same.json()));
+    }
+    QCOMPARE(cli(compare + QStringList{"--tune-rate", "0.1,fast"}).status, 2);
+    QCOMPARE(cli(compare + QStringList{"--tune-rate", "-1"}).status, 2);
+    QCOMPARE(cli(compare + QStringList{"--tune-rate", "0.1", "--tune-seeds", "2-3"}).status,
+             2); // 2 is compared
+}
+
 void tst_Cli::sweepShardsAreTheRows() {
     const QStringList base{
         "sweep",   m_scenario, "--grid", "/jobs/0/stop/iterations=5,10", "--grid", "/jobs/1/batch=10,20",
@@ -290,7 +390,7 @@ void tst_Cli::explainPrintsCandidates() {
 void tst_Cli::listsAreJson_data() {
     QTest::addColumn<QString>("what");
     for (const char* what : {"scheduler", "synchronization", "parameters", "partitioner", "models",
-                             "datasets", "optimizers", "metrics", "scenarios"})
+                             "datasets", "optimizers", "metrics", "laws", "scenarios"})
         QTest::newRow(what) << QString::fromLatin1(what);
 }
 
