@@ -1,5 +1,5 @@
-// trainyard-cli bench [engine|network|training|all] [--json]: how fast this machine runs what Trainyard is
-// made of.
+// trainyard-cli bench [engine|network|training|stragglers|all] [--json]: how fast this machine runs what
+// Trainyard is made of.
 #include "Bench.h"
 #include "Commands.h"
 #include "base/Format.h"
@@ -60,6 +60,7 @@ int run(const Options& options) {
     if (wanted("engine")) addEngineBenchmarks(measures);
     if (wanted("network")) addNetworkBenchmarks(measures);
     if (wanted("training")) addTrainingBenchmarks(measures);
+    if (wanted("stragglers")) addStragglerBenchmarks(measures);
     std::string program = "trainyard-cli";
     char* arguments[] = {program.data(), nullptr};
     int count = 1;
@@ -80,9 +81,10 @@ int run(const Options& options) {
 
 void addBench(CLI::App& app, int& status) {
     auto options = std::make_shared<bench::Options>();
-    CLI::App* command = app.add_subcommand("bench", "Measure the event kernel, the network and training");
-    command->add_option("part", options->part, "engine, network, training or all")
-        ->check(CLI::IsMember({"engine", "network", "training", "all"}));
+    CLI::App* command =
+        app.add_subcommand("bench", "Measure the event kernel, the network, training and stragglers");
+    command->add_option("part", options->part, "engine, network, training, stragglers or all")
+        ->check(CLI::IsMember({"engine", "network", "training", "stragglers", "all"}));
     command->add_flag("--json", options->json, "One JSON object on standard output");
     command->callback([options, &status] { status = bench::run(*options); });
 }

@@ -24,5 +24,6 @@ using Measures = std::vector<Measure>;
 void addEngineBenchmarks(Measures& measures);
 void addNetworkBenchmarks(Measures& measures);
 void addTrainingBenchmarks(Measures& measures);
+void addStragglerBenchmarks(Measures& measures);
 
 } // namespace trainyard::cli

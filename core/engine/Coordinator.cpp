@@ -81,7 +81,7 @@ void Coordinator::consult(const Notice& notice, const Consultation& given,
         synchronization->onArrival(context, view, gradients.back(), answer);
         break;
     }
-    for (const auto& action : answer.list()) actions.push_back(action);
+    for (auto& action : answer.take()) actions.push_back(std::move(action));
 }
 
 HeldMessage Coordinator::takeHeld(std::uint32_t worker, std::uint32_t task, const char* what) {

@@ -30,6 +30,7 @@ void SimulationCore::createRun(JobId job, const Placement& placement, bool resto
     run->updates = setup.snapshot.updates;
     run->samplesUsed = setup.snapshot.samplesUsed;
     for (Key key = 0; key < run->layout.keys(); ++key) run->allKeys.push_back(key);
+    run->findKeys();
     if (run->problem) run->initialParameters = run->problem->initialParameters();
     refreshParameters(*run); // now: it may be resized or preempted again before its transfers are done
     for (const MachineId machine : placement.workers) {
@@ -184,17 +185,16 @@ void SimulationCore::beginUpdate(JobRun& run, const SyncActions::Update& update)
 }
 
 void SimulationCore::applyAggregate(JobRun& run) {
-    std::vector<bool> found(run.layout.keys(), false);
-    for (NodeRun& node : run.nodes)
-        for (const Key key : run.allKeys)
-            if (node.store.has(key)) {
-                updateStoreValue(run.layout, key, node.store.value(key), run.aggregate,
-                                 run.problem->optimizer(), run.updates);
-                found[key] = true;
-            }
-    const auto message = std::make_shared<const std::vector<double>>(run.aggregate);
-    for (const Key key : run.allKeys)
-        if (!found[key]) run.lateUpdates[key].emplace_back(run.updates, message);
+    std::shared_ptr<const std::vector<double>> message;
+    for (const Key key : run.allKeys) {
+        if (const NodeIndex home = run.keyHome[key]; home != JobRun::nowhere) {
+            updateStoreValue(run.layout, key, run.nodes[home].store.value(key), run.aggregate,
+                             run.problem->optimizer(), run.updates);
+            continue;
+        }
+        if (!message) message = std::make_shared<const std::vector<double>>(run.aggregate);
+        run.lateUpdates[key].emplace_back(run.updates, message);
+    }
     refreshParameters(run);
 }
 
@@ -222,12 +222,12 @@ void SimulationCore::finishUpdate(JobRun& run) {
 
 void SimulationCore::refreshParameters(JobRun& run) {
     if (!run.problem) return;
+    run.parametersChanged();
     run.parameters.resize(run.layout.keyStart.back());
-    for (const NodeRun& node : run.nodes)
-        for (const Key key : run.allKeys)
-            if (node.store.has(key))
-                std::copy_n(node.store.value(key).begin(), run.layout.length(key),
-                            run.parameters.begin() + run.layout.keyStart[key]);
+    for (const Key key : run.allKeys)
+        if (const NodeIndex home = run.keyHome[key]; home != JobRun::nowhere)
+            std::copy_n(run.nodes[home].store.value(key).begin(), run.layout.length(key),
+                        run.parameters.begin() + run.layout.keyStart[key]);
     run.measureDistance();
 }
 

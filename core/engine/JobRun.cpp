@@ -1,6 +1,7 @@
 #include "engine/JobRun.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace trainyard {
@@ -100,6 +101,13 @@ JobSnapshot JobRun::snapshot() const {
     return out;
 }
 
+void JobRun::findKeys() {
+    keyHome.assign(layout.keys(), nowhere);
+    for (NodeIndex n = 0; n < nodes.size(); ++n)
+        for (const Key key : allKeys)
+            if (nodes[n].store.has(key)) keyHome[key] = n;
+}
+
 const std::vector<WorkerView>& JobRun::workerViews() {
     if (m_views.size() != workers.size()) {
         m_views.assign(workers.size(), WorkerView{});
@@ -116,6 +124,15 @@ const std::vector<WorkerView>& JobRun::workerViews() {
     }
     m_touched.clear();
     return m_views;
+}
+
+std::shared_ptr<const std::vector<double>> JobRun::commonCopyOf(std::span<const Key> keys,
+                                                                std::span<const double> read) {
+    if (!std::equal(keys.begin(), keys.end(), allKeys.begin(), allKeys.end())) return nullptr;
+    if (read.empty() || read.size() != parameters.size()) return nullptr;
+    if (std::memcmp(read.data(), parameters.data(), read.size_bytes()) != 0) return nullptr;
+    if (!m_common) m_common = std::make_shared<const std::vector<double>>(parameters);
+    return m_common;
 }
 
 JobSetup setUpJob(const Job& spec, const Placement& placement, const ParameterPolicy& policy,

@@ -97,11 +97,16 @@ struct WorkerRun {
     std::uint64_t readVersion = 0;
     SimTime assigned, computeStart, computeEnd;
     std::vector<double> parameters; ///< as last read
+    /// The same where all of them were those of an update: one copy for all workers that have read it.
+    std::shared_ptr<const std::vector<double>> commonParameters;
     std::vector<double> message;
     bool computed = false;
     std::uint32_t keysMissing = 0; ///< of the pull or the push under way
     std::vector<std::uint32_t> slots; ///< that messages of the current task were given; some may be over
     bool busy() const { return stage != Stage::idle; }
+    std::span<const double> readParameters() const {
+        return commonParameters ? std::span<const double>(*commonParameters) : parameters;
+    }
 };
 
 struct JobRun : Coordinator {
@@ -111,6 +116,8 @@ struct JobRun : Coordinator {
     std::vector<Key> allKeys;
     std::vector<WorkerRun> workers;
     std::vector<NodeRun> nodes;
+    static constexpr NodeIndex nowhere = ~NodeIndex{0};
+    std::vector<NodeIndex> keyHome; ///< by key: whose store has it; nowhere while it is between two nodes
     std::vector<std::pair<NodeIndex, std::uint64_t>> nodeTimers;
     std::vector<std::uint32_t> pairsOnLink; ///< worker–server pairs by directed link (rate model)
 
@@ -122,13 +129,20 @@ struct JobRun : Coordinator {
         lateUpdates;
 
     JobSnapshot snapshot() const;
+    void findKeys(); ///< fills keyHome from the stores
 
     /// What the synchronization sees of the workers: kept, and brought up to date for those named by touch().
     const std::vector<WorkerView>& workerViews();
     int busyWorkers() const { return m_busy; } ///< as of the last workerViews()
+    /// The present parameters as one copy for all who read them; null if `read` (of all keys, in order) are
+    /// others.
+    std::shared_ptr<const std::vector<double>> commonCopyOf(std::span<const Key> keys,
+                                                            std::span<const double> read);
+    void parametersChanged() { m_common.reset(); }
     void touch(std::uint32_t worker) { m_touched.push_back(worker); }
 
 private:
+    std::shared_ptr<const std::vector<double>> m_common; ///< of `parameters`; null: not made yet
     std::vector<WorkerView> m_views;
     std::vector<std::uint32_t> m_touched;
     int m_busy = 0;

@@ -11,7 +11,7 @@
 #include "engine/RunBook.h"
 
 #include <map>
-#include <set>
+#include <unordered_map>
 
 namespace trainyard {
 
@@ -76,6 +76,11 @@ private:
         FinishReason reason = FinishReason::iterations;
         int ticks = 0;
     };
+    struct Computing {
+        SimTime end;
+        std::uint32_t job = 0, worker = 0, task = 0;
+        friend auto operator<=>(const Computing&, const Computing&) = default;
+    };
     class Context; ///< ParameterContext over virtual time
 
     // SimulationCore.cpp
@@ -100,6 +105,8 @@ private:
     void ensureComputed(JobRun& run, std::uint32_t worker);
     void pulled(JobRun& run, NodeIndex node, std::uint64_t operation, std::span<const Key> keys,
                 std::span<const double> values);
+    static void takeParameters(JobRun& run, WorkerRun& worker, std::span<const Key> keys,
+                               std::span<const double> values);
     void arrived(JobRun& run, NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                  std::span<const double> values);
     void cancelTask(JobRun& run, std::uint32_t worker);
@@ -125,6 +132,7 @@ private:
     void deliver(std::uint32_t slot);
     void deliverMessage(JobRun& run, ParameterMessage message);
     void releaseSlot(std::uint32_t slot);
+    const std::optional<RouteTable::Route>& routeBetween(std::uint32_t from, std::uint32_t to);
     void cancelSlots(JobId job);
     void cancelMessages(JobRun& run, std::uint32_t worker);
     void cancelSlot(std::uint32_t slot);
@@ -155,6 +163,7 @@ private:
     EventQueue m_queue;
     FlowNetwork m_network;
     RouteTable m_routes;
+    std::unordered_map<std::uint64_t, std::optional<RouteTable::Route>> m_knownRoutes; ///< asked for so far
     DelayModel m_delays;
     Parallel m_parallel;
     std::vector<std::unique_ptr<JobRun>> m_runs; ///< by job; null where not running task by task
@@ -168,9 +177,9 @@ private:
     std::vector<double> m_graphLeft; ///< by job: share of a graph job's steps still to do
     std::vector<Slot> m_slots;
     std::vector<std::uint32_t> m_freeSlots;
-    /// Trained tasks being computed, by end: gradients are evaluated a few at a time, in parallel, when first
-    /// needed.
-    std::set<std::tuple<SimTime, std::uint32_t, std::uint32_t>> m_computing; ///< (end, job, worker)
+    /// Trained tasks that were begun, a heap, the first to end in front: with several threads gradients are
+    /// evaluated a few at a time when first needed. Some may have been cancelled or evaluated since.
+    std::vector<Computing> m_computing;
     FaultClock m_faults;
     std::uint32_t m_generation = 0, m_serial = 0;
     bool m_decisionPending = false;

@@ -3,6 +3,7 @@
 #include "engine/SimulationCore.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace trainyard {
 
@@ -28,7 +29,10 @@ public:
         if (!m_run.problem) return {};
         return std::span(store().value(key)).first(m_run.layout.length(key));
     }
-    std::vector<double> take(Key key) override { return m_run.nodes[m_self].store.take(key); }
+    std::vector<double> take(Key key) override {
+        m_run.keyHome[key] = JobRun::nowhere;
+        return m_run.nodes[m_self].store.take(key);
+    }
     void insert(Key key, std::vector<double> value) override {
         // Updates that were decided while the key was between two nodes are applied on arrival, in order.
         auto late = m_run.lateUpdates.extract(key);
@@ -36,6 +40,7 @@ public:
             for (const auto& [update, message] : late.mapped())
                 updateStoreValue(m_run.layout, key, value, *message, m_run.problem->optimizer(), update);
         m_run.nodes[m_self].store.insert(key, std::move(value));
+        m_run.keyHome[key] = m_self;
         m_core.emit(EventType::keyLocated, m_run.id, key, m_self);
     }
     void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
@@ -86,14 +91,13 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
     run.touch(index);
     w.computed = false;
     w.slots.clear();
-    if (!assignment.rereads && w.task > 1 && (!run.problem || !w.parameters.empty())) {
+    if (!assignment.rereads && w.task > 1 && (!run.problem || !w.readParameters().empty())) {
         startCompute(run, index);
         return;
     }
     w.stage = WorkerRun::Stage::pulling;
     w.readVersion = run.updates;
     w.keysMissing = run.layout.keys();
-    if (run.problem) w.parameters.resize(run.layout.keyStart.back());
     emit(EventType::pullStarted, run.id, index, w.task, parameterBytes(run.layout));
     Context context(*this, run, index);
     run.nodes[index].protocol->pull(context, entityOf(index, w.task), run.allKeys);
@@ -103,17 +107,26 @@ void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation
                             std::span<const double> values) {
     WorkerRun& w = run.workers.at(node);
     if (w.stage != WorkerRun::Stage::pulling || operation != entityOf(node, w.task)) return;
+    require(w.keysMissing >= keys.size(), "a parameter policy delivered more keys than were pulled");
+    w.keysMissing -= static_cast<std::uint32_t>(keys.size());
+    if (run.problem) takeParameters(run, w, keys, values);
+    if (w.keysMissing == 0) startCompute(run, node);
+}
+
+void SimulationCore::takeParameters(JobRun& run, WorkerRun& w, std::span<const Key> keys,
+                                    std::span<const double> values) {
+    if (auto common = run.commonCopyOf(keys, values)) {
+        w.commonParameters = std::move(common);
+        return;
+    }
+    w.commonParameters.reset();
+    w.parameters.resize(run.layout.keyStart.back());
     std::size_t at = 0;
     for (const Key key : keys) {
-        if (run.problem) {
-            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(at), run.layout.length(key),
-                        w.parameters.begin() + run.layout.keyStart[key]);
-            at += run.layout.length(key);
-        }
-        require(w.keysMissing > 0, "a parameter policy delivered more keys than were pulled");
-        --w.keysMissing;
+        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(at), run.layout.length(key),
+                    w.parameters.begin() + run.layout.keyStart[key]);
+        at += run.layout.length(key);
     }
-    if (w.keysMissing == 0) startCompute(run, node);
 }
 
 void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
@@ -124,7 +137,10 @@ void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
                                                    std::max(1, w.assignment.localSteps));
     w.computeEnd = m_now + Duration::seconds(seconds);
     emit(EventType::computeStarted, run.id, index, w.task, w.samples);
-    if (run.problem) m_computing.emplace(w.computeEnd, run.id.value, index);
+    if (run.problem && m_parallel.threads() > 1) {
+        m_computing.push_back({w.computeEnd, run.id.value, index, w.task});
+        std::push_heap(m_computing.begin(), m_computing.end(), std::greater<>());
+    }
     m_queue.push(w.computeEnd, static_cast<std::uint16_t>(Kind::computeDone),
                  static_cast<std::uint16_t>(w.task & 0xffff), run.id.value, entityOf(run.generation, index));
 }
@@ -136,11 +152,16 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
     std::vector<std::pair<JobRun*, std::uint32_t>> batch{{&run, index}};
     const std::size_t most =
         m_parallel.threads() > 1 ? 2 * static_cast<std::size_t>(m_parallel.threads()) : 1;
-    for (auto it = m_computing.begin(); it != m_computing.end() && batch.size() < most; ++it) {
-        JobRun* other = m_runs[std::get<1>(*it)].get();
-        const auto worker = std::get<2>(*it);
-        if ((other != &run || worker != index) && !other->workers[worker].computed)
-            batch.emplace_back(other, worker);
+    while (batch.size() < most && !m_computing.empty()) {
+        const Computing next = m_computing.front();
+        std::pop_heap(m_computing.begin(), m_computing.end(), std::greater<>());
+        m_computing.pop_back();
+        JobRun* other = m_runs[next.job].get();
+        if (!other || next.worker >= other->workers.size() || (other == &run && next.worker == index))
+            continue;
+        const WorkerRun& w = other->workers[next.worker];
+        if (w.stage == WorkerRun::Stage::computing && w.task == next.task && !w.computed)
+            batch.emplace_back(other, next.worker);
     }
     m_parallel.forEach(batch.size(), [&](std::size_t i) {
         const JobRun& owner = *batch[i].first;
@@ -153,7 +174,7 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
                                owner.problem->optimizer().learningRate(),
                                w.assignment.partitions,
                                w.assignment.draw};
-        w.message = computeMessage(*owner.problem, task, w.parameters);
+        w.message = computeMessage(*owner.problem, task, w.readParameters());
         w.computed = true;
     });
 }
@@ -161,7 +182,6 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
 void SimulationCore::finishCompute(JobRun& run, std::uint32_t index) {
     ensureComputed(run, index);
     WorkerRun& w = run.workers[index];
-    if (run.problem) m_computing.erase({w.computeEnd, run.id.value, index});
     w.stage = WorkerRun::Stage::pushing;
     w.keysMissing = run.layout.keys();
     const double perParameter =
@@ -197,7 +217,6 @@ void SimulationCore::cancelTask(JobRun& run, std::uint32_t index) {
     if (w.stage == WorkerRun::Stage::computing) {
         const double whole = (w.computeEnd - w.computeStart).toSeconds();
         done = whole > 0 ? std::min(1.0, (m_now - w.computeStart).toSeconds() / whole) : 1;
-        if (run.problem) m_computing.erase({w.computeEnd, run.id.value, index});
     }
     w.stage = WorkerRun::Stage::idle;
     run.touch(index);

@@ -62,6 +62,12 @@ void SimulationCore::sendMessage(JobRun& run, ParameterMessage message, double h
         launch(slot);
 }
 
+const std::optional<RouteTable::Route>& SimulationCore::routeBetween(std::uint32_t from, std::uint32_t to) {
+    const auto [it, fresh] = m_knownRoutes.try_emplace(entityOf(from, to));
+    if (fresh) it->second = m_routes.route(from, to);
+    return it->second;
+}
+
 void SimulationCore::launch(std::uint32_t index) {
     Slot& slot = m_slots[index];
     const auto arriveAfter = [&](Duration delay) {
@@ -72,11 +78,10 @@ void SimulationCore::launch(std::uint32_t index) {
         arriveAfter(Duration::seconds(bandwidth > 0 ? slot.bytes / bandwidth : 0));
         return;
     }
-    const auto route = m_routes.route(slot.from, slot.to);
+    const auto& route = routeBetween(slot.from, slot.to);
     slot.blocked = !route;
     if (slot.blocked) return; // waits for a repair
     slot.latency = route->latency;
-    slot.links = route->links;
     if (options.scenario->network == NetworkModel::rate) {
         const JobRun* run = runOf(slot.job, slot.generation);
         double bandwidth = route->bottleneck;
@@ -91,6 +96,7 @@ void SimulationCore::launch(std::uint32_t index) {
                 emit(EventType::linkCarried, slot.job, link, 0, slot.bytes);
         arriveAfter(route->latency + Duration::seconds(slot.bytes / bandwidth));
     } else if (slot.bytes > 0) {
+        slot.links = route->links;
         slot.flow = m_network.start(route->links, slot.bytes,
                                     (static_cast<std::uint64_t>(slot.serial) << 32) | index, m_now);
         slot.inFlow = true;
@@ -151,6 +157,7 @@ void SimulationCore::cancelMessages(JobRun& run, std::uint32_t index) {
 // again.
 void SimulationCore::rerouteAfter(LinkId link, bool up) {
     m_routes.setLinkUp(link, up);
+    m_knownRoutes.clear();
     m_speed.setLinkUp(link, up);
     for (const DirectedLink d : {2 * link.value, 2 * link.value + 1})
         m_network.setCapacity(d, up ? workload->cluster.links[link.index()].bandwidth : 0, m_now);

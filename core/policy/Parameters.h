@@ -33,6 +33,10 @@ struct ParameterMessage {
     std::vector<Key> keys;
     std::vector<double> values; ///< empty in jobs without real parameters; `bytes` counts all the same
     double bytes = 0;
+    /// Instead of `values`, where many messages carry the same numbers; nobody changes them.
+    std::shared_ptr<const std::vector<double>> shared = nullptr;
+
+    std::span<const double> numbers() const { return shared ? std::span<const double>(*shared) : values; }
 };
 
 /// What a node may do. Implemented by the engine, once for virtual time and once for threads.

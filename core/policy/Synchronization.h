@@ -95,6 +95,7 @@ public:
     void block(std::uint32_t worker) { m_list.push_back(Block{worker}); }
     void timer(Duration after, std::uint32_t tag) { m_list.push_back(Timer{after, tag}); }
     const std::vector<Action>& list() const { return m_list; }
+    std::vector<Action> take() { return std::move(m_list); }
 
 private:
     std::vector<Action> m_list;

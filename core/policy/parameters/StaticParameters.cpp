@@ -4,7 +4,9 @@
 #include "policy/Builtin.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <optional>
 
 namespace trainyard {
 
@@ -12,7 +14,14 @@ namespace {
 
 /// A request for parameters, or an acknowledgement: no values, a header only.
 constexpr double headerBytes = 64;
-enum StaticMessage : std::uint16_t { pullRequest = 16, pullReply = 17, pushValues = 18 };
+/// wholeRequest and wholeReply: all keys of a pull have one owner, whose reply is the answer.
+enum StaticMessage : std::uint16_t {
+    pullRequest = 16,
+    pullReply = 17,
+    pushValues = 18,
+    wholeRequest = 19,
+    wholeReply = 20
+};
 
 struct StaticParams {
     std::string partitioning = "range";
@@ -41,6 +50,15 @@ public:
     }
 
     void pull(ParameterContext& context, std::uint64_t operation, std::span<const Key> keys) override {
+        if (const auto whole = ownerOfAll(keys); whole && *whole != m_self) {
+            context.send({.kind = wholeRequest,
+                          .from = m_self,
+                          .to = *whole,
+                          .operation = operation,
+                          .keys = {keys.begin(), keys.end()},
+                          .bytes = headerBytes});
+            return;
+        }
         Pending pending{.keys = {keys.begin(), keys.end()}};
         std::map<NodeIndex, std::vector<Key>> byOwner;
         for (Key k : keys) byOwner[owner(k)].push_back(k);
@@ -99,10 +117,14 @@ public:
     void onMessage(ParameterContext& context, ParameterMessage message) override {
         switch (message.kind) {
         case pullRequest:
-            reply(context, message);
+        case wholeRequest:
+            reply(context, std::move(message));
             break;
         case pullReply:
             accept(context, message);
+            break;
+        case wholeReply:
+            context.pulled(message.operation, message.keys, message.numbers());
             break;
         case pushValues:
             context.arrived(message.from, message.operation, message.keys, message.values);
@@ -126,27 +148,56 @@ private:
         return first + static_cast<NodeIndex>(std::uint64_t{key} * owners / m_layout.keys());
     }
 
-    void reply(ParameterContext& context, const ParameterMessage& request) const {
-        ParameterMessage out{.kind = pullReply,
+    std::optional<NodeIndex> ownerOfAll(std::span<const Key> keys) const {
+        if (keys.empty()) return std::nullopt;
+        const NodeIndex first = owner(keys.front());
+        for (const Key k : keys.subspan(1))
+            if (owner(k) != first) return std::nullopt;
+        return first;
+    }
+
+    void reply(ParameterContext& context, ParameterMessage request) {
+        ParameterMessage out{.kind = request.kind == wholeRequest ? wholeReply : pullReply,
                              .from = m_self,
                              .to = request.from,
-                             .operation = request.operation,
-                             .keys = request.keys};
-        for (Key k : request.keys) {
-            const auto values = context.parameters(k);
-            out.values.insert(out.values.end(), values.begin(), values.end());
-            out.bytes += m_layout.bytesPerParameter * m_layout.length(k);
-        }
+                             .operation = request.operation};
+        for (const Key k : request.keys) out.bytes += m_layout.bytesPerParameter * m_layout.length(k);
+        out.shared = valuesOf(context, request.keys);
+        out.keys = std::move(request.keys);
         context.send(std::move(out));
+    }
+
+    /// The values of these keys. Between two updates all workers get the same numbers: one copy serves them.
+    std::shared_ptr<const std::vector<double>> valuesOf(ParameterContext& context,
+                                                        std::span<const Key> keys) {
+        std::size_t at = 0;
+        bool same = m_sent != nullptr;
+        for (const Key k : keys) {
+            const auto values = context.parameters(k);
+            same =
+                same && at + values.size() <= m_sent->size() &&
+                (values.empty() || std::memcmp(values.data(), m_sent->data() + at, values.size_bytes()) == 0);
+            at += values.size();
+        }
+        if (at == 0) return nullptr;
+        if (same && at == m_sent->size()) return m_sent;
+        auto fresh = std::make_shared<std::vector<double>>();
+        fresh->reserve(at);
+        for (const Key k : keys) {
+            const auto values = context.parameters(k);
+            fresh->insert(fresh->end(), values.begin(), values.end());
+        }
+        return m_sent = std::move(fresh);
     }
 
     void accept(ParameterContext& context, const ParameterMessage& reply) {
         const auto it = m_pending.find(reply.operation);
         if (it == m_pending.end()) return; // its worker was cancelled and has begun again
         std::size_t at = 0;
+        const auto values = reply.numbers();
         for (Key k : reply.keys) {
-            if (reply.values.empty()) break;
-            const auto first = reply.values.begin() + static_cast<std::ptrdiff_t>(at);
+            if (values.empty()) break;
+            const auto first = values.begin() + static_cast<std::ptrdiff_t>(at);
             it->second.values[k].assign(first, first + m_layout.length(k));
             at += m_layout.length(k);
         }
@@ -167,7 +218,9 @@ private:
     StoreLayout m_layout;
     NodeIndex m_self;
     bool m_hashed;
-    std::map<std::uint64_t, Pending> m_pending; ///< pulls that wait for replies, by operation
+    std::map<std::uint64_t, Pending>
+        m_pending; ///< pulls that wait for replies of several owners, by operation
+    std::shared_ptr<const std::vector<double>> m_sent; ///< in the last reply
 };
 
 class StaticParameters final : public ParameterPolicy {
