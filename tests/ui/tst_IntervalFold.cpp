@@ -319,7 +319,7 @@ void tst_IntervalFold::interruptionBreaksTheCurve() {
     std::string table;
     {
         CsvRows rows([&](std::string_view text) { return !(table += text).empty(); });
-        QVERIFY(writeLaneTable(rows, QStringLiteral("loss"), fold, {SimTime::zero(), fold.head()}));
+        QVERIFY(writeLaneTable(rows, QStringLiteral("loss"), false, fold, {SimTime::zero(), fold.head()}));
     }
     QVERIFY(table.find("nan") == std::string::npos);
     QCOMPARE(std::count(table.begin(), table.end(), '\n'), std::ptrdiff_t{1 + 4});

@@ -30,7 +30,8 @@ LaneSource lanesOf(LaneStack& stack) {
     return [timeline = QPointer<LaneStack>(&stack)] {
         std::vector<LaneView> views;
         if (!timeline) return views;
-        QSet<QString> taken;
+        QSet<QString> taken; // what is no lane keeps its name
+        for (const char* id : {"cluster", "jobs", "metrics", "events"}) taken << QLatin1String(id);
         for (Lane* lane : timeline->lanes()) {
             const QString id = lane->painter().id();
             QString unique = id;

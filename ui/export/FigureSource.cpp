@@ -1,6 +1,6 @@
 #include "export/FigureSource.h"
 
-#include "plots/RunFold.h"
+#include "plots/HistoryFold.h"
 #include "theme/TimeText.h"
 
 #include <QCoreApplication>
@@ -127,18 +127,39 @@ void FigureSource::paint(QPainter& painter, const ExportView& view, const LaneSo
     }
 }
 
+void FigureSource::writeLane(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
+                             const OnWindowThread& onWindowThread) {
+    bool byJob = false;
+    std::optional<HistorySubject> subject;
+    onWindowThread([&] {
+        const LaneInput look = findLane(lanes, view.id).look;
+        byJob = look.byJob;
+        if (look.history) subject = look.history->subject();
+    });
+    if (subject) {
+        HistoryFold history(m_run, *subject);
+        while (history.behind()) {
+            history.update(figure_source::stretch);
+            if (m_going && !m_going()) return;
+        }
+        writeHistoryTable(rows, history, m_span);
+        return;
+    }
+    if (writeLaneTable(rows, view.id, byJob, *m_fold, m_span)) return;
+    for (int first = 0; first < figure_source::samples && rows.going(); first += figure_source::atATime)
+        onWindowThread([&] {
+            if (const LaneView lane = findLane(lanes, view.id); lane.painter)
+                writeLaneReadings(rows, *lane.painter, laneFigure(lane).input, m_span, figure_source::samples,
+                                  first, first + figure_source::atATime);
+        });
+}
+
 void FigureSource::writeTable(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
                               const std::function<void(const std::function<void()>&)>& onWindowThread) {
     prepareView(view);
     switch (view.kind) {
     case ViewKind::lane:
-        if (writeLaneTable(rows, view.id, *m_fold, m_span)) break;
-        for (int first = 0; first < figure_source::samples && rows.going(); first += figure_source::atATime)
-            onWindowThread([&] {
-                if (const LaneView lane = findLane(lanes, view.id); lane.painter)
-                    writeLaneReadings(rows, *lane.painter, laneFigure(lane).input, m_span,
-                                      figure_source::samples, first, first + figure_source::atATime);
-            });
+        writeLane(rows, view, lanes, onWindowThread);
         break;
     case ViewKind::cluster:
         writeClusterTable(rows, *m_content);

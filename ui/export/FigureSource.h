@@ -36,6 +36,9 @@ public:
                     const std::function<void(const std::function<void()>&)>& onWindowThread);
 
 private:
+    using OnWindowThread = std::function<void(const std::function<void()>&)>;
+    void writeLane(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
+                   const OnWindowThread& onWindowThread);
     LaneFigure laneFigure(const LaneView& lane) const;
     const ClusterState& state();
 

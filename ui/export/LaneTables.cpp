@@ -1,6 +1,6 @@
 #include "export/LaneTables.h"
 
-#include "plots/RunFold.h"
+#include "plots/HistoryFold.h"
 
 #include <algorithm>
 
@@ -95,14 +95,92 @@ void ganttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
     }
 }
 
-/// With the value that holds at the beginning of the span.
-void stepRows(CsvRows& rows, const std::string& name, const StepSeries& series, const TimeSpan& span) {
+/// With the value that holds at the beginning of the span. `last`: one more field, the same in each row.
+void stepRows(CsvRows& rows, const std::string& name, const StepSeries& series, const TimeSpan& span,
+              const std::optional<std::string>& last = {}) {
     if (series.size() == 0) return;
     const double from = span.from.toSeconds();
     std::size_t i = series.after(from);
     if (i > 0) --i;
-    for (; i < series.size() && series.time(i) <= span.to.toSeconds() && rows.going(); ++i)
-        (rows << name << std::max(series.time(i), from) << series.value(i)).end();
+    for (; i < series.size() && series.time(i) <= span.to.toSeconds() && rows.going(); ++i) {
+        rows << name << std::max(series.time(i), from) << series.value(i);
+        if (last) rows << *last;
+        rows.end();
+    }
+}
+
+const char* endId(JobLane::End end) {
+    switch (end) {
+    case JobLane::End::finished:
+        return "finished";
+    case JobLane::End::failed:
+        return "failed";
+    case JobLane::End::rejected:
+        return "rejected";
+    case JobLane::End::none:
+        break;
+    }
+    return "";
+}
+
+/// What a job went through, in order of time: its waits, its numbers of workers, its end.
+void jobGanttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
+    heads(rows, {"job", "state", "workers", "start_s", "end_s"});
+    struct Part {
+        const char* state;
+        std::string workers;
+        double from, to;
+    };
+    const double head = run.head().toSeconds();
+    for (std::size_t j = 0; j < run.jobs().size() && rows.going(); ++j) {
+        const JobLane& job = run.jobs()[j];
+        std::vector<Part> parts;
+        for (const JobLane::Wait& wait : job.waits())
+            parts.push_back(
+                {"waiting", {}, wait.start.toSeconds(), std::min(wait.end, run.head()).toSeconds()});
+        const StepSeries& placed = job.placed();
+        for (std::size_t i = 0; i < placed.size(); ++i)
+            if (placed.value(i) > 0)
+                parts.push_back({"running", formatNumber(placed.value(i)), placed.time(i),
+                                 i + 1 < placed.size() ? placed.time(i + 1) : head});
+        if (job.end() != JobLane::End::none)
+            parts.push_back({endId(job.end()), {}, job.endedAt().toSeconds(), job.endedAt().toSeconds()});
+        std::stable_sort(parts.begin(), parts.end(),
+                         [](const Part& a, const Part& b) { return a.from < b.from; });
+        for (const Part& part : parts)
+            if (part.to >= span.from.toSeconds() && part.from <= span.to.toSeconds())
+                (rows << run.workload().jobs[j].key << part.state << part.workers << part.from << part.to)
+                    .end();
+    }
+}
+
+void queueRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
+    heads(rows, {"state", "time_s", "jobs"});
+    stepRows(rows, "waiting", run.waitingJobs(), span);
+    stepRows(rows, "running", run.runningJobs(), span);
+}
+
+std::string curveId(const HistoryFold& history, const HistoryFold::Curve& curve) {
+    const Cluster& cluster = history.run().workload->cluster;
+    using What = HistoryFold::Curve::What;
+    switch (curve.what) {
+    case What::resource:
+        return curve.index < cluster.resourceNames.size() ? cluster.resourceNames[curve.index]
+                                                          : "resource " + std::to_string(curve.index + 1);
+    case What::busyTasks:
+        return "computing tasks";
+    case What::load: {
+        const Link& link = cluster.links[history.index()];
+        return "to " + (curve.index == 0 ? link.to : link.from);
+    }
+    case What::placed:
+        return "placed workers";
+    case What::computing:
+        return "computing workers";
+    case What::waiting:
+        return "waiting workers";
+    }
+    return {};
 }
 
 void utilizationRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
@@ -116,18 +194,40 @@ void utilizationRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
 
 } // namespace lane_tables
 
-bool writeLaneTable(CsvRows& rows, const QString& lane, const RunFold& run, const TimeSpan& span) {
+bool writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run,
+                    const TimeSpan& span) {
     if (lane == QLatin1String("loss"))
         lane_tables::lossRows(rows, run, span);
     else if (lane == QLatin1String("stragglers"))
         lane_tables::stragglerRows(rows, run, span);
+    else if (lane == QLatin1String("gantt") && byJob)
+        lane_tables::jobGanttRows(rows, run, span);
     else if (lane == QLatin1String("gantt"))
         lane_tables::ganttRows(rows, run, span);
+    else if (lane == QLatin1String("queue"))
+        lane_tables::queueRows(rows, run, span);
     else if (lane == QLatin1String("utilization"))
         lane_tables::utilizationRows(rows, run, span);
     else
         return false;
     return true;
+}
+
+void writeHistoryTable(CsvRows& rows, const HistoryFold& history, const TimeSpan& span) {
+    using What = HistoryFold::Curve::What;
+    lane_tables::heads(rows, {"series", "time_s", "value", "capacity"});
+    for (const HistoryFold::Curve& curve : history.curves()) {
+        const bool limited = curve.what == What::resource || curve.what == What::load;
+        lane_tables::stepRows(rows, lane_tables::curveId(history, curve), curve.series, span,
+                              limited ? formatNumber(curve.full) : std::string());
+    }
+    lane_tables::stepRows(rows, "placed tasks", history.tasks(), span, std::string());
+    StepSeries down;
+    for (const Outage& outage : history.outages()) {
+        down.set(outage.start.toSeconds(), 1);
+        if (outage.end != SimTime::never()) down.set(outage.end.toSeconds(), 0);
+    }
+    lane_tables::stepRows(rows, "down", down, span, std::string());
 }
 
 void writeLaneReadings(CsvRows& rows, const LanePainter& painter, LaneInput input, const TimeSpan& span,

@@ -6,6 +6,7 @@
 
 namespace trainyard {
 
+class HistoryFold;
 class RunFold;
 
 /// The part of a run that is exported, ends included.
@@ -13,9 +14,12 @@ struct TimeSpan {
     SimTime from, to;
 };
 
-/// Rows of a lane known by its id ("loss", "stragglers", "gantt", "utilization"), with a head. False: the
-/// lane has no table of its own.
-bool writeLaneTable(CsvRows& rows, const QString& lane, const RunFold& run, const TimeSpan& span);
+/// Rows of a lane known by its id ("loss", "stragglers", "gantt", "utilization", "queue"), with a head.
+/// `byJob`: of the Gantt with a row per job. False: the lane has no table of its own.
+bool writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run, const TimeSpan& span);
+
+/// Every step of every curve in the history of one machine, link or job, with a head.
+void writeHistoryTable(CsvRows& rows, const HistoryFold& history, const TimeSpan& span);
 
 /// Any lane's readings: what its legend says at `samples` instants, evenly spread over the span. On the
 /// window's thread, a stretch of samples [first, last) at a time; the head comes with the first.
