@@ -222,7 +222,8 @@ void tst_Canvas::keptGroundLooksTheSame() {
         QPainter painter(&image);
         painter.scale(zoom, zoom);
         painter.translate(-bounds.topLeft());
-        ClusterPainter(content, Theme::light(), bounds, zoom).paint(painter, kept);
+        const Theme theme = Theme::light();
+        ClusterPainter(content, theme, bounds, zoom).paint(painter, kept);
         return image;
     };
     const QImage idle = shot(0.1, nullptr);

@@ -35,7 +35,8 @@ public:
     }
     void boundsChanged() { prepareGeometryChange(); }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override {
-        ClusterPainter(m_content, Theme::current(), option->exposedRect, painter->worldTransform().m11())
+        const Theme theme = Theme::current();
+        ClusterPainter(m_content, theme, option->exposedRect, painter->worldTransform().m11())
             .paint(*painter, &m_ground);
     }
 

@@ -14,6 +14,9 @@ namespace trainyard {
 namespace {
 
 constexpr double slotSide = 15, slotStep = 19, cardPadding = 12;
+constexpr double nameRow = 24, barsTop = 28;                            // of a card
+constexpr double usualType = 10.5, leastType = 8.5, leastPrintType = 5; // pixels on the device
+constexpr std::ptrdiff_t mostNames = 250; // on cards that are zoomed out: text takes longer than all else
 
 std::optional<Activity> ringOf(WorkerPhase phase) {
     switch (phase) {
@@ -56,11 +59,34 @@ ClusterPainter::ClusterPainter(const CanvasContent& content, const Theme& theme,
     : m_content(content), m_theme(theme), m_exposed(exposed), m_zoom(zoom), m_detail(detailAt(zoom)),
       m_type(Theme::scale()) {}
 
+void ClusterPainter::withoutText() {
+    m_text = false;
+}
+
 void ClusterPainter::forPrint() {
     constexpr double finer = 1.5; // than a screen
     m_forPrint = true;
     m_type = 1;
     m_detail = detailAt(m_zoom * finer);
+}
+
+double ClusterPainter::typeSize(double usual, double room) const {
+    const double least = (m_forPrint ? leastPrintType : usualType) / m_zoom;
+    return std::min(std::max(usual, least) * m_type, room);
+}
+
+bool ClusterPainter::isReadable(double size) const {
+    return size * m_zoom >= (m_forPrint ? leastPrintType : leastType);
+}
+
+std::optional<QFont> ClusterPainter::readable(const QPainter& painter, double usual, double room,
+                                              bool bold) const {
+    const double size = typeSize(usual, room);
+    if (!m_text || m_detail >= Detail::blocks || !isReadable(size)) return std::nullopt;
+    QFont font = painter.font();
+    font.setPixelSize(static_cast<int>(std::lround(size)));
+    font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
+    return font;
 }
 
 void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
@@ -71,8 +97,8 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
             if (isExposed(i)) paintSingleLink(painter, i);
     } else {
         const auto beneath = [this](QPainter& p, const QRectF& seen) {
-            ClusterPainter wide(m_content, m_theme, seen, m_zoom);
-            if (m_forPrint) wide.forPrint();
+            ClusterPainter wide(*this);
+            wide.m_exposed = seen;
             wide.paintRacks(p);
             wide.paintLinksAtRest(p);
         };
@@ -88,20 +114,22 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
         paintCells(painter);
         return;
     }
-    for (std::size_t i = 0; i < m_content.layout.machines.size(); ++i) {
-        if (!m_content.layout.machines[i].intersects(m_exposed)) continue;
+    const auto& cards = m_content.layout.machines;
+    const auto seen = [this](const QRectF& card) { return card.intersects(m_exposed); };
+    const bool named = m_forPrint || m_detail == Detail::full ||
+                       std::count_if(cards.begin(), cards.end(), seen) <= mostNames;
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        if (!seen(cards[i])) continue;
         if (m_detail == Detail::blocks)
             paintBlock(painter, i);
         else
-            paintCard(painter, i);
+            paintCard(painter, i, named);
     }
 }
 
 void ClusterPainter::paintRacks(QPainter& painter) const {
-    QFont font = painter.font();
-    font.setPixelSize(static_cast<int>(std::lround(13 * m_type)));
-    font.setWeight(QFont::DemiBold);
-    painter.setFont(font);
+    const auto font = readable(painter, 13, ClusterLayout::rackTitle - 6, true);
+    if (font) painter.setFont(*font);
     for (std::size_t i = 0; i < m_content.layout.racks.size(); ++i) {
         const QRectF& box = m_content.layout.racks[i];
         if (box.isNull() || !box.intersects(m_exposed)) continue;
@@ -113,19 +141,19 @@ void ClusterPainter::paintRacks(QPainter& painter) const {
             painter.drawRoundedRect(box, 10, 10);
         else
             painter.drawRect(box);
-        if (m_detail != Detail::full) continue;
+        if (!font) continue;
         painter.setPen(m_theme.muted);
         const QRectF title(box.left() + 14, box.top(), box.width() - 28, ClusterLayout::rackTitle);
-        painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
-                         m_content.nameOf({ClusterLayout::Kind::rack, i}));
+        const QString name =
+            painter.fontMetrics().elidedText(m_content.nameOf({ClusterLayout::Kind::rack, i}), Qt::ElideRight,
+                                             static_cast<int>(title.width()));
+        painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, name);
     }
 }
 
 void ClusterPainter::paintSwitches(QPainter& painter) const {
-    QFont font = painter.font();
-    font.setPixelSize(static_cast<int>(std::lround(12 * m_type)));
-    font.setWeight(QFont::Normal);
-    painter.setFont(font);
+    const auto font = readable(painter, 12, ClusterLayout::switchSize().height() - 8, false);
+    if (font) painter.setFont(*font);
     for (std::size_t i = 0; i < m_content.layout.switches.size(); ++i) {
         const QRectF& box = m_content.layout.switches[i];
         if (!box.intersects(m_exposed)) continue;
@@ -138,7 +166,7 @@ void ClusterPainter::paintSwitches(QPainter& painter) const {
             continue;
         }
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
-        if (m_detail != Detail::full) continue;
+        if (!font) continue;
         painter.setPen(m_theme.text);
         const QString name =
             painter.fontMetrics().elidedText(m_content.nameOf({ClusterLayout::Kind::switchNode, i}),
@@ -147,7 +175,7 @@ void ClusterPainter::paintSwitches(QPainter& painter) const {
     }
 }
 
-void ClusterPainter::paintCard(QPainter& painter, std::size_t machine) const {
+void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, bool named) const {
     const QRectF card = m_content.layout.machines[machine];
     const MachineId id(machine);
     const bool selected = m_content.isSelected(m_content.cluster.machines[machine].key);
@@ -169,19 +197,23 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine) const {
         painter.drawRoundedRect(card, 8, 8);
     }
     painter.setOpacity(dim ? 0.4 : 1.0);
-    if (m_detail == Detail::full) paintCardText(painter, machine, card);
-    paintBars(painter, machine, card);
+    // Far away the bars are too thin to say anything: the name has their place.
+    const QRectF row(card.left() + cardPadding, card.top() + (barsTop - nameRow) / 2,
+                     card.width() - 2 * cardPadding, nameRow);
+    const QRectF tallRow(row.topLeft(), QPointF(row.right(), card.bottom() - slotSide - 10));
+    const bool inRow = readable(painter, 12, 0.85 * row.height(), true).has_value();
+    const auto font = readable(painter, 12, 0.85 * (inRow ? row : tallRow).height(), true);
+    if (named && font) paintCardText(painter, machine, inRow ? row : tallRow, *font);
+    if (!named || !font || inRow) paintBars(painter, machine, card);
     paintSlots(painter, machine, card);
     painter.setOpacity(1);
 }
 
-void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const QRectF& card) const {
+void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const QRectF& row,
+                                   QFont font) const {
     const Machine& m = m_content.cluster.machines[machine];
-    QFont font = painter.font();
-    font.setPixelSize(static_cast<int>(std::lround(12 * m_type)));
     font.setWeight(QFont::Normal);
     painter.setFont(font);
-    const QRectF row(card.left() + cardPadding, card.top() + 7, card.width() - 2 * cardPadding, 16);
     QString note, shortNote;
     QColor noteColour = m_theme.muted;
     if (!m_content.isUp(MachineId(machine))) {
@@ -201,6 +233,9 @@ void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const
     const double nameWidth = QFontMetricsF(font).horizontalAdvance(fullName);
     const QFontMetricsF noteMetrics(painter.font());
     if (nameWidth + noteMetrics.horizontalAdvance(note) + 8 > row.width()) note = shortNote;
+    // Zoomed out, the name matters more.
+    if (m_detail != Detail::full && nameWidth + noteMetrics.horizontalAdvance(note) + 8 > row.width())
+        note.clear();
     double taken = 0;
     if (!note.isEmpty()) {
         note = noteMetrics.elidedText(note, Qt::ElideRight, row.width() * 0.5);
@@ -217,7 +252,7 @@ void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const
 
 void ClusterPainter::paintBars(QPainter& painter, std::size_t machine, const QRectF& card) const {
     painter.setPen(Qt::NoPen);
-    double y = card.top() + 28;
+    double y = card.top() + barsTop;
     for (std::size_t r = 0; r < m_content.cluster.resourceNames.size(); ++r, y += 8) {
         const double share = m_content.usedShare(MachineId(machine), r);
         if (share < 0) continue;
@@ -267,10 +302,9 @@ void ClusterPainter::paintSlots(QPainter& painter, std::size_t machine, const QR
 
 /// In words, where there is room: a machine with one task says what the task does.
 void ClusterPainter::paintActivity(QPainter& painter, const TaskSlot& slot, const QRectF& row) const {
-    QFont font = painter.font();
-    font.setPixelSize(static_cast<int>(std::lround(11 * m_type)));
-    font.setWeight(QFont::Normal);
-    painter.setFont(font);
+    const auto font = readable(painter, 11, row.height(), false);
+    if (!font) return;
+    painter.setFont(*font);
     const auto ring = slot.role == TaskRole::worker ? ringOf(slot.phase) : std::nullopt;
     // The hue of the activity, drawn towards the text so that it can be read.
     painter.setPen(ring ? Theme::mix(m_theme.activity(*ring), m_theme.text, 0.6) : m_theme.muted);

@@ -5,6 +5,8 @@
 #include "canvas/CanvasContent.h"
 #include "theme/Theme.h"
 
+#include <QFont>
+
 class QPainter;
 
 namespace trainyard {
@@ -16,8 +18,11 @@ public:
     /// `exposed`: the part of the scene that is seen; the rest is skipped. `zoom`: screen pixels per scene
     /// pixel.
     ClusterPainter(const CanvasContent& content, const Theme& theme, QRectF exposed, double zoom);
+    ClusterPainter(const CanvasContent&, const Theme&&, QRectF, double) = delete; // it keeps the theme
     /// For devices with finer pixels than a screen's: text can be smaller, and hair lines have a width.
     void forPrint();
+    /// For pictures that are looked at, not read.
+    void withoutText();
     /// `ground`: keeps what does not change from one painting to the next; without it all is painted.
     void paint(QPainter& painter, ClusterGround* ground = nullptr) const;
     /// The job whose slot on the machine's card lies under a point; invalid if none does.
@@ -36,8 +41,9 @@ private:
     void paintLink(QPainter& painter, std::size_t link, const QPen& pen) const;
     void paintFlows(QPainter& painter) const;
     void paintSwitches(QPainter& painter) const;
-    void paintCard(QPainter& painter, std::size_t machine) const;
-    void paintCardText(QPainter& painter, std::size_t machine, const QRectF& card) const;
+    void paintCard(QPainter& painter, std::size_t machine, bool named) const;
+    /// `row`: where the name stands, and what is to be said about the machine.
+    void paintCardText(QPainter& painter, std::size_t machine, const QRectF& row, QFont font) const;
     void paintBars(QPainter& painter, std::size_t machine, const QRectF& card) const;
     void paintSlots(QPainter& painter, std::size_t machine, const QRectF& card) const;
     void paintActivity(QPainter& painter, const TaskSlot& slot, const QRectF& row) const;
@@ -45,6 +51,12 @@ private:
     void paintBlock(QPainter& painter, std::size_t machine) const;
     void paintCells(QPainter& painter) const;
     double linkWidth(std::size_t link) const;
+    /// Pixels of the scene that type gets: as usual at full size, more when zoomed out, so that it can still
+    /// be read, and no more than there is room for.
+    double typeSize(double usual, double room) const;
+    bool isReadable(double size) const;
+    /// A font of that size, or nothing if it could not be read.
+    std::optional<QFont> readable(const QPainter& painter, double usual, double room, bool bold) const;
     bool isDimmed(JobId job) const { return m_content.selectedJob.valid() && job != m_content.selectedJob; }
 
     const CanvasContent& m_content;
@@ -53,6 +65,7 @@ private:
     double m_zoom;
     Detail m_detail;
     bool m_forPrint = false;
+    bool m_text = true;
     double m_type; ///< size of type, 1 = as usual; cards keep theirs
 };
 

@@ -103,7 +103,9 @@ QPixmap busyThumbnail(const std::shared_ptr<const Workload>& workload, const The
     painter.setRenderHint(QPainter::Antialiasing);
     painter.translate(fit.origin);
     painter.scale(fit.scale, fit.scale);
-    ClusterPainter(content, theme, bounds.adjusted(-100, -100, 100, 100), fit.scale).paint(painter);
+    ClusterPainter painted(content, theme, bounds.adjusted(-100, -100, 100, 100), fit.scale);
+    painted.withoutText();
+    painted.paint(painter);
     return picture;
 }
 
