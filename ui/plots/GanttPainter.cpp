@@ -53,7 +53,15 @@ double GanttPainter::leastRow(const LaneInput& input, double line) const {
     return input.byJob ? m_byJob.leastRow(input, line) : LanePainter::leastRow(input, line);
 }
 std::optional<std::size_t> GanttPainter::rowInView(const LaneInput& input) const {
-    return input.byJob ? m_byJob.rowInView(input) : std::nullopt;
+    if (input.byJob) return m_byJob.rowInView(input);
+    if (!input.run || input.machines.isEmpty()) return std::nullopt;
+    std::size_t row = 0;
+    for (std::size_t m = 0; m < input.run->machines().size(); ++m) {
+        if (input.machines.contains(QString::fromStdString(input.run->workload().machine(MachineId(m)).key)))
+            return row;
+        row += slotRows(input.run->machines()[m]);
+    }
+    return std::nullopt;
 }
 
 QString GanttPainter::emptyText(const LaneInput& input) const {

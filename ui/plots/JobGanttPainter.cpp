@@ -69,7 +69,7 @@ std::size_t JobGanttPainter::rows(const LaneInput& input) const {
     return input.run ? input.run->jobs().size() : 0;
 }
 double JobGanttPainter::leastRow(const LaneInput&, double line) const {
-    return std::ceil(0.8 * line); // each row keeps its label; the rest is scrolled to
+    return labelledRow(line); // however many jobs there are
 }
 std::optional<std::size_t> JobGanttPainter::rowInView(const LaneInput& input) const {
     if (!input.run || !input.job.valid()) return std::nullopt;

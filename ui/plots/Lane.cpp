@@ -44,7 +44,8 @@ Lane::~Lane() = default;
 
 void Lane::setInput(const LaneInput& input) {
     const double scroll = m_input.scroll;
-    const bool other = input.job != m_input.job || input.byJob != m_input.byJob;
+    const bool other =
+        input.job != m_input.job || input.byJob != m_input.byJob || input.machines != m_input.machines;
     m_input = input;
     m_input.scroll = scroll;
     updateScrollRange();
@@ -114,6 +115,12 @@ LaneCanvas Lane::canvasFor(QPainter& painter, const Theme& theme) const {
 
 double Lane::leastRow() const {
     return m_painter->leastRow(m_input, QFontMetricsF(labelFont()).height());
+}
+
+int Lane::wantedHeight() const {
+    const std::size_t rows = m_painter->rows(m_input);
+    if (rows > mostLabelledRows) return 0;
+    return static_cast<int>(static_cast<double>(rows) * labelledRow(QFontMetricsF(labelFont()).height())) + 6;
 }
 
 /// The row of what was selected elsewhere.

@@ -40,6 +40,8 @@ public:
     /// Part of the stack's height it gets, in proportion to the other open lanes.
     int share() const { return m_share; }
     void setShare(int share) { m_share = share; }
+    /// At which each of its rows has a label; next to nothing where it has none or too many.
+    int wantedHeight() const;
     /// What is under a pixel of the lane.
     LaneHit hitAt(QPointF at) const;
     /// Boxes drawn for the current picture; for tests.

@@ -12,6 +12,10 @@
 
 namespace trainyard {
 
+namespace {
+constexpr double leastLabelledShare = 0.72; // of a line: the least row that has a label, in smaller type
+}
+
 double LaneCanvas::lineHeight() const {
     return QFontMetricsF(font).height();
 }
@@ -112,7 +116,7 @@ void LaneCanvas::rowLabel(double y, double height, const QString& text, bool str
 
 double LaneCanvas::labelHeight(double rowHeight) const {
     const double line = lineHeight();
-    return rowHeight >= 0.72 * line ? std::min(rowHeight, line) : line;
+    return rowHeight >= leastLabelledShare * line ? std::min(rowHeight, line) : line;
 }
 
 QFont LaneCanvas::rowFont(double height, bool strong) const {
@@ -183,8 +187,9 @@ LaneHit LanePainter::hit(const LaneCanvas&, const LaneInput&, QPointF) const {
 std::size_t LanePainter::rows(const LaneInput&) const {
     return 0;
 }
-double LanePainter::leastRow(const LaneInput&, double) const {
-    return 4;
+double LanePainter::leastRow(const LaneInput& input, double line) const {
+    constexpr double least = 4;
+    return rows(input) <= mostLabelledRows ? leastLabelledShare * line : least;
 }
 std::optional<std::size_t> LanePainter::rowInView(const LaneInput&) const {
     return std::nullopt;

@@ -13,6 +13,7 @@
 #include <QRectF>
 #include <QStringList>
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -69,6 +70,7 @@ struct LaneHit {
 class LaneCanvas {
 public:
     LaneCanvas(QPainter& p, const Theme& t, const QFont& f) : painter(p), theme(t), font(f) {}
+    LaneCanvas(QPainter&, const Theme&&, const QFont&) = delete; // it keeps the theme
 
     QPainter& painter;
     const Theme& theme;
@@ -102,6 +104,14 @@ private:
     QFont rowFont(double height, bool strong) const;
     void texture(const QRectF& r, Activity activity, const QColor& line);
 };
+
+/// So many rows are high enough that each has its label; more are looked at as a picture, and named under the
+/// pointer.
+constexpr std::size_t mostLabelledRows = 32;
+/// The least height of a row that keeps its label, where a line of text is `line` high.
+inline double labelledRow(double line) {
+    return std::ceil(0.8 * line);
+}
 
 /// Rows of equal height from the top of the plot, scrolled.
 struct RowLayout {

@@ -205,6 +205,7 @@ void LaneStack::refresh() {
             if (shown.lane == lane) own.history = m_folds.history(shown.subject);
         lane->setInput(own);
     }
+    if (!m_sizedByHand && rowsWanted() != m_rowsWanted) shareSpace();
     m_ruler->setExtent(m_end, m_whole);
     m_ruler->update();
     m_overview->setExtent(m_end, m_whole);
@@ -218,7 +219,8 @@ void LaneStack::refreshReadout() {
     m_overview->update();
 }
 
-/// Each open lane its share; a folded one gives its room to the others.
+/// Each open lane its share; a folded one gives its room to the others. Where rows would lose their labels,
+/// curves give up some of theirs.
 void LaneStack::shareSpace() {
     QList<int> sizes;
     int shares = 0, room = m_splitter->height() - (m_splitter->count() - 1) * m_splitter->handleWidth();
@@ -227,11 +229,34 @@ void LaneStack::shareSpace() {
             room -= lane->collapsedHeight();
         else
             shares += lane->share();
+    int wanted = 0, spare = 0;
+    const auto fair = [&](const Lane* lane) {
+        return std::max(1, room * lane->share() / std::max(shares, 1));
+    };
+    const auto more = [&](const Lane* lane) {
+        return std::clamp(lane->wantedHeight() - fair(lane), 0, fair(lane));
+    };
+    const auto less = [&](const Lane* lane) {
+        return std::clamp(fair(lane) - std::max(lane->minimumSizeHint().height(), lane->wantedHeight()), 0,
+                          fair(lane) / 3);
+    };
+    for (const Lane* lane : m_lanes)
+        if (!lane->collapsed()) wanted += more(lane), spare += less(lane);
+    const int moved = std::min(wanted, spare);
     for (const Lane* lane : m_lanes)
         sizes << (lane->collapsed() ? lane->collapsedHeight()
-                                    : std::max(1, room * lane->share() / std::max(shares, 1)));
+                                    : fair(lane) + (wanted > 0 ? moved * more(lane) / wanted : 0) -
+                                          (spare > 0 ? moved * less(lane) / spare : 0));
     m_splitter->setSizes(sizes);
     m_sizedByHand = false;
+    m_rowsWanted = rowsWanted();
+}
+
+/// What the sharing of space depends on beside the lanes themselves.
+QList<int> LaneStack::rowsWanted() const {
+    QList<int> heights;
+    for (const Lane* lane : m_lanes) heights << lane->wantedHeight();
+    return heights;
 }
 
 bool LaneStack::eventFilter(QObject* watched, QEvent* event) {

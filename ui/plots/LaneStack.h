@@ -67,6 +67,7 @@ private:
     LaneInput makeInput() const;
     SimTime readoutTime() const;
     void shareSpace();
+    QList<int> rowsWanted() const;
 
     RunModel& m_run;
     TimeAxis& m_axis;
@@ -82,6 +83,7 @@ private:
     std::vector<Lane*> m_lanes;
     std::vector<HistoryLane> m_historyLanes; ///< the last of m_lanes
     LaneSwitches* m_switches = nullptr;
+    QList<int> m_rowsWanted;    ///< when the space was shared last
     bool m_sizedByHand = false; ///< heights are the user's; else they follow the stack's
     QTimer m_catchUp;           ///< a log too long for one frame is folded in pieces
 };
