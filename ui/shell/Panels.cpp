@@ -133,9 +133,11 @@ void Panels::shareSpace() {
                          {scaled(264), scaled(264), scaled(288)}, Qt::Horizontal);
     const int lanes = std::clamp(m_window.height() * 9 / 20, 220, scaled(560));
     m_window.resizeDocks(docks({"lanes"}), {lanes}, Qt::Vertical);
-    // What is left of the height, two fifths to the outline: a handful of its rows at 1280×800.
+    // What is left of the height, two fifths to the outline, or up to half of it where that is a handful of
+    // rows.
     const int column = std::max(200, m_window.height() - lanes - scaled(120));
-    m_window.resizeDocks(docks({"scenario", "policies"}), {column * 2 / 5, column * 3 / 5}, Qt::Vertical);
+    const int outline = std::min(column / 2, std::max(column * 2 / 5, scaled(200)));
+    m_window.resizeDocks(docks({"scenario", "policies"}), {outline, column - outline}, Qt::Vertical);
 }
 
 bool Panels::eventFilter(QObject*, QEvent* event) {
