@@ -96,6 +96,7 @@ void tst_EntityForm::everyFieldHasAnEditorThatIsNamed() {
                 const QWidget* control = f.form.control(field.path);
                 QVERIFY2(control, field.path.c_str());
                 if (field.kind == FieldInfo::Kind::amounts && field.words.empty()) continue;
+                if (field.type == "dependencies") continue; // a column of the operations' table
                 QVERIFY2(control->focusPolicy() & Qt::TabFocus, field.path.c_str());
                 QVERIFY2(!control->accessibleName().isEmpty(), field.path.c_str());
                 QVERIFY2(f.form.row(field.path)

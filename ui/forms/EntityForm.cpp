@@ -24,6 +24,28 @@ bool startsFolded(const FieldInfo& group) {
     return group.type == "evaluation" || group.type == "loss-curve" || group.type == "draws";
 }
 
+/// Operations are edited together with what depends on them, so that neither loses the other.
+void joinGraph(std::vector<FieldInfo>& fields) {
+    const auto ofType = [&](const char* type) {
+        return std::find_if(fields.begin(), fields.end(), [type](const FieldInfo& field) {
+            return field.kind == FieldInfo::Kind::list && field.type == type;
+        });
+    };
+    const auto operations = ofType("operation"), dependencies = ofType("dependencies");
+    if (operations == fields.end() || dependencies == fields.end()) return;
+    operations->type = "operations with dependencies";
+    operations->value =
+        "{\"operations\": " + operations->value + ", \"dependencies\": " + dependencies->value + "}";
+    fields.erase(dependencies);
+}
+
+/// The field that a path is edited in.
+std::string shownAt(const std::string& path) {
+    static const std::string dependencies = "/graph/dependencies";
+    const std::size_t at = path.find(dependencies);
+    return at == std::string::npos ? path : path.substr(0, at) + "/graph/operations";
+}
+
 } // namespace entity_form
 
 EntityForm::EntityForm(ScenarioModel& document, ResourcePaths resources, QWidget* parent)
@@ -64,6 +86,7 @@ std::vector<EntityForm::Listed> EntityForm::list() const {
     for (const EntityRef& entity : m_entities) {
         if (entity.index >= entityCount(s, entity.kind)) continue;
         auto fields = fieldsOf(s, entity);
+        entity_form::joinGraph(fields);
         if (listed.empty()) {
             for (FieldInfo& field : fields) {
                 const auto hides = [&](const std::string& path) {
@@ -251,8 +274,9 @@ void EntityForm::showProblems() {
 /// The field, or the innermost one that contains it.
 const EntityForm::Item* EntityForm::itemAt(const std::string& path) const {
     const Item* best = nullptr;
+    const std::string at = entity_form::shownAt(path);
     for (const Item& item : m_items)
-        if (path == item.field.path || entity_form::isIn(path, item.field.path))
+        if (at == item.field.path || entity_form::isIn(at, item.field.path))
             if (!best || item.field.path.size() > best->field.path.size()) best = &item;
     return best;
 }

@@ -2,6 +2,7 @@
 
 #include "forms/AmountsEditor.h"
 #include "forms/ChoiceEditor.h"
+#include "forms/OperationsEditor.h"
 #include "forms/TextAreaEditor.h"
 #include "forms/ValueField.h"
 #include "forms/WordEditor.h"
@@ -43,8 +44,10 @@ FieldEditor* makeFieldEditor(const FieldInfo& field, const FieldChoices& choices
         return new ChoiceEditor(field.key, choices);
     case Kind::amounts:
         return new AmountsEditor;
-    case Kind::parameters:
     case Kind::list:
+        if (field.type == "operations with dependencies") return new OperationsEditor;
+        return new TextAreaEditor(TextAreaEditor::Content::json);
+    case Kind::parameters:
         return new TextAreaEditor(TextAreaEditor::Content::json);
     case Kind::text:
         if (field.key == "notes" || field.key == "look_for")
