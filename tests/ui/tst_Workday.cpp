@@ -1,9 +1,11 @@
 // A whole piece of work in the real window, with the mouse: a cluster drawn from nothing, a job, a run, a look
-// back, a policy tuned with the earlier run as a ghost; then everything undone and done again, to the same
-// bytes.
+// back, a policy tuned with the earlier run as a ghost, every view exported; then everything undone and done
+// again, to the same bytes.
 #include "canvas/CanvasFurniture.h"
 #include "canvas/CanvasTools.h"
 #include "canvas/CanvasView.h"
+#include "export/ExportPanel.h"
+#include "export/Recover.h"
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
 #include "plots/Lane.h"
@@ -25,6 +27,10 @@
 #include "transport/TransportBar.h"
 
 #include <QDir>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 using namespace trainyard;
@@ -41,6 +47,13 @@ struct Workday : test::WindowFixture {
     Workday() {
         window.activateWindow();
         QTest::qWait(1); // docks take their sizes
+    }
+    /// A menu that has closed leaves the keyboard to the window, as window managers see to; where there is
+    /// none (offscreen), the menu would keep it.
+    void menuIsClosed() {
+        QCoreApplication::processEvents();
+        window.activateWindow();
+        QTRY_COMPARE(QApplication::activeWindow(), &window);
     }
     const Scenario& scenario() { return document.scenario(); }
     std::string text() { return writeScenario(document.scenario()); }
@@ -74,6 +87,22 @@ void undoAndRedoEverything(Workday& w, const Scenario& atFirst) {
     const auto again = parseScenario(last, "workday.json", w.workspace.registry());
     QVERIFY(again.ok());
     QCOMPARE(writeScenario(again.value().scenario), last);
+}
+
+/// Every view lies there in every format, and each file brings back the run on show.
+void everyViewIsIn(const QString& folder, Workday& w) {
+    const QDir directory(folder);
+    const auto views = exportViews(lanesOf(w.lanes));
+    QVERIFY(views.size() >= 9);
+    for (const ExportView& view : views)
+        for (const QString& format : exportFormats()) {
+            const QString file = directory.filePath(view.id + QLatin1Char('.') + format);
+            const auto recovered = scenarioFromFigure(file, w.workspace.registry());
+            QVERIFY2(recovered.ok(), qPrintable(file));
+            QCOMPARE(writeScenario(recovered->scenario), w.text());
+            QCOMPARE(recovered->recipe.digest, w.digest());
+        }
+    QCOMPARE(directory.entryList(QDir::Files).size(), views.size() * exportFormats().size());
 }
 
 } // namespace
@@ -166,6 +195,22 @@ void tst_Workday::byMouse() {
     const auto shows = [&] { return w.lanes.lanes().front()->input(); };
     QTRY_VERIFY(shows().ghost && shows().ghost->run().id == second);
     QVERIFY(shows().run->run().id == w.workspace.runs().current().id);
+
+    // Everything exported.
+    const QTemporaryDir folder;
+    QVERIFY(test::chooseFromMenu(bar, QStringLiteral("File"), QStringLiteral("Export")));
+    ExportPanel& panel = *w.window.findChild<ExportPanel*>();
+    QTRY_VERIFY(panel.isVisible());
+    w.menuIsClosed();
+    auto* where = panel.findChild<QLineEdit*>(QStringLiteral("export-folder"));
+    QTest::mouseClick(where, Qt::LeftButton);
+    test::typeOver(folder.path());
+    QCOMPARE(where->text(), folder.path());
+    QTRY_VERIFY(panel.exportButton().isEnabled());
+    QSignalSpy exported(&panel.desk().job(), &ExportJob::finished);
+    QTest::mouseClick(&panel.exportButton(), Qt::LeftButton);
+    QVERIFY(!exported.isEmpty() || exported.wait(4 * patience));
+    everyViewIsIn(folder.path(), w);
 
     undoAndRedoEverything(w, atFirst);
 }
