@@ -38,6 +38,7 @@ TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
     addWidget(m_clock);
     m_rate = new Reading;
     m_rate->setProperty("muted", true);
+    m_rate->setContentsMargins(8, 0, 8, 0);
     m_rate->setReading(tr("%1 events/s").arg(QStringLiteral("8.8 M"))); // its width from the start
     m_rate->clear();
     m_rate->setToolTip(tr("Events the simulation works off in a real second"));
