@@ -31,7 +31,7 @@ enum class EventType : std::uint16_t {
     taskCancelled,  //  J   -               worker         task number    share of the computation done, 0…1
     workerBlocked,  //  J   -               worker         -              - (synchronization makes it wait)
     updateApplied,  //  J   -               update (lo)    update (hi)    samples used
-    lossEvaluated,  //  J   -               update (lo)    update (hi)    loss
+    lossEvaluated,  //  J   gradient norm   update (lo)    update (hi)    loss (the norm packed: GradientNorm.h; 0: not known)
     checkpointStarted, // J -               update (lo)    update (hi)    bytes
     checkpointDone, //  J   -               update (lo)    update (hi)    -
     jobRestored,    //  J   -               update (lo)    update (hi)    bytes
