@@ -21,8 +21,8 @@ Coordinator::Coordinator() : lastLoss(std::numeric_limits<double>::quiet_NaN()) 
 
 Coordinator::Coordinator(const Coordinator& o)
     : id(o.id), problem(o.problem), synchronization(o.synchronization->clone()), responses(o.responses),
-      held(o.held), notices(o.notices), actions(o.actions), advancing(o.advancing), updating(o.updating),
-      aggregate(o.aggregate), aggregateSamples(o.aggregateSamples), updates(o.updates),
+      held(o.held), notices(o.notices), actions(o.actions), nextAction(o.nextAction), advancing(o.advancing),
+      updating(o.updating), aggregate(o.aggregate), aggregateSamples(o.aggregateSamples), updates(o.updates),
       samplesUsed(o.samplesUsed), parameters(o.parameters), initialParameters(o.initialParameters),
       lastGradient(o.lastGradient), previousGradient(o.previousGradient), distance(o.distance),
       lastLoss(o.lastLoss), lastLossUpdate(o.lastLossUpdate), policyCalls(o.policyCalls) {
@@ -67,6 +67,11 @@ void Coordinator::consult(const Notice& notice, const Consultation& given,
                         policyCalls++);
     const PolicyContext context{given.now, random, &given.why, &given.explained};
     SyncActions answer;
+    if (!hasAction()) {
+        answer.reuse(std::move(actions));
+        actions = {};
+        nextAction = 0;
+    }
     switch (notice.kind) {
     case Notice::Kind::start:
         synchronization->onStart(context, view, answer);
@@ -80,6 +85,10 @@ void Coordinator::consult(const Notice& notice, const Consultation& given,
     case Notice::Kind::arrival:
         synchronization->onArrival(context, view, gradients.back(), answer);
         break;
+    }
+    if (actions.empty()) {
+        actions = answer.take();
+        return;
     }
     for (auto& action : answer.take()) actions.push_back(std::move(action));
 }

@@ -42,7 +42,8 @@ struct Coordinator {
     std::vector<HeldMessage> held;
     std::vector<HeldGradient> heldViews; ///< of held, in its order
     std::deque<Notice> notices;
-    std::deque<SyncActions::Action> actions;
+    std::vector<SyncActions::Action> actions; ///< those before nextAction have been carried out
+    std::size_t nextAction = 0;
     bool advancing = false;        ///< inside the loop that carries out actions
     bool updating = false;         ///< servers are busy with an update or an evaluation; notices wait
     std::vector<double> aggregate; ///< of the update under way
@@ -62,9 +63,12 @@ struct Coordinator {
     Coordinator(Coordinator&&) = default;
     Coordinator& operator=(const Coordinator&) = delete;
 
-    /// Tells the policy the notice; its actions are appended to `actions`. `busy`: of the workers, those with a task.
+    /// Tells the policy the notice; its actions are appended to `actions`. `busy`: of the workers, those with
+    /// a task.
     void consult(const Notice& notice, const Consultation& consultation, std::span<const WorkerView> workers,
                  int busy);
+    bool hasAction() const { return nextAction < actions.size(); }
+    SyncActions::Action takeAction() { return std::move(actions[nextAction++]); }
     /// A gradient has arrived and waits for its verdict.
     void hold(HeldMessage message);
     /// Removes a held gradient; throws InvariantError, saying `what` the policy did, if it is not held.
@@ -77,8 +81,8 @@ struct Coordinator {
     /// `parameters` has been refreshed: measures the distance from the start.
     void measureDistance();
     double currentLoss(const Job& spec) const;
-    /// Euclidean norm of the gradient that the last update applied (for models with a curvature: of the gradient
-    /// alone); NaN before the first, and for analytic jobs.
+    /// Euclidean norm of the gradient that the last update applied (for models with a curvature: of the
+    /// gradient alone); NaN before the first, and for analytic jobs.
     double gradientNorm() const;
     bool evaluationDue(const Job& spec) const;
     /// Whether the job has done its iterations or epochs.

@@ -193,9 +193,8 @@ void JobExecution::handle(CoordinatorItem item) {
 void JobExecution::advance() {
     Coordinator& c = m_coordinator;
     while (!c.updating && !m_ending && !ended()) {
-        if (!c.actions.empty()) {
-            const auto action = std::move(c.actions.front());
-            c.actions.pop_front();
+        if (c.hasAction()) {
+            const auto action = c.takeAction();
             applyAction(action);
         } else if (!c.notices.empty()) {
             const auto notice = c.notices.front();

@@ -119,9 +119,8 @@ void SimulationCore::advance(JobRun& run) {
     if (run.advancing) return;
     run.advancing = true;
     while (runOf(run.id) == &run && !run.updating) {
-        if (!run.actions.empty()) {
-            const auto action = std::move(run.actions.front());
-            run.actions.pop_front();
+        if (run.hasAction()) {
+            const auto action = run.takeAction();
             applyAction(run, action);
         } else if (!run.notices.empty()) {
             const auto notice = run.notices.front();

@@ -57,12 +57,14 @@ SimulationCore::SimulationCore(const SimulationCore& o)
 
 SimTime SimulationCore::nextTime() {
     if (finished) return SimTime::never();
+    dropOver();
     if (m_queue.empty()) return m_now;
     return std::min(m_queue.top().time, SimTime::seconds(options.scenario->horizonSeconds));
 }
 
 bool SimulationCore::step() {
     if (finished) return false;
+    dropOver();
     const SimTime horizon = SimTime::seconds(options.scenario->horizonSeconds);
     if (m_queue.empty() || m_queue.top().time > horizon) {
         if (!m_queue.empty()) m_now = std::max(m_now, horizon);
@@ -79,10 +81,48 @@ bool SimulationCore::step() {
     return true;
 }
 
+bool SimulationCore::isOver(const PendingEvent& event) {
+    const auto high = static_cast<std::uint32_t>(event.b >> 32), low = static_cast<std::uint32_t>(event.b);
+    JobId job;
+    job.value = event.a;
+    switch (static_cast<Kind>(event.kind)) {
+    case Kind::network:
+        return event.b != m_networkEvent;
+    case Kind::slotLeave:
+    case Kind::slotDeliver:
+        return !m_slots[event.a].live || m_slots[event.a].serial != event.b;
+    case Kind::computeDone: {
+        const JobRun* run = runOf(job, high);
+        return !run || run->workers[low].stage != WorkerRun::Stage::computing ||
+               (run->workers[low].task & 0xffff) != event.small;
+    }
+    case Kind::updateDone:
+    case Kind::evaluationDone:
+    case Kind::syncTimer:
+    case Kind::nodeTimer:
+    case Kind::secondsLimit:
+        return !runOf(job, high);
+    case Kind::rateTick:
+        return !m_rates[job.index()] || m_rates[job.index()]->generation != high;
+    case Kind::wake:
+        return allJobsOver();
+    case Kind::graphDone:
+        return state.job(job).phase != JobPhase::running ||
+               m_startedAt[job.index()].ns != static_cast<std::int64_t>(event.b);
+    default:
+        return false;
+    }
+}
+
+void SimulationCore::dropOver() {
+    while (!m_queue.empty() && isOver(m_queue.top())) m_queue.pop();
+}
+
 void SimulationCore::dispatch(const PendingEvent& event) {
     const auto high = static_cast<std::uint32_t>(event.b >> 32), low = static_cast<std::uint32_t>(event.b);
     JobId job;
     job.value = event.a;
+    const auto run = [&]() -> JobRun& { return *runOf(job); }; // it is there: see isOver()
     switch (static_cast<Kind>(event.kind)) {
     case Kind::arrival:
         arrive(job);
@@ -95,53 +135,42 @@ void SimulationCore::dispatch(const PendingEvent& event) {
         requestDecision();
         break;
     case Kind::network:
-        if (event.b == m_networkEvent) completeFlows();
+        completeFlows();
         break;
     case Kind::slotLeave:
-        if (m_slots[event.a].live && m_slots[event.a].serial == event.b) launch(event.a);
+        launch(event.a);
         break;
     case Kind::slotDeliver:
-        if (m_slots[event.a].live && m_slots[event.a].serial == event.b) deliver(event.a);
+        deliver(event.a);
         break;
     case Kind::computeDone:
-        if (JobRun* run = runOf(job, high)) {
-            const WorkerRun& worker = run->workers[low];
-            if (worker.stage == WorkerRun::Stage::computing && (worker.task & 0xffff) == event.small)
-                finishCompute(*run, low);
-        }
+        finishCompute(run(), low);
         break;
     case Kind::updateDone:
-        if (JobRun* run = runOf(job, high)) finishUpdate(*run);
+        finishUpdate(run());
         break;
     case Kind::evaluationDone:
-        if (JobRun* run = runOf(job, high)) {
-            evaluate(*run);
-            if (runOf(job, high) && !reachedEnd(*run)) {
-                run->updating = false;
-                advance(*run);
-            }
+        evaluate(run());
+        if (runOf(job, high) && !reachedEnd(run())) {
+            run().updating = false;
+            advance(run());
         }
         break;
     case Kind::syncTimer:
-        if (JobRun* run = runOf(job, high)) notify(*run, {JobRun::Notice::Kind::timer, 0, low});
+        notify(run(), {JobRun::Notice::Kind::timer, 0, low});
         break;
     case Kind::nodeTimer:
-        if (JobRun* run = runOf(job, high)) fireNodeTimer(*run, low);
+        fireNodeTimer(run(), low);
         break;
     case Kind::secondsLimit:
-        if (JobRun* run = runOf(job, high)) {
-            if (run->lastLossUpdate != run->updates) evaluate(*run);
-            if (runOf(job, high)) finishJob(job, FinishReason::seconds);
-        }
+        if (run().lastLossUpdate != run().updates) evaluate(run());
+        if (runOf(job, high)) finishJob(job, FinishReason::seconds);
         break;
     case Kind::rateTick:
-        if (m_rates[job.index()] && m_rates[job.index()]->generation == high)
-            advanceRate(job, event.small != 0);
+        advanceRate(job, event.small != 0);
         break;
     case Kind::graphDone:
-        if (state.job(job).phase == JobPhase::running &&
-            m_startedAt[job.index()].ns == static_cast<std::int64_t>(event.b))
-            finishJob(job, FinishReason::steps);
+        finishJob(job, FinishReason::steps);
         break;
     case Kind::fault:
         fault(event, false);
@@ -164,6 +193,7 @@ void SimulationCore::endRun() {
         for (std::size_t j = 0; j < workload->jobs.size(); ++j)
             if (phase(JobId(j)) == JobPhase::running || phase(JobId(j)) == JobPhase::waiting)
                 failJob(JobId(j), FailReason::stuck);
+    dropOver();
     if (!m_queue.empty() && m_queue.top().time <= SimTime::seconds(options.scenario->horizonSeconds))
         return; // others go on
     flushNetwork();

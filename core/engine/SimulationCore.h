@@ -84,6 +84,10 @@ private:
     class Context; ///< ParameterContext over virtual time
 
     // SimulationCore.cpp
+    /// What it was for is over: its job has ended, its task was cancelled, its timer replaced. It happens no
+    /// more, and no time passes for it.
+    bool isOver(const PendingEvent& event);
+    void dropOver();
     void dispatch(const PendingEvent& event);
     void endRun();
     void requestDecision();

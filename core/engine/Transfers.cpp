@@ -28,8 +28,10 @@ std::uint32_t SimulationCore::newSlot(JobId job, std::uint32_t generation, Slot:
         m_freeSlots.pop_back();
     }
     Slot& slot = m_slots[index];
-    slot = Slot{};
     slot.live = true;
+    slot.inFlow = slot.blocked = false;
+    slot.latency = {};
+    slot.links.clear();
     slot.serial = ++m_serial;
     slot.use = use;
     slot.job = job;
@@ -107,14 +109,15 @@ void SimulationCore::launch(std::uint32_t index) {
 }
 
 void SimulationCore::deliver(std::uint32_t index) {
-    Slot slot = std::move(m_slots[index]);
-    m_slots[index] = {};
-    m_freeSlots.push_back(index);
+    Slot& slot = m_slots[index];
     JobRun* run = runOf(slot.job, slot.generation);
+    const Slot::Use use = slot.use;
+    ParameterMessage message = std::move(slot.message);
+    releaseSlot(index);
     if (!run) return;
-    switch (slot.use) {
+    switch (use) {
     case Slot::Use::message:
-        deliverMessage(*run, std::move(slot.message));
+        deliverMessage(*run, std::move(message));
         break;
     case Slot::Use::checkpoint:
         if (--run->checkpointTransfers == 0) checkpointArrived(*run);

@@ -33,10 +33,15 @@ struct ParameterMessage {
     std::vector<Key> keys;
     std::vector<double> values; ///< empty in jobs without real parameters; `bytes` counts all the same
     double bytes = 0;
-    /// Instead of `values`, where many messages carry the same numbers; nobody changes them.
-    std::shared_ptr<const std::vector<double>> shared = nullptr;
+    /// Instead of `keys` and `values`, where many messages carry the same; nobody changes them.
+    struct Part {
+        std::vector<Key> keys;
+        std::vector<double> values;
+    };
+    std::shared_ptr<const Part> shared = nullptr;
 
-    std::span<const double> numbers() const { return shared ? std::span<const double>(*shared) : values; }
+    std::span<const Key> keyList() const { return shared ? shared->keys : keys; }
+    std::span<const double> numbers() const { return shared ? shared->values : values; }
 };
 
 /// What a node may do. Implemented by the engine, once for virtual time and once for threads.

@@ -96,6 +96,11 @@ public:
     void timer(Duration after, std::uint32_t tag) { m_list.push_back(Timer{after, tag}); }
     const std::vector<Action>& list() const { return m_list; }
     std::vector<Action> take() { return std::move(m_list); }
+    /// Room that an earlier list had.
+    void reuse(std::vector<Action> list) {
+        m_list = std::move(list);
+        m_list.clear();
+    }
 
 private:
     std::vector<Action> m_list;

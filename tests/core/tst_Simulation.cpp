@@ -39,6 +39,7 @@ private slots:
     void machineFailureFallsBackToTheCheckpoint();
     void linkFailureTakesAnotherWayOrWaits();
     void randomFaultsDoNotOutliveTheJobs();
+    void clockStopsWithTheLastJob();
     void stuckJobFailsInsteadOfHanging();
     void jobFailsWhoseMachinesNeverComeBack();
     void localStepsDrawAFactorEach();
@@ -248,6 +249,24 @@ void tst_Simulation::randomFaultsDoNotOutliveTheJobs() {
     const EventLog& log = simulation->log();
     QCOMPARE(log[log.size() - 1].type, EventType::runFinished);
     for (const Event& e : eventsOf(log, EventType::machineFailed)) QVERIFY(e.time <= over[0].time);
+}
+
+// Neither a limit of time that was not reached nor a task that was cancelled keeps the clock going.
+void tst_Simulation::clockStopsWithTheLastJob() {
+    Scenario scenario = starScenario(4);
+    scenario.cluster.devices.push_back({.key = "slow", .speed = 1e-4});
+    for (const int m : {1, 2}) scenario.cluster.machines[m].device = "slow";
+    scenario.jobs = {trainedJob()};
+    scenario.jobs[0].stop.seconds = 600;
+    scenario.policies.synchronization = {"fastest-k", {{"k", std::int64_t{1}}}};
+    auto simulation = simulate(scenario);
+    QVERIFY(simulation);
+    runToEnd(*simulation);
+    const auto finished = eventsOf(simulation->log(), EventType::jobFinished);
+    QCOMPARE(finished.size(), std::size_t{1});
+    QVERIFY(finished[0].time.toSeconds() < 10);
+    QCOMPARE(eventsOf(simulation->log(), EventType::runFinished).at(0).time, finished[0].time);
+    QVERIFY(!eventsOf(simulation->log(), EventType::taskCancelled).empty());
 }
 
 void tst_Simulation::stuckJobFailsInsteadOfHanging() {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 namespace trainyard {
 
@@ -14,7 +16,8 @@ namespace {
 
 /// A request for parameters, or an acknowledgement: no values, a header only.
 constexpr double headerBytes = 64;
-/// wholeRequest and wholeReply: all keys of a pull have one owner, whose reply is the answer.
+/// wholeRequest and wholeReply: all keys of a pull have one owner, whose reply is the answer. A request
+/// without keys is for all there are.
 enum StaticMessage : std::uint16_t {
     pullRequest = 16,
     pullReply = 17,
@@ -55,7 +58,7 @@ public:
                           .from = m_self,
                           .to = *whole,
                           .operation = operation,
-                          .keys = {keys.begin(), keys.end()},
+                          .keys = isAll(keys) ? std::vector<Key>{} : std::vector(keys.begin(), keys.end()),
                           .bytes = headerBytes});
             return;
         }
@@ -124,7 +127,7 @@ public:
             accept(context, message);
             break;
         case wholeReply:
-            context.pulled(message.operation, message.keys, message.numbers());
+            context.pulled(message.operation, message.keyList(), message.numbers());
             break;
         case pushValues:
             context.arrived(message.from, message.operation, message.keys, message.values);
@@ -161,31 +164,46 @@ private:
                              .from = m_self,
                              .to = request.from,
                              .operation = request.operation};
-        for (const Key k : request.keys) out.bytes += m_layout.bytesPerParameter * m_layout.length(k);
-        out.shared = valuesOf(context, request.keys);
-        out.keys = std::move(request.keys);
+        out.shared = partOf(context, request.keys.empty() ? allKeys() : request.keys);
+        for (const Key k : out.shared->keys) out.bytes += m_layout.bytesPerParameter * m_layout.length(k);
         context.send(std::move(out));
     }
 
-    /// The values of these keys. Between two updates all workers get the same numbers: one copy serves them.
-    std::shared_ptr<const std::vector<double>> valuesOf(ParameterContext& context,
-                                                        std::span<const Key> keys) {
-        std::size_t at = 0;
-        bool same = m_sent != nullptr;
-        for (const Key k : keys) {
-            const auto values = context.parameters(k);
-            same =
-                same && at + values.size() <= m_sent->size() &&
-                (values.empty() || std::memcmp(values.data(), m_sent->data() + at, values.size_bytes()) == 0);
-            at += values.size();
+    bool isAll(std::span<const Key> keys) const {
+        if (keys.size() != m_layout.keys()) return false;
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            if (keys[i] != i) return false;
+        return true;
+    }
+
+    std::span<const Key> allKeys() {
+        if (m_all.empty()) {
+            m_all.resize(m_layout.keys());
+            std::iota(m_all.begin(), m_all.end(), Key{0});
         }
-        if (at == 0) return nullptr;
-        if (same && at == m_sent->size()) return m_sent;
-        auto fresh = std::make_shared<std::vector<double>>();
-        fresh->reserve(at);
+        return m_all;
+    }
+
+    /// These keys and their values. Between two updates all workers get the same numbers: one copy serves
+    /// them.
+    std::shared_ptr<const ParameterMessage::Part> partOf(ParameterContext& context,
+                                                         std::span<const Key> keys) {
+        if (m_sent && std::ranges::equal(keys, m_sent->keys)) {
+            std::size_t at = 0;
+            const auto& sent = m_sent->values;
+            const bool same = std::all_of(keys.begin(), keys.end(), [&](Key k) {
+                const auto values = context.parameters(k);
+                const std::size_t from = std::exchange(at, at + values.size());
+                return at <= sent.size() && (values.empty() || std::memcmp(values.data(), sent.data() + from,
+                                                                           values.size_bytes()) == 0);
+            });
+            if (same && at == sent.size()) return m_sent;
+        }
+        auto fresh = std::make_shared<ParameterMessage::Part>();
+        fresh->keys.assign(keys.begin(), keys.end());
         for (const Key k : keys) {
             const auto values = context.parameters(k);
-            fresh->insert(fresh->end(), values.begin(), values.end());
+            fresh->values.insert(fresh->values.end(), values.begin(), values.end());
         }
         return m_sent = std::move(fresh);
     }
@@ -195,7 +213,7 @@ private:
         if (it == m_pending.end()) return; // its worker was cancelled and has begun again
         std::size_t at = 0;
         const auto values = reply.numbers();
-        for (Key k : reply.keys) {
+        for (Key k : reply.keyList()) {
             if (values.empty()) break;
             const auto first = values.begin() + static_cast<std::ptrdiff_t>(at);
             it->second.values[k].assign(first, first + m_layout.length(k));
@@ -220,7 +238,8 @@ private:
     bool m_hashed;
     std::map<std::uint64_t, Pending>
         m_pending; ///< pulls that wait for replies of several owners, by operation
-    std::shared_ptr<const std::vector<double>> m_sent; ///< in the last reply
+    std::shared_ptr<const ParameterMessage::Part> m_sent; ///< in the last reply
+    std::vector<Key> m_all;                               ///< made when they are first asked for
 };
 
 class StaticParameters final : public ParameterPolicy {
