@@ -99,16 +99,11 @@ void AdaptiveRounds::roundOver(const PolicyContext& context, const TrainingView&
                                std::span<const HeldGradient> fresh) {
     const double samples = fresh.empty() ? 1 : fresh.front().samples;
     m_lastGradient = m_loss.gradient();
-    m_loss.observe(view, fresh, samples, m_error);
+    m_error = m_loss.observe(view, fresh, samples, m_error);
     if (m_current && !m_envelope.empty())
         m_error = std::max(0.0, m_model.after(m_error, samples * static_cast<double>(fresh.size())));
-    if (std::isfinite(view.lastLoss)) {
-        const double measured = std::max(0.0, view.lastLoss - m_params.leastLoss);
-        if (m_settings.advance == Advance::measured) m_error = measured;
-        // Where the model is estimated, what has been measured bounds the error from above.
-        else if (!m_loss.isFixed())
-            m_error = std::min(m_error, measured);
-    }
+    if (m_settings.advance == Advance::measured && std::isfinite(view.lastLoss))
+        m_error = std::max(0.0, view.lastLoss - m_params.leastLoss);
     const bool others = view.presentWorkers() != m_plannedFor;
     if (others && view.presentWorkers() > 0) planOptions(view);
     if (!m_current || others || m_settings.advance == Advance::model ||
@@ -280,7 +275,10 @@ void AdaptiveRounds::explainEnvelope(const PolicyContext& context, const Trainin
         if (candidate.feasible())
             candidate.numbers = {{"rate", m_lines[i].at(m_error)},
                                  {"cost of an update", m_options[i].cost},
-                                 {"floor", m_model.floor(m_options[i].samples)}};
+                                 {"floor", m_model.floor(m_options[i].samples)},
+                                 {"slope", m_lines[i].slope},
+                                 {"k", static_cast<double>(m_options[i].waitFor)},
+                                 {"load", m_options[i].load}};
         why.candidates.push_back(std::move(candidate));
     };
     // All options where everything is asked for; else those that are best at some error, which decide alone.
