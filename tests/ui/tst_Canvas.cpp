@@ -241,6 +241,23 @@ void tst_Canvas::keptGroundLooksTheSame() {
     cluster.machines.front().position = Position{-400, -80};
     content.setCluster(cluster);
     QCOMPARE(shot(0.2, &ground), shot(0.2, nullptr)); // moved
+    // Dragged: all else is kept while it moves, and again when it is put down.
+    content.lift({cluster.machines.front().key});
+    const std::size_t revision = content.groundRevision;
+    for (const double x : {-300.0, 150.0, 420.0}) {
+        cluster.machines.front().position = Position{x, 60};
+        content.setCluster(cluster);
+        QCOMPARE(content.groundRevision, revision);
+        QCOMPARE(shot(0.2, &ground), shot(0.2, nullptr));
+    }
+    content.lift({});
+    QVERIFY(content.groundRevision != revision);
+    QCOMPARE(shot(0.2, &ground), shot(0.2, nullptr));
+    // What is taken away meanwhile is not looked for.
+    content.lift({cluster.machines.front().key});
+    cluster.links.pop_back();
+    content.setCluster(cluster);
+    QVERIFY(!content.isAnyLifted());
 }
 
 void tst_Canvas::restsWhenNothingChanges() {

@@ -2,32 +2,31 @@
 // much there is.
 #include "plots/GanttPainter.h"
 #include "plots/Lane.h"
-#include "plots/LaneStack.h"
 #include "plots/LossPlot.h"
 #include "plots/Overview.h"
 #include "plots/RunFold.h"
 #include "plots/StragglerPainter.h"
 #include "plots/TimeRuler.h"
 #include "plots/UtilizationPainter.h"
-#include "session/RunModel.h"
-#include "session/Selection.h"
-#include "session/TimeAxis.h"
+#include "session/HandAtWork.h"
 #include "support/BusyRun.h"
+#include "support/LaneFixture.h"
 #include "support/TestMain.h"
 
 #include <QAbstractButton>
 #include <QPainter>
+#include <QSignalSpy>
 #include <QWheelEvent>
 
 #include <cmath>
 
 using namespace trainyard;
 
-class tst_LaneStack : public QObject {
+class tst_LaneStack : public QObject, test::LaneFixture {
     Q_OBJECT
 private Q_SLOTS:
-    void init();
-    void cleanup();
+    void init() { QVERIFY(openLanes(420)); }
+    void cleanup() { closeLanes(); }
     void columnsAreTheSameInAllLanes();
     void fitsTheWholeRun();
     void clickSetsTheCursor();
@@ -44,16 +43,11 @@ private Q_SLOTS:
     void lossAgainstUpdatesTellsTheTime();
     void drawingIsBounded();
     void manyCurvesArePaintedOverSeveralFrames();
+    void givesWayToAHand();
     void clockTexts();
 
 private:
     void showBusyRun();
-    std::shared_ptr<const Registry> m_registry;
-    std::unique_ptr<RunModel> m_run;
-    std::unique_ptr<TimeAxis> m_axis;
-    std::unique_ptr<Selection> m_selection;
-    std::unique_ptr<Histories> m_histories;
-    std::unique_ptr<LaneStack> m_stack;
 };
 
 namespace {
@@ -77,23 +71,6 @@ QPoint middleOf(const Lane* lane, double seconds) {
 }
 
 } // namespace
-
-void tst_LaneStack::init() {
-    if (!m_registry) m_registry = std::make_shared<const Registry>(Registry::builtin());
-    m_run = std::make_unique<RunModel>(m_registry, ResourcePaths{});
-    m_axis = std::make_unique<TimeAxis>();
-    m_selection = std::make_unique<Selection>();
-    m_histories = std::make_unique<Histories>();
-    m_stack = std::make_unique<LaneStack>(*m_run, *m_axis, *m_selection, *m_histories);
-    m_stack->resize(1280, 420);
-    m_stack->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_stack.get()));
-}
-
-void tst_LaneStack::cleanup() {
-    m_stack.reset();
-    m_run.reset();
-}
 
 void tst_LaneStack::showBusyRun() {
     m_run->show(laneRun(test::busyRun()));
@@ -410,6 +387,27 @@ void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {
         QVERIFY(!plot.unfinished());
     }
     QCOMPARE(page, again);
+}
+
+// Every third frame while somebody drags, all when nobody does, and the last one in any case.
+void tst_LaneStack::givesWayToAHand() {
+    showBusyRun();
+    HandAtWork hand;
+    m_stack->giveWayTo(&hand);
+    QSignalSpy refreshed(m_stack.get(), &LaneStack::refreshed);
+    const auto frames = [&](int count) {
+        refreshed.clear();
+        for (int i = 0; i < count; ++i) Q_EMIT m_run->frame();
+        return refreshed.size();
+    };
+    QCOMPARE(frames(4), 4);
+    hand.moved();
+    QCOMPARE(frames(6), 2);
+    hand.moved();
+    QCOMPARE(frames(1), 0);
+    QTRY_COMPARE(refreshed.size(), 1);
+    QTRY_VERIFY(!hand.isBusy());
+    QCOMPARE(frames(2), 2);
 }
 
 void tst_LaneStack::clockTexts() {

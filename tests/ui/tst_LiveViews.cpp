@@ -4,7 +4,6 @@
 #include "plots/HistoryPainter.h"
 #include "plots/JobGanttPainter.h"
 #include "plots/Lane.h"
-#include "plots/LaneStack.h"
 #include "plots/LossPlot.h"
 #include "plots/LostToWaiting.h"
 #include "plots/QueuePainter.h"
@@ -12,10 +11,8 @@
 #include "record/ClusterState.h"
 #include "record/GradientNorm.h"
 #include "record/Metrics.h"
-#include "session/RunModel.h"
-#include "session/Selection.h"
-#include "session/TimeAxis.h"
 #include "support/BusyRun.h"
+#include "support/LaneFixture.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
 
@@ -33,11 +30,11 @@
 
 using namespace trainyard;
 
-class tst_LiveViews : public QObject {
+class tst_LiveViews : public QObject, test::LaneFixture {
     Q_OBJECT
 private Q_SLOTS:
-    void init();
-    void cleanup();
+    void init() { QVERIFY(openLanes(560)); }
+    void cleanup() { closeLanes(); }
     void jobsInTheGantt();
     void jobGanttReadsOut();
     void aThousandJobsScroll();
@@ -62,12 +59,6 @@ private:
     void showSample();
     Lane* lane(const char* title) const;
     QAction* option(Lane* lane, const char* text) const;
-    std::shared_ptr<const Registry> m_registry;
-    std::unique_ptr<RunModel> m_run;
-    std::unique_ptr<TimeAxis> m_axis;
-    std::unique_ptr<Selection> m_selection;
-    std::unique_ptr<Histories> m_histories;
-    std::unique_ptr<LaneStack> m_stack;
 };
 
 namespace {
@@ -86,23 +77,6 @@ LaneHit hitAt(const Lane* lane, double seconds, double y) {
 }
 
 } // namespace
-
-void tst_LiveViews::init() {
-    if (!m_registry) m_registry = std::make_shared<const Registry>(Registry::builtin());
-    m_run = std::make_unique<RunModel>(m_registry, ResourcePaths{});
-    m_axis = std::make_unique<TimeAxis>();
-    m_selection = std::make_unique<Selection>();
-    m_histories = std::make_unique<Histories>();
-    m_stack = std::make_unique<LaneStack>(*m_run, *m_axis, *m_selection, *m_histories);
-    m_stack->resize(1280, 560);
-    m_stack->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_stack.get()));
-}
-
-void tst_LiveViews::cleanup() {
-    m_stack.reset();
-    m_run.reset();
-}
 
 RunData tst_LiveViews::show(const test::BusyRun& run) {
     m_run->show({.label = QStringLiteral("busy"),

@@ -13,10 +13,30 @@ Detail detailAt(double zoom) {
 void CanvasContent::setCluster(const Cluster& newCluster) {
     const bool planned = LayoutPlan::isShared(cluster, newCluster);
     cluster = newCluster;
-    if (!planned) plan = LayoutPlan(cluster);
+    if (!planned) {
+        plan = LayoutPlan(cluster);
+        m_liftedLinks.clear();
+    }
     layout = plan.place(cluster);
-    ++clusterRevision;
+    if (!isAnyLifted()) ++groundRevision;
     setState(state);
+}
+
+void CanvasContent::lift(const std::set<std::string, std::less<>>& keys) {
+    if (keys.empty() && !isAnyLifted()) return;
+    ++groundRevision;
+    m_liftedLinks.clear();
+    if (keys.empty()) return;
+    m_liftedRacks.assign(cluster.racks.size(), false);
+    const auto liftRackOf = [&](const auto& entity) {
+        if (entity.rack.empty() || !keys.contains(entity.key)) return;
+        for (std::size_t r = 0; r < cluster.racks.size(); ++r)
+            if (cluster.racks[r].key == entity.rack) m_liftedRacks[r] = true;
+    };
+    for (const Machine& machine : cluster.machines) liftRackOf(machine);
+    for (const Switch& each : cluster.switches) liftRackOf(each);
+    for (const Link& link : cluster.links)
+        m_liftedLinks.push_back(keys.contains(link.from) || keys.contains(link.to));
 }
 
 void CanvasContent::setState(std::shared_ptr<const ClusterState> newState) {

@@ -27,7 +27,7 @@ struct CanvasContent {
     Cluster cluster; ///< as the document has it: names and positions may be newer than the run's
     LayoutPlan plan; ///< of the cluster
     ClusterLayout layout;
-    std::size_t clusterRevision = 0;           ///< counts setCluster()
+    std::size_t groundRevision = 0;            ///< counts changes of what is neither lifted nor of the run
     std::shared_ptr<const ClusterState> state; ///< null before the first frame
     std::vector<std::vector<TaskSlot>> slots;  ///< by MachineId, in order of job, workers first
     JobId selectedJob;
@@ -38,6 +38,12 @@ struct CanvasContent {
 
     void setCluster(const Cluster& newCluster);
     void setState(std::shared_ptr<const ClusterState> newState);
+    /// While machines and switches are dragged only they, their racks and their links move: the rest of the cluster stays
+    /// as it is. None: they are put down.
+    void lift(const std::set<std::string, std::less<>>& keys);
+    bool isLinkLifted(std::size_t link) const { return !m_liftedLinks.empty() && m_liftedLinks[link]; }
+    bool isRackLifted(std::size_t rack) const { return !m_liftedLinks.empty() && m_liftedRacks[rack]; }
+    bool isAnyLifted() const { return !m_liftedLinks.empty(); }
 
     const std::string& keyOf(ClusterLayout::Hit hit) const;
     QString nameOf(ClusterLayout::Hit hit) const;
@@ -51,6 +57,9 @@ struct CanvasContent {
     /// Share of the bandwidth in use now, the busier direction.
     double linkShare(std::size_t link) const;
     bool holdsSelectedJob(MachineId id) const;
+
+private:
+    std::vector<bool> m_liftedLinks, m_liftedRacks; ///< empty: nothing is lifted
 };
 
 } // namespace trainyard

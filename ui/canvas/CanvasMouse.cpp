@@ -13,6 +13,7 @@
 namespace trainyard {
 
 void CanvasView::wheelEvent(QWheelEvent* event) {
+    m_workspace.hand().moved();
     const QPointF before = mapToScene(event->position().toPoint());
     const double factor = std::pow(1.0015, event->angleDelta().y());
     const double wanted = std::clamp(zoom() * factor, leastZoom, mostZoom);
@@ -46,6 +47,7 @@ void CanvasView::mouseMoveEvent(QMouseEvent* event) {
         setHovered(hitAt(event->pos()));
         return;
     }
+    m_workspace.hand().moved();
     if (m_mode == Mode::panning) {
         m_fitting = false;
         centerOn(mapToScene(viewport()->rect().center() - moved));
@@ -89,6 +91,9 @@ void CanvasView::beginDrag(ClusterLayout::Hit hit) {
                               m_content.layout.switches[i].center());
     m_grabbed = m_dragFrom.value(QString::fromStdString(key),
                                  m_dragFrom.isEmpty() ? QPointF() : *m_dragFrom.constBegin());
+    std::set<std::string, std::less<>> keys;
+    for (auto it = m_dragFrom.begin(); it != m_dragFrom.end(); ++it) keys.insert(it.key().toStdString());
+    m_content.lift(keys);
 }
 
 /// What the mouse holds goes to the grid, and all that is dragged keeps its distance to it.
@@ -103,11 +108,13 @@ void CanvasView::dragTo(QPointF scenePosition) {
 
 void CanvasView::endDrag(Qt::KeyboardModifiers modifiers) {
     const bool step = m_workspace.document().undoStack().index() > m_stepsBeforeDrag;
+    m_content.lift({});
     Q_EMIT dropped(m_dragFrom.keys(), step, modifiers);
 }
 
 void CanvasView::cancelDrag() {
     m_mode = Mode::none;
+    m_content.lift({});
     QUndoStack& stack = m_workspace.document().undoStack();
     if (stack.index() > m_stepsBeforeDrag) stack.undo();
     Q_EMIT dropped({}, false, {});

@@ -83,12 +83,12 @@ void ClusterPainter::paintBatch(QPainter& painter, const QVector<QLineF>& lines,
     painter.drawLines(lines);
 }
 
-void ClusterPainter::paintLinksAtRest(QPainter& painter) const {
+void ClusterPainter::paintLinksAtRest(QPainter& painter, bool lifted) const {
     const auto& links = m_content.layout.links;
     std::vector<bool> drawn(links.size(), false);
     QVector<QLineF> lines;
     for (std::size_t i = 0; i < links.size(); ++i) {
-        if (drawn[m_content.plan.sameWay()[i]] || !m_content.isLinkUp(i) || !isExposed(i)) continue;
+        if (m_content.isLinkLifted(i) != lifted || drawn[m_content.plan.sameWay()[i]] || !m_content.isLinkUp(i) || !isExposed(i)) continue;
         drawn[m_content.plan.sameWay()[i]] = true;
         lines.push_back({links[i].from, links[i].to});
     }

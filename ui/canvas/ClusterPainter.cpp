@@ -92,20 +92,22 @@ std::optional<QFont> ClusterPainter::readable(const QPainter& painter, double us
 void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
     painter.setRenderHint(QPainter::Antialiasing, m_detail == Detail::full || m_detail == Detail::shapes);
     if (linksAreCurved()) {
-        paintRacks(painter);
+        for (const bool lifted : {false, true}) paintRacks(painter, lifted);
         for (std::size_t i = 0; i < m_content.layout.links.size(); ++i)
             if (isExposed(i)) paintSingleLink(painter, i);
     } else {
         const auto beneath = [this](QPainter& p, const QRectF& seen) {
             ClusterPainter wide(*this);
             wide.m_exposed = seen;
-            wide.paintRacks(p);
-            wide.paintLinksAtRest(p);
+            wide.paintRacks(p, false);
+            wide.paintLinksAtRest(p, false);
         };
+        if (m_content.isAnyLifted()) paintRacks(painter, true);
         if (ground)
             ground->paint(painter, m_content, m_theme, beneath);
         else
             beneath(painter, m_exposed);
+        if (m_content.isAnyLifted()) paintLinksAtRest(painter, true);
         paintBusyLinks(painter);
     }
     if (m_content.flowing && m_detail == Detail::full) paintFlows(painter);
@@ -127,12 +129,12 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
     }
 }
 
-void ClusterPainter::paintRacks(QPainter& painter) const {
+void ClusterPainter::paintRacks(QPainter& painter, bool lifted) const {
     const auto font = readable(painter, 13, ClusterLayout::rackTitle - 6, true);
     if (font) painter.setFont(*font);
     for (std::size_t i = 0; i < m_content.layout.racks.size(); ++i) {
         const QRectF& box = m_content.layout.racks[i];
-        if (box.isNull() || !box.intersects(m_exposed)) continue;
+        if (box.isNull() || m_content.isRackLifted(i) != lifted || !box.intersects(m_exposed)) continue;
         const bool selected = m_content.isSelected(m_content.cluster.racks[i].key);
         painter.setPen(
             QPen(selected ? m_theme.accent : m_theme.hairline, (selected ? 2 : 1) / std::min(m_zoom, 1.0)));

@@ -29,12 +29,13 @@ public:
     static JobId jobAt(const CanvasContent& content, std::size_t machine, QPointF point);
 
 private:
-    void paintRacks(QPainter& painter) const;
+    /// Of what is dragged, or of all else.
+    void paintRacks(QPainter& painter, bool lifted) const;
     bool linksAreCurved() const;
     bool isExposed(std::size_t link) const;
     bool isMarked(std::size_t link) const;
     void paintSingleLink(QPainter& painter, std::size_t link) const;
-    void paintLinksAtRest(QPainter& painter) const;
+    void paintLinksAtRest(QPainter& painter, bool lifted) const;
     void paintBusyLinks(QPainter& painter) const;
     void paintBatch(QPainter& painter, const QVector<QLineF>& lines, const QColor& colour,
                     double width) const;

@@ -158,13 +158,6 @@ void TemplatePanel::showNumbers() {
         m_form->insertRow(row++, number.label, box);
         m_numbers.push_back(box);
     }
-    // Tab goes down the form, whatever was made last.
-    QWidget* before = m_kind;
-    for (QSpinBox* box : m_numbers) {
-        setTabOrder(before, box);
-        before = box;
-    }
-    setTabOrder(before, m_bandwidth);
     refresh();
 }
 

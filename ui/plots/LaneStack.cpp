@@ -10,10 +10,10 @@
 #include "plots/StragglerPainter.h"
 #include "plots/TimeRuler.h"
 #include "plots/UtilizationPainter.h"
+#include "session/HandAtWork.h"
 #include "session/RunModel.h"
 #include "session/Selection.h"
 #include "session/TimeAxis.h"
-#include "theme/TabOrder.h"
 
 #include <QDataStream>
 #include <QDropEvent>
@@ -61,7 +61,6 @@ LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histor
     setFocusPolicy(Qt::StrongFocus);
     setAcceptDrops(true);
     setAccessibleName(tr("Timeline"));
-    keepTabsInOrder(*this);
 
     Lane* gantt = addLane(std::make_unique<GanttPainter>(), 5);
     addLane(std::make_unique<StragglerPainter>(), 5);
@@ -143,6 +142,13 @@ void LaneStack::onRunStarted() {
 }
 
 void LaneStack::onFrame() {
+    constexpr int mostLeftOut = 2, atLatest = 100; // milliseconds
+    if (m_hand && m_hand->isBusy() && m_leftOut < mostLeftOut) {
+        ++m_leftOut;
+        m_catchUp.start(atLatest);
+        return;
+    }
+    m_leftOut = 0;
     takeRuns();
     m_folds.catchUp();
     if (m_folds.behind()) m_catchUp.start(0);
@@ -210,6 +216,7 @@ void LaneStack::refresh() {
     m_ruler->update();
     m_overview->setExtent(m_end, m_whole);
     m_overview->setRun(m_folds.current());
+    Q_EMIT refreshed();
 }
 
 void LaneStack::refreshReadout() {
@@ -217,6 +224,7 @@ void LaneStack::refreshReadout() {
     for (Lane* lane : m_lanes) lane->setReadout(at);
     m_ruler->update();
     m_overview->update();
+    Q_EMIT refreshed();
 }
 
 /// Each open lane its share; a folded one gives its room to the others. Where rows would lose their labels,

@@ -17,6 +17,7 @@ namespace trainyard {
 class Lane;
 class LanePainter;
 class LaneSwitches;
+class HandAtWork;
 class Overview;
 class RunModel;
 class Selection;
@@ -31,13 +32,20 @@ public:
               QWidget* parent = nullptr);
     ~LaneStack() override;
 
+    /// While this is busy, every third frame of the run is shown. Borrowed.
+    void giveWayTo(const HandAtWork* hand) { m_hand = hand; }
     const std::vector<Lane*>& lanes() const { return m_lanes; } ///< from top to bottom
     TimeRuler* ruler() const { return m_ruler; }
     Overview* overview() const { return m_overview; }
+    /// What every lane is given: the run, the selection, the instant read out. Other charts of the same run follow it.
+    LaneInput makeInput() const;
     /// Which lanes are folded away and how high the others are, what they show, and which histories were
     /// added; for the window's settings.
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
+
+Q_SIGNALS:
+    void refreshed(); ///< makeInput() has changed
 
 public Q_SLOTS:
     void zoomIn();
@@ -64,7 +72,6 @@ private:
     void fitAxis();
     void refresh();        ///< data, range or selection changed
     void refreshReadout(); ///< only the instant read out changed
-    LaneInput makeInput() const;
     SimTime readoutTime() const;
     void shareSpace();
     QList<int> rowsWanted() const;
@@ -86,6 +93,8 @@ private:
     QList<int> m_rowsWanted;    ///< when the space was shared last
     bool m_sizedByHand = false; ///< heights are the user's; else they follow the stack's
     QTimer m_catchUp;           ///< a log too long for one frame is folded in pieces
+    const HandAtWork* m_hand = nullptr;
+    int m_leftOut = 0; ///< frames, since one was shown
 };
 
 } // namespace trainyard
