@@ -185,15 +185,6 @@ void EntityForm::rebuild(const std::vector<Listed>& listed) {
         if (item.preview && item.group) waiting.emplace_back(&item, item.field.depth);
     }
     flush({});
-    // Tab goes from top to bottom, whatever was made first.
-    QWidget* before = nullptr;
-    for (int i = 0; i < m_column->count(); ++i)
-        for (QWidget* child : m_column->itemAt(i)->widget()->findChildren<QWidget*>()) {
-            if (!(child->focusPolicy() & Qt::TabFocus) || child->focusProxy() || child->window() != window())
-                continue;
-            if (before) setTabOrder(before, child);
-            before = child;
-        }
 }
 
 EntityForm::Item EntityForm::makeItem(const FieldInfo& field) {

@@ -3,7 +3,6 @@
 #include "forms/FieldText.h"
 #include "forms/ParamForm.h"
 #include "theme/CoreText.h"
-#include "theme/TabOrder.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -78,7 +77,6 @@ PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent)
     column->addStretch(1);
     setWidget(content);
     content->installEventFilter(this);
-    keepTabsInOrder(*content);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
         for (Section& s : m_sections) fillPicker(s);
         refresh();

@@ -5,7 +5,6 @@
 #include "session/RecentFiles.h"
 #include "session/Templates.h"
 #include "theme/Icons.h"
-#include "theme/TabOrder.h"
 #include "theme/Theme.h"
 
 #include <QFileInfo>
@@ -15,7 +14,6 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QTimer>
 #include <QToolButton>
 
 namespace trainyard {
@@ -107,7 +105,7 @@ QWidget* StartPage::makeSide() {
     scroll->setFixedWidth(static_cast<int>(start_page::sideWidth * Theme::scale()));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setFocusPolicy(Qt::NoFocus);
-    auto* side = m_side = new QWidget;
+    auto* side = new QWidget;
     side->setProperty("panel", true);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(16, 16, 16, 16);
@@ -182,15 +180,6 @@ QString StartPage::firstScenario() const {
 void StartPage::refresh() {
     fillRecent();
     fillUnsaved();
-    QTimer::singleShot(0, this, [this] { // when they have their places: the side, then the cards
-        QWidget* before = orderTabs(*m_side);
-        QList<QWidget*> rest;
-        for (QPushButton* button : m_tour->findChildren<QPushButton*>()) rest << button;
-        for (QWidget* next : rest << m_search << m_gallery) {
-            if (before) setTabOrder(before, next);
-            before = next;
-        }
-    });
 }
 
 void StartPage::fillRecent() {

@@ -52,7 +52,6 @@ private:
     GalleryModel* m_model;
     Gallery* m_gallery;
     QLineEdit* m_search;
-    QWidget* m_side = nullptr; ///< templates, files, unsaved work
     QVBoxLayout *m_recent = nullptr, *m_unsaved = nullptr;
     QWidget* m_tour = nullptr;
 };

@@ -13,6 +13,7 @@
 #include "shell/Panels.h"
 #include "shell/Places.h"
 #include "shell/PreferencesDialog.h"
+#include "shell/TabRing.h"
 #include "shell/ThemeChoice.h"
 #include "theme/ActionReason.h"
 #include "theme/Icons.h"
@@ -186,6 +187,18 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
         const QByteArray id = "view.panel." + dock->objectName().toLatin1();
         view->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(), tr("Shows or hides this panel")));
     }
+    view->addSeparator();
+    view->addAction(p.actions.add({.id = "view.next-part",
+                                   .text = tr("&Next Part"),
+                                   .keys = Qt::Key_F6,
+                                   .help = tr("Gives the keyboard to the next part of the window: tool bar, panel, "
+                                              "cluster, status line")},
+                                  &window, [&window] { tabToPart(partsOf(window), true); }));
+    view->addAction(p.actions.add({.id = "view.previous-part",
+                                   .text = tr("Pre&vious Part"),
+                                   .keys = QKeyCombination(Qt::ShiftModifier, Qt::Key_F6),
+                                   .help = tr("Gives the keyboard to the part of the window before this one")},
+                                  &window, [&window] { tabToPart(partsOf(window), false); }));
     view->addSeparator();
     makeLayoutMenu(window, p, view);
     view->addAction(p.actions.add({.id = "view.reset-layout",

@@ -1,5 +1,6 @@
 #include "shell/Panels.h"
 
+#include "shell/TabRing.h"
 #include "theme/Theme.h"
 
 #include <QEvent>
@@ -13,7 +14,7 @@
 namespace trainyard {
 
 namespace panels {
-constexpr int version = 4; // of the remembered docks: raise it when docks change
+constexpr int version = 5; // of the remembered docks: raise it when docks change
 QString layoutSetting(const QString& name) {
     return QStringLiteral("layouts/") + QString::fromLatin1(name.toUtf8().toPercentEncoding());
 }
@@ -24,6 +25,17 @@ QString memorySetting(const QString& panel, const QString& layout) {
 QString memorySetting(const QString& panel) {
     return QStringLiteral("window/") + panel;
 }
+
+/// Torn off it is a window of its own, with its own round of Tab.
+class Panel final : public QDockWidget {
+public:
+    using QDockWidget::QDockWidget;
+
+private:
+    bool focusNextPrevChild(bool next) override {
+        return isFloating() ? tabThrough({this}, next) : QDockWidget::focusNextPrevChild(next);
+    }
+};
 } // namespace panels
 
 Panels::Panels(QMainWindow& window) : QObject(&window), m_window(window) {
@@ -37,7 +49,7 @@ Panels::Panels(QMainWindow& window) : QObject(&window), m_window(window) {
 
 QDockWidget* Panels::add(const char* id, const QString& title, QWidget* content, Qt::DockWidgetArea area,
                          bool shownAtFirst, QDockWidget* behind) {
-    auto* dock = new QDockWidget(title, &m_window);
+    auto* dock = new panels::Panel(title, &m_window);
     dock->setObjectName(QLatin1String(id));
     dock->setWidget(content);
     m_window.addDockWidget(area, dock);

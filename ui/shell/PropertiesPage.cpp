@@ -4,7 +4,6 @@
 #include "forms/FieldText.h"
 #include "session/EntityNames.h"
 #include "session/NewElements.h"
-#include "theme/TabOrder.h"
 #include "theme/TimeText.h"
 
 #include <QComboBox>
@@ -64,7 +63,6 @@ PropertiesPage::PropertiesPage(Workspace& workspace, QWidget* parent)
     column->addWidget(m_cluster);
     column->addStretch(1);
     setWidget(content);
-    keepTabsInOrder(*content);
     // What tests expect of a scenario, and policies, which have their own panel.
     m_form->hideFields({"/policies", "/expect"});
 
