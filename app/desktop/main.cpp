@@ -11,6 +11,7 @@
 #include "shell/PseudoTranslator.h"
 #include "shell/ThemeChoice.h"
 #include "theme/Icons.h"
+#include "waiting/WaitingPanel.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -120,7 +121,12 @@ int runWindow(const StartOptions& options, const QElapsedTimer& sinceStart) {
         window.files().open(options.file);
     else if (scripted || !window.restoreSession())
         window.places().go("start");
-    for (const QString& panel : options.panels) window.panels().show(panel);
+    for (const QString& panel : options.panels) { // "waiting/rates": a view of that panel
+        const QString id = panel.section(QLatin1Char('/'), 0, 0);
+        window.panels().show(id);
+        if (auto* waiting = window.findChild<WaitingPanel*>(); waiting && id == QLatin1String("waiting"))
+            waiting->choose(panel.section(QLatin1Char('/'), 1));
+    }
     if (options.bench) {
         window.places().go("lab");
         QApplication::processEvents();

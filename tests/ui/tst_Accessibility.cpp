@@ -1,5 +1,6 @@
 // Without a mouse and without good eyes: Tab reaches every control of every panel and dialog in the order it is seen,
 // every control has a name, and every text has enough contrast, by the palette and as rendered.
+#include "canvas/CanvasView.h"
 #include "forms/PolicyPanel.h"
 #include "pages/StartPage.h"
 #include "shell/ActionList.h"
@@ -81,6 +82,8 @@ private Q_SLOTS:
     void cleanup();
     void tabReachesAllInOrder_data();
     void tabReachesAllInOrder();
+    void tabGoesRoundTheWindow();
+    void keyGoesFromPartToPart();
     void rolesHaveContrast_data();
     void rolesHaveContrast();
     void renderedTextHasContrast_data();
@@ -190,6 +193,56 @@ void tst_Accessibility::tabReachesAllInOrder() {
         QVERIFY2(!backUp && !backLeft,
                  qPrintable(test::placeOf(inside[i]) + QStringLiteral(" comes after ") + test::placeOf(inside[i - 1])));
     }
+}
+
+/// Forwards and backwards through everything on the screen, whatever has been made, shown and hidden before.
+void tst_Accessibility::tabGoesRoundTheWindow() {
+    test::WindowFixture w;
+    QVERIFY(w.window.files().open(test::starter("failure-and-recovery")));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 120'000);
+    for (const char* panel : {"tables", "problems", "lanes", "inspector"}) w.window.panels().show(QLatin1String(panel));
+    w.workspace.selection().selectEntities(
+        {QString::fromStdString(w.workspace.document().scenario().cluster.machines[0].key)});
+    QTest::qWait(50);
+    QApplication::setActiveWindow(&w.window);
+    const QList<QWidget*> wanted = reachable(&w.window);
+    const QList<QWidget*> visited = tour(&w.window, w.window.policies().picker(PolicyFamily::scheduler));
+    for (const QWidget* each : wanted)
+        QVERIFY2(visited.contains(each), qPrintable(QStringLiteral("not reached: ") + test::placeOf(each) +
+                                                    QStringLiteral("; the last was ") + test::placeOf(visited.last())));
+    QVERIFY(QApplication::focusWidget() == visited.first()); // round
+    constexpr int mostWithin = 200; // links of a page
+    for (qsizetype i = visited.size() - 1; i > 0; --i) {
+        const QWidget* before = QApplication::focusWidget();
+        for (int within = 0; within < mostWithin && QApplication::focusWidget() == before; ++within)
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
+        QVERIFY2(QApplication::focusWidget() == visited[i], qPrintable(test::placeOf(QApplication::focusWidget())));
+    }
+}
+
+void tst_Accessibility::keyGoesFromPartToPart() {
+    test::WindowFixture w;
+    QVERIFY(w.window.files().open(test::starter()));
+    QTest::qWait(50);
+    QApplication::setActiveWindow(&w.window);
+    w.window.canvas().setFocus();
+    QStringList parts;
+    const auto partNow = [&] {
+        for (const char* id : {"scenario", "policies", "inspector", "lanes"})
+            if (w.window.panels().find(QLatin1String(id))->isAncestorOf(QApplication::focusWidget()))
+                return QString::fromLatin1(id);
+        const bool inCanvas = QApplication::focusWidget() == &w.window.canvas() || w.window.canvas().isAncestorOf(QApplication::focusWidget());
+        return inCanvas ? QStringLiteral("canvas") : QString();
+    };
+    do {
+        if (const QString part = partNow(); !part.isEmpty()) parts << part;
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
+    } while (parts.size() < 20 && partNow() != parts.first());
+    QCOMPARE(parts, (QStringList{QStringLiteral("canvas"), QStringLiteral("inspector"), QStringLiteral("lanes"),
+                                 QStringLiteral("scenario"), QStringLiteral("policies")}));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, Qt::ShiftModifier);
+    QCOMPARE(partNow(), QStringLiteral("policies"));
 }
 
 void tst_Accessibility::rolesHaveContrast_data() {

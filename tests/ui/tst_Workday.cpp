@@ -1,6 +1,6 @@
-// A whole piece of work in the real window, with the mouse: a cluster drawn from nothing, a job, a run, a look
-// back, a policy tuned with the earlier run as a ghost, every view exported; then everything undone and done
-// again, to the same bytes.
+// A whole piece of work in the real window, once with the mouse and once with the keyboard alone: a cluster
+// drawn from nothing, a job, a run, a look back, a policy tuned with the earlier run as a ghost, every view
+// exported; then everything undone and done again, to the same bytes.
 #include "canvas/CanvasFurniture.h"
 #include "canvas/CanvasTools.h"
 #include "canvas/CanvasView.h"
@@ -25,6 +25,7 @@
 #include "tables/EntityTable.h"
 #include "tables/TablesPanel.h"
 #include "transport/TransportBar.h"
+#include "waiting/WaitingPanel.h"
 
 #include <QDir>
 #include <QLineEdit>
@@ -67,7 +68,7 @@ struct Workday : test::WindowFixture {
 
 /// Every state of the document from nothing to now by undoing, then forwards by redoing: the same bytes in
 /// both directions, and nothing at the beginning.
-void undoAndRedoEverything(Workday& w, const Scenario& atFirst) {
+void undoAndRedoEverything(Workday& w, const Scenario& atFirst, qsizetype leastSteps) {
     const std::string last = w.text();
     QStringList undone, names;
     while (w.stack().canUndo()) {
@@ -76,7 +77,7 @@ void undoAndRedoEverything(Workday& w, const Scenario& atFirst) {
         w.stack().undo();
         undone.prepend(QString::fromStdString(w.text()));
     }
-    QVERIFY(undone.size() >= 10);
+    QVERIFY(undone.size() >= leastSteps);
     QVERIFY(w.scenario() == atFirst);
     for (qsizetype i = 0; w.stack().canRedo(); ++i) {
         QCOMPARE(QString::fromStdString(w.text()), undone[i]);
@@ -92,8 +93,9 @@ void undoAndRedoEverything(Workday& w, const Scenario& atFirst) {
 /// Every view lies there in every format, and each file brings back the run on show.
 void everyViewIsIn(const QString& folder, Workday& w) {
     const QDir directory(folder);
-    const auto views = exportViews(lanesOf(w.lanes));
-    QVERIFY(views.size() >= 9);
+    const auto views =
+        exportViews(joined(lanesOf(w.lanes), waitingLanes(*w.window.findChild<WaitingPanel*>())));
+    QVERIFY(views.size() >= 17);
     for (const ExportView& view : views)
         for (const QString& format : exportFormats()) {
             const QString file = directory.filePath(view.id + QLatin1Char('.') + format);
@@ -112,6 +114,7 @@ class tst_Workday : public QObject {
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
     void byMouse();
+    void byKeyboard();
 
 private:
     test::OwnSettings m_settings{"tst_Workday"};
@@ -212,7 +215,79 @@ void tst_Workday::byMouse() {
     QVERIFY(!exported.isEmpty() || exported.wait(4 * patience));
     everyViewIsIn(folder.path(), w);
 
-    undoAndRedoEverything(w, atFirst);
+    undoAndRedoEverything(w, atFirst, 10);
+}
+
+void tst_Workday::byKeyboard() {
+    Workday w;
+    QTest::keyClick(&w.window, Qt::Key_N, Qt::ControlModifier);
+    const Scenario atFirst = w.scenario();
+    QVERIFY(atFirst.cluster.machines.empty() && atFirst.jobs.empty());
+    QVERIFY(test::tabTo(&w.window, &w.canvas));
+    for (const Qt::Key key : {Qt::Key_S, Qt::Key_M, Qt::Key_M, Qt::Key_M}) QTest::keyClick(&w.canvas, key);
+    QTest::keyClick(&w.canvas, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClick(&w.canvas, Qt::Key_L);
+    QCOMPARE(w.scenario().cluster.links.size(), std::size_t{3});
+    QTest::keyClick(&w.canvas, Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
+
+    // A job: the inspector's button opens its menu by Space, the letter chooses.
+    PropertiesPage& properties = *w.window.findChild<PropertiesPage*>();
+    QToolButton* add = nullptr;
+    for (QToolButton* button : properties.findChildren<QToolButton*>())
+        if (button->menu() && button->isVisible()) add = button;
+    QVERIFY(add && test::tabTo(&w.window, add));
+    QTimer::singleShot(0, add->menu(), [menu = add->menu()] { QTest::keyClick(menu, Qt::Key_T); });
+    QTest::keyClick(add, Qt::Key_Space);
+    QTRY_COMPARE(w.scenario().jobs.size(), std::size_t{1});
+    w.menuIsClosed();
+    QVERIFY(properties.isAncestorOf(
+        QApplication::focusWidget())); // the button is gone: its form has the keyboard
+    QTRY_VERIFY(w.head() > 0);
+
+    QAction* end = test::actionOf(&w.window.transport(), QStringLiteral("Run to End"));
+    QVERIFY(end && !end->shortcut().isEmpty());
+    QTest::keySequence(&w.window, end->shortcut());
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    const auto updates = w.updatesShown();
+    QVERIFY(updates > 0);
+    QVERIFY(test::tabTo(&w.window, &w.lanes));
+    for (int i = 0; i < 5; ++i) QTest::keyClick(QApplication::focusWidget(), Qt::Key_Left, Qt::ShiftModifier);
+    QVERIFY(w.workspace.axis().cursor().has_value());
+    QTRY_VERIFY(w.updatesShown() < updates);
+
+    QComboBox* picker = w.window.policies().picker(PolicyFamily::synchronization);
+    QVERIFY(test::tabTo(&w.window, picker));
+    const RunId first = w.workspace.runs().current().id;
+    QTest::keyClicks(picker, QStringLiteral("Fastest"));
+    QCOMPARE(w.scenario().policies.of(PolicyFamily::synchronization).id, std::string("fastest-k"));
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != first && w.ended(), patience);
+    QWidget* slider = w.window.policies().form(PolicyFamily::synchronization)->slider(QStringLiteral("k"));
+    QVERIFY(slider && test::tabTo(&w.window, slider));
+    const RunId second = w.workspace.runs().current().id;
+    QTest::keyClick(slider, Qt::Key_PageDown);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != second && w.ended(), patience);
+    QCOMPARE(w.workspace.runs().earlier().back().id, second);
+
+    const QTemporaryDir folder;
+    QTest::keyClick(&w.window, Qt::Key_E, Qt::ControlModifier);
+    ExportPanel& panel = *w.window.findChild<ExportPanel*>();
+    QTRY_VERIFY(panel.isVisible());
+    QVERIFY(test::tabTo(&w.window, panel.findChild<QLineEdit*>(QStringLiteral("export-folder"))));
+    test::typeOver(folder.path());
+    QVERIFY(test::tabTo(&w.window, &panel.exportButton()));
+    QSignalSpy exported(&panel.desk().job(), &ExportJob::finished);
+    QTest::keyClick(&panel.exportButton(), Qt::Key_Space);
+    QVERIFY(!exported.isEmpty() || exported.wait(4 * patience));
+    everyViewIsIn(folder.path(), w);
+
+    // All by the keys of Undo, to nothing, and back.
+    const std::string last = w.text();
+    const int steps = w.stack().index();
+    for (int i = 0; i < steps; ++i) QTest::keyClick(&w.window, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(w.scenario() == atFirst);
+    for (int i = 0; i < steps; ++i) QTest::keySequence(&w.window, QKeySequence::Redo);
+    QCOMPARE(w.text(), last);
+    undoAndRedoEverything(w, atFirst, 7);
 }
 
 TRAINYARD_TEST(tst_Workday)

@@ -17,6 +17,8 @@ public:
 
     Workspace& workspace() { return m_workspace; }
     const LaneSource& lanes() const { return m_lanes; }
+    /// Views of another panel, after those of the timeline.
+    void alsoOffer(LaneSource more) { m_lanes = joined(std::move(m_lanes), std::move(more)); }
     ExportJob& job() { return m_job; }
     /// Nothing has run yet, or an export goes on: why none can begin; empty if one can.
     QString whyNot() const;

@@ -6,6 +6,8 @@
 #include "session/RunModel.h"
 #include "session/Selection.h"
 #include "session/TimeAxis.h"
+#include "waiting/WaitingPainter.h"
+#include "waiting/WaitingPanel.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -22,7 +24,15 @@ struct EmptyTimeline {
     Selection selection;
     Histories histories;
     LaneStack stack{run, axis, selection, histories};
+    std::vector<std::unique_ptr<WaitingPainter>> waiting = makeWaitingPainters();
 };
+
+std::vector<LaneView> viewsOf(const std::vector<std::unique_ptr<WaitingPainter>>& painters, const LaneInput& look) {
+    std::vector<LaneView> views;
+    for (const auto& painter : painters)
+        views.push_back({.id = painter->id(), .painter = painter.get(), .look = look, .ofInstant = true});
+    return views;
+}
 
 } // namespace export_views
 
@@ -44,9 +54,24 @@ LaneSource lanesOf(LaneStack& stack) {
     };
 }
 
+LaneSource waitingLanes(WaitingPanel& panel) {
+    return [waiting = QPointer<WaitingPanel>(&panel)] {
+        return waiting ? export_views::viewsOf(waiting->views(), waiting->makeInput()) : std::vector<LaneView>{};
+    };
+}
+
+LaneSource joined(LaneSource first, LaneSource second) {
+    return [first = std::move(first), second = std::move(second)] {
+        std::vector<LaneView> views = first();
+        for (LaneView& view : second()) views.push_back(std::move(view));
+        return views;
+    };
+}
+
 LaneSource standardLanes() {
     return [timeline = std::make_shared<export_views::EmptyTimeline>()] {
         std::vector<LaneView> views = lanesOf(timeline->stack)();
+        for (LaneView& view : export_views::viewsOf(timeline->waiting, {})) views.push_back(std::move(view));
         for (LaneView& view : views) {
             view.height = 100; // never laid out
             view.folded = false;

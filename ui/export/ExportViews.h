@@ -9,6 +9,7 @@
 namespace trainyard {
 
 class LaneStack;
+class WaitingPanel;
 
 /// A lane as the timeline has it.
 struct LaneView {
@@ -17,11 +18,16 @@ struct LaneView {
     LaneInput look;      ///< selection, scales; its run may be any
     double height = 100; ///< in the timeline, pixels
     bool folded = false;
+    bool ofInstant = false; ///< shows one instant, that of the export, not a span
 };
 using LaneSource = std::function<std::vector<LaneView>()>;
 
 /// The lanes of a window's timeline; none once that is gone.
 LaneSource lanesOf(LaneStack& stack);
+/// The views of a window's panel about waiting.
+LaneSource waitingLanes(WaitingPanel& panel);
+/// One source's after the other's.
+LaneSource joined(LaneSource first, LaneSource second);
 /// Those that a new window has, for exports without one. Needs a QApplication.
 LaneSource standardLanes();
 

@@ -1,5 +1,6 @@
 #include "export/FigureSource.h"
 
+#include "export/WaitingTables.h"
 #include "plots/HistoryFold.h"
 #include "theme/TimeText.h"
 
@@ -67,6 +68,7 @@ LaneFigure FigureSource::laneFigure(const LaneView& lane) const {
                       .to = m_span.to.toSeconds(),
                       .unit = m_options.unit,
                       .texts = m_options.texts.value(lane.id)};
+    if (lane.ofInstant) figure.input.at = m_at;
     figure.input.logarithmic |= m_options.logarithmic;
     figure.input.byUpdate |= m_options.byUpdate;
     return figure;
@@ -146,6 +148,7 @@ void FigureSource::writeLane(CsvRows& rows, const ExportView& view, const LaneSo
         return;
     }
     if (writeLaneTable(rows, view.id, byJob, *m_fold, m_span)) return;
+    if (writeWaitingTable(rows, view.id, *m_fold, m_span, m_at)) return;
     for (int first = 0; first < figure_source::samples && rows.going(); first += figure_source::atATime)
         onWindowThread([&] {
             if (const LaneView lane = findLane(lanes, view.id); lane.painter)

@@ -2,6 +2,7 @@
 
 #include "export/Provenance.h"
 #include "export/RenderArguments.h"
+#include "run/RateChoices.h"
 #include "scenario/ScenarioFile.h"
 
 #include <QCoreApplication>
@@ -31,6 +32,9 @@ int renderRecord(const QStringList& words) {
         .id = 1, .seed = record.value().seed, .workload = record.value().workload, .log = record.value().log};
     const auto loaded = parseScenario(record.value().scenarioText, record.value().scenarioName, registry);
     if (loaded) run.scenario = std::make_shared<const Scenario>(loaded.value().scenario);
+    auto choices = std::make_shared<RateChoices>();
+    choices->add(record.value().explanations);
+    run.choices = std::move(choices);
     std::error_code ignored;
     if (arguments.charts.views.isEmpty() &&
         std::filesystem::equivalent(arguments.record.toStdString(), arguments.charts.directory.toStdString(),

@@ -4,6 +4,7 @@
 #include "model/Placement.h"
 #include "plots/IntervalTrack.h"
 #include "plots/Series.h"
+#include "plots/UpdateLog.h"
 
 namespace trainyard {
 
@@ -24,6 +25,7 @@ public:
     std::vector<WorkerLane> workers;
     LossSeries losses;
     std::vector<double> updateTimes; ///< seconds of every parameter update
+    UpdateLog updates;               ///< what each of them used, and how it was chosen
 
     Phase phase() const { return m_phase; }
     End end() const { return m_end; }

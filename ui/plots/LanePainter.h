@@ -42,6 +42,8 @@ struct LaneInput {
     bool gradientNorm = false;      ///< the norm of the gradient in place of the loss
     bool lostToWaiting = false;     ///< loss: beside the curve, the one it would be had nobody waited
     double smoothing = 0;           ///< loss: weight of the past, 0 … 0.99
+    bool byWorker = false;          ///< one iteration: rows in order of workers, not of arrival
+    bool straight = false;          ///< rates: straight lines around the error, not the whole course on log axes
     const HistoryFold* history = nullptr; ///< of the lane's own machine, link or job
     /// Legend entries past this one have no texts: there is no room for them, they are only counted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);

@@ -43,15 +43,15 @@ bool RunFold::update(std::size_t limit) {
     const std::size_t size = m_run.log->size();
     const std::size_t to = limit < size - m_position ? m_position + limit : size;
     if (to == m_position) return false;
-    m_run.log->walk(m_position, to, [this](const Event& e) { apply(e); });
-    m_position = to;
+    m_run.log->walk(m_position, to, [this](const Event& e) { apply(e, m_position++); });
     return true;
 }
 
-void RunFold::apply(const Event& event) {
+void RunFold::apply(const Event& event, std::size_t position) {
     m_head = std::max(m_head, event.time);
     if (event.job != JobId::none && event.job >= m_jobs.size()) return;
     const bool ofJob = event.job != JobId::none;
+    if (ofJob) learnt(event, position);
     switch (event.type) {
     case EventType::taskPlaced:
         place(event);
@@ -105,6 +105,34 @@ void RunFold::apply(const Event& event) {
         break;
     case EventType::linkRepaired:
         mark(event, RunMark::Kind::linkRepaired, event.a);
+        break;
+    default:
+        break;
+    }
+}
+
+void RunFold::learnt(const Event& event, std::size_t position) {
+    UpdateLog& updates = m_jobs[event.job].updates;
+    switch (event.type) {
+    case EventType::gradientArrived:
+        if (event.a < maxTasks) updates.arrived(event.a, event.b, event.value);
+        break;
+    case EventType::gradientUsed:
+        if (event.a < maxTasks) updates.used(event.a, event.b);
+        break;
+    case EventType::gradientDropped:
+        if (event.a < maxTasks) updates.dropped(event.a, event.b);
+        break;
+    case EventType::pullStarted:
+    case EventType::computeStarted:
+        updates.begun();
+        break;
+    case EventType::updateApplied:
+        updates.applied(position, event.value);
+        break;
+    case EventType::decision:
+        if (event.aux == static_cast<std::uint16_t>(PolicyFamily::synchronization))
+            updates.decided(position, event.a);
         break;
     default:
         break;

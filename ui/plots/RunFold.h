@@ -83,13 +83,14 @@ private:
         MachineId machine;
         std::uint32_t slot = 0;
     };
-    void apply(const Event& event);
+    void apply(const Event& event, std::size_t position);
     void place(const Event& event);
     void remove(const Event& event);
     void workerEvent(const Event& event);
     void machineDown(const Event& event);
     void linkLoad(const Event& event);
     void jobEvent(const Event& event);
+    void learnt(const Event& event, std::size_t position);
     void allocate(const Event& event, int sign);
     void mark(const Event& event, RunMark::Kind kind, std::uint32_t id) {
         m_marks.push_back({event.time, kind, id});

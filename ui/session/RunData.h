@@ -8,6 +8,8 @@
 
 namespace trainyard {
 
+class RateChoices;
+
 using RunId = quint32; ///< counts up from 1 in one program; 0 = no run
 
 struct RunData {
@@ -17,6 +19,7 @@ struct RunData {
     std::uint64_t seed = 1;
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const EventLog> log;           ///< grows while the run goes on
+    std::shared_ptr<const RateChoices> choices;    ///< of its synchronizations; null: not known. Grows as the log does
     bool running = false;
 };
 

@@ -1,5 +1,6 @@
 #include "session/RunModel.h"
 
+#include "run/RateChoices.h"
 #include "run/RunRecord.h"
 #include "session/BackgroundWork.h"
 
@@ -95,6 +96,9 @@ void RunModel::compareWithRecord(const QString& directory) {
                     .workload = record->workload,
                     .log = record->log};
         if (parsed) run.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
+        auto choices = std::make_shared<RateChoices>();
+        choices->add(record->explanations);
+        run.choices = std::move(choices);
         return [self, run] {
             if (self) self->addOpened(run); // else the window has gone meanwhile
         };
@@ -119,10 +123,12 @@ void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& la
                        .commands = options.commands};
     retireCurrent(options.keepGhost);
     m_frame.reset();
+    m_choices = std::make_shared<RateChoices>();
     m_current = {.id = m_nextId++,
                  .label = label,
                  .scenario = std::move(scenario),
                  .seed = request.seed,
+                 .choices = m_choices,
                  .running = true};
     m_session = std::make_unique<RunSession>(std::move(request));
     m_timer.start();
@@ -195,6 +201,7 @@ void RunModel::poll() {
             m_current.log = m_session->log();
             m_current.workload = m_session->workload();
         }
+        m_choices->add(m_session->explanations(m_choices->seen()));
         m_current.running = !hasEnded(*m_frame);
     }
     if (isNew || ghostGrew) Q_EMIT frame();

@@ -7,6 +7,8 @@
 #include "shell/Panels.h"
 #include "theme/ActionReason.h"
 #include "theme/Theme.h"
+#include "waiting/WaitingPainter.h"
+#include "waiting/WaitingPanel.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
@@ -78,6 +80,11 @@ void ExportActions::offerOn(LaneStack* timeline) {
     timeline->installEventFilter(this);
 }
 
+void ExportActions::offerOn(WaitingPanel* waiting) {
+    m_waiting = waiting;
+    waiting->installEventFilter(this);
+}
+
 void ExportActions::addTo(QMenu& menu, const QString& view) {
     const QString why = m_desk.whyNot();
     const auto copy = [this, view](CopyAs as) {
@@ -109,6 +116,7 @@ bool ExportActions::eventFilter(QObject* watched, QEvent* event) {
                 if (&each->painter() == lane.painter && each->rect().contains(each->mapFromGlobal(at)))
                     view = lane.id;
     }
+    if (m_waiting && watched == m_waiting) view = m_waiting->view().id();
     if (view.isEmpty()) return false;
     auto* menu = new QMenu(m_window);
     menu->setAttribute(Qt::WA_DeleteOnClose);

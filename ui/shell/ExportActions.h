@@ -28,6 +28,7 @@ public:
     /// A right click on this widget, wherever nobody else answers it, offers to export the view under it.
     void offerOn(QWidget* widget, const QString& view);
     void offerOn(LaneStack* timeline);
+    void offerOn(WaitingPanel* waiting);
     /// The same lines for a menu of somebody else's.
     void addTo(QMenu& menu, const QString& view);
 
@@ -47,6 +48,7 @@ private:
     QAction *m_export, *m_exportAll;
     QHash<QObject*, QString> m_offered; ///< views by widget
     LaneStack* m_timeline = nullptr;
+    WaitingPanel* m_waiting = nullptr;
 };
 
 } // namespace trainyard

@@ -25,6 +25,7 @@
 #include "shell/SessionRestore.h"
 #include "shell/ShortcutReasons.h"
 #include "shell/StatusLine.h"
+#include "shell/TabRing.h"
 #include "shell/ThemeChoice.h"
 #include "shell/Tour.h"
 #include "tables/EventTable.h"
@@ -33,6 +34,7 @@
 #include "tables/TablesPanel.h"
 #include "theme/Theme.h"
 #include "transport/TransportBar.h"
+#include "waiting/WaitingPanel.h"
 
 #include <QCloseEvent>
 #include <QComboBox>
@@ -149,6 +151,7 @@ void MainWindow::makePanels() {
                   Qt::RightDockWidgetArea, false, inspector);
     auto* timeline = new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(),
                                    m_workspace.histories());
+    timeline->giveWayTo(&m_workspace.hand());
     auto* lanes = m_panels->add("lanes", tr("Timeline"), timeline, Qt::BottomDockWidgetArea);
     m_panels->setMemory(QStringLiteral("lanes"),
                         {[timeline] { return timeline->saveLayout(); },
@@ -156,16 +159,25 @@ void MainWindow::makePanels() {
     const auto tab = [&](const char* id, const QString& title, QWidget* content, bool shown = true) {
         m_panels->add(id, title, content, Qt::BottomDockWidgetArea, shown, lanes);
     };
+    auto* waiting = new WaitingPanel(m_workspace, *timeline);
+    connect(timeline, &LaneStack::refreshed, waiting, &WaitingPanel::refresh);
+    tab("waiting", tr("Waiting"), waiting);
+    m_panels->setMemory(QStringLiteral("waiting"),
+                        {[waiting] { return waiting->saveLayout(); },
+                         [waiting](const QByteArray& kept) { waiting->restoreLayout(kept); }});
     tab("jobs", tr("Jobs"), new JobsTable(m_workspace));
     tab("problems", tr("Problems"), m_problems);
     tab("events", tr("Events"), new EventTable(m_workspace));
     tab("metrics", tr("Metrics"), new MetricsTable(m_workspace));
     tab("tables", tr("Tables"), new TablesPanel(m_workspace), false);
     lanes->raise();
-    auto* exports = new ExportPanel(*new ExportDesk(m_workspace, *timeline, this));
+    auto* desk = new ExportDesk(m_workspace, *timeline, this);
+    desk->alsoOffer(waitingLanes(*waiting));
+    auto* exports = new ExportPanel(*desk);
     m_panels->add("export", tr("Export"), exports, Qt::RightDockWidgetArea, false, inspector);
     m_exports = new ExportActions(*exports, *m_panels, *m_messages, this);
     m_exports->offerOn(timeline);
+    m_exports->offerOn(waiting);
     for (const char* table : {"jobs", "events", "metrics"})
         m_exports->offerOn(m_panels->find(QLatin1String(table))->widget(), QLatin1String(table));
     connect(m_editing, &EditorActions::contextMenuMade, m_exports,
@@ -257,6 +269,10 @@ bool MainWindow::restoreSession() {
         return false;
     if (left.zoom > 0) m_canvas->setZoom(left.zoom);
     return true;
+}
+
+bool MainWindow::focusNextPrevChild(bool next) {
+    return tabThrough(partsOf(*this), next);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
