@@ -53,6 +53,7 @@ struct DataSetInfo {
     std::string id, label, summary;
     std::string licence, provenance; ///< shown in notices and in the window
     ParamSchema schema;
+    bool endless = false; ///< a stream: no rows, a law they are drawn from
 };
 
 /// Where resources/ lies; found once at start. The environment variable TRAINYARD_RESOURCES wins where it is
@@ -65,6 +66,8 @@ struct ResourcePaths {
 };
 
 const std::vector<DataSetInfo>& dataSets();
+/// Why the rows of a stream cannot be dealt out in order; its pointer is that of the job's work, "/shards".
+Problem nothingToSort(const std::string& stream);
 /// Problems: unknown id, parameters out of range, missing or damaged file (which names the package or file to
 /// install). Pointers are relative to the choice: "/id", "/parameters/rows".
 Result<std::shared_ptr<const DataSet>> loadDataSet(const Choice& choice, std::uint64_t seed,

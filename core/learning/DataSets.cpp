@@ -41,6 +41,15 @@ const std::vector<DataSetInfo>& dataSets() {
     return infos;
 }
 
+Problem nothingToSort(const std::string& stream) {
+    return {.code = "unusable-shards",
+            .message = {TRAINYARD_TEXT(
+                            "\"{0}\" has no rows to sort, since it draws fresh ones without end; choose "
+                            "\"shuffled\", or another data set"),
+                        {stream}},
+            .pointer = "/shards"};
+}
+
 Result<std::shared_ptr<const DataSet>> loadDataSet(const Choice& choice, std::uint64_t seed,
                                                    const ResourcePaths& paths) {
     const auto found =

@@ -42,6 +42,29 @@ std::vector<std::uint32_t> drawWithoutReplacement(std::span<const std::uint32_t>
     return out;
 }
 
+/// What the rows are sorted by: the target, of ratings the user.
+std::vector<double> sortKeys(const DataSet& data) {
+    Batch all;
+    std::vector<std::uint32_t> row(1);
+    std::vector<double> keys(data.rows());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        row[0] = static_cast<std::uint32_t>(i);
+        all.rows = 0;
+        all.x.clear();
+        all.y.clear();
+        data.gather(row, all);
+        keys[i] = data.users() > 0 ? all.x[0] : all.y[0];
+    }
+    return keys;
+}
+
+/// Rows of the same key keep their order.
+void sortRows(std::vector<std::uint32_t>& order, const DataSet& data) {
+    const std::vector<double> keys = sortKeys(data);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+}
+
 } // namespace
 
 Result<std::shared_ptr<const TrainingProblem>> TrainingProblem::make(const TrainedWork& work,
@@ -54,6 +77,8 @@ Result<std::shared_ptr<const TrainingProblem>> TrainingProblem::make(const Train
     auto optimizer = makeOptimizer(work.optimizer);
     if (!optimizer) append(problems, under("/optimizer", optimizer.problems()));
     if (!data) return problems;
+    if (work.shards == Shards::sorted && (*data)->rows() == 0)
+        problems.push_back(nothingToSort(work.dataset.id));
     auto model = makeModel(work.model, **data);
     if (!model) append(problems, under("/model", model.problems()));
     if (!problems.empty()) return problems;
@@ -75,7 +100,9 @@ Result<std::shared_ptr<const TrainingProblem>> TrainingProblem::make(const Train
     out->m_job = job;
     const std::uint64_t entity = entityOf(job.value, noWorker);
     if (out->m_data->rows() > 0) {
-        out->m_permutation = shuffled(out->m_data->rows(), {seed, Purpose::batch, entity, permutationItem});
+        out->m_order = shuffled(out->m_data->rows(), {seed, Purpose::batch, entity, permutationItem});
+        if (work.shards == Shards::sorted) sortRows(out->m_order, *out->m_data);
+        out->m_sharesAll = work.shards == Shards::shared;
     } else if (!(out->m_model->isLeastSquares() && out->m_data->exactRisk(out->initialParameters()))) {
         RandomStream random(seed, Purpose::batch, entity, sampleItem);
         out->m_data->draw(random, streamSample, out->m_evaluation);
@@ -94,19 +121,25 @@ RandomStream TrainingProblem::batchStream(const Task& task) const {
     return {m_seed, Purpose::batch, entityOf(m_job.value, task.worker), task.task};
 }
 
+std::span<const std::uint32_t> TrainingProblem::share(std::uint32_t partition,
+                                                      std::uint32_t partitions) const {
+    require(!m_order.empty() && partition < partitions, "a share that there is not");
+    if (m_sharesAll) return m_order;
+    const std::uint64_t n = m_order.size();
+    const std::uint64_t begin = n * partition / partitions, end = n * (partition + 1ull) / partitions;
+    if (begin == end) return {m_order.data() + begin % n, 1}; // more partitions than rows
+    return {m_order.data() + begin, end - begin};
+}
+
 void TrainingProblem::fillBatch(const Task& task, Batch& out) const {
     require(task.samples > 0 && task.partition < task.partitions,
             "a task without samples or beyond its partitions");
     const auto samples = static_cast<std::size_t>(task.samples);
     RandomStream random = batchStream(task);
     if (m_data->rows() == 0) return m_data->draw(random, samples, out);
-    const std::uint64_t n = m_permutation.size();
-    const std::uint64_t begin = n * task.partition / task.partitions;
-    const std::uint64_t end = n * (task.partition + 1ull) / task.partitions;
-    std::span<const std::uint32_t> share(m_permutation.data() + begin, end - begin);
-    if (share.empty()) share = {m_permutation.data() + begin % n, 1}; // more partitions than rows
-    if (samples >= share.size()) return m_data->gather(share, out);
-    m_data->gather(drawWithoutReplacement(share, samples, std::move(random)), out);
+    const auto rows = share(task.partition, task.partitions);
+    if (samples >= rows.size()) return m_data->gather(rows, out);
+    m_data->gather(drawWithoutReplacement(rows, samples, std::move(random)), out);
 }
 
 double TrainingProblem::gradient(std::span<const double> parameters, const Task& task,

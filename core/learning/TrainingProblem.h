@@ -22,7 +22,13 @@ public:
     /// Seeded by (seed, job): the same for every policy.
     std::vector<double> initialParameters() const;
 
-    /// Which rows: share `partition` of `partitions` equal shares of a fixed permutation of the data.
+    /// The rows that batches of a partition are drawn from: one of `partitions` equal shares of a fixed order
+    /// of the data, random or by target (TrainedWork::shards), or all rows. Never empty; one row where there
+    /// are fewer rows than partitions. Not of streams.
+    std::span<const std::uint32_t> share(std::uint32_t partition, std::uint32_t partitions) const;
+
+    /// Which rows: drawn without replacement from share(partition, partitions), all of it if `samples` are as
+    /// many.
     struct Task {
         std::uint32_t worker = 0, task = 0;
         std::uint32_t partition = 0, partitions = 1;
@@ -42,8 +48,9 @@ private:
     std::shared_ptr<const Model> m_model;
     std::shared_ptr<const DataSet> m_data;
     std::shared_ptr<const Optimizer> m_optimizer;
-    std::vector<std::uint32_t> m_permutation;
-    Batch m_evaluation; ///< streams without an exact risk only
+    std::vector<std::uint32_t> m_order; ///< of the rows, as they are dealt out
+    bool m_sharesAll = false;           ///< every partition has all rows
+    Batch m_evaluation;                 ///< streams without an exact risk only
     std::uint64_t m_seed = 0;
     JobId m_job;
 };

@@ -43,9 +43,15 @@ struct LossEvaluation {
     friend bool operator==(const LossEvaluation&, const LossEvaluation&) = default;
 };
 
+/// Which rows a worker's batches are drawn from. Every worker has an equal share, cut out of a fixed random order
+/// (shuffled) or out of the rows in order of their target, of ratings by user (sorted: no two workers' shares are alike),
+/// or draws from all rows (shared).
+enum class Shards { shuffled, sorted, shared };
+
 /// A real model, trained gradient by gradient.
 struct TrainedWork {
     Choice model, dataset, optimizer;
+    Shards shards = Shards::shuffled;
     int batch = 32;                    ///< samples per worker and task (before a policy changes the load)
     double secondsPerSample = 1e-3;    ///< forward and backward, one sample, device speed 1
     double secondsPerUpdate = 0;       ///< at each server, per update

@@ -9,6 +9,7 @@ namespace {
 constexpr std::array<const char*, 3> kindWords{"trained", "analytic", "graph"};
 constexpr std::array<const char*, 2> curveWords{"power", "geometric"};
 constexpr std::array<const char*, 2> reactionWords{"restart", "shrink"};
+constexpr std::array<const char*, 3> shardWords{"shuffled", "sorted", "shared"};
 
 NumberRule seconds(double fallback) {
     return {.maximum = 1e9, .fallback = fallback, .unit = "s"};
@@ -39,6 +40,11 @@ void trainedFields(Fields& f, TrainedWork& work) {
     f.choice({"model", "The model; see trainyard-cli list models", true}, work.model);
     f.choice({"dataset", "The data set; see trainyard-cli list datasets", true}, work.dataset);
     f.choice({"optimizer", "The rule by which gradients change the parameters", true}, work.optimizer);
+    f.word({"shards", "Which rows a worker has. shuffled: an equal share of a fixed random order; sorted: an "
+                      "equal share of the "
+                      "rows in order of their target (ratings: by user), so that no two workers' data are "
+                      "alike; shared: all rows"},
+           work.shards, shardWords, Shards::shuffled);
     loadFields(f, work.batch, work.secondsPerSample, work.secondsPerUpdate);
     f.number({"bytes_per_parameter", "Size of a parameter in messages"}, work.bytesPerParameter,
              {.maximum = 1e9, .fallback = 8, .unit = "bytes"});

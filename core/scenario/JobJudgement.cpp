@@ -72,6 +72,15 @@ void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
                            TRAINYARD_TEXT("there is no data set \"{0}\"; try {1}"), pointer + "/dataset"));
         add(choiceProblems(optimizers(), trained->optimizer, "unknown-optimizer",
                            TRAINYARD_TEXT("there is no optimizer \"{0}\"; try {1}"), pointer + "/optimizer"));
+        const auto& known = dataSets();
+        const bool endless = std::any_of(known.begin(), known.end(), [&](const DataSetInfo& info) {
+            return info.id == trained->dataset.id && info.endless;
+        });
+        if (endless && trained->shards == Shards::sorted) {
+            Problem problem = nothingToSort(trained->dataset.id);
+            problem.pointer = pointer + problem.pointer;
+            add({std::move(problem)});
+        }
     } else if (const auto* graph = std::get_if<GraphWork>(&job.work)) {
         judgeGraph(*graph, pointer + "/graph");
     } else if (const auto& curve = std::get<AnalyticWork>(job.work).curve;

@@ -191,6 +191,7 @@ private:
             w.dataset = choice("iris");
             w.optimizer = choice("sgd");
             w.bytesPerParameter = number(0, 2);
+            w.shards = static_cast<Shards>(below(3));
         }
         w.batch = 1 + below(64);
         w.secondsPerSample = number(-4, -2);

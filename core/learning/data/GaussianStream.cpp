@@ -95,7 +95,9 @@ DataEntry gaussianStreamEntry() {
          .label = "Gaussian stream (regression)",
          .summary = "Fresh rows without end: x ~ N(0, I), y = ⟨w*, x⟩ + σ ε. Its loss is reported exactly.",
          .licence = "generated",
-         .provenance = "Generated from the seed."},
+         .provenance = "Generated from the seed.",
+         .schema = {},
+         .endless = true},
         [](const Params& p, std::uint64_t, const ResourcePaths&) -> std::shared_ptr<const DataSet> {
             return std::make_shared<const GaussianStream>(p);
         },
