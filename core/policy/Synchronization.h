@@ -128,6 +128,13 @@ public:
     virtual void onMembership(const PolicyContext&, const TrainingView&, SyncActions&) = 0;
     virtual void onTimer(const PolicyContext&, const TrainingView&, std::uint32_t /*tag*/, SyncActions&) {}
     virtual IterationShape shape(int workers) const = 0;
+    /// Whether every worker's data count the same in the long run, however fast it is: what is trained is then the mean
+    /// loss of all shares, even where they are unlike and some workers are always slow. Rounds with a timeout count as
+    /// those without.
+    virtual bool countsAllAlike(int workers) const {
+        const IterationShape s = shape(workers);
+        return workers < 2 || (!s.asynchronous && s.waitFor >= s.launched);
+    }
     /// Greatest number of updates between read and use that the policy allows; nullopt = no bound. Client caches ask it.
     virtual std::optional<std::uint64_t> stalenessBound() const { return std::nullopt; }
 };

@@ -40,6 +40,9 @@ public:
         return {.launched = workers, .waitFor = std::clamp(m_params.k, 1, std::max(1, workers))};
     }
 
+    /// The slow count by what is remembered of them.
+    bool countsAllAlike(int) const override { return true; }
+
 private:
     struct Memory {
         bool known = false, held = false; ///< held: the gradient itself still waits at the servers

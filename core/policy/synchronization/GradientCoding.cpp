@@ -42,6 +42,8 @@ public:
         const int s = std::clamp(m_params.stragglers, 0, std::max(0, workers - 1));
         return {.launched = workers, .waitFor = std::max(1, workers - s), .partitions = s + 1};
     }
+    /// Whoever is slow is made up for: the whole gradient is decoded.
+    bool countsAllAlike(int) const override { return true; }
     std::optional<std::uint64_t> stalenessBound() const override { return 0; }
 
 private:

@@ -68,7 +68,9 @@ void RoundSync::settle(const PolicyContext& context, const TrainingView& view, S
     // Cancelled before the update, which may take time at the servers: nothing arrives meanwhile.
     for (std::uint32_t w = 0; w < view.workers.size(); ++w)
         if (view.workers[w].present && view.workers[w].busy) actions.cancel(w);
-    actions.update(averaged(fresh, 1.0 / held));
+    auto used = averaged(fresh, 1.0 / held);
+    for (auto& gradient : used) gradient.weight = weightOf(gradient.worker, held);
+    actions.update(std::move(used));
     roundOver(context, view, fresh);
     begin(context, view, actions);
 }
@@ -113,6 +115,8 @@ void RoundSync::explainUpdate(const PolicyContext& context, const TrainingView& 
         why.candidates.push_back({.label = "worker " + std::to_string(w),
                                   .checks = {{"gradient held", held ? 1.0 : 0.0, Comparison::atLeast, 1}},
                                   .numbers = {{"task", double(view.workers[w].task)}}});
+        for (auto& number : weightNumbers(w, static_cast<int>(fresh.size())))
+            why.candidates.back().numbers.push_back(std::move(number));
     }
     context.explain(std::move(why));
 }

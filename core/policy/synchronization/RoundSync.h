@@ -33,6 +33,12 @@ protected:
     /// it.
     virtual void roundOver(const PolicyContext&, const TrainingView&,
                            std::span<const HeldGradient> /*fresh*/) {}
+    /// Of one of `gradients` that are made into an update.
+    virtual double weightOf(std::uint32_t /*worker*/, int gradients) const { return 1.0 / gradients; }
+    /// What else tells why a worker's gradient weighs what it does, for explanations.
+    virtual std::vector<NamedNumber> weightNumbers(std::uint32_t /*worker*/, int /*gradients*/) const {
+        return {};
+    }
     /// Tasks that the present round began with.
     int launched() const { return m_launched; }
 

@@ -56,6 +56,9 @@ public:
     /// Blocking is not counted: exact as s grows, too short for small s (at s = 0 the slowest sets the pace).
     IterationShape shape(int workers) const override { return {.launched = workers, .asynchronous = true}; }
 
+    /// No clock runs away from another.
+    bool countsAllAlike(int) const override { return true; }
+
     /// While one task of a worker at clock c is under way, each other worker's clock goes from at least c − s
     /// to at most c + s + 1: at most 2s + 1 updates each. Holds while nobody comes or goes.
     std::optional<std::uint64_t> stalenessBound() const override {
