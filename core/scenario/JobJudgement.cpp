@@ -170,6 +170,7 @@ void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
         if (auto doubt = doubtful(job, synchronization))
             report("doubtful", std::move(*doubt), pointer, Severity::warning);
         judgeTails(job, synchronization, pointer);
+        judgeShards(job, synchronization, pointer);
     }
 }
 

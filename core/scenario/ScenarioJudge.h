@@ -35,6 +35,8 @@ private:
     std::optional<Problem> unreachable(const Job& job) const;
     // TailJudgement.cpp
     void judgeTails(const Job& job, const Choice& synchronization, const std::string& pointer);
+    // ShardJudgement.cpp
+    void judgeShards(const Job& job, const Choice& synchronization, const std::string& pointer);
     // ScenarioJudge.cpp
     void judgeChoices();
     void judgeExpectations();

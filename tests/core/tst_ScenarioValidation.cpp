@@ -20,6 +20,8 @@ private slots:
     void warnsOfWhatNeverHappens();
     void warnsOfRoundsWithoutMean_data();
     void warnsOfRoundsWithoutMean();
+    void warnsOfBias_data();
+    void warnsOfBias();
     void sameShapesAreJudgedForEachJob();
     void shippedScenariosAreValid();
 };
@@ -326,6 +328,79 @@ void tst_ScenarioValidation::warnsOfRoundsWithoutMean() {
     QVERIFY(!hasErrors(problems));
     QCOMPARE(problems.size(), std::size_t(warned));
     if (warned) QCOMPARE(problems[0].pointer, std::string("/cluster/machines/0/straggler/delay_s/shape"));
+}
+
+void tst_ScenarioValidation::warnsOfBias_data() {
+    QTest::addColumn<Change>("change");
+    QTest::addColumn<bool>("warned");
+    const auto row = [](const char* name, bool warned, const Change& change) {
+        QTest::newRow(name) << change << warned;
+    };
+    const auto policy = [](const char* id, ParamValues parameters = {}) {
+        return [id, parameters](Scenario& s) { s.policies.synchronization = {id, parameters}; };
+    };
+    row("fastest 2 of 3", true, policy("fastest-k", {{"k", std::int64_t{2}}}));
+    row("fastest 2 of 3, reweighted", false,
+        policy("fastest-k", {{"k", std::int64_t{2}}, {"reweight", true}}));
+    row("fastest 3 of 3", false, policy("fastest-k", {{"k", std::int64_t{3}}}));
+    row("backup worker", true, policy("backup-workers"));
+    row("k-async", true, policy("k-async"));
+    row("k-batch-sync", true, policy("k-batch-sync"));
+    row("k-batch-async", true, policy("k-batch-async"));
+    row("async", true, policy("async"));
+    row("adaptive-k", true, policy("adaptive-k"));
+    row("adaptive-load", true, policy("adaptive-load"));
+    row("full-sync", false, policy("full-sync"));
+    row("dsag", false, policy("dsag"));
+    row("ssp", false, policy("ssp"));
+    row("local-sgd", false, policy("local-sgd"));
+    row("gradient-coding", false, policy("gradient-coding"));
+    const auto also = [](const Change& change) {
+        return [change](Scenario& s) {
+            s.policies.synchronization = {"async", {}};
+            change(s);
+        };
+    };
+    row("a faster device", true, also([](Scenario& s) {
+            s.cluster.machines[1].straggler = {};
+            s.cluster.machines[2].device = "fast";
+        }));
+    row("other delays", true, also([](Scenario& s) {
+            s.cluster.machines[1].straggler = {};
+            s.cluster.machines[0].straggler.delay = Distribution{.law = Law::exponential, .mean = 1};
+        }));
+    row("machines alike", false, also([](Scenario& s) { s.cluster.machines[1].straggler = {}; }));
+    row("all slow", false, also([](Scenario& s) {
+            for (auto& machine : s.cluster.machines) machine.straggler.persistentFactor = 2;
+        }));
+    row("the slow one holds no worker", false,
+        also([](Scenario& s) { s.cluster.machines[1].capacity = ResourceVector::of({1}); }));
+    row("one worker", false, also([](Scenario& s) { s.jobs[0].workers = {1, 1}; }));
+    row("shuffled", false,
+        also([](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).shards = Shards::shuffled; }));
+    row("shared", false,
+        also([](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).shards = Shards::shared; }));
+    row("the job's own policy", false, also([](Scenario& s) { s.jobs[0].synchronization = {"dsag", {}}; }));
+}
+
+void tst_ScenarioValidation::warnsOfBias() {
+    QFETCH(Change, change);
+    QFETCH(bool, warned);
+    Scenario s = good();
+    s.jobs.resize(1);
+    s.jobs[0].workers = {3, 3};
+    std::get<TrainedWork>(s.jobs[0].work).shards = Shards::sorted;
+    s.cluster.machines[1].straggler.persistentFactor = 3;
+    change(s);
+    const Problems problems = validateScenario(s, Registry::builtin());
+    QVERIFY2(!hasErrors(problems), problems.empty() ? "" : problems[0].text().c_str());
+    QCOMPARE(problems.size(), std::size_t(warned));
+    if (!warned) return;
+    QCOMPARE(problems[0].code, std::string("biased"));
+    QCOMPARE(problems[0].pointer, std::string("/jobs/0/shards"));
+    const std::string text = problems[0].text();
+    for (const char* remedy : {"reweight", "\"shards\": \"shared\"", "dsag"})
+        QVERIFY2(text.find(remedy) != std::string::npos, remedy);
 }
 
 void tst_ScenarioValidation::sameShapesAreJudgedForEachJob() {

@@ -1,0 +1,48 @@
+// Whether a job's result will lean towards the data of its fast workers: their shares of the data are unlike,
+// some of the machines are always slower than others, and the synchronization uses the gradients of the fast
+// more often. The fixed point then solves Σ π_i ∇F_i(w) = 0 with π_i the share of worker i in the updates,
+// which is not the least loss.
+#include "scenario/ScenarioJudge.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace shard_judgement {
+
+/// Whether times on these two machines follow different laws: then one is faster in the long run.
+bool differForGood(const Cluster& cluster, std::size_t a, std::size_t b) {
+    return cluster.speed(MachineId(a)) != cluster.speed(MachineId(b)) ||
+           cluster.machines[a].straggler != cluster.machines[b].straggler;
+}
+
+} // namespace shard_judgement
+
+void ScenarioJudge::judgeShards(const Job& job, const Choice& synchronization, const std::string& pointer) {
+    const auto* work = std::get_if<TrainedWork>(&job.work);
+    const int workers = job.workers.maximum;
+    if (!work || work->shards != Shards::sorted || workers < 2) return;
+    const auto policy = m_registry.makeSynchronization(synchronization);
+    if (policy->countsAllAlike(workers)) return;
+    const Cluster& cluster = m_scenario.cluster;
+    std::optional<std::size_t> first, other;
+    for (std::size_t m = 0; m < cluster.machines.size() && !other; ++m) {
+        if (!job.workerDemand.fitsIn(cluster.machines[m].capacity)) continue;
+        if (!first)
+            first = m;
+        else if (shard_judgement::differForGood(cluster, *first, m))
+            other = m;
+    }
+    if (!other) return;
+    report(
+        "biased",
+        {TRAINYARD_TEXT(
+             "no two workers have rows alike, machines differ in speed for good (\"{0}\" and \"{1}\"), and "
+             "\"{2}\" uses the gradients of the fast more often: the result will lean towards their rows. "
+             "Let \"fastest-k\" reweight, let all draw from the same rows (\"shards\": \"shared\"), or "
+             "remember the gradients of the slow (\"dsag\")"),
+         {cluster.machines[*first].key, cluster.machines[*other].key, synchronization.id}},
+        pointer + "/shards", Severity::warning);
+}
+
+} // namespace trainyard
