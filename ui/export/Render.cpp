@@ -2,6 +2,7 @@
 
 #include "export/Provenance.h"
 #include "export/RenderArguments.h"
+#include "run/Catalogue.h"
 #include "run/RateChoices.h"
 #include "scenario/ScenarioFile.h"
 
@@ -35,6 +36,7 @@ int renderRecord(const QStringList& words) {
     auto choices = std::make_shared<RateChoices>();
     choices->add(record.value().explanations);
     run.choices = std::move(choices);
+    run.resources = ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString()).root;
     std::error_code ignored;
     if (arguments.charts.views.isEmpty() &&
         std::filesystem::equivalent(arguments.record.toStdString(), arguments.charts.directory.toStdString(),

@@ -6,6 +6,8 @@
 
 #include <QString>
 
+#include <filesystem>
+
 namespace trainyard {
 
 class RateChoices;
@@ -21,6 +23,7 @@ struct RunData {
     std::shared_ptr<const EventLog> log;           ///< grows while the run goes on
     std::shared_ptr<const RateChoices> choices;    ///< of its synchronizations; null: not known. Grows as the log does
     bool running = false;
+    std::filesystem::path resources;               ///< where the data sets of its jobs lie
 };
 
 } // namespace trainyard

@@ -107,6 +107,7 @@ void RunModel::compareWithRecord(const QString& directory) {
 
 void RunModel::addOpened(RunData run) {
     run.id = m_nextId++;
+    run.resources = m_resources.root;
     m_opened.push_back(std::move(run));
     compareWith(m_opened.back().id);
 }
@@ -129,7 +130,8 @@ void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& la
                  .scenario = std::move(scenario),
                  .seed = request.seed,
                  .choices = m_choices,
-                 .running = true};
+                 .running = true,
+                 .resources = m_resources.root};
     m_session = std::make_unique<RunSession>(std::move(request));
     m_timer.start();
     Q_EMIT runStarted();

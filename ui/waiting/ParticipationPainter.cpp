@@ -10,6 +10,24 @@
 
 namespace trainyard {
 
+namespace participation_painter {
+
+/// The same or a little less, so that a run that goes on asks only a few times as it gets twice as long.
+std::size_t roundedDown(std::size_t updates) {
+    std::size_t unit = 1;
+    while (updates / unit >= 16) unit *= 2;
+    return updates / unit * unit;
+}
+
+QString riskText(const ShardRisk& risk) {
+    const QString number = numberText(risk.excess, 3);
+    return risk.exact || risk.settled ? number : waitingText("about %1").arg(number);
+}
+
+} // namespace participation_painter
+
+using namespace participation_painter;
+
 QString ParticipationPainter::title() const {
     return waitingText("Participation");
 }
@@ -20,11 +38,91 @@ QString ParticipationPainter::horizontalTitle(const LaneInput&) const {
     return waitingText("worker");
 }
 
-QString ParticipationPainter::meaning(const LaneInput&) const {
-    return waitingText(
-        "Gradients of each worker that updates were made of, so far. The line is the equal share. Workers "
-        "that are always slow hardly take part: where shares of the data differ, training leans towards "
-        "the data of the fast.");
+QString ParticipationPainter::meaning(const LaneInput& input) const {
+    const QString counts = waitingText(
+        "Gradients of each worker that updates were made of, so far. The line is the equal share.");
+    if (emptyText(input).isEmpty()) {
+        const Kept& values = valuesOf(input);
+        if (leans(input, values))
+            return counts + QLatin1Char(' ') +
+                   waitingText(
+                       "Warning: no two workers have rows alike, and some take part more often than others. "
+                       "Going "
+                       "on so, training ends above the least loss by the excess risk. Remedies: fastest-k "
+                       "with \"reweight\"; \"shards\": \"shared\"; dsag, which remembers the gradients of "
+                       "the slow.");
+        if (weightsOf(input, values) == ShardWeights::evenedOut)
+            return counts + QLatin1Char(' ') +
+                   waitingText(
+                       "No two workers have rows alike, but the synchronization makes up for those that "
+                       "come seldom: all data count the same.");
+    }
+    return counts + QLatin1Char(' ') +
+           waitingText("Workers that are always slow hardly take part: where shares of the data differ, "
+                       "training leans "
+                       "towards the data of the fast.");
+}
+
+ShardWeights ParticipationPainter::weightsOf(const LaneInput& input, const Kept& values) {
+    const RunData& run = input.run->run();
+    return run.scenario
+               ? shardWeights(*run.scenario, input.run->workload().job(jobOf(input)), values.counts.size())
+               : ShardWeights::alike;
+}
+
+bool ParticipationPainter::leans(const LaneInput& input, const Kept& values) {
+    return weightsOf(input, values) == ShardWeights::asCounted && differBeyondChance(values.counts);
+}
+
+const ParticipationPainter::Risk* ParticipationPainter::riskOf(const LaneInput& input, bool wait) const {
+    const RunData& run = input.run->run();
+    if (m_workload.lock() != run.workload) {
+        m_workload = run.workload;
+        m_risks.clear();
+        m_biases.clear();
+    }
+    const Kept& values = valuesOf(input);
+    if (weightsOf(input, values) != ShardWeights::asCounted) return nullptr;
+    const JobId job = jobOf(input);
+    const Key key{job.value, roundedDown(values.updates)};
+    if (const Risk* there = m_risks.known(key)) return there;
+    auto& bias = m_biases[job.value];
+    if (!bias)
+        bias = std::make_shared<const ShardBias>(std::get<TrainedWork>(input.run->workload().job(job).work),
+                                                 run.seed, job, ResourcePaths{run.resources});
+    std::vector<std::size_t> counts;
+    addUsedByWorker(counts, *input.run, job, 0, key.second);
+    return m_risks.get(key, wait,
+                       [bias, counts](const std::stop_token& stop) { return bias->of(counts, stop); });
+}
+
+std::vector<LegendEntry> ParticipationPainter::riskEntries(const Theme& theme, const LaneInput& input) const {
+    const Kept& values = valuesOf(input);
+    if (weightsOf(input, values) != ShardWeights::asCounted) return {};
+    const Risk* risk = riskOf(input, false);
+    if (!risk) { // of shares a little before, until those of now are there
+        const Key now{jobOf(input).value, values.updates};
+        const auto& all = m_risks.all();
+        auto it = all.upper_bound(now);
+        if (it != all.begin() && (--it)->first.first == now.first) risk = &it->second;
+    }
+    if (!risk) {
+        if (!m_risks.busy()) return {};
+        return {{.label = waitingText("excess risk"),
+                 .value = waitingText("computing…"),
+                 .swatch = LegendEntry::Swatch::none,
+                 .colour = theme.text}};
+    }
+    if (!*risk) return {};
+    const bool warning = differBeyondChance(values.counts);
+    return {{.label = warning ? waitingText("excess risk (warning)") : waitingText("excess risk"),
+             .value = riskText(**risk),
+             .swatch = warning ? LegendEntry::Swatch::line : LegendEntry::Swatch::none,
+             .colour = warning ? theme.warning : theme.text},
+            {.label = waitingText("least loss"),
+             .value = numberText((*risk)->least, 3),
+             .swatch = LegendEntry::Swatch::none,
+             .colour = theme.text}};
 }
 
 QString ParticipationPainter::whyEmpty(const RunFold& run, JobId job, const LaneInput&) const {
@@ -61,6 +159,7 @@ ChartArea ParticipationPainter::areaOf(const LaneCanvas& canvas, const LaneInput
 }
 
 void ParticipationPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
+    riskOf(input, !canvas.gradual);
     const Kept& values = valuesOf(input);
     const ChartArea area = areaOf(canvas, input);
     area.drawAxes(canvas);
@@ -106,15 +205,17 @@ std::vector<LegendEntry> ParticipationPainter::legend(const Theme& theme, const 
                            .value = countText(static_cast<qint64>(value)),
                            .swatch = LegendEntry::Swatch::none};
     };
-    return {{.label = waitingText("gradients used"),
-             .value = countText(static_cast<qint64>(values.total)),
-             .colour = theme.activity(Activity::compute)},
-            {.label = waitingText("equal share"),
-             .value = numberText(values.equal(), 4),
-             .swatch = LegendEntry::Swatch::dashes,
-             .colour = theme.text},
-            plain(waitingText("most of one worker"), values.most),
-            plain(waitingText("fewest"), values.least)};
+    std::vector<LegendEntry> entries{{.label = waitingText("gradients used"),
+                                      .value = countText(static_cast<qint64>(values.total)),
+                                      .colour = theme.activity(Activity::compute)},
+                                     {.label = waitingText("equal share"),
+                                      .value = numberText(values.equal(), 4),
+                                      .swatch = LegendEntry::Swatch::dashes,
+                                      .colour = theme.text},
+                                     plain(waitingText("most of one worker"), values.most),
+                                     plain(waitingText("fewest"), values.least)};
+    for (LegendEntry& entry : riskEntries(theme, input)) entries.push_back(std::move(entry));
+    return entries;
 }
 
 LaneHit ParticipationPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const {
