@@ -101,7 +101,7 @@ void tst_Participation::tellsTheExcessRisk() {
     painter.paint(nowhere.canvas, input);
     QVERIFY(!painter.unfinished());
     const auto legend = painter.legend(Theme::light(), input);
-    QCOMPARE(valueOf(legend, "excess risk (warning)"), numberText(expected->excess, 3));
+    QCOMPARE(valueOf(legend, "excess risk"), numberText(expected->excess, 3));
     QCOMPARE(valueOf(legend, "least loss"), numberText(expected->least, 3));
     const QString meaning = painter.meaning(input);
     for (const char* word : {"Warning", "reweight", "\"shards\": \"shared\"", "dsag"})
@@ -144,7 +144,6 @@ void tst_Participation::isSilentWhereNothingLeans() {
     QVERIFY2(meaning.contains(says), qPrintable(meaning));
     QVERIFY(!meaning.contains(QStringLiteral("Warning")));
     const auto legend = painter.legend(Theme::light(), input);
-    QVERIFY(valueOf(legend, "excess risk (warning)").isEmpty());
     // Everybody is used equally often: the risk is told, and is nothing.
     if (id == QLatin1String("full-sync"))
         QVERIFY(valueOf(legend, "excess risk").toDouble() < 1e-9);
@@ -162,8 +161,8 @@ void tst_Participation::computesBesideTheWindow() {
     QCOMPARE(valueOf(painter.legend(Theme::light(), input), "excess risk"), QStringLiteral("computing…"));
     QTRY_VERIFY_WITH_TIMEOUT(!painter.unfinished(), 60'000);
     here.paint(waiting.canvas, input);
-    QCOMPARE(valueOf(painter.legend(Theme::light(), input), "excess risk (warning)"),
-             valueOf(here.legend(Theme::light(), input), "excess risk (warning)"));
+    QCOMPARE(valueOf(painter.legend(Theme::light(), input), "excess risk"),
+             valueOf(here.legend(Theme::light(), input), "excess risk"));
 }
 
 TRAINYARD_TEST(tst_Participation)

@@ -86,6 +86,7 @@ const ParticipationPainter::Risk* ParticipationPainter::riskOf(const LaneInput& 
     const JobId job = jobOf(input);
     const Key key{job.value, roundedDown(values.updates)};
     if (const Risk* there = m_risks.known(key)) return there;
+    if (!wait && m_risks.busy()) return nullptr; // one after the other: a run that goes on asks for the newest
     auto& bias = m_biases[job.value];
     if (!bias)
         bias = std::make_shared<const ShardBias>(std::get<TrainedWork>(input.run->workload().job(job).work),
@@ -99,7 +100,7 @@ const ParticipationPainter::Risk* ParticipationPainter::riskOf(const LaneInput& 
 std::vector<LegendEntry> ParticipationPainter::riskEntries(const Theme& theme, const LaneInput& input) const {
     const Kept& values = valuesOf(input);
     if (weightsOf(input, values) != ShardWeights::asCounted) return {};
-    const Risk* risk = riskOf(input, false);
+    const Risk* risk = m_risks.known({jobOf(input).value, roundedDown(values.updates)}); // painting begins it
     if (!risk) { // of shares a little before, until those of now are there
         const Key now{jobOf(input).value, values.updates};
         const auto& all = m_risks.all();
@@ -115,7 +116,7 @@ std::vector<LegendEntry> ParticipationPainter::riskEntries(const Theme& theme, c
     }
     if (!*risk) return {};
     const bool warning = differBeyondChance(values.counts);
-    return {{.label = warning ? waitingText("excess risk (warning)") : waitingText("excess risk"),
+    return {{.label = waitingText("excess risk"),
              .value = riskText(**risk),
              .swatch = warning ? LegendEntry::Swatch::line : LegendEntry::Swatch::none,
              .colour = warning ? theme.warning : theme.text},
