@@ -24,7 +24,6 @@ private slots:
     void signsLetKGrow();
     void signsGoThroughTheEnvelope();
     void estimatesMeetTheTruth();
-    void errorFollowsTheGradients();
     void withoutGradientsItSaysSo();
 };
 
@@ -337,40 +336,6 @@ void tst_AdaptiveSync::estimatesMeetTheTruth() {
     QCOMPARE(fixed.constants().smoothness, 7.0);
     QCOMPARE(fixed.constants().noise, 11.0);
     QCOMPARE(fixed.constants().growth, 2.0);
-}
-
-void tst_AdaptiveSync::errorFollowsTheGradients() {
-    // As above, with a learning rate of 0.05; the model expects no progress at all, the gradients tell the truth.
-    LossEstimate estimate({.smoothness = 0, .convexity = 0});
-    const int d = 40, k = 12, b = 5;
-    RandomStream random(5, Purpose::test, 701);
-    TrainingView view;
-    view.learningRate = 0.05;
-    double error = d * 9;
-    const auto observe = [&](double w, int gradients) {
-        std::vector<std::vector<double>> messages(gradients, std::vector<double>(d, 2 * w));
-        std::vector<HeldGradient> held;
-        for (std::uint32_t i = 0; i < messages.size(); ++i) {
-            for (double& x : messages[i]) x += random.normal() * std::sqrt((60.0 / d + 0.5 * 4 * w * w) / b);
-            held.push_back({i, 1, 0, b, messages[i]});
-        }
-        error = estimate.observe(view, held, b, error);
-        return error;
-    };
-    QCOMPARE(observe(3, k), d * 9.0); // what it begins from
-    for (int round = 0; round < 30; ++round) observe(1, k);
-    QVERIFY2(std::abs(error / d - 1) < 0.15, qPrintable(QString::number(error)));
-    // ‖∇F‖² = 0.4 beneath a noise of 1 in ‖mean‖²: the mean of 200 rounds, each with s.d. 0.6 of it and a filter that takes
-    // a fiftieth of each.
-    for (int round = 0; round < 100; ++round) observe(0.05, k);
-    double sum = 0;
-    for (int round = 0; round < 200; ++round) sum += observe(0.05, k) / 200;
-    QVERIFY2(std::abs(sum / 0.1 - 1) < 0.3, qPrintable(QString::number(sum)));
-    // Of single gradients by their products.
-    for (int round = 0; round < 300; ++round) observe(0.5, 1);
-    sum = 0;
-    for (int round = 0; round < 400; ++round) sum += observe(0.5, 1) / 400;
-    QVERIFY2(std::abs(sum / 10 - 1) < 0.3, qPrintable(QString::number(sum)));
 }
 
 void tst_AdaptiveSync::withoutGradientsItSaysSo() {

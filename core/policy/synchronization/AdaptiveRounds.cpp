@@ -99,11 +99,16 @@ void AdaptiveRounds::roundOver(const PolicyContext& context, const TrainingView&
                                std::span<const HeldGradient> fresh) {
     const double samples = fresh.empty() ? 1 : fresh.front().samples;
     m_lastGradient = m_loss.gradient();
-    m_error = m_loss.observe(view, fresh, samples, m_error);
+    m_loss.observe(view, fresh, samples, m_error);
     if (m_current && !m_envelope.empty())
         m_error = std::max(0.0, m_model.after(m_error, samples * static_cast<double>(fresh.size())));
-    if (m_settings.advance == Advance::measured && std::isfinite(view.lastLoss))
-        m_error = std::max(0.0, view.lastLoss - m_params.leastLoss);
+    if (std::isfinite(view.lastLoss)) {
+        const double measured = std::max(0.0, view.lastLoss - m_params.leastLoss);
+        if (m_settings.advance == Advance::measured) m_error = measured;
+        // Where the model is estimated, what has been measured bounds the error from above.
+        else if (!m_loss.isFixed())
+            m_error = std::min(m_error, measured);
+    }
     const bool others = view.presentWorkers() != m_plannedFor;
     if (others && view.presentWorkers() > 0) planOptions(view);
     if (!m_current || others || m_settings.advance == Advance::model ||
