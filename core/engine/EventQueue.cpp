@@ -6,19 +6,33 @@
 namespace trainyard {
 
 namespace {
-bool pendingLater(const PendingEvent& x, const PendingEvent& y) {
+// Objects, not functions: the sorts that use them inline them.
+constexpr auto pendingLater = [](const PendingEvent& x, const PendingEvent& y) {
     return x.time != y.time ? x.time > y.time : x.sequence > y.sequence;
-}
-bool pendingEarlier(const PendingEvent& x, const PendingEvent& y) {
+};
+constexpr auto pendingEarlier = [](const PendingEvent& x, const PendingEvent& y) {
     return pendingLater(y, x);
-}
+};
 } // namespace
 
 // The small ones are declared inline because position-independent code does not inline other members.
 
-inline bool EventQueue::nearFirst() const {
-    if (m_near.empty()) return false;
-    return m_dueAt == m_due.size() || pendingEarlier(m_near.front(), m_due[m_dueAt]);
+inline EventQueue::Place EventQueue::first() const {
+    const PendingEvent* best = m_dueAt < m_due.size() ? &m_due[m_dueAt] : nullptr;
+    Place place = Place::due;
+    const auto offer = [&](const PendingEvent& event, Place at) {
+        if (best && pendingEarlier(*best, event)) return;
+        best = &event;
+        place = at;
+    };
+    if (!m_near.empty()) offer(m_near.front(), Place::near);
+    if (m_presentAt < m_present.size()) offer(m_present[m_presentAt], Place::present);
+    return place;
+}
+
+inline bool EventQueue::needsRefill() const {
+    if (m_dueAt < m_due.size() || !m_near.empty()) return false;
+    return m_presentAt == m_present.size() || m_nearLast < key(*m_presentTime);
 }
 
 inline void EventQueue::append(Bucket& bucket, const PendingEvent& event) {
@@ -49,26 +63,59 @@ void EventQueue::push(SimTime time, std::uint16_t kind, std::uint16_t small, std
     const PendingEvent event{time, m_sequence++, kind, small, a, b};
     const std::uint64_t when = key(time);
     ++m_size;
+    if (time == m_presentTime) return m_present.push_back(event);
     if (when <= m_nearLast) return pushNear(event);
     for (std::size_t i = m_rungs.size(); i-- > 0;)
         if (when <= m_rungs[i].last) return place(m_rungs[i], event);
     m_far.push_back(event);
 }
 
+// Events that wait at the present time keep it: those before it have been popped, unless one was pushed into
+// the past, and that one is served alone.
+inline void EventQueue::setPresent(SimTime time) {
+    if (m_present.empty()) m_presentTime = time;
+}
+
 const PendingEvent& EventQueue::top() {
-    if (m_dueAt == m_due.size() && m_near.empty()) refill();
-    return nearFirst() ? m_near.front() : m_due[m_dueAt];
+    if (needsRefill()) refill(nullptr);
+    switch (first()) {
+    case Place::near:
+        return m_near.front();
+    case Place::present:
+        return m_present[m_presentAt];
+    default:
+        return m_due[m_dueAt];
+    }
 }
 
 void EventQueue::pop() {
-    if (m_dueAt == m_due.size() && m_near.empty()) refill();
-    if (nearFirst()) {
+    if (needsRefill()) refill(nullptr);
+    switch (first()) {
+    case Place::near:
+        setPresent(m_near.front().time);
         std::pop_heap(m_near.begin(), m_near.end(), pendingLater);
         m_near.pop_back();
-    } else {
+        break;
+    case Place::present:
+        ++m_presentAt;
+        break;
+    case Place::due:
+        setPresent(m_due[m_dueAt].time);
         ++m_dueAt;
     }
+    if (m_presentAt == m_present.size()) {
+        m_present.clear();
+        m_presentAt = 0;
+    }
     --m_size;
+}
+
+void EventQueue::drop(PointlessEvents pointless) {
+    while (!empty()) {
+        if (needsRefill()) refill(&pointless);
+        if (empty() || !pointless(top())) return;
+        pop();
+    }
 }
 
 // So many events in the part that counts as sorted (say, all of a run's arrivals pushed behind one early
@@ -87,11 +134,16 @@ void EventQueue::pushNear(const PendingEvent& event) {
     spread(m_scratch, m_nearLast);
 }
 
-/// Empties the bucket into `out`, in push order.
-void EventQueue::take(Bucket& bucket, std::vector<PendingEvent>& out) {
+/// Empties the bucket into `out`, in push order, without those that have no point.
+void EventQueue::take(Bucket& bucket, std::vector<PendingEvent>& out, const PointlessEvents* pointless) {
     for (std::uint32_t c = bucket.head; c != none;) {
         Chunk& chunk = m_chunks[c];
-        out.insert(out.end(), chunk.events.begin(), chunk.events.begin() + chunk.count);
+        for (std::uint32_t i = 0; i < chunk.count; ++i) {
+            if (pointless && (*pointless)(chunk.events[i]))
+                --m_size;
+            else
+                out.push_back(chunk.events[i]);
+        }
         const std::uint32_t next = chunk.next;
         chunk.next = m_freeChunk;
         m_freeChunk = c;
@@ -137,7 +189,9 @@ void EventQueue::serveDue(std::uint64_t last) {
 // The far events up to twice the distance of their median: outliers (a timer that never fires) would make the
 // buckets too wide for all others. At least half of the events are taken, so that each is looked at a bounded
 // number of times.
-void EventQueue::takeFar() {
+void EventQueue::takeFar(const PointlessEvents* pointless) {
+    if (pointless) m_size -= std::erase_if(m_far, *pointless);
+    if (m_far.empty()) return;
     std::uint64_t least = ~std::uint64_t{0}, most = 0;
     for (const PendingEvent& event : m_far) {
         least = std::min(least, key(event.time));
@@ -164,14 +218,16 @@ void EventQueue::takeFar() {
     spread(m_scratch, last);
 }
 
-/// Brings the earliest events into m_due, which is served up, as is m_near.
-void EventQueue::refill() {
+/// Brings the earliest events into m_due, which is served up, as is all else; there may be none that has a
+/// point.
+void EventQueue::refill(const PointlessEvents* pointless) {
     m_due.clear();
     m_dueAt = 0;
     m_nearLimit = 512;
     while (m_due.empty()) {
         if (m_rungs.empty()) {
-            takeFar();
+            if (m_far.empty()) return;
+            takeFar(pointless);
             continue;
         }
         Rung& rung = m_rungs.back();
@@ -187,11 +243,11 @@ void EventQueue::refill() {
         const std::uint64_t last = rung.start + std::min(rung.last - rung.start, offset | width);
         Bucket& bucket = m_buckets[rung.first + rung.next++];
         if (bucket.size <= smallBucket) {
-            take(bucket, m_due);
+            take(bucket, m_due, pointless);
             serveDue(last);
         } else {
             m_scratch.clear();
-            take(bucket, m_scratch);
+            take(bucket, m_scratch, pointless);
             spread(m_scratch, last);
         }
     }

@@ -6,11 +6,14 @@
 // A ladder queue after Tang, Goh and Thng, ACM TOMACS 15(3), 2005: a push and a pop cost the same whatever is
 // pending. Far events lie unsorted; when their turn comes they are spread over the buckets of a rung by time,
 // a bucket that holds too many over a finer rung below, and only a small bucket is sorted. Events pushed into
-// the part that is sorted already go to a small heap beside it. Bucket widths are powers of two nanoseconds.
+// the part that is sorted already go to a small heap beside it, those at the time of the event popped last to
+// a list: whatever else is pending at that time was pushed before them. Bucket widths are powers of two
+// nanoseconds.
 #include "base/SimTime.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace trainyard {
@@ -25,6 +28,22 @@ struct PendingEvent {
 };
 static_assert(sizeof(PendingEvent) == 32);
 
+/// Says of an event whether it has become pointless; once it has, it must stay so. Refers to the function
+/// that it is made of.
+class PointlessEvents {
+public:
+    template <class F>
+    PointlessEvents(const F& f)
+        : m_function(&f), m_call([](const void* function, const PendingEvent& event) -> bool {
+              return (*static_cast<const F*>(function))(event);
+          }) {}
+    bool operator()(const PendingEvent& event) const { return m_call(m_function, event); }
+
+private:
+    const void* m_function;
+    bool (*m_call)(const void*, const PendingEvent&);
+};
+
 class EventQueue {
 public:
     void push(SimTime time, std::uint16_t kind, std::uint16_t small = 0, std::uint32_t a = 0,
@@ -32,6 +51,9 @@ public:
     /// Only if !empty(). top() may reorganise, so it is not const.
     const PendingEvent& top();
     void pop();
+    /// Throws away events until the top one has a point, or none is left; where it must reorganise for that,
+    /// whatever pointless ones it meets, so that they are neither sorted nor moved.
+    void drop(PointlessEvents pointless);
     bool empty() const { return m_size == 0; }
     std::size_t size() const { return m_size; }
 
@@ -63,23 +85,31 @@ private:
         return static_cast<std::uint64_t>(t.ns) ^ (std::uint64_t{1} << 63);
     }
 
-    bool nearFirst() const;
+    enum class Place { due, near, present };
+    /// Where the top event is; due or near may have to be refilled first.
+    Place first() const;
+    /// Whether the top event may lie in a rung or among the far ones.
+    bool needsRefill() const;
+    void setPresent(SimTime time);
     void pushNear(const PendingEvent& event);
     void append(Bucket& bucket, const PendingEvent& event);
-    void take(Bucket& bucket, std::vector<PendingEvent>& out);
+    void take(Bucket& bucket, std::vector<PendingEvent>& out, const PointlessEvents* pointless);
     void addRung(std::uint64_t start, std::uint64_t last, std::size_t events);
     void place(Rung& rung, const PendingEvent& event);
-    void refill();
+    void refill(const PointlessEvents* pointless);
     void spread(std::vector<PendingEvent>& events, std::uint64_t last);
-    void takeFar();
+    void takeFar(const PointlessEvents* pointless);
     void serveDue(std::uint64_t last);
 
-    // From the earliest on: due and near (up to m_nearLast), the last rung, …, the first rung, far.
+    // From the earliest on: due, near and present (up to m_nearLast), the last rung, …, the first rung, far.
     std::vector<PendingEvent> m_due; ///< sorted; served from m_dueAt
     std::size_t m_dueAt = 0;
     std::vector<PendingEvent> m_near; ///< a heap
     std::size_t m_nearLimit = 512;    ///< beyond it the near events are spread
     std::uint64_t m_nearLast = 0;
+    std::vector<PendingEvent> m_present; ///< pushed at m_presentTime, in this order; served from m_presentAt
+    std::size_t m_presentAt = 0;
+    std::optional<SimTime> m_presentTime; ///< of the event popped last
     std::vector<Rung> m_rungs;
     std::vector<Bucket> m_buckets; ///< of all rungs, one after the other
     std::vector<PendingEvent> m_far;

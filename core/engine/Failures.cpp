@@ -165,7 +165,7 @@ void SimulationCore::command(const Command& command) {
     stamped.at = std::max(command.at, m_now + Duration::nanoseconds(1));
     while (!finished && !m_queue.empty() && m_queue.top().time <= stamped.at) step();
     if (finished || stamped.at > SimTime::seconds(options.scenario->horizonSeconds)) return;
-    m_now = stamped.at;
+    advanceTo(stamped.at);
     carryOut(stamped);
     flushNetwork();
     m_retired.clear();

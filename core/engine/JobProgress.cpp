@@ -70,6 +70,7 @@ void SimulationCore::endJobRun(JobId job) {
         m_taskNumbers[job.index()] = std::max(m_taskNumbers[job.index()], run->workers[w].task);
     }
     cancelSlots(job);
+    logCarried();
     m_speed.setProgress(job, static_cast<double>(run->updates), run->samplesUsed);
     m_retired.push_back(std::move(m_runs[job.index()])); // callers up the stack may still hold a reference
 }

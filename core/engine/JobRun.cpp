@@ -159,10 +159,11 @@ JobSetup setUpJob(const Job& spec, const Placement& placement, const ParameterPo
         setup.snapshot.parameters = problem->initialParameters();
         setup.snapshot.optimizerState.assign(count * stateSize, 0.0);
     }
+    const auto layout = std::make_shared<const StoreLayout>(setup.layout);
     setup.nodes.resize(setup.layout.nodes());
     for (NodeIndex n = 0; n < setup.layout.nodes(); ++n) {
         NodeRun& node = setup.nodes[n];
-        node.protocol = policy.makeNode(setup.layout, n);
+        node.protocol = policy.makeNode(layout, n);
         node.store = ParameterStore(setup.layout.keys());
         for (const Key key : node.protocol->initialKeys())
             node.store.insert(key, problem ? storeValue(setup.layout, key, setup.snapshot, stateSize)

@@ -101,8 +101,8 @@ struct WorkerRun {
     std::shared_ptr<const std::vector<double>> commonParameters;
     std::vector<double> message;
     bool computed = false;
-    std::uint32_t keysMissing = 0; ///< of the pull or the push under way
-    std::vector<std::uint32_t> slots; ///< that messages of the current task were given; some may be over
+    std::uint32_t keysMissing = 0;    ///< of the pull or the push under way
+    std::vector<std::uint32_t> slots; ///< of messages of the current task that are under way
     bool busy() const { return stage != Stage::idle; }
     std::span<const double> readParameters() const {
         return commonParameters ? std::span<const double>(*commonParameters) : parameters;
@@ -119,6 +119,8 @@ struct JobRun : Coordinator {
     static constexpr NodeIndex nowhere = ~NodeIndex{0};
     std::vector<NodeIndex> keyHome; ///< by key: whose store has it; nowhere while it is between two nodes
     std::vector<std::pair<NodeIndex, std::uint64_t>> nodeTimers;
+    /// What messages carry in virtual time: as many numbers as a gradient has, not yet worked out.
+    std::vector<double> travelling;
     std::vector<std::uint32_t> pairsOnLink; ///< worker–server pairs by directed link (rate model)
 
     std::uint32_t transfersMissing = 0; ///< restore or migration transfers before it may begin
@@ -140,11 +142,22 @@ struct JobRun : Coordinator {
                                                             std::span<const double> read);
     void parametersChanged() { m_common.reset(); }
     void touch(std::uint32_t worker) { m_touched.push_back(worker); }
+    /// A worker's task is now at this stage; all changes of stage go through here.
+    void enter(std::uint32_t worker, WorkerRun::Stage stage) {
+        m_computing.resize(workers.size());
+        workers[worker].stage = stage;
+        m_computing[worker] = stage == WorkerRun::Stage::computing ? workers[worker].task : 0;
+    }
+    /// The task a worker computes now; 0: none. Asked very often, so kept densely.
+    std::uint32_t computing(std::uint32_t worker) const {
+        return worker < m_computing.size() ? m_computing[worker] : 0;
+    }
 
 private:
     std::shared_ptr<const std::vector<double>> m_common; ///< of `parameters`; null: not made yet
     std::vector<WorkerView> m_views;
     std::vector<std::uint32_t> m_touched;
+    std::vector<std::uint32_t> m_computing; ///< by worker
     int m_busy = 0;
 };
 

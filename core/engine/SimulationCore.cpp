@@ -33,6 +33,7 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     m_startedAt.resize(jobs);
     m_graphLeft.resize(jobs, 1);
     m_loggedLoads.resize(2 * workload->cluster.links.size(), 0);
+    m_carriedAt.resize(2 * workload->cluster.links.size(), 0);
     emit(EventType::runStarted);
     for (std::size_t j = 0; j < jobs; ++j)
         m_queue.push(workload->jobs[j].arrival, static_cast<std::uint16_t>(Kind::arrival), 0,
@@ -51,7 +52,7 @@ SimulationCore::SimulationCore(const SimulationCore& o)
       m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing), m_faults(o.m_faults),
       m_generation(o.m_generation), m_serial(o.m_serial), m_decisionPending(o.m_decisionPending),
       m_networkTouched(o.m_networkTouched), m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt),
-      m_loggedLoads(o.m_loggedLoads) {
+      m_loggedLoads(o.m_loggedLoads), m_carried(o.m_carried), m_carriedAt(o.m_carriedAt) {
     for (const auto& r : o.m_runs) m_runs.push_back(r ? std::make_unique<JobRun>(*r) : nullptr);
 }
 
@@ -67,18 +68,23 @@ bool SimulationCore::step() {
     dropOver();
     const SimTime horizon = SimTime::seconds(options.scenario->horizonSeconds);
     if (m_queue.empty() || m_queue.top().time > horizon) {
-        if (!m_queue.empty()) m_now = std::max(m_now, horizon);
+        if (!m_queue.empty()) advanceTo(std::max(m_now, horizon));
         endRun();
         return !finished;
     }
     const PendingEvent event = m_queue.top();
     m_queue.pop();
     ++eventsProcessed;
-    m_now = event.time;
+    advanceTo(event.time);
     dispatch(event);
     flushNetwork();
     m_retired.clear();
     return true;
+}
+
+void SimulationCore::advanceTo(SimTime time) {
+    if (time > m_now) logCarried();
+    m_now = time;
 }
 
 bool SimulationCore::isOver(const PendingEvent& event) {
@@ -93,8 +99,8 @@ bool SimulationCore::isOver(const PendingEvent& event) {
         return !m_slots[event.a].live || m_slots[event.a].serial != event.b;
     case Kind::computeDone: {
         const JobRun* run = runOf(job, high);
-        return !run || run->workers[low].stage != WorkerRun::Stage::computing ||
-               (run->workers[low].task & 0xffff) != event.small;
+        const std::uint32_t task = run ? run->computing(low) : 0;
+        return task == 0 || (task & 0xffff) != event.small;
     }
     case Kind::updateDone:
     case Kind::evaluationDone:
@@ -115,7 +121,7 @@ bool SimulationCore::isOver(const PendingEvent& event) {
 }
 
 void SimulationCore::dropOver() {
-    while (!m_queue.empty() && isOver(m_queue.top())) m_queue.pop();
+    m_queue.drop([this](const PendingEvent& event) { return isOver(event); });
 }
 
 void SimulationCore::dispatch(const PendingEvent& event) {
@@ -197,6 +203,7 @@ void SimulationCore::endRun() {
     if (!m_queue.empty() && m_queue.top().time <= SimTime::seconds(options.scenario->horizonSeconds))
         return; // others go on
     flushNetwork();
+    logCarried();
     emit(EventType::runFinished);
     finished = true;
 }

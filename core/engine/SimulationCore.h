@@ -76,6 +76,11 @@ private:
         FinishReason reason = FinishReason::iterations;
         int ticks = 0;
     };
+    struct Carried {
+        JobId job;
+        DirectedLink link;
+        double bytes = 0;
+    };
     struct Computing {
         SimTime end;
         std::uint32_t job = 0, worker = 0, task = 0;
@@ -89,6 +94,7 @@ private:
     bool isOver(const PendingEvent& event);
     void dropOver();
     void dispatch(const PendingEvent& event);
+    void advanceTo(SimTime time); ///< no event of an earlier time comes after this
     void endRun();
     void requestDecision();
     void decide();
@@ -133,8 +139,11 @@ private:
                           std::uint32_t to, double bytes);
     void sendMessage(JobRun& run, ParameterMessage message, double holdSeconds);
     void launch(std::uint32_t slot);
+    void carry(JobId job, DirectedLink link, double bytes);
+    void logCarried();
     void deliver(std::uint32_t slot);
     void deliverMessage(JobRun& run, ParameterMessage message);
+    static WorkerRun* workerOf(JobRun& run, const ParameterMessage& message);
     void releaseSlot(std::uint32_t slot);
     const std::optional<RouteTable::Route>& routeBetween(std::uint32_t from, std::uint32_t to);
     void cancelSlots(JobId job);
@@ -191,6 +200,8 @@ private:
     std::uint64_t m_networkEvent = 0;
     SimTime m_networkAt = SimTime::never();
     std::vector<double> m_loggedLoads;
+    std::vector<Carried> m_carried;           ///< at the present instant, not logged yet
+    std::vector<std::uint32_t> m_carriedAt;   ///< by directed link: its last entry there, if it still is one
     std::vector<MachineId> m_previousServers; ///< during a resize: where the parameters come from
 };
 

@@ -95,7 +95,7 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
         startCompute(run, index);
         return;
     }
-    w.stage = WorkerRun::Stage::pulling;
+    run.enter(index, WorkerRun::Stage::pulling);
     w.readVersion = run.updates;
     w.keysMissing = run.layout.keys();
     emit(EventType::pullStarted, run.id, index, w.task, parameterBytes(run.layout));
@@ -131,7 +131,7 @@ void SimulationCore::takeParameters(JobRun& run, WorkerRun& w, std::span<const K
 
 void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
     WorkerRun& w = run.workers[index];
-    w.stage = WorkerRun::Stage::computing;
+    run.enter(index, WorkerRun::Stage::computing);
     w.computeStart = m_now;
     const double seconds = m_delays.computeSeconds({run.id, index, w.task, w.machine}, w.samples, m_now,
                                                    std::max(1, w.assignment.localSteps));
@@ -145,8 +145,8 @@ void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
                  static_cast<std::uint16_t>(w.task & 0xffff), run.id.value, entityOf(run.generation, index));
 }
 
-// Evaluates this task's gradient and, with several threads, those that end next: each is a pure function of
-// what its worker has read, so neither their number nor their order changes a bit.
+// Evaluates this task's gradient and, with several threads, those that are or will be ready next: each is a
+// pure function of what its worker has read, so neither their number nor their order changes a bit.
 void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
     if (!run.problem || run.workers[index].computed) return;
     std::vector<std::pair<JobRun*, std::uint32_t>> batch{{&run, index}};
@@ -160,8 +160,8 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
         if (!other || next.worker >= other->workers.size() || (other == &run && next.worker == index))
             continue;
         const WorkerRun& w = other->workers[next.worker];
-        if (w.stage == WorkerRun::Stage::computing && w.task == next.task && !w.computed)
-            batch.emplace_back(other, next.worker);
+        const bool underWay = w.stage == WorkerRun::Stage::computing || w.stage == WorkerRun::Stage::pushing;
+        if (underWay && w.task == next.task && !w.computed) batch.emplace_back(other, next.worker);
     }
     m_parallel.forEach(batch.size(), [&](std::size_t i) {
         const JobRun& owner = *batch[i].first;
@@ -180,19 +180,16 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
 }
 
 void SimulationCore::finishCompute(JobRun& run, std::uint32_t index) {
-    ensureComputed(run, index);
     WorkerRun& w = run.workers[index];
-    w.stage = WorkerRun::Stage::pushing;
+    run.enter(index, WorkerRun::Stage::pushing);
     w.keysMissing = run.layout.keys();
     const double perParameter =
         run.problem && run.problem->messageSize() > run.layout.keyStart.back() ? 2 : 1;
     emit(EventType::pushStarted, run.id, index, w.task,
          perParameter * run.layout.keyStart.back() * run.layout.bytesPerParameter);
-    std::vector<double> values;
-    if (run.problem)
-        for (const Key key : run.allKeys) appendKeyMessage(run.layout, key, w.message, values);
+    if (run.problem) run.travelling.resize(run.problem->messageSize());
     Context context(*this, run, index, m_delays.uploadSeconds({run.id, index, w.task, w.machine}));
-    run.nodes[index].protocol->push(context, entityOf(index, w.task), run.allKeys, values);
+    run.nodes[index].protocol->push(context, entityOf(index, w.task), run.allKeys, run.travelling);
 }
 
 void SimulationCore::arrived(JobRun& run, NodeIndex node, std::uint64_t operation, std::span<const Key> keys,
@@ -202,8 +199,10 @@ void SimulationCore::arrived(JobRun& run, NodeIndex node, std::uint64_t operatio
     require(w.keysMissing >= keys.size(), "a parameter policy delivered more keys than were pushed");
     w.keysMissing -= static_cast<std::uint32_t>(keys.size());
     if (w.keysMissing > 0) return;
-    // All parts are at their owners; the values are those of w.message.
-    w.stage = WorkerRun::Stage::idle;
+    // All parts are at their owners. Only now are the numbers needed: those of pushes that are cancelled on
+    // the way, most of them where few of many are waited for, are never worked out.
+    ensureComputed(run, node);
+    run.enter(node, WorkerRun::Stage::idle);
     emit(EventType::gradientArrived, run.id, node, w.task, static_cast<double>(run.updates - w.readVersion));
     run.touch(node);
     run.hold({node, w.task, w.readVersion, w.samples, run.problem ? w.message : std::vector<double>{}});
@@ -218,7 +217,7 @@ void SimulationCore::cancelTask(JobRun& run, std::uint32_t index) {
         const double whole = (w.computeEnd - w.computeStart).toSeconds();
         done = whole > 0 ? std::min(1.0, (m_now - w.computeStart).toSeconds() / whole) : 1;
     }
-    w.stage = WorkerRun::Stage::idle;
+    run.enter(index, WorkerRun::Stage::idle);
     run.touch(index);
     cancelMessages(run, index);
     emit(EventType::taskCancelled, run.id, index, w.task, done);

@@ -42,6 +42,14 @@ std::uint32_t SimulationCore::newSlot(JobId job, std::uint32_t generation, Slot:
     return index;
 }
 
+/// The worker for whose current task the message is; null: none.
+WorkerRun* SimulationCore::workerOf(JobRun& run, const ParameterMessage& message) {
+    const auto worker = static_cast<std::size_t>(message.operation >> 32);
+    if (worker >= run.workers.size()) return nullptr;
+    WorkerRun& w = run.workers[worker];
+    return w.task == static_cast<std::uint32_t>(message.operation) ? &w : nullptr;
+}
+
 void SimulationCore::releaseSlot(std::uint32_t slot) {
     m_slots[slot].live = false;
     m_slots[slot].message = {};
@@ -52,10 +60,7 @@ void SimulationCore::sendMessage(JobRun& run, ParameterMessage message, double h
     const std::uint32_t slot =
         newSlot(run.id, run.generation, Slot::Use::message, vertexOfNode(run, message.from),
                 vertexOfNode(run, message.to), message.bytes);
-    const auto worker = static_cast<std::size_t>(message.operation >> 32);
-    if (worker < run.workers.size() &&
-        run.workers[worker].task == static_cast<std::uint32_t>(message.operation))
-        run.workers[worker].slots.push_back(slot);
+    if (WorkerRun* worker = workerOf(run, message)) worker->slots.push_back(slot);
     m_slots[slot].message = std::move(message);
     if (holdSeconds > 0)
         m_queue.push(m_now + Duration::seconds(holdSeconds), static_cast<std::uint16_t>(Kind::slotLeave), 0,
@@ -94,8 +99,7 @@ void SimulationCore::launch(std::uint32_t index) {
                     workload->cluster.links[link / 2].bandwidth /
                         std::max<double>(1, link < run->pairsOnLink.size() ? run->pairsOnLink[link] : 0));
         if (slot.bytes > 0)
-            for (const DirectedLink link : route->links)
-                emit(EventType::linkCarried, slot.job, link, 0, slot.bytes);
+            for (const DirectedLink link : route->links) carry(slot.job, link, slot.bytes);
         arriveAfter(route->latency + Duration::seconds(slot.bytes / bandwidth));
     } else if (slot.bytes > 0) {
         slot.links = route->links;
@@ -108,6 +112,22 @@ void SimulationCore::launch(std::uint32_t index) {
     }
 }
 
+/// Counts bytes that cross a link now in the rate model. All messages of a job over one link at one instant
+/// become one event: thousands of workers begin at once and read the same parameters.
+void SimulationCore::carry(JobId job, DirectedLink link, double bytes) {
+    std::uint32_t& at = m_carriedAt[link];
+    if (at >= m_carried.size() || m_carried[at].link != link || m_carried[at].job != job) {
+        at = static_cast<std::uint32_t>(m_carried.size());
+        m_carried.push_back({job, link, 0});
+    }
+    m_carried[at].bytes += bytes;
+}
+
+void SimulationCore::logCarried() {
+    for (const Carried& c : m_carried) emit(EventType::linkCarried, c.job, c.link, 0, c.bytes);
+    m_carried.clear();
+}
+
 void SimulationCore::deliver(std::uint32_t index) {
     Slot& slot = m_slots[index];
     JobRun* run = runOf(slot.job, slot.generation);
@@ -117,6 +137,7 @@ void SimulationCore::deliver(std::uint32_t index) {
     if (!run) return;
     switch (use) {
     case Slot::Use::message:
+        if (WorkerRun* worker = workerOf(*run, message)) std::erase(worker->slots, index);
         deliverMessage(*run, std::move(message));
         break;
     case Slot::Use::checkpoint:
@@ -146,13 +167,7 @@ void SimulationCore::cancelSlots(JobId job) {
 void SimulationCore::cancelMessages(JobRun& run, std::uint32_t index) {
     WorkerRun& worker = run.workers[index];
     std::sort(worker.slots.begin(), worker.slots.end());
-    worker.slots.erase(std::unique(worker.slots.begin(), worker.slots.end()), worker.slots.end());
-    for (const std::uint32_t i : worker.slots) {
-        const Slot& slot = m_slots[i];
-        if (slot.live && slot.job == run.id && slot.use == Slot::Use::message &&
-            slot.message.operation == entityOf(index, worker.task))
-            cancelSlot(i);
-    }
+    for (const std::uint32_t slot : worker.slots) cancelSlot(slot);
     worker.slots.clear();
 }
 

@@ -25,6 +25,9 @@ struct StoreLayout {
     std::uint32_t length(Key key) const { return keyStart[key + 1] - keyStart[key]; }
 };
 
+/// One layout for all nodes of a job: it never changes while they live.
+using SharedLayout = std::shared_ptr<const StoreLayout>;
+
 /// Between two nodes of one job. Kinds below 16 are reserved for the engine's own control messages.
 struct ParameterMessage {
     std::uint16_t kind = 0;
@@ -75,6 +78,7 @@ public:
     virtual std::vector<Key> initialKeys() const = 0;
     virtual void pull(ParameterContext&, std::uint64_t operation, std::span<const Key> keys) = 0;
     /// values: the message of the worker for these keys (gradient, and curvature where the model has one), key by key.
+    /// They are to be carried, not read: in virtual time they are worked out only once they have arrived.
     virtual void push(ParameterContext&, std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) = 0;
     /// Asks that the keys be near this node soon; nothing for policies that do not move parameters.
     virtual void localize(ParameterContext&, std::span<const Key>) {}
@@ -87,7 +91,7 @@ public:
     virtual ~ParameterPolicy() = default;
     /// How many keys to cut n parameters into, given the number of owners.
     virtual std::uint32_t keyCount(std::uint64_t parameters, std::uint32_t owners) const = 0;
-    virtual std::unique_ptr<ParameterNode> makeNode(const StoreLayout& layout, NodeIndex self) const = 0;
+    virtual std::unique_ptr<ParameterNode> makeNode(SharedLayout layout, NodeIndex self) const = 0;
 };
 
 } // namespace trainyard

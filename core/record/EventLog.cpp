@@ -17,13 +17,17 @@ namespace trainyard {
 
 namespace {
 constexpr std::size_t blockBytes = EventLog::blockEvents * sizeof(Event);
+/// Of a huge page: a long run's blocks are then mapped whole, not a page of 4 KiB at a time.
+constexpr auto alignment = std::align_val_t{blockBytes};
+static_assert(blockBytes == std::size_t{2} << 20);
 }
 
 struct EventLog::Block {
     Event* events = nullptr;
     bool mapped = false;
 
-    explicit Block(bool spill) {
+    /// whole: is likely to become full.
+    Block(bool spill, bool whole) {
         if (spill) {
             // An unlinked file of one block: the system may write it out and reclaim the pages.
             std::string path = (std::filesystem::temp_directory_path() / "trainyard-XXXXXX").string();
@@ -41,13 +45,15 @@ struct EventLog::Block {
                 close(file);
             }
         }
-        if (!events) events = static_cast<Event*>(::operator new(blockBytes));
+        if (events) return;
+        events = static_cast<Event*>(::operator new(blockBytes, alignment));
+        if (whole) madvise(events, blockBytes, MADV_HUGEPAGE); // only advice
     }
     Block(const Block&) = delete;
     Block& operator=(const Block&) = delete;
     ~Block() {
         if (mapped) munmap(events, blockBytes);
-        else ::operator delete(events);
+        else ::operator delete(events, alignment);
     }
 };
 
@@ -70,7 +76,7 @@ EventLog::~EventLog() = default;
 
 void EventLog::addBlock(std::size_t index) {
     require(index < maxBlocks, "the event log is full (2.1e9 events)");
-    auto block = std::make_shared<Block>((index + 1) * blockBytes > m_memoryLimit);
+    auto block = std::make_shared<Block>((index + 1) * blockBytes > m_memoryLimit, index > 0);
     if (block->mapped) m_spilled += blockBytes;
     m_last = block->events;
     m_directory[index].store(block->events, std::memory_order_release);

@@ -168,7 +168,7 @@ std::vector<EventMeaning> clusterEvents() {
          {"link", K::directedLink},
          {},
          {"bytes", K::number},
-         "Bytes accounted at once (rate model)."},
+         "Bytes of a job that cross a link at this instant (rate model)."},
         {T::machineFailed, false, {}, {"machine", K::machine}, {}, {}, "A machine goes down."},
         {T::machineRepaired, false, {}, {"machine", K::machine}, {}, {}, "A machine is up again."},
         {T::linkFailed, false, {}, {"link", K::link}, {}, {}, "A link goes down."},

@@ -7,6 +7,7 @@
 #include "support/TestMain.h"
 
 #include <cmath>
+#include <set>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -32,6 +33,8 @@ private slots:
     void iterationTimeByHandOnSharedLinks();
     void iterationTimeByHandInTheRateModel();
     void rateModelAgreesWithTaskByTask();
+    void bytesOfAnInstantAreOneEvent();
+    void cancelledPushesChangeNothing();
     void stateIsTheFoldOfTheLog();
     void digestDoesNotDependOnThreads();
     void cloneContinuesWithAnEqualSuffix();
@@ -92,6 +95,50 @@ void tst_Simulation::rateModelAgreesWithTaskByTask() {
     const double a = eventsOf(flow->log(), EventType::jobFinished)[0].time.toSeconds();
     const double b = eventsOf(rate->log(), EventType::jobFinished)[0].time.toSeconds();
     QVERIFY2(std::abs(a / b - 1) < 1e-4, qPrintable(QStringLiteral("%1 %2").arg(a).arg(b)));
+}
+
+// Three workers pull and push at the same instants over the server's one link: each instant tells of a link
+// once, and all bytes are told. Every message crosses two links; requests have 64 bytes.
+void tst_Simulation::bytesOfAnInstantAreOneEvent() {
+    Scenario scenario = starScenario(4);
+    scenario.network = NetworkModel::rate;
+    scenario.jobs = {trainedJob()};
+    auto simulation = simulate(scenario);
+    QVERIFY(simulation);
+    runToEnd(*simulation);
+    double told = 0, sent = 0;
+    std::set<std::pair<std::int64_t, std::uint32_t>> seen;
+    for (const Event& event : eventsOf(simulation->log(), EventType::linkCarried)) {
+        told += event.value;
+        QVERIFY(seen.emplace(event.time.ns, event.a).second);
+    }
+    for (const Event& event : eventsOf(simulation->log(), EventType::pullStarted)) sent += 64 + event.value;
+    for (const Event& event : eventsOf(simulation->log(), EventType::pushStarted)) sent += event.value;
+    QVERIFY(sent > 0);
+    QCOMPARE(told, 2 * sent);
+}
+
+// The gradient of a push is worked out when it has arrived. With one thread only those are, with several also
+// others that are under way; the run is the same to the bit, with uploads so slow that most pushes are
+// cancelled.
+void tst_Simulation::cancelledPushesChangeNothing() {
+    Scenario scenario = starScenario(4);
+    for (auto& machine : scenario.cluster.machines)
+        machine.straggler.delay = Distribution{.law = Law::exponential, .mean = 0.5};
+    scenario.policies.synchronization = {"fastest-k", {{"k", std::int64_t{1}}}};
+    scenario.jobs = {trainedJob()};
+    QStringList digests;
+    for (const int threads : {1, 4}) {
+        auto simulation = simulate(scenario, 5, threads);
+        QVERIFY(simulation);
+        runToEnd(*simulation);
+        digests << QString::fromStdString(simulation->log().digest());
+        QVERIFY(eventsOf(simulation->log(), EventType::pushStarted).size() >
+                eventsOf(simulation->log(), EventType::gradientUsed).size() + 40);
+        QVERIFY(eventsOf(simulation->log(), EventType::lossEvaluated).back().value <
+                eventsOf(simulation->log(), EventType::lossEvaluated).front().value);
+    }
+    QCOMPARE(digests[1], digests[0]);
 }
 
 void tst_Simulation::stateIsTheFoldOfTheLog() {
@@ -174,7 +221,8 @@ void tst_Simulation::fullSyncTrainsAsOneBatchWould() {
     // The last look at a running job's parameters may precede its final update by one step of the loop.
     const double last = eventsOf(simulation->log(), EventType::lossEvaluated).back().value;
     QCOMPARE(p.evaluate(w), last);
-    // With it the norm of the 40th update's gradient, true to the 8 bits of its fraction; none is known at the start.
+    // With it the norm of the 40th update's gradient, true to the 8 bits of its fraction; none is known at
+    // the start.
     const auto evaluations = eventsOf(simulation->log(), EventType::lossEvaluated);
     double squares = 0;
     for (const double x : lastSum) squares += x * x;

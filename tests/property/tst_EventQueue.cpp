@@ -15,6 +15,9 @@ private slots:
     void ordersLikeAPriorityQueue();
     void manyAtOneTimeKeepTheirOrder();
     void growsBehindOneEarlyEvent();
+    void presentEventsAfterAReorganisation();
+    void dropsWhatHasNoPoint_data() { ordersLikeAPriorityQueue_data(); }
+    void dropsWhatHasNoPoint();
     void copyAndOriginalGoOnEqually();
 };
 
@@ -130,6 +133,59 @@ void tst_EventQueue::growsBehindOneEarlyEvent() {
         if (i % 3 == 0) QVERIFY(pair.pop());
     }
     while (!pair.reference.empty()) QVERIFY(pair.pop());
+}
+
+// Events at the present time wait in a list of their own; those pushed for that time before it came stay
+// ahead of them, also where the queue spreads them anew in between.
+void tst_EventQueue::presentEventsAfterAReorganisation() {
+    RandomStream random(1, Purpose::test, 96);
+    Pair pair;
+    pair.push(SimTime{1'000'000});
+    pair.queue.top();
+    for (int i = 0; i < 100; ++i) pair.push(SimTime{1000});
+    QVERIFY(pair.pop());
+    for (int i = 0; i < 5; ++i) pair.push(SimTime{1000});
+    for (int i = 0; i < 2000; ++i)
+        pair.push(SimTime{1000 + static_cast<std::int64_t>(random.below(900'000))});
+    for (int i = 0; i < 5; ++i) pair.push(SimTime{1000});
+    while (!pair.reference.empty()) QVERIFY(pair.pop());
+}
+
+// Every third event loses its point at once, others when a given one is served: what remains comes in order.
+void tst_EventQueue::dropsWhatHasNoPoint() {
+    QFETCH(Ahead, ahead);
+    for (std::uint32_t seed = 0; seed < 12; ++seed) {
+        RandomStream random(seed, Purpose::test, 95);
+        Pair pair;
+        std::vector<bool> off; // by sequence
+        const auto pointless = [&](const PendingEvent& event) { return off[event.sequence]; };
+        for (int i = 0; i < 6000; ++i) {
+            const std::int64_t ns = ahead(random);
+            pair.push(ns > 0 ? pair.now + Duration{ns}
+                             : SimTime{std::max<std::int64_t>(0, pair.now.ns + ns)});
+            off.push_back(random.below(3) == 0);
+            if (random.below(4) == 0) off[random.below(static_cast<std::uint32_t>(off.size()))] = true;
+            if (random.below(3) != 0) continue;
+            pair.queue.drop(pointless);
+            while (!pair.reference.empty() && off[pair.reference.top().sequence]) pair.reference.pop();
+            QCOMPARE(pair.queue.empty(), pair.reference.empty());
+            if (pair.reference.empty()) continue;
+            pair.now = pair.queue.top().time;
+            QCOMPARE(pair.queue.top().sequence, pair.reference.top().sequence);
+            pair.queue.pop();
+            pair.reference.pop();
+        }
+        while (true) {
+            pair.queue.drop(pointless);
+            while (!pair.reference.empty() && off[pair.reference.top().sequence]) pair.reference.pop();
+            QCOMPARE(pair.queue.empty(), pair.reference.empty());
+            if (pair.reference.empty()) break;
+            QCOMPARE(pair.queue.top().sequence, pair.reference.top().sequence);
+            pair.queue.pop();
+            pair.reference.pop();
+        }
+        QCOMPARE(pair.queue.size(), std::size_t{0});
+    }
 }
 
 void tst_EventQueue::copyAndOriginalGoOnEqually() {

@@ -42,8 +42,9 @@ public:
     bool withValues = true; ///< false: an analytic job, no numbers anywhere
 
     FakeParameterNet(const ParameterPolicy& policy, StoreLayout shape) : layout(std::move(shape)) {
+        const auto shared = std::make_shared<const StoreLayout>(layout);
         for (NodeIndex n = 0; n < layout.nodes(); ++n) {
-            nodes.push_back({policy.makeNode(layout, n), {}});
+            nodes.push_back({policy.makeNode(shared, n), {}});
             for (Key k : nodes[n].protocol->initialKeys()) nodes[n].store[k].assign(layout.length(k), 0.0);
         }
     }

@@ -15,7 +15,7 @@ namespace trainyard::test {
 
 class RelocatingNode final : public ParameterNode {
 public:
-    RelocatingNode(StoreLayout layout, NodeIndex self, bool localizeOnPull)
+    RelocatingNode(SharedLayout layout, NodeIndex self, bool localizeOnPull)
         : m_layout(std::move(layout)), m_self(self), m_localizeOnPull(localizeOnPull) {
         for (Key k : initialKeys()) m_owner[k] = m_self;
     }
@@ -23,7 +23,7 @@ public:
 
     std::vector<Key> initialKeys() const override {
         std::vector<Key> out;
-        for (Key k = 0; k < m_layout.keys(); ++k)
+        for (Key k = 0; k < m_layout->keys(); ++k)
             if (home(k) == m_self) out.push_back(k);
         return out;
     }
@@ -37,10 +37,10 @@ public:
     void push(ParameterContext& context, std::uint64_t operation, std::span<const Key> keys,
               std::span<const double> values) override {
         std::size_t all = 0, at = 0;
-        for (Key k : keys) all += m_layout.length(k);
+        for (Key k : keys) all += m_layout->length(k);
         const std::size_t parts = values.empty() ? 0 : values.size() / all;
         for (Key k : keys) {
-            const auto mine = values.subspan(at, parts * m_layout.length(k));
+            const auto mine = values.subspan(at, parts * m_layout->length(k));
             at += mine.size();
             perform(context, {true, m_self, operation, k, {mine.begin(), mine.end()}});
         }
@@ -111,9 +111,9 @@ private:
     };
 
     NodeIndex home(Key key) const {
-        return static_cast<NodeIndex>(std::uint64_t{key} * m_layout.nodes() / m_layout.keys());
+        return static_cast<NodeIndex>(std::uint64_t{key} * m_layout->nodes() / m_layout->keys());
     }
-    double keyBytes(Key key) const { return m_layout.bytesPerParameter * m_layout.length(key); }
+    double keyBytes(Key key) const { return m_layout->bytesPerParameter * m_layout->length(key); }
     void send(ParameterContext& context, Outgoing o) const {
         context.send({.kind = o.kind,
                       .from = m_self,
@@ -188,7 +188,7 @@ private:
         }
         auto value = context.take(key);
         const double bytes =
-            value.empty() ? keyBytes(key) : m_layout.bytesPerParameter * static_cast<double>(value.size());
+            value.empty() ? keyBytes(key) : m_layout->bytesPerParameter * static_cast<double>(value.size());
         send(context, {transferKey, to, 0, {key}, std::move(value), bytes});
     }
 
@@ -199,7 +199,7 @@ private:
         if (transfer.next) give(context, key, *transfer.next);
     }
 
-    StoreLayout m_layout;
+    SharedLayout m_layout;
     NodeIndex m_self;
     bool m_localizeOnPull;
     std::map<Key, NodeIndex> m_owner;   ///< of keys whose home is here
@@ -218,8 +218,8 @@ public:
         return static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(2 * std::uint64_t{owners}, 1, std::max<std::uint64_t>(1, parameters)));
     }
-    std::unique_ptr<ParameterNode> makeNode(const StoreLayout& layout, NodeIndex self) const override {
-        return std::make_unique<RelocatingNode>(layout, self, m_params.localizeOnPull);
+    std::unique_ptr<ParameterNode> makeNode(SharedLayout layout, NodeIndex self) const override {
+        return std::make_unique<RelocatingNode>(std::move(layout), self, m_params.localizeOnPull);
     }
     static ParametersEntry entry() {
         return policyEntry<ParameterPolicy, RelocatingStore, RelocatingParams>(

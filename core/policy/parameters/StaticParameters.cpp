@@ -41,13 +41,13 @@ std::uint32_t mixKey(Key key) {
 
 class StaticNode final : public ParameterNode {
 public:
-    StaticNode(StoreLayout layout, NodeIndex self, bool hashed)
+    StaticNode(SharedLayout layout, NodeIndex self, bool hashed)
         : m_layout(std::move(layout)), m_self(self), m_hashed(hashed) {}
     std::unique_ptr<ParameterNode> clone() const override { return std::make_unique<StaticNode>(*this); }
 
     std::vector<Key> initialKeys() const override {
         std::vector<Key> out;
-        for (Key k = 0; k < m_layout.keys(); ++k)
+        for (Key k = 0; k < m_layout->keys(); ++k)
             if (owner(k) == m_self) out.push_back(k);
         return out;
     }
@@ -89,18 +89,31 @@ public:
               std::span<const double> values) override {
         // A message has `parts` numbers per parameter (2 with a curvature), key by key.
         std::size_t parameters = 0;
-        for (Key k : keys) parameters += m_layout.length(k);
+        for (Key k : keys) parameters += m_layout->length(k);
         require(parameters == 0 || values.size() % parameters == 0,
                 "a push does not match the lengths of its keys");
         const std::size_t parts = values.empty() || parameters == 0 ? 1 : values.size() / parameters;
+        if (const auto whole = ownerOfAll(keys); whole && *whole != m_self) {
+            double bytes = 0;
+            for (Key k : keys)
+                bytes += m_layout->bytesPerParameter * static_cast<double>(parts) * m_layout->length(k);
+            context.send({.kind = pushValues,
+                          .from = m_self,
+                          .to = *whole,
+                          .operation = operation,
+                          .keys = {keys.begin(), keys.end()},
+                          .values = {values.begin(), values.end()},
+                          .bytes = bytes});
+            return;
+        }
         std::map<NodeIndex, ParameterMessage> byOwner;
         std::size_t at = 0;
         for (Key k : keys) {
             auto& message = byOwner[owner(k)];
             message.keys.push_back(k);
-            message.bytes += m_layout.bytesPerParameter * static_cast<double>(parts) * m_layout.length(k);
+            message.bytes += m_layout->bytesPerParameter * static_cast<double>(parts) * m_layout->length(k);
             if (values.empty()) continue;
-            const auto part = values.subspan(at, parts * m_layout.length(k));
+            const auto part = values.subspan(at, parts * m_layout->length(k));
             message.values.insert(message.values.end(), part.begin(), part.end());
             at += part.size();
         }
@@ -145,10 +158,10 @@ private:
     };
 
     NodeIndex owner(Key key) const {
-        const std::uint32_t owners = m_layout.servers > 0 ? m_layout.servers : m_layout.workers;
-        const std::uint32_t first = m_layout.servers > 0 ? m_layout.workers : 0;
+        const std::uint32_t owners = m_layout->servers > 0 ? m_layout->servers : m_layout->workers;
+        const std::uint32_t first = m_layout->servers > 0 ? m_layout->workers : 0;
         if (m_hashed) return first + mixKey(key) % owners;
-        return first + static_cast<NodeIndex>(std::uint64_t{key} * owners / m_layout.keys());
+        return first + static_cast<NodeIndex>(std::uint64_t{key} * owners / m_layout->keys());
     }
 
     std::optional<NodeIndex> ownerOfAll(std::span<const Key> keys) const {
@@ -165,12 +178,12 @@ private:
                              .to = request.from,
                              .operation = request.operation};
         out.shared = partOf(context, request.keys.empty() ? allKeys() : request.keys);
-        for (const Key k : out.shared->keys) out.bytes += m_layout.bytesPerParameter * m_layout.length(k);
+        for (const Key k : out.shared->keys) out.bytes += m_layout->bytesPerParameter * m_layout->length(k);
         context.send(std::move(out));
     }
 
     bool isAll(std::span<const Key> keys) const {
-        if (keys.size() != m_layout.keys()) return false;
+        if (keys.size() != m_layout->keys()) return false;
         for (std::size_t i = 0; i < keys.size(); ++i)
             if (keys[i] != i) return false;
         return true;
@@ -178,7 +191,7 @@ private:
 
     std::span<const Key> allKeys() {
         if (m_all.empty()) {
-            m_all.resize(m_layout.keys());
+            m_all.resize(m_layout->keys());
             std::iota(m_all.begin(), m_all.end(), Key{0});
         }
         return m_all;
@@ -216,8 +229,8 @@ private:
         for (Key k : reply.keyList()) {
             if (values.empty()) break;
             const auto first = values.begin() + static_cast<std::ptrdiff_t>(at);
-            it->second.values[k].assign(first, first + m_layout.length(k));
-            at += m_layout.length(k);
+            it->second.values[k].assign(first, first + m_layout->length(k));
+            at += m_layout->length(k);
         }
         if (--it->second.replies > 0) return;
         const Pending done = std::move(it->second);
@@ -233,7 +246,7 @@ private:
         context.pulled(operation, pending.keys, values);
     }
 
-    StoreLayout m_layout;
+    SharedLayout m_layout;
     NodeIndex m_self;
     bool m_hashed;
     std::map<std::uint64_t, Pending>
@@ -251,8 +264,8 @@ public:
         return static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(1, parameters)));
     }
-    std::unique_ptr<ParameterNode> makeNode(const StoreLayout& layout, NodeIndex self) const override {
-        return std::make_unique<StaticNode>(layout, self, m_params.partitioning == "hash");
+    std::unique_ptr<ParameterNode> makeNode(SharedLayout layout, NodeIndex self) const override {
+        return std::make_unique<StaticNode>(std::move(layout), self, m_params.partitioning == "hash");
     }
 
 private:
