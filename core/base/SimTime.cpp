@@ -10,6 +10,14 @@ Duration Duration::seconds(double s) {
     constexpr double limit = 9.2e18;
     if (ns >= limit) return {std::numeric_limits<std::int64_t>::max()};
     if (ns <= -limit) return {std::numeric_limits<std::int64_t>::min()};
+    // As llround(), which is a call: half away from zero. Both steps are exact below 2^51.
+    if (std::abs(ns) < 0x1p51) {
+        auto whole = static_cast<std::int64_t>(ns);
+        const double rest = ns - static_cast<double>(whole);
+        if (rest >= 0.5) ++whole;
+        if (rest <= -0.5) --whole;
+        return {whole};
+    }
     return {std::llround(ns)};
 }
 

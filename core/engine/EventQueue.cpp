@@ -76,21 +76,14 @@ inline void EventQueue::setPresent(SimTime time) {
     if (m_present.empty()) m_presentTime = time;
 }
 
-const PendingEvent& EventQueue::top() {
-    if (needsRefill()) refill(nullptr);
-    switch (first()) {
-    case Place::near:
-        return m_near.front();
-    case Place::present:
-        return m_present[m_presentAt];
-    default:
-        return m_due[m_dueAt];
-    }
+inline const PendingEvent& EventQueue::at(Place place) const {
+    return place == Place::due    ? m_due[m_dueAt]
+           : place == Place::near ? m_near.front()
+                                  : m_present[m_presentAt];
 }
 
-void EventQueue::pop() {
-    if (needsRefill()) refill(nullptr);
-    switch (first()) {
+inline void EventQueue::popAt(Place place) {
+    switch (place) {
     case Place::near:
         setPresent(m_near.front().time);
         std::pop_heap(m_near.begin(), m_near.end(), pendingLater);
@@ -110,12 +103,38 @@ void EventQueue::pop() {
     --m_size;
 }
 
+const PendingEvent& EventQueue::top() {
+    if (needsRefill()) refill(nullptr);
+    return at(first());
+}
+
+void EventQueue::pop() {
+    if (needsRefill()) refill(nullptr);
+    popAt(first());
+}
+
 void EventQueue::drop(PointlessEvents pointless) {
     while (!empty()) {
         if (needsRefill()) refill(&pointless);
-        if (empty() || !pointless(top())) return;
-        pop();
+        if (empty()) return;
+        const Place place = first();
+        if (!pointless(at(place))) return;
+        popAt(place);
     }
+}
+
+std::optional<PendingEvent> EventQueue::next(PointlessEvents pointless, SimTime last) {
+    while (!empty()) {
+        if (needsRefill()) refill(&pointless);
+        if (empty()) break;
+        const Place place = first();
+        const PendingEvent event = at(place);
+        const bool over = pointless(event);
+        if (!over && event.time > last) break;
+        popAt(place);
+        if (!over) return event;
+    }
+    return std::nullopt;
 }
 
 // So many events in the part that counts as sorted (say, all of a run's arrivals pushed behind one early

@@ -54,6 +54,8 @@ public:
     /// Throws away events until the top one has a point, or none is left; where it must reorganise for that,
     /// whatever pointless ones it meets, so that they are neither sorted nor moved.
     void drop(PointlessEvents pointless);
+    /// drop(), and takes the top event out if it is there and comes no later than `last`.
+    std::optional<PendingEvent> next(PointlessEvents pointless, SimTime last);
     bool empty() const { return m_size == 0; }
     std::size_t size() const { return m_size; }
 
@@ -88,6 +90,8 @@ private:
     enum class Place { due, near, present };
     /// Where the top event is; due or near may have to be refilled first.
     Place first() const;
+    const PendingEvent& at(Place place) const;
+    void popAt(Place place);
     /// Whether the top event may lie in a rung or among the far ones.
     bool needsRefill() const;
     void setPresent(SimTime time);

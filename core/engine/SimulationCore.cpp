@@ -65,18 +65,16 @@ SimTime SimulationCore::nextTime() {
 
 bool SimulationCore::step() {
     if (finished) return false;
-    dropOver();
     const SimTime horizon = SimTime::seconds(options.scenario->horizonSeconds);
-    if (m_queue.empty() || m_queue.top().time > horizon) {
+    const auto event = m_queue.next([this](const PendingEvent& e) { return isOver(e); }, horizon);
+    if (!event) {
         if (!m_queue.empty()) advanceTo(std::max(m_now, horizon));
         endRun();
         return !finished;
     }
-    const PendingEvent event = m_queue.top();
-    m_queue.pop();
     ++eventsProcessed;
-    advanceTo(event.time);
-    dispatch(event);
+    advanceTo(event->time);
+    dispatch(*event);
     flushNetwork();
     m_retired.clear();
     return true;
