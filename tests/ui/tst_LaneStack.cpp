@@ -2,6 +2,7 @@
 // much there is.
 #include "plots/GanttPainter.h"
 #include "plots/Lane.h"
+#include "plots/LossBundle.h"
 #include "plots/LossPlot.h"
 #include "plots/Overview.h"
 #include "plots/RunFold.h"
@@ -42,7 +43,9 @@ private Q_SLOTS:
     void keysMoveTheCursor();
     void lossAgainstUpdatesTellsTheTime();
     void drawingIsBounded();
+    void picturesGrowWithTheRun();
     void manyCurvesArePaintedOverSeveralFrames();
+    void bundlesOfCurves();
     void givesWayToAHand();
     void clockTexts();
 
@@ -326,6 +329,90 @@ void tst_LaneStack::drawingIsBounded() {
     const double span = (fold.head() - track.start(0)).toSeconds();
     QVERIFY(std::abs(waiting / width - static_cast<double>(sums[static_cast<std::size_t>(Doing::waiting)]) *
                                            1e-9 / span) < 1e-3);
+}
+
+/// While a run goes on, Gantt and strip are painted where it has: the same pixels as painted as a whole,
+/// whatever came.
+void tst_LaneStack::picturesGrowWithTheRun() {
+    const auto run = test::busyRun(60); // discarded gradients, a lost machine, a job that ends
+    auto log = std::make_shared<EventLog>();
+    RunData data = laneRun(run);
+    data.log = log;
+    data.running = true;
+    std::size_t next = 0;
+    const auto goOn = [&](double seconds) {
+        for (; next < run.log->size() && (*run.log)[next].time <= SimTime::seconds(seconds); ++next)
+            log->append((*run.log)[next]);
+    };
+    const auto anew = [](Lane* lane) {
+        QEvent style(QEvent::PaletteChange);
+        QCoreApplication::sendEvent(lane, &style);
+        return lane->grab().toImage();
+    };
+    goOn(0.5);
+    m_run->show(data);
+    double now = 0.5;
+    struct View {
+        double seconds, step, until;
+    };
+    for (const auto& [seconds, step, until] : {View{45, 0.37, 20}, {600, 1.3, 30}, {8, 0.023, 32}}) {
+        m_axis->setVisible(seconds < 10 ? now - 1 : 0, seconds < 10 ? now - 1 + seconds : seconds);
+        int grown = 0, frames = 0;
+        for (; now < until; now += step, ++frames) {
+            goOn(now);
+            Q_EMIT m_run->frame();
+            for (const std::size_t i : {0, 1}) {
+                Lane* lane = m_stack->lanes()[i];
+                const QImage growing = lane->grab().toImage();
+                const std::size_t drawn = lane->itemsDrawn();
+                QVERIFY2(growing == anew(lane),
+                         qPrintable(QStringLiteral("lane %1, %2 s of %3").arg(i).arg(now).arg(seconds)));
+                grown += 3 * drawn < 2 * lane->itemsDrawn();
+            }
+        }
+        QVERIFY2(seconds > 100 || grown > frames, qPrintable(QString::number(grown)));
+    }
+    // What else changes is seen at once.
+    Lane* gantt = m_stack->lanes()[0];
+    const QImage before = gantt->grab().toImage();
+    m_selection->selectJob(JobId(1));
+    QVERIFY(gantt->grab().toImage() != before);
+    // Another run begins anew.
+    m_selection->clear();
+    showBusyRun();
+    const QImage other = gantt->grab().toImage();
+    QCOMPARE(other, anew(gantt));
+}
+
+void tst_LaneStack::bundlesOfCurves() {
+    LossBundle bundle{.range = {.left = 0, .right = 10, .low = 0, .high = 10},
+                      .plot = QRectF(20, 10, 100, 100)};
+    const double gap = std::nan("");
+    bundle.curves.push_back({{{1, 3, 4, 5, 20}, {5, 5, gap, 5, 5}}, QPen(Qt::red, 2)});
+    bundle.curves.push_back({{{8}, {2}}, QPen(Qt::blue, 2)});
+    const auto painted = [](LossBundle what) {
+        QImage image(140, 120, QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::transparent);
+        paintBundle(image, what, {});
+        return image;
+    };
+    const QImage image = painted(bundle);
+    QCOMPARE(image.pixelColor(40, 60), QColor(Qt::red));
+    QCOMPARE(image.pixelColor(60, 60).alpha(), 0); // interrupted
+    QCOMPARE(image.pixelColor(80, 60), QColor(Qt::red));
+    QCOMPARE(image.pixelColor(125, 60).alpha(), 0);        // not beyond the plot
+    QCOMPARE(image.pixelColor(100, 90), QColor(Qt::blue)); // a single point
+    bundle.range = {.left = 1, .right = 100, .low = 0.1, .high = 10};
+    bundle.logarithmic = bundle.logarithmicAcross = true;
+    bundle.curves = {{{{10}, {1}}, QPen(Qt::blue, 2)}};
+    QCOMPARE(painted(bundle).pixelColor(70, 60), QColor(Qt::blue)); // both halfway
+    // One that is no longer wanted ends early.
+    std::stop_source unwanted;
+    unwanted.request_stop();
+    QImage empty(140, 120, QImage::Format_ARGB32_Premultiplied);
+    empty.fill(Qt::transparent);
+    paintBundle(empty, bundle, unwanted.get_token());
+    QCOMPARE(empty.pixelColor(70, 60).alpha(), 0);
 }
 
 void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {

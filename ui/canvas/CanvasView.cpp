@@ -52,6 +52,7 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent)
     scene()->addItem(m_item);
     setFrameShape(QFrame::NoFrame);
     setViewportUpdateMode(FullViewportUpdate);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // the view's own background covers all of it
     setOptimizationFlags(DontAdjustForAntialiasing | DontSavePainterState);
     setTransformationAnchor(NoAnchor);
     setResizeAnchor(NoAnchor);

@@ -22,7 +22,9 @@ void ClusterGround::paint(QPainter& painter, const CanvasContent& content, const
         m_selected = content.selectedKeys;
         m_pixels = QPixmap(size * ratio);
         m_pixels.setDevicePixelRatio(ratio);
-        m_pixels.fill(Qt::transparent);
+        // Nothing lies under it but the window's colour, unless racks are dragged there: without transparency
+        // pixels are merely copied.
+        m_pixels.fill(content.isAnyLifted() ? QColor(Qt::transparent) : theme.window);
         QPainter beneath(&m_pixels);
         beneath.setFont(painter.font());
         beneath.setRenderHints(painter.renderHints());

@@ -351,7 +351,6 @@ void ClusterPainter::paintBlock(QPainter& painter, std::size_t machine) const {
     if (!m_content.isUp(id)) {
         painter.fillRect(card, m_theme.activity(Activity::failed));
     } else {
-        painter.fillRect(card, Theme::mix(m_theme.muted, m_theme.window, 0.22));
         const auto& tasks = m_content.slots[machine];
         const double width = card.width() * m_content.busiestShare(id) /
                              std::max<double>(1, static_cast<double>(tasks.size()));
@@ -362,6 +361,9 @@ void ClusterPainter::paintBlock(QPainter& painter, std::size_t machine) const {
             painter.fillRect(QRectF(x, card.top(), width, card.height()), colour);
             x += width;
         }
+        if (card.right() - x > 1e-6)
+            painter.fillRect(QRectF(QPointF(x, card.top()), card.bottomRight()),
+                             Theme::mix(m_theme.muted, m_theme.window, 0.22));
     }
     if (!selected) return;
     QPen pen(m_theme.accent, 2);

@@ -46,6 +46,12 @@ std::string shownAt(const std::string& path) {
     return at == std::string::npos ? path : path.substr(0, at) + "/graph/operations";
 }
 
+bool havePlaces(const std::vector<EntityRef>& entities) {
+    return std::any_of(entities.begin(), entities.end(), [](const EntityRef& entity) {
+        return entity.kind == EntityRef::Kind::machine || entity.kind == EntityRef::Kind::switchNode;
+    });
+}
+
 } // namespace entity_form
 
 EntityForm::EntityForm(ScenarioModel& document, ResourcePaths resources, QWidget* parent)
@@ -53,7 +59,8 @@ EntityForm::EntityForm(ScenarioModel& document, ResourcePaths resources, QWidget
       m_column(new QVBoxLayout(this)) {
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(8);
-    connect(&document, &ScenarioModel::edited, this, [this](ScenarioModel::Changes) {
+    connect(&document, &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
+        if (changes == ScenarioModel::layout && !entity_form::havePlaces(m_entities)) return;
         m_stale = true;
         if (isVisible()) refresh();
     });

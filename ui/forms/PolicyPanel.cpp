@@ -81,7 +81,9 @@ PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent)
         for (Section& s : m_sections) fillPicker(s);
         refresh();
     });
-    connect(&workspace.document(), &ScenarioModel::edited, this, &PolicyPanel::refresh);
+    connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
+        if (changes != ScenarioModel::layout) refresh();
+    });
     for (Section& s : m_sections) fillPicker(s);
     refresh();
 }

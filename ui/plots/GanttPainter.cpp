@@ -37,6 +37,19 @@ QString taskName(const RunFold& run, const SlotLane::Stay& stay) {
                : QCoreApplication::translate("Lane", "%1 server %2").arg(job).arg(stay.index + 1);
 }
 
+/// The least height of a row, gaps included, in which tasks have names.
+double namedRow(const LaneCanvas& canvas) {
+    return canvas.lineHeight() + 1;
+}
+
+constexpr double leastTextured = 8; // pixels: narrower bars have neither texture nor stripe
+
+/// A little left of where painting begins, so that what lies there is as it was; even, as laneRuns() likes
+/// it.
+double scanFrom(const LaneCanvas& canvas) {
+    return 2 * std::floor((canvas.from - leastTextured) / 2);
+}
+
 } // namespace gantt_painter
 
 using namespace gantt_painter;
@@ -81,6 +94,16 @@ std::size_t GanttPainter::rows(const LaneInput& input) const {
     return n;
 }
 
+/// Rows high enough for names change as far back as the task that is there now began.
+double GanttPainter::grownFrom(const LaneCanvas& canvas, const LaneInput& input,
+                               const PaintedRun& before) const {
+    const RowLayout layout = RowLayout::of(canvas, before.rows, input.scroll);
+    if (input.byJob || rows(input) != before.rows || layout.height >= namedRow(canvas))
+        return canvas.plot.left();
+    const SimTime changed = std::min(before.head, input.run->changedSince(before.position));
+    return std::max(canvas.plot.left(), canvas.time.x(changed.toSeconds()) - leastTextured);
+}
+
 void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     if (input.byJob) return m_byJob.paint(canvas, input);
     const RowLayout layout = RowLayout::of(canvas, rows(input), input.scroll);
@@ -98,7 +121,8 @@ void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
                 input.machines.contains(QString::fromStdString(input.run->workload().machine(id).key));
             // Labels that would touch each other are left out, except a selected one's.
             const double label = canvas.labelHeight(band.height());
-            if (selected || band.center().y() - label / 2 >= labelled) {
+            if (canvas.from <= canvas.plot.left() &&
+                (selected || band.center().y() - label / 2 >= labelled)) {
                 canvas.rowLabel(band.top(), band.height(), QString::fromStdString(input.run->machineName(id)),
                                 selected, !selected && !input.machines.isEmpty());
                 labelled = band.center().y() + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
@@ -121,15 +145,20 @@ void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
 void GanttPainter::paintSlot(LaneCanvas& canvas, const LaneInput& input, const SlotLane& slot,
                              const QRectF& row) const {
     const TimeScale& time = canvas.time;
-    double painted = row.left() - 1; // stays narrower than a pixel are drawn once per pixel
-    for (std::size_t i = slot.firstEndingAfter(SimTime::seconds(time.from)); i < slot.stays.size();) {
+    const double from = std::max(time.from, time.seconds(scanFrom(canvas)));
+    std::size_t i = slot.firstEndingAfter(SimTime::seconds(from));
+    // Of stays narrower than a pixel the first that ends in it is drawn.
+    const auto pixelOf = [&](SimTime t) { return std::floor(time.x(t.toSeconds())); };
+    double painted = i > 0 ? pixelOf(slot.stays[i - 1].end) : row.left() - 1;
+    while (i < slot.stays.size()) {
         const SlotLane::Stay& stay = slot.stays[i];
         const double x0 = std::max(row.left(), time.x(stay.start.toSeconds()));
         if (x0 >= row.right() || stay.start >= input.end) break;
-        const double x1 = std::min(row.right(), time.x(std::min(stay.end, input.end).toSeconds()));
-        if (x1 - x0 >= 1 || x1 >= painted + 1) {
+        const SimTime end = std::min(stay.end, input.end);
+        const double x1 = std::min(row.right(), time.x(end.toSeconds()));
+        if (x1 - x0 >= 1 || pixelOf(end) > painted) {
             paintStay(canvas, input, stay, QRectF(x0, row.top(), std::max(x1 - x0, 0.5), row.height()));
-            painted = std::max(x1, painted);
+            painted = pixelOf(end);
             ++i;
         } else {
             // Everything that ends within this pixel is hidden behind it: go on after it.
@@ -149,8 +178,9 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                            : taskShade(canvas.theme, colour, Doing::idle));
     const auto& workers = input.run->jobs()[stay.job].workers;
     if (!server && stay.index < workers.size() && bar.width() >= 2) {
-        const auto runs = laneRuns(workers[stay.index].track, canvas.time, bar.left(), bar.right(), input.end,
-                                   canvas.finest());
+        const auto runs =
+            laneRuns(workers[stay.index].track, canvas.time, std::max(bar.left(), scanFrom(canvas)),
+                     bar.right(), input.end, canvas.finest());
         for (std::size_t k = 0; k < runs.size(); ++k) {
             LaneRun run = runs[k];
             while (run.merged && k + 1 < runs.size() && runs[k + 1].merged && runs[k + 1].doing == run.doing)
@@ -172,7 +202,7 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
         canvas.painter.fillRect(QRectF(bar.left(), bar.center().y() - 1, bar.width(), 2),
                                 canvas.theme.surface);
     }
-    if (bar.height() < canvas.lineHeight() - 1 || bar.width() < 64) return;
+    if (bar.height() < namedRow(canvas) - 2 || bar.width() < 64) return;
     const QString name = taskName(*input.run, stay);
     QFont font = canvas.font;
     const QFontMetricsF metrics(font);

@@ -19,6 +19,8 @@ public:
     std::size_t rows(const LaneInput& input) const override;
     double leastRow(const LaneInput& input, double line) const override;
     std::optional<std::size_t> rowInView(const LaneInput& input) const override;
+    double grownFrom(const LaneCanvas& canvas, const LaneInput& input,
+                     const PaintedRun& before) const override;
 
 private:
     void paintSlot(LaneCanvas& canvas, const LaneInput& input, const SlotLane& slot, const QRectF& row) const;

@@ -3,12 +3,15 @@
 #include <QPainter>
 
 #include <cmath>
+#include <utility>
 
 namespace trainyard {
 
 namespace gradual_picture {
 /// A picture stretched further than this says nothing any more.
 constexpr double mostStretch = 40;
+/// Growing curves are painted over and over: what they take of a processor is one part in so many.
+constexpr qint64 restFactor = 2;
 } // namespace gradual_picture
 
 bool PictureLook::sameKind(const PictureLook& other) const {
@@ -17,36 +20,53 @@ bool PictureLook::sameKind(const PictureLook& other) const {
            gradientNorm == other.gradientNorm && dark == other.dark;
 }
 
+bool PictureLook::isGrown(const PictureLook& before) const {
+    PictureLook then = *this;
+    then.points = before.points;
+    return points > before.points && then == before;
+}
+
 void GradualPicture::clear() {
-    m_finished = m_behind = {};
+    m_finished = {};
+    m_isUnderWay = false;
 }
 
 bool GradualPicture::wants(const PictureLook& look) {
     if (hasFinished() && !m_finishedLook.sameKind(look)) m_finished = {};
-    if (underWay() && !m_behindLook.sameKind(look)) m_behind = {};
-    return !underWay() && !shows(look);
+    if (underWay() && !m_behindLook.sameKind(look)) m_isUnderWay = false;
+    if (underWay() || shows(look)) return false;
+    const bool rests =
+        hasFinished() && look.isGrown(m_finishedLook) && m_begun.elapsed() < m_restMilliseconds;
+    return !rests;
 }
 
 void GradualPicture::begin(const PictureLook& look) {
     m_behindLook = look;
-    const QSizeF size = look.area.size() * look.pixelRatio;
-    m_behind =
-        QImage(std::max(1, static_cast<int>(std::ceil(size.width()))),
-               std::max(1, static_cast<int>(std::ceil(size.height()))), QImage::Format_ARGB32_Premultiplied);
-    m_behind.setDevicePixelRatio(look.pixelRatio);
-    m_behind.fill(Qt::transparent);
+    m_isUnderWay = true;
+    m_begun.start();
 }
 
-void GradualPicture::finish() {
-    m_finished = std::exchange(m_behind, {});
+QImage GradualPicture::blank() const {
+    const QSizeF size = m_behindLook.area.size() * m_behindLook.pixelRatio;
+    QImage image(std::max(1, static_cast<int>(std::ceil(size.width()))),
+                 std::max(1, static_cast<int>(std::ceil(size.height()))),
+                 QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(m_behindLook.pixelRatio);
+    image.fill(Qt::transparent);
+    return image;
+}
+
+void GradualPicture::finish(QImage picture) {
+    m_finished = std::move(picture);
     m_finishedLook = m_behindLook;
+    m_isUnderWay = false;
+    m_restMilliseconds = gradual_picture::restFactor * m_begun.elapsed();
 }
 
 void GradualPicture::paint(QPainter& painter, const PictureLook& now) const {
-    const bool done = hasFinished();
-    const QImage& image = done ? m_finished : m_behind;
-    const PictureLook& then = done ? m_finishedLook : m_behindLook;
-    if (image.isNull()) return;
+    if (!hasFinished()) return;
+    const QImage& image = m_finished;
+    const PictureLook& then = m_finishedLook;
     const bool still = then.from == now.from && then.to == now.to;
     if (still && then.area == now.area && then.plot == now.plot) {
         painter.drawImage(now.area.topLeft(), image);

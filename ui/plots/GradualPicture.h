@@ -1,9 +1,9 @@
 #pragma once
-// A picture too costly for one frame: painted piece by piece on an image behind, while the one finished last
-// is shown, moved and stretched to where the axis is by then. Knows nothing of what is painted; used by
-// LossPlot.
+// A picture too costly for one frame: it is made behind, while the one finished last is shown, moved and
+// stretched to where the axis is by then. Knows nothing of what is painted, nor by whom; used by LossPlot.
 #include "base/Ids.h"
 
+#include <QElapsedTimer>
 #include <QFont>
 #include <QImage>
 #include <QRectF>
@@ -28,6 +28,8 @@ struct PictureLook {
     QFont font;
 
     bool sameKind(const PictureLook& other) const;
+    /// Nothing but points have come.
+    bool isGrown(const PictureLook& before) const;
     friend bool operator==(const PictureLook&, const PictureLook&) = default;
 };
 
@@ -35,21 +37,25 @@ class GradualPicture {
 public:
     void clear();
     /// Forgets pictures of another kind. True if nothing like this is shown or under way: begin() is due.
+    /// Curves that merely have more points wait until the last picture has been seen for a while.
     bool wants(const PictureLook& look);
     void begin(const PictureLook& look);
-    bool underWay() const { return !m_behind.isNull(); }
+    bool underWay() const { return m_isUnderWay; }
     bool hasFinished() const { return !m_finished.isNull(); }
-    /// To paint on; its origin is the look's area's.
-    QImage& behind() { return m_behind; }
     const PictureLook& behindLook() const { return m_behindLook; }
-    void finish(); ///< what was behind is shown from now on
+    /// Transparent, for what was begun; its origin is the look's area's.
+    QImage blank() const;
+    void finish(QImage picture); ///< shown from now on
     bool shows(const PictureLook& look) const { return hasFinished() && m_finishedLook == look; }
-    /// The finished picture where `now` has its axis; before the first is finished, what there is of it.
+    /// The finished picture where `now` has its axis; nothing before the first is finished.
     void paint(QPainter& painter, const PictureLook& now) const;
 
 private:
-    QImage m_finished, m_behind;
+    QImage m_finished;
     PictureLook m_finishedLook, m_behindLook;
+    bool m_isUnderWay = false;
+    QElapsedTimer m_begun;         ///< the picture behind, or the last one
+    qint64 m_restMilliseconds = 0; ///< after it began, before curves that have merely grown are painted again
 };
 
 } // namespace trainyard

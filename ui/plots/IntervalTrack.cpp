@@ -29,10 +29,10 @@ void IntervalTrack::enter(SimTime at, Doing doing, std::uint32_t task) {
     m_task.push_back(task);
 }
 
-bool IntervalTrack::discard(std::uint32_t task) {
+std::optional<SimTime> IntervalTrack::discard(std::uint32_t task) {
     for (std::size_t i = m_start.size(); i-- > 0;) {
         // Tasks of a worker count upwards; intervals without a task carry 0.
-        if (m_task[i] != 0 && m_task[i] < task) return false;
+        if (m_task[i] != 0 && m_task[i] < task) return std::nullopt;
         if (m_task[i] != task || m_doing[i] != Doing::compute) continue;
         m_doing[i] = Doing::discarded;
         if (i + 1 < m_start.size()) {
@@ -42,9 +42,9 @@ bool IntervalTrack::discard(std::uint32_t task) {
                 m_blocks[k][static_cast<std::size_t>(Doing::discarded)] += length;
             }
         }
-        return true;
+        return SimTime{m_start[i]};
     }
-    return false;
+    return std::nullopt;
 }
 
 std::size_t IntervalTrack::indexAt(SimTime t, std::size_t hint) const {

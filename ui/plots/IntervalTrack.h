@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace trainyard {
@@ -26,8 +27,8 @@ public:
     /// From `at` on the worker does this. Times must not decrease. An interval of no length is replaced; the
     /// same thing again is not a new interval.
     void enter(SimTime at, Doing doing, std::uint32_t task);
-    /// The computation of this task was for nothing. False if there is none.
-    bool discard(std::uint32_t task);
+    /// The computation of this task was for nothing. When it began; nothing if there is none.
+    std::optional<SimTime> discard(std::uint32_t task);
 
     std::size_t size() const { return m_start.size(); }
     bool empty() const { return m_start.empty(); }

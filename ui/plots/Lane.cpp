@@ -1,6 +1,7 @@
 #include "plots/Lane.h"
 
 #include "plots/Legend.h"
+#include "plots/RunFold.h"
 #include "session/Selection.h"
 #include "session/TimeAxis.h"
 
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace trainyard {
 
@@ -46,17 +48,30 @@ void Lane::setInput(const LaneInput& input) {
     const double scroll = m_input.scroll;
     const bool other =
         input.job != m_input.job || input.byJob != m_input.byJob || input.machines != m_input.machines;
-    m_input = input;
+    LaneInput before = std::exchange(m_input, input);
     m_input.scroll = scroll;
+    before.at = input.at;
+    before.end = input.end;
     updateScrollRange();
     if (other) revealRow();
+    if (before == m_input && timeScale() == m_paintedScale && headerText() == m_headerText) {
+        m_grown = true;
+        updateBesideTitle();
+        return;
+    }
     m_stale = true;
     update();
 }
 
 void Lane::setReadout(SimTime at) {
     m_input.at = at;
-    update();
+    updateBesideTitle();
+}
+
+/// What stands in the title's column is the same, and its buttons need not be painted again.
+void Lane::updateBesideTitle() {
+    const int left = m_collapsed ? 0 : static_cast<int>(titleColumn());
+    update(left, 0, width() - left, height());
 }
 
 void Lane::setCollapsed(bool collapsed) {
@@ -153,6 +168,9 @@ bool Lane::wheelOnRows(double pixels) {
 void Lane::renderContent(const Theme& theme) {
     const double ratio = devicePixelRatioF();
     const QSize pixels = size() * ratio;
+    m_painted.reset();
+    m_paintedScale = timeScale();
+    m_headerText = headerText();
     if (m_content.size() != pixels) m_content = QPixmap(pixels);
     m_content.setDevicePixelRatio(ratio);
     m_content.fill(theme.surface);
@@ -164,15 +182,9 @@ void Lane::renderContent(const Theme& theme) {
         return;
     }
     const QString nothing = m_painter->emptyText(m_input);
-    if (nothing.isEmpty()) {
-        if (m_painter->horizontalTitle(m_input).isEmpty()) canvas.timeGrid(m_input.end);
-        painter.save();
-        painter.setClipRect(
-            QRectF(canvas.gutter.left(), 1, canvas.plot.right() - canvas.gutter.left(), height() - 2));
-        m_painter->paint(canvas, m_input);
-        painter.restore();
-        if (m_painter->unfinished()) m_later.start();
-    }
+    if (nothing.isEmpty())
+        paintData(canvas,
+                  QRectF(canvas.gutter.left(), 1, canvas.plot.right() - canvas.gutter.left(), height() - 2));
     m_items = canvas.items;
     drawHeader(canvas);
     if (!nothing.isEmpty()) {
@@ -180,6 +192,39 @@ void Lane::renderContent(const Theme& theme) {
         painter.setPen(theme.muted);
         painter.drawText(canvas.plot, Qt::AlignCenter | Qt::TextWordWrap, nothing);
     }
+}
+
+void Lane::paintData(LaneCanvas& canvas, const QRectF& within) {
+    if (m_painter->horizontalTitle(m_input).isEmpty()) canvas.timeGrid(m_input.end);
+    canvas.painter.save();
+    canvas.painter.setClipRect(within, Qt::IntersectClip);
+    m_painter->paint(canvas, m_input);
+    canvas.painter.restore();
+    if (m_painter->unfinished()) m_later.start();
+    if (m_input.run)
+        m_painted = PaintedRun{m_input.run->run().id, m_input.run->position(),
+                               std::min(m_input.end, m_input.run->head()), m_painter->rows(m_input)};
+}
+
+/// Goes on with the picture where the run has; false if all of it must be painted.
+bool Lane::renderGrowth(const Theme& theme) {
+    const RunFold* run = m_input.run;
+    const bool same = m_painted && run && run->run().id == m_painted->run &&
+                      run->position() >= m_painted->position && m_paintedScale == timeScale();
+    if (!same || m_collapsed || !m_painter->emptyText(m_input).isEmpty()) return false;
+    QPainter painter(&m_content);
+    LaneCanvas canvas = canvasFor(painter, theme);
+    canvas.gradual = true;
+    // Whole pixels of the screen, also where one and a quarter of them make one of ours.
+    canvas.from = 8 * std::floor(m_painter->grownFrom(canvas, m_input, *m_painted) / 8);
+    if (canvas.from <= canvas.plot.left()) return false;
+    const QRectF part(canvas.from, 0, std::floor(canvas.plot.right()) - canvas.from, height());
+    if (part.width() <= 0) return true;
+    painter.setClipRect(part);
+    painter.fillRect(part, theme.surface);
+    paintData(canvas, part.adjusted(0, 1, 0, -1));
+    m_items = canvas.items;
+    return true;
 }
 
 void Lane::drawCollapsed(LaneCanvas& canvas) const {
@@ -240,8 +285,9 @@ void Lane::drawOverlay(LaneCanvas& canvas) {
 
 void Lane::paintEvent(QPaintEvent*) {
     const Theme theme = Theme::current();
-    if (m_stale || m_content.size() != size() * devicePixelRatioF()) renderContent(theme);
-    m_stale = false;
+    if (m_stale || m_content.size() != size() * devicePixelRatioF() || (m_grown && !renderGrowth(theme)))
+        renderContent(theme);
+    m_stale = m_grown = false;
     QPainter painter(this);
     painter.drawPixmap(0, 0, m_content);
     LaneCanvas canvas = canvasFor(painter, theme);

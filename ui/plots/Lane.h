@@ -1,6 +1,7 @@
 #pragma once
 // One lane of the stack: a painter's picture, kept as a pixmap until data, range or size change, and over it
-// what follows the pointer: hover line, cursor, readout. The header in the gutter folds it away.
+// what follows the pointer: hover line, cursor, readout. While a run only goes on, no more is painted than
+// what its painter says is new. The header in the gutter folds it away.
 #include "plots/TimeWidget.h"
 
 #include <QPixmap>
@@ -44,7 +45,7 @@ public:
     int wantedHeight() const;
     /// What is under a pixel of the lane.
     LaneHit hitAt(QPointF at) const;
-    /// Boxes drawn for the current picture; for tests.
+    /// Boxes drawn when it was last painted; for tests.
     std::size_t itemsDrawn() const { return m_items; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -66,6 +67,10 @@ protected:
 private:
     LaneCanvas canvasFor(QPainter& painter, const Theme& theme) const;
     void renderContent(const Theme& theme);
+    bool renderGrowth(const Theme& theme);
+    void paintData(LaneCanvas& canvas, const QRectF& within);
+    QString headerText() const;
+    void updateBesideTitle();
     void drawHeader(LaneCanvas& canvas) const;
     void drawCollapsed(LaneCanvas& canvas) const;
     void drawOverlay(LaneCanvas& canvas);
@@ -88,7 +93,11 @@ private:
     QScrollBar* m_scroll = nullptr;
     QPixmap m_content;
     QTimer m_later; ///< goes on with a picture that takes more than one frame
-    bool m_stale = true, m_collapsed = false;
+    bool m_stale = true, m_grown = false,
+         m_collapsed = false;            ///< grown: stale only where the run has gone on
+    std::optional<PaintedRun> m_painted; ///< what the picture shows of the run; nothing: no data
+    TimeScale m_paintedScale;
+    QString m_headerText; ///< as last drawn
     std::optional<QPointF> m_pointer;
     std::vector<LegendPlace> m_legendPlaces;
     std::size_t m_items = 0;

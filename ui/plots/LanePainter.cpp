@@ -181,6 +181,9 @@ QString LanePainter::id() const {
     return id;
 }
 
+double LanePainter::grownFrom(const LaneCanvas& canvas, const LaneInput&, const PaintedRun&) const {
+    return canvas.plot.left();
+}
 LaneHit LanePainter::hit(const LaneCanvas&, const LaneInput&, QPointF) const {
     return {};
 }
@@ -221,7 +224,7 @@ std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time,
             ++i;
             end = std::min(last, time.x(track.end(i, head).toSeconds()));
         }
-        if (end - x >= finest || end >= last) {
+        if (end - time.x(track.start(i).toSeconds()) >= finest || end >= last) {
             runs.push_back({.x0 = x, .x1 = std::max(end, x), .index = i, .doing = track.doing(i)});
             if (end <= x) break;
             x = end;

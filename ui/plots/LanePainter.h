@@ -14,6 +14,7 @@
 #include <QStringList>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -47,6 +48,15 @@ struct LaneInput {
     const HistoryFold* history = nullptr; ///< of the lane's own machine, link or job
     /// Legend entries past this one have no texts: there is no room for them, they are only counted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);
+    friend bool operator==(const LaneInput&, const LaneInput&) = default;
+};
+
+/// How far the run had come when a lane's picture was painted.
+struct PaintedRun {
+    quint32 run = 0;          ///< RunId
+    std::size_t position = 0; ///< of its fold
+    SimTime head;             ///< no event that came later is earlier
+    std::size_t rows = 0;     ///< LanePainter::rows()
 };
 
 struct LegendEntry {
@@ -79,6 +89,9 @@ public:
     QFont font;          ///< of labels; in pixels
     TimeScale time;      ///< its pixels span plot
     QRectF gutter, plot; ///< row labels right-aligned in the gutter, data in the plot
+    /// Left of this pixel the picture is already there: of labels and of what lies there nothing need be
+    /// painted.
+    double from = std::numeric_limits<double>::lowest();
     bool vector = false;
     bool gradual = false; ///< paint() may leave work for later calls; see LanePainter::unfinished()
     double finest() const { return vector ? 0.4 : 1; } ///< narrower intervals are merged, in pixels
@@ -138,6 +151,10 @@ public:
     /// Why there is nothing to see and what to do about it; empty if there is something.
     virtual QString emptyText(const LaneInput& input) const = 0;
     virtual void paint(LaneCanvas& canvas, const LaneInput& input) = 0;
+    /// The pixel left of which a picture painted of a shorter run, with the same input but for `at` and
+    /// `end`, still holds; the plot's left edge: nowhere.
+    virtual double grownFrom(const LaneCanvas& canvas, const LaneInput& input,
+                             const PaintedRun& before) const;
     /// The last paint() on a gradual canvas left something for the next: to be called again soon.
     virtual bool unfinished() const { return false; }
     virtual std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const = 0;
@@ -168,7 +185,8 @@ struct LaneRun {
 };
 
 /// The visible part of a track between two pixels: intervals at least `finest` pixels wide as they are, the
-/// others merged into columns of two pixels; at most two runs per column.
+/// others merged into columns of two pixels; at most two runs per pixel. From any even pixel on the runs are
+/// the same, wherever the scan begins.
 std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX,
                               SimTime head, double finest = 1);
 

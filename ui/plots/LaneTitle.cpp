@@ -111,6 +111,12 @@ void Lane::layoutSwitches() {
     }
 }
 
+/// What the axis is, and where it is not time, what it is drawn against.
+QString Lane::headerText() const {
+    const QString text = m_painter->axisTitle(m_input), across = m_painter->horizontalTitle(m_input);
+    return across.isEmpty() ? text : tr("%1 against %2").arg(text, across);
+}
+
 void Lane::drawHeader(LaneCanvas& canvas) const {
     canvas.painter.setPen(QPen(canvas.theme.hairline, 1));
     const double x = std::floor(canvas.plot.left()) - 0.5, right = std::floor(canvas.plot.right()) + 0.5;
@@ -118,25 +124,19 @@ void Lane::drawHeader(LaneCanvas& canvas) const {
     canvas.painter.drawLine(QPointF(right, 0), QPointF(right, height()));
     const double top = m_header->geometry().bottom() + 1;
     if (top + canvas.lineHeight() > height()) return;
-    QString text = m_painter->axisTitle(m_input);
-    if (const QString across = m_painter->horizontalTitle(m_input); !across.isEmpty())
-        text = tr("%1 against %2").arg(text, across);
     canvas.painter.setFont(canvas.font);
     canvas.painter.setPen(canvas.theme.muted);
     const QRectF place(10, top, titleColumn() - 12, canvas.lineHeight());
-    canvas.painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
-                            QFontMetricsF(canvas.font).elidedText(text, Qt::ElideRight, place.width()));
+    canvas.painter.drawText(
+        place, Qt::AlignLeft | Qt::AlignVCenter,
+        QFontMetricsF(canvas.font).elidedText(m_headerText, Qt::ElideRight, place.width()));
 }
 
 QString Lane::tipAt(QPointF at) const {
     for (const LegendPlace& place : m_legendPlaces)
         if (place.rect.contains(at)) return place.text;
     if (m_collapsed || !gutterRect().contains(at)) return {};
-    if (at.x() < titleColumn()) {
-        const QString across = m_painter->horizontalTitle(m_input);
-        const QString title = m_painter->axisTitle(m_input);
-        return across.isEmpty() ? title : tr("%1 against %2").arg(title, across);
-    }
+    if (at.x() < titleColumn()) return headerText();
     return hitAt(at).row;
 }
 

@@ -1,6 +1,7 @@
 #include "plots/LossPlot.h"
 
 #include "plots/GradualPicture.h"
+#include "plots/LossBundle.h"
 #include "plots/LossCurves.h"
 #include "plots/LostToWaiting.h"
 
@@ -18,12 +19,12 @@ namespace trainyard {
 
 namespace loss_plot {
 
-constexpr std::size_t mostAtOnce = 24;       // curves painted in one go; more are painted over several frames
-constexpr double millisecondsPerFrame = 2.5; // for what is painted over several frames
-constexpr int graphsPerStep = 8;
+constexpr std::size_t mostAtOnce =
+    24; // curves painted in one go; more are painted beside the window's thread
+constexpr double millisecondsPerFrame = 1; // for thinning those
 
-/// whole: one path, for exports. pieces: in narrow parts, see linePieces(). segments: line by line, fastest.
-enum class Stroke { whole, pieces, segments };
+/// whole: one path, for exports. pieces: in narrow parts, see linePieces().
+enum class Stroke { whole, pieces };
 
 class CurveGraph final : public QCPGraph {
 public:
@@ -50,6 +51,27 @@ protected:
     }
 };
 
+QPen penOf(const LossLine& curve, const LaneCanvas& canvas, JobId job, bool dashes) {
+    const JobId id(curve.job);
+    const bool selected = job == id, dimmed = job.valid() && !selected;
+    QColor colour = canvas.theme.job(id);
+    using Kind = LossLine::Kind;
+    if (curve.kind == Kind::unwaited) colour = canvas.theme.activity(Activity::waiting);
+    if (curve.ghost) colour = Theme::mix(colour, canvas.theme.surface, 0.55);
+    if (curve.kind == Kind::pale) colour = Theme::mix(colour, canvas.theme.surface, 0.3);
+    if (dimmed && curve.kind != Kind::unwaited) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
+    const bool strong = selected && curve.kind == Kind::usual;
+    QPen pen(colour, strong ? canvas.lineWidth * 4 / 3 : canvas.lineWidth);
+    pen.setJoinStyle(Qt::RoundJoin);
+    if (curve.kind == Kind::unwaited && dashes)
+        pen.setDashPattern({2, 2});
+    else if (curve.ghost && dashes)
+        pen.setDashPattern({4, 3});
+    else if (canvas.theme.jobStriped(id) && dashes)
+        pen.setDashPattern({10, 2});
+    return pen;
+}
+
 } // namespace loss_plot
 
 using namespace loss_plot;
@@ -59,9 +81,10 @@ struct LossPlot::Impl {
     LossRange shown;  // as last drawn
     bool logarithmic = false;
     GradualPicture picture;
+    LossBundlePainting bundle; // of the picture behind
     LossRange finishedRange, behindRange;
-    std::vector<LossLine> curves; // of the picture behind
-    std::size_t thinned = 0, drawn = 0;
+    std::vector<LossLine> curves; // that are thinned for the picture behind
+    std::size_t thinned = 0;
     bool unfinished = false;
     std::vector<CurveGraph*> graphs; // of the plot
     LossValues values;
@@ -78,6 +101,7 @@ struct LossPlot::Impl {
     void paintAtOnce(LaneCanvas& canvas, const LaneInput& input);
     void paintGradually(LaneCanvas& canvas, const LaneInput& input);
     void workOnPicture(const LaneCanvas& canvas, const LaneInput& input);
+    void handOver(const LaneCanvas& canvas, const LaneInput& input);
     PictureLook lookOf(const LaneCanvas& canvas, const LaneInput& input) const;
 };
 
@@ -133,28 +157,11 @@ void LossPlot::Impl::setGraph(int index, const LossLine& curve, const LaneCanvas
     }
     CurveGraph* graph = graphs[static_cast<std::size_t>(index)];
     graph->stroke = stroke;
-    const bool dashes = stroke != Stroke::segments; // thousands of dashes say nothing
-    const JobId id(curve.job);
-    const bool selected = job == id, dimmed = job.valid() && !selected;
-    QColor colour = canvas.theme.job(id);
-    using Kind = LossLine::Kind;
-    if (curve.kind == Kind::unwaited) colour = canvas.theme.activity(Activity::waiting);
-    if (curve.ghost) colour = Theme::mix(colour, canvas.theme.surface, 0.55);
-    if (curve.kind == Kind::pale) colour = Theme::mix(colour, canvas.theme.surface, 0.3);
-    if (dimmed && curve.kind != Kind::unwaited) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
-    const bool strong = selected && curve.kind == Kind::usual;
-    QPen pen(colour, strong ? canvas.lineWidth * 4 / 3 : canvas.lineWidth);
-    pen.setJoinStyle(Qt::RoundJoin);
-    if (curve.kind == Kind::unwaited && dashes)
-        pen.setDashPattern({2, 2});
-    else if (curve.ghost && dashes)
-        pen.setDashPattern({4, 3});
-    else if (canvas.theme.jobStriped(id) && dashes)
-        pen.setDashPattern({10, 2});
+    const QPen pen = penOf(curve, canvas, job, true);
     graph->setPen(pen);
     // A single evaluation is a point, not a line.
     graph->setScatterStyle(curve.points.x.size() == 1
-                               ? QCPScatterStyle(QCPScatterStyle::ssDisc, pen, QBrush(colour), 4)
+                               ? QCPScatterStyle(QCPScatterStyle::ssDisc, pen, QBrush(pen.color()), 4)
                                : QCPScatterStyle());
     graph->setData(QVector<double>(curve.points.x.begin(), curve.points.x.end()),
                    QVector<double>(curve.points.y.begin(), curve.points.y.end()), true);
@@ -257,21 +264,30 @@ PictureLook LossPlot::Impl::lookOf(const LaneCanvas& canvas, const LaneInput& in
     return look;
 }
 
-/// First all curves are thinned, which tells the range of the axis; then they are painted, some at a time.
+/// First all curves are thinned, some at a time, which tells the range of the axis.
 void LossPlot::Impl::workOnPicture(const LaneCanvas& canvas, const LaneInput& input) {
+    if (bundle.isUnderWay()) {
+        if (auto done = bundle.take()) {
+            picture.finish(std::move(*done));
+            finishedRange = behindRange;
+        }
+        return;
+    }
     QElapsedTimer spent;
     spent.start();
-    const auto tired = [&] {
-        return static_cast<double>(spent.nsecsElapsed()) * 1e-6 > millisecondsPerFrame;
-    };
-    const PictureLook& look = picture.behindLook();
-    const int buckets = lossBuckets(look.plot.width(), 1);
+    const int buckets = lossBuckets(picture.behindLook().plot.width(), 1);
     for (; thinned < curves.size(); ++thinned) {
-        if (tired()) return;
+        if (static_cast<double>(spent.nsecsElapsed()) * 1e-6 > millisecondsPerFrame) return;
         curves[thinned].points = thinnedLosses(curves[thinned], input, behindRange, buckets, values);
         behindRange.include(curves[thinned].points);
-        if (thinned + 1 == curves.size()) behindRange.pad(logarithmic);
     }
+    behindRange.pad(logarithmic);
+    handOver(canvas, input);
+}
+
+/// The axes are painted here, the curves over them elsewhere.
+void LossPlot::Impl::handOver(const LaneCanvas& canvas, const LaneInput& input) {
+    const PictureLook& look = picture.behindLook();
     LaneCanvas behind(canvas.painter, canvas.theme,
                       look.font); // for its measures: the picture's, not today's
     behind.plot = look.plot;
@@ -279,32 +295,30 @@ void LossPlot::Impl::workOnPicture(const LaneCanvas& canvas, const LaneInput& in
     behind.lineWidth = look.lineWidth;
     styleAxes(behind, input);
     setAxes(behindRange, input, look.plot.height(), behind.lineHeight());
-    while (drawn < curves.size() && !tired()) {
-        plot.xAxis->setVisible(drawn == 0);
-        plot.yAxis->setVisible(drawn == 0);
-        int used = 0;
-        for (; drawn < curves.size() && used < graphsPerStep; ++drawn) {
-            simplifyLosses(curves[drawn].points, behindRange, logarithmic, look.plot.size());
-            setGraph(used++, curves[drawn], behind, look.job, Stroke::segments);
-        }
-        hideGraphs(used);
-        QCPPainter painter(&picture.behind());
+    hideGraphs(0);
+    QImage image = picture.blank();
+    {
+        QCPPainter painter(&image);
         painter.setRenderHint(QPainter::TextAntialiasing, true);
         draw(painter, behind);
     }
-    plot.xAxis->setVisible(true);
-    plot.yAxis->setVisible(true);
-    if (drawn < curves.size()) return;
-    picture.finish();
-    finishedRange = behindRange;
+    LossBundle lines{.range = behindRange,
+                     .logarithmic = input.logarithmic,
+                     .logarithmicAcross = input.logarithmicAcross,
+                     .plot = plot.axisRect()->rect()};
+    lines.curves.reserve(curves.size());
+    for (LossLine& curve : curves) // thousands of dashes would say nothing
+        lines.curves.push_back({std::move(curve.points), penOf(curve, behind, look.job, false)});
+    bundle.start(std::move(image), std::move(lines));
 }
 
 void LossPlot::Impl::paintGradually(LaneCanvas& canvas, const LaneInput& input) {
     const PictureLook look = lookOf(canvas, input);
     if (picture.wants(look)) {
         picture.begin(look);
+        bundle.drop();
         curves = lossLines(input, input.job);
-        thinned = drawn = 0;
+        thinned = 0;
         behindRange = shown;
     }
     if (picture.underWay()) workOnPicture(canvas, input);
@@ -377,6 +391,7 @@ void LossPlot::paint(LaneCanvas& canvas, const LaneInput& input) {
         return;
     }
     d.picture.clear();
+    d.bundle.drop();
     d.paintAtOnce(canvas, input);
 }
 

@@ -9,6 +9,7 @@ namespace trainyard {
 namespace run_fold {
 /// A log read from disk is data: indices beyond this are not believed.
 constexpr std::uint32_t maxTasks = 1 << 20;
+constexpr std::size_t changesKept = 16; // updates: views that follow the run ask of the last few
 
 bool waitsForOthers(const IntervalTrack& track) {
     if (track.empty()) return false;
@@ -43,6 +44,8 @@ bool RunFold::update(std::size_t limit) {
     const std::size_t size = m_run.log->size();
     const std::size_t to = limit < size - m_position ? m_position + limit : size;
     if (to == m_position) return false;
+    m_changes.push_back({m_position});
+    if (m_changes.size() > changesKept) m_changes.pop_front();
     m_run.log->walk(m_position, to, [this](const Event& e) { apply(e, m_position++); });
     return true;
 }
@@ -231,12 +234,26 @@ void RunFold::remove(const Event& event) {
     allocate(event, -1);
 }
 
+void RunFold::discard(IntervalTrack& track, std::uint32_t task) {
+    const auto from = track.discard(task);
+    if (from) m_changes.back().from = std::min(m_changes.back().from, *from);
+}
+
+SimTime RunFold::changedSince(std::size_t position) const {
+    SimTime from = SimTime::never();
+    for (auto change = m_changes.rbegin(); change != m_changes.rend(); ++change) {
+        from = std::min(from, change->from);
+        if (change->position <= position) return from;
+    }
+    return position < m_position ? SimTime::zero() : from;
+}
+
 void RunFold::workerEvent(const Event& event) {
     if (event.job >= m_jobs.size() || event.a >= m_jobs[event.job].workers.size()) return;
     IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
     const std::size_t before = track.size();
     if (event.type == EventType::gradientDropped) {
-        track.discard(event.b);
+        discard(track, event.b);
         return;
     }
     const std::size_t last = track.size() - 1;
@@ -258,7 +275,7 @@ void RunFold::workerEvent(const Event& event) {
         if (track.task(last) == event.b) track.enter(event.time, Doing::waiting, event.b);
         break;
     case EventType::taskCancelled:
-        track.discard(event.b);
+        discard(track, event.b);
         track.enter(event.time, Doing::waiting, event.b);
         break;
     case EventType::workerBlocked:

@@ -5,6 +5,7 @@
 #include "plots/JobLane.h"
 #include "session/RunData.h"
 
+#include <deque>
 #include <queue>
 
 namespace trainyard {
@@ -58,6 +59,9 @@ public:
     bool update(std::size_t limit = static_cast<std::size_t>(-1));
     bool behind() const { return m_position < m_run.log->size(); }
     std::size_t position() const { return m_position; }
+    /// What has been folded since that position changed intervals only from this time on; never() if none. Of
+    /// long ago it is not known: zero.
+    SimTime changedSince(std::size_t position) const;
 
     SimTime head() const { return m_head; } ///< time of the last event folded
     const std::vector<MachineLane>& machines() const { return m_machines; }
@@ -92,12 +96,18 @@ private:
     void jobEvent(const Event& event);
     void learnt(const Event& event, std::size_t position);
     void allocate(const Event& event, int sign);
+    void discard(IntervalTrack& track, std::uint32_t task);
     void mark(const Event& event, RunMark::Kind kind, std::uint32_t id) {
         m_marks.push_back({event.time, kind, id});
     }
 
     RunData m_run;
     std::size_t m_position = 0, m_intervals = 0;
+    struct Change {
+        std::size_t position = 0;        ///< where an update() began
+        SimTime from = SimTime::never(); ///< the earliest interval that it turned into another
+    };
+    std::deque<Change> m_changes; ///< of the last few updates
     SimTime m_head;
     std::vector<MachineLane> m_machines;
     std::vector<JobLane> m_jobs;

@@ -22,6 +22,12 @@ float shareOf(const LaneRun& run, Activity activity) {
     return share;
 }
 
+/// Stacks are painted in pieces between these pixels: a lane that grows begins at one of them.
+constexpr double piece = 64;
+double pieceOf(const LaneRun& run) {
+    return std::floor(run.x0 / piece);
+}
+
 } // namespace straggler_painter
 
 using namespace straggler_painter;
@@ -79,11 +85,12 @@ void StragglerPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     const auto [first, last] = layout.visible(canvas.plot);
     const double gap = layout.height >= 6 ? 1 : 0;
     double labelled = canvas.gutter.top() - canvas.lineHeight() / 3;
+    const bool labels = canvas.from <= canvas.plot.left();
     for (std::size_t r = first; r < last; ++r) {
         const WorkerLane& worker = input.run->jobs()[list[r].job.index()].workers[list[r].worker];
         const double y = layout.y(r);
         const double label = canvas.labelHeight(layout.height);
-        if (y + layout.height / 2 - label / 2 >= labelled) {
+        if (labels && y + layout.height / 2 - label / 2 >= labelled) {
             const bool selected =
                 worker.machine.valid() && input.machines.contains(QString::fromStdString(
                                               input.run->workload().machine(worker.machine).key));
@@ -100,11 +107,12 @@ void StragglerPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
 
 void StragglerPainter::paintRow(LaneCanvas& canvas, const LaneInput& input, const IntervalTrack& track,
                                 const QRectF& bar) const {
-    const auto runs = laneRuns(track, canvas.time, bar.left(), bar.right(), input.end, canvas.finest());
+    const auto runs = laneRuns(track, canvas.time, std::max(bar.left(), canvas.from - piece), bar.right(),
+                               input.end, canvas.finest());
     for (std::size_t k = 0; k < runs.size();) {
         if (runs[k].merged && bar.height() >= 5) {
             std::size_t to = k;
-            while (to < runs.size() && runs[to].merged) ++to;
+            while (to < runs.size() && runs[to].merged && pieceOf(runs[to]) == pieceOf(runs[k])) ++to;
             paintStack(canvas, runs, k, to, bar);
             k = to;
             continue;
@@ -156,13 +164,36 @@ void StragglerPainter::paintStack(LaneCanvas& canvas, const std::vector<LaneRun>
     canvas.painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
+/// Only where iterations can be told apart.
+bool StragglerPainter::showsUpdates(const LaneCanvas& canvas, const LaneInput& input, JobId job,
+                                    SimTime until) const {
+    const auto& times = input.run->jobs()[job.index()].updateTimes;
+    const auto first = std::lower_bound(times.begin(), times.end(), canvas.time.from);
+    const auto last = std::upper_bound(first, times.end(), std::min(canvas.time.to, until.toSeconds()));
+    return first == last || canvas.plot.width() / static_cast<double>(last - first) >= 10;
+}
+
+double StragglerPainter::grownFrom(const LaneCanvas& canvas, const LaneInput& input,
+                                   const PaintedRun& before) const {
+    if (rows(input) != before.rows) return canvas.plot.left();
+    if (const JobId job = input.run->jobWithWorkers(input.job); !input.everyJob && job.valid()) {
+        // Whose workers are shown may have been decided just now, and lines of updates come and go together.
+        const auto& workers = input.run->jobs()[job.index()].workers;
+        const bool isNew = workers.front().track.empty() || workers.front().track.start(0) >= before.head;
+        if (isNew ||
+            showsUpdates(canvas, input, job, before.head) != showsUpdates(canvas, input, job, input.end))
+            return canvas.plot.left();
+    }
+    const SimTime changed = std::min(before.head, input.run->changedSince(before.position));
+    return piece * std::floor((canvas.time.x(changed.toSeconds()) - 2) / piece);
+}
+
 void StragglerPainter::paintUpdates(LaneCanvas& canvas, const LaneInput& input, JobId job,
                                     double bottom) const {
+    if (!showsUpdates(canvas, input, job, input.end)) return;
     const auto& times = input.run->jobs()[job.index()].updateTimes;
     const auto first = std::lower_bound(times.begin(), times.end(), canvas.time.from);
     const auto last = std::upper_bound(first, times.end(), std::min(canvas.time.to, input.end.toSeconds()));
-    // Only where iterations can be told apart.
-    if (first == last || canvas.plot.width() / static_cast<double>(last - first) < 10) return;
     for (auto it = first; it != last; ++it) {
         const double x = canvas.time.x(*it);
         canvas.box(QRectF(x - 0.5, canvas.plot.top(), 1, bottom - canvas.plot.top()),

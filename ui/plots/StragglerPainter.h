@@ -15,6 +15,8 @@ public:
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override;
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override;
     std::size_t rows(const LaneInput& input) const override;
+    double grownFrom(const LaneCanvas& canvas, const LaneInput& input,
+                     const PaintedRun& before) const override;
 
 private:
     struct Row {
@@ -27,6 +29,7 @@ private:
                   const QRectF& bar) const;
     void paintStack(LaneCanvas& canvas, const std::vector<LaneRun>& runs, std::size_t from, std::size_t to,
                     const QRectF& bar) const;
+    bool showsUpdates(const LaneCanvas& canvas, const LaneInput& input, JobId job, SimTime until) const;
     void paintUpdates(LaneCanvas& canvas, const LaneInput& input, JobId job, double bottom) const;
 };
 

@@ -11,6 +11,7 @@ struct TimeScale {
     double from = 0, to = 1;    ///< seconds
     double left = 0, right = 1; ///< pixels
 
+    friend bool operator==(const TimeScale&, const TimeScale&) = default;
     double x(double seconds) const { return left + (seconds - from) / (to - from) * (right - left); }
     double seconds(double x) const { return from + (x - left) / (right - left) * (to - from); }
     double pixelsPerSecond() const { return (right - left) / (to - from); }

@@ -59,7 +59,9 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
         m_back = {};
         refresh();
     });
-    connect(&workspace.document(), &ScenarioModel::edited, this, &Caption::refresh);
+    connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
+        if (changes != ScenarioModel::layout) refresh();
+    });
     refresh();
 }
 

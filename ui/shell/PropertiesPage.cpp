@@ -71,7 +71,9 @@ PropertiesPage::PropertiesPage(Workspace& workspace, QWidget* parent)
         refresh();
     });
     connect(&workspace.selection(), &Selection::changed, this, &PropertiesPage::refresh);
-    connect(&workspace.document(), &ScenarioModel::edited, this, &PropertiesPage::onEdited);
+    connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
+        if (changes != ScenarioModel::layout) onEdited(); // places are the form's
+    });
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &PropertiesPage::refresh);
     refresh();
 }

@@ -7,6 +7,7 @@
 #include <QSvgRenderer>
 
 #include <memory>
+#include <vector>
 
 namespace trainyard {
 
@@ -29,22 +30,35 @@ public:
     QIconEngine* clone() const override { return new TintedIcon(*this); }
 
 private:
-    QPixmap draw(const QSize& size, QIcon::Mode mode, QIcon::State) const {
+    QPixmap draw(const QSize& size, QIcon::Mode mode, QIcon::State) {
+        const auto group = mode == QIcon::Disabled ? QPalette::Disabled : QPalette::Active;
+        const QColor colour = m_colour.isValid() && mode != QIcon::Disabled
+                                  ? m_colour
+                                  : QApplication::palette().color(group, QPalette::ButtonText);
+        for (const Drawn& drawn : m_drawn)
+            if (drawn.picture.size() == size && drawn.colour == colour) return drawn.picture;
         QPixmap picture(size);
         picture.fill(Qt::transparent);
         QPainter painter(&picture);
         m_drawing->setAspectRatioMode(Qt::KeepAspectRatio);
         m_drawing->render(&painter, QRectF(QPointF(), QSizeF(size)));
         painter.setCompositionMode(QPainter::CompositionMode_SourceIn);
-        const auto group = mode == QIcon::Disabled ? QPalette::Disabled : QPalette::Active;
-        painter.fillRect(picture.rect(), m_colour.isValid() && mode != QIcon::Disabled
-                                             ? m_colour
-                                             : QApplication::palette().color(group, QPalette::ButtonText));
+        painter.fillRect(picture.rect(), colour);
+        painter.end();
+        if (m_drawn.size() >= mostKept) m_drawn.erase(m_drawn.begin());
+        m_drawn.push_back({colour, picture});
         return picture;
     }
 
+    struct Drawn {
+        QColor colour;
+        QPixmap picture;
+    };
+    static constexpr std::size_t mostKept = 4; // sizes and colours: buttons are painted over and over
+
     std::shared_ptr<QSvgRenderer> m_drawing;
     QColor m_colour;
+    std::vector<Drawn> m_drawn;
 };
 
 } // namespace

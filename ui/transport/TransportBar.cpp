@@ -50,7 +50,9 @@ TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
     connect(&workspace.runs(), &RunModel::runEnded, this, &TransportBar::refresh);
     connect(&workspace, &Workspace::shownChanged, this, &TransportBar::refreshClock);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &TransportBar::refreshSettings);
-    connect(&workspace.document(), &ScenarioModel::edited, this, &TransportBar::refreshSettings);
+    connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
+        if (changes != ScenarioModel::layout) refreshSettings(); // places alone are none of its business
+    });
     refresh();
     refreshClock();
     refreshSettings();
