@@ -26,6 +26,7 @@ private Q_SLOTS:
     void movingKeepsThePlan();
     void keptGroundLooksTheSame();
     void restsWhenNothingChanges();
+    void paintsOncePerMove();
     void clickSelects();
     void clickOnATaskSelectsItsJob();
     void dragIsOneStepAndUndoes();
@@ -272,6 +273,33 @@ void tst_Canvas::restsWhenNothingChanges() {
     view.viewport()->repaint();
     for (int i = 0; i < 20; ++i) QCoreApplication::processEvents();
     QCOMPARE(view.paintTimes().size(), before + 1); // a paint asks for no other
+}
+
+/// A state that comes while a hand moves the view is painted with the next move, or soon after the last.
+void tst_Canvas::paintsOncePerMove() {
+    test::ViewFixture fixture;
+    CanvasView view(fixture.workspace);
+    view.resize(800, 500);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    for (int i = 0; i < 20; ++i) QCoreApplication::processEvents();
+    const std::size_t before = view.paintTimes().size();
+    const auto paints = [&] { return view.paintTimes().size() - before; };
+    Q_EMIT fixture.workspace.shownChanged();
+    QCoreApplication::sendPostedEvents();
+    QCOMPARE(paints(), 1u); // nobody moves anything
+    fixture.workspace.hand().moved();
+    Q_EMIT fixture.workspace.shownChanged();
+    QCoreApplication::sendPostedEvents();
+    QCOMPARE(paints(), 1u);
+    view.setZoom(0.9);
+    QCoreApplication::sendPostedEvents();
+    QCOMPARE(paints(), 2u);
+    QTest::qWait(50);
+    QCOMPARE(paints(), 2u); // that was it
+    fixture.workspace.hand().moved();
+    Q_EMIT fixture.workspace.shownChanged();
+    QTRY_COMPARE(paints(), 3u); // no move came
 }
 
 void tst_Canvas::clickSelects() {

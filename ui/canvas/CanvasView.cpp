@@ -64,6 +64,10 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent)
     setAccessibleName(tr("Cluster"));
     setAccessibleDescription(tr("Machines, racks, switches and links, and the tasks that run on them"));
     m_motion.start();
+    m_paintSoon.setSingleShot(true);
+    m_paintSoon.setTimerType(Qt::PreciseTimer);
+    m_paintSoon.setInterval(16); // one refresh of a screen
+    connect(&m_paintSoon, &QTimer::timeout, viewport(), qOverload<>(&QWidget::update));
 
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
         m_fitting = true;
@@ -94,7 +98,11 @@ void CanvasView::takeCluster() {
 void CanvasView::takeState() {
     m_content.setState(m_workspace.shownState());
     m_content.flowing = !m_reduceMotion && m_workspace.playback().isPlaying();
-    viewport()->update();
+    // A hand that drags or zooms has all painted with its next move: not twice while a screen shows one picture.
+    if (!m_workspace.hand().isBusy())
+        viewport()->update();
+    else if (!m_paintSoon.isActive())
+        m_paintSoon.start();
 }
 
 void CanvasView::takeSelection() {
@@ -238,6 +246,7 @@ void CanvasView::setHovered(ClusterLayout::Hit hit) {
 void CanvasView::paintEvent(QPaintEvent* event) {
     QElapsedTimer timer;
     timer.start();
+    m_paintSoon.stop();
     m_content.flowPhase = static_cast<double>(m_motion.elapsed()) * 1e-3;
     const QBrush ground(Theme::current().window);
     if (backgroundBrush() != ground)

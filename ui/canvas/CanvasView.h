@@ -7,6 +7,7 @@
 
 #include <QElapsedTimer>
 #include <QGraphicsView>
+#include <QTimer>
 
 namespace trainyard {
 
@@ -104,6 +105,7 @@ private:
     CanvasOverlay* m_overlay = nullptr;
     QElapsedTimer m_motion;
     std::vector<double> m_paintTimes;
+    QTimer m_paintSoon; ///< for a state that came while a hand moves what is shown
 
     enum class Mode { none, pressed, dragging, panning, banding };
     Mode m_mode = Mode::none;

@@ -254,17 +254,22 @@ void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const
 
 void ClusterPainter::paintBars(QPainter& painter, std::size_t machine, const QRectF& card) const {
     painter.setPen(Qt::NoPen);
+    constexpr double tall = 4;
+    const bool round = m_forPrint || tall * m_zoom >= 1.6; // lower ends are no more than a pixel
+    const auto fill = [&](const QRectF& part, double weight) {
+        const QColor colour = Theme::mix(m_theme.muted, m_theme.raised, weight);
+        if (!round) return painter.fillRect(part, colour);
+        painter.setBrush(colour);
+        painter.drawRoundedRect(part, tall / 2, tall / 2);
+    };
     double y = card.top() + barsTop;
     for (std::size_t r = 0; r < m_content.cluster.resourceNames.size(); ++r, y += 8) {
         const double share = m_content.usedShare(MachineId(machine), r);
         if (share < 0) continue;
-        const QRectF bar(card.left() + cardPadding, y, card.width() - 2 * cardPadding, 4);
-        painter.setBrush(Theme::mix(m_theme.muted, m_theme.raised, 0.18));
-        painter.drawRoundedRect(bar, 2, 2);
-        if (share <= 0) continue;
-        painter.setBrush(Theme::mix(m_theme.muted, m_theme.raised, 0.85));
-        painter.drawRoundedRect(
-            QRectF(bar.topLeft(), QSizeF(std::max(bar.width() * share, 4.0), bar.height())), 2, 2);
+        const QRectF bar(card.left() + cardPadding, y, card.width() - 2 * cardPadding, tall);
+        fill(bar, 0.18);
+        if (share > 0)
+            fill(QRectF(bar.topLeft(), QSizeF(std::max(bar.width() * share, 4.0), bar.height())), 0.85);
     }
 }
 
