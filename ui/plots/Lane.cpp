@@ -245,24 +245,6 @@ void Lane::drawCollapsed(LaneCanvas& canvas) const {
     }
 }
 
-void Lane::drawHoverLabel(LaneCanvas& canvas, const QString& text) const {
-    const QFontMetricsF metrics(canvas.font);
-    const double width = metrics.horizontalAdvance(text) + 16, tall = metrics.height() + 6;
-    double left = m_pointer->x() + 12;
-    if (left + width > canvas.plot.right() - 2) left = m_pointer->x() - 12 - width;
-    double top = m_pointer->y() - tall - 8;
-    if (top < 2) top = std::min(m_pointer->y() + 14, height() - tall - 2);
-    const QRectF box(std::max(left, canvas.plot.left() + 2), std::max(top, 1.0), width, tall);
-    canvas.painter.setRenderHint(QPainter::Antialiasing, true);
-    canvas.painter.setPen(QPen(canvas.theme.hairline, 1));
-    canvas.painter.setBrush(canvas.theme.raised);
-    canvas.painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
-    canvas.painter.setRenderHint(QPainter::Antialiasing, false);
-    canvas.painter.setFont(canvas.font);
-    canvas.painter.setPen(canvas.theme.text);
-    canvas.painter.drawText(box, Qt::AlignCenter, text);
-}
-
 void Lane::drawOverlay(LaneCanvas& canvas) {
     const QRectF legend = legendRect().adjusted(12, 2, -10, -2);
     LaneInput named = m_input;
@@ -280,7 +262,8 @@ void Lane::drawOverlay(LaneCanvas& canvas) {
     canvas.painter.setRenderHint(QPainter::Antialiasing, false);
     if (!m_pointer || !canvas.plot.contains(*m_pointer)) return;
     if (const LaneHit hit = m_painter->hit(canvas, m_input, *m_pointer); !hit.text.isEmpty())
-        drawHoverLabel(canvas, hit.text);
+        paintHoverLabel(canvas, *m_pointer, hit.text,
+                        QRectF(canvas.plot.left() + 2, 2, canvas.plot.width() - 4, height() - 4));
 }
 
 void Lane::paintEvent(QPaintEvent*) {

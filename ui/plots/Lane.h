@@ -74,7 +74,6 @@ private:
     void drawHeader(LaneCanvas& canvas) const;
     void drawCollapsed(LaneCanvas& canvas) const;
     void drawOverlay(LaneCanvas& canvas);
-    void drawHoverLabel(LaneCanvas& canvas, const QString& text) const;
     void layoutChildren();
     void layoutSwitches();
     double titleColumn() const;

@@ -126,4 +126,22 @@ double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<
     return entries.empty() ? 0 : y + height - area.top();
 }
 
+void paintHoverLabel(LaneCanvas& canvas, QPointF pointer, const QString& text, const QRectF& within) {
+    const QFontMetricsF metrics(canvas.font);
+    const double width = metrics.horizontalAdvance(text) + 16, height = metrics.height() + 6;
+    double left = pointer.x() + 12;
+    if (left + width > within.right()) left = pointer.x() - 12 - width;
+    double top = pointer.y() - height - 8;
+    if (top < within.top()) top = std::min(pointer.y() + 14, within.bottom() - height);
+    const QRectF box(std::max(left, within.left()), std::max(top, within.top()), width, height);
+    canvas.painter.setRenderHint(QPainter::Antialiasing, true);
+    canvas.painter.setPen(QPen(canvas.theme.hairline, 1));
+    canvas.painter.setBrush(canvas.theme.raised);
+    canvas.painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+    canvas.painter.setRenderHint(QPainter::Antialiasing, false);
+    canvas.painter.setFont(canvas.font);
+    canvas.painter.setPen(canvas.theme.text);
+    canvas.painter.drawText(box, Qt::AlignCenter, text);
+}
+
 } // namespace trainyard

@@ -1,6 +1,6 @@
 #pragma once
 // Draws legends: as a column beside a lane, where it doubles as the readout of the instant under the pointer,
-// and as a row over an exported figure.
+// and as a row over an exported figure; and the label that says what is under the pointer.
 #include "plots/LanePainter.h"
 
 namespace trainyard {
@@ -19,5 +19,7 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
 std::size_t mostLegendLines(const LaneCanvas& canvas, const QRectF& area);
 /// Entries from left to right, wrapped; returns the height used. Values are left out.
 double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<LegendEntry>& entries);
+/// One line in a box above and to the right of the pointer; on its other sides where `within` ends.
+void paintHoverLabel(LaneCanvas& canvas, QPointF pointer, const QString& text, const QRectF& within);
 
 } // namespace trainyard

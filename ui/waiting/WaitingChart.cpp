@@ -146,24 +146,6 @@ void WaitingChart::renderContent(const Theme& theme) {
     }
 }
 
-void WaitingChart::drawLabel(LaneCanvas& canvas, const QString& text) const {
-    const QFontMetricsF metrics(canvas.font);
-    const double wide = metrics.horizontalAdvance(text) + 16, tall = metrics.height() + 6;
-    double left = m_pointer->x() + 12;
-    if (left + wide > width() - 2) left = std::max(2.0, m_pointer->x() - 12 - wide);
-    double top = m_pointer->y() - tall - 8;
-    if (top < 2) top = std::min(m_pointer->y() + 14, height() - tall - 2);
-    const QRectF box(left, std::max(top, 1.0), wide, tall);
-    canvas.painter.setRenderHint(QPainter::Antialiasing, true);
-    canvas.painter.setPen(QPen(canvas.theme.hairline, 1));
-    canvas.painter.setBrush(canvas.theme.raised);
-    canvas.painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
-    canvas.painter.setRenderHint(QPainter::Antialiasing, false);
-    canvas.painter.setFont(canvas.font);
-    canvas.painter.setPen(canvas.theme.text);
-    canvas.painter.drawText(box, Qt::AlignCenter, text);
-}
-
 void WaitingChart::drawOverlay(LaneCanvas& canvas) {
     if (!m_painter || !m_painter->emptyText(m_input).isEmpty()) return;
     if (const QRectF legend = legendRect(); legend.width() > 0) {
@@ -181,7 +163,7 @@ void WaitingChart::drawOverlay(LaneCanvas& canvas) {
         }
     if (!m_pointer) return;
     if (const LaneHit hit = m_painter->hit(canvas, m_input, *m_pointer); !hit.text.isEmpty())
-        drawLabel(canvas, hit.text);
+        paintHoverLabel(canvas, *m_pointer, hit.text, QRectF(rect()).adjusted(2, 2, -2, -2));
 }
 
 void WaitingChart::paintEvent(QPaintEvent*) {

@@ -51,7 +51,6 @@ private:
     void renderContent(const Theme& theme);
     void drawTitles(LaneCanvas& canvas) const;
     void drawOverlay(LaneCanvas& canvas);
-    void drawLabel(LaneCanvas& canvas, const QString& text) const;
     void setCursorAt(double x);
 
     TimeAxis& m_axis;
