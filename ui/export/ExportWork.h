@@ -25,6 +25,7 @@ struct ExportOptions {
     std::optional<double> at = {};            ///< instant of cluster and tables; empty: the end
     QString unit = {};                        ///< of the time axis, an id of timeUnits(); empty: by the span
     bool footer = true;                       ///< the run in small print under each figure
+    bool ghost = true;                    ///< the run compared with, beneath lanes that have one
     bool logarithmic = false, byUpdate = false; ///< the loss, where the timeline does not say
     QHash<QString, FigureTexts> texts = {};     ///< by view
 };

@@ -53,7 +53,7 @@ void FigureSource::prepareView(const ExportView& view) {
     case ViewKind::metrics:
         if (m_metrics) break;
         m_metrics = metricsOf(m_run, m_at, m_head, m_going);
-        m_metricsTexts = metricsTable(*m_metrics, m_at, m_head);
+        m_metricsTexts = metricsTable(*m_metrics, *m_run.workload, m_at, m_head);
         break;
     case ViewKind::events:
         if (m_events.heads.isEmpty()) m_events = eventsTable(m_run, m_span);
@@ -69,6 +69,7 @@ LaneFigure FigureSource::laneFigure(const LaneView& lane) const {
                       .unit = m_options.unit,
                       .texts = m_options.texts.value(lane.id)};
     if (lane.ofInstant) figure.input.at = m_at;
+    if (!m_options.ghost) figure.input.ghost = nullptr;
     figure.input.logarithmic |= m_options.logarithmic;
     figure.input.byUpdate |= m_options.byUpdate;
     return figure;

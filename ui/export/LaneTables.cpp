@@ -183,6 +183,14 @@ std::string curveId(const HistoryFold& history, const HistoryFold::Curve& curve)
     return {};
 }
 
+void metricRows(CsvRows& rows, const MetricHistory& metric, const TimeSpan& span) {
+    if (!metric.known()) return;
+    const LinePoints line = metric.points();
+    for (std::size_t i = 0; i < line.x.size() && rows.going(); ++i)
+        if (line.x[i] >= span.from.toSeconds() && line.x[i] <= span.to.toSeconds())
+            (rows << metric.definition().id << line.x[i] << line.y[i] << std::string()).end();
+}
+
 void utilizationRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
     heads(rows, {"resource", "time_s", "share"});
     const auto& names = run.workload().cluster.resourceNames;
@@ -216,6 +224,10 @@ bool writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFol
 void writeHistoryTable(CsvRows& rows, const HistoryFold& history, const TimeSpan& span) {
     using What = HistoryFold::Curve::What;
     lane_tables::heads(rows, {"series", "time_s", "value", "capacity"});
+    if (const MetricHistory* metric = history.metric()) {
+        lane_tables::metricRows(rows, *metric, span);
+        return;
+    }
     for (const HistoryFold::Curve& curve : history.curves()) {
         const bool limited = curve.what == What::resource || curve.what == What::load;
         lane_tables::stepRows(rows, lane_tables::curveId(history, curve), curve.series, span,

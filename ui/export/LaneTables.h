@@ -18,7 +18,8 @@ struct TimeSpan {
 /// `byJob`: of the Gantt with a row per job. False: the lane has no table of its own.
 bool writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run, const TimeSpan& span);
 
-/// Every step of every curve in the history of one machine, link or job, with a head.
+/// Every step of every curve in the history of one machine, link or job, or the corners of a metric's curve,
+/// with a head.
 void writeHistoryTable(CsvRows& rows, const HistoryFold& history, const TimeSpan& span);
 
 /// Any lane's readings: what its legend says at `samples` instants, evenly spread over the span. On the

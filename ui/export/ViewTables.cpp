@@ -2,8 +2,8 @@
 
 #include "record/EventSchema.h"
 #include "run/Export.h"
+#include "session/MetricSubject.h"
 #include "tables/JobsModel.h"
-#include "tables/MetricsModel.h"
 #include "theme/TimeText.h"
 
 #include <QCoreApplication>
@@ -121,7 +121,7 @@ MetricsPair metricsOf(const RunData& run, SimTime at, SimTime end, const std::fu
     return metrics;
 }
 
-TableTexts metricsTable(const MetricsPair& metrics, SimTime at, SimTime end) {
+TableTexts metricsTable(const MetricsPair& metrics, const Workload& workload, SimTime at, SimTime end) {
     TableTexts table{.heads = {words("Metric"), words("At %1").arg(clockText(end))},
                      .numbers = {false, true}};
     const bool both = at < end;
@@ -129,9 +129,9 @@ TableTexts metricsTable(const MetricsPair& metrics, SimTime at, SimTime end) {
         table.heads.insert(1, words("At %1").arg(clockText(at)));
         table.numbers.push_back(true);
     }
-    for (const MetricDefinition& each : metricDefinitions()) {
+    for (const MetricDefinition& each : metricDefinitionsFor(workload)) {
         if (!metrics.at.values.contains(each.id) && !metrics.end.values.contains(each.id)) continue;
-        QStringList row{QString::fromStdString(each.label)};
+        QStringList row{metricLabel(each)};
         if (both) row << view_tables::shown(metrics.at.values, each);
         table.rows.push_back(row << view_tables::shown(metrics.end.values, each));
     }
@@ -147,11 +147,12 @@ void writeMetricsTable(CsvRows& rows, const MetricsPair& metrics, const Workload
              << metric.unit << metric.definition;
         rows.end();
     };
-    for (const MetricDefinition& each : metricDefinitions())
+    const std::vector<MetricDefinition> definitions = metricDefinitionsFor(workload);
+    for (const MetricDefinition& each : definitions)
         row(each, "whole run", metrics.at.values, metrics.end.values);
     const std::size_t jobs = std::min(metrics.at.jobs.size(), metrics.end.jobs.size());
     for (std::size_t j = 0; j < jobs && rows.going(); ++j)
-        for (const MetricDefinition& each : metricDefinitions())
+        for (const MetricDefinition& each : definitions)
             if (each.perJob) row(each, workload.jobs[j].key, metrics.at.jobs[j], metrics.end.jobs[j]);
 }
 

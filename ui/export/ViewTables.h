@@ -32,7 +32,7 @@ struct MetricsPair {
 };
 MetricsPair metricsOf(const RunData& run, SimTime at, SimTime end, const std::function<bool()>& going);
 /// The whole run's that have a value; one column of values where the instant is the end.
-TableTexts metricsTable(const MetricsPair& metrics, SimTime at, SimTime end);
+TableTexts metricsTable(const MetricsPair& metrics, const Workload& workload, SimTime at, SimTime end);
 void writeMetricsTable(CsvRows& rows, const MetricsPair& metrics, const Workload& workload);
 
 /// The first events of the span.

@@ -58,10 +58,18 @@ void HistoryFold::begin() {
         for (const What what : {What::placed, What::computing, What::waiting})
             m_curves.push_back({what, 0, 1, {}});
         break;
+    case HistorySubject::Kind::metric:
+        m_metric = std::make_unique<MetricHistory>(m_run, m_subject);
+        if (m_metric->known()) m_index = static_cast<std::uint32_t>(m_metric->job().value_or(0));
+        break;
     }
 }
 
 void HistoryFold::update(std::size_t limit) {
+    if (m_metric) {
+        m_position = m_metric->update(m_position, limit);
+        return;
+    }
     const std::size_t size = m_run.log->size();
     const std::size_t to = limit < size - m_position ? m_position + limit : size;
     if (known()) m_run.log->walk(m_position, to, [this](const Event& e) { apply(e); });
@@ -88,6 +96,8 @@ void HistoryFold::apply(const Event& event) {
         else if ((event.type == EventType::linkFailed || event.type == EventType::linkRepaired) &&
                  event.a == m_index)
             outage(m_outages, event.time, event.type == EventType::linkFailed);
+        return;
+    case HistorySubject::Kind::metric: // folds by itself
         return;
     }
 }

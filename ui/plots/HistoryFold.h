@@ -1,7 +1,8 @@
 #pragma once
-// The log of one run folded into the history of one machine, link or job: what a lane that the user added
-// draws. Nothing is kept of anybody else. Owned by LaneStack, one per added lane and run.
+// The log of one run folded into the history of one machine, link, job or metric: what a lane that the user
+// added draws. Nothing is kept of anybody else. Owned by LaneStack, one per added lane and run.
 #include "model/Placement.h"
+#include "plots/MetricHistory.h"
 #include "plots/RunFold.h"
 #include "session/Histories.h"
 
@@ -24,13 +25,14 @@ public:
 
     const HistorySubject& subject() const { return m_subject; }
     const RunData& run() const { return m_run; }
-    bool known() const { return m_index != none; } ///< the run has such a machine, link or job
+    bool known() const { return m_index != none; } ///< the run has such a machine, link, job or metric
     std::uint32_t index() const { return m_index; }
     /// Folds at most `limit` further events.
     void update(std::size_t limit);
     bool behind() const { return m_position < m_run.log->size(); }
 
     const std::vector<Curve>& curves() const { return m_curves; }
+    const MetricHistory* metric() const { return m_metric.get(); }   ///< null: not of a metric
     const StepSeries& tasks() const { return m_tasks; }              ///< machine: tasks placed on it
     const std::vector<Outage>& outages() const { return m_outages; } ///< of the machine or the link
 
@@ -58,6 +60,7 @@ private:
     std::uint32_t m_index = none;
     std::size_t m_position = 0;
     std::vector<Curve> m_curves;
+    std::unique_ptr<MetricHistory> m_metric;
     StepSeries m_tasks;
     std::vector<Outage> m_outages;
     std::vector<std::int64_t> m_allocated; ///< micro-units by resource

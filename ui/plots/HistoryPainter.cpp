@@ -52,6 +52,8 @@ QString HistoryPainter::axisTitle(const LaneInput&) const {
         return laneText("link, % of bandwidth");
     case Kind::job:
         return laneText("workers of the job");
+    case Kind::metric: // has a painter of its own
+        break;
     }
     return {};
 }
@@ -70,6 +72,8 @@ QString HistoryPainter::emptyText(const LaneInput& input) const {
                         "loading links.");
     case Kind::job:
         return laneText("It has no workers yet.");
+    case Kind::metric:
+        break;
     }
     return {};
 }

@@ -1,10 +1,10 @@
 #include "plots/LaneStack.h"
 
 #include "plots/GanttPainter.h"
-#include "plots/HistoryPainter.h"
 #include "plots/Lane.h"
 #include "plots/LaneSwitches.h"
 #include "plots/LossPlot.h"
+#include "plots/MetricPainter.h"
 #include "plots/Overview.h"
 #include "plots/QueuePainter.h"
 #include "plots/StragglerPainter.h"
@@ -117,7 +117,7 @@ void LaneStack::takeHistories() {
         const bool there = std::any_of(m_historyLanes.begin(), m_historyLanes.end(),
                                        [&](const HistoryLane& shown) { return shown.subject == subject; });
         if (there) continue;
-        added = addLane(std::make_unique<HistoryPainter>(subject), 4);
+        added = addLane(makeHistoryPainter(subject), 4);
         added->setClosable();
         added->setObjectName(QStringLiteral("history"));
         connect(added, &Lane::closeRequested, this, [this, subject] { m_histories.remove(subject); });
@@ -313,7 +313,7 @@ void LaneStack::restoreLayout(const QByteArray& layout) {
         qint32 kind = 0;
         QString key;
         stream >> kind >> key;
-        subjects.push_back({static_cast<HistorySubject::Kind>(std::clamp(kind, 0, 2)), key});
+        subjects.push_back({static_cast<HistorySubject::Kind>(std::clamp(kind, 0, static_cast<qint32>(HistorySubject::lastKind))), key});
     }
     if (stream.status() != QDataStream::Ok) return;
     m_histories.set(subjects);

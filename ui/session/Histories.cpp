@@ -59,8 +59,7 @@ std::vector<HistorySubject> Histories::fromMime(const QMimeData* data) {
         qint32 kind = 0;
         QString key;
         stream >> kind >> key;
-        if (stream.status() != QDataStream::Ok || kind < 0 ||
-            kind > static_cast<qint32>(HistorySubject::Kind::job))
+        if (stream.status() != QDataStream::Ok || kind < 0 || kind > static_cast<qint32>(HistorySubject::lastKind))
             break;
         subjects.push_back({static_cast<HistorySubject::Kind>(kind), key});
     }

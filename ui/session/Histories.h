@@ -1,6 +1,7 @@
 #pragma once
-// What the user wants to follow over time beside the usual lanes: machines, links and jobs, by key, so that
-// the list outlives runs. Views ask it to be shown or not; the lanes under the canvas show it.
+// What the user wants to follow over time beside the usual lanes: machines, links and jobs, by key, and
+// metrics (see MetricSubject.h), so that the list outlives runs. Views ask it to be shown or not; the lanes
+// under the canvas show it.
 #include <QObject>
 #include <QString>
 
@@ -11,7 +12,8 @@ class QMimeData;
 namespace trainyard {
 
 struct HistorySubject {
-    enum class Kind { machine, link, job };
+    enum class Kind { machine, link, job, metric };
+    static constexpr Kind lastKind = Kind::metric;
     Kind kind = Kind::machine;
     QString key;
     friend bool operator==(const HistorySubject&, const HistorySubject&) = default;

@@ -3,7 +3,7 @@
 #include "canvas/CanvasFurniture.h"
 #include "shell/ActionList.h"
 #include "shell/MessageBar.h"
-#include "shell/TimelineAction.h"
+#include "plots/TimelineAction.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

@@ -18,11 +18,14 @@
 #include <QMenu>
 #include <QUrl>
 
+#include <algorithm>
+
 namespace trainyard {
 
 namespace export_actions {
 constexpr int wantedWidth = 380; // of the panel: narrower, nothing can be made out in its preview
-}
+constexpr int wantedHeight = 360, leastLanes = 150;
+} // namespace export_actions
 
 ExportActions::ExportActions(ExportPanel& panel, Panels& panels, MessageBar& messages, QWidget* window)
     : QObject(window), m_panel(panel), m_desk(panel.desk()), m_panels(panels), m_messages(messages),
@@ -48,13 +51,22 @@ void ExportActions::refresh() {
 
 void ExportActions::show(const QString& view) {
     m_panels.show(QStringLiteral("export"));
-    QDockWidget* dock = m_panels.find(QStringLiteral("export"));
-    const int wanted = static_cast<int>(export_actions::wantedWidth * Theme::scale());
-    if (!dock->isFloating() && dock->width() < wanted)
-        if (auto* window = qobject_cast<QMainWindow*>(m_window))
-            window->resizeDocks({dock}, {wanted}, Qt::Horizontal);
+    giveRoom();
     if (!view.isEmpty()) m_panel.chooseOnly(view);
     m_panel.setFocus();
+}
+
+/// Wide enough for its form; in a low window the lanes give it some of their height, or it is all scrolling.
+void ExportActions::giveRoom() {
+    using namespace export_actions;
+    QDockWidget *dock = m_panels.find(QStringLiteral("export")), *lanes = m_panels.find(QStringLiteral("lanes"));
+    auto* window = qobject_cast<QMainWindow*>(m_window);
+    if (!window || dock->isFloating()) return;
+    const auto scaled = [](double pixels) { return static_cast<int>(pixels * Theme::scale()); };
+    if (dock->width() < scaled(wantedWidth)) window->resizeDocks({dock}, {scaled(wantedWidth)}, Qt::Horizontal);
+    const int missing = scaled(wantedHeight) - dock->height();
+    if (missing > 0 && !lanes->isFloating() && !lanes->isHidden())
+        window->resizeDocks({lanes}, {std::max(lanes->height() - missing, scaled(leastLanes))}, Qt::Vertical);
 }
 
 void ExportActions::exportAll() {
@@ -120,6 +132,10 @@ bool ExportActions::eventFilter(QObject* watched, QEvent* event) {
     if (view.isEmpty()) return false;
     auto* menu = new QMenu(m_window);
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    if (const auto own = static_cast<QWidget*>(watched)->actions(); !own.isEmpty()) {
+        menu->addActions(own);
+        menu->addSeparator();
+    }
     addTo(*menu, view);
     menu->popup(at);
     return true;

@@ -25,7 +25,8 @@ public:
     void show(const QString& view = {});
     /// Every view in every format, in the look of the panel.
     void exportAllTo(const QString& folder);
-    /// A right click on this widget, wherever nobody else answers it, offers to export the view under it.
+    /// A right click on this widget, wherever nobody else answers it, offers to export the view under it, after
+    /// the widget's own actions.
     void offerOn(QWidget* widget, const QString& view);
     void offerOn(LaneStack* timeline);
     void offerOn(WaitingPanel* waiting);
@@ -37,6 +38,7 @@ protected:
 
 private:
     void exportAll();
+    void giveRoom();
     void refresh();
     void tell(const QString& text, bool problem, const QString& folder);
 

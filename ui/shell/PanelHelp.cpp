@@ -42,8 +42,8 @@ const PanelText texts[] = {
      QT_TRANSLATE_NOOP("PanelHelp", "Everything that happened, in order. The row at the cursor is marked; choosing "
                                     "a row sets the cursor.")},
     {"metrics", "metrics",
-     QT_TRANSLATE_NOOP("PanelHelp", "The measures of the run, at the instant of the cursor and at the end, with "
-                                    "what each one means.")},
+     QT_TRANSLATE_NOOP("PanelHelp", "The measures of the run, at the instant of the cursor and at the end, with what each "
+                                    "one means. Dragged onto the timeline, they show how they came about.")},
     {"export", "export",
      QT_TRANSLATE_NOOP("PanelHelp", "Charts, tables and films of the run as files: which views, in which formats, how "
                                     "they look. Each file knows its run; dropped on the window it runs again.")},

@@ -1,7 +1,7 @@
 #include "shell/ScenarioOutline.h"
 
 #include "base/Format.h"
-#include "shell/TimelineAction.h"
+#include "plots/TimelineAction.h"
 #include "theme/Icons.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"

@@ -5,9 +5,8 @@
 #include "tables/JobsModel.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"
-#include "theme/TimeText.h"
 
-#include <cmath>
+#include <QMimeData>
 
 namespace trainyard {
 
@@ -23,13 +22,6 @@ QString csvField(const QString& text) {
 }
 
 } // namespace metrics_model
-
-QString metricText(double value, const std::string& unit) {
-    if (unit == "s") return timeSpanText(value);
-    const QString number =
-        std::abs(value) >= 1e4 ? countText(value) : QString::fromStdString(formatNumber(value, 4));
-    return unit.empty() ? number : QStringLiteral("%1 %2").arg(number, coreText(unit));
-}
 
 /// One fold to the end of what there is and one to the cursor; that one starts anew when the cursor goes
 /// back.
@@ -85,11 +77,13 @@ void MetricsModel::restart() {
     m_folds->workload = run.workload;
     m_now = m_end = {};
     m_rows.clear();
+    m_definitions.clear();
     // Without a value for the whole run only the rows of the jobs are of use; that shows in what is computed.
     if (m_workload) {
-        for (const MetricDefinition& each : metricDefinitions()) m_rows.push_back({&each, -1});
+        m_definitions = metricDefinitionsFor(*m_workload);
+        for (const MetricDefinition& each : m_definitions) m_rows.push_back({&each, -1});
         for (std::size_t j = 0; j < m_workload->jobs.size(); ++j)
-            for (const MetricDefinition& each : metricDefinitions())
+            for (const MetricDefinition& each : m_definitions)
                 if (each.perJob) m_rows.push_back({&each, static_cast<int>(j)});
     }
     endResetModel();
@@ -153,14 +147,19 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     if (role == jobRole) return row.job;
     if (role == Qt::TextAlignmentRole && isNumber) return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ForegroundRole && index.column() == definition) return Theme::current().muted;
-    if (role == Qt::ToolTipRole)
-        return QStringLiteral("<b>%1</b><br>%2")
+    if (role == Qt::ToolTipRole) {
+        const QString whyNot = whyNotFollow(index.row());
+        return QStringLiteral("<b>%1</b><br>%2<br><i>%3</i>")
             .arg(QString::fromStdString(row.definition->id).toHtmlEscaped(),
-                 coreText(row.definition->definition).toHtmlEscaped());
+                 coreText(row.definition->definition).toHtmlEscaped(),
+                 (whyNot.isEmpty() ? tr("Drag it onto the timeline to see it over time.")
+                                   : tr("Not for the timeline: %1.").arg(whyNot))
+                     .toHtmlEscaped());
+    }
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
     case metric:
-        return coreText(row.definition->label);
+        return metricLabel(*row.definition);
     case job:
         return row.job < 0 ? tr("whole run") : jobName(m_workload->jobs[static_cast<std::size_t>(row.job)]);
     case now:
@@ -193,6 +192,36 @@ QVariant MetricsModel::headerData(int section, Qt::Orientation orientation, int 
     default:
         return {};
     }
+}
+
+QString MetricsModel::whyNotFollow(int row) const {
+    const Row& of = m_rows[static_cast<std::size_t>(row)];
+    if (const QString why = whyNoSeries(*of.definition, of.job >= 0); !why.isEmpty()) return why;
+    return valueOf(of, m_end) ? QString() : tr("It has no value in this run so far");
+}
+
+HistorySubject MetricsModel::subject(int row) const {
+    const Row& of = m_rows[static_cast<std::size_t>(row)];
+    return metricSubject(of.definition->id,
+                         of.job < 0 ? std::string() : m_workload->jobs[static_cast<std::size_t>(of.job)].key);
+}
+
+Qt::ItemFlags MetricsModel::flags(const QModelIndex& index) const {
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    flags.setFlag(Qt::ItemIsDragEnabled, index.isValid() && whyNotFollow(index.row()).isEmpty());
+    return flags;
+}
+
+QStringList MetricsModel::mimeTypes() const {
+    const std::unique_ptr<QMimeData> any(Histories::toMime({}));
+    return any->formats();
+}
+
+QMimeData* MetricsModel::mimeData(const QModelIndexList& indexes) const {
+    std::vector<HistorySubject> subjects;
+    for (const QModelIndex& index : indexes)
+        if (index.column() == metric && whyNotFollow(index.row()).isEmpty()) subjects.push_back(subject(index.row()));
+    return subjects.empty() ? nullptr : Histories::toMime(subjects); // null: nothing is dragged
 }
 
 QString MetricsModel::csv(const std::function<bool(int row)>& wanted) const {

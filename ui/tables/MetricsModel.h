@@ -2,8 +2,8 @@
 // Every metric of the shown run, at the instant of the cursor and at the end, for the whole run and per job.
 // Computed beside the window's thread, at most a few times a second, and not at all while inactive. Shown by
 // MetricsTable.
-#include "record/Metrics.h"
 #include "session/BackgroundWork.h"
+#include "session/MetricSubject.h"
 #include "session/Workspace.h"
 
 #include <QAbstractTableModel>
@@ -24,10 +24,17 @@ public:
     /// Rows [0, rowCount) as CSV with a header; only those that `wanted` accepts. Raw numbers.
     QString csv(const std::function<bool(int row)>& wanted) const;
 
+    /// Why this metric cannot be followed on the timeline; empty if it can.
+    QString whyNotFollow(int row) const;
+    HistorySubject subject(int row) const;
+
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    QStringList mimeTypes() const override;
+    QMimeData* mimeData(const QModelIndexList& indexes) const override; ///< for the timeline
 
 Q_SIGNALS:
     void computed();
@@ -47,13 +54,11 @@ private:
     bool m_active = false, m_computing = false, m_again = false, m_running = false;
     std::shared_ptr<const Workload> m_workload;
     std::shared_ptr<Folds> m_folds;
+    std::vector<MetricDefinition> m_definitions;
     std::vector<Row> m_rows;
     Metrics m_now, m_end;
     QTimer m_soon;
     BackgroundWork m_work; ///< last: what it does uses the rest
 };
-
-/// "3.2 s", "1,234 samples": a metric's value with its unit.
-QString metricText(double value, const std::string& unit);
 
 } // namespace trainyard

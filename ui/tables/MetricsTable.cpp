@@ -1,10 +1,13 @@
 #include "tables/MetricsTable.h"
 
 #include "export/Provenance.h"
+#include "plots/TimelineAction.h"
 #include "tables/JobsModel.h"
 #include "tables/MetricsModel.h"
 #include "tables/TableLook.h"
+#include "theme/ActionReason.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -45,7 +48,8 @@ private:
 
 MetricsTable::MetricsTable(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_model(new MetricsModel(workspace, this)),
-      m_filter(new Filter(this)), m_view(new QTableView), m_scope(new QComboBox), m_search(new QLineEdit) {
+      m_filter(new Filter(this)), m_view(new QTableView), m_scope(new QComboBox), m_search(new QLineEdit),
+      m_add(new QPushButton(tr("Add to Timeline"))), m_addAction(new QAction(tr("Add to &Timeline"), this)) {
     setProperty("panel", true);
     m_filter->setSourceModel(m_model);
     auto* column = new QVBoxLayout(this);
@@ -63,9 +67,11 @@ MetricsTable::MetricsTable(Workspace& workspace, QWidget* parent)
     m_search->setMaximumWidth(260);
     auto* copy = new QPushButton(tr("Copy as CSV"));
     copy->setToolTip(tr("Puts the listed metrics on the clipboard, with full precision; they carry their run"));
+    for (QPushButton* button : {m_add, copy}) button->setFocusPolicy(Qt::TabFocus); // after a click Space plays
     line->addWidget(m_scope);
     line->addWidget(m_search, 1);
     line->addStretch(1);
+    line->addWidget(m_add);
     line->addWidget(copy);
     column->addLayout(line);
     column->addWidget(m_view, 1);
@@ -74,12 +80,48 @@ MetricsTable::MetricsTable(Workspace& workspace, QWidget* parent)
     connect(m_search, &QLineEdit::textChanged, this, &MetricsTable::takeFilter);
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(csv()); });
     connect(m_model, &QAbstractItemModel::modelReset, this, &MetricsTable::fillScope);
+    connect(m_model, &MetricsModel::computed, this, &MetricsTable::refreshAdd);
+    connect(&workspace.histories(), &Histories::changed, this, &MetricsTable::refreshAdd);
+    connect(m_add, &QPushButton::clicked, m_addAction, &QAction::trigger);
+    connect(m_addAction, &QAction::triggered, this, [this] {
+        QString whyNone;
+        m_workspace.histories().add(chosen(whyNone));
+    });
+    m_addAction->setObjectName(QStringLiteral("addToTimeline"));
+    setActionHelp(m_addAction, timelineHelp());
+    addAction(m_addAction);
     fillScope();
 }
 
 void MetricsTable::makeView() {
     m_view->setModel(m_filter);
     dressTable(*m_view, tr("Metrics"), {36, 18, 18, 18});
+    m_view->setDragEnabled(true);
+    m_view->setDragDropMode(QAbstractItemView::DragOnly);
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MetricsTable::refreshAdd);
+    refreshAdd();
+}
+
+std::vector<HistorySubject> MetricsTable::chosen(QString& whyNone) const {
+    std::vector<HistorySubject> subjects;
+    whyNone = tr("Choose a metric in the list first");
+    for (const QModelIndex& index : m_view->selectionModel()->selectedRows()) {
+        const int row = m_filter->mapToSource(index).row();
+        if (const QString why = m_model->whyNotFollow(row); why.isEmpty())
+            subjects.push_back(m_model->subject(row));
+        else
+            whyNone = why;
+    }
+    return subjects;
+}
+
+void MetricsTable::refreshAdd() {
+    QString whyNone;
+    const auto subjects = chosen(whyNone);
+    const QString why = whyNotOnTimeline(m_workspace.histories(), subjects, whyNone);
+    m_add->setEnabled(why.isEmpty());
+    m_add->setToolTip(why.isEmpty() ? timelineHelp() : why);
+    setActionAvailable(m_addAction, why);
 }
 
 void MetricsTable::fillScope() {
@@ -103,6 +145,7 @@ void MetricsTable::fillScope() {
 void MetricsTable::takeFilter() {
     const int scope = m_scope->currentData().toInt();
     m_filter->set(scope, m_search->text().trimmed());
+    refreshAdd();
     m_view->setColumnHidden(MetricsModel::job, scope != metrics_table::eachJob);
 }
 

@@ -1,12 +1,14 @@
 #pragma once
-// The metrics of the run with their meaning, for the whole run or a job, to be searched and copied as CSV.
-// Does nothing while it is hidden.
+// The metrics of the run with their meaning, for the whole run or a job, to be searched, copied as CSV, and
+// dragged onto the timeline. Does nothing while it is hidden.
 #include "session/Workspace.h"
 
 #include <QWidget>
 
+class QAction;
 class QComboBox;
 class QLineEdit;
+class QPushButton;
 class QSortFilterProxyModel;
 class QTableView;
 
@@ -22,6 +24,7 @@ public:
     MetricsModel& model() { return *m_model; }
     QTableView& view() { return *m_view; }
     QComboBox& scope() { return *m_scope; }
+    QPushButton& addButton() { return *m_add; }
     /// What is listed now, after the line of provenance.
     QString csv() const;
 
@@ -34,6 +37,9 @@ private:
     void makeView();
     void fillScope();
     void takeFilter();
+    void refreshAdd();
+    /// What of the chosen rows can be followed; `whyNone`: why nothing can.
+    std::vector<HistorySubject> chosen(QString& whyNone) const;
 
     Workspace& m_workspace;
     MetricsModel* m_model;
@@ -41,6 +47,8 @@ private:
     QTableView* m_view;
     QComboBox* m_scope;
     QLineEdit* m_search;
+    QPushButton* m_add;
+    QAction* m_addAction; ///< the same in the context menu
     std::weak_ptr<const Workload> m_scopeOf;
 };
 

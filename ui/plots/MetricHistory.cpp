@@ -1,0 +1,115 @@
+#include "plots/MetricHistory.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace metric_history {
+
+/// What folding an event into all metrics, and working out their values (per job), take; in events that a
+/// history of a machine or a link looks at and leaves.
+constexpr std::int64_t eventCost = 8, jobCost = 600;
+
+} // namespace metric_history
+
+using namespace metric_history;
+
+MetricHistory::MetricHistory(const RunData& run, const HistorySubject& subject)
+    : m_run(run), m_fold(*m_run.workload) {
+    const MetricOf wanted = metricOf(subject);
+    const std::vector<Job>& jobs = m_run.workload->jobs;
+    if (!wanted.job.empty())
+        for (std::size_t j = 0; j < jobs.size(); ++j)
+            if (jobs[j].key == wanted.job) m_job = j;
+    if (m_job || wanted.job.empty())
+        for (const MetricDefinition& metric : metricDefinitionsFor(*m_run.workload))
+            if (metric.id == wanted.metric) m_definition = metric;
+    // A long log that is there already needs no thinning out on the way.
+    while (m_run.log->size() / m_stride > 4 * mostSamples) m_stride *= 2;
+    m_sampleCost = jobCost * static_cast<std::int64_t>(jobs.size() + 1);
+}
+
+QString MetricHistory::jobName() const {
+    if (!m_job) return {};
+    const Job& job = m_run.workload->jobs[*m_job];
+    return QString::fromStdString(job.name.empty() ? job.key : job.name);
+}
+
+std::optional<double> MetricHistory::value() const {
+    const Metrics metrics = m_fold.at(m_now);
+    const auto& values = m_job ? metrics.jobs[*m_job] : metrics.values;
+    const auto it = values.find(m_definition->id);
+    return it == values.end() ? std::nullopt : std::optional(it->second);
+}
+
+/// What happens at this instant has happened.
+void MetricHistory::leave() {
+    if (m_open) m_samples.back().after = value();
+    m_open = false;
+}
+
+void MetricHistory::enter(SimTime now) {
+    m_now = now;
+    m_open = m_instants++ % m_stride == 0;
+    if (!m_open) return;
+    m_samples.push_back({now.toSeconds(), value(), {}});
+    if (m_samples.size() <= mostSamples) return;
+    static_assert(mostSamples % 2 == 0); // every second goes, but not the one just begun
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < m_samples.size(); i += 2) m_samples[kept++] = m_samples[i];
+    m_samples.resize(kept);
+    m_stride *= 2;
+}
+
+std::size_t MetricHistory::update(std::size_t position, std::size_t limit) {
+    const std::size_t size = m_run.log->size();
+    if (!known()) return size;
+    auto budget = static_cast<std::int64_t>(std::min<std::size_t>(limit, std::size_t{1} << 40));
+    for (; position < size && budget > 0; ++position) {
+        const Event& event = (*m_run.log)[position];
+        if (m_instants == 0 || event.time != m_now) {
+            const bool left = m_open;
+            leave();
+            enter(event.time);
+            budget -= (left + m_open) * m_sampleCost;
+        }
+        m_fold.apply(event);
+        budget -= eventCost;
+    }
+    if (position == size && budget > 0 && m_headOf != position) {
+        m_head = {m_now.toSeconds(), {}, value()};
+        m_headOf = position;
+    }
+    return position;
+}
+
+LinePoints MetricHistory::points() const {
+    LinePoints line;
+    const auto add = [&](double seconds, const std::optional<double>& value) {
+        if (!value || (!line.x.empty() && line.x.back() == seconds && line.y.back() == *value)) return;
+        line.x.push_back(seconds);
+        line.y.push_back(*value);
+    };
+    for (const Sample& sample : m_samples) {
+        add(sample.seconds, sample.before);
+        add(sample.seconds, sample.after);
+    }
+    if (m_head && (line.x.empty() || m_head->seconds >= line.x.back())) add(m_head->seconds, m_head->after);
+    return line;
+}
+
+double MetricHistory::onLine(const LinePoints& line, double seconds) {
+    const auto after = std::upper_bound(line.x.begin(), line.x.end(), seconds);
+    const auto i = static_cast<std::size_t>(after - line.x.begin());
+    if (i == 0 || i == line.x.size()) return i == 0 ? line.y.front() : line.y.back();
+    const double share = (seconds - line.x[i - 1]) / (line.x[i] - line.x[i - 1]);
+    return line.y[i - 1] + share * (line.y[i] - line.y[i - 1]);
+}
+
+std::optional<double> MetricHistory::at(double seconds) const {
+    const LinePoints line = points();
+    if (line.x.empty() || seconds < line.x.front()) return std::nullopt;
+    return onLine(line, seconds);
+}
+
+} // namespace trainyard

@@ -1,0 +1,56 @@
+#pragma once
+// One metric over the course of a run: at each instant what it would be had the run ended there, which is
+// what the metrics table shows at the cursor. Folded with the log, a piece at a time. Held by the history of
+// a metric.
+#include "plots/Series.h"
+#include "record/MetricsFold.h"
+#include "session/MetricSubject.h"
+#include "session/RunData.h"
+
+namespace trainyard {
+
+class MetricHistory {
+public:
+    /// Of a run with a workload and a log.
+    MetricHistory(const RunData& run, const HistorySubject& subject);
+
+    bool known() const { return m_definition.has_value(); } ///< the run has such a metric, and such a job
+    const MetricDefinition& definition() const { return *m_definition; }
+    const std::optional<std::size_t>& job() const { return m_job; } ///< none: of the whole run
+    QString jobName() const;
+
+    /// Folds on from event `position`, for about as long as looking at `limit` events takes; returns how far
+    /// it has come.
+    std::size_t update(std::size_t position, std::size_t limit);
+
+    /// Corners of the curve. Where the metric jumps there are two of one time. Every instant of a short run;
+    /// of a long one every 2ⁿ-th, at most `mostSamples`. Without those at which the metric has no value.
+    LinePoints points() const;
+    std::optional<double> at(double seconds) const; ///< on that line; none before the first value
+    /// `seconds`: not before the first corner; after the last its value holds.
+    static double onLine(const LinePoints& line, double seconds);
+    static constexpr std::size_t mostSamples = 2000;
+
+private:
+    struct Sample {
+        double seconds = 0;
+        std::optional<double> before, after; ///< what happens at that instant
+    };
+    std::optional<double> value() const;
+    void leave();
+    void enter(SimTime now);
+
+    RunData m_run;
+    std::optional<MetricDefinition> m_definition;
+    std::optional<std::size_t> m_job;
+    MetricsFold m_fold;
+    SimTime m_now;
+    std::size_t m_instants = 0, m_stride = 1;
+    std::vector<Sample> m_samples;      ///< of every m_stride-th instant, the first included
+    bool m_open = false;                ///< the last sample's instant goes on
+    std::optional<Sample> m_head;       ///< where the fold has come to, while that is no sample
+    std::size_t m_headOf = 0;           ///< the position it is of
+    std::int64_t m_sampleCost = 0;      ///< in events looked at
+};
+
+} // namespace trainyard

@@ -1,0 +1,85 @@
+#include "session/MetricSubject.h"
+
+#include "base/Format.h"
+#include "theme/CoreText.h"
+#include "theme/TimeText.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace trainyard {
+
+namespace metric_subject {
+
+constexpr std::string_view each = "RESOURCE", utilization = "utilization_";
+constexpr char of = '@'; // between the metric and the job
+
+bool isOneOf(const std::string& id, std::initializer_list<const char*> ids) {
+    return std::any_of(ids.begin(), ids.end(), [&](const char* other) { return id == other; });
+}
+
+} // namespace metric_subject
+
+using namespace metric_subject;
+
+std::vector<MetricDefinition> metricDefinitionsFor(const Workload& workload) {
+    std::vector<MetricDefinition> all;
+    for (const MetricDefinition& metric : metricDefinitions()) {
+        if (!metric.id.ends_with(each)) {
+            all.push_back(metric);
+            continue;
+        }
+        for (const std::string& resource : workload.cluster.resourceNames) {
+            MetricDefinition own = metric;
+            own.id.replace(own.id.size() - each.size(), each.size(), resource);
+            all.push_back(own);
+        }
+    }
+    return all;
+}
+
+QString metricLabel(const MetricDefinition& metric) {
+    if (!metric.id.starts_with(utilization) || metric.id.ends_with(each)) return coreText(metric.label);
+    return QCoreApplication::translate("MetricSubject", "Utilization of %1")
+        .arg(QString::fromStdString(metric.id.substr(utilization.size())).replace(QLatin1Char('_'), QLatin1Char(' ')));
+}
+
+QString whyNoSeries(const MetricDefinition& metric, bool ofJob) {
+    const auto words = [](const char* text) { return QCoreApplication::translate("MetricSubject", text); };
+    if (!ofJob && isOneOf(metric.id, {"jct_s", "queueing_s", "attained_service_s"}))
+        return words("It is of single jobs: choose Each job, or one, above");
+    if (metric.id == "makespan_s") return words("Over time it is nothing but the time since the first job arrived");
+    if (metric.id == "mean_normalised_loss")
+        return words("It is relative to the least loss of the whole run: on the way there it says nothing");
+    if (metric.id == "first_loss" ||
+        (ofJob && isOneOf(metric.id, {"jct_s", "time_to_target_s", "utility_total"})))
+        return words("It is a single number: once it is known, it does not change");
+    return {};
+}
+
+HistorySubject metricSubject(const std::string& metric, const std::string& job) {
+    return {HistorySubject::Kind::metric, QString::fromStdString(job.empty() ? metric : metric + of + job)};
+}
+
+// Metrics of jobs have no such sign in their names; those of the whole run may, in the name of a resource.
+MetricOf metricOf(const HistorySubject& subject) {
+    const std::string key = subject.key.toStdString();
+    const std::size_t at = key.find(of);
+    if (at != std::string::npos)
+        for (const MetricDefinition& metric : metricDefinitions())
+            if (metric.perJob && metric.id == std::string_view(key).substr(0, at))
+                return {metric.id, key.substr(at + 1)};
+    return {key, {}};
+}
+
+QString metricText(double value, const std::string& unit) {
+    if (unit == "s") return timeSpanText(value);
+    const QString number =
+        std::abs(value) >= 1e4 ? countText(value) : QString::fromStdString(formatNumber(value, 4));
+    return unit.empty() ? number : QStringLiteral("%1 %2").arg(number, coreText(unit));
+}
+
+} // namespace trainyard
