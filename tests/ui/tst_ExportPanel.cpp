@@ -2,6 +2,7 @@
 // writes, what it wrote it says, and every file of it, dropped on the window, is the run again.
 #include "export/ExportPanel.h"
 #include "export/FigurePreview.h"
+#include "export/MoviePreview.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
 #include "shell/ActionList.h"
@@ -26,6 +27,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
+#include <QSlider>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QToolButton>
@@ -42,6 +44,7 @@ private Q_SLOTS:
     void textsBelongToTheirView();
     void sizeIsSaidInBothUnits();
     void previewShowsTheFigure();
+    void ghostHasATick();
     void settingsAreKept();
     void everyFileDroppedIsTheRun();
     void contextMenusCopyAndExport();
@@ -49,6 +52,7 @@ private Q_SLOTS:
     void cancelIsInTheStatusBar();
     void problemsAreSaid();
     void filmIsMade();
+    void filmPreviewShowsItsFrames();
 
 private:
     static constexpr int patience = 120'000;
@@ -232,6 +236,41 @@ void tst_ExportPanel::previewShowsTheFigure() {
     QVERIFY(w.panel.preview().picture().pixelColor(2, 2).lightness() < 60);
 }
 
+// The run compared with is in the figure as long as it has a tick, and no tick can be given where there is none.
+void tst_ExportPanel::ghostHasATick() {
+    Window w;
+    w.play();
+    w.open();
+    auto* ghost = w.find<QCheckBox>("export-ghost");
+    w.tick(QStringLiteral("loss"), true);
+    QVERIFY(!ghost->isEnabled());
+    QVERIFY2(ghost->toolTip().contains(QStringLiteral("no other run yet")), qPrintable(ghost->toolTip()));
+    const RunId first = w.workspace.runs().current().id;
+    w.workspace.document().setSeed(100);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != first && w.ended(), patience);
+    QTRY_VERIFY(ghost->isEnabled() && ghost->isChecked());
+    w.workspace.runs().compareWith(RunModel::Ghost::none);
+    QTRY_VERIFY(!ghost->isEnabled());
+    QVERIFY2(ghost->toolTip().contains(QStringLiteral("Compare With")), qPrintable(ghost->toolTip()));
+    w.workspace.runs().compareWith(RunModel::Ghost::before);
+    w.tick(QStringLiteral("gantt"), true);
+    QVERIFY(!ghost->isEnabled());
+    QVERIFY2(ghost->toolTip().contains(QStringLiteral("one run alone")), qPrintable(ghost->toolTip()));
+    w.tick(QStringLiteral("loss"), true);
+    QTRY_VERIFY(ghost->isEnabled());
+    const auto figure = [&] {
+        if (!w.exportNow()) return QByteArray();
+        QFile file(w.directory.filePath(QStringLiteral("loss.svg")));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    QVERIFY(figure().contains(", before<")); // in the legend
+    QSignalSpy painted(&w.panel.preview(), &FigurePreview::painted);
+    QTest::mouseClick(ghost, Qt::LeftButton, {}, {8, 8});
+    QVERIFY(painted.wait(patience));
+    const QByteArray alone = figure();
+    QVERIFY(alone.contains(">Loss") && !alone.contains(", before<"));
+}
+
 void tst_ExportPanel::settingsAreKept() {
     {
         Window w;
@@ -408,6 +447,49 @@ void tst_ExportPanel::filmIsMade() {
              4); // 0, 1, 2, 2.5
     QVERIFY(w.window.files().open(w.directory.filePath(QStringLiteral("recipe.json"))) ||
             w.workspace.document().isModified());
+}
+
+// Each frame of the preview is nearest to the same frame of the film.
+void tst_ExportPanel::filmPreviewShowsItsFrames() {
+    Window w;
+    w.play();
+    w.open();
+    w.panel.findChild<QTabWidget*>()->setCurrentIndex(1);
+    w.find<QSpinBox>("movie-width")->setValue(640);
+    w.find<QSpinBox>("movie-height")->setValue(480);
+    w.find<QSpinBox>("movie-fps")->setValue(1);
+    w.find<QDoubleSpinBox>("movie-speed")->setValue(w.head() / 2 + 0.001); // two steps
+    w.find<QComboBox>("movie-video")->setCurrentIndex(0);
+    QVERIFY(w.exportNow());
+    auto* slider = w.find<QSlider>("movie-frame");
+    QCOMPARE(slider->maximum(), 2);
+    QCOMPARE(slider->value(), 1); // in the middle at first
+    MoviePreview& preview = w.panel.filmPreview();
+    const auto difference = [](const QImage& a, const QImage& b) {
+        qint64 sum = 0;
+        for (int y = 0; y < a.height(); ++y)
+            for (int x = 0; x < a.width(); ++x) sum += std::abs(qGray(a.pixel(x, y)) - qGray(b.pixel(x, y)));
+        return sum;
+    };
+    const auto nearest = [&] {
+        QImage shown = preview.picture();
+        shown.setDevicePixelRatio(1);
+        QList<qint64> differences;
+        for (int i = 1; i <= 3 && !shown.isNull(); ++i) {
+            const QImage written(w.directory.filePath(QStringLiteral("frames/frame-00000%1.png").arg(i)));
+            differences << difference(
+                shown, written.scaled(shown.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
+        }
+        return static_cast<int>(std::min_element(differences.begin(), differences.end()) - differences.begin());
+    };
+    slider->setFocus();
+    for (const auto& [key, frame] :
+         {std::pair(Qt::Key_Home, 0), {Qt::Key_Right, 1}, {Qt::Key_End, 2}, {Qt::Key_Left, 1}}) {
+        QTest::keyClick(slider, key);
+        QCOMPARE(slider->value(), frame);
+        QVERIFY(preview.caption().startsWith(QStringLiteral("Frame %1 of 3, at ").arg(frame + 1)));
+        QTRY_COMPARE_WITH_TIMEOUT(nearest(), frame, patience);
+    }
 }
 
 TRAINYARD_TEST(tst_ExportPanel)

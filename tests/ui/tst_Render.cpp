@@ -39,6 +39,7 @@ private Q_SLOTS:
     void noLocaleChangesANumber();
     void rendersARecord();
     void optionsChooseAndName();
+    void anotherRecordIsTheGhost();
     void framesFromTheCommandLine();
     void optionsAreDocumented();
     void badUsageIsSaid();
@@ -355,6 +356,21 @@ void tst_Render::framesFromTheCommandLine() {
 }
 
 /// Every option stands in the manual page and in the completion.
+void tst_Render::anotherRecordIsTheGhost() {
+    const QString from = writeBusyRecord(), out = m_directory.filePath(QStringLiteral("ghost"));
+    const auto legend = [&](const QString& more) {
+        if (renderWords(QStringLiteral("--render|%1|--out|%2|--views|loss|--formats|svg%3").arg(from, out, more)) != 0)
+            return QByteArray();
+        QFile file(out + QStringLiteral("/loss.svg"));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QByteArray alone = legend({}), both = legend(QStringLiteral("|--ghost|") + from);
+    QVERIFY(alone.contains(">Digits<") && !alone.contains(">Digits, "));
+    QVERIFY(both.contains(">Digits<") && both.contains(">Digits, "));
+    QVERIFY(both.contains(", seed 42<")); // whose it is
+    QCOMPARE(renderWords(QStringLiteral("--render|%1|--out|%2|--ghost|nowhere").arg(from, out)), 2);
+}
+
 void tst_Render::optionsAreDocumented() {
     for (const char* path : {"/packaging/man/trainyard.1", "/packaging/completion/trainyard"}) {
         QFile file(QStringLiteral(TRAINYARD_SOURCE_DIR) + QLatin1String(path));

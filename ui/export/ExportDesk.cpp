@@ -90,6 +90,20 @@ QString ExportDesk::whyNot() const {
     return m_job.isRunning() ? tr("An export is going on") : QString();
 }
 
+QString ExportDesk::whyNoGhost() const {
+    const RunModel& runs = m_workspace.runs();
+    if (runs.ghost()) return {};
+    return runs.ghostChoice() == RunModel::Ghost::none
+               ? tr("No run is compared with: choose one under Run, Compare With")
+               : tr("There is no other run yet: when this one is run again, it is kept to compare with");
+}
+
+QString ExportDesk::whyNoGhost(const ExportView& view) const {
+    const LaneView lane = view.kind == ViewKind::lane ? findLane(m_lanes, view.id) : LaneView{};
+    if (!lane.painter || !lane.painter->comparesRuns()) return tr("%1 shows one run alone").arg(view.title);
+    return whyNoGhost();
+}
+
 ExportOptions ExportDesk::now(ExportOptions options, bool shownRange) const {
     options.at = m_workspace.shownTime().toSeconds();
     if (shownRange) {

@@ -23,6 +23,10 @@ public:
     /// Nothing has run yet, or an export goes on: why none can begin; empty if one can.
     QString whyNot() const;
 
+    /// Why a film, or figures of this view, cannot show the run compared with; empty if they can.
+    QString whyNoGhost() const;
+    QString whyNoGhost(const ExportView& view) const;
+
     /// Figures and tables as files. The instant is that of the cursor.
     void exportFiles(ExportOptions options);
     void exportMovie(const MovieOptions& options);

@@ -3,6 +3,7 @@
 #include "export/FigureForm.h"
 #include "export/FigurePreview.h"
 #include "export/MovieForm.h"
+#include "export/MoviePreview.h"
 #include "forms/FieldText.h"
 #include "theme/Icons.h"
 #include "theme/Theme.h"
@@ -53,7 +54,8 @@ public:
 
 ExportPanel::ExportPanel(ExportDesk& desk, QWidget* parent)
     : QWidget(parent), m_desk(desk), m_settings(ExportSettings::remembered()), m_tabs(new QTabWidget),
-      m_preview(new FigurePreview(desk)), m_views(new QListWidget), m_figure(new FigureForm(m_settings)),
+      m_preview(new FigurePreview(desk)),
+      m_filmPreview(new MoviePreview(desk)), m_views(new QListWidget), m_figure(new FigureForm(m_settings)),
       m_movie(new MovieForm(m_settings)), m_folder(new QLineEdit), m_export(new QPushButton),
       m_copy(new QToolButton), m_said(new QLabel), m_open(new QPushButton(tr("Open Folder"))) {
     setProperty("panel", true);
@@ -73,7 +75,9 @@ ExportPanel::ExportPanel(ExportDesk& desk, QWidget* parent)
             &FigureForm::forgetTexts);
     connect(&desk.workspace().runs(), &RunModel::runStarted, this, [this] {
         if (isVisible()) fillViews();
+        refreshGhost();
     });
+    connect(&desk.workspace().runs(), &RunModel::ghostChanged, this, &ExportPanel::refreshGhost);
     connect(&desk.workspace().runs(), &RunModel::frame, this, [this] {
         const auto frame = m_desk.workspace().runs().latestFrame();
         if (isVisible() && frame) m_movie->setHead(frame->now.toSeconds());
@@ -136,10 +140,14 @@ QWidget* ExportPanel::makeFilm() {
     auto* what =
         new QLabel(tr("The cluster and the open lanes of the timeline, frame by frame, as the run went."));
     what->setWordWrap(true);
+    column->addWidget(m_filmPreview);
     column->addWidget(what);
     column->addWidget(m_movie);
     column->addStretch(1);
-    connect(m_movie, &MovieForm::changed, this, &ExportPanel::refreshButtons);
+    connect(m_movie, &MovieForm::changed, this, [this] {
+        m_filmPreview->setFilm(film(), m_movie->head());
+        refreshButtons();
+    });
     return new export_panel::Column(page);
 }
 
@@ -278,6 +286,14 @@ ExportOptions ExportPanel::look() const {
     return options;
 }
 
+MovieOptions ExportPanel::film() const {
+    const ExportSettings set = settings();
+    MovieOptions film = m_movie->options();
+    film.directory = set.folder;
+    film.unit = set.unit;
+    return film;
+}
+
 QString ExportPanel::whyNot() const {
     if (const QString why = m_desk.whyNot(); !why.isEmpty()) return why;
     if (m_folder->text().trimmed().isEmpty()) return tr("No folder is chosen");
@@ -289,7 +305,14 @@ QString ExportPanel::whyNot() const {
 void ExportPanel::refresh() {
     if (m_views->count() == 0) return; // not filled yet
     m_preview->setFigure(currentView(), look());
+    m_filmPreview->setFilm(film(), m_movie->head());
+    refreshGhost();
     refreshButtons();
+}
+
+void ExportPanel::refreshGhost() {
+    m_figure->setWhyNoGhost(m_desk.whyNoGhost(currentView()));
+    m_movie->setWhyNoGhost(m_desk.whyNoGhost());
 }
 
 void ExportPanel::refreshButtons() {
@@ -323,10 +346,7 @@ void ExportPanel::begin() {
     m_settings = settings();
     m_settings.remember();
     if (m_tabs->currentIndex() == 1) {
-        MovieOptions film = m_movie->options();
-        film.directory = m_settings.folder;
-        film.unit = m_settings.unit;
-        m_desk.exportMovie(film);
+        m_desk.exportMovie(film());
         return;
     }
     ExportOptions options = look();

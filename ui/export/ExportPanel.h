@@ -21,6 +21,7 @@ namespace trainyard {
 class FigureForm;
 class FigurePreview;
 class MovieForm;
+class MoviePreview;
 
 class ExportPanel final : public QWidget {
     Q_OBJECT
@@ -30,6 +31,7 @@ public:
 
     ExportDesk& desk() { return m_desk; }
     FigurePreview& preview() { return *m_preview; }
+    MoviePreview& filmPreview() { return *m_filmPreview; }
     QListWidget& views() { return *m_views; }
     QPushButton& exportButton() { return *m_export; }
     QString said() const;
@@ -50,6 +52,8 @@ private:
     void fillViews();
     void refresh();
     void refreshButtons();
+    void refreshGhost();
+    MovieOptions film() const;
     ExportView currentView() const;
     QStringList chosen() const;
     QString whyNot() const;
@@ -63,6 +67,7 @@ private:
     std::vector<ExportView> m_known;
     QTabWidget* m_tabs;
     FigurePreview* m_preview;
+    MoviePreview* m_filmPreview;
     QListWidget* m_views;
     FigureForm* m_figure;
     MovieForm* m_movie;

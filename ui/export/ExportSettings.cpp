@@ -51,6 +51,7 @@ ExportSettings ExportSettings::remembered() {
     s.shownRange = value("shown-range", s.shownRange).toBool();
     s.unit = value("time-unit", s.unit).toString();
     s.footer = value("footer", s.footer).toBool();
+    s.ghost = value("ghost", s.ghost).toBool();
     const QSize frame = value("frame", s.frame).toSize();
     s.frame = {std::clamp(frame.width(), leastFrameSide, mostFrameSide),
                std::clamp(frame.height(), leastFrameSide, mostFrameSide)};
@@ -58,6 +59,7 @@ ExportSettings ExportSettings::remembered() {
         std::clamp(value("frames-per-second", s.framesPerSecond).toInt(), 1, mostFramesPerSecond);
     s.video = value("video", s.video).toString();
     s.frameTheme = export_settings::themeNamed(value("frame-theme", QString()).toString(), s.frameTheme);
+    s.frameGhost = value("frame-ghost", s.frameGhost).toBool();
     return s;
 }
 
@@ -77,10 +79,12 @@ void ExportSettings::remember() const {
     keep("shown-range", shownRange);
     keep("time-unit", unit);
     keep("footer", footer);
+    keep("ghost", ghost);
     keep("frame", frame);
     keep("frames-per-second", framesPerSecond);
     keep("video", video);
     keep("frame-theme", export_settings::nameOf(frameTheme));
+    keep("frame-ghost", frameGhost);
 }
 
 ExportOptions ExportSettings::charts() const {
@@ -90,7 +94,8 @@ ExportOptions ExportSettings::charts() const {
             .dotsPerInch = dotsPerInch,
             .theme = exportTheme(theme),
             .unit = unit,
-            .footer = footer};
+            .footer = footer,
+            .ghost = ghost};
 }
 
 } // namespace trainyard

@@ -20,11 +20,13 @@ struct ExportSettings {
     bool shownRange = false; ///< only the part of the timeline that is seen
     QString unit;
     bool footer = true;
+    bool ghost = true; ///< the run compared with is shown, too
 
     QSize frame = {1280, 800};
     int framesPerSecond = 25;
     QString video = QStringLiteral("mp4");
     PrintTheme frameTheme = PrintTheme::light;
+    bool frameGhost = true;
 
     static ExportSettings remembered();
     void remember() const;

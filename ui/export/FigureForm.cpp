@@ -31,11 +31,27 @@ QComboBox* printThemeBox(PrintTheme chosen, const char* name, QWidget* parent) {
                  FigureForm::tr("Colours of what is exported, whatever the window wears"));
 }
 
+QCheckBox* ghostBox(bool checked, const char* name) {
+    auto* box = new QCheckBox(FigureForm::tr("Also the run compared with"));
+    box->setChecked(checked);
+    named(box, name, box->text(), {});
+    setWhyNoGhost(*box, {});
+    return box;
+}
+
+void setWhyNoGhost(QCheckBox& box, const QString& why) {
+    box.setEnabled(why.isEmpty());
+    box.setToolTip(why.isEmpty() ? FigureForm::tr("The ghost of another run beneath the curves of this one, as in the "
+                                                  "timeline. Tables hold this run alone.")
+                                 : why);
+}
+
 FigureForm::FigureForm(const ExportSettings& settings, QWidget* parent)
     : QWidget(parent), m_size(settings.size), m_width(new QDoubleSpinBox), m_height(new QDoubleSpinBox),
       m_sizeUnit(new QComboBox), m_theme(printThemeBox(settings.theme, "export-theme", this)),
       m_range(new QComboBox), m_timeUnit(new QComboBox), m_dots(new QSpinBox), m_pixels(new QLabel),
-      m_footer(new QCheckBox(tr("Say the run in small print"))), m_title(new QLineEdit),
+      m_footer(new QCheckBox(tr("Say the run in small print"))),
+      m_ghost(ghostBox(settings.ghost, "export-ghost")), m_title(new QLineEdit),
       m_horizontal(new QLineEdit), m_vertical(new QLineEdit) {
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
@@ -121,12 +137,14 @@ void FigureForm::makeLook(QFormLayout* form, const ExportSettings& settings) {
     named(m_footer, "export-footer", m_footer->text(),
           tr("Scenario, seed, version and digest under each figure. The file carries its run in any case."));
     form->addRow(QString(), m_footer);
+    form->addRow(QString(), m_ghost);
     for (QComboBox* box : {m_theme, m_range, m_timeUnit}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(8);
         connect(box, &QComboBox::currentIndexChanged, this, &FigureForm::changed);
     }
-    connect(m_footer, &QCheckBox::toggled, this, &FigureForm::changed);
+    for (QCheckBox* box : {m_footer, m_ghost})
+        connect(box, &QCheckBox::toggled, this, &FigureForm::changed);
 }
 
 /// The size in the unit chosen.
@@ -192,6 +210,10 @@ void FigureForm::setView(const ExportView& view, bool axes) {
     }
 }
 
+void FigureForm::setWhyNoGhost(const QString& why) {
+    trainyard::setWhyNoGhost(*m_ghost, why);
+}
+
 void FigureForm::setOwnTexts(const FigureTexts& own) {
     m_title->setPlaceholderText(own.title);
     if (m_horizontal->isEnabled()) m_horizontal->setPlaceholderText(own.horizontal);
@@ -206,6 +228,7 @@ void FigureForm::takeInto(ExportSettings& settings) const {
     settings.shownRange = m_range->currentIndex() == 1;
     settings.unit = m_timeUnit->currentData().toString();
     settings.footer = m_footer->isChecked();
+    settings.ghost = m_ghost->isChecked();
 }
 
 } // namespace trainyard

@@ -28,6 +28,8 @@ public:
     void forgetTexts();
     /// The view whose texts are edited; `axes`: it has some.
     void setView(const ExportView& view, bool axes);
+    /// Whether figures of the view show the run compared with; why they cannot, if not empty.
+    void setWhyNoGhost(const QString& why);
     /// Shown where nothing is written.
     void setOwnTexts(const FigureTexts& own);
 
@@ -50,7 +52,7 @@ private:
     QComboBox *m_sizeUnit, *m_theme, *m_range, *m_timeUnit;
     QSpinBox* m_dots;
     QLabel* m_pixels;
-    QCheckBox* m_footer;
+    QCheckBox *m_footer, *m_ghost;
     QLineEdit *m_title, *m_horizontal, *m_vertical;
 };
 
@@ -62,6 +64,10 @@ Widget* named(Widget* control, const char* name, const QString& label, const QSt
     control->setToolTip(help);
     return control;
 }
+/// Whether the run compared with is shown; the same for figures and films.
+QCheckBox* ghostBox(bool checked, const char* name);
+/// Disables it with the reason in its tooltip; empty: enables it.
+void setWhyNoGhost(QCheckBox& box, const QString& why);
 /// print, light, dark; with its name for screen readers.
 QComboBox* printThemeBox(PrintTheme chosen, const char* name, QWidget* parent);
 

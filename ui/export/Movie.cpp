@@ -2,10 +2,9 @@
 
 #include "export/FigureFiles.h"
 #include "export/MovieFrame.h"
+#include "export/MovieReel.h"
 #include "export/Provenance.h"
 #include "export/VideoFile.h"
-#include "plots/RunFold.h"
-#include "record/ClusterState.h"
 #include "run/AtomicFile.h"
 
 #include <QCoreApplication>
@@ -21,30 +20,6 @@ namespace trainyard {
 namespace movie {
 
 constexpr double videoShare = 0.2; // of the progress, where there is a video
-
-/// The log folded as far as the frame in hand; one fold for the lanes, one for the cluster.
-class Reel {
-public:
-    explicit Reel(const RunData& run)
-        : m_run(run), m_fold(run), m_state(std::make_shared<ClusterState>(run.workload)) {}
-
-    void advanceTo(SimTime t) {
-        const std::size_t end = m_run.log->positionAfter(t);
-        if (end <= m_position) return;
-        m_fold.update(end - m_position);
-        // The painter of the frame before may hold the state; it is not changed under it.
-        if (m_state.use_count() > 1) m_state = std::make_shared<ClusterState>(*m_state);
-        for (; m_position < end; ++m_position) m_state->apply((*m_run.log)[m_position]);
-    }
-    const RunFold& fold() const { return m_fold; }
-    std::shared_ptr<const ClusterState> state() const { return m_state; }
-
-private:
-    const RunData& m_run;
-    RunFold m_fold;
-    std::shared_ptr<ClusterState> m_state;
-    std::size_t m_position = 0;
-};
 
 Problem tooMany(const MovieTimes& times) {
     return {.code = "too-many-frames",
@@ -93,7 +68,7 @@ ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const Movi
     const LaneSource source = lanes ? lanes : standardLanes();
     MovieFrame painter(run, options, times, source, provenanceFooter(recipe));
     const FigureText text{painter.title(), provenanceLine(recipe)};
-    movie::Reel reel(run);
+    MovieReel reel(run);
     const double share = options.video.isEmpty() ? 1 : 1 - movie::videoShare;
     const auto write = [&](const std::filesystem::path& path, std::string_view bytes) {
         std::error_code ignored;

@@ -17,6 +17,7 @@ struct MovieOptions {
     QString video = {};                       ///< "mp4", "webm"; empty: frames only
     Theme theme = Theme::light();
     QString unit = {}; ///< of the time axis; empty: by the span
+    bool ghost = true; ///< the run compared with, beneath lanes that have one
     bool logarithmic = false, byUpdate = false;
     QString title = {}; ///< empty: the scenario's
 };

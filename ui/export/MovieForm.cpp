@@ -3,6 +3,7 @@
 #include "export/FigureForm.h"
 #include "theme/TimeText.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -19,6 +20,7 @@ MovieForm::MovieForm(const ExportSettings& settings, QWidget* parent)
     : QWidget(parent), m_width(new QSpinBox), m_height(new QSpinBox), m_rate(new QSpinBox),
       m_from(new QDoubleSpinBox), m_to(new QDoubleSpinBox), m_speed(new QDoubleSpinBox),
       m_video(new QComboBox), m_theme(printThemeBox(settings.frameTheme, "movie-theme", this)),
+      m_ghost(ghostBox(settings.frameGhost, "movie-ghost")),
       m_summary(new QLabel), m_videoWhy(new QLabel) {
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
@@ -63,6 +65,8 @@ MovieForm::MovieForm(const ExportSettings& settings, QWidget* parent)
     seconds(m_speed, "movie-speed", tr("Speed"), tr("Simulated seconds that go by in a second of film"),
             tr(" s per second"), tr("all in 20 s"));
     form->addRow(tr("Theme"), m_theme);
+    form->addRow(QString(), m_ghost);
+    connect(m_ghost, &QCheckBox::toggled, this, &MovieForm::refresh);
     m_video->addItem(tr("Frames only"), QString());
     m_video->addItem(tr("MP4 (H.264)"), QStringLiteral("mp4"));
     m_video->addItem(tr("WebM (VP9)"), QStringLiteral("webm"));
@@ -101,6 +105,7 @@ MovieOptions MovieForm::options() const {
     options.speed = m_speed->value();
     options.video = m_video->currentData().toString();
     options.theme = exportTheme(static_cast<PrintTheme>(m_theme->currentIndex()));
+    options.ghost = m_ghost->isChecked();
     return options;
 }
 
@@ -113,6 +118,10 @@ QString MovieForm::whyNot() const {
         return tr("More than %1 frames: choose a shorter part, or a greater speed")
             .arg(countText(static_cast<double>(mostFrames)));
     return {};
+}
+
+void MovieForm::setWhyNoGhost(const QString& why) {
+    trainyard::setWhyNoGhost(*m_ghost, why);
 }
 
 QString MovieForm::summary() const {
@@ -137,6 +146,7 @@ void MovieForm::takeInto(ExportSettings& settings) const {
     settings.framesPerSecond = m_rate->value();
     if (m_video->isEnabled()) settings.video = m_video->currentData().toString();
     settings.frameTheme = static_cast<PrintTheme>(m_theme->currentIndex());
+    settings.frameGhost = m_ghost->isChecked();
 }
 
 } // namespace trainyard

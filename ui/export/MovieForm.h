@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
@@ -22,6 +23,9 @@ public:
     MovieOptions options() const;
     /// Where the run has come to, seconds: what can be chosen, and how many frames it makes.
     void setHead(double seconds);
+    double head() const { return m_head; }
+    /// Whether the film shows the run compared with; why it cannot, if not empty.
+    void setWhyNoGhost(const QString& why);
     QString summary() const;
     /// Why this film cannot be made; empty if it can.
     QString whyNot() const;
@@ -36,6 +40,7 @@ private:
     QSpinBox *m_width, *m_height, *m_rate;
     QDoubleSpinBox *m_from, *m_to, *m_speed;
     QComboBox *m_video, *m_theme;
+    QCheckBox* m_ghost;
     QLabel *m_summary, *m_videoWhy;
 };
 

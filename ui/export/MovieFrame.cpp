@@ -80,13 +80,14 @@ std::vector<MovieFrame::Strip> MovieFrame::strips(const RunFold& fold, SimTime a
     std::vector<Strip> result;
     double all = 0;
     for (const LaneView& lane : m_lanes()) {
-        if (lane.folded) continue;
+        if (lane.folded || lane.ofInstant) continue; // charts of one instant are no part of the timeline
         Strip strip{{.painter = lane.painter,
                      .input = exportInput(lane, fold, at),
                      .from = m_times.from,
                      .to = std::max(m_times.to, m_times.from + 1e-9),
                      .unit = m_options.unit},
                     std::max(lane.height, 1.0)};
+        if (!m_options.ghost) strip.figure.input.ghost = nullptr;
         strip.figure.input.logarithmic |= m_options.logarithmic;
         strip.figure.input.byUpdate |= m_options.byUpdate;
         all += strip.height;

@@ -1,6 +1,7 @@
 #pragma once
 // One frame of a film: title and clock, the cluster, and the lanes of the timeline that are not folded away,
-// on one time axis with a cursor. Laid out for 800 lines and scaled to the frame's size. Used by Movie only.
+// on one time axis with a cursor. Laid out for 800 lines and scaled to the frame's size. Used by films and by
+// their preview.
 #include "export/ClusterFigure.h"
 #include "export/Movie.h"
 
@@ -14,6 +15,7 @@ public:
                const LaneSource& lanes, const QString& footer);
 
     QString title() const { return m_title; }
+    QSizeF size() const { return m_size; } ///< of the shapes
     /// Paints as shapes, on the window's thread.
     void record(QPicture& shapes, const RunFold& fold, std::shared_ptr<const ClusterState> state, SimTime at);
     /// The shapes as pixels; any thread.

@@ -2,9 +2,9 @@
 
 #include "export/Provenance.h"
 #include "export/RenderArguments.h"
+#include "plots/RunFold.h"
 #include "run/Catalogue.h"
-#include "run/RateChoices.h"
-#include "scenario/ScenarioFile.h"
+#include "session/RecordedRun.h"
 
 #include <QCoreApplication>
 #include <QTextStream>
@@ -13,6 +13,29 @@
 #include <filesystem>
 
 namespace trainyard {
+
+namespace render {
+
+/// The usual lanes of a run, with another beneath those that compare runs.
+LaneSource lanesOver(const RunData& run, RunData ghost) {
+    struct Pair {
+        Pair(const RunData& above, RunData beneath) : shown(above), ghost(std::move(beneath)) { ghost.update(); }
+        RunFold shown, ghost; // the first only says which run it is
+    };
+    ghost.id = run.id + 1;
+    const auto pair = std::make_shared<const Pair>(run, std::move(ghost));
+    return [pair, lanes = standardLanes()] {
+        std::vector<LaneView> views = lanes();
+        for (LaneView& view : views) {
+            view.look.run = &pair->shown;
+            view.look.ghost = &pair->ghost;
+            view.look.ghostName = pair->ghost.run().label;
+        }
+        return views;
+    };
+}
+
+} // namespace render
 
 int renderRecord(const QStringList& words) {
     QTextStream errors(stderr), output(stdout);
@@ -29,23 +52,25 @@ int renderRecord(const QStringList& words) {
     const auto record = readRecord(arguments.record.toStdString(), registry);
     report(record.problems());
     if (!record) return 2;
-    RunData run{
-        .id = 1, .seed = record.value().seed, .workload = record.value().workload, .log = record.value().log};
-    const auto loaded = parseScenario(record.value().scenarioText, record.value().scenarioName, registry);
-    if (loaded) run.scenario = std::make_shared<const Scenario>(loaded.value().scenario);
-    auto choices = std::make_shared<RateChoices>();
-    choices->add(record.value().explanations);
-    run.choices = std::move(choices);
+    RunData run = recordedRun(record.value(), registry);
+    run.id = 1;
     run.resources = ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString()).root;
+    LaneSource lanes = standardLanes();
+    if (!arguments.ghost.isEmpty()) {
+        const auto ghost = readRecord(arguments.ghost.toStdString(), registry);
+        report(ghost.problems());
+        if (!ghost) return 2;
+        lanes = render::lanesOver(run, recordedRun(ghost.value(), registry));
+    }
     std::error_code ignored;
     if (arguments.charts.views.isEmpty() &&
         std::filesystem::equivalent(arguments.record.toStdString(), arguments.charts.directory.toStdString(),
                                     ignored))
-        for (const ExportView& view : exportViews(standardLanes()))
+        for (const ExportView& view : exportViews(lanes))
             if (!view.isTable())
                 arguments.charts.views << view.id; // a record has tables of its own, of the same names
-    const ExportResult result = arguments.movie ? exportMovie(run, record.value(), *arguments.movie)
-                                                : exportFigures(run, record.value(), arguments.charts);
+    const ExportResult result = arguments.movie ? exportMovie(run, record.value(), *arguments.movie, lanes)
+                                                : exportFigures(run, record.value(), arguments.charts, lanes);
     report(result.problems);
     for (const QString& file : result.files) output << file << Qt::endl;
     if (result.replaced > 0)

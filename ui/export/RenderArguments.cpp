@@ -159,6 +159,7 @@ Complaint Reading::takeUnit(const QString& value) {
 Complaint Reading::take(const QString& name, const QString& value) {
     const auto is = [&](const char* option) { return name == QLatin1String(option); };
     if (is("render")) out.record = value;
+    if (is("ghost")) out.ghost = value;
     if (is("out")) out.charts.directory = movie.directory = value;
     if (is("width") || is("height")) return takeSide(name, value);
     if (is("size")) return takeSize(value);
@@ -236,6 +237,8 @@ const std::vector<RenderOption>& renderOptions() {
          QT_TRANSLATE_NOOP("Render", "Instant of the cluster and the tables; the end unless given")},
         {"log", "", QT_TRANSLATE_NOOP("Render", "Logarithmic loss axis")},
         {"by-update", "", QT_TRANSLATE_NOOP("Render", "Loss against parameter updates")},
+        {"ghost", "RECORD",
+         QT_TRANSLATE_NOOP("Render", "The run of another record beneath the losses, to compare with")},
         {"no-footer", "", QT_TRANSLATE_NOOP("Render", "The run is not said in small print under figures")},
         {"frames", "", QT_TRANSLATE_NOOP("Render", "Writes the run as numbered frames instead of charts")},
         {"fps", "N", QT_TRANSLATE_NOOP("Render", "Frames per second, 25 unless given")},

@@ -14,7 +14,7 @@ struct RenderOption {
 const std::vector<RenderOption>& renderOptions();
 
 struct RenderArguments {
-    QString record;
+    QString record, ghost; ///< directories; ghost: of the run compared with, empty: none
     ExportOptions charts;
     std::optional<MovieOptions> movie; ///< frames instead of charts
 };

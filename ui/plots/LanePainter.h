@@ -165,6 +165,8 @@ public:
     virtual double leastRow(const LaneInput& input, double line) const;
     /// The row that a selection made elsewhere brings into view.
     virtual std::optional<std::size_t> rowInView(const LaneInput& input) const;
+    /// It draws LaneInput::ghost.
+    virtual bool comparesRuns() const { return false; }
     /// The horizontal axis, where it is not time; empty: time.
     virtual QString horizontalTitle(const LaneInput& input) const;
     /// The instant at a pixel; differs from the time scale where the horizontal axis is not time.

@@ -20,6 +20,7 @@ public:
     QString title() const override;
     QString axisTitle(const LaneInput& input) const override;
     QString emptyText(const LaneInput& input) const override;
+    bool comparesRuns() const override { return true; }
     QString horizontalTitle(const LaneInput& input) const override;
     void paint(LaneCanvas& canvas, const LaneInput& input) override;
     bool unfinished() const override;

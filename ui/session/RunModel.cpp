@@ -3,6 +3,7 @@
 #include "run/RateChoices.h"
 #include "run/RunRecord.h"
 #include "session/BackgroundWork.h"
+#include "session/RecordedRun.h"
 
 #include <QPointer>
 
@@ -89,17 +90,7 @@ void RunModel::compareWithRecord(const QString& directory) {
                 if (self) Q_EMIT self->recordRefused(why);
             };
         }
-        auto parsed = parseScenario(record->scenarioText, record->scenarioName, *registry);
-        RunData run{.label =
-                        tr("%1, seed %2").arg(QString::fromStdString(record->scenarioName)).arg(record->seed),
-                    .seed = record->seed,
-                    .workload = record->workload,
-                    .log = record->log};
-        if (parsed) run.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
-        auto choices = std::make_shared<RateChoices>();
-        choices->add(record->explanations);
-        run.choices = std::move(choices);
-        return [self, run] {
+        return [self, run = recordedRun(record.value(), *registry)] {
             if (self) self->addOpened(run); // else the window has gone meanwhile
         };
     });

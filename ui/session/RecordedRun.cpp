@@ -1,0 +1,26 @@
+#include "session/RecordedRun.h"
+
+#include "run/RateChoices.h"
+#include "run/RunRecord.h"
+#include "scenario/ScenarioFile.h"
+
+#include <QCoreApplication>
+
+namespace trainyard {
+
+RunData recordedRun(const RunRecord& record, const Registry& registry) {
+    RunData run{.label = QCoreApplication::translate("RunModel", "%1, seed %2")
+                             .arg(QString::fromStdString(record.scenarioName))
+                             .arg(record.seed),
+                .seed = record.seed,
+                .workload = record.workload,
+                .log = record.log};
+    auto parsed = parseScenario(record.scenarioText, record.scenarioName, registry);
+    if (parsed) run.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
+    auto choices = std::make_shared<RateChoices>();
+    choices->add(record.explanations);
+    run.choices = std::move(choices);
+    return run;
+}
+
+} // namespace trainyard
