@@ -18,11 +18,14 @@
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "transport/RunUntilDialog.h"
+#include "transport/SpeedSlider.h"
+#include "transport/TransportBar.h"
 
 #include <QApplication>
 #include <QMenuBar>
 #include <QRegularExpression>
 #include <QSet>
+#include <QSpinBox>
 #include <QStatusBar>
 
 using namespace trainyard;
@@ -43,7 +46,7 @@ public:
         for (const auto& each : s.cluster.switches) know(each.name), know(each.key);
         for (const auto& each : s.cluster.links) know(each.key), know(each.from), know(each.to);
         for (const auto& each : s.cluster.devices) know(each.key);
-        for (const auto& each : s.cluster.resourceNames) know(each);
+        for (const auto& each : s.cluster.resourceNames) know(each), know("utilization_" + each);
         for (const auto& each : s.jobs) know(each.name), know(each.key);
         for (const auto& each : s.generators) know(each.key);
         for (const auto& each : s.variants) know(each.name), know(each.title);
@@ -144,6 +147,7 @@ private Q_SLOTS:
     void everyDialog_data();
     void everyDialog();
     void startPage();
+    void longTextsLeaveRoomForTheSeed();
     void nothingIsCutOff_data();
     void nothingIsCutOff();
 
@@ -285,6 +289,20 @@ void tst_Translation::startPage() {
     for (QWidget* child : w.window.startPage().findChildren<QWidget*>())
         if (!qobject_cast<QAbstractItemView*>(child)) all.widget(child); // cards say what the files say
     QVERIFY(untranslated(all.texts, w.workspace).isEmpty());
+}
+
+// The bar gives up captions and part of its slider before it loses a control; with more room all is there.
+void tst_Translation::longTextsLeaveRoomForTheSeed() {
+    test::WindowFixture w;
+    open(w, "one-slow-worker");
+    const TransportBar& bar = w.window.transport();
+    const auto* seed = bar.findChild<QSpinBox*>();
+    const auto* speed = bar.findChild<SpeedSlider*>();
+    for (const int width : {1280, 1920, 1280}) {
+        w.window.resize(width, 800);
+        QTRY_VERIFY(seed->isVisible() && bar.rect().contains(QRect(seed->mapTo(&bar, QPoint()), seed->size())));
+        if (width == 1920) QTRY_VERIFY(speed->captionShown() && !speed->isShort());
+    }
 }
 
 void tst_Translation::nothingIsCutOff_data() {

@@ -16,6 +16,7 @@ namespace trainyard {
 
 namespace {
 constexpr int stepsPerDecade = 10;
+constexpr int usualWidth = 112, shortWidth = 64, spacing = 8; // pixels
 constexpr int leastPosition = -2 * stepsPerDecade, unlimitedPosition = 5 * stepsPerDecade + 1;
 } // namespace
 
@@ -25,7 +26,7 @@ SpeedSlider::SpeedSlider(Playback& playback, QWidget* parent)
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(4, 0, 4, 0);
-    row->setSpacing(8);
+    row->setSpacing(spacing);
     m_caption->setProperty("muted", true);
     row->addWidget(m_caption);
     m_slider->setRange(leastPosition, unlimitedPosition);
@@ -44,11 +45,32 @@ SpeedSlider::SpeedSlider(Playback& playback, QWidget* parent)
 }
 
 void SpeedSlider::setCaptionShown(bool shown) {
+    if (captionShown() == shown) return;
     m_caption->setVisible(shown);
+    updateGeometry();
+}
+
+void SpeedSlider::setShort(bool isShort) {
+    if (m_short == isShort) return;
+    m_short = isShort;
+    takeScale();
+    updateGeometry();
+}
+
+bool SpeedSlider::captionShown() const {
+    return !m_caption->isHidden();
+}
+
+int SpeedSlider::captionWidth() const {
+    return m_caption->sizeHint().width() + spacing;
+}
+
+int SpeedSlider::shortensBy() {
+    return Theme::scaled(usualWidth) - Theme::scaled(shortWidth);
 }
 
 void SpeedSlider::takeScale() {
-    m_slider->setFixedWidth(Theme::scaled(112));
+    m_slider->setFixedWidth(Theme::scaled(m_short ? shortWidth : usualWidth));
     m_label->setMinimumWidth(m_label->fontMetrics().horizontalAdvance(labelOf(1e5)));
 }
 

@@ -19,7 +19,13 @@ public:
     static int positionOf(double speed);
     static double speedAt(int position);
     static QString labelOf(double speed);
+    /// For want of room: without its caption, and short.
     void setCaptionShown(bool shown);
+    bool captionShown() const;
+    int captionWidth() const; ///< that it takes where it is shown, pixels
+    void setShort(bool isShort);
+    bool isShort() const { return m_short; }
+    static int shortensBy(); ///< pixels
 
 protected:
     void changeEvent(QEvent* event) override; ///< another scale
@@ -31,6 +37,7 @@ private:
     Playback& m_playback;
     QSlider* m_slider;
     QLabel *m_caption, *m_label;
+    bool m_short = false;
 };
 
 } // namespace trainyard

@@ -12,10 +12,13 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QLabel>
+#include <QLayout>
 #include <QSignalBlocker>
 #include <QSpinBox>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <limits>
 
 namespace trainyard {
@@ -141,10 +144,10 @@ void TransportBar::addSettings() {
         m_workspace.document().setMode(index == 1 ? RunMode::execute : RunMode::simulate);
     });
     addWidget(m_mode);
-    auto* caption = new QLabel(tr("Seed"));
-    caption->setProperty("muted", true);
-    caption->setContentsMargins(10, 0, 4, 0);
-    m_seedCaption = addWidget(caption);
+    m_seedCaption = new QLabel(tr("Seed"));
+    m_seedCaption->setProperty("muted", true);
+    m_seedCaption->setContentsMargins(10, 0, 4, 0);
+    m_captionAction = addWidget(m_seedCaption);
     m_seed = new QSpinBox;
     m_seed->setRange(0, std::numeric_limits<int>::max());
     m_seed->setAccelerated(true);
@@ -168,12 +171,36 @@ void TransportBar::changeEvent(QEvent* event) {
     if (m_seed && (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)) takeScale();
 }
 
-void TransportBar::resizeEvent(QResizeEvent* event) {
-    QToolBar::resizeEvent(event);
-    const bool roomy = width() >= Theme::scaled(1180);
-    m_rateAction->setVisible(roomy); // the status line has it
-    m_seedCaption->setVisible(roomy);
-    m_speed->setCaptionShown(roomy);
+bool TransportBar::event(QEvent* event) {
+    const bool handled = QToolBar::event(event);
+    if (m_seed && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)) fit();
+    return handled;
+}
+
+/// A narrow bar leaves out, one after the other, what the status line says, what tooltips say, and half of the
+/// slider, so that mode and seed stay in sight.
+void TransportBar::fit() {
+    struct Part {
+        int width;
+        bool shown;
+        std::function<void(bool)> show;
+    };
+    const auto ofBar = [this](const QWidget* widget) {
+        return std::max(widget->sizeHint().width(), widget->minimumWidth()) + layout()->spacing();
+    };
+    const std::array<Part, 4> parts{
+        {{ofBar(m_rate), m_rateAction->isVisible(), [this](bool on) { m_rateAction->setVisible(on); }},
+         {ofBar(m_seedCaption), m_captionAction->isVisible(), [this](bool on) { m_captionAction->setVisible(on); }},
+         {m_speed->captionWidth(), m_speed->captionShown(), [this](bool on) { m_speed->setCaptionShown(on); }},
+         {SpeedSlider::shortensBy(), !m_speed->isShort(), [this](bool on) { m_speed->setShort(!on); }}}};
+    int needed = sizeHint().width();
+    for (const Part& part : parts) needed += part.shown ? 0 : part.width;
+    for (const Part& part : parts) {
+        constexpr int slack = 8; // what just fits does not come and go with every digit
+        const bool fits = needed + (part.shown ? 0 : slack) <= width();
+        if (part.shown != fits) part.show(fits);
+        needed -= fits ? 0 : part.width;
+    }
 }
 
 QString TransportBar::clock() const {

@@ -6,6 +6,7 @@
 #include <QToolBar>
 
 class QComboBox;
+class QLabel;
 class QSpinBox;
 
 namespace trainyard {
@@ -25,11 +26,12 @@ public:
     QString clock() const;
 
 protected:
-    void changeEvent(QEvent* event) override;       ///< another scale
-    void resizeEvent(QResizeEvent* event) override; ///< a narrow bar leaves out what is said elsewhere, too
+    void changeEvent(QEvent* event) override; ///< another scale
+    bool event(QEvent* event) override;       ///< another width, of the bar or of what is in it
 
 private:
     void takeScale();
+    void fit();
     QAction* add(const char* iconName, const QString& text, const QKeySequence& keys, const QString& help);
     void addSteps();
     void addUntil();
@@ -49,7 +51,8 @@ private:
     QComboBox* m_mode = nullptr;
     QSpinBox* m_seed = nullptr;
     SpeedSlider* m_speed = nullptr;
-    QAction *m_rateAction = nullptr, *m_seedCaption = nullptr;
+    QAction *m_rateAction = nullptr, *m_captionAction = nullptr;
+    QLabel* m_seedCaption = nullptr;
 };
 
 } // namespace trainyard
