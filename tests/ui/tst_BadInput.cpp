@@ -4,12 +4,14 @@
 #include "forms/EntityForm.h"
 #include "forms/FieldRow.h"
 #include "scenario/ScenarioFile.h"
+#include "shell/ExportActions.h"
 #include "shell/FileActions.h"
 #include "shell/MessageBar.h"
 #include "shell/Panels.h"
 #include "shell/PropertiesPage.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
+#include "transport/SpeedSlider.h"
 #include "transport/TransportBar.h"
 
 #include <QClipboard>
@@ -18,6 +20,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTimer>
 
 #include <unistd.h>
@@ -273,6 +276,18 @@ void tst_BadInput::staysWithinASmallScreen() {
         QVERIFY2(w.window.rect().contains(place), qPrintable(dock->objectName()));
     }
     QVERIFY(w.window.canvas().height() >= 100);
+    // Nor do a long title and the panel with the widest form make it wider.
+    w.workspace.document().setTitle(QStringLiteral("A title that is longer than any caption has room for, ").repeated(3));
+    w.window.exports().show();
+    QTest::qWait(20);
+    QCOMPARE(w.window.size(), screen);
+    const QDockWidget* dock = w.window.panels().find(QStringLiteral("export"));
+    QVERIFY(w.window.rect().contains(QRect(dock->mapTo(&w.window, QPoint()), dock->size())));
+    QVERIFY2(dock->height() > 250, qPrintable(QString::number(dock->height())));
+    const TransportBar& bar = w.window.transport(); // nothing of it behind an arrow
+    const auto* seed = bar.findChild<QSpinBox*>();
+    QVERIFY(seed->isVisible() && bar.rect().contains(QRect(seed->mapTo(&bar, QPoint()), seed->size())));
+    QVERIFY(!bar.findChild<SpeedSlider*>()->captionShown()); // that went first
 }
 
 void tst_BadInput::savesOverAFileThatMayNotBeWritten() {

@@ -1,14 +1,17 @@
 // A command that cannot be used now says why, also to those who press its keys.
 #include "canvas/CanvasView.h"
 #include "shell/ActionList.h"
+#include "shell/Caption.h"
 #include "shell/FileActions.h"
 #include "shell/Places.h"
+#include "support/Hands.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "theme/ActionReason.h"
 
 #include <QApplication>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QStatusBar>
 
 using namespace trainyard;
@@ -22,6 +25,7 @@ private Q_SLOTS:
     void keysOfDisabledCommandsSayIt();
     void everyCommandWouldSayIt();
     void typingIsLeftAlone();
+    void spacePressesTheButtonReachedByTab();
 
 private:
     static void press(test::WindowFixture& w, const QAction* action);
@@ -115,6 +119,27 @@ void tst_ShortcutReasons::typingIsLeftAlone() {
     QTest::keyClick(&field, Qt::Key_Left);
     QCOMPARE(field.cursorPosition(), 2);
     QVERIFY(w.window.statusBar()->currentMessage().isEmpty());
+}
+
+// Space plays and pauses, except where it has a button to press; a click on a button leaves the keyboard alone.
+void tst_ShortcutReasons::spacePressesTheButtonReachedByTab() {
+    test::WindowFixture w;
+    QVERIFY(w.window.files().open(test::starter()));
+    const Choice before = w.workspace.document().scenario().policies.of(PolicyFamily::synchronization);
+    QPushButton* button = w.window.caption().variantButton();
+    w.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&w.window));
+    QVERIFY(test::tabTo(&w.window, button));
+    const bool playing = w.workspace.playback().isPlaying();
+    QTest::keyClick(button, Qt::Key_Space);
+    QVERIFY(!(w.workspace.document().scenario().policies.of(PolicyFamily::synchronization) == before));
+    QCOMPARE(w.workspace.playback().isPlaying(), playing);
+    w.window.canvas().setFocus();
+    QTest::mouseClick(button, Qt::LeftButton); // and back
+    QVERIFY(w.workspace.document().scenario().policies.of(PolicyFamily::synchronization) == before);
+    QVERIFY(w.window.canvas().hasFocus());
+    QTest::keyClick(&w.window.canvas(), Qt::Key_Space);
+    QTRY_COMPARE(w.workspace.playback().isPlaying(), !playing);
 }
 
 TRAINYARD_TEST(tst_ShortcutReasons)

@@ -42,10 +42,12 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     texts->setSpacing(2);
     m_title->setProperty("title", true);
     m_lookFor->setWordWrap(true);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // no title makes the window wide
     texts->addWidget(m_title);
     texts->addWidget(m_lookFor);
     row->addLayout(texts, 1);
     m_try->setProperty("primary", true);
+    m_try->setFocusPolicy(Qt::TabFocus); // after a click Space plays
     row->addWidget(m_try, 0, Qt::AlignVCenter);
     auto* close = new QToolButton;
     close->setIcon(icon("close"));
@@ -77,7 +79,7 @@ void Caption::setWanted(bool wanted) {
 
 void Caption::refresh() {
     const Scenario& s = m_workspace.document().scenario();
-    m_title->setText(QString::fromStdString(s.title));
+    showTitle();
     const QString whole = QString::fromStdString(s.lookFor);
     const QString first = firstSentences(whole);
     m_lookFor->setText(first);
@@ -97,6 +99,18 @@ void Caption::refresh() {
                 : QString::fromStdString(v.title));
     }
     setVisible(isWanted() && !(s.title.empty() && s.lookFor.empty()));
+}
+
+/// As much of it as there is room for.
+void Caption::showTitle() {
+    const QString title = QString::fromStdString(m_workspace.document().scenario().title);
+    m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideRight, m_title->width()));
+    m_title->setToolTip(m_title->text() == title ? QString() : title);
+    m_title->setAccessibleName(title);
+}
+
+void Caption::resizeEvent(QResizeEvent*) {
+    showTitle();
 }
 
 void Caption::useVariant() {

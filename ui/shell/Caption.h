@@ -22,8 +22,12 @@ public:
 Q_SIGNALS:
     void wantedChanged();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override; ///< another part of the title fits
+
 private:
     void refresh();
+    void showTitle();
     void useVariant();
 
     Workspace& m_workspace;

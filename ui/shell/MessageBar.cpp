@@ -37,6 +37,7 @@ void MessageBar::say(const QString& text, const QList<Answer>& answers, Tone ton
     m_buttons.clear();
     for (const Answer& answer : answers) {
         auto* button = new QPushButton(answer.text);
+        button->setFocusPolicy(Qt::TabFocus); // a click leaves the keyboard where it is, and with it Space
         m_row->insertWidget(m_row->count() - 1, button);
         m_buttons << button;
         connect(button, &QPushButton::clicked, this, [this, act = answer.act] {

@@ -32,6 +32,10 @@ void Places::show(int index) {
     const bool withPanels = tabData(index).toList().value(1).toBool();
     m_panels.setAside(!withPanels); // remembers the tool bar too
     m_toolBar.setVisible(withPanels);
+    for (int i = 0; i < m_pages.count(); ++i) { // what is not seen does not make the window wide
+        const auto policy = i == index ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        m_pages.widget(i)->setSizePolicy(policy, policy);
+    }
     m_pages.setCurrentIndex(index);
     m_pages.currentWidget()->setFocus();
 }

@@ -4,6 +4,8 @@
 #include "shell/Panels.h"
 #include "theme/ActionReason.h"
 
+#include <QAbstractButton>
+#include <QApplication>
 #include <QKeyEvent>
 #include <QMainWindow>
 #include <QStatusBar>
@@ -15,6 +17,12 @@ namespace trainyard {
 namespace shortcut_reasons {
 
 constexpr int readingMilliseconds = 6000;
+
+/// Of a button that was reached by Tab, before the window takes the key as that of a command.
+bool pressesAButton(const QKeyEvent& key) {
+    return key.key() == Qt::Key_Space && key.modifiers() == Qt::NoModifier &&
+           qobject_cast<QAbstractButton*>(QApplication::focusWidget());
+}
 
 /// Keys of the canvas mean something only while it has the focus.
 bool isMeant(const QAction* action) {
@@ -35,6 +43,11 @@ ShortcutReasons::ShortcutReasons(QMainWindow& window, const ActionList& actions,
 }
 
 bool ShortcutReasons::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride &&
+        shortcut_reasons::pressesAButton(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
     if (event->type() == QEvent::KeyPress && static_cast<QWidget*>(watched)->isWindow() &&
         explain(*static_cast<QKeyEvent*>(event)))
         return true;

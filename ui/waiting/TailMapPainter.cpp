@@ -52,7 +52,7 @@ QString TailMapPainter::title() const {
     return waitingText("Best k, by tail and network");
 }
 QString TailMapPainter::axisTitle(const LaneInput&) const {
-    return waitingText("communication in an answer");
+    return waitingText("share of communication");
 }
 QString TailMapPainter::horizontalTitle(const LaneInput&) const {
     return waitingText("tail index α of the computing times (Pareto; to the right lighter)");
