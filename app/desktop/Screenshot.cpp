@@ -1,9 +1,13 @@
 #include "Start.h"
 
+#include "canvas/CanvasView.h"
+#include "canvas/PortDrag.h"
 #include "shell/MainWindow.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QLineF>
+#include <QMouseEvent>
 #include <QPixmap>
 
 #include <algorithm>
@@ -37,6 +41,38 @@ bool choosePolicy(Workspace& workspace, const QString& change) {
     return false;
 }
 
+void moveMouse(QWidget* on, QPointF to, QEvent::Type type, Qt::MouseButton button, Qt::MouseButtons held) {
+    QMouseEvent event(type, to, on->mapToGlobal(to), button, held, {});
+    QApplication::sendEvent(on, &event);
+}
+
+/// "FROM=TO": as a person would drag it, from the port that is nearest onto the other, and still holds it. False:
+/// there is no such machine or switch.
+bool drawLink(CanvasView& canvas, const QString& link) {
+    const auto find = [&](const QString& key) -> ClusterLayout::Hit {
+        const ClusterLayout& layout = canvas.content().layout;
+        for (const auto kind : {ClusterLayout::Kind::machine, ClusterLayout::Kind::switchNode}) {
+            const auto& rects = kind == ClusterLayout::Kind::machine ? layout.machines : layout.switches;
+            for (std::size_t i = 0; i < rects.size(); ++i)
+                if (canvas.content().keyOf({kind, i}) == key.toStdString()) return {kind, i};
+        }
+        return {};
+    };
+    const auto from = find(link.section(QLatin1Char('='), 0, 0)), to = find(link.section(QLatin1Char('='), 1));
+    if (from.kind == ClusterLayout::Kind::nothing || to.kind == ClusterLayout::Kind::nothing) return false;
+    const QPointF end = canvas.rectOf(to).center();
+    const auto ports = PortDrag::portsOf(canvas.rectOf(from), canvas.zoom());
+    const QPointF start = *std::min_element(ports.begin(), ports.end(), [&](QPointF a, QPointF b) {
+        return QLineF(a, end).length() < QLineF(b, end).length();
+    });
+    const auto at = [&](double share) { return QPointF(canvas.mapFromScene(start + share * (end - start))); };
+    moveMouse(canvas.viewport(), at(0), QEvent::MouseMove, Qt::NoButton, Qt::NoButton);
+    moveMouse(canvas.viewport(), at(0), QEvent::MouseButtonPress, Qt::LeftButton, Qt::LeftButton);
+    for (const double share : {0.3, 0.6, 1.0})
+        moveMouse(canvas.viewport(), at(share), QEvent::MouseMove, Qt::NoButton, Qt::LeftButton);
+    return true;
+}
+
 } // namespace
 
 int takeScreenshot(MainWindow& window, Workspace& workspace, const StartOptions& options) {
@@ -55,6 +91,12 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const StartOptions&
     while (workspace.runs().current().id != 0 && !reached() && waited.elapsed() < longestWaitMilliseconds)
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
     if (!options.change.isEmpty() && !choosePolicy(workspace, options.change)) return 2;
+    if (!options.select.isEmpty()) workspace.selection().selectEntities(options.select);
+    if (!options.link.isEmpty()) {
+        workspace.playback().pause();
+        QApplication::processEvents();
+        if (!drawLink(window.canvas(), options.link)) return 2;
+    }
     constexpr int settleMilliseconds = 500; // what is drawn when there is nothing else to do
     for (waited.restart(); waited.elapsed() < settleMilliseconds;)
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);

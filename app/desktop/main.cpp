@@ -4,6 +4,7 @@
 #include "canvas/CanvasView.h"
 #include "export/Render.h"
 #include "export/RenderArguments.h"
+#include "shell/ExportActions.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
 #include "shell/Panels.h"
@@ -63,7 +64,8 @@ StartOptions readOptions(const QApplication& application) {
                       QApplication::translate("main", "Measures the window itself, without a display")});
     parser.addOption(
         {QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
-    for (const char* name : {"screenshot", "panels", "language", "change"}) // pictures also take --size, --theme, --at
+    // Pictures also take --size, --theme, --at.
+    for (const char* name : {"screenshot", "panels", "language", "change", "select", "link"})
         parser.addOption(hiddenOption(QLatin1String(name), QStringLiteral("value")));
     QCommandLineOption projector(QStringLiteral("projector"));
     projector.setFlags(QCommandLineOption::HiddenFromHelp);
@@ -79,6 +81,8 @@ StartOptions readOptions(const QApplication& application) {
     options.theme = parser.value(QStringLiteral("theme"));
     options.language = parser.value(QStringLiteral("language"));
     options.change = parser.value(QStringLiteral("change"));
+    options.select = parser.value(QStringLiteral("select")).split(QLatin1Char(','), Qt::SkipEmptyParts);
+    options.link = parser.value(QStringLiteral("link"));
     if (parser.isSet(QStringLiteral("at"))) options.atSeconds = parser.value(QStringLiteral("at")).toDouble();
     const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
     if (size.size() == 2 && size[0].toInt() > 0 && size[1].toInt() > 0)
@@ -121,9 +125,13 @@ int runWindow(const StartOptions& options, const QElapsedTimer& sinceStart) {
         window.files().open(options.file);
     else if (scripted || !window.restoreSession())
         window.places().go("start");
+    if (!options.panels.isEmpty()) QApplication::processEvents(); // space is shared out first
     for (const QString& panel : options.panels) { // "waiting/rates": a view of that panel
         const QString id = panel.section(QLatin1Char('/'), 0, 0);
-        window.panels().show(id);
+        if (id == QLatin1String("export"))
+            window.exports().show();
+        else
+            window.panels().show(id);
         if (auto* waiting = window.findChild<WaitingPanel*>(); waiting && id == QLatin1String("waiting"))
             waiting->choose(panel.section(QLatin1Char('/'), 1));
     }
