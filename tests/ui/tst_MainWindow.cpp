@@ -1,25 +1,20 @@
 // The window as a person uses it: opens and plays, goes back in time, changes a policy and keeps the old run
-// as a ghost, refuses a bad file without losing the open one.
+// as a ghost. What it does with files: tst_WindowFiles.
 #include "canvas/CanvasView.h"
-#include "export/ExportWork.h"
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
 #include "session/RecentFiles.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
-#include "shell/MessageBar.h"
 #include "shell/Panels.h"
 #include "shell/ThemeChoice.h"
-#include "support/HandMadeCopy.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "theme/Theme.h"
 #include "transport/SpeedSlider.h"
 #include "transport/TransportBar.h"
 
-#include <QComboBox>
-#include <QDir>
 #include <QDockWidget>
 #include <QPushButton>
 #include <QSettings>
@@ -49,14 +44,9 @@ private Q_SLOTS:
     void changedPolicyRunsAgainAndKeepsAGhost();
     void oneDragOfASliderLeavesOneGhost();
     void captionTriesAVariantAndGoesAwayForGood();
-    void badFileIsListedAndNothingIsLost();
-    void handMadeFileAsksBeforeReformatting();
-    void unsavedWorkIsRecovered();
     void themesSwitchLive();
     void layoutResets();
     void panelsBehindOthersRest();
-    void exportedFigureOpensAsItsRun();
-    void closesDuringARun();
     void disabledControlsSayWhy();
     void speedsGoBothWays();
 
@@ -182,63 +172,6 @@ void tst_MainWindow::captionTriesAVariantAndGoesAwayForGood() {
     QVERIFY(!next.window.caption().isVisible());
 }
 
-void tst_MainWindow::badFileIsListedAndNothingIsLost() {
-    Window w;
-    QVERIFY(w.window.files().open(starterFile));
-    QTRY_VERIFY(w.head() > 0);
-    const RunId run = w.workspace.runs().current().id;
-    QTemporaryDir dir;
-    const QString bad = dir.filePath(QStringLiteral("bad.json"));
-    QFile file(bad);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("[]");
-    file.close();
-    QVERIFY(!w.window.files().open(bad));
-    QVERIFY(!w.workspace.problems().empty());
-    QVERIFY(w.window.messages().text().contains(QStringLiteral("bad.json")));
-    QCOMPARE(w.workspace.document().filePath(), starterFile);
-    QCOMPARE(w.workspace.runs().current().id, run);
-    QVERIFY(w.workspace.runs().current().running);
-}
-
-void tst_MainWindow::handMadeFileAsksBeforeReformatting() {
-    QTemporaryDir dir;
-    const QString copy = test::handMadeCopy(starterFile, dir.filePath(QStringLiteral("mine.json")));
-    Window w;
-    QVERIFY(w.window.files().open(copy));
-    w.workspace.document().setTitle(QStringLiteral("Mine"));
-    QVERIFY(!w.window.files().save());
-    QVERIFY(w.window.messages().text().contains(QStringLiteral("reformat")));
-    QVERIFY(w.workspace.document().isModified());
-    w.window.messages().findChild<QPushButton*>()->click(); // save and reformat
-    QVERIFY(!w.workspace.document().isModified());
-    w.workspace.document().setTitle(QStringLiteral("Mine again"));
-    QVERIFY(w.window.files().save()); // asked once
-}
-
-void tst_MainWindow::unsavedWorkIsRecovered() {
-    QTemporaryDir dir, copies;
-    QString kept;
-    {
-        Window w(dir.path());
-        QVERIFY(w.window.files().open(starterFile));
-        w.workspace.document().setTitle(QStringLiteral("Not saved"));
-        const auto journals = [&] { return QDir(dir.path()).entryInfoList({QStringLiteral("*.journal")}); };
-        QTRY_VERIFY(journals().size() == 1 && journals().first().size() > 0);
-        kept = copies.filePath(QStringLiteral("x.journal"));
-        QVERIFY(QFile::copy(journals().first().filePath(), kept)); // as a killed program leaves it
-    }
-    QVERIFY(QDir(dir.path()).entryInfoList({QStringLiteral("*.journal")}).isEmpty());
-    QVERIFY(QFile::copy(kept, dir.filePath(QStringLiteral("x.journal"))));
-    Window w(dir.path());
-    w.window.files().offerRecovery();
-    QVERIFY(w.window.messages().text().contains(QStringLiteral("one-slow-worker.json")));
-    w.window.messages().findChild<QPushButton*>()->click();
-    QCOMPARE(w.workspace.document().scenario().title, std::string("Not saved"));
-    QVERIFY(w.workspace.document().isModified());
-    QVERIFY(w.workspace.leftBehind().isEmpty());
-}
-
 void tst_MainWindow::themesSwitchLive() {
     Window w;
     w.theme.choose(ThemeChoice::dark);
@@ -271,50 +204,6 @@ void tst_MainWindow::panelsBehindOthersRest() {
         for (const QString& each : group)
             QTRY_COMPARE(w.window.panels().find(each)->widget()->isVisible(), each == front);
     }
-}
-
-// Every chart is a run: what was exported opens as a modified document and ends with the same digest.
-void tst_MainWindow::exportedFigureOpensAsItsRun() {
-    QTemporaryDir directory;
-    QString digest;
-    {
-        Window w;
-        QVERIFY(w.window.files().open(starterFile));
-        w.workspace.runs().session()->runToEnd();
-        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
-        digest = QString::fromStdString(w.workspace.runs().current().log->digest());
-        ExportOptions options;
-        options.directory = directory.path();
-        QVERIFY(exportRun(w.workspace.runs().current(), options).problems.empty());
-    }
-    const QStringList figures = QDir(directory.path()).entryList(QDir::Files);
-    QVERIFY(figures.size() >= 16);
-    for (const char* suffix : {"svg", "pdf", "png", "csv"}) {
-        Window w;
-        QVERIFY(
-            w.window.files().open(directory.filePath(QStringLiteral("loss.%1").arg(QLatin1String(suffix)))));
-        QVERIFY(w.workspace.document().isModified());
-        w.workspace.runs().session()->runToEnd();
-        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
-        QCOMPARE(QString::fromStdString(w.workspace.runs().current().log->digest()), digest);
-    }
-    Window w;
-    QVERIFY(w.window.files().open(starterFile));
-    QFile plain(directory.filePath(QStringLiteral("plain.csv")));
-    QVERIFY(plain.open(QIODevice::WriteOnly) && plain.write("a,b\n1,2\n") > 0);
-    plain.close();
-    QVERIFY(!w.window.files().open(plain.fileName()));
-    QVERIFY(w.window.messages().isVisible());
-    QVERIFY(!w.workspace.document().isModified());
-}
-
-void tst_MainWindow::closesDuringARun() {
-    auto w = std::make_unique<Window>();
-    QVERIFY(w->window.files().open(starterFile));
-    QTRY_VERIFY(w->head() > 0);
-    QVERIFY(w->workspace.runs().current().running);
-    QVERIFY(w->window.close());
-    w.reset(); // stops and joins
 }
 
 void tst_MainWindow::disabledControlsSayWhy() {
