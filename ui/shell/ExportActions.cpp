@@ -16,6 +16,7 @@
 #include <QFileDialog>
 #include <QMainWindow>
 #include <QMenu>
+#include <QTimer>
 #include <QUrl>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace trainyard {
 
 namespace export_actions {
 constexpr int wantedWidth = 380; // of the panel: narrower, nothing can be made out in its preview
-constexpr int wantedHeight = 360, leastLanes = 150;
+constexpr int wantedHeight = 300, leastLanes = 150;
 } // namespace export_actions
 
 ExportActions::ExportActions(ExportPanel& panel, Panels& panels, MessageBar& messages, QWidget* window)
@@ -64,9 +65,11 @@ void ExportActions::giveRoom() {
     if (!window || dock->isFloating()) return;
     const auto scaled = [](double pixels) { return static_cast<int>(pixels * Theme::scale()); };
     if (dock->width() < scaled(wantedWidth)) window->resizeDocks({dock}, {scaled(wantedWidth)}, Qt::Horizontal);
-    const int missing = scaled(wantedHeight) - dock->height();
-    if (missing > 0 && !lanes->isFloating() && !lanes->isHidden())
-        window->resizeDocks({lanes}, {std::max(lanes->height() - missing, scaled(leastLanes))}, Qt::Vertical);
+    QTimer::singleShot(0, dock, [=] { // once it has its place
+        const int missing = scaled(wantedHeight) - dock->height();
+        if (missing > 0 && !lanes->isFloating() && !lanes->isHidden())
+            window->resizeDocks({lanes}, {std::max(lanes->height() - missing, scaled(leastLanes))}, Qt::Vertical);
+    });
 }
 
 void ExportActions::exportAll() {
