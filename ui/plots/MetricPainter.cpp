@@ -117,6 +117,11 @@ void MetricPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     canvas.polyline(line, pen);
     canvas.painter.setRenderHint(QPainter::Antialiasing, false);
     canvas.items += static_cast<std::size_t>(line.size());
+    if (!canvas.gradual) return; // a figure has its title above
+    // The column of titles in the window is too narrow for what metrics are called.
+    canvas.painter.setFont(canvas.font);
+    canvas.painter.setPen(canvas.theme.muted);
+    canvas.painter.drawText(canvas.plot.adjusted(6, 1, -6, 0), Qt::AlignLeft | Qt::AlignTop, m_title);
 }
 
 std::vector<LegendEntry> MetricPainter::legend(const Theme& theme, const LaneInput& input) const {
