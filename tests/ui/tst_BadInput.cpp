@@ -279,11 +279,10 @@ void tst_BadInput::staysWithinASmallScreen() {
     // Nor do a long title and the panel with the widest form make it wider.
     w.workspace.document().setTitle(QStringLiteral("A title that is longer than any caption has room for, ").repeated(3));
     w.window.exports().show();
-    QTest::qWait(20);
-    QCOMPARE(w.window.size(), screen);
     const QDockWidget* dock = w.window.panels().find(QStringLiteral("export"));
+    QTRY_VERIFY2(dock->height() > 250, qPrintable(QString::number(dock->height()))); // once it has its place
+    QCOMPARE(w.window.size(), screen);
     QVERIFY(w.window.rect().contains(QRect(dock->mapTo(&w.window, QPoint()), dock->size())));
-    QVERIFY2(dock->height() > 250, qPrintable(QString::number(dock->height())));
     const TransportBar& bar = w.window.transport(); // nothing of it behind an arrow
     const auto* seed = bar.findChild<QSpinBox*>();
     QVERIFY(seed->isVisible() && bar.rect().contains(QRect(seed->mapTo(&bar, QPoint()), seed->size())));
