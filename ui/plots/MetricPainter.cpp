@@ -121,7 +121,7 @@ void MetricPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     // The column of titles in the window is too narrow for what metrics are called.
     canvas.painter.setFont(canvas.font);
     canvas.painter.setPen(canvas.theme.muted);
-    canvas.painter.drawText(canvas.plot.adjusted(6, 1, -6, 0), Qt::AlignLeft | Qt::AlignTop, m_title);
+    canvas.painter.drawText(canvas.plot.adjusted(6, 0, -6, -2), Qt::AlignRight | Qt::AlignBottom, m_title);
 }
 
 std::vector<LegendEntry> MetricPainter::legend(const Theme& theme, const LaneInput& input) const {
