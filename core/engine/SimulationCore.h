@@ -1,8 +1,9 @@
 #pragma once
 // The state of a simulation and what moves it on: everything that is needed to continue from an instant, as
 // one copyable value (Simulation::clone). Split by concern: SimulationCore.cpp (loop, scheduling),
-// JobProgress.cpp (tasks, updates, ends), Transfers.cpp (messages and links), Failures.cpp (faults,
-// checkpoints, commands). Only Simulation.cpp uses it.
+// JobProgress.cpp (beginnings, updates, ends), TaskProgress.cpp (tasks), RateProgress.cpp (analytic jobs
+// under the rate model), Transfers.cpp (messages and links), Failures.cpp (faults, checkpoints, commands).
+// Only Simulation.cpp uses it.
 #include "engine/DelayModel.h"
 #include "engine/EventQueue.h"
 #include "engine/FaultClock.h"

@@ -84,6 +84,7 @@ private slots:
     void damagedFilesAreNamed();
     void missingFilesAreNamed();
     void fashionMnist();
+    void fashionMnistOfThePackage();
     void fashionMnistDamaged();
     void seedsAndRows();
     void regressionLaw();
@@ -224,8 +225,18 @@ void tst_DataSets::fashionMnist() {
         QCOMPARE(batch.x.back(), 1.0);
         QVERIFY(batch.y == (std::vector<double>{3, 9}));
     }
+}
+
+// The data set of the Debian package; where that is not installed, what to install is said.
+void tst_DataSets::fashionMnistOfThePackage() {
     const auto installed = loadDataSet({"fashion-mnist", {{"rows", whole(60000)}}}, 1, resources());
-    if (!installed) QSKIP("the package dataset-fashion-mnist is not installed; the rest of this test passed");
+    if (!installed) {
+        QVERIFY(!QFile::exists("/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz"));
+        QCOMPARE(installed.problems().front().code, std::string("missing-data"));
+        QVERIFY(installed.problems().front().text().find("apt install dataset-fashion-mnist") !=
+                std::string::npos);
+        return;
+    }
     QCOMPARE(classCounts(all(**loadDataSet({"fashion-mnist", {{"rows", whole(1000)}}}, 1, resources())), 10)
                  .size(),
              std::size_t{10});

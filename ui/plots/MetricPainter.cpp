@@ -20,14 +20,6 @@ QString labelOf(const MetricOf& of) {
     return metricLabel({.id = of.metric, .label = of.metric}); // of a resource
 }
 
-/// 1, 2 or 5 times a power of ten, at least this.
-double roundStep(double least) {
-    const double power = std::pow(10, std::floor(std::log10(least)));
-    for (const double step : {1.0, 2.0, 5.0})
-        if (step * power >= least * (1 - 1e-9)) return step * power;
-    return 10 * power;
-}
-
 /// Short: a label beside the axis, whose title has the unit.
 QString tickText(double value, const std::string& unit) {
     if (value == 0) return QStringLiteral("0");
@@ -46,8 +38,8 @@ std::unique_ptr<LanePainter> makeHistoryPainter(const HistorySubject& subject) {
 
 MetricPainter::MetricPainter(HistorySubject subject) : m_subject(std::move(subject)) {
     const MetricOf of = metricOf(m_subject);
-    m_title = of.job.empty() ? labelOf(of)
-                             : laneText("%1 of %2").arg(labelOf(of), QString::fromStdString(of.job));
+    m_title =
+        of.job.empty() ? labelOf(of) : laneText("%1 of %2").arg(labelOf(of), QString::fromStdString(of.job));
 }
 
 QString MetricPainter::axisTitle(const LaneInput& input) const {
@@ -96,7 +88,8 @@ void MetricPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     const Scale scale = scaleOf(metric);
     const double wanted = std::max(2.0, std::floor(canvas.plot.height() / (2.2 * canvas.lineHeight())));
     const double step = roundStep((scale.high - scale.low) / wanted);
-    for (double tick = std::ceil(scale.low / step - 1e-9) * step; tick <= scale.high + 1e-9 * step; tick += step)
+    for (double tick = std::ceil(scale.low / step - 1e-9) * step; tick <= scale.high + 1e-9 * step;
+         tick += step)
         canvas.valueTick(scale.y(canvas.plot, tick),
                          tickText(std::abs(tick) < 1e-9 * step ? 0 : tick, metric.definition().unit));
     const LinePoints points = metric.points();

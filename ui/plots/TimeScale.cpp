@@ -10,13 +10,16 @@
 
 namespace trainyard {
 
+double roundStep(double least) {
+    const double power = std::pow(10.0, std::floor(std::log10(least)));
+    for (const double digit : {1.0, 2.0, 5.0})
+        if (digit * power >= least * (1 - 1e-9)) return digit * power;
+    return 10 * power;
+}
+
 double TimeScale::tickStep(double pixels) const {
     const double least = pixels / std::max(pixelsPerSecond(), 1e-300);
-    if (least <= 0.5) {
-        const double decade = std::pow(10.0, std::floor(std::log10(least)));
-        for (const double m : {1.0, 2.0, 5.0, 10.0})
-            if (decade * m >= least * (1 - 1e-9)) return decade * m;
-    }
+    if (least <= 0.5) return roundStep(least);
     static constexpr std::array<double, 17> round{1,   2,   5,    10,   15,   30,    60,    120,  300,
                                                   600, 900, 1800, 3600, 7200, 10800, 21600, 43200};
     for (const double step : round)

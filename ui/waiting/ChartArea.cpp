@@ -10,14 +10,6 @@ namespace trainyard {
 
 namespace chart_area {
 
-/// 1, 2 or 5 times a power of ten, at least `least`.
-double roundStep(double least) {
-    const double power = std::pow(10.0, std::floor(std::log10(least)));
-    for (const double digit : {1.0, 2.0, 5.0})
-        if (digit * power >= least * (1 - 1e-9)) return digit * power;
-    return 10 * power;
-}
-
 std::vector<double> logarithmicTicks(double low, double high, int wanted) {
     std::vector<double> ticks;
     const double decades = std::log10(high / low);
@@ -49,7 +41,7 @@ std::vector<double> ChartAxis::ticks(int wanted) const {
     const double low = std::min(from, to), high = std::max(from, to);
     if (!(high > low)) return {};
     if (logarithmic) return chart_area::logarithmicTicks(low, high, wanted);
-    double step = chart_area::roundStep((high - low) / std::max(1, wanted));
+    double step = roundStep((high - low) / std::max(1, wanted));
     if (whole) step = std::max(1.0, step);
     std::vector<double> ticks;
     for (double i = std::ceil(low / step - 1e-9) + 0.0; i * step <= high + 1e-9 * step; ++i)
@@ -143,7 +135,7 @@ double numbersHeight(const LaneCanvas& canvas) {
 
 ChartAxis axisFromZero(double most, bool whole) {
     if (!(most > 0)) return {0, 1, false, whole};
-    double step = chart_area::roundStep(most / 4);
+    double step = roundStep(most / 4);
     if (whole) step = std::max(1.0, step);
     return {0, step * std::ceil(most / step - 1e-9), false, whole};
 }
