@@ -15,7 +15,7 @@ constexpr auto pendingEarlier = [](const PendingEvent& x, const PendingEvent& y)
 };
 } // namespace
 
-// The small ones are declared inline because position-independent code does not inline other members.
+// Small and hot: the compiler is to inline them everywhere.
 
 inline EventQueue::Place EventQueue::first() const {
     const PendingEvent* best = m_dueAt < m_due.size() ? &m_due[m_dueAt] : nullptr;

@@ -164,7 +164,7 @@ void SimulationCore::command(const Command& command) {
     Command stamped = command;
     stamped.at = std::max(command.at, m_now + Duration::nanoseconds(1));
     while (!finished && !m_queue.empty() && m_queue.top().time <= stamped.at) step();
-    if (finished || stamped.at > SimTime::seconds(options.scenario->horizonSeconds)) return;
+    if (finished || stamped.at > m_horizon) return;
     advanceTo(stamped.at);
     carryOut(stamped);
     flushNetwork();

@@ -47,7 +47,7 @@ void SimulationCore::createRun(JobId job, const Placement& placement, bool resto
 
 void SimulationCore::beginRun(JobRun& run) {
     const Job& spec = workload->job(run.id);
-    run.pairsOnLink = m_speed.pairsOnLinks(run.placement);
+    run.bandwidthShare = m_speed.bandwidthShares(run.placement);
     if (run.updates > 0) emit(EventType::jobRestored, run.id, lowWord(run.updates), highWord(run.updates));
     if (spec.stop.seconds) {
         const double left = std::max(0.0, *spec.stop.seconds - m_ranSeconds[run.id.index()]);

@@ -109,6 +109,13 @@ struct WorkerRun {
     }
 };
 
+/// What a worker has read, or a part of it.
+struct PulledValues {
+    std::span<const Key> keys;
+    std::span<const double> values;
+    const std::shared_ptr<const ParameterMessage::Part>* part = nullptr; ///< that both lie in; null: in none
+};
+
 struct JobRun : Coordinator {
     std::uint32_t generation = 0;
     Placement placement;
@@ -121,7 +128,9 @@ struct JobRun : Coordinator {
     std::vector<std::pair<NodeIndex, std::uint64_t>> nodeTimers;
     /// What messages carry in virtual time: as many numbers as a gradient has, not yet worked out.
     std::vector<double> travelling;
-    std::vector<std::uint32_t> pairsOnLink; ///< worker–server pairs by directed link (rate model)
+    /// By directed link (rate model): its bandwidth, divided among the worker–server pairs that use it. Empty
+    /// until the job begins: what it transfers before that has the links to itself.
+    std::vector<double> bandwidthShare;
 
     std::uint32_t transfersMissing = 0; ///< restore or migration transfers before it may begin
     std::uint32_t checkpointTransfers = 0;
@@ -138,9 +147,11 @@ struct JobRun : Coordinator {
     int busyWorkers() const { return m_busy; } ///< as of the last workerViews()
     /// The present parameters as one copy for all who read them; null if `read` (of all keys, in order) are
     /// others.
-    std::shared_ptr<const std::vector<double>> commonCopyOf(std::span<const Key> keys,
-                                                            std::span<const double> read);
-    void parametersChanged() { m_common.reset(); }
+    std::shared_ptr<const std::vector<double>> commonCopyOf(const PulledValues& read);
+    void parametersChanged() {
+        m_common.reset();
+        m_commonPart.reset();
+    }
     void touch(std::uint32_t worker) { m_touched.push_back(worker); }
     /// A worker's task is now at this stage; all changes of stage go through here.
     void enter(std::uint32_t worker, WorkerRun::Stage stage) {
@@ -154,7 +165,8 @@ struct JobRun : Coordinator {
     }
 
 private:
-    std::shared_ptr<const std::vector<double>> m_common; ///< of `parameters`; null: not made yet
+    std::shared_ptr<const std::vector<double>> m_common;        ///< of `parameters`; null: not made yet
+    std::shared_ptr<const ParameterMessage::Part> m_commonPart; ///< known to equal `parameters`
     std::vector<WorkerView> m_views;
     std::vector<std::uint32_t> m_touched;
     std::vector<std::uint32_t> m_computing; ///< by worker

@@ -30,7 +30,7 @@ MaxMinRates::MaxMinRates(std::vector<double> capacities, FlowSolver solver)
     for (double& c : m_capacity) c = saneCapacity(c);
 }
 
-// Declared inline because position-independent code does not inline other members.
+// Small and hot: the compiler is to inline it everywhere.
 
 inline void MaxMinRates::touch(DirectedLink link) {
     if (m_touched[link]) return;

@@ -40,7 +40,7 @@ void SimulationCore::startRate(JobId job) {
                                 rate.secondsPerUpdate),
                  FinishReason::seconds);
     rate.bytesPerUpdate = 2 * work.parameterBytes;
-    m_speed.pairsOnLinks(placement, &rate.links);
+    rate.links = m_speed.linksOfPairs(placement);
     const double seconds = std::max(0.0, rate.updatesGoal - rate.updatesAtStart) * rate.secondsPerUpdate;
     m_rates[job.index()] = rate;
     emit(EventType::lossEvaluated, job, lowWord(state.job(job).updates), highWord(state.job(job).updates),
@@ -85,8 +85,7 @@ void SimulationCore::advanceRate(JobId job, bool final) {
 }
 
 void SimulationCore::startGraph(JobId job) {
-    const double seconds = m_graphLeft[job.index()] *
-                           graphSeconds(job, state.job(job).placement.workers);
+    const double seconds = m_graphLeft[job.index()] * graphSeconds(job, state.job(job).placement.workers);
     m_queue.push(m_now + Duration::seconds(seconds), static_cast<std::uint16_t>(Kind::graphDone), 0,
                  job.value, static_cast<std::uint64_t>(m_startedAt[job.index()].ns));
 }

@@ -27,10 +27,8 @@ bool Simulation::step() {
 
 bool Simulation::runUntil(SimTime t, std::size_t limit) {
     SimulationCore& core = m_impl->core;
-    for (std::size_t i = 0; i < limit; ++i) {
-        if (core.finished || core.nextTime() > t) return false;
-        core.step();
-    }
+    for (std::size_t i = 0; i < limit; ++i)
+        if (!core.step(t)) return false;
     return !core.finished && core.nextTime() <= t;
 }
 

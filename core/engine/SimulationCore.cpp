@@ -20,6 +20,7 @@ std::vector<double> directedCapacities(const Cluster& cluster) {
 SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
     : RunBook(std::move(given), std::move(load), std::move(made)),
+      m_horizon(SimTime::seconds(options.scenario->horizonSeconds)),
       m_network(directedCapacities(workload->cluster)), m_routes(workload->cluster),
       m_delays(workload, options.seed, DelayModel::Streams::simulate), m_parallel(options.threads),
       m_faults(*options.scenario, options.seed, Purpose::fault) {
@@ -45,14 +46,15 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
 }
 
 SimulationCore::SimulationCore(const SimulationCore& o)
-    : RunBook(o), eventsProcessed(o.eventsProcessed), finished(o.finished), m_queue(o.m_queue),
-      m_network(o.m_network), m_routes(o.m_routes), m_delays(o.m_delays), m_parallel(o.m_parallel),
-      m_rates(o.m_rates), m_saved(o.m_saved), m_checkpoints(o.m_checkpoints), m_taskNumbers(o.m_taskNumbers),
-      m_ranSeconds(o.m_ranSeconds), m_startedAt(o.m_startedAt), m_graphLeft(o.m_graphLeft),
-      m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing), m_faults(o.m_faults),
-      m_generation(o.m_generation), m_serial(o.m_serial), m_decisionPending(o.m_decisionPending),
-      m_networkTouched(o.m_networkTouched), m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt),
-      m_loggedLoads(o.m_loggedLoads), m_carried(o.m_carried), m_carriedAt(o.m_carriedAt) {
+    : RunBook(o), eventsProcessed(o.eventsProcessed), finished(o.finished), m_horizon(o.m_horizon),
+      m_queue(o.m_queue), m_network(o.m_network), m_routes(o.m_routes), m_delays(o.m_delays),
+      m_parallel(o.m_parallel), m_rates(o.m_rates), m_saved(o.m_saved), m_checkpoints(o.m_checkpoints),
+      m_taskNumbers(o.m_taskNumbers), m_ranSeconds(o.m_ranSeconds), m_startedAt(o.m_startedAt),
+      m_graphLeft(o.m_graphLeft), m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing),
+      m_faults(o.m_faults), m_generation(o.m_generation), m_serial(o.m_serial),
+      m_decisionPending(o.m_decisionPending), m_networkTouched(o.m_networkTouched),
+      m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt), m_loggedLoads(o.m_loggedLoads),
+      m_carried(o.m_carried), m_carriedAt(o.m_carriedAt) {
     for (const auto& r : o.m_runs) m_runs.push_back(r ? std::make_unique<JobRun>(*r) : nullptr);
 }
 
@@ -60,15 +62,16 @@ SimTime SimulationCore::nextTime() {
     if (finished) return SimTime::never();
     dropOver();
     if (m_queue.empty()) return m_now;
-    return std::min(m_queue.top().time, SimTime::seconds(options.scenario->horizonSeconds));
+    return std::min(m_queue.top().time, m_horizon);
 }
 
-bool SimulationCore::step() {
+bool SimulationCore::step(SimTime last) {
     if (finished) return false;
-    const SimTime horizon = SimTime::seconds(options.scenario->horizonSeconds);
-    const auto event = m_queue.next([this](const PendingEvent& e) { return isOver(e); }, horizon);
+    const auto event =
+        m_queue.next([this](const PendingEvent& e) { return isOver(e); }, std::min(last, m_horizon));
     if (!event) {
-        if (!m_queue.empty()) advanceTo(std::max(m_now, horizon));
+        if (last < (m_queue.empty() ? m_now : m_horizon)) return false;
+        if (!m_queue.empty()) advanceTo(std::max(m_now, m_horizon));
         endRun();
         return !finished;
     }
@@ -185,8 +188,6 @@ void SimulationCore::dispatch(const PendingEvent& event) {
     case Kind::commandDue:
         carryOut(options.commands[event.a]);
         break;
-    case Kind::horizon:
-        break;
     }
 }
 
@@ -198,8 +199,7 @@ void SimulationCore::endRun() {
             if (phase(JobId(j)) == JobPhase::running || phase(JobId(j)) == JobPhase::waiting)
                 failJob(JobId(j), FailReason::stuck);
     dropOver();
-    if (!m_queue.empty() && m_queue.top().time <= SimTime::seconds(options.scenario->horizonSeconds))
-        return; // others go on
+    if (!m_queue.empty() && m_queue.top().time <= m_horizon) return; // others go on
     flushNetwork();
     logCarried();
     emit(EventType::runFinished);

@@ -23,7 +23,8 @@ public:
     SimulationCore(const SimulationCore& other);
     SimulationCore& operator=(const SimulationCore&) = delete;
 
-    bool step();
+    /// The next event, if it comes no later than `last`. false: none does, or the run has ended.
+    bool step(SimTime last = SimTime::never());
     SimTime nextTime();
     void command(const Command& command);
     std::vector<double> parameters(JobId job) const;
@@ -50,7 +51,6 @@ private:
         fault,
         repair,
         commandDue,
-        horizon,
     };
     /// A transfer on its way; `serial` guards against reuse.
     struct Slot {
@@ -114,10 +114,8 @@ private:
     void startCompute(JobRun& run, std::uint32_t worker);
     void finishCompute(JobRun& run, std::uint32_t worker);
     void ensureComputed(JobRun& run, std::uint32_t worker);
-    void pulled(JobRun& run, NodeIndex node, std::uint64_t operation, std::span<const Key> keys,
-                std::span<const double> values);
-    static void takeParameters(JobRun& run, WorkerRun& worker, std::span<const Key> keys,
-                               std::span<const double> values);
+    void pulled(JobRun& run, NodeIndex node, std::uint64_t operation, const PulledValues& read);
+    static void takeParameters(JobRun& run, WorkerRun& worker, const PulledValues& read);
     void arrived(JobRun& run, NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                  std::span<const double> values);
     void cancelTask(JobRun& run, std::uint32_t worker);
@@ -138,12 +136,12 @@ private:
     // Transfers.cpp
     std::uint32_t newSlot(JobId job, std::uint32_t generation, Slot::Use use, std::uint32_t from,
                           std::uint32_t to, double bytes);
-    void sendMessage(JobRun& run, ParameterMessage message, double holdSeconds);
+    void sendMessage(JobRun& run, ParameterMessage&& message, double holdSeconds);
     void launch(std::uint32_t slot);
     void carry(JobId job, DirectedLink link, double bytes);
     void logCarried();
     void deliver(std::uint32_t slot);
-    void deliverMessage(JobRun& run, ParameterMessage message);
+    void deliverMessage(JobRun& run, ParameterMessage&& message);
     static WorkerRun* workerOf(JobRun& run, const ParameterMessage& message);
     void releaseSlot(std::uint32_t slot);
     const std::optional<RouteTable::Route>& routeBetween(std::uint32_t from, std::uint32_t to);
@@ -174,6 +172,7 @@ private:
         return run && run->generation == generation ? run : nullptr;
     }
 
+    const SimTime m_horizon;
     EventQueue m_queue;
     FlowNetwork m_network;
     RouteTable m_routes;

@@ -32,9 +32,8 @@ double SpeedEstimator::samplesPerUpdate(JobId job, int workers) const {
            shape.partitions * (shape.asynchronous ? shape.gradients : shape.waitFor);
 }
 
-std::vector<std::uint32_t> SpeedEstimator::pairsOnLinks(const Placement& placement,
-                                                        std::vector<DirectedLink>* links) const {
-    std::vector<std::uint32_t> pairs;
+std::vector<DirectedLink> SpeedEstimator::linksOfPairs(const Placement& placement) const {
+    std::vector<DirectedLink> links;
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     for (const MachineId worker : placement.workers)
         for (const MachineId server : owners) {
@@ -42,40 +41,44 @@ std::vector<std::uint32_t> SpeedEstimator::pairsOnLinks(const Placement& placeme
             for (const auto& [from, to] : {std::pair(worker, server), std::pair(server, worker)}) {
                 const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
                 if (!route) continue;
-                for (const DirectedLink link : route->links) {
-                    if (pairs.size() <= link) pairs.resize(link + 1, 0);
-                    ++pairs[link];
-                    if (links) links->push_back(link);
-                }
+                links.insert(links.end(), route->links.begin(), route->links.end());
             }
         }
-    return pairs;
+    return links;
+}
+
+std::vector<double> SpeedEstimator::bandwidthShares(const Placement& placement) const {
+    const auto& links = m_workload->cluster.links;
+    std::vector<std::uint32_t> pairs(2 * links.size(), 0);
+    for (const DirectedLink link : linksOfPairs(placement)) ++pairs[link];
+    std::vector<double> shares;
+    for (DirectedLink link = 0; link < pairs.size(); ++link)
+        shares.push_back(links[link / 2].bandwidth / std::max(1u, pairs[link]));
+    return shares;
 }
 
 double SpeedEstimator::transferSeconds(MachineId from, MachineId to, double bytes,
-                                       const std::vector<std::uint32_t>& pairs) const {
+                                       std::span<const double> shares) const {
     const Cluster& cluster = m_workload->cluster;
     if (from == to) return cluster.localBandwidth > 0 ? bytes / cluster.localBandwidth : 0;
     const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
     if (!route) return endless;
     double bandwidth = endless;
-    for (const DirectedLink link : route->links)
-        bandwidth = std::min(bandwidth, cluster.links[link / 2].bandwidth /
-                                            std::max<double>(1, link < pairs.size() ? pairs[link] : 0));
+    for (const DirectedLink link : route->links) bandwidth = std::min(bandwidth, shares[link]);
     return route->latency.toSeconds() + bytes / bandwidth;
 }
 
 std::vector<double> SpeedEstimator::transfersOf(JobId job, const Placement& placement) const {
-    const auto pairs = pairsOnLinks(placement);
+    const auto shares = bandwidthShares(placement);
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
-    const double share = m_parameterBytes[job.index()] / static_cast<double>(owners.size());
+    const double part = m_parameterBytes[job.index()] / static_cast<double>(owners.size());
     std::vector<double> transfer;
     for (const MachineId worker : placement.workers) {
         double pull = 0, push = 0;
         for (const MachineId server : owners) {
-            pull = std::max(pull, transferSeconds(worker, server, 0, pairs) +
-                                      transferSeconds(server, worker, share, pairs));
-            push = std::max(push, transferSeconds(worker, server, share, pairs));
+            pull = std::max(pull, transferSeconds(worker, server, 0, shares) +
+                                      transferSeconds(server, worker, part, shares));
+            push = std::max(push, transferSeconds(worker, server, part, shares));
         }
         transfer.push_back(pull + push);
     }

@@ -27,16 +27,15 @@ public:
     /// How each worker of the placement answers, as machines and links are declared.
     std::vector<WorkerResponse> responses(JobId job, const Placement& placement) const;
     void setProgress(JobId job, double updates, double samples);
-    /// Seconds of one transfer of `bytes` under the rate model, alone but for `share` equal transfers on the
-    /// bottleneck.
-    double transferSeconds(MachineId from, MachineId to, double bytes,
-                           const std::vector<std::uint32_t>& pairsOnLink) const;
-    /// How many worker–server pairs of the placement use each directed link; both directions of every pair.
-    std::vector<std::uint32_t> pairsOnLinks(const Placement& placement,
-                                            std::vector<DirectedLink>* links = nullptr) const;
+    /// The directed links of every worker–server pair of the placement, both ways, repeated.
+    std::vector<DirectedLink> linksOfPairs(const Placement& placement) const;
+    /// By directed link: its bandwidth, divided among the worker–server pairs of the placement that use it.
+    std::vector<double> bandwidthShares(const Placement& placement) const;
     void setLinkUp(LinkId link, bool up) { m_routes.setLinkUp(link, up); }
 
 private:
+    /// Seconds of one transfer of `bytes` under the rate model, where each link gives it `shares`.
+    double transferSeconds(MachineId from, MachineId to, double bytes, std::span<const double> shares) const;
     /// Seconds of pull and push, by worker; endless where a server cannot be reached.
     std::vector<double> transfersOf(JobId job, const Placement& placement) const;
 

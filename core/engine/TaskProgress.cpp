@@ -44,7 +44,11 @@ public:
         m_core.emit(EventType::keyLocated, m_run.id, key, m_self);
     }
     void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
-        m_core.pulled(m_run, m_self, operation, keys, values);
+        m_core.pulled(m_run, m_self, operation, {keys, values});
+    }
+    void pulledShared(std::uint64_t operation,
+                      const std::shared_ptr<const ParameterMessage::Part>& part) override {
+        m_core.pulled(m_run, m_self, operation, {part->keys, part->values, &part});
     }
     void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                  std::span<const double> values) override {
@@ -59,7 +63,7 @@ private:
     double m_hold;
 };
 
-void SimulationCore::deliverMessage(JobRun& run, ParameterMessage message) {
+void SimulationCore::deliverMessage(JobRun& run, ParameterMessage&& message) {
     const NodeIndex to = message.to;
     Context context(*this, run, to);
     run.nodes[to].protocol->onMessage(context, std::move(message));
@@ -103,27 +107,25 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
     run.nodes[index].protocol->pull(context, entityOf(index, w.task), run.allKeys);
 }
 
-void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation, std::span<const Key> keys,
-                            std::span<const double> values) {
+void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation, const PulledValues& read) {
     WorkerRun& w = run.workers.at(node);
     if (w.stage != WorkerRun::Stage::pulling || operation != entityOf(node, w.task)) return;
-    require(w.keysMissing >= keys.size(), "a parameter policy delivered more keys than were pulled");
-    w.keysMissing -= static_cast<std::uint32_t>(keys.size());
-    if (run.problem) takeParameters(run, w, keys, values);
+    require(w.keysMissing >= read.keys.size(), "a parameter policy delivered more keys than were pulled");
+    w.keysMissing -= static_cast<std::uint32_t>(read.keys.size());
+    if (run.problem) takeParameters(run, w, read);
     if (w.keysMissing == 0) startCompute(run, node);
 }
 
-void SimulationCore::takeParameters(JobRun& run, WorkerRun& w, std::span<const Key> keys,
-                                    std::span<const double> values) {
-    if (auto common = run.commonCopyOf(keys, values)) {
+void SimulationCore::takeParameters(JobRun& run, WorkerRun& w, const PulledValues& read) {
+    if (auto common = run.commonCopyOf(read)) {
         w.commonParameters = std::move(common);
         return;
     }
     w.commonParameters.reset();
     w.parameters.resize(run.layout.keyStart.back());
     std::size_t at = 0;
-    for (const Key key : keys) {
-        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(at), run.layout.length(key),
+    for (const Key key : read.keys) {
+        std::copy_n(read.values.begin() + static_cast<std::ptrdiff_t>(at), run.layout.length(key),
                     w.parameters.begin() + run.layout.keyStart[key]);
         at += run.layout.length(key);
     }

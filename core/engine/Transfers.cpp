@@ -52,11 +52,10 @@ WorkerRun* SimulationCore::workerOf(JobRun& run, const ParameterMessage& message
 
 void SimulationCore::releaseSlot(std::uint32_t slot) {
     m_slots[slot].live = false;
-    m_slots[slot].message = {};
     m_freeSlots.push_back(slot);
 }
 
-void SimulationCore::sendMessage(JobRun& run, ParameterMessage message, double holdSeconds) {
+void SimulationCore::sendMessage(JobRun& run, ParameterMessage&& message, double holdSeconds) {
     const std::uint32_t slot =
         newSlot(run.id, run.generation, Slot::Use::message, vertexOfNode(run, message.from),
                 vertexOfNode(run, message.to), message.bytes);
@@ -90,14 +89,11 @@ void SimulationCore::launch(std::uint32_t index) {
     if (slot.blocked) return; // waits for a repair
     slot.latency = route->latency;
     if (options.scenario->network == NetworkModel::rate) {
-        const JobRun* run = runOf(slot.job, slot.generation);
         double bandwidth = route->bottleneck;
-        if (run)
+        const JobRun* run = runOf(slot.job, slot.generation);
+        if (run && !run->bandwidthShare.empty())
             for (const DirectedLink link : route->links)
-                bandwidth = std::min(
-                    bandwidth,
-                    workload->cluster.links[link / 2].bandwidth /
-                        std::max<double>(1, link < run->pairsOnLink.size() ? run->pairsOnLink[link] : 0));
+                bandwidth = std::min(bandwidth, run->bandwidthShare[link]);
         if (slot.bytes > 0)
             for (const DirectedLink link : route->links) carry(slot.job, link, slot.bytes);
         arriveAfter(route->latency + Duration::seconds(slot.bytes / bandwidth));
@@ -131,14 +127,12 @@ void SimulationCore::logCarried() {
 void SimulationCore::deliver(std::uint32_t index) {
     Slot& slot = m_slots[index];
     JobRun* run = runOf(slot.job, slot.generation);
-    const Slot::Use use = slot.use;
-    ParameterMessage message = std::move(slot.message);
     releaseSlot(index);
     if (!run) return;
-    switch (use) {
+    switch (slot.use) {
     case Slot::Use::message:
-        if (WorkerRun* worker = workerOf(*run, message)) std::erase(worker->slots, index);
-        deliverMessage(*run, std::move(message));
+        if (WorkerRun* worker = workerOf(*run, slot.message)) std::erase(worker->slots, index);
+        deliverMessage(*run, std::move(slot.message)); // taken out before an answer can use the slot
         break;
     case Slot::Use::checkpoint:
         if (--run->checkpointTransfers == 0) checkpointArrived(*run);
@@ -154,6 +148,7 @@ void SimulationCore::cancelSlot(std::uint32_t index) {
         m_network.cancel(m_slots[index].flow, m_now);
         m_networkTouched = true;
     }
+    m_slots[index].message = {};
     releaseSlot(index);
 }
 

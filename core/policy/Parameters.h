@@ -65,6 +65,10 @@ public:
 
     /// A pull that this node's worker began is complete; values in the order of its keys.
     virtual void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) = 0;
+    /// The same for what many messages share.
+    virtual void pulledShared(std::uint64_t operation, const std::shared_ptr<const ParameterMessage::Part>& part) {
+        pulled(operation, part->keys, part->values);
+    }
     /// Part of a push has reached the keys' owner (this node); synchronization decides when it is applied.
     virtual void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                          std::span<const double> values) = 0;

@@ -49,6 +49,11 @@ struct EventLog::Block {
         events = static_cast<Event*>(::operator new(blockBytes, alignment));
         if (whole) madvise(events, blockBytes, MADV_HUGEPAGE); // only advice
     }
+    /// Makes the system provide the pages now.
+    void touch() {
+        constexpr std::size_t page = 4096 / sizeof(Event);
+        for (std::size_t i = 0; i < blockEvents; i += page) events[i] = {};
+    }
     Block(const Block&) = delete;
     Block& operator=(const Block&) = delete;
     ~Block() {
@@ -76,7 +81,15 @@ EventLog::~EventLog() = default;
 
 void EventLog::addBlock(std::size_t index) {
     require(index < maxBlocks, "the event log is full (2.1e9 events)");
-    auto block = std::make_shared<Block>((index + 1) * blockBytes > m_memoryLimit, index > 0);
+    const auto spills = [this](std::size_t i) { return (i + 1) * blockBytes > m_memoryLimit; };
+    auto block = m_next.valid() ? m_next.get() : std::make_shared<Block>(spills(index), index > 0);
+    // The system takes a millisecond or more to provide a block's pages: it does so beside the run.
+    if (index > 0)
+        m_next = std::async(std::launch::async, [spill = spills(index + 1)] {
+            auto next = std::make_shared<Block>(spill, true);
+            next->touch();
+            return next;
+        });
     if (block->mapped) m_spilled += blockBytes;
     m_last = block->events;
     m_directory[index].store(block->events, std::memory_order_release);

@@ -5,6 +5,7 @@
 #include "record/Event.h"
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,6 +51,7 @@ private:
 
     std::unique_ptr<std::atomic<Event*>[]> m_directory;
     std::vector<std::shared_ptr<Block>> m_blocks;
+    std::future<std::shared_ptr<Block>> m_next; ///< the one after the last, once a run has turned out to be long
     Event* m_last = nullptr;
     std::atomic<std::size_t> m_size{0};
     std::size_t m_memoryLimit;

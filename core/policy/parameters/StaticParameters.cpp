@@ -134,13 +134,13 @@ public:
         switch (message.kind) {
         case pullRequest:
         case wholeRequest:
-            reply(context, std::move(message));
+            reply(context, message);
             break;
         case pullReply:
             accept(context, message);
             break;
         case wholeReply:
-            context.pulled(message.operation, message.keyList(), message.numbers());
+            context.pulledShared(message.operation, message.shared);
             break;
         case pushValues:
             context.arrived(message.from, message.operation, message.keys, message.values);
@@ -172,7 +172,7 @@ private:
         return first;
     }
 
-    void reply(ParameterContext& context, ParameterMessage request) {
+    void reply(ParameterContext& context, const ParameterMessage& request) {
         ParameterMessage out{.kind = request.kind == wholeRequest ? wholeReply : pullReply,
                              .from = m_self,
                              .to = request.from,
