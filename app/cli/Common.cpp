@@ -44,6 +44,21 @@ Result<Scenario> withSets(Scenario scenario, const std::vector<std::string>& set
     return Result<Scenario>(std::move(scenario), problems);
 }
 
+bool isAmong(const Problems& problems, const Problem& problem) {
+    return std::any_of(problems.begin(), problems.end(), [&](const Problem& p) {
+        return p.code == problem.code && p.pointer == problem.pointer && p.message == problem.message;
+    });
+}
+
+/// The warnings of a file whose scenario was judged `before` --set and `after`: without those that no longer
+/// hold, and with those that are new.
+Problems warningsAfterSets(Problems ofFile, const Problems& before, const Problems& after) {
+    std::erase_if(ofFile, [&](const Problem& p) { return isAmong(before, p) && !isAmong(after, p); });
+    for (const Problem& p : after)
+        if (!isAmong(ofFile, p)) ofFile.push_back(p);
+    return ofFile;
+}
+
 } // namespace
 
 void addCommonOptions(CLI::App& command, CommonOptions& options) {
@@ -81,7 +96,9 @@ Result<Input> loadInput(const CommonOptions& options) {
     auto scenario = withSets(loaded->scenario, options.sets, *input.registry);
     if (!scenario) return scenario.problems();
     Problems warnings = loaded.problems();
-    warnings.insert(warnings.end(), scenario.problems().begin(), scenario.problems().end());
+    if (!options.sets.empty())
+        warnings = warningsAfterSets(std::move(warnings), validateScenario(loaded->scenario, *input.registry),
+                                     scenario.problems());
     input.scenario = std::make_shared<const Scenario>(std::move(scenario).value());
     input.name = std::filesystem::path(options.file).filename().string();
     input.seed = input.scenario->seed;

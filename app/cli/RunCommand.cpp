@@ -11,10 +11,12 @@
 #include "run/Headless.h"
 #include "run/RecordJson.h"
 #include "run/RunSession.h"
+#include "run/ShardBias.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <condition_variable>
 #include <iostream>
 #include <memory>
@@ -64,6 +66,34 @@ Problems addGaps(Json& jobs, const RunRecord& record, const Input& input, int th
     return {};
 }
 
+/// Adds how unequally workers counted to the jobs whose result that changes, and what it costs.
+void addShardBias(Json& jobs, const RunRecord& record, const Input& input, const std::stop_token& stop) {
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        const Job& job = record.workload->jobs[j];
+        const auto used = gradientsUsed(*record.log, JobId(j));
+        if (shardWeights(*input.scenario, job, used.size()) != ShardWeights::asCounted) continue;
+        const ShardBias bias(std::get<TrainedWork>(job.work), record.seed, JobId(j), input.resources);
+        const auto risk = bias.of(used, stop);
+        Json out{{"gradients_used", used}, {"beyond_chance", differBeyondChance(used)}};
+        out["excess_risk"] = risk ? Json(risk->excess) : Json();
+        out["least_loss"] = risk ? Json(risk->least) : Json();
+        out["exact"] = risk && risk->exact;
+        jobs[j]["shard_bias"] = std::move(out);
+    }
+}
+
+void printShardBias(const Json& bias) {
+    if (!bias.at("beyond_chance").get<bool>()) return;
+    const auto used = bias.at("gradients_used").get<std::vector<std::size_t>>();
+    const auto [least, most] = std::minmax_element(used.begin(), used.end());
+    std::cout << "  leans towards the data of the fast: updates used " << *least << " to " << *most
+              << " gradients of a worker";
+    if (bias.at("excess_risk").is_number())
+        std::cout << "; excess risk " << tableNumber(bias.at("excess_risk").get<double>())
+                  << " above the least loss " << tableNumber(bias.at("least_loss").get<double>());
+    std::cout << "\n";
+}
+
 Json runJson(const RunRecord& record) {
     Json out{{"scenario", record.scenarioName}, {"seed", record.seed},     {"mode", modeName(record.mode)},
              {"version", record.version},       {"digest", record.digest}, {"complete", record.complete}};
@@ -89,6 +119,7 @@ void printTable(const RunRecord& record, const Json& jobs) {
                 if (value.is_number())
                     std::cout << ", gap " << name << " " << tableNumber(100 * value.get<double>()) << " %";
         std::cout << "\n";
+        if (job.contains("shard_bias")) printShardBias(job.at("shard_bias"));
     }
     std::cout << "\ndigest " << record.digest << "\n";
 }
@@ -152,6 +183,7 @@ int runCommand(const CommonOptions& options) {
     int status = record.complete ? exitDone : exitFailed;
     if (frame->status == RunStatus::stopped)
         std::cerr << "stopped at " << formatNumber(frame->now.toSeconds()) << " s\n";
+    addShardBias(out["jobs"], record, *input, interrupt.token());
     if (record.complete && !checkDigest(*input, record, out)) status = exitFailed;
     if (record.complete && input->mode == RunMode::execute)
         printProblems(addGaps(out["jobs"], record, *input, options.threads, interrupt.token()));

@@ -22,6 +22,18 @@ ShardWeights shardWeights(const Scenario& scenario, const Job& job, std::size_t 
     return policy->countsAllAlike(n) && !waitsForAll ? ShardWeights::evenedOut : ShardWeights::asCounted;
 }
 
+std::vector<std::size_t> gradientsUsed(const EventLog& log, JobId job) {
+    std::vector<std::size_t> used;
+    log.walk(0, log.size(), [&](const Event& event) {
+        if (event.job != job.value) return;
+        const bool placed =
+            event.type == EventType::taskPlaced && event.aux == static_cast<std::uint16_t>(TaskRole::worker);
+        if (placed && used.size() <= event.a) used.resize(event.a + 1, 0);
+        if (event.type == EventType::gradientUsed) ++used.at(event.a);
+    });
+    return used;
+}
+
 bool differBeyondChance(std::span<const std::size_t> counts) {
     if (counts.size() < 2) return false;
     const double n = static_cast<double>(counts.size());

@@ -1,8 +1,9 @@
 #pragma once
 // What it means for a job's result that updates used some workers' gradients more often than others': where
 // the workers' shares of the data are unlike, training leans towards those of the fast. For the charts of the
-// window, which do not see learning/ and policy/.
+// window, which do not see learning/ and policy/, and for what `run` prints.
 #include "learning/ShardRisk.h"
+#include "record/EventLog.h"
 #include "scenario/Scenario.h"
 
 #include <mutex>
@@ -19,6 +20,9 @@ enum class ShardWeights {
 };
 /// Of a job with so many workers.
 ShardWeights shardWeights(const Scenario& scenario, const Job& job, std::size_t workers);
+
+/// By worker, from the first to the last that was ever placed: the gradients that updates were made of.
+std::vector<std::size_t> gradientsUsed(const EventLog& log, JobId job);
 
 /// Whether the counts differ by more than chance lets those of equal workers differ: Pearson's χ² lies more
 /// than four standard deviations above its mean. Gradients that come in rounds vary less than the law that

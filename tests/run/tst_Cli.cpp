@@ -24,6 +24,7 @@ private slots:
     void initTestCase();
     void runPrintsOneObject();
     void digestFollowsTheSeedAlone();
+    void unlikeSharesAreWarnedOf();
     void badUsageIsTwo_data();
     void badUsageIsTwo();
     void everyProblemHasItsPlace();
@@ -99,6 +100,35 @@ void tst_Cli::digestFollowsTheSeedAlone() {
     QCOMPARE(digests.size(), std::size_t{1});
     digests.insert(cli({"run", m_scenario, "--json", "--seed", "6"}).json().at("digest").get<std::string>());
     QCOMPARE(digests.size(), std::size_t{2});
+}
+
+void tst_Cli::unlikeSharesAreWarnedOf() {
+    const QStringList lesson{"run", TRAINYARD_SOURCE_DIR "/scenarios/papers/stragglers/unlike-shards.json",
+                             "--set", "/jobs/digits/stop/seconds=60"};
+    const auto warnings = [](const Answer& answer) {
+        return QString::fromStdString(answer.err).count(QLatin1String("warning: "));
+    };
+    const Answer biased = cli(lesson + QStringList{"--json"});
+    QCOMPARE(warnings(biased), 1); // with the line of the file, and not again for --set
+    QVERIFY(biased.err.find("unlike-shards.json:") != std::string::npos);
+    const Json job = biased.json().at("jobs")[0];
+    const Json& bias = job.at("shard_bias");
+    const auto used = bias.at("gradients_used").get<std::vector<double>>();
+    QCOMPARE(used.size(), std::size_t{10});
+    double sum = 0;
+    for (const double count : used) sum += count;
+    QCOMPARE(sum, 4 * job.at("updates").get<double>()); // fastest-4
+    QCOMPARE(bias.at("beyond_chance"), Json(true));
+    QVERIFY(bias.at("excess_risk").get<double>() > 0.05 * bias.at("least_loss").get<double>());
+    QVERIFY(job.at("final_loss").get<double>() > bias.at("least_loss").get<double>());
+    QVERIFY(cli(lesson).out.find("leans towards the data of the fast") != std::string::npos);
+
+    for (const char* remedy : {"/jobs/digits/shards=shared",
+                               "/policies/synchronization={\"id\":\"dsag\",\"parameters\":{\"k\":4}}"}) {
+        const Answer even = cli(lesson + QStringList{"--json", "--set", QString::fromLatin1(remedy)});
+        QCOMPARE(warnings(even), 0);
+        QVERIFY(!even.json().at("jobs")[0].contains("shard_bias"));
+    }
 }
 
 void tst_Cli::badUsageIsTwo_data() {

@@ -57,6 +57,7 @@ Scenario unlike(const Choice& synchronization, Shards shards = Shards::sorted) {
 struct Run {
     double loss = 0;               ///< mean of the later evaluations
     std::vector<std::size_t> used; ///< by worker, in the later updates
+    bool counted = false;          ///< gradientsUsed() says the same of all updates
 };
 
 Run trained(const Scenario& scenario) {
@@ -66,6 +67,9 @@ Run trained(const Scenario& scenario) {
     while ((*made)->step()) {
     }
     const EventLog& log = (*made)->log();
+    std::vector<std::size_t> all(6, 0);
+    for (const Event& e : test::eventsOf(log, EventType::gradientUsed)) ++all[e.a];
+    out.counted = gradientsUsed(log, JobId(0u)) == all;
     const auto losses = test::eventsOf(log, EventType::lossEvaluated);
     for (std::size_t i = from; i < losses.size(); ++i)
         out.loss += losses[i].value / static_cast<double>(losses.size() - from);
@@ -90,6 +94,7 @@ using namespace shard_bias_test;
 void tst_ShardBias::trainingEndsAtThePredictedLoss() {
     const Scenario scenario = unlike(fastestTwo);
     const Run run = trained(scenario);
+    QVERIFY(run.counted);
     QVERIFY(differBeyondChance(run.used));
     const ShardRisk risk = riskOf(scenario, run.used);
     QVERIFY(risk.exact && risk.excess > 0.02);
