@@ -126,13 +126,10 @@ const std::vector<WorkerView>& JobRun::workerViews() {
     return m_views;
 }
 
-std::shared_ptr<const std::vector<double>> JobRun::commonCopyOf(const PulledValues& read) {
-    if (read.part && *read.part == m_commonPart) return m_common;
-    if (!std::ranges::equal(read.keys, allKeys)) return nullptr;
-    if (read.values.empty() || read.values.size() != parameters.size()) return nullptr;
-    if (std::memcmp(read.values.data(), parameters.data(), read.values.size_bytes()) != 0) return nullptr;
+std::shared_ptr<const std::vector<double>> JobRun::commonCopyOf(std::span<const double> read) {
+    if (read.empty() || read.size() != parameters.size()) return nullptr;
+    if (std::memcmp(read.data(), parameters.data(), read.size_bytes()) != 0) return nullptr;
     if (!m_common) m_common = std::make_shared<const std::vector<double>>(parameters);
-    if (read.part) m_commonPart = *read.part;
     return m_common;
 }
 

@@ -97,7 +97,7 @@ struct WorkerRun {
     std::uint64_t readVersion = 0;
     SimTime assigned, computeStart, computeEnd;
     std::vector<double> parameters; ///< as last read
-    /// The same where all of them were those of an update: one copy for all workers that have read it.
+    /// Instead, where several workers may have read the same: one copy for all of them.
     std::shared_ptr<const std::vector<double>> commonParameters;
     std::vector<double> message;
     bool computed = false;
@@ -113,7 +113,7 @@ struct WorkerRun {
 struct PulledValues {
     std::span<const Key> keys;
     std::span<const double> values;
-    const std::shared_ptr<const ParameterMessage::Part>* part = nullptr; ///< that both lie in; null: in none
+    ParameterMessage::SharedPart part = nullptr; ///< that both lie in, to be kept if wanted; null: in none
 };
 
 struct JobRun : Coordinator {
@@ -147,11 +147,8 @@ struct JobRun : Coordinator {
     int busyWorkers() const { return m_busy; } ///< as of the last workerViews()
     /// The present parameters as one copy for all who read them; null if `read` (of all keys, in order) are
     /// others.
-    std::shared_ptr<const std::vector<double>> commonCopyOf(const PulledValues& read);
-    void parametersChanged() {
-        m_common.reset();
-        m_commonPart.reset();
-    }
+    std::shared_ptr<const std::vector<double>> commonCopyOf(std::span<const double> read);
+    void parametersChanged() { m_common.reset(); }
     void touch(std::uint32_t worker) { m_touched.push_back(worker); }
     /// A worker's task is now at this stage; all changes of stage go through here.
     void enter(std::uint32_t worker, WorkerRun::Stage stage) {
@@ -165,8 +162,7 @@ struct JobRun : Coordinator {
     }
 
 private:
-    std::shared_ptr<const std::vector<double>> m_common;        ///< of `parameters`; null: not made yet
-    std::shared_ptr<const ParameterMessage::Part> m_commonPart; ///< known to equal `parameters`
+    std::shared_ptr<const std::vector<double>> m_common; ///< of `parameters`; null: not made yet
     std::vector<WorkerView> m_views;
     std::vector<std::uint32_t> m_touched;
     std::vector<std::uint32_t> m_computing; ///< by worker

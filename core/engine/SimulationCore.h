@@ -114,8 +114,8 @@ private:
     void startCompute(JobRun& run, std::uint32_t worker);
     void finishCompute(JobRun& run, std::uint32_t worker);
     void ensureComputed(JobRun& run, std::uint32_t worker);
-    void pulled(JobRun& run, NodeIndex node, std::uint64_t operation, const PulledValues& read);
-    static void takeParameters(JobRun& run, WorkerRun& worker, const PulledValues& read);
+    void pulled(JobRun& run, NodeIndex node, std::uint64_t operation, PulledValues read);
+    static void takeParameters(JobRun& run, WorkerRun& worker, PulledValues read);
     void arrived(JobRun& run, NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                  std::span<const double> values);
     void cancelTask(JobRun& run, std::uint32_t worker);

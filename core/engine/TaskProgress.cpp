@@ -46,9 +46,10 @@ public:
     void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
         m_core.pulled(m_run, m_self, operation, {keys, values});
     }
-    void pulledShared(std::uint64_t operation,
-                      const std::shared_ptr<const ParameterMessage::Part>& part) override {
-        m_core.pulled(m_run, m_self, operation, {part->keys, part->values, &part});
+    void pulledShared(std::uint64_t operation, ParameterMessage::SharedPart part) override {
+        const std::span keys(part->keys);
+        const std::span values(part->values);
+        m_core.pulled(m_run, m_self, operation, {keys, values, std::move(part)});
     }
     void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                  std::span<const double> values) override {
@@ -107,17 +108,23 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
     run.nodes[index].protocol->pull(context, entityOf(index, w.task), run.allKeys);
 }
 
-void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation, const PulledValues& read) {
+void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation, PulledValues read) {
     WorkerRun& w = run.workers.at(node);
     if (w.stage != WorkerRun::Stage::pulling || operation != entityOf(node, w.task)) return;
     require(w.keysMissing >= read.keys.size(), "a parameter policy delivered more keys than were pulled");
     w.keysMissing -= static_cast<std::uint32_t>(read.keys.size());
-    if (run.problem) takeParameters(run, w, read);
+    if (run.problem) takeParameters(run, w, std::move(read));
     if (w.keysMissing == 0) startCompute(run, node);
 }
 
-void SimulationCore::takeParameters(JobRun& run, WorkerRun& w, const PulledValues& read) {
-    if (auto common = run.commonCopyOf(read)) {
+void SimulationCore::takeParameters(JobRun& run, WorkerRun& w, PulledValues read) {
+    const bool whole = std::ranges::equal(read.keys, run.allKeys);
+    if (whole && read.part) {
+        const auto* values = &read.part->values;
+        w.commonParameters = std::shared_ptr<const std::vector<double>>(std::move(read.part), values);
+        return;
+    }
+    if (auto common = whole ? run.commonCopyOf(read.values) : nullptr) {
         w.commonParameters = std::move(common);
         return;
     }

@@ -41,7 +41,8 @@ struct ParameterMessage {
         std::vector<Key> keys;
         std::vector<double> values;
     };
-    std::shared_ptr<const Part> shared = nullptr;
+    using SharedPart = std::shared_ptr<const Part>;
+    SharedPart shared = nullptr;
 
     std::span<const Key> keyList() const { return shared ? shared->keys : keys; }
     std::span<const double> numbers() const { return shared ? shared->values : values; }
@@ -66,7 +67,7 @@ public:
     /// A pull that this node's worker began is complete; values in the order of its keys.
     virtual void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) = 0;
     /// The same for what many messages share.
-    virtual void pulledShared(std::uint64_t operation, const std::shared_ptr<const ParameterMessage::Part>& part) {
+    virtual void pulledShared(std::uint64_t operation, ParameterMessage::SharedPart part) {
         pulled(operation, part->keys, part->values);
     }
     /// Part of a push has reached the keys' owner (this node); synchronization decides when it is applied.

@@ -140,7 +140,7 @@ public:
             accept(context, message);
             break;
         case wholeReply:
-            context.pulledShared(message.operation, message.shared);
+            context.pulledShared(message.operation, std::move(message.shared));
             break;
         case pushValues:
             context.arrived(message.from, message.operation, message.keys, message.values);
@@ -199,8 +199,7 @@ private:
 
     /// These keys and their values. Between two updates all workers get the same numbers: one copy serves
     /// them.
-    std::shared_ptr<const ParameterMessage::Part> partOf(ParameterContext& context,
-                                                         std::span<const Key> keys) {
+    ParameterMessage::SharedPart partOf(ParameterContext& context, std::span<const Key> keys) {
         if (m_sent && std::ranges::equal(keys, m_sent->keys)) {
             std::size_t at = 0;
             const auto& sent = m_sent->values;
@@ -250,9 +249,9 @@ private:
     NodeIndex m_self;
     bool m_hashed;
     std::map<std::uint64_t, Pending>
-        m_pending; ///< pulls that wait for replies of several owners, by operation
-    std::shared_ptr<const ParameterMessage::Part> m_sent; ///< in the last reply
-    std::vector<Key> m_all;                               ///< made when they are first asked for
+        m_pending;                       ///< pulls that wait for replies of several owners, by operation
+    ParameterMessage::SharedPart m_sent; ///< in the last reply
+    std::vector<Key> m_all;              ///< made when they are first asked for
 };
 
 class StaticParameters final : public ParameterPolicy {
