@@ -70,9 +70,9 @@ Problems addGaps(Json& jobs, const RunRecord& record, const Input& input, int th
 void addShardBias(Json& jobs, const RunRecord& record, const Input& input, const std::stop_token& stop) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
         const Job& job = record.workload->jobs[j];
-        const auto most = static_cast<std::size_t>(job.workers.maximum);
-        if (shardWeights(*input.scenario, job, most) != ShardWeights::asCounted) continue; // most jobs
-        const auto used = gradientsUsed(*record.log, JobId(j));
+        const auto workers = static_cast<std::size_t>(job.workers.maximum);
+        if (shardWeights(*input.scenario, job, workers) != ShardWeights::asCounted) continue;
+        const auto used = gradientsUsed(*record.log, JobId(j)); // reads the whole log
         const ShardBias bias(std::get<TrainedWork>(job.work), record.seed, JobId(j), input.resources);
         const auto risk = bias.of(used, stop);
         Json out{{"gradients_used", used}, {"beyond_chance", differBeyondChance(used)}};
