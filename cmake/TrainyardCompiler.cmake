@@ -42,7 +42,9 @@ if(TRAINYARD_TIDY)
 endif()
 find_program(CCACHE ccache)
 if(CCACHE)
-    # ccache keeps files that use a precompiled header only when told that their defines are settled.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+    # ccache keeps files that use a precompiled header only when told that their defines are settled. Paths relative to the
+    # checkout make the cache serve every clone and work tree.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+        CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
 endif()
 set(CMAKE_AUTOMOC_MOC_OPTIONS --include ${CMAKE_SOURCE_DIR}/cmake/MocPrelude.h)
