@@ -1,8 +1,11 @@
-// The flow-level network: 10,240 random flows on a 1,024-host fat tree, exactly to completion.
+// The flow-level network: 10,240 random flows on a 1,024-host fat tree, exactly to completion; and a job whose 1,024 workers
+// share the links of four servers.
 #include "Bench.h"
 #include "base/Random.h"
 #include "engine/FlowNetwork.h"
+#include "engine/Simulation.h"
 #include "model/Topologies.h"
+#include "policy/Registry.h"
 
 #include <benchmark/benchmark.h>
 
@@ -71,6 +74,41 @@ void runFromScratch(benchmark::State& state) {
     state.counters["network_from_scratch_1k_s"] = benchmark::Counter(1, secondsEach);
 }
 
+/// 100 iterations of one analytic job: 1,024 workers with computing times of their own, four servers, links of 10 Gbit/s. Every push
+/// shares a server's link with up to 1,023 others.
+void manyWorkers(benchmark::State& state) {
+    auto scenario = std::make_shared<Scenario>();
+    scenario->cluster = starCluster(1028);
+    for (Machine& machine : scenario->cluster.machines) {
+        machine.capacity = ResourceVector::of({1});
+        machine.straggler.factor = {.law = Law::shiftedExponential, .mean = 0.5, .shift = 0.5};
+    }
+    scenario->cluster.resourceNames = {"cpu"};
+    Job job;
+    job.key = "j1";
+    job.workerDemand = job.serverDemand = ResourceVector::of({1});
+    job.workers = {1024, 1024};
+    job.servers = {4, 4};
+    job.stop.iterations = 100;
+    AnalyticWork work;
+    work.parameterBytes = 4e6;
+    work.secondsPerSample = 0.003;
+    job.work = work;
+    scenario->jobs.push_back(job);
+    const auto registry = std::make_shared<const Registry>(Registry::builtin());
+    for (auto _ : state) {
+        auto simulation = Simulation::create({.scenario = scenario, .registry = registry});
+        if (!simulation) {
+            state.SkipWithError(simulation.problems().front().text().c_str());
+            break;
+        }
+        while ((*simulation)->step()) {
+        }
+        if ((*simulation)->state().job(JobId(0)).phase != JobPhase::finished) state.SkipWithError("the job did not finish");
+    }
+    state.counters["network_1024_workers_s"] = benchmark::Counter(1, secondsEach);
+}
+
 } // namespace bench_network
 
 void addNetworkBenchmarks(Measures& measures) {
@@ -82,6 +120,9 @@ void addNetworkBenchmarks(Measures& measures) {
     benchmark::RegisterBenchmark("fat tree, 1,000 completions", run, FlowSolver::incremental, part, begun)
         ->Iterations(5);
     benchmark::RegisterBenchmark("fat tree, 1,000 completions from scratch", runFromScratch)->Iterations(1);
+    benchmark::RegisterBenchmark("1,024 workers, four servers", manyWorkers)->Iterations(1);
+    measures.push_back({"network_1024_workers_s", "s",
+                        "100 iterations of 1,024 workers and four servers on one switch (flow model, 10 Gbit/s, random computing times)"});
     measures.push_back(
         {whole, "s",
          "10,240 random flows of 1-100 MB started together on a 1,024-host three-level fat tree (10 Gbit/s, "

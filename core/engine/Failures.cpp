@@ -163,11 +163,10 @@ void SimulationCore::prepareTransfers(JobRun& run, bool restored) {
 void SimulationCore::command(const Command& command) {
     Command stamped = command;
     stamped.at = std::max(command.at, m_now + Duration::nanoseconds(1));
-    while (!finished && !m_queue.empty() && m_queue.top().time <= stamped.at) step();
+    while (!finished && nextTime() <= stamped.at && !m_queue.empty()) step();
     if (finished || stamped.at > m_horizon) return;
     advanceTo(stamped.at);
     carryOut(stamped);
-    flushNetwork();
     m_retired.clear();
 }
 

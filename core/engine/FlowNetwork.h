@@ -12,8 +12,22 @@
 
 namespace trainyard {
 
+/// A load worth telling of.
+struct LinkReport {
+    DirectedLink link;
+    double load; ///< bytes per second from now on
+    /// Once the link has fallen idle: bytes that it carried since it was last idle, less what the reported loads
+    /// add up to. Otherwise 0.
+    double unreportedBytes = 0;
+};
+
 class FlowNetwork {
 public:
+    /// A load is reported when it differs from the last reported one by more than this share of the link's
+    /// capacity, and whenever a link falls idle or begins to carry. With thousands of flows on one link each one that comes
+    /// or goes moves the rates of all others by a trifle; what these trifles add up to is in unreportedBytes.
+    static constexpr double reportedShare = 0.01;
+
     /// capacities: bytes per second of each directed link (2·link, 2·link + 1).
     explicit FlowNetwork(std::vector<double> capacities, FlowSolver solver = FlowSolver::incremental);
     FlowNetwork(const FlowNetwork&);
@@ -39,8 +53,8 @@ public:
     double rate(FlowId flow);       ///< bytes per second now
     double load(DirectedLink link); ///< bytes per second now
     std::size_t activeFlows() const;
-    /// Replaces `links` by those whose load changed since the last call (by more than rounding), ascending.
-    void takeChangedLinks(std::vector<DirectedLink>& links);
+    /// Replaces `reports` by the links whose load has changed since the last call (see reportedShare), ascending.
+    void takeLinkReports(std::vector<LinkReport>& reports);
     /// Solves everything from scratch by progressive filling; for tests and as the bounded fallback.
     std::vector<double> solveFromScratch() const;
 

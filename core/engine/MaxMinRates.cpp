@@ -26,70 +26,9 @@ double saneCapacity(double c) {
 MaxMinRates::MaxMinRates(std::vector<double> capacities, FlowSolver solver)
     : m_capacity(std::move(capacities)), m_level(m_capacity.size(), noLevel), m_load(m_capacity.size(), 0.0),
       m_rounded(m_capacity.size(), 0.0), m_reported(m_capacity.size(), 0.0), m_crossings(m_capacity.size()),
-      m_touched(m_capacity.size(), 0), m_isDirty(m_capacity.size(), 0), m_solver(solver) {
+      m_touched(m_capacity.size(), 0), m_sole(m_capacity.size()), m_governedOn(m_capacity.size(), 0),
+      m_isDirty(m_capacity.size(), 0), m_solver(solver) {
     for (double& c : m_capacity) c = saneCapacity(c);
-}
-
-// Small and hot: the compiler is to inline it everywhere.
-
-inline void MaxMinRates::touch(DirectedLink link) {
-    if (m_touched[link]) return;
-    m_touched[link] = 1;
-    m_touchedLinks.push_back(link);
-}
-
-inline void MaxMinRates::markChanged(FlowId flow) {
-    if (m_flows[flow].changed) return;
-    m_flows[flow].changed = true;
-    m_changed.push_back(flow);
-}
-
-inline void MaxMinRates::makeDirty(DirectedLink link) {
-    if (m_isDirty[link]) return;
-    m_isDirty[link] = 1;
-    m_dirty.push_back({m_level[link], link});
-    std::push_heap(m_dirty.begin(), m_dirty.end(), std::greater<>{});
-}
-
-// A slack link is filled again only when its load says that it is slack no more.
-inline void MaxMinRates::addLoad(DirectedLink link, double change) {
-    m_load[link] += change;
-    m_rounded[link] += std::abs(m_load[link]);
-    touch(link);
-    if ((change > 0 && m_load[link] > m_capacity[link]) || m_rounded[link] > 1e4 * m_capacity[link])
-        makeDirty(link);
-}
-
-// What a flow takes from a link is its rate, on every link of its route. `except` has been filled with the
-// new rate already.
-inline void MaxMinRates::rateMoved(FlowId id, double before, DirectedLink except) {
-    const Flow& flow = m_flows[id];
-    const double change = flow.least - before;
-    markChanged(id);
-    for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) {
-        const DirectedLink link = m_routeLinks[p];
-        if (link == except) continue;
-        if (slack(link))
-            addLoad(link, change);
-        else
-            makeDirty(link);
-    }
-}
-
-inline void MaxMinRates::leastLevels(Flow& flow) const {
-    flow.least = flow.second = flow.own;
-    flow.bottleneck = none;
-    for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) {
-        const DirectedLink link = m_routeLinks[p];
-        const double level = m_level[link];
-        if (level < flow.least) {
-            flow.second = flow.least;
-            flow.least = level;
-            flow.bottleneck = link;
-        } else if (level < flow.second && link != flow.bottleneck) {
-            flow.second = level;
-        }
-    }
 }
 
 std::uint32_t MaxMinRates::allocateRoute(std::uint32_t length) {
@@ -131,6 +70,7 @@ FlowId MaxMinRates::add(std::span<const DirectedLink> route) {
     leastLevels(flow);
     m_flows[id] = flow;
     markChanged(id);
+    if (std::any_of(route.begin(), route.end(), [&](auto l) { return isSole(l); })) m_joining.push_back(id);
     rateMoved(id, 0, none);
     ++m_active;
     m_stale = true;
@@ -147,9 +87,13 @@ void MaxMinRates::remove(FlowId id) {
         m_routeSlots[last.position] = m_routeSlots[p];
         crossings.pop_back();
     }
-    const double before = flow.least;
-    flow.least = 0;
-    rateMoved(id, before, none);
+    if (flow.governed) {
+        releaseFlow(id);
+    } else {
+        const double before = flow.least;
+        flow.least = 0;
+        rateMoved(id, before, none);
+    }
     m_freeRoutes[flow.length].push_back(flow.route);
     flow.length = 0;
     m_freeFlows.push_back(id);
@@ -159,6 +103,8 @@ void MaxMinRates::remove(FlowId id) {
 
 void MaxMinRates::setCapacity(DirectedLink link, double bytesPerSecond) {
     require(link < m_capacity.size(), "no such link");
+    if (isSole(link)) release(link);
+    releasePartners(link);
     m_capacity[link] = saneCapacity(bytesPerSecond);
     for (const Crossing& c : m_crossings[link]) {
         Flow& flow = m_flows[c.flow];
@@ -182,6 +128,7 @@ double MaxMinRates::ownCap(const Flow& flow) const {
 void MaxMinRates::clearChanged() {
     for (const FlowId flow : m_changed) m_flows[flow].changed = false;
     m_changed.clear();
+    m_changedLevels.clear();
 }
 
 // The level λ with Σ min(cap, λ) = capacity, or none if the link is slack. The sum is concave and piecewise
@@ -194,7 +141,9 @@ double MaxMinRates::waterFill(DirectedLink link) {
     double total = 0;
     for (std::size_t i = 0; i < crossings.size(); ++i) {
         const Flow& flow = m_flows[crossings[i].flow];
-        const double cap = flow.bottleneck == link ? flow.second : flow.least;
+        const double cap = flow.governed             ? m_level[flow.bottleneck]
+                           : flow.bottleneck == link ? flow.second
+                                                     : flow.least;
         m_caps[i] = cap;
         total += cap;
     }
@@ -229,6 +178,7 @@ void MaxMinRates::setLevel(DirectedLink link, double level) {
     const double old = m_level[link];
     if (slack(link) || level == noLevel) touch(link);
     m_level[link] = level;
+    if (level != noLevel && m_crossings[link].size() >= fewFlows) m_candidates.push_back(link);
     for (const Crossing& c : m_crossings[link]) {
         Flow& flow = m_flows[c.flow];
         const double before = flow.least;
@@ -253,6 +203,10 @@ bool MaxMinRates::repair() {
         const DirectedLink link = m_dirty.back().link;
         m_dirty.pop_back();
         m_isDirty[link] = 0;
+        if (m_governedOn[link] > 0) { // slack, or settleSole() releases what crosses it
+            m_partners.push_back(link);
+            continue;
+        }
         if (budget-- == 0) return false;
         const double old = m_level[link], level = waterFill(link);
         if (level == old) continue;
@@ -267,13 +221,23 @@ bool MaxMinRates::repair() {
 
 void MaxMinRates::solve() {
     if (!m_stale) return;
-    // Where much has changed at once, filling everything is cheaper than repairing.
-    const bool much = m_dirty.size() > 64 && 4 * m_dirty.size() > m_capacity.size();
-    if (m_solver == FlowSolver::fromScratch || much || !repair()) {
+    const auto refillAll = [&] {
+        releaseAll();
         for (const Share& dirty : m_dirty) m_isDirty[dirty.link] = 0;
         m_dirty.clear();
         refill();
+    };
+    if (m_solver == FlowSolver::fromScratch) {
+        refillAll();
+    } else {
+        for (settleSoles(); !m_dirty.empty(); settleSoles()) {
+            // Where much has changed at once, filling everything is cheaper than repairing.
+            const bool much = m_dirty.size() > 64 && 4 * m_dirty.size() > m_capacity.size();
+            if (much || !repair()) refillAll();
+        }
+        for (const DirectedLink link : m_candidates) tryGovern(link);
     }
+    m_candidates.clear();
     m_stale = false;
 }
 
@@ -322,6 +286,7 @@ void MaxMinRates::refill() {
     for (DirectedLink l = 0; l < m_level.size(); ++l) {
         if (filling.level[l] != m_level[l]) touch(l);
         m_level[l] = filling.level[l];
+        if (!slack(l) && m_crossings[l].size() >= fewFlows) m_candidates.push_back(l);
     }
     for (FlowId id = 0; id < m_flows.size(); ++id) {
         Flow& flow = m_flows[id];
@@ -338,13 +303,14 @@ void MaxMinRates::refill() {
 
 void MaxMinRates::refreshLoad(DirectedLink link) {
     m_load[link] = 0;
-    for (const Crossing& c : m_crossings[link]) m_load[link] += m_flows[c.flow].least;
+    for (const Crossing& c : m_crossings[link]) m_load[link] += rate(c.flow);
     m_rounded[link] = 0;
 }
 
 double MaxMinRates::load(DirectedLink link) {
     if (!slack(link)) return m_capacity[link];
-    if (m_rounded[link] * std::numeric_limits<double>::epsilon() > 0.1 * sameLoad * std::abs(m_load[link]))
+    if (m_governedOn[link] > 0 ||
+        m_rounded[link] * std::numeric_limits<double>::epsilon() > 0.1 * sameLoad * std::abs(m_load[link]))
         refreshLoad(link);
     return m_load[link];
 }

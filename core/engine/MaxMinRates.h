@@ -4,9 +4,16 @@
 // level of a link is the water-fill of its capacity over its flows, each capped by its other links (infinite
 // while that leaves the link slack). The fixed point is the unique max-min allocation, because every flow is
 // largest on the saturated link that caps it.
+//
+// A sole bottleneck is a link that alone holds back every flow on it, because its fair share (capacity / flows) is
+// the least of all links on their routes. Its flows have no rates of their own: all go at its level, so that one more or
+// less of a thousand costs no more than one of ten (SoleBottlenecks.cpp).
 #include "model/Routes.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -37,17 +44,38 @@ public:
     /// order.
     void solve();
     std::span<const FlowId> changed() const { return m_changed; }
+    /// Links that are or were sole bottlenecks and whose level has changed; their flows are not in changed() for that.
+    std::span<const DirectedLink> changedLevels() const { return m_changedLevels; }
     void clearChanged();
 
     bool active(FlowId flow) const { return m_flows[flow].length > 0; }
+    std::span<const DirectedLink> route(FlowId flow) const {
+        return {m_routeLinks.data() + m_flows[flow].route, m_flows[flow].length};
+    }
+    double capacity(DirectedLink link) const { return m_capacity[link]; }
+    /// Whether flows of a sole bottleneck elsewhere cross the link.
+    bool hasGoverned(DirectedLink link) const { return m_governedOn[link] > 0; }
+    std::size_t flowsOn(DirectedLink link) const { return m_crossings[link].size(); }
 
     /// The following hold after solve().
-    double rate(FlowId flow) const { return m_flows[flow].least; }
+    double rate(FlowId flow) const {
+        const Flow& f = m_flows[flow];
+        return f.governed ? m_level[f.bottleneck] : f.least;
+    }
+    /// The sole bottleneck that the flow crosses; noLink: none.
+    DirectedLink soleBottleneck(FlowId flow) const {
+        return m_flows[flow].governed ? m_flows[flow].bottleneck : noLink;
+    }
+    /// Bytes per second that a sole bottleneck gives each of its flows; 0 of other links.
+    double soleLevel(DirectedLink link) const { return isSole(link) ? m_level[link] : 0; }
     double load(DirectedLink link);
     std::size_t activeFlows() const { return m_active; }
     std::size_t linkCount() const { return m_capacity.size(); }
-    /// Links whose load changed by more than rounding since the last call, ascending.
+    /// Links whose load changed by more than rounding since the last call, ascending. Of links that flows of a sole
+    /// bottleneck cross, those whose load has changed by more than trifleShare of their capacity, or whose flows have.
     void takeChangedLinks(std::vector<DirectedLink>& links);
+    static constexpr double trifleShare = 0.01;
+    static constexpr DirectedLink noLink = ~DirectedLink{0};
     /// The same rates by progressive filling, indexed by flow; 0 for unused indices.
     std::vector<double> solveFromScratch() const;
 
@@ -64,6 +92,13 @@ private:
         std::uint32_t route = 0;  ///< first index in m_routeLinks
         std::uint32_t length = 0; ///< 0: unused index
         bool changed = false;
+        bool governed = false; ///< `bottleneck` is a sole one: its level is the rate; least and second are stale
+    };
+    struct Sole {
+        bool counted = false;    ///< in m_recounted
+        double partnerShare = 0;          ///< no other link on the routes of its flows has a smaller fair share
+        double told = 0;                  ///< level when those links were last touched
+        std::uint32_t wait = 0, waited = 0; ///< before it is tried again whether the link is one
     };
     struct Crossing {
         FlowId flow;
@@ -97,6 +132,24 @@ private:
     bool repair();
     void fill(Filling& filling) const;
     void refill();
+    // SoleBottlenecks.cpp
+    static constexpr std::size_t fewFlows = 16; ///< with fewer on a link there is nothing to gain
+    double fairShare(DirectedLink link) const {
+        return m_capacity[link] / static_cast<double>(m_crossings[link].size());
+    }
+    bool isSole(DirectedLink link) const { return m_isDirty[link] == sole; }
+    void recount(DirectedLink link);
+    void tryGovern(DirectedLink link);
+    bool allBelowShare(DirectedLink link) const;
+    double leastPartnerShare(DirectedLink link) const;
+    void join(FlowId flow);
+    void releaseFlow(FlowId flow);
+    void release(DirectedLink link);
+    void releasePartners(DirectedLink link);
+    void releaseAll();
+    void checkPartner(DirectedLink link);
+    void joinPending();
+    void settleSoles();
 
     // By link.
     std::vector<double> m_capacity, m_level;
@@ -115,7 +168,17 @@ private:
     std::vector<std::uint32_t> m_routeSlots; ///< where in m_crossings[link] that crossing stands
     std::vector<std::vector<std::uint32_t>> m_freeRoutes;
 
+    // Sole bottlenecks, by link, and what has changed about them since the last solve().
+    std::vector<Sole> m_sole;
+    std::vector<std::uint32_t> m_governedOn;     ///< crossings by flows that another link governs
+    std::vector<DirectedLink> m_recounted;       ///< sole bottlenecks that flows have joined or left
+    std::vector<FlowId> m_joining;               ///< flows that began on one
+    std::vector<DirectedLink> m_partners;        ///< with governed flows, where a share or a rate has changed
+    std::vector<DirectedLink> m_candidates;      ///< whose level was set: may have become sole bottlenecks
+    std::vector<DirectedLink> m_changedLevels;
+
     std::vector<Share> m_dirty; ///< a heap by level when it became dirty
+    static constexpr std::uint8_t sole = 2; ///< in m_isDirty: a sole bottleneck is never filled
     std::vector<std::uint8_t> m_isDirty;
     std::vector<double> m_caps; ///< of the flows of the link being filled
     Filling m_filling;
@@ -124,5 +187,75 @@ private:
     std::size_t m_active = 0;
     bool m_stale = false;
 };
+
+// Small and hot: the compiler is to inline it everywhere.
+
+inline void MaxMinRates::touch(DirectedLink link) {
+    if (m_touched[link]) return;
+    m_touched[link] = 1;
+    m_touchedLinks.push_back(link);
+}
+
+inline void MaxMinRates::markChanged(FlowId flow) {
+    if (m_flows[flow].changed) return;
+    m_flows[flow].changed = true;
+    m_changed.push_back(flow);
+}
+
+inline void MaxMinRates::makeDirty(DirectedLink link) {
+    if (m_isDirty[link]) {
+        if (m_isDirty[link] == sole) recount(link);
+        return;
+    }
+    m_isDirty[link] = 1;
+    m_dirty.push_back({m_level[link], link});
+    std::push_heap(m_dirty.begin(), m_dirty.end(), std::greater<>{});
+}
+
+// A slack link is filled again only when its load says that it is slack no more.
+inline void MaxMinRates::addLoad(DirectedLink link, double change) {
+    if (m_governedOn[link] > 0) { // slack as long as no flow exceeds the fair share; its load is not kept
+        m_partners.push_back(link);
+        touch(link);
+        return;
+    }
+    m_load[link] += change;
+    m_rounded[link] += std::abs(m_load[link]);
+    touch(link);
+    if ((change > 0 && m_load[link] > m_capacity[link]) || m_rounded[link] > 1e4 * m_capacity[link])
+        makeDirty(link);
+}
+
+// What a flow takes from a link is its rate, on every link of its route. `except` has been filled with the
+// new rate already.
+inline void MaxMinRates::rateMoved(FlowId id, double before, DirectedLink except) {
+    const Flow& flow = m_flows[id];
+    const double change = flow.least - before;
+    markChanged(id);
+    for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) {
+        const DirectedLink link = m_routeLinks[p];
+        if (link == except) continue;
+        if (slack(link))
+            addLoad(link, change);
+        else
+            makeDirty(link);
+    }
+}
+
+inline void MaxMinRates::leastLevels(Flow& flow) const {
+    flow.least = flow.second = flow.own;
+    flow.bottleneck = none;
+    for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) {
+        const DirectedLink link = m_routeLinks[p];
+        const double level = m_level[link];
+        if (level < flow.least) {
+            flow.second = flow.least;
+            flow.least = level;
+            flow.bottleneck = link;
+        } else if (level < flow.second && link != flow.bottleneck) {
+            flow.second = level;
+        }
+    }
+}
 
 } // namespace trainyard

@@ -33,7 +33,6 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     m_ranSeconds.resize(jobs, 0);
     m_startedAt.resize(jobs);
     m_graphLeft.resize(jobs, 1);
-    m_loggedLoads.resize(2 * workload->cluster.links.size(), 0);
     m_carriedAt.resize(2 * workload->cluster.links.size(), 0);
     emit(EventType::runStarted);
     for (std::size_t j = 0; j < jobs; ++j)
@@ -53,13 +52,14 @@ SimulationCore::SimulationCore(const SimulationCore& o)
       m_graphLeft(o.m_graphLeft), m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing),
       m_faults(o.m_faults), m_generation(o.m_generation), m_serial(o.m_serial),
       m_decisionPending(o.m_decisionPending), m_networkTouched(o.m_networkTouched),
-      m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt), m_loggedLoads(o.m_loggedLoads),
+      m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt),
       m_carried(o.m_carried), m_carriedAt(o.m_carriedAt) {
     for (const auto& r : o.m_runs) m_runs.push_back(r ? std::make_unique<JobRun>(*r) : nullptr);
 }
 
 SimTime SimulationCore::nextTime() {
     if (finished) return SimTime::never();
+    settleInstant();
     dropOver();
     if (m_queue.empty()) return m_now;
     return std::min(m_queue.top().time, m_horizon);
@@ -67,6 +67,7 @@ SimTime SimulationCore::nextTime() {
 
 bool SimulationCore::step(SimTime last) {
     if (finished) return false;
+    settleInstant();
     const auto event =
         m_queue.next([this](const PendingEvent& e) { return isOver(e); }, std::min(last, m_horizon));
     if (!event) {
@@ -78,9 +79,15 @@ bool SimulationCore::step(SimTime last) {
     ++eventsProcessed;
     advanceTo(event->time);
     dispatch(*event);
-    flushNetwork();
     m_retired.clear();
     return true;
+}
+
+// Transfers that begin or end at one instant are solved together, once nothing more is due at it.
+void SimulationCore::settleInstant() {
+    if (!m_networkTouched) return;
+    dropOver();
+    if (m_queue.empty() || m_queue.top().time > m_now) flushNetwork();
 }
 
 void SimulationCore::advanceTo(SimTime time) {

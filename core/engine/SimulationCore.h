@@ -95,6 +95,7 @@ private:
     bool isOver(const PendingEvent& event);
     void dropOver();
     void dispatch(const PendingEvent& event);
+    void settleInstant();         ///< before the queue is asked for what comes next
     void advanceTo(SimTime time); ///< no event of an earlier time comes after this
     void endRun();
     void requestDecision();
@@ -199,7 +200,7 @@ private:
     bool m_networkTouched = false;
     std::uint64_t m_networkEvent = 0;
     SimTime m_networkAt = SimTime::never();
-    std::vector<double> m_loggedLoads;
+    std::vector<LinkReport> m_linkReports; ///< working memory
     std::vector<Carried> m_carried;           ///< at the present instant, not logged yet
     std::vector<std::uint32_t> m_carriedAt;   ///< by directed link: its last entry there, if it still is one
     std::vector<MachineId> m_previousServers; ///< during a resize: where the parameters come from

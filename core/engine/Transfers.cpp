@@ -204,18 +204,16 @@ void SimulationCore::completeFlows() {
     }
 }
 
-// After every event: solve what changed, log the new loads, and see that the next completion is in the queue.
+// Solves what changed, logs the new loads, and sees that the next completion is in the queue.
 void SimulationCore::flushNetwork() {
     if (!m_networkTouched) return;
     m_networkTouched = false;
     const SimTime next = m_network.nextCompletion();
-    std::vector<DirectedLink> changed;
-    m_network.takeChangedLinks(changed);
-    for (const DirectedLink link : changed) {
-        const double load = m_network.load(link);
-        if (load == m_loggedLoads[link]) continue;
-        m_loggedLoads[link] = load;
-        emit(EventType::linkLoad, {}, link, 0, load);
+    m_network.takeLinkReports(m_linkReports);
+    for (const LinkReport& report : m_linkReports) {
+        if (report.unreportedBytes != 0)
+            emit(EventType::linkCarried, {}, report.link, 0, report.unreportedBytes);
+        emit(EventType::linkLoad, {}, report.link, 0, report.load);
     }
     if (next == m_networkAt && next != SimTime::never() && next > m_now) return;
     m_networkAt = next;

@@ -168,7 +168,7 @@ std::vector<EventMeaning> clusterEvents() {
          {"link", K::directedLink},
          {},
          {"bytes", K::number},
-         "Bytes of a job that cross a link at this instant (rate model)."},
+         "Bytes that cross a link: of a job at this instant (rate model), or not told by the loads (flow model)."},
         {T::machineFailed, false, {}, {"machine", K::machine}, {}, {}, "A machine goes down."},
         {T::machineRepaired, false, {}, {"machine", K::machine}, {}, {}, "A machine is up again."},
         {T::linkFailed, false, {}, {"link", K::link}, {}, {}, "A link goes down."},

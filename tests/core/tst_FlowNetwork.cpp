@@ -22,7 +22,10 @@ private slots:
     void completeServesEarlierFinishesFirst();
     void routeMayCrossALinkTwice();
     void finishedFlowsLeaveEvenIfTheirLinkFails();
-    void loadsAndChangedLinks();
+    void loadsAreReported();
+    void triflesAreReportedOnceIdle();
+    void manyFlowsShareOneLink_data();
+    void manyFlowsShareOneLink();
     void copyGoesOnEqually();
     void refusesNonsense();
 };
@@ -218,23 +221,75 @@ void tst_FlowNetwork::finishedFlowsLeaveEvenIfTheirLinkFails() {
 
 // Link 0 (10 B/s) caps the flow; link 1 carries what comes. A second flow on link 0 leaves its load at 10 and
 // halves link 1's.
-void tst_FlowNetwork::loadsAndChangedLinks() {
+void tst_FlowNetwork::loadsAreReported() {
     FlowNetwork network({10, 100, 100});
-    Links changed;
-    network.takeChangedLinks(changed);
-    QVERIFY(changed.empty());
+    std::vector<LinkReport> reports;
+    const auto links = [&] {
+        Links out;
+        for (const auto& r : reports) out.push_back(r.link);
+        return out;
+    };
+    network.takeLinkReports(reports);
+    QVERIFY(reports.empty());
     network.start(Links{1, 0}, 100, 1, SimTime::zero());
-    network.takeChangedLinks(changed);
-    QCOMPARE(changed, (Links{0, 1}));
-    QVERIFY(near(network.load(0), 10) && near(network.load(1), 10));
+    network.takeLinkReports(reports);
+    QCOMPARE(links(), (Links{0, 1}));
+    QVERIFY(near(reports[0].load, 10) && near(reports[1].load, 10));
     const FlowId second = network.start(Links{0}, 100, 2, SimTime{1});
-    network.takeChangedLinks(changed);
-    QCOMPARE(changed, Links{1});
-    QVERIFY(near(network.load(1), 5));
+    network.takeLinkReports(reports);
+    QCOMPARE(links(), Links{1});
+    QVERIFY(near(reports[0].load, 5));
     network.cancel(second, SimTime{2});
     network.start(Links{0}, 100, 3, SimTime{2}); // as before: nothing to report
-    network.takeChangedLinks(changed);
-    QVERIFY(changed.empty());
+    network.takeLinkReports(reports);
+    QVERIFY(reports.empty());
+}
+
+// Two flows of 1,000 bytes over a link of 1,000 B/s, the first held to 1 B/s elsewhere until the second has gone: its
+// load of 1 B/s is a trifle beside 999. From t = 0: A and B together 1,000; B ends at 1000/999 s; A has 998.999 bytes left.
+void tst_FlowNetwork::triflesAreReportedOnceIdle() {
+    FlowNetwork network({1000, 5, 1000});
+    std::vector<LinkReport> reports;
+    network.start(Links{2}, 1000, 1, SimTime::zero());
+    network.takeLinkReports(reports);
+    QCOMPARE(reports.size(), 1u);
+    QCOMPARE(reports[0].load, 1000.0);
+    const FlowId trifle = network.start(Links{0, 1}, 1000, 2, SimTime::zero());
+    network.takeLinkReports(reports);
+    QCOMPARE(reports.size(), 2u); // began to carry, however little
+    network.setCapacity(1, 6, SimTime::zero() + Duration::seconds(1)); // 5 to 6 of 1,000 B/s: a trifle for link 0
+    network.takeLinkReports(reports);
+    QCOMPARE(reports.size(), 1u);
+    QCOMPARE(reports[0].link, 1u);
+    const double left = network.cancel(trifle, SimTime::zero() + Duration::seconds(3));
+    QVERIFY(near(left, 1000 - 5 - 12));
+    network.takeLinkReports(reports);
+    double missing = -1;
+    for (const auto& r : reports)
+        if (r.link == 0) missing = r.unreportedBytes;
+    QVERIFY(near(missing, 17 - 3 * 5)); // it carried 17 bytes; 5 B/s for 3 s were reported
+}
+
+void tst_FlowNetwork::manyFlowsShareOneLink_data() {
+    QTest::addColumn<int>("flows");
+    for (const int n : {3, 30, 300, 3000}) QTest::addRow("%d flows", n) << n;
+}
+
+// Flow i of n brings i kB from a leaf of its own to a hub of 1 GB/s. They all go equally fast, so flow k ends when the first k
+// have sent all and the others as much as it: after Σ over j ≤ k of (n − j + 1) kB.
+void tst_FlowNetwork::manyFlowsShareOneLink() {
+    QFETCH(int, flows);
+    std::vector<double> capacities(static_cast<std::size_t>(flows) + 1, 1e9);
+    FlowNetwork network(capacities);
+    for (int i = flows; i >= 1; --i)
+        network.start(Links{static_cast<DirectedLink>(i), 0}, 1000.0 * i, static_cast<std::uint64_t>(i), SimTime::zero());
+    const auto ends = finish(network);
+    QCOMPARE(ends.size(), static_cast<std::size_t>(flows));
+    std::int64_t expected = 0;
+    for (int k = 1; k <= flows; ++k) {
+        expected += (flows - k + 1) * 1000ll; // 1 kB at 1 GB/s: 1,000 ns
+        QCOMPARE(ends[static_cast<std::size_t>(k - 1)], std::pair(expected, static_cast<std::uint64_t>(k)));
+    }
 }
 
 void tst_FlowNetwork::copyGoesOnEqually() {
