@@ -58,9 +58,9 @@ void RealNetwork::settle() {
     if (m_table.takeTouched()) {
         std::vector<TransferTable::Load> loads;
         m_table.takeLoads(loads);
-        for (const auto& load : loads) emit(EventType::linkLoad, {}, load.link, load.bytesPerSecond);
+        for (const auto& load : loads) log(EventType::linkLoad, {}, load.link, load.bytesPerSecond);
     }
-    for (const auto& c : m_table.takeCarried()) emit(EventType::linkCarried, c.job, c.link, c.bytes);
+    for (const auto& c : m_table.takeCarried()) log(EventType::linkCarried, c.job, c.link, c.bytes);
     const std::int64_t moving = static_cast<std::int64_t>(m_table.flows()) + m_held;
     m_work.add(moving - std::exchange(m_counted, moving));
 }
@@ -70,7 +70,7 @@ void RealNetwork::finish() {
     if (nextTime() < m_waitsFor) m_changed.notify_one();
 }
 
-void RealNetwork::emit(EventType type, JobId job, std::uint32_t link, double value) {
+void RealNetwork::log(EventType type, JobId job, std::uint32_t link, double value) {
     m_events.append({.time = m_now, .type = type, .job = job.value, .a = link, .value = value});
 }
 
