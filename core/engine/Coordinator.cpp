@@ -1,6 +1,8 @@
 #include "engine/Coordinator.h"
 
 #include "engine/DelayModel.h"
+#include "engine/Words.h"
+#include "record/GradientNorm.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,17 +22,153 @@ HeldGradient viewOf(const HeldMessage& h) {
 Coordinator::Coordinator() : lastLoss(std::numeric_limits<double>::quiet_NaN()) {}
 
 Coordinator::Coordinator(const Coordinator& o)
-    : id(o.id), problem(o.problem), synchronization(o.synchronization->clone()), responses(o.responses),
-      held(o.held), notices(o.notices), actions(o.actions), nextAction(o.nextAction), advancing(o.advancing),
+    : id(o.id), spec(o.spec), seed(o.seed), problem(o.problem), synchronization(o.synchronization->clone()),
+      responses(o.responses), workers(o.workers), hasRead(o.hasRead), busy(o.busy), held(o.held),
+      notices(o.notices), actions(o.actions), nextAction(o.nextAction), advancing(o.advancing),
       updating(o.updating), aggregate(o.aggregate), aggregateSamples(o.aggregateSamples), updates(o.updates),
-      samplesUsed(o.samplesUsed), parameters(o.parameters), initialParameters(o.initialParameters),
+      samplesUsed(o.samplesUsed), store(o.store), initialParameters(o.initialParameters),
       lastGradient(o.lastGradient), previousGradient(o.previousGradient), distance(o.distance),
       lastLoss(o.lastLoss), lastLossUpdate(o.lastLossUpdate), policyCalls(o.policyCalls) {
     for (const auto& h : held) heldViews.push_back(viewOf(h)); // of the copies
 }
 
-void Coordinator::consult(const Notice& notice, const Consultation& given,
-                          std::span<const WorkerView> workers, int busy) {
+// --- What comes from outside
+// ----------------------------------------------------------------------------------------------
+
+void Coordinator::begin(CoordinatorEffects& effects) {
+    effects.evaluate();
+    if (!effects.goesOn()) return;
+    if (const auto reason = reached())
+        effects.finish(*reason);
+    else
+        notify({Notice::Kind::start}, effects);
+}
+
+void Coordinator::notify(Notice notice, CoordinatorEffects& effects) {
+    notices.push_back(notice);
+    advance(effects);
+}
+
+void Coordinator::proceed(Step step, std::uint32_t tag, CoordinatorEffects& effects) {
+    switch (step) {
+    case Step::update:
+        finishUpdate(effects);
+        break;
+    case Step::evaluation:
+        effects.evaluate();
+        goOn(effects);
+        break;
+    case Step::timer:
+        notify({Notice::Kind::timer, 0, tag}, effects);
+        break;
+    }
+}
+
+void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> message,
+                                  CoordinatorEffects& effects) {
+    WorkerView& worker = workers[index];
+    worker.busy = false;
+    --busy;
+    hasRead[index] = true;
+    effects.log(EventType::gradientArrived, index, worker.task,
+                static_cast<double>(updates - worker.readVersion));
+    held.push_back({index, worker.task, worker.readVersion, worker.samples, std::move(message)});
+    heldViews.push_back(viewOf(held.back()));
+    notify({Notice::Kind::arrival, index, worker.task}, effects);
+}
+
+void Coordinator::removeWorker(std::uint32_t index, CoordinatorEffects& effects) {
+    if (workers[index].busy) cancel(index, effects);
+    workers[index].present = false;
+}
+
+Coordinator::Verdict Coordinator::evaluated(double loss, std::uint64_t update, double norm,
+                                            CoordinatorEffects& effects) {
+    lastLoss = loss;
+    lastLossUpdate = update;
+    if (!std::isfinite(loss)) return {.diverged = true};
+    effects.log(EventType::lossEvaluated, lowWord(update), highWord(update), loss, packGradientNorm(norm));
+    return {.targetMet = spec->stop.loss && loss <= *spec->stop.loss};
+}
+
+// --- The loop
+// -------------------------------------------------------------------------------------------------------------
+
+void Coordinator::advance(CoordinatorEffects& effects) {
+    if (advancing) return;
+    advancing = true;
+    while (effects.goesOn() && !updating) {
+        if (nextAction < actions.size()) {
+            const auto action = std::move(actions[nextAction++]);
+            carryOut(action, effects);
+        } else if (!notices.empty()) {
+            const auto notice = notices.front();
+            notices.pop_front();
+            consult(notice, effects);
+        } else {
+            break;
+        }
+    }
+    advancing = false;
+}
+
+void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects& effects) {
+    const auto worker = [&](std::uint32_t index) -> const WorkerView& {
+        require(index < workers.size(), "a synchronization policy named a worker that does not exist");
+        return workers[index];
+    };
+    if (const auto* assignment = std::get_if<SyncActions::Assign>(&action)) {
+        if (!worker(assignment->worker).present) return; // left between the decision and now
+        assign(assignment->worker, assignment->assignment, effects);
+    } else if (const auto* update = std::get_if<SyncActions::Update>(&action)) {
+        gather(*update, effects);
+        updating = true;
+        const double seconds = secondsPerUpdate(*spec);
+        if (seconds > 0)
+            effects.after(Duration::seconds(seconds), Step::update);
+        else
+            finishUpdate(effects);
+    } else if (const auto* drop = std::get_if<SyncActions::Drop>(&action)) {
+        const HeldMessage dropped = takeHeld(drop->worker, drop->task,
+                                             "a synchronization policy dropped a gradient that is not held");
+        effects.log(EventType::gradientDropped, drop->worker, drop->task, dropped.samples);
+    } else if (const auto* cancelled = std::get_if<SyncActions::Cancel>(&action)) {
+        if (worker(cancelled->worker).busy) cancel(cancelled->worker, effects);
+    } else if (const auto* block = std::get_if<SyncActions::Block>(&action)) {
+        if (worker(block->worker).present) effects.log(EventType::workerBlocked, block->worker);
+    } else if (const auto* timer = std::get_if<SyncActions::Timer>(&action)) {
+        effects.after(timer->after, Step::timer, timer->tag);
+    }
+}
+
+void Coordinator::assign(std::uint32_t index, Assignment assignment, CoordinatorEffects& effects) {
+    WorkerView& worker = workers[index];
+    require(!worker.busy, "a synchronization policy assigned a task to a busy worker");
+    if (assignment.samples <= 0) assignment.samples = nominalBatch(*spec);
+    const bool reads = assignment.rereads || !hasRead[index];
+    ++worker.task;
+    worker.busy = true;
+    ++busy;
+    worker.samples = assignment.samples * std::max(1, assignment.localSteps) *
+                     std::max<int>(1, static_cast<int>(assignment.partitions.size()));
+    worker.assigned = effects.now();
+    if (reads) {
+        worker.readVersion = updates;
+        effects.log(EventType::pullStarted, index, worker.task, parameterBytes(layout()));
+    }
+    effects.beginTask(index, assignment, reads);
+}
+
+void Coordinator::cancel(std::uint32_t index, CoordinatorEffects& effects) {
+    workers[index].busy = false;
+    --busy;
+    effects.cancelTask(index);
+}
+
+// --- The policy
+// -----------------------------------------------------------------------------------------------------------
+
+void Coordinator::consult(const Notice& notice, CoordinatorEffects& effects) {
     // The policy is told of the newest last; where others have come after it, in a copy.
     const bool arrival = notice.kind == Notice::Kind::arrival;
     std::vector<HeldGradient> reordered;
@@ -47,31 +185,42 @@ void Coordinator::consult(const Notice& notice, const Consultation& given,
         const auto at = reordered.begin() + (it - heldViews.begin());
         std::rotate(at, at + 1, reordered.end());
     }
-    const std::span<const HeldGradient> gradients = reordered.empty() ? heldViews : reordered;
+    SyncActions answer;
+    if (nextAction == actions.size()) {
+        answer.reuse(std::move(actions));
+        actions = {};
+        nextAction = 0;
+    }
+    RandomStream random(seed, Purpose::policy,
+                        entityOf(id.value, static_cast<std::uint32_t>(PolicyFamily::synchronization)),
+                        policyCalls++);
+    effects.explain([&](ExplanationArena& why, std::vector<std::uint32_t>& explained) {
+        const PolicyContext context{effects.now(), random, &why, &explained};
+        tell(notice, reordered.empty() ? heldViews : reordered, context, answer);
+    });
+    if (actions.empty()) {
+        actions = answer.take();
+        return;
+    }
+    for (auto& action : answer.take()) actions.push_back(std::move(action));
+}
+
+void Coordinator::tell(const Notice& notice, std::span<const HeldGradient> gradients,
+                       const PolicyContext& context, SyncActions& answer) {
     const TrainingView view{.job = id,
-                            .spec = &given.spec,
-                            .batch = nominalBatch(given.spec),
+                            .spec = spec,
+                            .batch = nominalBatch(*spec),
                             .updates = updates,
                             .workers = workers,
                             .busy = busy,
                             .held = gradients,
                             .lastLoss = lastLoss,
-                            .parameters = parameters,
+                            .parameters = store.parameters(),
                             .lastGradient = lastGradient,
                             .previousGradient = previousGradient,
                             .distanceFromStart = distance,
                             .learningRate = problem ? problem->optimizer().learningRate() : 0,
                             .responses = responses};
-    RandomStream random(given.seed, Purpose::policy,
-                        entityOf(id.value, static_cast<std::uint32_t>(PolicyFamily::synchronization)),
-                        policyCalls++);
-    const PolicyContext context{given.now, random, &given.why, &given.explained};
-    SyncActions answer;
-    if (!hasAction()) {
-        answer.reuse(std::move(actions));
-        actions = {};
-        nextAction = 0;
-    }
     switch (notice.kind) {
     case Notice::Kind::start:
         synchronization->onStart(context, view, answer);
@@ -86,11 +235,6 @@ void Coordinator::consult(const Notice& notice, const Consultation& given,
         synchronization->onArrival(context, view, gradients.back(), answer);
         break;
     }
-    if (actions.empty()) {
-        actions = answer.take();
-        return;
-    }
-    for (auto& action : answer.take()) actions.push_back(std::move(action));
 }
 
 HeldMessage Coordinator::takeHeld(std::uint32_t worker, std::uint32_t task, const char* what) {
@@ -103,13 +247,10 @@ HeldMessage Coordinator::takeHeld(std::uint32_t worker, std::uint32_t task, cons
     return out;
 }
 
-void Coordinator::hold(HeldMessage message) {
-    held.push_back(std::move(message));
-    heldViews.push_back(viewOf(held.back()));
-}
+// --- Updates
+// --------------------------------------------------------------------------------------------------------------
 
-void Coordinator::gather(const SyncActions::Update& update,
-                         const std::function<void(const WeightedGradient&)>& used) {
+void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& effects) {
     auto wanted = update.gradients;
     std::sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) {
         return std::pair(a.worker, a.task) < std::pair(b.worker, b.task);
@@ -131,7 +272,7 @@ void Coordinator::gather(const SyncActions::Update& update,
         taken[*it] = true;
         for (std::size_t i = 0; i < aggregate.size(); ++i) aggregate[i] += g.weight * h.message[i];
         aggregateSamples += h.samples;
-        used(g);
+        effects.log(EventType::gradientUsed, g.worker, g.task, g.weight);
     }
     std::size_t kept = 0;
     for (std::size_t i = 0; i < held.size(); ++i) {
@@ -149,14 +290,43 @@ void Coordinator::gather(const SyncActions::Update& update,
     for (std::size_t i = 0; i < update.remembered.size(); ++i) aggregate[i] += update.remembered[i];
 }
 
-void Coordinator::countUpdate() {
+void Coordinator::finishUpdate(CoordinatorEffects& effects) {
     ++updates;
     samplesUsed += aggregateSamples;
     if (problem) previousGradient = std::exchange(lastGradient, aggregate);
+    effects.applyUpdate();
+    measureDistance();
+    effects.log(EventType::updateApplied, lowWord(updates), highWord(updates), aggregateSamples);
+    const auto every = [&](std::int64_t period) {
+        return period > 0 && updates % static_cast<std::uint64_t>(period) == 0;
+    };
+    if (every(spec->checkpoint.everyIterations)) effects.takeCheckpoint();
+    const LossEvaluation& rule = evaluationRule(*spec);
+    if (every(rule.everyIterations)) {
+        if (rule.costsTime) { // still updating: the servers are busy evaluating
+            const double seconds = secondsPerSample(*spec) * std::max(1.0, dataRows(*spec, problem.get()));
+            effects.after(Duration::seconds(seconds), Step::evaluation);
+            return;
+        }
+        effects.evaluate();
+    }
+    goOn(effects);
+}
+
+// After an update and its evaluation.
+void Coordinator::goOn(CoordinatorEffects& effects) {
+    if (!effects.goesOn()) return;
+    if (const auto reason = reached()) {
+        effects.finish(*reason);
+        return;
+    }
+    updating = false;
+    advance(effects);
 }
 
 void Coordinator::measureDistance() {
     double sum = 0;
+    const auto& parameters = store.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const double d = parameters[i] - initialParameters[i];
         sum += d * d;
@@ -164,9 +334,9 @@ void Coordinator::measureDistance() {
     distance = std::sqrt(sum);
 }
 
-double Coordinator::currentLoss(const Job& spec) const {
-    if (problem) return problem->evaluate(parameters);
-    return std::get<AnalyticWork>(spec.work).curve.at(static_cast<double>(updates));
+double Coordinator::currentLoss() const {
+    if (problem) return problem->evaluate(store.parameters());
+    return std::get<AnalyticWork>(spec->work).curve.at(static_cast<double>(updates));
 }
 
 double Coordinator::gradientNorm() const {
@@ -177,16 +347,12 @@ double Coordinator::gradientNorm() const {
     return std::sqrt(sum);
 }
 
-bool Coordinator::evaluationDue(const Job& spec) const {
-    const auto every = evaluationRule(spec).everyIterations;
-    return every > 0 && updates % static_cast<std::uint64_t>(every) == 0;
-}
-
-std::optional<FinishReason> Coordinator::reached(const Job& spec) const {
-    if (spec.stop.iterations && updates >= static_cast<std::uint64_t>(*spec.stop.iterations))
+std::optional<FinishReason> Coordinator::reached() const {
+    if (spec->stop.iterations && updates >= static_cast<std::uint64_t>(*spec->stop.iterations))
         return FinishReason::iterations;
-    const double rows = dataRows(spec, problem.get());
-    if (spec.stop.epochs && rows > 0 && samplesUsed >= *spec.stop.epochs * rows) return FinishReason::epochs;
+    const double rows = dataRows(*spec, problem.get());
+    if (spec->stop.epochs && rows > 0 && samplesUsed >= *spec->stop.epochs * rows)
+        return FinishReason::epochs;
     return std::nullopt;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 // The coordinator of one running job, the same in virtual and in real time: it holds the gradients that wait
-// for a verdict, consults the synchronization policy one notice at a time, and gathers updates. A copyable
-// value; SimulationCore and JobExecution carry out its actions.
-#include "learning/TrainingProblem.h"
+// for a verdict, consults the synchronization policy one notice at a time, carries out its answers and
+// applies updates. A copyable value. What it causes outside of itself goes through CoordinatorEffects, which
+// SimulationCore implements on the event queue and JobExecution on threads.
+#include "engine/JobStore.h"
+#include "model/Placement.h"
 #include "policy/Synchronization.h"
 #include "record/Event.h"
 
@@ -21,24 +23,26 @@ struct HeldMessage {
     std::vector<double> message;
 };
 
+class CoordinatorEffects;
+
 struct Coordinator {
     /// Something the policy has still to be told, in order.
     struct Notice {
         enum class Kind { start, arrival, membership, timer } kind;
         std::uint32_t worker = 0, task = 0; ///< arrival; timer: tag in task
     };
-    struct Consultation {
-        const Job& spec;
-        std::uint64_t seed;
-        SimTime now;
-        ExplanationArena& why;
-        std::vector<std::uint32_t>& explained;
-    };
+    /// What takes time by itself.
+    enum class Step : std::uint8_t { update, evaluation, timer };
 
     JobId id;
+    const Job* spec = nullptr; ///< in the workload of the run
+    std::uint64_t seed = 0;
     std::shared_ptr<const TrainingProblem> problem; ///< null: analytic
     std::unique_ptr<Synchronization> synchronization;
     std::vector<WorkerResponse> responses; ///< by worker; borrows from the workload of the run
+    std::vector<WorkerView> workers;
+    std::vector<bool> hasRead; ///< by worker: it has parameters that it can compute at again
+    int busy = 0;              ///< of the workers
     std::vector<HeldMessage> held;
     std::vector<HeldGradient> heldViews; ///< of held, in its order
     std::deque<Notice> notices;
@@ -51,10 +55,10 @@ struct Coordinator {
 
     std::uint64_t updates = 0;
     double samplesUsed = 0;
-    std::vector<double> parameters; ///< mirror of the stores after the last update
+    JobStore store;
     std::vector<double> initialParameters;
     std::vector<double> lastGradient, previousGradient;
-    double distance = 0, lastLoss;
+    double distance = 0, lastLoss; ///< ‖w − w₀‖₂; as last evaluated
     std::uint64_t lastLossUpdate = 0;
     std::uint32_t policyCalls = 0;
 
@@ -63,30 +67,76 @@ struct Coordinator {
     Coordinator(Coordinator&&) = default;
     Coordinator& operator=(const Coordinator&) = delete;
 
-    /// Tells the policy the notice; its actions are appended to `actions`. `busy`: of the workers, those with
-    /// a task.
-    void consult(const Notice& notice, const Consultation& consultation, std::span<const WorkerView> workers,
-                 int busy);
-    bool hasAction() const { return nextAction < actions.size(); }
-    SyncActions::Action takeAction() { return std::move(actions[nextAction++]); }
-    /// A gradient has arrived and waits for its verdict.
-    void hold(HeldMessage message);
-    /// Removes a held gradient; throws InvariantError, saying `what` the policy did, if it is not held.
-    HeldMessage takeHeld(std::uint32_t worker, std::uint32_t task, const char* what);
-    /// Adds up the gradients of an update into `aggregate`, in order of worker and task, so that the sum does
-    /// not depend on who came first, and what the policy remembers last; calls `used` for each.
-    void gather(const SyncActions::Update& update, const std::function<void(const WeightedGradient&)>& used);
-    /// After the servers have applied `aggregate`: counts it, and keeps it as the last gradient.
-    void countUpdate();
-    /// `parameters` has been refreshed: measures the distance from the start.
-    void measureDistance();
-    double currentLoss(const Job& spec) const;
+    const StoreLayout& layout() const { return store.layout(); }
+    JobSnapshot snapshot() const {
+        return {store.parameters(), store.optimizerState(), updates, samplesUsed};
+    }
+
+    /// The first loss, and the first tasks; a job that was moved while its last loss was being evaluated
+    /// ends.
+    void begin(CoordinatorEffects& effects);
+    /// Tells the policy and carries out what it answers, one after the other, until the servers are busy or
+    /// nothing is left.
+    void notify(Notice notice, CoordinatorEffects& effects);
+    /// A step that was begun by CoordinatorEffects::after() has taken its time.
+    void proceed(Step step, std::uint32_t tag, CoordinatorEffects& effects);
+    /// All parts of a worker's gradient are at their owners.
+    void gradientArrived(std::uint32_t worker, std::vector<double> message, CoordinatorEffects& effects);
+    /// The worker is no more; the policy is to be told of it after the last of those that go together.
+    void removeWorker(std::uint32_t worker, CoordinatorEffects& effects);
+    struct Verdict {
+        bool diverged = false, targetMet = false;
+    };
+    /// The loss at the parameters of `update`: logs it, and says whether the job is to end by it.
+    Verdict evaluated(double loss, std::uint64_t update, double gradientNorm, CoordinatorEffects& effects);
+    double currentLoss() const;
     /// Euclidean norm of the gradient that the last update applied (for models with a curvature: of the
     /// gradient alone); NaN before the first, and for analytic jobs.
     double gradientNorm() const;
-    bool evaluationDue(const Job& spec) const;
     /// Whether the job has done its iterations or epochs.
-    std::optional<FinishReason> reached(const Job& spec) const;
+    std::optional<FinishReason> reached() const;
+    /// Measures the distance from the start.
+    void measureDistance();
+
+private:
+    void advance(CoordinatorEffects& effects);
+    void consult(const Notice& notice, CoordinatorEffects& effects);
+    void tell(const Notice& notice, std::span<const HeldGradient> gradients, const PolicyContext& context,
+              SyncActions& answer);
+    void carryOut(const SyncActions::Action& action, CoordinatorEffects& effects);
+    void assign(std::uint32_t worker, Assignment assignment, CoordinatorEffects& effects);
+    void cancel(std::uint32_t worker, CoordinatorEffects& effects);
+    /// Removes a held gradient; throws InvariantError, saying `what` the policy did, if it is not held.
+    HeldMessage takeHeld(std::uint32_t worker, std::uint32_t task, const char* what);
+    /// Adds up the gradients of an update into `aggregate`, in order of worker and task, so that the sum does
+    /// not depend on who came first, and what the policy remembers last.
+    void gather(const SyncActions::Update& update, CoordinatorEffects& effects);
+    void finishUpdate(CoordinatorEffects& effects);
+    void goOn(CoordinatorEffects& effects);
+};
+
+class CoordinatorEffects {
+public:
+    virtual ~CoordinatorEffects() = default;
+    virtual SimTime now() const = 0;
+    /// False once the job has ended, as it may by the calls below: nothing more is carried out.
+    virtual bool goesOn() const = 0;
+    virtual void log(EventType type, std::uint32_t a = 0, std::uint32_t b = 0, double value = 0,
+                     std::uint16_t aux = 0) = 0;
+    /// Lends `tell` the arena of explanations, and logs those that it adds.
+    virtual void explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) = 0;
+    /// A worker's next task, numbered as its view says; `reads`: it reads the parameters first.
+    virtual void beginTask(std::uint32_t worker, const Assignment& assignment, bool reads) = 0;
+    virtual void cancelTask(std::uint32_t worker) = 0;
+    /// Coordinator::proceed(step, tag) after the time.
+    virtual void after(Duration time, Coordinator::Step step, std::uint32_t tag = 0) = 0;
+    /// Applies the aggregate to the store.
+    virtual void applyUpdate() = 0;
+    virtual void takeCheckpoint() = 0;
+    /// Evaluates the loss at the present parameters; may end the job.
+    virtual void evaluate() = 0;
+    /// Ends the job, once the loss at its last parameters has been evaluated.
+    virtual void finish(FinishReason reason) = 0;
 };
 
 const LossEvaluation& evaluationRule(const Job& spec);

@@ -4,20 +4,22 @@
 
 #include "engine/FaultClock.h"
 #include "engine/JobExecution.h"
-#include "engine/RunBook.h"
+#include "engine/JobLife.h"
+#include "engine/Words.h"
 
 #include <algorithm>
-#include <thread>
 
 namespace trainyard {
 
 namespace {
 
-constexpr std::int64_t milliseconds = 1'000'000;
-constexpr int mostThreads = 1024;
+constexpr Duration collectingPeriod = Duration::nanoseconds(2'000'000);
+constexpr Duration publishingPeriod = Duration::nanoseconds(16'000'000);
+constexpr int mostThreads = 1024; ///< of jobs, at any time of a run
 
-int threadsOf(const Job& job) {
-    return job.kind() == JobKind::graph ? 0 : job.workers.maximum + job.servers.maximum + 2;
+/// Of a job that runs with so many tasks; graph jobs have none.
+int threadsOf(const Job& job, int tasks) {
+    return job.kind() == JobKind::graph ? 0 : tasks + 2;
 }
 
 } // namespace
@@ -26,199 +28,93 @@ struct Executor::Impl final : RunBook {
     Impl(SimulationOptions given, std::shared_ptr<const Workload> load,
          std::vector<std::shared_ptr<const TrainingProblem>> made)
         : RunBook(std::move(given), std::move(load), std::move(made)),
-          faults(*options.scenario, options.seed, Purpose::executeFault), routes(workload->cluster),
-          links(workload->cluster), executions(workload->jobs.size()), saved(workload->jobs.size()),
-          checkpoints(workload->jobs.size()), tasks(workload->jobs.size(), 0),
-          ranSeconds(workload->jobs.size(), 0), startedAt(workload->jobs.size()) {}
+          faults(*options.scenario, options.seed, Purpose::executeFault), jobs(workload->jobs.size()) {}
 
     struct Due {
         enum class Kind { arrival, wake, graphDone, fault } kind;
         SimTime at;
-        std::uint32_t a = 0, b = 0;
+        std::uint32_t job = 0;
+        SimTime started = {}; ///< of a graph job's start
         FaultClock::Turn turn = {};
+        bool operator<(const Due& o) const { return at > o.at; } ///< a heap, earliest first
+    };
+    struct ExecutedJob : JobLife {
+        std::unique_ptr<JobExecution> execution; ///< while it runs, unless it is a graph job
+        int threads = 0;
     };
 
     void run(std::stop_token stop, const std::function<void()>& publish);
+    /// Everything that is due; false: nothing was.
+    bool work();
     void schedule(Due due);
     void schedule(const FaultClock::Turn& turn) {
         schedule({.kind = Due::Kind::fault, .at = turn.at, .turn = turn});
     }
     void carryOut(const Due& due);
+    bool goesOn(const Due& due);
     void collect(bool all);
-    void reap();
+    bool reap();
+    void failStuckJobs();
     void finish(JobId job, EventType type, std::uint16_t aux);
-    void halt(JobId job);
+    std::optional<JobSnapshot> halt(JobId job);
     void setMachine(std::uint32_t machine, bool up);
     void setLink(std::uint32_t link, bool up);
-    bool idle();
     void touchClock() { m_now = std::max(m_now, clock->now()); }
+    ExecutedJob& of(JobId job) { return jobs[job.index()]; }
 
     void startJob(JobId job, const Placement& placement) override;
     void resizeJob(JobId job, const Placement& placement) override;
     void preempt(JobId job, PreemptReason reason) override;
-    void launch(JobId job, const Placement& placement);
+    bool hasThreads(JobId job, const Placement& placement);
+    void launch(JobId job, const Placement& placement, const std::vector<MachineId>& previousOwners);
 
     FaultClock faults;
     std::optional<RealClock> clock;
-    RouteTable routes;
-    LinkTimes links;
-    std::vector<Due> agenda;                               ///< a heap, earliest first
-    std::vector<std::unique_ptr<JobExecution>> executions; ///< by job
-    std::vector<std::optional<JobSnapshot>> saved, checkpoints;
-    std::vector<std::uint32_t> tasks;
-    std::vector<double> ranSeconds;
-    std::vector<SimTime> startedAt;
+    PendingWork pendingWork;
+    WakeUp wakeUp;
+    std::optional<RealNetwork> network;
+    std::vector<Due> agenda; ///< a heap
+    std::vector<ExecutedJob> jobs;
     std::vector<Event> pending; ///< collected, not yet recorded
     bool decisionPending = false;
 };
 
-void Executor::Impl::schedule(Due due) {
-    agenda.push_back(due);
-    std::push_heap(agenda.begin(), agenda.end(), [](const Due& x, const Due& y) { return x.at > y.at; });
-}
+// --- Events
+// ---------------------------------------------------------------------------------------------------------------
 
-// Events of all threads, merged by time. What is younger than two milliseconds may still be overtaken by a
-// thread that was interrupted between reading the clock and appending; it waits. A late one is recorded at
+// Events of all threads, merged by time. What is younger than the collecting period may still be overtaken by
+// a thread that was interrupted between reading the clock and appending; it waits. A late one is recorded at
 // the time of its predecessor.
 void Executor::Impl::collect(bool all) {
-    const SimTime safe = all ? SimTime::never() : clock->now() - Duration::nanoseconds(2 * milliseconds);
-    std::vector<Event> fresh;
-    for (const auto& execution : executions)
-        if (execution) execution->takeEvents(fresh);
-    pending.insert(pending.end(), fresh.begin(), fresh.end());
+    const SimTime safe = all ? SimTime::never() : clock->now() - collectingPeriod;
+    network->takeEvents(pending);
+    for (const auto& job : jobs)
+        if (job.execution) job.execution->takeEvents(pending);
     std::stable_sort(pending.begin(), pending.end(),
                      [](const Event& a, const Event& b) { return a.time < b.time; });
     auto it = pending.begin();
     for (; it != pending.end() && it->time <= safe; ++it) {
         Event event = *it;
-        if (event.type == EventType::decision) event.a = why.add(executions[event.job]->explanation(event.a));
+        if (event.type == EventType::decision)
+            event.a = why.add(of(event.jobId()).execution->explanation(event.a));
         event.time = std::max(event.time, m_now);
         m_now = event.time;
         record(event);
+        if (event.type == EventType::updateApplied)
+            m_speed.setProgress(event.jobId(), static_cast<double>(event.count()),
+                                state.job(event.jobId()).samplesUsed);
     }
     pending.erase(pending.begin(), it);
 }
 
-void Executor::Impl::halt(JobId job) {
-    auto& execution = executions[job.index()];
-    if (!execution) return;
-    execution->stop();
-    collect(true);
-    tasks[job.index()] = execution->lastTask();
-    if (auto checkpoint = execution->checkpoint()) checkpoints[job.index()] = std::move(checkpoint);
-    touchClock();
-}
-
-void Executor::Impl::finish(JobId job, EventType type, std::uint16_t aux) {
-    const std::uint64_t updates = state.job(job).updates;
-    const double loss = state.job(job).lastLoss;
-    executions[job.index()].reset();
-    removeTasks(job);
-    if (type == EventType::jobFinished)
-        emit(type, job, static_cast<std::uint32_t>(updates), static_cast<std::uint32_t>(updates >> 32), loss,
-             aux);
-    else
-        emit(type, job, 0, 0, 0, aux);
-    decisionPending = true;
-}
-
-void Executor::Impl::reap() {
-    for (std::size_t j = 0; j < executions.size(); ++j) {
-        if (!executions[j] || !executions[j]->ended()) continue;
-        const JobId job(j);
-        halt(job);
-        const auto reason = executions[j]->finishReason();
-        if (executions[j]->diverged())
-            finish(job, EventType::jobFailed, static_cast<std::uint16_t>(FailReason::diverged));
-        else
-            finish(job, EventType::jobFinished,
-                   static_cast<std::uint16_t>(reason.value_or(FinishReason::iterations)));
-    }
-}
-
-void Executor::Impl::launch(JobId job, const Placement& placement) {
-    const std::size_t j = job.index();
-    startedAt[j] = m_now;
-    if (workload->job(job).kind() == JobKind::graph) {
-        schedule({Due::Kind::graphDone, m_now + Duration::seconds(graphSeconds(job, placement.workers)),
-                  job.value, static_cast<std::uint32_t>(m_now.ns / milliseconds)});
-        return;
-    }
-    std::optional<std::uint32_t> storage;
-    if (!workload->cluster.storage.empty()) storage = routes.vertexOf(workload->cluster.storage);
-    executions[j] = std::make_unique<JobExecution>(
-        JobExecution::Shared{options, *workload, *clock, links},
-        JobExecution::Start{job, placement, problems[j], choiceOf(job, PolicyFamily::synchronization),
-                            choiceOf(job, PolicyFamily::parameters), std::exchange(saved[j], std::nullopt),
-                            tasks[j], ranSeconds[j], storage, m_speed.responses(job, placement)},
-        routes);
-}
-
-void Executor::Impl::startJob(JobId job, const Placement& placement) {
-    const double waited = (m_now - state.job(job).since).toSeconds();
-    placeTasks(job, placement);
-    emit(EventType::jobStarted, job, static_cast<std::uint32_t>(placement.workers.size()),
-         static_cast<std::uint32_t>(placement.servers.size()), waited);
-    launch(job, placement);
-}
-
-void Executor::Impl::resizeJob(JobId job, const Placement& placement) {
-    if (state.job(job).placement == placement) return;
-    halt(job);
-    if (executions[job.index()]) saved[job.index()] = executions[job.index()]->snapshot();
-    executions[job.index()].reset();
-    ranSeconds[job.index()] += (m_now - startedAt[job.index()]).toSeconds();
-    removeTasks(job);
-    placeTasks(job, placement);
-    emit(EventType::jobResized, job, static_cast<std::uint32_t>(placement.workers.size()),
-         static_cast<std::uint32_t>(placement.servers.size()));
-    launch(job, placement);
-}
-
-void Executor::Impl::preempt(JobId job, PreemptReason reason) {
-    const std::size_t j = job.index();
-    halt(job);
-    const std::uint64_t had = state.job(job).updates;
-    if (executions[j])
-        saved[j] = reason == PreemptReason::machineFailure ? checkpoints[j]
-                                                           : std::optional(executions[j]->snapshot());
-    executions[j].reset();
-    ranSeconds[j] += (m_now - startedAt[j]).toSeconds();
-    removeTasks(job);
-    const std::uint64_t kept = saved[j] ? saved[j]->updates : 0;
-    emit(EventType::jobPreempted, job, static_cast<std::uint32_t>(kept),
-         static_cast<std::uint32_t>(had - std::min(had, kept)), 0, static_cast<std::uint16_t>(reason));
-    decisionPending = true;
-}
-
-void Executor::Impl::setMachine(std::uint32_t machine, bool up) {
-    emit(up ? EventType::machineRepaired : EventType::machineFailed, {}, machine);
-    decisionPending = true;
-    if (up) return;
-    for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
-        if (phase(JobId(j)) != JobPhase::running) continue;
-        const Placement held = state.job(JobId(j)).placement;
-        const auto here = [&](MachineId m) { return m.value == machine; };
-        if (std::any_of(held.workers.begin(), held.workers.end(), here) ||
-            std::any_of(held.servers.begin(), held.servers.end(), here))
-            preempt(JobId(j), PreemptReason::machineFailure);
-    }
-}
-
-// Jobs that talk over a failed link begin again, with their parameters, where the scheduler puts them next.
-void Executor::Impl::setLink(std::uint32_t link, bool up) {
-    emit(up ? EventType::linkRepaired : EventType::linkFailed, {}, link);
-    routes.setLinkUp(LinkId(link), up);
-    m_speed.setLinkUp(LinkId(link), up);
-    decisionPending = true;
-    if (up) return;
-    for (std::size_t j = 0; j < executions.size(); ++j)
-        if (executions[j] && executions[j]->uses(LinkId(link))) preempt(JobId(j), PreemptReason::linkFailure);
+void Executor::Impl::schedule(Due due) {
+    agenda.push_back(due);
+    std::push_heap(agenda.begin(), agenda.end());
 }
 
 void Executor::Impl::carryOut(const Due& due) {
     JobId job;
-    job.value = due.a;
+    job.value = due.job;
     switch (due.kind) {
     case Due::Kind::arrival:
         emit(EventType::jobArrived, job);
@@ -228,15 +124,15 @@ void Executor::Impl::carryOut(const Due& due) {
             decisionPending = true;
         break;
     case Due::Kind::wake:
+        if (!goesOn(due)) break;
         emit(EventType::schedulerWoken);
         decisionPending = true;
         break;
     case Due::Kind::graphDone:
-        if (phase(job) == JobPhase::running &&
-            startedAt[job.index()].ns / milliseconds == static_cast<std::int64_t>(due.b))
-            finish(job, EventType::jobFinished, static_cast<std::uint16_t>(FinishReason::steps));
+        if (goesOn(due)) finish(job, EventType::jobFinished, static_cast<std::uint16_t>(FinishReason::steps));
         break;
     case Due::Kind::fault:
+        if (!goesOn(due)) break;
         if (faults.changes(due.turn))
             faults.ofMachine(due.turn) ? setMachine(due.turn.target, due.turn.repair)
                                        : setLink(due.turn.target, due.turn.repair);
@@ -245,59 +141,247 @@ void Executor::Impl::carryOut(const Due& due) {
     }
 }
 
-bool Executor::Impl::idle() {
-    const auto goesOn = [&](const Due& due) {
-        return due.kind != Due::Kind::fault || !faults.isRandom(due.turn) || !allJobsOver();
-    };
-    return std::none_of(agenda.begin(), agenda.end(), goesOn) &&
-           std::none_of(executions.begin(), executions.end(), [](const auto& e) { return e != nullptr; });
+/// Whether what is due still has a point; a run does not wait for what has none.
+bool Executor::Impl::goesOn(const Due& due) {
+    switch (due.kind) {
+    case Due::Kind::wake:
+        return !allJobsOver();
+    case Due::Kind::graphDone:
+        return state.jobs()[due.job].phase == JobPhase::running && jobs[due.job].startedAt == due.started;
+    case Due::Kind::fault:
+        return !faults.isRandom(due.turn) || !allJobsOver();
+    default:
+        return true;
+    }
+}
+
+// --- Jobs
+// -----------------------------------------------------------------------------------------------------------------
+
+/// Ends the threads of a job, if it has any, and returns where they have come.
+std::optional<JobSnapshot> Executor::Impl::halt(JobId id) {
+    ExecutedJob& job = of(id);
+    std::optional<JobSnapshot> snapshot;
+    if (job.execution) {
+        job.execution->stop();
+        collect(true);
+        job.lastTask = job.execution->lastTask();
+        if (auto checkpoint = job.execution->checkpoint()) job.checkpoint = std::move(checkpoint);
+        snapshot = job.execution->snapshot();
+        job.execution.reset();
+    }
+    job.threads = 0;
+    touchClock();
+    return snapshot;
+}
+
+void Executor::Impl::finish(JobId job, EventType type, std::uint16_t aux) {
+    halt(job);
+    removeTasks(job);
+    const std::uint64_t updates = type == EventType::jobFinished ? state.job(job).updates : 0;
+    emit(type, job, lowWord(updates), highWord(updates),
+         type == EventType::jobFinished ? state.job(job).lastLoss : 0, aux);
+    decisionPending = true;
+}
+
+bool Executor::Impl::reap() {
+    bool any = false;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        JobExecution* execution = jobs[j].execution.get();
+        if (!execution || !execution->ended()) continue;
+        any = true;
+        execution->stop();
+        const auto reason = execution->finishReason().value_or(FinishReason::iterations);
+        if (execution->diverged())
+            finish(JobId(j), EventType::jobFailed, static_cast<std::uint16_t>(FailReason::diverged));
+        else
+            finish(JobId(j), EventType::jobFinished, static_cast<std::uint16_t>(reason));
+    }
+    return any;
+}
+
+// A job for whose threads there is no room keeps waiting, or keeps its placement: the next end of a job is
+// the next occasion for a decision, and alone every job has room.
+bool Executor::Impl::hasThreads(JobId job, const Placement& placement) {
+    int used = 0;
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+        if (JobId(j) != job) used += jobs[j].threads;
+    const auto tasks = static_cast<int>(placement.workers.size() + placement.servers.size());
+    return used + threadsOf(workload->job(job), tasks) <= mostThreads;
+}
+
+void Executor::Impl::launch(JobId id, const Placement& placement,
+                            const std::vector<MachineId>& previousOwners) {
+    ExecutedJob& job = of(id);
+    const Job& spec = workload->job(id);
+    job.startedAt = m_now;
+    if (spec.kind() == JobKind::graph) {
+        const double seconds = job.graphLeft * graphSeconds(id, placement.workers);
+        schedule({.kind = Due::Kind::graphDone,
+                  .at = m_now + Duration::seconds(seconds),
+                  .job = id.value,
+                  .started = m_now});
+        return;
+    }
+    job.threads = threadsOf(spec, static_cast<int>(placement.workers.size() + placement.servers.size()));
+    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
+    std::vector<std::optional<std::uint32_t>> sources(owners.size());
+    for (std::size_t o = 0; o < owners.size(); ++o) {
+        if (!previousOwners.empty())
+            sources[o] = previousOwners[o % previousOwners.size()].value;
+        else if (job.saved)
+            sources[o] = network->storage();
+    }
+    m_speed.setProgress(id, job.saved ? static_cast<double>(job.saved->updates) : 0,
+                        job.saved ? job.saved->samplesUsed : 0);
+    if (options.scenario->network == NetworkModel::rate)
+        network->setShares(id, m_speed.bandwidthShares(placement));
+    JobSetup setup{.job = id,
+                   .spec = spec,
+                   .placement = placement,
+                   .seed = options.seed,
+                   .problem = problems[id.index()],
+                   .synchronization =
+                       options.registry->makeSynchronization(choiceOf(id, PolicyFamily::synchronization)),
+                   .parameters = options.registry->makeParameters(choiceOf(id, PolicyFamily::parameters)),
+                   .responses = m_speed.responses(id, placement),
+                   .saved = std::exchange(job.saved, std::nullopt),
+                   .lastTask = job.lastTask};
+    job.execution = std::make_unique<JobExecution>(
+        JobExecution::Shared{options, *workload, *clock, *network, pendingWork, wakeUp},
+        JobExecution::Start{std::move(setup), job.ranSeconds, std::move(sources)});
+}
+
+void Executor::Impl::startJob(JobId job, const Placement& placement) {
+    if (!hasThreads(job, placement)) return;
+    const double waited = (m_now - state.job(job).since).toSeconds();
+    placeTasks(job, placement);
+    emit(EventType::jobStarted, job, static_cast<std::uint32_t>(placement.workers.size()),
+         static_cast<std::uint32_t>(placement.servers.size()), waited);
+    launch(job, placement, {});
+}
+
+void Executor::Impl::resizeJob(JobId id, const Placement& placement) {
+    const Placement before = state.job(id).placement;
+    if (before == placement || !hasThreads(id, placement)) return;
+    const bool graph = workload->job(id).kind() == JobKind::graph;
+    of(id).saved = halt(id);
+    of(id).stopClock(m_now, graph ? graphSeconds(id, before.workers) : 0);
+    removeTasks(id);
+    placeTasks(id, placement);
+    emit(EventType::jobResized, id, static_cast<std::uint32_t>(placement.workers.size()),
+         static_cast<std::uint32_t>(placement.servers.size()));
+    launch(id, placement, before.servers.empty() ? before.workers : before.servers);
+}
+
+void Executor::Impl::preempt(JobId id, PreemptReason reason) {
+    ExecutedJob& job = of(id);
+    const bool graph = workload->job(id).kind() == JobKind::graph, keeps = reason == PreemptReason::policy;
+    auto snapshot = halt(id);
+    job.stopClock(m_now, graph ? graphSeconds(id, state.job(id).placement.workers) : 0);
+    if (!keeps) job.graphLeft = 1;
+    job.saved = keeps ? std::move(snapshot) : job.checkpoint;
+    const std::uint64_t had = state.job(id).updates, kept = job.saved ? job.saved->updates : 0;
+    removeTasks(id);
+    emit(EventType::jobPreempted, id, static_cast<std::uint32_t>(kept),
+         static_cast<std::uint32_t>(had - std::min(had, kept)), 0, static_cast<std::uint16_t>(reason));
+    m_speed.setProgress(id, static_cast<double>(kept), job.saved ? job.saved->samplesUsed : 0);
+    decisionPending = true;
+}
+
+// --- Failures
+// -------------------------------------------------------------------------------------------------------------
+
+void Executor::Impl::setMachine(std::uint32_t machine, bool up) {
+    emit(up ? EventType::machineRepaired : EventType::machineFailed, {}, machine);
+    decisionPending = true;
+    if (up) return;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        if (phase(JobId(j)) != JobPhase::running) continue;
+        const Placement held = state.job(JobId(j)).placement;
+        const auto isHere = [&](MachineId m) { return m.value == machine; };
+        const auto isLeft = [&](MachineId m) { return m.valid() && state.machine(m).up; };
+        const bool worker = std::any_of(held.workers.begin(), held.workers.end(), isHere);
+        const bool server = std::any_of(held.servers.begin(), held.servers.end(), isHere);
+        if (!worker && !server) continue;
+        const Job& spec = workload->jobs[j];
+        const bool canShrink =
+            spec.onFailure == FailureReaction::shrink && jobs[j].execution && !server &&
+            std::count_if(held.workers.begin(), held.workers.end(), isLeft) >= spec.workers.minimum &&
+            jobs[j].execution->survives(MachineId(machine));
+        if (canShrink)
+            jobs[j].execution->loseWorkers(MachineId(machine));
+        else
+            preempt(JobId(j), PreemptReason::machineFailure);
+    }
+}
+
+void Executor::Impl::setLink(std::uint32_t link, bool up) {
+    emit(up ? EventType::linkRepaired : EventType::linkFailed, {}, link);
+    m_speed.setLinkUp(LinkId(link), up);
+    network->setLink(LinkId(link), up);
+    decisionPending = true;
+}
+
+// --- The loop
+// -------------------------------------------------------------------------------------------------------------
+
+bool Executor::Impl::work() {
+    collect(false);
+    bool any = reap();
+    while (!agenda.empty() && agenda.front().at <= clock->now()) {
+        std::pop_heap(agenda.begin(), agenda.end());
+        const Due due = agenda.back();
+        agenda.pop_back();
+        touchClock();
+        carryOut(due);
+        any = true;
+    }
+    if (std::exchange(decisionPending, false)) {
+        touchClock();
+        for (const SimTime t : askScheduler()) schedule({.kind = Due::Kind::wake, .at = t});
+        any = true;
+    }
+    return any;
+}
+
+// Jobs that still run or wait now wait for something that never comes.
+void Executor::Impl::failStuckJobs() {
+    touchClock();
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+        if (phase(JobId(j)) == JobPhase::waiting || phase(JobId(j)) == JobPhase::running)
+            finish(JobId(j), EventType::jobFailed, static_cast<std::uint16_t>(FailReason::stuck));
 }
 
 void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publish) {
     clock.emplace();
+    network.emplace(*workload, options.scenario->network, *clock, pendingWork);
     emit(EventType::runStarted);
-    for (std::size_t j = 0; j < workload->jobs.size(); ++j)
+    for (std::size_t j = 0; j < jobs.size(); ++j)
         schedule({Due::Kind::arrival, workload->jobs[j].arrival, static_cast<std::uint32_t>(j)});
     for (const auto& turn : faults.first()) schedule(turn);
     const SimTime horizon = SimTime::seconds(options.scenario->horizonSeconds);
     SimTime published;
-    const auto earliest = [](const Due& x, const Due& y) { return x.at > y.at; };
     while (!stop.stop_requested() && clock->now() < horizon) {
-        collect(false);
-        reap();
-        while (!agenda.empty() && agenda.front().at <= clock->now()) {
-            std::pop_heap(agenda.begin(), agenda.end(), earliest);
-            const Due due = agenda.back();
-            agenda.pop_back();
-            touchClock();
-            carryOut(due);
-        }
-        if (std::exchange(decisionPending, false)) {
-            touchClock();
-            for (const SimTime t : askScheduler()) schedule({Due::Kind::wake, t});
-        }
-        if (clock->now() - published > Duration::nanoseconds(16 * milliseconds)) {
+        const bool nothingMoves = pendingWork.none(); // read first: what a thread did before, work() sees
+        const bool any = work();
+        if (clock->now() - published > publishingPeriod) {
             published = clock->now();
             publish();
         }
-        if (idle() && !decisionPending) {
-            // Jobs that wait now wait for machines that failed for good.
-            touchClock();
-            for (std::size_t j = 0; j < executions.size(); ++j)
-                if (phase(JobId(j)) == JobPhase::waiting)
-                    finish(JobId(j), EventType::jobFailed, static_cast<std::uint16_t>(FailReason::stuck));
-            break;
+        if (!any && nothingMoves &&
+            std::none_of(agenda.begin(), agenda.end(), [&](const Due& due) { return goesOn(due); })) {
+            if (allJobsOver()) break;
+            failStuckJobs();
         }
         const SimTime next = agenda.empty() ? SimTime::never() : agenda.front().at;
-        std::this_thread::sleep_until(
-            clock->at(std::min(next, clock->now() + Duration::nanoseconds(2 * milliseconds))));
+        wakeUp.waitUntil(clock->at(std::min(next, clock->now() + collectingPeriod)));
     }
-    for (std::size_t j = 0; j < executions.size(); ++j) {
-        halt(JobId(j));
-        executions[j].reset();
-    }
+    for (std::size_t j = 0; j < jobs.size(); ++j) halt(JobId(j));
+    collect(true);
     touchClock();
     emit(EventType::runFinished);
+    network.reset();
     publish();
 }
 
@@ -307,16 +391,17 @@ Executor::~Executor() = default;
 Result<std::unique_ptr<Executor>> Executor::create(SimulationOptions options) {
     auto workload = expandWorkload(*options.scenario, options.seed);
     Problems problems;
-    for (std::size_t j = 0; j < workload->jobs.size(); ++j)
-        if (threadsOf(workload->jobs[j]) > mostThreads)
-            problems.push_back(
-                {.code = "too-many-threads",
-                 .message = {TRAINYARD_TEXT(
-                                 "job \"{0}\" needs {1} threads to be executed; at most {2} are allowed. "
-                                 "Give it fewer workers, or simulate it"),
-                             {workload->jobs[j].key, std::to_string(threadsOf(workload->jobs[j])),
-                              std::to_string(mostThreads)}},
-                 .pointer = "/jobs/" + std::to_string(j) + "/workers"});
+    for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
+        const Job& job = workload->jobs[j];
+        const int threads = threadsOf(job, job.workers.maximum + job.servers.maximum);
+        if (threads <= mostThreads) continue;
+        problems.push_back(
+            {.code = "too-many-threads",
+             .message = {TRAINYARD_TEXT("job \"{0}\" needs {1} threads to be executed; at most {2} are "
+                                        "allowed. Give it fewer workers, or simulate it"),
+                         {job.key, std::to_string(threads), std::to_string(mostThreads)}},
+             .pointer = "/jobs/" + std::to_string(j) + "/workers"});
+    }
     if (hasErrors(problems)) return problems;
     auto made = makeProblems(options, *workload);
     if (!made) return made.problems();

@@ -1,5 +1,6 @@
 // Machines and links that fail and are repaired, checkpoints, restarts, preemption, and interactive commands.
 #include "engine/SimulationCore.h"
+#include "engine/Words.h"
 
 #include <algorithm>
 
@@ -22,23 +23,6 @@ void SimulationCore::fault(const PendingEvent& event, bool repair) {
     if (const auto next = m_faults.following(turn, m_now)) scheduleFault(*next);
 }
 
-namespace {
-
-// Whether the parameters of a job outlive the workers on a machine: these are no home of any key (their
-// protocol would be missed), and every key is in the store of a node that stays.
-bool parametersSurvive(const JobRun& run, std::uint32_t machine) {
-    std::vector<bool> safe(run.layout.keys(), false);
-    for (NodeIndex n = 0; n < run.layout.nodes(); ++n) {
-        const bool lost = n < run.layout.workers && run.workers[n].machine.value == machine;
-        if (lost && !run.nodes[n].protocol->initialKeys().empty()) return false;
-        for (const Key key : run.allKeys)
-            if (!lost && run.nodes[n].store.has(key)) safe[key] = true;
-    }
-    return std::all_of(safe.begin(), safe.end(), [](bool s) { return s; });
-}
-
-} // namespace
-
 void SimulationCore::setMachine(std::uint32_t machine, bool up) {
     emit(up ? EventType::machineRepaired : EventType::machineFailed, {}, machine);
     requestDecision();
@@ -55,20 +39,18 @@ void SimulationCore::setMachine(std::uint32_t machine, bool up) {
         JobRun* run = runOf(job);
         const auto alive =
             std::count_if(held.workers.begin(), held.workers.end(), [](MachineId m) { return m.valid(); });
+        const auto isLost = [&](NodeIndex n) {
+            return n < run->tasks.size() && run->tasks[n].machine.value == machine;
+        };
+        const auto isHome = [&](NodeIndex n) { return !run->nodes[n].protocol->initialKeys().empty(); };
         const bool canShrink = spec.onFailure == FailureReaction::shrink && run && !server &&
-                               parametersSurvive(*run, machine) && alive - lost >= spec.workers.minimum;
+                               parametersSurvive(run->store, isLost, isHome) &&
+                               alive - lost >= spec.workers.minimum;
         if (!canShrink) {
             preempt(job, PreemptReason::machineFailure);
             continue;
         }
-        for (std::uint32_t w = 0; w < run->workers.size(); ++w) {
-            if (!run->workers[w].present || run->workers[w].machine.value != machine) continue;
-            if (run->workers[w].busy()) cancelTask(*run, w);
-            run->workers[w].present = false;
-            run->touch(w);
-            emit(EventType::taskRemoved, job, w, machine, 0, static_cast<std::uint16_t>(TaskRole::worker));
-        }
-        notify(*run, {JobRun::Notice::Kind::membership});
+        removeWorkers(*run, MachineId(machine));
     }
 }
 
@@ -81,7 +63,7 @@ void SimulationCore::setLink(std::uint32_t link, bool up) {
             m_speed.secondsPerUpdate(job, state.job(job).placement) == m_rates[j]->secondsPerUpdate)
             continue;
         stopClocks(job);
-        m_startedAt[j] = m_now;
+        m_lives[j].startedAt = m_now;
         startRate(job);
     }
     requestDecision();
@@ -95,14 +77,14 @@ void SimulationCore::preempt(JobId job, PreemptReason reason) {
     JobRun* run = runOf(job);
     const std::uint64_t had = state.job(job).updates;
     std::optional<JobSnapshot> snapshot;
-    if (run) snapshot = keeps ? std::optional(run->snapshot()) : m_checkpoints[j];
+    if (run) snapshot = keeps ? std::optional(run->snapshot()) : m_lives[j].checkpoint;
     stopClocks(job);
     endJobRun(job);
-    if (!keeps) m_graphLeft[j] = 1;
-    m_saved[j] = std::move(snapshot);
+    if (!keeps) m_lives[j].graphLeft = 1;
+    m_lives[j].saved = std::move(snapshot);
     const bool rate = workload->job(job).kind() == JobKind::analytic && !run;
     const std::uint64_t reached = rate ? state.job(job).updates : had;
-    const std::uint64_t kept = m_saved[j] ? m_saved[j]->updates : keeps ? reached : 0;
+    const std::uint64_t kept = m_lives[j].saved ? m_lives[j].saved->updates : keeps ? reached : 0;
     removeTasks(job);
     emit(EventType::jobPreempted, job, static_cast<std::uint32_t>(kept),
          static_cast<std::uint32_t>(reached - kept), 0, static_cast<std::uint16_t>(reason));
@@ -112,18 +94,17 @@ void SimulationCore::preempt(JobId job, PreemptReason reason) {
 void SimulationCore::takeCheckpoint(JobRun& run) {
     if (run.checkpointUnderWay) return; // the previous one has not arrived: skip this one
     run.checkpointUnderWay = run.snapshot();
-    const double bytes = checkpointBytes(run.layout, run.problem.get());
-    emit(EventType::checkpointStarted, run.id, static_cast<std::uint32_t>(run.updates),
-         static_cast<std::uint32_t>(run.updates >> 32), bytes);
+    const double bytes = checkpointBytes(run.layout(), run.problem.get());
+    emit(EventType::checkpointStarted, run.id, lowWord(run.updates), highWord(run.updates), bytes);
     const std::uint32_t storage = storageVertex();
-    const auto owners = run.layout.servers > 0 ? run.layout.servers : run.layout.workers;
-    const NodeIndex first = run.layout.servers > 0 ? run.layout.workers : 0;
+    const Owners owners = ownersOf(run.layout());
     run.checkpointTransfers = 0;
-    if (storage < m_routes.vertexCount()) {
-        run.checkpointTransfers = owners;
-        for (std::uint32_t o = 0; o < owners; ++o)
-            launch(newSlot(run.id, run.generation, Slot::Use::checkpoint, vertexOfNode(run, first + o),
-                           storage, bytes / owners));
+    if (storage < m_transfers.vertexCount()) {
+        run.checkpointTransfers = owners.count;
+        for (std::uint32_t o = 0; o < owners.count; ++o)
+            depart(newTransfer(run, Payload::Use::checkpoint,
+                               machineOf(run.placement, owners.first + o).value, storage,
+                               bytes / owners.count));
     } else {
         checkpointArrived(run); // each machine's own disk costs no transfer
     }
@@ -131,30 +112,28 @@ void SimulationCore::takeCheckpoint(JobRun& run) {
 
 void SimulationCore::checkpointArrived(JobRun& run) {
     const std::uint64_t updates = run.checkpointUnderWay->updates;
-    m_checkpoints[run.id.index()] = std::move(run.checkpointUnderWay);
-    run.checkpointUnderWay.reset();
-    emit(EventType::checkpointDone, run.id, static_cast<std::uint32_t>(updates),
-         static_cast<std::uint32_t>(updates >> 32));
+    m_lives[run.id.index()].checkpoint = std::exchange(run.checkpointUnderWay, std::nullopt);
+    emit(EventType::checkpointDone, run.id, lowWord(updates), highWord(updates));
 }
 
 // Before a restored or moved job begins, its parameters travel: from the storage, or from the servers it had.
 void SimulationCore::prepareTransfers(JobRun& run, bool restored) {
     const auto& owners = run.placement.servers.empty() ? run.placement.workers : run.placement.servers;
-    const double share = checkpointBytes(run.layout, run.problem.get()) / static_cast<double>(owners.size());
+    const double share =
+        checkpointBytes(run.layout(), run.problem.get()) / static_cast<double>(owners.size());
     const std::uint32_t storage = storageVertex();
-    std::vector<std::uint32_t> slots;
+    std::vector<TransferTable::Id> transfers;
     for (std::size_t o = 0; o < owners.size(); ++o) {
         std::optional<std::uint32_t> from;
-        if (restored && storage < m_routes.vertexCount())
+        if (restored && storage < m_transfers.vertexCount())
             from = storage;
         else if (!m_previousServers.empty())
             from = m_previousServers[o % m_previousServers.size()].value;
         if (from && *from != owners[o].value)
-            slots.push_back(
-                newSlot(run.id, run.generation, Slot::Use::prepare, *from, owners[o].value, share));
+            transfers.push_back(newTransfer(run, Payload::Use::prepare, *from, owners[o].value, share));
     }
-    run.transfersMissing = static_cast<std::uint32_t>(slots.size());
-    for (const auto slot : slots) launch(slot);
+    run.transfersMissing = static_cast<std::uint32_t>(transfers.size());
+    for (const auto transfer : transfers) depart(transfer);
 }
 
 // A command takes an instant of its own, after everything that has happened and before anything still

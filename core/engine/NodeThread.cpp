@@ -12,36 +12,41 @@ public:
         : m_job(job), m_node(node), m_hold(holdSeconds) {}
     NodeIndex self() const override { return m_node.index; }
     SimTime now() const override { return m_job.m_shared.clock.now(); }
-    void send(ParameterMessage message) override {
-        message.from = m_node.index;
-        if (m_hold > 0)
-            m_node.inbox.push(now() + Duration::seconds(m_hold), Leave{std::move(message)});
-        else
-            m_job.deliver(std::move(message));
-    }
+    void send(ParameterMessage message) override { m_job.send(m_node, std::move(message), m_hold); }
     void timer(Duration after, std::uint64_t tag) override {
         m_node.inbox.push(now() + after, NodeTimer{tag});
     }
-    bool has(Key key) const override { return m_node.run.store.has(key); }
-    std::span<const double> parameters(Key key) const override {
-        if (!m_job.m_coordinator.problem) return {};
-        return std::span(m_node.run.store.value(key)).first(m_job.m_layout.length(key));
+    bool has(Key key) const override {
+        const std::scoped_lock lock(m_job.m_storeMutex);
+        return store().home(key) == m_node.index;
     }
-    std::vector<double> take(Key key) override { return m_node.run.store.take(key); }
-    void insert(Key key, std::vector<double> value) override {
-        m_node.run.store.insert(key, std::move(value));
+    std::span<const double>
+    parameters(Key key) const override { // a copy: the coordinator may write meanwhile
+        const std::scoped_lock lock(m_job.m_storeMutex);
+        const auto values = store().parameters(key);
+        m_node.read[key].assign(values.begin(), values.end());
+        return m_node.read[key];
+    }
+    std::vector<double> take(Key key) override {
+        const std::scoped_lock lock(m_job.m_storeMutex);
+        return store().take(key);
+    }
+    void insert(Key key, std::vector<double>) override {
+        const std::scoped_lock lock(m_job.m_storeMutex);
+        store().place(key, m_node.index);
+        m_job.emit(m_node.events, EventType::keyLocated, key, m_node.index);
     }
     void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
         WorkerRun& w = m_node.worker;
         if (w.stage != WorkerRun::Stage::pulling || operation != entityOf(m_node.index, w.task)) return;
+        require(w.keysMissing >= keys.size(), "a parameter policy delivered more keys than were pulled");
+        w.keysMissing -= static_cast<std::uint32_t>(keys.size());
         std::size_t at = 0;
         for (const Key key : keys) {
-            if (m_job.m_coordinator.problem) {
-                std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(at), m_job.m_layout.length(key),
-                            w.parameters.begin() + m_job.m_layout.keyStart[key]);
-                at += m_job.m_layout.length(key);
-            }
-            --w.keysMissing;
+            if (!m_job.trained()) break;
+            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(at), m_job.layout().length(key),
+                        w.parameters.begin() + m_job.layout().keyStart[key]);
+            at += m_job.layout().length(key);
         }
         if (w.keysMissing == 0) m_job.beginCompute(m_node);
     }
@@ -52,6 +57,7 @@ public:
     }
 
 private:
+    JobStore& store() const { return m_job.m_coordinator.store; }
     JobExecution& m_job;
     Node& m_node;
     double m_hold;
@@ -66,122 +72,94 @@ void JobExecution::runNode(Node& node, std::stop_token stop) {
 void JobExecution::handle(Node& node, NodeItem item) {
     if (auto* message = std::get_if<ParameterMessage>(&item)) {
         Context context(*this, node);
-        node.run.protocol->onMessage(context, std::move(*message));
-    } else if (const auto* assign = std::get_if<Assign>(&item)) {
-        beginTask(node, *assign);
-    } else if (const auto* cancel = std::get_if<Cancel>(&item)) {
-        WorkerRun& w = node.worker;
-        if (!w.busy() || w.task != cancel->task) return;
-        double done = w.stage == WorkerRun::Stage::pushing ? 1 : 0;
-        if (w.stage == WorkerRun::Stage::computing) {
-            const double whole = (w.computeEnd - w.computeStart).toSeconds();
-            done = whole > 0
-                       ? std::clamp((m_shared.clock.now() - w.computeStart).toSeconds() / whole, 0.0, 1.0)
-                       : 1;
-        }
-        w.stage = WorkerRun::Stage::idle;
-        emit(node.events, EventType::taskCancelled, node.index, w.task, done);
+        node.protocol->onMessage(context, std::move(*message));
+    } else if (const auto* task = std::get_if<Task>(&item)) {
+        beginTask(node, *task);
     } else if (const auto* over = std::get_if<ComputeOver>(&item)) {
         finishCompute(node, over->task);
-    } else if (auto* leave = std::get_if<Leave>(&item)) {
-        const WorkerRun& w = node.worker;
-        // A push that was held back and then cancelled does not leave.
-        if (w.stage == WorkerRun::Stage::pushing && leave->message.operation == entityOf(node.index, w.task))
-            deliver(std::move(leave->message));
-    } else if (const auto* timer = std::get_if<NodeTimer>(&item)) {
-        Context context(*this, node);
-        node.run.protocol->onTimer(context, timer->tag);
     } else {
-        commit(node, std::get<Commit>(item));
+        Context context(*this, node);
+        node.protocol->onTimer(context, std::get<NodeTimer>(item).tag);
     }
 }
 
-void JobExecution::beginTask(Node& node, const Assign& assign) {
+void JobExecution::send(Node& node, ParameterMessage message, double holdSeconds) {
+    message.from = node.index;
+    const RealNetwork::Message about{m_coordinator.id, message.from, message.to, message.operation,
+                                     holdSeconds};
+    const double bytes = message.bytes;
+    const std::uint32_t from = machineOf(m_placement, message.from).value,
+                        to = machineOf(m_placement, message.to).value;
+    auto& inbox = m_nodes[message.to]->inbox;
+    m_shared.network.send(about, from, to, bytes, [&inbox, m = std::move(message)](SimTime at) mutable {
+        inbox.push(at, std::move(m));
+    });
+}
+
+void JobExecution::beginTask(Node& node, const Task& task) {
     WorkerRun& w = node.worker;
-    w.task = assign.task;
-    w.assignment = assign.assignment;
-    w.samples = w.assignment.samples * std::max(1, w.assignment.localSteps) *
-                std::max<int>(1, static_cast<int>(w.assignment.partitions.size()));
-    if (!w.assignment.rereads && !w.parameters.empty()) {
+    {
+        const std::scoped_lock lock(node.stageMutex);
+        w.task = task.number;
+        w.stage = WorkerRun::Stage::pulling;
+    }
+    w.assignment = task.assignment;
+    w.samples = task.samples;
+    if (!task.reads) {
         beginCompute(node);
         return;
     }
-    w.stage = WorkerRun::Stage::pulling;
-    w.keysMissing = m_layout.keys();
-    if (m_coordinator.problem) w.parameters.resize(m_layout.keyStart.back());
-    emit(node.events, EventType::pullStarted, node.index, w.task, parameterBytes(m_layout));
+    w.keysMissing = layout().keys();
+    if (trained()) w.parameters.resize(layout().keyStart.back());
     Context context(*this, node);
-    node.run.protocol->pull(context, entityOf(node.index, w.task), m_allKeys);
+    node.protocol->pull(context, entityOf(node.index, w.task), m_coordinator.store.keys());
 }
 
 // The gradient is computed here and now; the rest of the task's drawn time is waited for, cancellable.
 void JobExecution::beginCompute(Node& node) {
     WorkerRun& w = node.worker;
-    w.stage = WorkerRun::Stage::computing;
-    w.computeStart = m_shared.clock.now();
-    double seconds;
+    const int steps = std::max(1, w.assignment.localSteps);
     {
-        const std::scoped_lock lock(m_delaysMutex);
-        seconds = m_delays.computeSeconds({m_coordinator.id, node.index, w.task, w.machine}, w.samples,
-                                          w.computeStart, std::max(1, w.assignment.localSteps));
+        const std::scoped_lock lock(node.stageMutex);
+        if (w.task <= node.cancelled) return;
+        const std::scoped_lock delays(m_delaysMutex);
+        w.stage = WorkerRun::Stage::computing;
+        w.computeStart = now();
+        w.computeEnd =
+            w.computeStart +
+            Duration::seconds(m_delays.computeSeconds({m_coordinator.id, node.index, w.task, w.machine},
+                                                      w.samples, w.computeStart, steps));
+        emit(node.events, EventType::computeStarted, node.index, w.task, w.samples);
     }
-    w.computeEnd = w.computeStart + Duration::seconds(seconds);
-    emit(node.events, EventType::computeStarted, node.index, w.task, w.samples);
-    if (m_coordinator.problem) {
+    if (trained()) {
         const auto& problem = *m_coordinator.problem;
-        w.message = computeMessage(problem,
-                                   {node.index, w.task, m_layout.workers, w.assignment.samples,
-                                    std::max(1, w.assignment.localSteps), problem.optimizer().learningRate(),
-                                    w.assignment.partitions, w.assignment.draw},
-                                   w.parameters);
+        w.message =
+            computeMessage(problem,
+                           {node.index, w.task, layout().workers, w.assignment.samples, steps,
+                            problem.optimizer().learningRate(), w.assignment.partitions, w.assignment.draw},
+                           w.parameters);
     }
     node.inbox.push(w.computeEnd, ComputeOver{w.task});
 }
 
+// Under the lock to the end: a task that is cancelled sends nothing afterwards.
 void JobExecution::finishCompute(Node& node, std::uint32_t task) {
     WorkerRun& w = node.worker;
-    if (w.stage != WorkerRun::Stage::computing || w.task != task) return;
-    w.stage = WorkerRun::Stage::pushing;
-    const double halves = w.message.size() > m_layout.keyStart.back() ? 2 : 1;
-    emit(node.events, EventType::pushStarted, node.index, w.task, halves * parameterBytes(m_layout));
     std::vector<double> values;
-    if (m_coordinator.problem)
-        for (const Key key : m_allKeys) appendKeyMessage(m_layout, key, w.message, values);
+    if (trained())
+        for (const Key key : m_coordinator.store.keys()) appendKeyMessage(layout(), key, w.message, values);
+    const std::scoped_lock lock(node.stageMutex);
+    if (w.stage != WorkerRun::Stage::computing || w.task != task || task <= node.cancelled) return;
+    w.stage = WorkerRun::Stage::pushing;
+    const double halves = w.message.size() > layout().keyStart.back() ? 2 : 1;
+    emit(node.events, EventType::pushStarted, node.index, task, halves * parameterBytes(layout()));
     double hold;
     {
-        const std::scoped_lock lock(m_delaysMutex);
-        hold = m_delays.uploadSeconds({m_coordinator.id, node.index, w.task, w.machine});
+        const std::scoped_lock delays(m_delaysMutex);
+        hold = m_delays.uploadSeconds({m_coordinator.id, node.index, task, w.machine});
     }
     Context context(*this, node, hold);
-    node.run.protocol->push(context, entityOf(node.index, w.task), m_allKeys, values);
-}
-
-void JobExecution::commit(Node& node, const Commit& commit) {
-    Applied report;
-    for (const Key key : m_allKeys) {
-        if (!node.run.store.has(key)) continue;
-        auto& value = node.run.store.value(key);
-        if (m_coordinator.problem)
-            updateStoreValue(m_layout, key, value, *commit.aggregate, m_coordinator.problem->optimizer(),
-                             commit.update);
-        report.values.emplace_back(key, value);
-    }
-    m_inbox.push(m_shared.clock.now(), std::move(report));
-}
-
-void JobExecution::deliver(ParameterMessage message) {
-    const SimTime now = m_shared.clock.now();
-    const NodeIndex from = message.from, to = message.to;
-    SimTime due = now;
-    if (machineOf(from) == machineOf(to)) {
-        const double bandwidth = m_shared.workload.cluster.localBandwidth;
-        if (bandwidth > 0) due = now + Duration::seconds(message.bytes / bandwidth);
-    } else {
-        const auto& route = m_routes[from][to];
-        if (!route) return; // unreachable: the message is lost with the link; the run ends the job as stuck
-        due = m_shared.links.transmit(*route, message.bytes, now);
-    }
-    m_nodes[to]->inbox.push(due, std::move(message));
+    node.protocol->push(context, entityOf(node.index, task), m_coordinator.store.keys(), values);
 }
 
 } // namespace trainyard

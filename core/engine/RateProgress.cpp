@@ -36,7 +36,7 @@ void SimulationCore::startRate(JobId job) {
     if (spec.stop.loss) consider(rate.updatesAtStart + m_speed.updatesToLoss(job), FinishReason::loss);
     if (spec.stop.seconds)
         consider(rate.updatesAtStart +
-                     std::floor(std::max(0.0, *spec.stop.seconds - m_ranSeconds[job.index()]) /
+                     std::floor(std::max(0.0, *spec.stop.seconds - m_lives[job.index()].ranSeconds) /
                                 rate.secondsPerUpdate),
                  FinishReason::seconds);
     rate.bytesPerUpdate = 2 * work.parameterBytes;
@@ -85,9 +85,9 @@ void SimulationCore::advanceRate(JobId job, bool final) {
 }
 
 void SimulationCore::startGraph(JobId job) {
-    const double seconds = m_graphLeft[job.index()] * graphSeconds(job, state.job(job).placement.workers);
+    const double seconds = m_lives[job.index()].graphLeft * graphSeconds(job, state.job(job).placement.workers);
     m_queue.push(m_now + Duration::seconds(seconds), static_cast<std::uint16_t>(Kind::graphDone), 0,
-                 job.value, static_cast<std::uint64_t>(m_startedAt[job.index()].ns));
+                 job.value, static_cast<std::uint64_t>(m_lives[job.index()].startedAt.ns));
 }
 
 } // namespace trainyard

@@ -1,18 +1,18 @@
 #pragma once
-// What threads of an execution share: the steady clock as SimTime, inboxes whose items become due at an
-// instant, buffers of events that a collector drains, and the links' time tables. Used by JobExecution and
-// Executor only.
+// What threads of an execution share: the steady clock as SimTime, the count of what is still to happen,
+// inboxes whose items become due at an instant, and buffers of events that a collector drains. Used by
+// JobExecution, RealNetwork and Executor.
 #include "base/SimTime.h"
-#include "model/Cluster.h"
-#include "model/Routes.h"
 #include "record/Event.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -35,12 +35,51 @@ private:
     Clock::time_point m_start;
 };
 
+/// How much is still to happen in a run by itself: items in inboxes or being handled, transfers that move.
+/// Whatever causes something counts it before it stops counting itself, so at 0 nothing happens any more
+/// until Executor's own thread does something.
+class PendingWork {
+public:
+    void add(std::int64_t count) { m_count.fetch_add(count); }
+    bool none() const { return m_count.load() == 0; }
+
+private:
+    std::atomic<std::int64_t> m_count{0};
+};
+
+/// Lets Executor's thread sleep until something needs it.
+class WakeUp {
+public:
+    void call() {
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_called = true;
+        }
+        m_changed.notify_one();
+    }
+    /// Returns when it was called since the last time, or at t.
+    void waitUntil(RealClock::Clock::time_point t) {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait_until(lock, t, [&] { return m_called; });
+        m_called = false;
+    }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    bool m_called = false;
+};
+
 /// Items from any thread for one; each is handed over when it is due, earliest first, equals in the order
-/// they were pushed.
+/// they were pushed. An item counts as pending work until the next is asked for.
 template <class Item>
 class Inbox {
 public:
+    explicit Inbox(PendingWork& work) : m_work(work) {}
+    ~Inbox() { m_work.add(-static_cast<std::int64_t>(m_items.size()) - m_handling); }
+
     void push(SimTime due, Item item) {
+        m_work.add(1);
         {
             const std::scoped_lock lock(m_mutex);
             m_items.push_back({due, m_sequence++, std::move(item)});
@@ -50,6 +89,7 @@ public:
     }
     /// Waits for the next due item; nullopt when stop is requested.
     std::optional<Item> pop(const RealClock& clock, std::stop_token stop) {
+        m_work.add(-std::exchange(m_handling, 0));
         std::unique_lock lock(m_mutex);
         while (!stop.stop_requested()) {
             if (m_items.empty()) {
@@ -61,6 +101,7 @@ public:
                 std::pop_heap(m_items.begin(), m_items.end(), later);
                 Item item = std::move(m_items.back().item);
                 m_items.pop_back();
+                m_handling = 1;
                 return item;
             }
             m_changed.wait_until(lock, stop, clock.at(due),
@@ -83,6 +124,8 @@ private:
     std::condition_variable_any m_changed;
     std::vector<Entry> m_items;
     std::uint64_t m_sequence = 0;
+    PendingWork& m_work;
+    std::int64_t m_handling = 0; ///< items handed over and not done with; the owner's thread's
 };
 
 /// Events of one thread on their way to the log. Its thread appends, the collector takes all.
@@ -101,32 +144,6 @@ public:
 private:
     std::mutex m_mutex;
     std::vector<Event> m_events;
-};
-
-/// When each directed link is free again: a transfer occupies its links for bytes/bandwidth, one after
-/// another. For transfers that begin together the last one ends when a fair link would end them all.
-class LinkTimes {
-public:
-    explicit LinkTimes(const Cluster& cluster) : m_free(2 * cluster.links.size()) {
-        for (const auto& link : cluster.links) m_bandwidth.push_back(link.bandwidth);
-    }
-    /// When `bytes` sent at `now` over the route have arrived.
-    SimTime transmit(const RouteTable::Route& route, double bytes, SimTime now) {
-        const std::scoped_lock lock(m_mutex);
-        SimTime begin = now;
-        if (bytes > 0) {
-            for (const DirectedLink link : route.links) begin = std::max(begin, m_free[link]);
-            for (const DirectedLink link : route.links)
-                m_free[link] = begin + Duration::seconds(bytes / m_bandwidth[link / 2]);
-            begin = begin + Duration::seconds(bytes / route.bottleneck);
-        }
-        return begin + route.latency;
-    }
-
-private:
-    std::mutex m_mutex;
-    std::vector<SimTime> m_free;
-    std::vector<double> m_bandwidth;
 };
 
 } // namespace trainyard

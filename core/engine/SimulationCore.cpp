@@ -7,33 +7,17 @@
 
 namespace trainyard {
 
-namespace {
-
-std::vector<double> directedCapacities(const Cluster& cluster) {
-    std::vector<double> out;
-    for (const auto& link : cluster.links) out.insert(out.end(), 2, link.bandwidth);
-    return out;
-}
-
-} // namespace
-
 SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
     : RunBook(std::move(given), std::move(load), std::move(made)),
       m_horizon(SimTime::seconds(options.scenario->horizonSeconds)),
-      m_network(directedCapacities(workload->cluster)), m_routes(workload->cluster),
+      m_transfers(workload->cluster, options.scenario->network),
       m_delays(workload, options.seed, DelayModel::Streams::simulate), m_parallel(options.threads),
       m_faults(*options.scenario, options.seed, Purpose::fault) {
     const std::size_t jobs = workload->jobs.size();
     m_runs.resize(jobs);
     m_rates.resize(jobs);
-    m_saved.resize(jobs);
-    m_checkpoints.resize(jobs);
-    m_taskNumbers.resize(jobs, 0);
-    m_ranSeconds.resize(jobs, 0);
-    m_startedAt.resize(jobs);
-    m_graphLeft.resize(jobs, 1);
-    m_carriedAt.resize(2 * workload->cluster.links.size(), 0);
+    m_lives.resize(jobs);
     emit(EventType::runStarted);
     for (std::size_t j = 0; j < jobs; ++j)
         m_queue.push(workload->jobs[j].arrival, static_cast<std::uint16_t>(Kind::arrival), 0,
@@ -42,19 +26,6 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     for (std::size_t c = 0; c < options.commands.size(); ++c)
         m_queue.push(options.commands[c].at, static_cast<std::uint16_t>(Kind::commandDue), 0,
                      static_cast<std::uint32_t>(c));
-}
-
-SimulationCore::SimulationCore(const SimulationCore& o)
-    : RunBook(o), eventsProcessed(o.eventsProcessed), finished(o.finished), m_horizon(o.m_horizon),
-      m_queue(o.m_queue), m_network(o.m_network), m_routes(o.m_routes), m_delays(o.m_delays),
-      m_parallel(o.m_parallel), m_rates(o.m_rates), m_saved(o.m_saved), m_checkpoints(o.m_checkpoints),
-      m_taskNumbers(o.m_taskNumbers), m_ranSeconds(o.m_ranSeconds), m_startedAt(o.m_startedAt),
-      m_graphLeft(o.m_graphLeft), m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing),
-      m_faults(o.m_faults), m_generation(o.m_generation), m_serial(o.m_serial),
-      m_decisionPending(o.m_decisionPending), m_networkTouched(o.m_networkTouched),
-      m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt),
-      m_carried(o.m_carried), m_carriedAt(o.m_carriedAt) {
-    for (const auto& r : o.m_runs) m_runs.push_back(r ? std::make_unique<JobRun>(*r) : nullptr);
 }
 
 SimTime SimulationCore::nextTime() {
@@ -85,7 +56,7 @@ bool SimulationCore::step(SimTime last) {
 
 // Transfers that begin or end at one instant are solved together, once nothing more is due at it.
 void SimulationCore::settleInstant() {
-    if (!m_networkTouched) return;
+    if (!m_transfers.touched()) return;
     dropOver();
     if (m_queue.empty() || m_queue.top().time > m_now) flushNetwork();
 }
@@ -104,15 +75,13 @@ bool SimulationCore::isOver(const PendingEvent& event) {
         return event.b != m_networkEvent;
     case Kind::slotLeave:
     case Kind::slotDeliver:
-        return !m_slots[event.a].live || m_slots[event.a].serial != event.b;
+        return !m_transfers.live(event.a) || m_transfers.serial(event.a) != event.b;
     case Kind::computeDone: {
         const JobRun* run = runOf(job, high);
         const std::uint32_t task = run ? run->computing(low) : 0;
         return task == 0 || (task & 0xffff) != event.small;
     }
-    case Kind::updateDone:
-    case Kind::evaluationDone:
-    case Kind::syncTimer:
+    case Kind::stepDone:
     case Kind::nodeTimer:
     case Kind::secondsLimit:
         return !runOf(job, high);
@@ -122,7 +91,7 @@ bool SimulationCore::isOver(const PendingEvent& event) {
         return allJobsOver();
     case Kind::graphDone:
         return state.job(job).phase != JobPhase::running ||
-               m_startedAt[job.index()].ns != static_cast<std::int64_t>(event.b);
+               m_lives[job.index()].startedAt.ns != static_cast<std::int64_t>(event.b);
     default:
         return false;
     }
@@ -152,7 +121,7 @@ void SimulationCore::dispatch(const PendingEvent& event) {
         completeFlows();
         break;
     case Kind::slotLeave:
-        launch(event.a);
+        depart(event.a);
         break;
     case Kind::slotDeliver:
         deliver(event.a);
@@ -160,18 +129,8 @@ void SimulationCore::dispatch(const PendingEvent& event) {
     case Kind::computeDone:
         finishCompute(run(), low);
         break;
-    case Kind::updateDone:
-        finishUpdate(run());
-        break;
-    case Kind::evaluationDone:
-        evaluate(run());
-        if (runOf(job, high) && !reachedEnd(run())) {
-            run().updating = false;
-            advance(run());
-        }
-        break;
-    case Kind::syncTimer:
-        notify(run(), {JobRun::Notice::Kind::timer, 0, low});
+    case Kind::stepDone:
+        proceed(run(), static_cast<Coordinator::Step>(event.small), low);
         break;
     case Kind::nodeTimer:
         fireNodeTimer(run(), low);
@@ -232,14 +191,14 @@ void SimulationCore::startJob(JobId job, const Placement& placement) {
     placeTasks(job, placement);
     emit(EventType::jobStarted, job, static_cast<std::uint32_t>(placement.workers.size()),
          static_cast<std::uint32_t>(placement.servers.size()), waited);
-    m_startedAt[job.index()] = m_now;
+    m_lives[job.index()].startedAt = m_now;
     const Job& spec = workload->job(job);
     if (spec.kind() == JobKind::graph)
         startGraph(job);
     else if (spec.kind() == JobKind::analytic && options.scenario->network == NetworkModel::rate)
         startRate(job);
     else
-        createRun(job, placement, m_saved[job.index()].has_value());
+        createRun(job, placement, m_lives[job.index()].saved.has_value());
 }
 
 // A running job is stopped, its parameters carried over, and begun again on the new placement: tasks under
@@ -248,7 +207,7 @@ void SimulationCore::resizeJob(JobId job, const Placement& placement) {
     const Placement before = state.job(job).placement;
     if (before == placement) return;
     if (JobRun* run = runOf(job)) {
-        m_saved[job.index()] = run->snapshot();
+        m_lives[job.index()].saved = run->snapshot();
         endJobRun(job);
     }
     stopClocks(job);
@@ -256,7 +215,7 @@ void SimulationCore::resizeJob(JobId job, const Placement& placement) {
     placeTasks(job, placement);
     emit(EventType::jobResized, job, static_cast<std::uint32_t>(placement.workers.size()),
          static_cast<std::uint32_t>(placement.servers.size()));
-    m_startedAt[job.index()] = m_now;
+    m_lives[job.index()].startedAt = m_now;
     const Job& spec = workload->job(job);
     if (spec.kind() == JobKind::graph) {
         startGraph(job);

@@ -7,12 +7,10 @@
 #include "engine/DelayModel.h"
 #include "engine/EventQueue.h"
 #include "engine/FaultClock.h"
-#include "engine/FlowNetwork.h"
+#include "engine/JobLife.h"
 #include "engine/JobRun.h"
 #include "engine/RunBook.h"
-
-#include <map>
-#include <unordered_map>
+#include "engine/TransferTable.h"
 
 namespace trainyard {
 
@@ -20,7 +18,7 @@ class SimulationCore final : public RunBook {
 public:
     SimulationCore(SimulationOptions options, std::shared_ptr<const Workload> workload,
                    std::vector<std::shared_ptr<const TrainingProblem>> problems);
-    SimulationCore(const SimulationCore& other);
+    SimulationCore(const SimulationCore& other) = default;
     SimulationCore& operator=(const SimulationCore&) = delete;
 
     /// The next event, if it comes no later than `last`. false: none does, or the run has ended.
@@ -41,9 +39,7 @@ private:
         slotLeave,
         slotDeliver,
         computeDone,
-        updateDone,
-        evaluationDone,
-        syncTimer,
+        stepDone,
         nodeTimer,
         secondsLimit,
         rateTick,
@@ -52,20 +48,20 @@ private:
         repair,
         commandDue,
     };
-    /// A transfer on its way; `serial` guards against reuse.
-    struct Slot {
+    /// What a transfer is for; by its Id.
+    struct Payload {
         enum class Use { message, checkpoint, prepare };
-        bool live = false, inFlow = false, blocked = false;
         Use use = Use::message;
-        std::uint32_t serial = 0;
-        JobId job;
-        std::uint32_t generation = 0;
+        std::uint32_t generation = 0; ///< of the job's start
         ParameterMessage message;
-        std::uint32_t from = 0, to = 0; ///< vertices
-        double bytes = 0;
-        Duration latency{};
-        FlowId flow = 0;
-        std::vector<DirectedLink> links;
+    };
+    /// Copied with what it points to.
+    struct OwnedRun : std::unique_ptr<JobRun> {
+        using std::unique_ptr<JobRun>::unique_ptr;
+        OwnedRun() = default;
+        OwnedRun(const OwnedRun& o) : unique_ptr(o ? std::make_unique<JobRun>(*o) : nullptr) {}
+        OwnedRun(OwnedRun&&) = default;
+        OwnedRun& operator=(OwnedRun&&) = default;
     };
     /// An analytic job under the rate model: it advances by a rate, not by tasks.
     struct RateRun {
@@ -77,17 +73,13 @@ private:
         FinishReason reason = FinishReason::iterations;
         int ticks = 0;
     };
-    struct Carried {
-        JobId job;
-        DirectedLink link;
-        double bytes = 0;
-    };
     struct Computing {
         SimTime end;
         std::uint32_t job = 0, worker = 0, task = 0;
         friend auto operator<=>(const Computing&, const Computing&) = default;
     };
     class Context; ///< ParameterContext over virtual time
+    class Effects; ///< CoordinatorEffects over virtual time
 
     // SimulationCore.cpp
     /// What it was for is over: its job has ended, its task was cancelled, its timer replaced. It happens no
@@ -107,11 +99,8 @@ private:
     // JobProgress.cpp
     void createRun(JobId job, const Placement& placement, bool restored);
     void beginRun(JobRun& run);
-    void notify(JobRun& run, JobRun::Notice notice);
-    void advance(JobRun& run);
-    void callSynchronization(JobRun& run, const JobRun::Notice& notice);
-    void applyAction(JobRun& run, const SyncActions::Action& action);
-    void assign(JobRun& run, std::uint32_t worker, const Assignment& assignment);
+    void proceed(JobRun& run, Coordinator::Step step, std::uint32_t tag);
+    void assign(JobRun& run, std::uint32_t worker, const Assignment& assignment, bool reads);
     void startCompute(JobRun& run, std::uint32_t worker);
     void finishCompute(JobRun& run, std::uint32_t worker);
     void ensureComputed(JobRun& run, std::uint32_t worker);
@@ -120,12 +109,9 @@ private:
     void arrived(JobRun& run, NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                  std::span<const double> values);
     void cancelTask(JobRun& run, std::uint32_t worker);
-    void beginUpdate(JobRun& run, const SyncActions::Update& update);
-    void applyAggregate(JobRun& run);
-    void finishUpdate(JobRun& run);
-    void refreshParameters(JobRun& run);
     void evaluate(JobRun& run);
-    bool reachedEnd(JobRun& run);
+    void gradientArrived(JobRun& run, std::uint32_t worker);
+    void removeWorkers(JobRun& run, MachineId machine);
     void finishJob(JobId job, FinishReason reason);
     void failJob(JobId job, FailReason reason);
     void endJobRun(JobId job);
@@ -135,25 +121,23 @@ private:
     void startGraph(JobId job);
 
     // Transfers.cpp
-    std::uint32_t newSlot(JobId job, std::uint32_t generation, Slot::Use use, std::uint32_t from,
-                          std::uint32_t to, double bytes);
+    TransferTable::Id newTransfer(const JobRun& run, Payload::Use use, std::uint32_t from, std::uint32_t to,
+                                  double bytes);
+    Payload& payloadOf(TransferTable::Id transfer, const JobRun& run, Payload::Use use);
     void sendMessage(JobRun& run, ParameterMessage&& message, double holdSeconds);
-    void launch(std::uint32_t slot);
-    void carry(JobId job, DirectedLink link, double bytes);
+    void depart(TransferTable::Id transfer);
+    void pushArrival(const TransferTable::Arrival& arrival);
     void logCarried();
-    void deliver(std::uint32_t slot);
+    void deliver(TransferTable::Id transfer);
+    void release(TransferTable::Id transfer);
     void deliverMessage(JobRun& run, ParameterMessage&& message);
     static WorkerRun* workerOf(JobRun& run, const ParameterMessage& message);
-    void releaseSlot(std::uint32_t slot);
-    const std::optional<RouteTable::Route>& routeBetween(std::uint32_t from, std::uint32_t to);
-    void cancelSlots(JobId job);
+    void cancelTransfers(JobId job);
     void cancelMessages(JobRun& run, std::uint32_t worker);
-    void cancelSlot(std::uint32_t slot);
     void rerouteAfter(LinkId link, bool up);
     void completeFlows();
     void flushNetwork();
     void fireNodeTimer(JobRun& run, std::uint32_t index);
-    std::uint32_t vertexOfNode(const JobRun& run, NodeIndex node) const;
     std::uint32_t storageVertex() const;
 
     // Failures.cpp
@@ -175,34 +159,23 @@ private:
 
     const SimTime m_horizon;
     EventQueue m_queue;
-    FlowNetwork m_network;
-    RouteTable m_routes;
-    std::unordered_map<std::uint64_t, std::optional<RouteTable::Route>> m_knownRoutes; ///< asked for so far
+    TransferTable m_transfers;
+    std::vector<Payload> m_payloads; ///< by transfer
     DelayModel m_delays;
     Parallel m_parallel;
-    std::vector<std::unique_ptr<JobRun>> m_runs; ///< by job; null where not running task by task
+    std::vector<OwnedRun> m_runs; ///< by job; null where not running task by task
     std::vector<std::optional<RateRun>> m_rates;
-    std::vector<std::optional<JobSnapshot>> m_saved;       ///< by job: where it continues when started again
-    std::vector<std::optional<JobSnapshot>> m_checkpoints; ///< by job: the last complete checkpoint
-    std::vector<std::uint32_t> m_taskNumbers; ///< by job: highest task number used before the current start
-    std::vector<std::unique_ptr<JobRun>> m_retired; ///< ended during this step
-    std::vector<double> m_ranSeconds;               ///< by job, before the current start
-    std::vector<SimTime> m_startedAt;
-    std::vector<double> m_graphLeft; ///< by job: share of a graph job's steps still to do
-    std::vector<Slot> m_slots;
-    std::vector<std::uint32_t> m_freeSlots;
+    std::vector<JobLife> m_lives;    ///< by job
+    std::vector<OwnedRun> m_retired; ///< ended during this step
     /// Trained tasks that were begun, a heap, the first to end in front: with several threads gradients are
     /// evaluated a few at a time when first needed. Some may have been cancelled or evaluated since.
     std::vector<Computing> m_computing;
     FaultClock m_faults;
-    std::uint32_t m_generation = 0, m_serial = 0;
+    std::uint32_t m_generation = 0;
     bool m_decisionPending = false;
-    bool m_networkTouched = false;
     std::uint64_t m_networkEvent = 0;
     SimTime m_networkAt = SimTime::never();
     std::vector<LinkReport> m_linkReports; ///< working memory
-    std::vector<Carried> m_carried;           ///< at the present instant, not logged yet
-    std::vector<std::uint32_t> m_carriedAt;   ///< by directed link: its last entry there, if it still is one
     std::vector<MachineId> m_previousServers; ///< during a resize: where the parameters come from
 };
 

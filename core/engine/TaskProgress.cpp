@@ -24,23 +24,11 @@ public:
             m_core.m_now + after, static_cast<std::uint16_t>(Kind::nodeTimer), 0, m_run.id.value,
             entityOf(m_run.generation, static_cast<std::uint32_t>(m_run.nodeTimers.size() - 1)));
     }
-    bool has(Key key) const override { return store().has(key); }
-    std::span<const double> parameters(Key key) const override {
-        if (!m_run.problem) return {};
-        return std::span(store().value(key)).first(m_run.layout.length(key));
-    }
-    std::vector<double> take(Key key) override {
-        m_run.keyHome[key] = JobRun::nowhere;
-        return m_run.nodes[m_self].store.take(key);
-    }
-    void insert(Key key, std::vector<double> value) override {
-        // Updates that were decided while the key was between two nodes are applied on arrival, in order.
-        auto late = m_run.lateUpdates.extract(key);
-        if (!late.empty())
-            for (const auto& [update, message] : late.mapped())
-                updateStoreValue(m_run.layout, key, value, *message, m_run.problem->optimizer(), update);
-        m_run.nodes[m_self].store.insert(key, std::move(value));
-        m_run.keyHome[key] = m_self;
+    bool has(Key key) const override { return m_run.store.home(key) == m_self; }
+    std::span<const double> parameters(Key key) const override { return m_run.store.parameters(key); }
+    std::vector<double> take(Key key) override { return m_run.store.take(key); }
+    void insert(Key key, std::vector<double>) override {
+        m_run.store.place(key, m_self);
         m_core.emit(EventType::keyLocated, m_run.id, key, m_self);
     }
     void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
@@ -57,7 +45,6 @@ public:
     }
 
 private:
-    ParameterStore& store() const { return m_run.nodes[m_self].store; }
     SimulationCore& m_core;
     JobRun& m_run;
     NodeIndex m_self;
@@ -78,38 +65,31 @@ void SimulationCore::fireNodeTimer(JobRun& run, std::uint32_t index) {
 
 std::vector<double> SimulationCore::parameters(JobId job) const {
     const auto& run = m_runs[job.index()];
-    return run ? run->parameters : std::vector<double>{};
+    return run ? run->store.parameters() : std::vector<double>{};
 }
 
 // --- Tasks
 // ----------------------------------------------------------------------------------------------------------------
 
-void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& assignment) {
-    WorkerRun& w = run.workers[index];
-    const Job& spec = workload->job(run.id);
-    ++w.task;
+void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& assignment, bool reads) {
+    WorkerRun& w = run.tasks[index];
+    w.task = run.workers[index].task;
+    w.samples = run.workers[index].samples;
     w.assignment = assignment;
-    if (w.assignment.samples <= 0) w.assignment.samples = nominalBatch(spec);
-    w.samples = w.assignment.samples * std::max(1, w.assignment.localSteps) *
-                std::max<int>(1, static_cast<int>(w.assignment.partitions.size()));
-    w.assigned = m_now;
-    run.touch(index);
     w.computed = false;
-    w.slots.clear();
-    if (!assignment.rereads && w.task > 1 && (!run.problem || !w.readParameters().empty())) {
+    w.transfers.clear();
+    if (!reads) {
         startCompute(run, index);
         return;
     }
     run.enter(index, WorkerRun::Stage::pulling);
-    w.readVersion = run.updates;
-    w.keysMissing = run.layout.keys();
-    emit(EventType::pullStarted, run.id, index, w.task, parameterBytes(run.layout));
+    w.keysMissing = run.layout().keys();
     Context context(*this, run, index);
-    run.nodes[index].protocol->pull(context, entityOf(index, w.task), run.allKeys);
+    run.nodes[index].protocol->pull(context, entityOf(index, w.task), run.store.keys());
 }
 
 void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation, PulledValues read) {
-    WorkerRun& w = run.workers.at(node);
+    WorkerRun& w = run.tasks.at(node);
     if (w.stage != WorkerRun::Stage::pulling || operation != entityOf(node, w.task)) return;
     require(w.keysMissing >= read.keys.size(), "a parameter policy delivered more keys than were pulled");
     w.keysMissing -= static_cast<std::uint32_t>(read.keys.size());
@@ -118,7 +98,7 @@ void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation
 }
 
 void SimulationCore::takeParameters(JobRun& run, WorkerRun& w, PulledValues read) {
-    const bool whole = std::ranges::equal(read.keys, run.allKeys);
+    const bool whole = std::ranges::equal(read.keys, run.store.keys());
     if (whole && read.part) {
         const auto* values = &read.part->values;
         w.commonParameters = std::shared_ptr<const std::vector<double>>(std::move(read.part), values);
@@ -129,17 +109,17 @@ void SimulationCore::takeParameters(JobRun& run, WorkerRun& w, PulledValues read
         return;
     }
     w.commonParameters.reset();
-    w.parameters.resize(run.layout.keyStart.back());
+    w.parameters.resize(run.layout().keyStart.back());
     std::size_t at = 0;
     for (const Key key : read.keys) {
-        std::copy_n(read.values.begin() + static_cast<std::ptrdiff_t>(at), run.layout.length(key),
-                    w.parameters.begin() + run.layout.keyStart[key]);
-        at += run.layout.length(key);
+        std::copy_n(read.values.begin() + static_cast<std::ptrdiff_t>(at), run.layout().length(key),
+                    w.parameters.begin() + run.layout().keyStart[key]);
+        at += run.layout().length(key);
     }
 }
 
 void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
-    WorkerRun& w = run.workers[index];
+    WorkerRun& w = run.tasks[index];
     run.enter(index, WorkerRun::Stage::computing);
     w.computeStart = m_now;
     const double seconds = m_delays.computeSeconds({run.id, index, w.task, w.machine}, w.samples, m_now,
@@ -157,7 +137,7 @@ void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
 // Evaluates this task's gradient and, with several threads, those that are or will be ready next: each is a
 // pure function of what its worker has read, so neither their number nor their order changes a bit.
 void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
-    if (!run.problem || run.workers[index].computed) return;
+    if (!run.problem || run.tasks[index].computed) return;
     std::vector<std::pair<JobRun*, std::uint32_t>> batch{{&run, index}};
     const std::size_t most =
         m_parallel.threads() > 1 ? 2 * static_cast<std::size_t>(m_parallel.threads()) : 1;
@@ -166,18 +146,17 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
         std::pop_heap(m_computing.begin(), m_computing.end(), std::greater<>());
         m_computing.pop_back();
         JobRun* other = m_runs[next.job].get();
-        if (!other || next.worker >= other->workers.size() || (other == &run && next.worker == index))
-            continue;
-        const WorkerRun& w = other->workers[next.worker];
+        if (!other || next.worker >= other->tasks.size() || (other == &run && next.worker == index)) continue;
+        const WorkerRun& w = other->tasks[next.worker];
         const bool underWay = w.stage == WorkerRun::Stage::computing || w.stage == WorkerRun::Stage::pushing;
         if (underWay && w.task == next.task && !w.computed) batch.emplace_back(other, next.worker);
     }
     m_parallel.forEach(batch.size(), [&](std::size_t i) {
         const JobRun& owner = *batch[i].first;
-        WorkerRun& w = batch[i].first->workers[batch[i].second];
+        WorkerRun& w = batch[i].first->tasks[batch[i].second];
         const ComputeTask task{batch[i].second,
                                w.task,
-                               static_cast<std::uint32_t>(owner.workers.size()),
+                               static_cast<std::uint32_t>(owner.tasks.size()),
                                w.assignment.samples,
                                std::max(1, w.assignment.localSteps),
                                owner.problem->optimizer().learningRate(),
@@ -189,21 +168,21 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
 }
 
 void SimulationCore::finishCompute(JobRun& run, std::uint32_t index) {
-    WorkerRun& w = run.workers[index];
+    WorkerRun& w = run.tasks[index];
     run.enter(index, WorkerRun::Stage::pushing);
-    w.keysMissing = run.layout.keys();
+    w.keysMissing = run.layout().keys();
     const double perParameter =
-        run.problem && run.problem->messageSize() > run.layout.keyStart.back() ? 2 : 1;
+        run.problem && run.problem->messageSize() > run.layout().keyStart.back() ? 2 : 1;
     emit(EventType::pushStarted, run.id, index, w.task,
-         perParameter * run.layout.keyStart.back() * run.layout.bytesPerParameter);
+         perParameter * run.layout().keyStart.back() * run.layout().bytesPerParameter);
     if (run.problem) run.travelling.resize(run.problem->messageSize());
     Context context(*this, run, index, m_delays.uploadSeconds({run.id, index, w.task, w.machine}));
-    run.nodes[index].protocol->push(context, entityOf(index, w.task), run.allKeys, run.travelling);
+    run.nodes[index].protocol->push(context, entityOf(index, w.task), run.store.keys(), run.travelling);
 }
 
 void SimulationCore::arrived(JobRun& run, NodeIndex node, std::uint64_t operation, std::span<const Key> keys,
                              std::span<const double>) {
-    WorkerRun& w = run.workers.at(node);
+    WorkerRun& w = run.tasks.at(node);
     if (w.stage != WorkerRun::Stage::pushing || operation != entityOf(node, w.task)) return;
     require(w.keysMissing >= keys.size(), "a parameter policy delivered more keys than were pushed");
     w.keysMissing -= static_cast<std::uint32_t>(keys.size());
@@ -212,14 +191,11 @@ void SimulationCore::arrived(JobRun& run, NodeIndex node, std::uint64_t operatio
     // the way, most of them where few of many are waited for, are never worked out.
     ensureComputed(run, node);
     run.enter(node, WorkerRun::Stage::idle);
-    emit(EventType::gradientArrived, run.id, node, w.task, static_cast<double>(run.updates - w.readVersion));
-    run.touch(node);
-    run.hold({node, w.task, w.readVersion, w.samples, run.problem ? w.message : std::vector<double>{}});
-    notify(run, {JobRun::Notice::Kind::arrival, node, w.task});
+    gradientArrived(run, node);
 }
 
 void SimulationCore::cancelTask(JobRun& run, std::uint32_t index) {
-    WorkerRun& w = run.workers[index];
+    WorkerRun& w = run.tasks[index];
     double done = 0;
     if (w.stage == WorkerRun::Stage::pushing) done = 1;
     if (w.stage == WorkerRun::Stage::computing) {
@@ -227,7 +203,6 @@ void SimulationCore::cancelTask(JobRun& run, std::uint32_t index) {
         done = whole > 0 ? std::min(1.0, (m_now - w.computeStart).toSeconds() / whole) : 1;
     }
     run.enter(index, WorkerRun::Stage::idle);
-    run.touch(index);
     cancelMessages(run, index);
     emit(EventType::taskCancelled, run.id, index, w.task, done);
 }

@@ -1,8 +1,11 @@
 // Executing: the same node code on threads gives the same training, real waits, and stops when asked.
 #include "engine/Executor.h"
 #include "record/GradientNorm.h"
+#include "support/RestlessScheduler.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"
+
+#include <map>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -10,7 +13,11 @@ using namespace trainyard::test;
 namespace {
 
 std::unique_ptr<Executor> executor(const Scenario& scenario, std::uint64_t seed = 1) {
-    auto made = Executor::create(optionsFor(scenario, seed));
+    auto options = optionsFor(scenario, seed);
+    Registry registry = Registry::builtin();
+    registry.schedulers.push_back(RestlessScheduler::entry());
+    options.registry = std::make_shared<const Registry>(std::move(registry));
+    auto made = Executor::create(std::move(options));
     for (const auto& p : made.problems()) qWarning("%s", p.text().c_str());
     return made ? std::move(made).value() : nullptr;
 }
@@ -32,6 +39,18 @@ private slots:
     void randomFaultsComeAndGo();
     void stopsWhenAsked();
     void refusesTooManyThreads();
+    void threadsAreLimitedPerRun();
+    void failedLinkIsWaitedFor();
+    void failedLinkIsGoneAround();
+    void endsWhenNothingCanMove_data();
+    void endsWhenNothingCanMove();
+    void networkBoundIterationsTakeTheirTime();
+    void srtfRanksByWhatRemains();
+    void pendingWakeUpKeepsNoRunAlive();
+    void shrinksWhereTheJobSaysSo();
+    void preemptedGraphJobGoesOn();
+    void stalenessAgreesWithTheLog();
+    void haltedBetweenUpdatesOnly();
 };
 
 // Same batches, same sums in the same order: the parameters agree to the last bit whatever the threads do.
@@ -135,6 +154,238 @@ void tst_Executor::refusesTooManyThreads() {
     auto made = Executor::create(optionsFor(scenario));
     QVERIFY(!made);
     QCOMPARE(made.problems()[0].pointer, std::string("/jobs/0/workers"));
+}
+
+// Two jobs of 600 workers have room on the machine, their threads have not: one after the other.
+void tst_Executor::threadsAreLimitedPerRun() {
+    Scenario scenario = starScenario(1);
+    scenario.cluster.machines[0].capacity = ResourceVector::of({2000});
+    Job job = analyticJob();
+    job.workerDemand = job.serverDemand = ResourceVector::of({1});
+    job.workers = {600, 600};
+    job.stop.iterations = 2;
+    std::get<AnalyticWork>(job.work).secondsPerSample = 1e-4;
+    scenario.jobs = {job, job};
+    scenario.jobs[1].key = "b";
+    auto execution = executor(scenario);
+    execution->run({}, [] {});
+    const auto started = eventsOf(execution->log(), EventType::jobStarted);
+    const auto finished = eventsOf(execution->log(), EventType::jobFinished);
+    QCOMPARE(started.size(), std::size_t{2});
+    QCOMPARE(finished.size(), std::size_t{2});
+    QVERIFY(started[1].time >= finished[0].time);
+}
+
+// The server's link is down for 0.4 s of the 5 s; nobody is preempted and nothing is computed twice.
+void tst_Executor::failedLinkIsWaitedFor() {
+    Scenario scenario = starScenario(3);
+    scenario.jobs = {analyticJob()};
+    scenario.jobs[0].stop.iterations = 2;
+    scenario.faults.push_back(
+        {.target = Fault::Target::link, .key = "m3--s", .atSeconds = 0.1, .repairAfterSeconds = 0.4});
+    auto execution = executor(scenario);
+    execution->run({}, [] {});
+    QVERIFY(execution->state().jobs()[0].phase == JobPhase::finished);
+    QVERIFY(eventsOf(execution->log(), EventType::jobPreempted).empty());
+    QCOMPARE(eventsOf(execution->log(), EventType::computeStarted).size(), std::size_t{4});
+    // 2 × 0.5 s and the time between failure and repair, as they were logged.
+    const double down = (eventsOf(execution->log(), EventType::linkRepaired)[0].time -
+                         eventsOf(execution->log(), EventType::linkFailed)[0].time)
+                            .toSeconds();
+    const double seconds = eventsOf(execution->log(), EventType::jobFinished)[0].time.toSeconds();
+    QVERIFY2(seconds > 0.999 + down - 0.005, qPrintable(QString::number(seconds)));
+}
+
+void tst_Executor::failedLinkIsGoneAround() {
+    Scenario scenario = starScenario(3);
+    for (const auto& [from, to] : {std::pair("m1", "m3"), std::pair("m2", "m3")}) // a detour round the switch
+        scenario.cluster.links.push_back(
+            {.key = std::string(from) + "--" + to, .from = from, .to = to, .bandwidth = 1.25e8});
+    scenario.jobs = {analyticJob()};
+    scenario.jobs[0].stop.iterations = 2;
+    for (const char* key : {"m1--m3", "m2--m3"})
+        scenario.faults.push_back({.target = Fault::Target::link, .key = key, .atSeconds = 0.05});
+    auto execution = executor(scenario);
+    execution->run({}, [] {});
+    QVERIFY(execution->state().jobs()[0].phase == JobPhase::finished);
+    QVERIFY(eventsOf(execution->log(), EventType::jobPreempted).empty());
+    QCOMPARE(eventsOf(execution->log(), EventType::computeStarted).size(), std::size_t{4});
+}
+
+void tst_Executor::endsWhenNothingCanMove_data() {
+    QTest::addColumn<bool>("link");
+    QTest::newRow("link down for good") << true;
+    QTest::newRow("machine down for good") << false;
+}
+
+void tst_Executor::endsWhenNothingCanMove() {
+    QFETCH(bool, link);
+    Scenario scenario = starScenario(3);
+    scenario.jobs = {analyticJob()};
+    Fault fault{.target = link ? Fault::Target::link : Fault::Target::machine,
+                .key = link ? "m3--s" : "m3",
+                .atSeconds = 0.1};
+    scenario.faults = {fault};
+    auto execution = executor(scenario);
+    execution->run({}, [] {}); // without end before
+    const auto failed = eventsOf(execution->log(), EventType::jobFailed);
+    QCOMPARE(failed.size(), std::size_t{1});
+    QCOMPARE(failed[0].aux, static_cast<std::uint16_t>(FailReason::stuck));
+}
+
+// Four workers share the server's link: 4 × 1.25 MB there and back, 0.08 s of a simulated iteration of 0.1 s.
+// The network of the model cannot be faster than itself (before: by a third and more, since one transfer took
+// the link after another). How much slower an execution is, depends on the machine.
+void tst_Executor::networkBoundIterationsTakeTheirTime() {
+    Scenario scenario = starScenario(5);
+    Job job = analyticJob();
+    job.workers = {4, 4};
+    std::get<AnalyticWork>(job.work).parameterBytes = 1.25e6;
+    std::get<AnalyticWork>(job.work).secondsPerSample = 2e-4;
+    scenario.jobs = {job};
+    auto execution = executor(scenario);
+    execution->run({}, [] {});
+    auto simulation = Simulation::create(optionsFor(scenario));
+    while ((*simulation)->step()) {
+    }
+    const double real = eventsOf(execution->log(), EventType::jobFinished)[0].time.toSeconds();
+    const double model = eventsOf((*simulation)->log(), EventType::jobFinished)[0].time.toSeconds();
+    qInfo("executed %g s, simulated %g s", real, model);
+    QVERIFY(real > 0.999 * model && real < 1.5 * model);
+    // The link metrics are those of the simulation: all bytes went over the server's link.
+    double bytes = 0, load = 0;
+    SimTime since;
+    for (const Event& e : eventsOf(execution->log(), EventType::linkLoad)) {
+        if (e.a != 2 * 4) continue; // m5 → s
+        bytes += load * (e.time - since).toSeconds();
+        load = e.value;
+        since = e.time;
+    }
+    QVERIFY2(std::abs(bytes / (10 * 4 * 1.25e6) - 1) < 1e-3, qPrintable(QString::number(bytes)));
+}
+
+// The first job has done nearly all of its 2 s when the second, of 1.2 s, arrives.
+void tst_Executor::srtfRanksByWhatRemains() {
+    Scenario scenario = starScenario(3);
+    scenario.policies.scheduler.id = "srtf";
+    Job job = analyticJob();
+    std::get<AnalyticWork>(job.work).parameterBytes = 1e3;
+    std::get<AnalyticWork>(job.work).secondsPerSample = 2e-4;
+    job.stop.iterations = 100;
+    scenario.jobs = {job, job};
+    scenario.jobs[1].key = "b";
+    scenario.jobs[1].stop.iterations = 60;
+    scenario.jobs[1].arrival = SimTime::seconds(1.8);
+    auto execution = executor(scenario);
+    execution->run({}, [] {});
+    QVERIFY(eventsOf(execution->log(), EventType::jobPreempted).empty());
+    QCOMPARE(eventsOf(execution->log(), EventType::jobFinished)[0].job, 0u);
+}
+
+void tst_Executor::pendingWakeUpKeepsNoRunAlive() {
+    Scenario scenario = starScenario(3);
+    scenario.jobs = {analyticJob()};
+    scenario.jobs[0].stop.iterations = 1;
+    scenario.policies.scheduler = {"test-restless", {{"period", 1e5}}};
+    auto execution = executor(scenario);
+    execution->run({}, [] {}); // took a day before
+    QVERIFY(execution->state().jobs()[0].phase == JobPhase::finished);
+}
+
+void tst_Executor::shrinksWhereTheJobSaysSo() {
+    Scenario scenario = starScenario(4);
+    scenario.jobs = {trainedJob()};
+    scenario.jobs[0].workers = {1, 3};
+    scenario.jobs[0].onFailure = FailureReaction::shrink;
+    scenario.faults = {{.key = "m2", .atSeconds = 0.2}};
+    auto execution = executor(scenario);
+    execution->run({}, [] {});
+    QVERIFY(eventsOf(execution->log(), EventType::jobPreempted).empty());
+    QVERIFY(execution->state().jobs()[0].phase == JobPhase::finished);
+    const auto failed = eventsOf(execution->log(), EventType::machineFailed)[0];
+    std::size_t removed = 0;
+    for (const Event& e : eventsOf(execution->log(), EventType::taskRemoved))
+        removed += e.b == failed.a && static_cast<TaskRole>(e.aux) == TaskRole::worker;
+    QCOMPARE(removed, std::size_t{1});
+    ClusterState fold(execution->workload());
+    for (std::size_t i = 0; i < execution->log().size(); ++i) fold.apply(execution->log()[i]);
+    QVERIFY(fold == execution->state());
+}
+
+// 1 s of work, preempted every 0.3 s and started again at once: it goes on with what is left.
+void tst_Executor::preemptedGraphJobGoesOn() {
+    Scenario scenario = starScenario(2);
+    GraphWork work{.steps = 10};
+    work.graph.operations.push_back({"op", 0.04, 0.06, 1e3, 1e3});
+    Job job{.key = "g"};
+    job.workerDemand = ResourceVector::of({1});
+    job.workers = {1, 1};
+    job.servers = {0, 0};
+    job.work = work;
+    scenario.jobs = {job};
+    scenario.policies.scheduler = {"test-restless", {{"period", 0.3}}};
+    auto execution = executor(scenario);
+    std::stop_source source;
+    execution->run(source.get_token(), [&] {
+        if (execution->state().now() > SimTime::seconds(30)) source.request_stop(); // it never ended before
+    });
+    QVERIFY(!eventsOf(execution->log(), EventType::jobPreempted).empty());
+    QVERIFY(execution->state().jobs()[0].phase == JobPhase::finished);
+}
+
+// The staleness of a gradient is the number of updates that the log has between its read and its arrival.
+void tst_Executor::stalenessAgreesWithTheLog() {
+    Scenario scenario = starScenario(7);
+    scenario.policies.synchronization.id = "async";
+    Job job = trainedJob();
+    job.workers = {6, 6};
+    job.stop.iterations = 400;
+    std::get<TrainedWork>(job.work).secondsPerSample = 1e-4;
+    std::get<TrainedWork>(job.work).optimizer = {"sgd", {{"learning_rate", 0.01}}};
+    scenario.jobs = {job};
+    for (auto& machine : scenario.cluster.machines)
+        machine.straggler.factor = {.law = Law::exponential, .mean = 1};
+    auto execution = executor(scenario);
+    execution->run({}, [] {});
+    std::uint64_t updates = 0;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> readAt;
+    std::size_t compared = 0;
+    for (std::size_t i = 0; i < execution->log().size(); ++i) {
+        const Event& e = execution->log()[i];
+        if (e.type == EventType::pullStarted) readAt[{e.a, e.b}] = updates;
+        if (e.type == EventType::updateApplied) updates = e.count();
+        if (e.type != EventType::gradientArrived) continue;
+        QCOMPARE(e.value, static_cast<double>(updates - readAt.at({e.a, e.b})));
+        ++compared;
+    }
+    QVERIFY(compared >= 400);
+}
+
+// Preempted every 30 ms with three servers: a job goes on from the parameters that it had after as many
+// updates. Where the loss after an update was evaluated before and after a stop, it is the same number.
+void tst_Executor::haltedBetweenUpdatesOnly() {
+    Scenario scenario = starScenario(2);
+    for (auto& machine : scenario.cluster.machines) machine.capacity = ResourceVector::of({16});
+    Job job = trainedJob();
+    job.workerDemand = job.serverDemand = ResourceVector::of({1});
+    job.servers = {3, 3};
+    job.stop.iterations = 200;
+    std::get<TrainedWork>(job.work).secondsPerSample = 2e-4;
+    std::get<TrainedWork>(job.work).evaluation.everyIterations = 1;
+    scenario.jobs = {job};
+    scenario.policies.scheduler = {"test-restless", {{"period", 0.03}}};
+    scenario.policies.synchronization.id = "async";
+    auto execution = executor(scenario);
+    execution->run({}, [] {});
+    std::map<std::uint64_t, double> losses;
+    std::size_t compared = 0;
+    for (const Event& e : eventsOf(execution->log(), EventType::lossEvaluated)) {
+        const auto [it, first] = losses.try_emplace(e.count(), e.value);
+        if (!first) QCOMPARE(e.value, it->second);
+        compared += !first;
+    }
+    QVERIFY2(compared >= 3, qPrintable(QString::number(compared)));
+    QCOMPARE(eventsOf(execution->log(), EventType::updateApplied).size(), std::size_t{200});
 }
 
 TRAINYARD_TEST(tst_Executor)

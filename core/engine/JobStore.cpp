@@ -1,0 +1,78 @@
+#include "engine/JobStore.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace trainyard {
+
+JobStore::JobStore(SharedLayout layout, JobSnapshot snapshot)
+    : m_layout(std::move(layout)), m_keys(m_layout->keys()), m_home(m_layout->keys(), nowhere),
+      m_parameters(std::move(snapshot.parameters)), m_state(std::move(snapshot.optimizerState)) {
+    std::iota(m_keys.begin(), m_keys.end(), Key{0});
+}
+
+std::span<const double> JobStore::parameters(Key key) const {
+    if (m_parameters.empty()) return {};
+    return std::span(m_parameters).subspan(m_layout->keyStart[key], m_layout->length(key));
+}
+
+std::vector<double> JobStore::take(Key key) {
+    m_home[key] = nowhere;
+    const auto own = parameters(key);
+    std::vector<double> value(own.begin(), own.end());
+    if (m_parameters.empty()) return value;
+    const std::size_t perParameter = m_state.size() / m_parameters.size();
+    const auto state = std::span(m_state).subspan(m_layout->keyStart[key] * perParameter,
+                                                  m_layout->length(key) * perParameter);
+    value.insert(value.end(), state.begin(), state.end());
+    return value;
+}
+
+void JobStore::apply(std::span<const double> message, const Optimizer& optimizer, std::uint64_t update) {
+    const std::size_t total = m_parameters.size(), perParameter = total > 0 ? m_state.size() / total : 0;
+    for (const Key key : m_keys) {
+        const std::size_t begin = m_layout->keyStart[key], length = m_layout->length(key);
+        const auto curvature =
+            message.size() == 2 * total ? message.subspan(total + begin, length) : std::span<const double>{};
+        optimizer.step(std::span(m_parameters).subspan(begin, length), message.subspan(begin, length),
+                       curvature, std::span(m_state).subspan(begin * perParameter, length * perParameter),
+                       update);
+    }
+}
+
+double parameterBytes(const StoreLayout& layout) {
+    return layout.keyStart.back() * layout.bytesPerParameter;
+}
+
+double checkpointBytes(const StoreLayout& layout, const TrainingProblem* problem) {
+    return parameterBytes(layout) * (problem ? 1 + static_cast<double>(problem->optimizer().stateSize()) : 1);
+}
+
+StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32_t workers,
+                       std::uint32_t servers, double bytesPerParameter) {
+    StoreLayout layout{.workers = workers, .servers = servers, .bytesPerParameter = bytesPerParameter};
+    const std::uint64_t count = std::clamp<std::uint64_t>(keys, 1, std::max<std::uint64_t>(1, parameters));
+    for (std::uint64_t k = 0; k <= count; ++k)
+        layout.keyStart.push_back(static_cast<std::uint32_t>(parameters * k / count));
+    return layout;
+}
+
+void appendKeyMessage(const StoreLayout& layout, Key key, std::span<const double> message,
+                      std::vector<double>& out) {
+    const std::size_t total = layout.keyStart.back();
+    for (std::size_t half = 0; half + total <= message.size(); half += total)
+        out.insert(out.end(), message.begin() + static_cast<std::ptrdiff_t>(half + layout.keyStart[key]),
+                   message.begin() + static_cast<std::ptrdiff_t>(half + layout.keyStart[key + 1]));
+}
+
+std::size_t placeKeyMessage(const StoreLayout& layout, Key key, std::span<const double> part,
+                            std::span<double> message) {
+    const std::size_t total = layout.keyStart.back(), length = layout.length(key);
+    std::size_t used = 0;
+    for (std::size_t half = 0; half + total <= message.size(); half += total, used += length)
+        std::copy_n(part.begin() + static_cast<std::ptrdiff_t>(used), length,
+                    message.begin() + static_cast<std::ptrdiff_t>(half + layout.keyStart[key]));
+    return used;
+}
+
+} // namespace trainyard

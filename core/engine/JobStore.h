@@ -1,0 +1,70 @@
+#pragma once
+// The parameters of one running job with their optimizer state, and at which node each key is. The numbers
+// stay here while a key is between two nodes: an update decided meanwhile is in them when the key arrives, a
+// snapshot has all of them, and what the coordinator sees is never stale. A copyable value; in execute mode
+// JobExecution guards it by a mutex.
+#include "learning/TrainingProblem.h"
+#include "policy/Parameters.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace trainyard {
+
+/// A job's own checkpoint: weights and optimizer state (by parameter, whole vectors), and how far it had
+/// come.
+struct JobSnapshot {
+    std::vector<double> parameters, optimizerState;
+    std::uint64_t updates = 0;
+    double samplesUsed = 0;
+};
+
+class JobStore {
+public:
+    static constexpr NodeIndex nowhere = ~NodeIndex{0};
+
+    JobStore() = default;
+    /// Analytic jobs have no numbers: those of their snapshot are empty.
+    JobStore(SharedLayout layout, JobSnapshot snapshot);
+
+    const StoreLayout& layout() const { return *m_layout; }
+    std::span<const Key> keys() const { return m_keys; } ///< all, in order
+    /// All parameters.
+    const std::vector<double>& parameters() const { return m_parameters; }
+    const std::vector<double>& optimizerState() const { return m_state; }
+    std::span<const double> parameters(Key key) const;
+    /// Whose store has the key; nowhere while it is between two nodes.
+    NodeIndex home(Key key) const { return m_home[key]; }
+
+    void place(Key key, NodeIndex home) { m_home[key] = home; }
+    /// The key leaves its node: its parameters, then its optimizer state, as they are sent.
+    std::vector<double> take(Key key);
+    /// One optimizer step with the aggregated message of the whole job.
+    void apply(std::span<const double> message, const Optimizer& optimizer, std::uint64_t update);
+
+private:
+    SharedLayout m_layout;
+    std::vector<Key> m_keys;
+    std::vector<NodeIndex> m_home; ///< by key
+    std::vector<double> m_parameters, m_state;
+};
+
+/// Bytes of all parameters, and of a checkpoint (parameters and optimizer state).
+double parameterBytes(const StoreLayout& layout);
+double checkpointBytes(const StoreLayout& layout, const TrainingProblem* problem);
+
+/// Parameters of a job cut into `keys` nearly equal contiguous ranges.
+StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32_t workers,
+                       std::uint32_t servers, double bytesPerParameter);
+
+/// The part of a whole message that belongs to a key: gradient segment, then curvature segment if there is
+/// one.
+void appendKeyMessage(const StoreLayout& layout, Key key, std::span<const double> message,
+                      std::vector<double>& out);
+/// Inverse of appendKeyMessage: writes the key's part into the whole message; returns how many numbers it
+/// used.
+std::size_t placeKeyMessage(const StoreLayout& layout, Key key, std::span<const double> part,
+                            std::span<double> message);
+
+} // namespace trainyard

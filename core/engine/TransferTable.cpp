@@ -1,0 +1,168 @@
+#include "engine/TransferTable.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace {
+
+std::vector<double> directedCapacities(const Cluster& cluster) {
+    std::vector<double> out;
+    for (const auto& link : cluster.links) out.insert(out.end(), 2, link.bandwidth);
+    return out;
+}
+
+} // namespace
+
+TransferTable::TransferTable(const Cluster& cluster, NetworkModel model)
+    : m_cluster(&cluster), m_model(model), m_network(directedCapacities(cluster)), m_routes(cluster),
+      m_carriedAt(2 * cluster.links.size(), 0) {}
+
+TransferTable::Id TransferTable::add(JobId job, std::uint32_t from, std::uint32_t to, double bytes) {
+    Id id;
+    if (m_free.empty()) {
+        id = static_cast<Id>(m_transfers.size());
+        m_transfers.emplace_back();
+    } else {
+        id = m_free.back();
+        m_free.pop_back();
+    }
+    Transfer& t = m_transfers[id];
+    t.live = true;
+    t.inFlow = t.blocked = t.isThere = t.inStream = false;
+    t.latency = {};
+    t.links.clear();
+    t.serial = ++m_serial;
+    t.job = job;
+    t.from = from;
+    t.to = to;
+    t.bytes = bytes;
+    t.before = t.after = none;
+    return id;
+}
+
+TransferTable::Id TransferTable::addMessage(JobId job, std::uint32_t from, std::uint32_t to, double bytes,
+                                            std::uint32_t fromNode, std::uint32_t toNode) {
+    const Id id = add(job, from, to, bytes);
+    Transfer& t = m_transfers[id];
+    t.inStream = true;
+    t.stream = {job.value, fromNode, toNode};
+    const auto [last, first] = m_last.try_emplace(t.stream, id);
+    if (!first) {
+        t.before = std::exchange(last->second, id);
+        m_transfers[t.before].after = id;
+    }
+    return id;
+}
+
+const std::optional<RouteTable::Route>& TransferTable::routeBetween(std::uint32_t from, std::uint32_t to) {
+    const auto [it, fresh] = m_knownRoutes.try_emplace(entityOf(from, to));
+    if (fresh) it->second = m_routes.route(from, to);
+    return it->second;
+}
+
+std::optional<TransferTable::Arrival> TransferTable::depart(Id id, SimTime now) {
+    Transfer& t = m_transfers[id];
+    if (t.from == t.to) {
+        const double bandwidth = m_cluster->localBandwidth;
+        return Arrival{id, now + Duration::seconds(bandwidth > 0 ? t.bytes / bandwidth : 0)};
+    }
+    const auto& route = routeBetween(t.from, t.to);
+    t.blocked = !route;
+    if (t.blocked) return std::nullopt; // waits for a repair
+    t.latency = route->latency;
+    if (m_model == NetworkModel::rate) {
+        double bandwidth = route->bottleneck;
+        if (const auto shares = m_shares.find(t.job.value); shares != m_shares.end())
+            for (const DirectedLink link : route->links)
+                bandwidth = std::min(bandwidth, shares->second[link]);
+        if (t.bytes > 0)
+            for (const DirectedLink link : route->links) carry(t.job, link, t.bytes);
+        return Arrival{id, now + (route->latency + Duration::seconds(t.bytes / bandwidth))};
+    }
+    if (t.bytes <= 0) return Arrival{id, now + route->latency};
+    t.links = route->links;
+    t.flow = m_network.start(route->links, t.bytes, (static_cast<std::uint64_t>(t.serial) << 32) | id, now);
+    t.inFlow = true;
+    m_touched = true;
+    return std::nullopt;
+}
+
+bool TransferTable::mayArrive(Id id) {
+    m_transfers[id].isThere = true;
+    return m_transfers[id].before == none;
+}
+
+std::optional<TransferTable::Id> TransferTable::release(Id id, SimTime now) {
+    Transfer& t = m_transfers[id];
+    if (t.inFlow) {
+        m_network.cancel(t.flow, now);
+        m_touched = true;
+    }
+    t.live = t.inFlow = t.blocked = false;
+    m_free.push_back(id);
+    if (!t.inStream) return std::nullopt;
+    if (t.before != none) m_transfers[t.before].after = t.after;
+    if (t.after != none) {
+        m_transfers[t.after].before = t.before;
+    } else if (t.before != none) {
+        m_last[t.stream] = t.before;
+    } else {
+        m_last.erase(t.stream);
+    }
+    const bool frees = t.after != none && t.before == none && m_transfers[t.after].isThere;
+    return frees ? std::optional(t.after) : std::nullopt;
+}
+
+void TransferTable::setLink(LinkId link, bool up, SimTime now, std::vector<Arrival>& arrivals) {
+    m_routes.setLinkUp(link, up);
+    m_knownRoutes.clear();
+    for (const DirectedLink d : {2 * link.value, 2 * link.value + 1})
+        m_network.setCapacity(d, up ? m_cluster->links[link.index()].bandwidth : 0, now);
+    m_touched = true;
+    for (Id id = 0; id < m_transfers.size(); ++id) {
+        Transfer& t = m_transfers[id];
+        if (!t.live) continue;
+        const bool crosses =
+            std::any_of(t.links.begin(), t.links.end(), [&](auto l) { return l / 2 == link.value; });
+        if (!up && t.inFlow && crosses) {
+            t.bytes = m_network.cancel(t.flow, now);
+            t.inFlow = false;
+        } else if (!up || !t.blocked) {
+            continue;
+        }
+        if (const auto arrival = depart(id, now)) arrivals.push_back(*arrival);
+    }
+}
+
+void TransferTable::complete(SimTime now, std::vector<Arrival>& arrivals) {
+    std::vector<std::uint64_t> tags;
+    m_network.complete(now, tags);
+    m_touched = true;
+    for (const auto tag : tags) {
+        const auto id = static_cast<Id>(tag);
+        Transfer& t = m_transfers[id];
+        if (!t.live || t.serial != tag >> 32) continue;
+        t.inFlow = false;
+        arrivals.push_back({id, now + t.latency});
+    }
+}
+
+void TransferTable::setShares(JobId job, std::vector<double> bytesPerSecond) {
+    if (bytesPerSecond.empty())
+        m_shares.erase(job.value);
+    else
+        m_shares[job.value] = std::move(bytesPerSecond);
+}
+
+void TransferTable::carry(JobId job, DirectedLink link, double bytes) {
+    std::uint32_t& at = m_carriedAt[link];
+    if (at >= m_carried.size() || m_carried[at].link != link || m_carried[at].job != job) {
+        at = static_cast<std::uint32_t>(m_carried.size());
+        m_carried.push_back({job, link, 0});
+    }
+    m_carried[at].bytes += bytes;
+}
+
+} // namespace trainyard

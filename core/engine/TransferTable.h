@@ -1,0 +1,117 @@
+#pragma once
+// The transfers that are under way between machines, in both modes: their routes, what they have left, which
+// of them wait for the repair of a link, and which wait for an earlier one of their stream. Has no clock of
+// its own: SimulationCore moves it by the event queue, RealNetwork by the steady clock. A copyable value.
+#include "engine/FlowNetwork.h"
+#include "model/Cluster.h"
+#include "model/Routes.h"
+#include "scenario/Scenario.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace trainyard {
+
+class TransferTable {
+public:
+    /// Position in the table; reused after release().
+    using Id = std::uint32_t;
+    /// When a transfer is there.
+    struct Arrival {
+        Id transfer = 0;
+        SimTime at;
+    };
+    /// Bytes of a job that cross a link (rate model).
+    struct Carried {
+        JobId job;
+        DirectedLink link = 0;
+        double bytes = 0;
+    };
+
+    /// The cluster outlives the table.
+    TransferTable(const Cluster& cluster, NetworkModel model);
+
+    /// A transfer that has not left yet. `from`, `to`: vertices of the route table.
+    Id add(JobId job, std::uint32_t from, std::uint32_t to, double bytes);
+    /// The same, of a message between two nodes of a job: these arrive in the order in which they were added.
+    Id addMessage(JobId job, std::uint32_t from, std::uint32_t to, double bytes, std::uint32_t fromNode,
+                  std::uint32_t toNode);
+    /// It leaves now. When it will be there, if that is known: no flow shares its way, or none is needed.
+    std::optional<Arrival> depart(Id transfer, SimTime now);
+    /// It is there now. false: an earlier message of its stream is not; it is named again by release().
+    bool mayArrive(Id transfer);
+    /// Ends a transfer that has arrived, or abandons one. Returns the message that has waited for this one
+    /// and may arrive now.
+    std::optional<Id> release(Id transfer, SimTime now);
+
+    /// Transfers on a link that has failed take another way with what they have left; those without a way
+    /// wait, and try again when a link is back.
+    void setLink(LinkId link, bool up, SimTime now, std::vector<Arrival>& arrivals);
+    /// When the next flow ends if nothing changes.
+    SimTime nextCompletion() { return m_network.nextCompletion(); }
+    /// Ends the flows that end at `now`.
+    void complete(SimTime now, std::vector<Arrival>& arrivals);
+
+    /// Rate model: how much of each directed link a message of the job gets; empty: all.
+    void setShares(JobId job, std::vector<double> bytesPerSecond);
+    /// True once after something may have changed nextCompletion() or a load.
+    bool takeTouched() { return std::exchange(m_touched, false); }
+    bool touched() const { return m_touched; }
+    /// Loads that have changed since the last call, by link.
+    void takeLoads(std::vector<LinkReport>& loads) { m_network.takeLinkReports(loads); }
+    /// What crossed links since the last call; one entry for all messages of a job over one link.
+    std::vector<Carried> takeCarried() { return std::exchange(m_carried, {}); }
+
+    bool live(Id transfer) const { return m_transfers[transfer].live; }
+    JobId job(Id transfer) const { return m_transfers[transfer].job; }
+    /// Tells a transfer from another that had its Id before.
+    std::uint32_t serial(Id transfer) const { return m_transfers[transfer].serial; }
+    std::size_t size() const { return m_transfers.size(); } ///< Ids are below
+    std::size_t flows() const { return m_network.activeFlows(); }
+    std::size_t vertexCount() const { return m_routes.vertexCount(); }
+    std::uint32_t vertexOf(std::string_view key) const { return m_routes.vertexOf(key); }
+
+private:
+    static constexpr Id none = ~Id{0};
+    /// Messages between two nodes of a job.
+    struct Stream {
+        std::uint32_t job = 0, from = 0, to = 0;
+        friend bool operator==(const Stream&, const Stream&) = default;
+    };
+    struct StreamHash {
+        std::size_t operator()(const Stream& s) const {
+            return (s.job * 0x9e3779b97f4a7c15ull) ^ (entityOf(s.from, s.to) * 0xc2b2ae3d27d4eb4full);
+        }
+    };
+    struct Transfer {
+        bool live = false, inFlow = false, blocked = false, isThere = false, inStream = false;
+        std::uint32_t serial = 0;
+        JobId job;
+        std::uint32_t from = 0, to = 0;
+        double bytes = 0;
+        Duration latency{};
+        FlowId flow = 0;
+        std::vector<DirectedLink> links;
+        Stream stream;
+        Id before = none, after = none; ///< in the stream
+    };
+
+    const std::optional<RouteTable::Route>& routeBetween(std::uint32_t from, std::uint32_t to);
+    void carry(JobId job, DirectedLink link, double bytes);
+
+    const Cluster* m_cluster;
+    NetworkModel m_model;
+    FlowNetwork m_network;
+    RouteTable m_routes;
+    std::unordered_map<std::uint64_t, std::optional<RouteTable::Route>> m_knownRoutes; ///< asked for so far
+    std::vector<Transfer> m_transfers;
+    std::vector<Id> m_free;
+    std::unordered_map<Stream, Id, StreamHash> m_last;               ///< latest live message of each stream
+    std::unordered_map<std::uint32_t, std::vector<double>> m_shares; ///< by job
+    std::vector<Carried> m_carried;
+    std::vector<std::uint32_t> m_carriedAt; ///< by directed link: its last entry there, if it still is one
+    std::uint32_t m_serial = 0;
+    bool m_touched = false;
+};
+
+} // namespace trainyard
