@@ -9,14 +9,14 @@
 
 namespace trainyard {
 
-struct CatalogueEntry {
+struct TrainingChoice {
     std::string id, label, summary;
     std::string formula; ///< of models: the loss, as text
     ParamSchema schema;
 };
 
 /// By the key of the job's member: "model", "dataset", "optimizer"; empty for others.
-std::vector<CatalogueEntry> catalogueOf(std::string_view key);
+std::vector<TrainingChoice> trainingChoices(std::string_view key);
 
 /// Mean of the fastest, the second fastest … the slowest of n independent draws; infinite where the law has
 /// none.

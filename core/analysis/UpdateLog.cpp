@@ -1,4 +1,4 @@
-#include "plots/UpdateLog.h"
+#include "analysis/UpdateLog.h"
 
 #include <algorithm>
 

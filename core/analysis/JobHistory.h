@@ -1,19 +1,19 @@
 #pragma once
-// One job of a run as the lanes draw it: what its workers do, its losses, when it waited in the queue, how
-// many workers it had, and how it ended. Filled by RunFold, event by event.
+// One job of a run over time: what its workers do, its losses, when it waited in the queue, how
+// many workers it had, and how it ended. Filled by RunIndex, event by event.
+#include "analysis/IntervalTrack.h"
+#include "analysis/TimeSeries.h"
+#include "analysis/UpdateLog.h"
 #include "model/Placement.h"
-#include "plots/IntervalTrack.h"
-#include "plots/Series.h"
-#include "plots/UpdateLog.h"
 
 namespace trainyard {
 
-struct WorkerLane {
+struct WorkerHistory {
     IntervalTrack track;
     MachineId machine; ///< last one it was placed on
 };
 
-class JobLane {
+class JobHistory {
 public:
     enum class Phase : std::uint8_t { future, waiting, running, over };
     enum class End : std::uint8_t { none, finished, failed, rejected };
@@ -22,7 +22,7 @@ public:
         SimTime start, end = SimTime::never();
     };
 
-    std::vector<WorkerLane> workers;
+    std::vector<WorkerHistory> workers;
     LossSeries losses;
     std::vector<double> updateTimes; ///< seconds of every parameter update
     UpdateLog updates;               ///< what each of them used, and how it was chosen

@@ -1,6 +1,6 @@
-#include "waiting/IterationBars.h"
+#include "analysis/IterationBars.h"
 
-#include "waiting/WaitingValues.h"
+#include "analysis/UpdateValues.h"
 
 #include <algorithm>
 #include <map>
@@ -108,9 +108,9 @@ SimTime IterationBars::earliest() const {
     return bars.empty() ? from : std::min(from, bars.front().start());
 }
 
-IterationBars iterationAt(const RunFold& run, JobId job, SimTime at) {
+IterationBars iterationAt(const RunIndex& run, JobId job, SimTime at) {
     const UpdateLog& updates = run.jobs()[job.index()].updates;
-    const EventLog& log = *run.run().log;
+    const EventLog& log = *run.source().log;
     IterationBars out;
     // The instant of an update still belongs to it.
     const std::size_t before = run.position() == 0 ? 0 : updatesUntil(run, job, SimTime{at.ns - 1});

@@ -1,4 +1,6 @@
-#include "run/RateChoices.h"
+#include "analysis/RateChoices.h"
+
+#include "analysis/RunIndex.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,20 +54,23 @@ std::optional<RateChoice> rateChoice(const Explanation& why, std::uint32_t index
     return out;
 }
 
-void RateChoices::add(const std::vector<Explanation>& explanations) {
-    const std::scoped_lock lock(m_mutex);
-    for (const Explanation& why : explanations)
-        if (auto choice = rateChoice(why, static_cast<std::uint32_t>(m_seen++)))
+void RateChoices::catchUp() const {
+    if (!m_explanations) return;
+    while (const auto why = m_explanations->at(m_seen))
+        if (auto choice = rateChoice(*why, static_cast<std::uint32_t>(m_seen++)))
             m_choices.push_back(std::make_shared<const RateChoice>(std::move(*choice)));
 }
 
-std::size_t RateChoices::seen() const {
-    const std::scoped_lock lock(m_mutex);
-    return m_seen;
+std::shared_ptr<const RateChoices> rateChoicesOf(const RunIndex& run) {
+    static const std::string name = "all";
+    if (auto known = run.memo()->find<RateChoices>(name)) return known;
+    return run.memo()->keep(
+        name, std::shared_ptr<const RateChoices>(std::make_shared<RateChoices>(run.source().explanations)));
 }
 
 std::shared_ptr<const RateChoice> RateChoices::of(std::uint32_t explanation) const {
     const std::scoped_lock lock(m_mutex);
+    catchUp();
     const auto it = std::lower_bound(m_choices.begin(), m_choices.end(), explanation,
                                      [](const auto& c, std::uint32_t i) { return c->explanation < i; });
     return it != m_choices.end() && (*it)->explanation == explanation ? *it : nullptr;
@@ -73,6 +78,7 @@ std::shared_ptr<const RateChoice> RateChoices::of(std::uint32_t explanation) con
 
 std::vector<std::shared_ptr<const RateChoice>> RateChoices::ofJob(JobId job) const {
     const std::scoped_lock lock(m_mutex);
+    catchUp();
     std::vector<std::shared_ptr<const RateChoice>> out;
     std::copy_if(m_choices.begin(), m_choices.end(), std::back_inserter(out),
                  [&](const auto& c) { return c->job == job; });

@@ -1,6 +1,6 @@
 #pragma once
 // The parameter updates of one job: where in the log each lies, which gradients it used and how stale these
-// were, and between which of them its synchronization explained a choice. Filled by RunFold, event by event;
+// were, and between which of them its synchronization explained a choice. Filled by RunIndex, event by event;
 // read by the views of waiting.
 #include <cstddef>
 #include <cstdint>

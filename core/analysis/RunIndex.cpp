@@ -1,4 +1,4 @@
-#include "plots/RunFold.h"
+#include "analysis/RunIndex.h"
 
 #include "record/GradientNorm.h"
 
@@ -6,27 +6,25 @@
 
 namespace trainyard {
 
-namespace run_fold {
+namespace run_index {
 /// A log read from disk is data: indices beyond this are not believed.
 constexpr std::uint32_t maxTasks = 1 << 20;
 constexpr std::size_t changesKept = 16; // updates: views that follow the run ask of the last few
 
 bool waitsForOthers(const IntervalTrack& track) {
-    if (track.empty()) return false;
-    const Doing doing = track.doing(track.size() - 1);
-    return doing == Doing::waiting || doing == Doing::blocked;
+    return !track.empty() && isWaiting(track.phase(track.size() - 1));
 }
-} // namespace run_fold
+} // namespace run_index
 
-using namespace run_fold;
+using namespace run_index;
 
-std::size_t SlotLane::firstEndingAfter(SimTime t) const {
+std::size_t SlotHistory::firstEndingAfter(SimTime t) const {
     return static_cast<std::size_t>(
         std::partition_point(stays.begin(), stays.end(), [t](const Stay& s) { return s.end <= t; }) -
         stays.begin());
 }
 
-RunFold::RunFold(RunData run) : m_run(std::move(run)) {
+RunIndex::RunIndex(RunSource run) : m_run(std::move(run)) {
     const Cluster& cluster = m_run.workload->cluster;
     m_machines.resize(cluster.machines.size());
     m_jobs.resize(m_run.workload->jobs.size());
@@ -40,7 +38,7 @@ RunFold::RunFold(RunData run) : m_run(std::move(run)) {
     m_linkShare.assign(2 * cluster.links.size(), 0.0);
 }
 
-bool RunFold::update(std::size_t limit) {
+bool RunIndex::update(std::size_t limit) {
     const std::size_t size = m_run.log->size();
     const std::size_t to = limit < size - m_position ? m_position + limit : size;
     if (to == m_position) return false;
@@ -50,7 +48,7 @@ bool RunFold::update(std::size_t limit) {
     return true;
 }
 
-void RunFold::apply(const Event& event, std::size_t position) {
+void RunIndex::apply(const Event& event, std::size_t position) {
     m_head = std::max(m_head, event.time);
     if (event.job != JobId::none && event.job >= m_jobs.size()) return;
     const bool ofJob = event.job != JobId::none;
@@ -114,7 +112,7 @@ void RunFold::apply(const Event& event, std::size_t position) {
     }
 }
 
-void RunFold::learnt(const Event& event, std::size_t position) {
+void RunIndex::learnt(const Event& event, std::size_t position) {
     UpdateLog& updates = m_jobs[event.job].updates;
     switch (event.type) {
     case EventType::gradientArrived:
@@ -142,9 +140,9 @@ void RunFold::learnt(const Event& event, std::size_t position) {
     }
 }
 
-void RunFold::jobEvent(const Event& event) {
-    JobLane& job = m_jobs[event.job];
-    const JobLane::Phase before = job.phase();
+void RunIndex::jobEvent(const Event& event) {
+    JobHistory& job = m_jobs[event.job];
+    const JobHistory::Phase before = job.phase();
     switch (event.type) {
     case EventType::jobArrived:
         job.arrive(event.time);
@@ -157,26 +155,28 @@ void RunFold::jobEvent(const Event& event) {
         job.preempt(event.time);
         break;
     case EventType::jobRejected:
-        job.finish(event.time, JobLane::End::rejected);
+        job.finish(event.time, JobHistory::End::rejected);
         mark(event, RunMark::Kind::jobRejected, event.job);
         break;
     case EventType::jobFailed:
-        job.finish(event.time, JobLane::End::failed);
+        job.finish(event.time, JobHistory::End::failed);
         mark(event, RunMark::Kind::jobFailed, event.job);
         break;
     default:
-        job.finish(event.time, JobLane::End::finished);
+        job.finish(event.time, JobHistory::End::finished);
         mark(event, RunMark::Kind::jobFinished, event.job);
         break;
     }
-    const auto difference = [&](JobLane::Phase phase) { return (job.phase() == phase) - (before == phase); };
-    m_waitingNow += difference(JobLane::Phase::waiting);
-    m_runningNow += difference(JobLane::Phase::running);
+    const auto difference = [&](JobHistory::Phase phase) {
+        return (job.phase() == phase) - (before == phase);
+    };
+    m_waitingNow += difference(JobHistory::Phase::waiting);
+    m_runningNow += difference(JobHistory::Phase::running);
     m_waitingJobs.set(event.time.toSeconds(), m_waitingNow);
     m_runningJobs.set(event.time.toSeconds(), m_runningNow);
 }
 
-void RunFold::allocate(const Event& event, int sign) {
+void RunIndex::allocate(const Event& event, int sign) {
     const Job& job = m_run.workload->jobs[event.job];
     const bool worker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
     const ResourceVector& demand = worker ? job.workerDemand : job.serverDemand;
@@ -188,7 +188,7 @@ void RunFold::allocate(const Event& event, int sign) {
     }
 }
 
-void RunFold::place(const Event& event) {
+void RunIndex::place(const Event& event) {
     if (event.job >= m_jobs.size() || event.b >= m_machines.size() || event.a >= maxTasks) return;
     const bool worker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
     auto& seats = (worker ? m_workerSeats : m_serverSeats)[event.job];
@@ -208,19 +208,19 @@ void RunFold::place(const Event& event) {
         auto& workers = m_jobs[event.job].workers;
         if (workers.size() <= event.a) workers.resize(event.a + 1);
         workers[event.a].machine = MachineId(event.b);
-        workers[event.a].track.enter(event.time, Doing::idle, 0);
+        workers[event.a].track.enter(event.time, WorkerPhase::idle, 0);
         m_jobs[event.job].change(event.time, +1, 0);
     }
     allocate(event, +1);
 }
 
-void RunFold::remove(const Event& event) {
+void RunIndex::remove(const Event& event) {
     if (event.job >= m_jobs.size() || event.b >= m_machines.size()) return;
     const bool worker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
     auto& seats = (worker ? m_workerSeats : m_serverSeats)[event.job];
     if (event.a >= seats.size() || seats[event.a].machine != MachineId(event.b)) return;
-    MachineLane& machine = m_machines[event.b];
-    SlotLane& slot = machine.slotLanes[seats[event.a].slot];
+    MachineHistory& machine = m_machines[event.b];
+    SlotHistory& slot = machine.slotLanes[seats[event.a].slot];
     slot.taken = false;
     slot.stays.back().end = event.time;
     if (slot.stays.back().start == event.time) slot.stays.pop_back();
@@ -229,17 +229,24 @@ void RunFold::remove(const Event& event) {
         IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
         m_jobs[event.job].change(event.time, -1, waitsForOthers(track) ? -1 : 0);
         // A worker lost to a failure stays visible as failed until it is placed again.
-        track.enter(event.time, machine.down() ? Doing::failed : Doing::absent, 0);
+        track.enter(event.time, machine.down() ? WorkerPhase::failed : WorkerPhase::absent, 0);
     }
     allocate(event, -1);
 }
 
-void RunFold::discard(IntervalTrack& track, std::uint32_t task) {
+void RunIndex::discard(IntervalTrack& track, std::uint32_t task) {
     const auto from = track.discard(task);
     if (from) m_changes.back().from = std::min(m_changes.back().from, *from);
 }
 
-SimTime RunFold::changedSince(std::size_t position) const {
+void RunIndex::carryOn(Further& further) const {
+    const std::size_t from = further.position;
+    further.position = m_position;
+    std::size_t at = from;
+    m_run.log->walk(from, m_position, [&](const Event& e) { further.fold->apply(e, at++); });
+}
+
+SimTime RunIndex::changedSince(std::size_t position) const {
     SimTime from = SimTime::never();
     for (auto change = m_changes.rbegin(); change != m_changes.rend(); ++change) {
         from = std::min(from, change->from);
@@ -248,7 +255,7 @@ SimTime RunFold::changedSince(std::size_t position) const {
     return position < m_position ? SimTime::zero() : from;
 }
 
-void RunFold::workerEvent(const Event& event) {
+void RunIndex::workerEvent(const Event& event) {
     if (event.job >= m_jobs.size() || event.a >= m_jobs[event.job].workers.size()) return;
     IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
     const std::size_t before = track.size();
@@ -257,29 +264,30 @@ void RunFold::workerEvent(const Event& event) {
         return;
     }
     const std::size_t last = track.size() - 1;
-    if (track.empty() || track.doing(last) == Doing::absent || track.doing(last) == Doing::failed) return;
+    if (track.empty() || track.phase(last) == WorkerPhase::absent || track.phase(last) == WorkerPhase::failed)
+        return;
     const bool waited = waitsForOthers(track);
     switch (event.type) {
     case EventType::pullStarted:
-        track.enter(event.time, Doing::pull, event.b);
+        track.enter(event.time, WorkerPhase::pulling, event.b);
         break;
     case EventType::computeStarted:
-        track.enter(event.time, Doing::compute, event.b);
+        track.enter(event.time, WorkerPhase::computing, event.b);
         break;
     case EventType::pushStarted:
         // While it computes the next task already, the push of the one before runs beside it and is not
         // shown.
-        if (track.task(last) <= event.b) track.enter(event.time, Doing::push, event.b);
+        if (track.task(last) <= event.b) track.enter(event.time, WorkerPhase::pushing, event.b);
         break;
     case EventType::gradientArrived:
-        if (track.task(last) == event.b) track.enter(event.time, Doing::waiting, event.b);
+        if (track.task(last) == event.b) track.enter(event.time, WorkerPhase::waiting, event.b);
         break;
     case EventType::taskCancelled:
         discard(track, event.b);
-        track.enter(event.time, Doing::waiting, event.b);
+        track.enter(event.time, WorkerPhase::waiting, event.b);
         break;
     case EventType::workerBlocked:
-        track.enter(event.time, Doing::blocked, track.task(last));
+        track.enter(event.time, WorkerPhase::blocked, track.task(last));
         break;
     default:
         break;
@@ -289,23 +297,25 @@ void RunFold::workerEvent(const Event& event) {
         m_jobs[event.job].change(event.time, 0, waits ? +1 : -1);
 }
 
-void RunFold::machineDown(const Event& event) {
+void RunIndex::machineDown(const Event& event) {
     if (event.a >= m_machines.size()) return;
-    MachineLane& machine = m_machines[event.a];
+    MachineHistory& machine = m_machines[event.a];
     if (!machine.down()) machine.outages.push_back({event.time, SimTime::never()});
     // Its tasks may have been removed just before, at the same instant.
     for (auto& job : m_jobs)
         for (auto& worker : job.workers) {
             IntervalTrack& track = worker.track;
-            if (worker.machine != MachineId(event.a) || track.empty() || job.phase() == JobLane::Phase::over)
+            if (worker.machine != MachineId(event.a) || track.empty() ||
+                job.phase() == JobHistory::Phase::over)
                 continue;
-            if (track.doing(track.size() - 1) == Doing::absent && track.start(track.size() - 1) == event.time)
-                track.enter(event.time, Doing::failed, 0);
+            if (track.phase(track.size() - 1) == WorkerPhase::absent &&
+                track.start(track.size() - 1) == event.time)
+                track.enter(event.time, WorkerPhase::failed, 0);
         }
     mark(event, RunMark::Kind::machineFailed, event.a);
 }
 
-void RunFold::linkLoad(const Event& event) {
+void RunIndex::linkLoad(const Event& event) {
     if (event.a >= m_linkShare.size()) return;
     const double bandwidth = m_run.workload->cluster.links[event.a / 2].bandwidth;
     const double share = bandwidth > 0 ? event.value / bandwidth : 0;
@@ -320,17 +330,17 @@ void RunFold::linkLoad(const Event& event) {
     m_busiest.set(event.time.toSeconds(), m_loaded.empty() ? 0 : m_loaded.top().first);
 }
 
-std::string RunFold::jobName(JobId id) const {
+std::string RunIndex::jobName(JobId id) const {
     const Job& job = workload().job(id);
     return job.name.empty() ? job.key : job.name;
 }
 
-std::string RunFold::machineName(MachineId id) const {
+std::string RunIndex::machineName(MachineId id) const {
     const Machine& machine = workload().machine(id);
     return machine.name.empty() ? machine.key : machine.name;
 }
 
-JobId RunFold::jobWithWorkers(JobId preferred) const {
+JobId RunIndex::jobWithWorkers(JobId preferred) const {
     if (preferred.valid() && preferred.index() < m_jobs.size() && !m_jobs[preferred.index()].workers.empty())
         return preferred;
     for (std::size_t j = 0; j < m_jobs.size(); ++j)

@@ -9,7 +9,7 @@
 using namespace trainyard;
 using test::SyncDriver;
 
-class tst_CountsAllAlike : public QObject {
+class tst_UnbiasedSync : public QObject {
     Q_OBJECT
 private slots:
     void fastShareByK_data();
@@ -91,7 +91,7 @@ Course trained(std::unique_ptr<Synchronization> policy, int workers, std::size_t
 
 using namespace counts_all_alike;
 
-void tst_CountsAllAlike::fastShareByK_data() {
+void tst_UnbiasedSync::fastShareByK_data() {
     QTest::addColumn<int>("k");
     QTest::addColumn<double>("measured");
     QTest::newRow("1") << 1 << 0.667;
@@ -103,7 +103,7 @@ void tst_CountsAllAlike::fastShareByK_data() {
 
 // Two groups of 25, rates 2:1. The numbers of the literature's simulation are exact to their last digit; the
 // policy is within 4 standard errors of the exact one (a false alarm once in 16,000 seeds and k).
-void tst_CountsAllAlike::fastShareByK() {
+void tst_UnbiasedSync::fastShareByK() {
     QFETCH(int, k);
     QFETCH(double, measured);
     const double exact = expectedShare(25, 25, k);
@@ -130,7 +130,7 @@ void tst_CountsAllAlike::fastShareByK() {
 // 10 + 10 workers, k = 4: without a remedy w ends around 2f − 1 = 0.307, an excess of 0.047 over ½·0²;
 // reweighted, and with remembered gradients, around 0. 4 standard errors, and 0.01 for what is not yet known
 // of the shares at first.
-void tst_CountsAllAlike::reweightingTakesTheBiasAway() {
+void tst_UnbiasedSync::reweightingTakesTheBiasAway() {
     const double leaning = 2 * expectedShare(10, 10, 4) - 1;
     QVERIFY(std::abs(leaning - 0.307) < 0.001);
     const ParamValues four{{"k", std::int64_t{4}}};
@@ -152,7 +152,7 @@ void tst_CountsAllAlike::reweightingTakesTheBiasAway() {
 // Two workers of 1 and 3 s, k = 1: always the first. A worker is taken to have come 5 times in 10 rounds
 // before any is seen, so that after u updates the shares are (5 + u)/(10 + u) and 5/(10 + u), and the weight
 // is 1/(2·share).
-void tst_CountsAllAlike::weightsByHand() {
+void tst_UnbiasedSync::weightsByHand() {
     SyncDriver driver(make("fastest-k", {{"k", std::int64_t{1}}, {"reweight", true}}), 2);
     driver.seconds = [](std::uint32_t w, auto, auto) { return w == 0 ? 1.0 : 3.0; };
     driver.start();
@@ -183,7 +183,7 @@ void tst_CountsAllAlike::weightsByHand() {
 
 // A worker that comes for the first time after a thousand rounds weighs ten times as much as it would, no
 // more.
-void tst_CountsAllAlike::weightsStayBounded() {
+void tst_UnbiasedSync::weightsStayBounded() {
     SyncDriver driver(make("fastest-k", {{"k", std::int64_t{2}}, {"reweight", true}}), 4);
     driver.arena = ExplanationArena{WhyLevel::off};
     driver.seconds = [&](std::uint32_t w, auto, auto) {
@@ -198,7 +198,7 @@ void tst_CountsAllAlike::weightsStayBounded() {
     QVERIFY(driver.broken.empty());
 }
 
-void tst_CountsAllAlike::claimsAreTrue_data() {
+void tst_UnbiasedSync::claimsAreTrue_data() {
     QTest::addColumn<QString>("id");
     QTest::addColumn<bool>("reweight");
     for (const auto& entry : Registry::builtin().synchronizations)
@@ -211,7 +211,7 @@ void tst_CountsAllAlike::claimsAreTrue_data() {
 // partitions), so that the updates add up to what each has counted. Claimed to count alike: the fast have
 // half of the sum within 0.02; the others let them have more than 0.53 (backup workers: 0.555 in the mean).
 // 3000 updates: errors below 0.005.
-void tst_CountsAllAlike::claimsAreTrue() {
+void tst_UnbiasedSync::claimsAreTrue() {
     QFETCH(QString, id);
     QFETCH(bool, reweight);
     ParamValues parameters;
@@ -234,11 +234,11 @@ void tst_CountsAllAlike::claimsAreTrue() {
     driver.run(3000);
     const double fast = counted[0] + counted[1] + counted[2], slow = counted[3] + counted[4] + counted[5];
     const double share = fast / (fast + slow);
-    if (driver.policy->countsAllAlike(6))
+    if (driver.policy->isUnbiased(6))
         QVERIFY2(std::abs(share - 0.5) < 0.02, qPrintable(QString::number(share)));
     else
         QVERIFY2(share > 0.53, qPrintable(QString::number(share)));
 }
 
-TRAINYARD_TEST(tst_CountsAllAlike)
-#include "tst_CountsAllAlike.moc"
+TRAINYARD_TEST(tst_UnbiasedSync)
+#include "tst_UnbiasedSync.moc"

@@ -1,4 +1,4 @@
-#include "run/Catalogue.h"
+#include "analysis/TrainingChoices.h"
 
 #include "learning/Model.h"
 #include "planning/OrderStatistics.h"
@@ -7,8 +7,8 @@
 
 namespace trainyard {
 
-std::vector<CatalogueEntry> catalogueOf(std::string_view key) {
-    std::vector<CatalogueEntry> entries;
+std::vector<TrainingChoice> trainingChoices(std::string_view key) {
+    std::vector<TrainingChoice> entries;
     const auto add = [&](const auto& info, const std::string& formula = {}) {
         entries.push_back({info.id, info.label, info.summary, formula, info.schema});
     };

@@ -1,8 +1,8 @@
-#include "run/ShardBias.h"
+#include "analysis/ShardBias.h"
 
+#include "analysis/ResponseTimes.h"
 #include "learning/TrainingProblem.h"
 #include "policy/Registry.h"
-#include "run/AnswerTimes.h"
 
 #include <cmath>
 #include <numeric>
@@ -19,7 +19,7 @@ ShardWeights shardWeights(const Scenario& scenario, const Job& job, std::size_t 
     const int n = static_cast<int>(workers);
     const IterationShape shape = policy->shape(n);
     const bool waitsForAll = !shape.asynchronous && shape.waitFor >= shape.launched;
-    return policy->countsAllAlike(n) && !waitsForAll ? ShardWeights::evenedOut : ShardWeights::asCounted;
+    return policy->isUnbiased(n) && !waitsForAll ? ShardWeights::evenedOut : ShardWeights::asCounted;
 }
 
 std::vector<std::size_t> gradientsUsed(const EventLog& log, JobId job) {

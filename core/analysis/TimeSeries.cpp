@@ -1,4 +1,4 @@
-#include "plots/Series.h"
+#include "analysis/TimeSeries.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,10 @@
 #pragma once
 // What one worker did, as a gapless sequence of intervals: each lasts until the next begins, the last one
-// until the head of the run. Appended to by RunFold; asked by painters for single intervals (zoomed in) or
+// until the head of the run. Appended to by RunIndex; asked by painters for single intervals (zoomed in) or
 // for time per activity within a pixel column (zoomed out, at a cost that does not grow with the number of
 // intervals).
 #include "base/SimTime.h"
+#include "record/WorkerPhase.h"
 
 #include <array>
 #include <cstddef>
@@ -13,20 +14,16 @@
 
 namespace trainyard {
 
-/// absent: not placed. idle: placed, the job has not started. discarded: a computation whose gradient was
-/// thrown away.
-enum class Doing : std::uint8_t { absent, idle, pull, compute, push, waiting, blocked, discarded, failed };
-
 class IntervalTrack {
 public:
-    static constexpr std::size_t kinds = 9;
+    static constexpr std::size_t kinds = workerPhases;
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
-    /// Nanoseconds by Doing.
+    /// Nanoseconds by WorkerPhase.
     using Sums = std::array<std::int64_t, kinds>;
 
     /// From `at` on the worker does this. Times must not decrease. An interval of no length is replaced; the
     /// same thing again is not a new interval.
-    void enter(SimTime at, Doing doing, std::uint32_t task);
+    void enter(SimTime at, WorkerPhase phase, std::uint32_t task);
     /// The computation of this task was for nothing. When it began; nothing if there is none.
     std::optional<SimTime> discard(std::uint32_t task);
 
@@ -37,7 +34,7 @@ public:
     SimTime end(std::size_t i, SimTime head) const {
         return i + 1 < m_start.size() ? SimTime{m_start[i + 1]} : head;
     }
-    Doing doing(std::size_t i) const { return m_doing[i]; }
+    WorkerPhase phase(std::size_t i) const { return m_phase[i]; }
     std::uint32_t task(std::size_t i) const { return m_task[i]; }
     /// The interval that holds at t (its start included, its end not); none before the first.
     std::size_t indexAt(SimTime t) const { return indexAt(t, 0); }
@@ -50,7 +47,7 @@ private:
     static constexpr std::size_t block = 64;
 
     std::vector<std::int64_t> m_start;
-    std::vector<Doing> m_doing;
+    std::vector<WorkerPhase> m_phase;
     std::vector<std::uint32_t> m_task;
     std::vector<Sums> m_blocks; ///< [k]: sums over intervals before k·block
 };

@@ -1,6 +1,6 @@
-#include "run/TradeOffs.h"
+#include "analysis/TradeOffs.h"
 
-#include "run/AnswerTimes.h"
+#include "analysis/UpdateValues.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,25 +15,6 @@ constexpr int pricesTried = 25, everyKUpTo = 64;
 constexpr double highestPrice = 30;
 /// Where the job names no loss that can be reached: so far above the lowest floor.
 constexpr double aboveTheFloor = 1.5;
-
-double numberOf(const Choice& policy, const char* name, double otherwise) {
-    const auto it = policy.parameters.find(name);
-    if (it == policy.parameters.end()) return otherwise;
-    if (const auto* real = std::get_if<double>(&it->second)) return *real;
-    if (const auto* whole = std::get_if<std::int64_t>(&it->second)) return static_cast<double>(*whole);
-    return otherwise;
-}
-
-/// As adaptive-load considers them; adaptive-k has only whole batches.
-std::vector<double> loadsOf(const Choice& policy) {
-    if (policy.id != "adaptive-load") return {1};
-    const int count = static_cast<int>(numberOf(policy, "loads", 10));
-    const double least = numberOf(policy, "least_load", 0.1);
-    std::vector<double> loads;
-    for (int i = 0; i + 1 < count; ++i) loads.push_back(least + (1 - least) * i / (count - 1));
-    loads.push_back(1);
-    return loads;
-}
 
 double samplesOf(double batch, double load) {
     return std::max(1.0, std::round(batch * load));
@@ -57,10 +38,10 @@ struct Plan {
             if (model.stable(option.samples)) least = std::min(least, model.floor(option.samples));
         return least;
     }
-    std::optional<Course> course(const Prices& prices, double from, double to) const {
+    std::optional<Trajectory> trajectory(const Prices& prices, double from, double to) const {
         std::vector<RateLine> lines;
         for (const StepOption& option : priced(prices)) lines.push_back(rateLine(model, option));
-        Course out{.prices = prices};
+        Trajectory out{.prices = prices};
         double error = from;
         for (const EnvelopeStep& step : upperEnvelope(lines)) {
             const double end = std::max(step.downTo, to);
@@ -81,12 +62,12 @@ struct Plan {
     }
 };
 
-Plan makePlan(const ErrorModel& model, const std::vector<AnswerCurve>& curves, double batch) {
+Plan makePlan(const ErrorModel& model, const std::vector<ResponseTimeCurve>& curves, double batch) {
     Plan plan{.model = model,
               .workers = static_cast<double>(curves.front().means.size()),
               .options = {},
               .assigned = {}};
-    for (const AnswerCurve& curve : curves) {
+    for (const ResponseTimeCurve& curve : curves) {
         const double samples = samplesOf(batch, curve.load);
         const int n = static_cast<int>(curve.means.size());
         for (int k = 1; k <= n; k = std::min(k < n ? n : n + 1, k < everyKUpTo ? k + 1 : k + k / 20)) {
@@ -134,36 +115,47 @@ std::optional<ErrorModel> modelOf(const RateChoice& choice, double batch) {
     return model;
 }
 
-std::optional<TradeOffs> tradeOffs(const std::shared_ptr<const Workload>& workload, JobId job,
-                                   const Placement& placement, double messageBytes, const Choice& policy,
-                                   const RateChoice& first, const RateChoice& choice) {
+std::optional<TradeOffInputs> tradeOffInputs(const RunIndex& run, JobId job, SimTime at) {
+    const auto policy = synchronizationPolicyOf(run, job);
+    const auto rule = policy ? policy->rateRule() : std::nullopt;
+    const auto now = choiceAt(run, job, at).choice;
+    if (!rule || !now) return std::nullopt;
+    return TradeOffInputs{run.source().workload,
+                          job,
+                          responseInputs(run, job),
+                          *rule,
+                          rateChoicesOf(run)->ofJob(job).front(),
+                          now};
+}
+
+std::optional<TradeOffs> tradeOffs(const TradeOffInputs& inputs) {
     using namespace trade_offs;
-    const Job& spec = workload->job(job);
+    const Job& spec = inputs.workload->job(inputs.job);
     const double batch = batchOf(spec);
-    const auto model = modelOf(choice, batch);
+    const auto model = modelOf(*inputs.choice, batch);
     if (!model) return std::nullopt;
-    const auto curves = placedCurves(workload, job, placement, messageBytes, loadsOf(policy));
+    const auto curves = placedResponseTimes(inputs.workload, inputs.job, inputs.responses.placement,
+                                            inputs.responses.messageBytes, inputs.rule.loads);
     if (curves.empty()) return std::nullopt;
     const Plan plan = makePlan(*model, curves, batch);
     if (plan.options.empty()) return std::nullopt;
 
-    TradeOffs out{.from = first.error};
-    out.to = spec.stop.loss ? *spec.stop.loss - numberOf(policy, "least_loss", 0) : 0;
+    TradeOffs out{.from = inputs.first->error};
+    out.to = spec.stop.loss ? *spec.stop.loss - inputs.rule.leastLoss : 0;
     out.ownTarget = out.to > plan.lowestFloor();
     if (!out.ownTarget) out.to = aboveTheFloor * std::max(plan.lowestFloor(), 1e-6 * out.from);
     if (!(out.to < out.from)) return std::nullopt;
-    const auto fastest = plan.course({}, out.from, out.to);
+    const auto fastest = plan.trajectory({}, out.from, out.to);
     if (!fastest) return std::nullopt;
     out.fastest = *fastest;
-    out.now = plan.course({numberOf(policy, "compute_cost", 0), numberOf(policy, "communication_cost", 0)},
-                          out.from, out.to)
+    out.now = plan.trajectory({inputs.rule.sampleCost, inputs.rule.messageCost}, out.from, out.to)
                   .value_or(*fastest);
     std::vector<double> messages;
     for (const StepOption& option : plan.options) messages.push_back(option.waitFor + plan.workers);
     for (const double price : pricesFor(plan.assigned, plan.options))
-        if (const auto course = plan.course({price, 0}, out.from, out.to)) out.sample.push_back(*course);
+        if (const auto found = plan.trajectory({price, 0}, out.from, out.to)) out.sample.push_back(*found);
     for (const double price : pricesFor(messages, plan.options))
-        if (const auto course = plan.course({0, price}, out.from, out.to)) out.message.push_back(*course);
+        if (const auto found = plan.trajectory({0, price}, out.from, out.to)) out.message.push_back(*found);
     return out;
 }
 

@@ -9,7 +9,7 @@
 namespace trainyard {
 
 /// The next time that it comes about: what is so already has to cease before.
-struct Until {
+struct Breakpoint {
     enum class Kind {
         time,       ///< `time` has come; no event, so a watch never finds it
         jobStarted, ///< also after an interruption
@@ -24,14 +24,14 @@ struct Until {
     JobId job{};
     double loss = 0;
     int jobs = 1;
-    friend bool operator==(const Until&, const Until&) = default;
+    friend bool operator==(const Breakpoint&, const Breakpoint&) = default;
 };
 
-class UntilWatch {
+class BreakpointWatch {
 public:
     /// `from`: position in the log of the first event that counts; earlier ones are only folded.
-    UntilWatch(Until until, std::size_t from) : m_until(until), m_from(from) {}
-    const Until& until() const { return m_until; }
+    BreakpointWatch(Breakpoint until, std::size_t from) : m_until(until), m_from(from) {}
+    const Breakpoint& until() const { return m_until; }
     /// Position of the first event below `end` that brings it about; goes on from where the last look ended.
     std::optional<std::size_t> look(const EventLog& log, std::size_t end);
 
@@ -39,7 +39,7 @@ private:
     bool brings(const Event& event);
     bool changesWaiting(const Event& event);
 
-    Until m_until;
+    Breakpoint m_until;
     std::size_t m_from, m_position = 0;
     bool m_below = false;          ///< the loss is at most what is waited for
     std::vector<bool> m_isWaiting; ///< by JobId

@@ -1,4 +1,4 @@
-#include "transport/UntilText.h"
+#include "transport/BreakpointText.h"
 
 #include "base/Format.h"
 #include "theme/TimeText.h"
@@ -10,7 +10,7 @@ namespace trainyard {
 namespace until_text {
 
 QString tr(const char* text) {
-    return QCoreApplication::translate("UntilText", text);
+    return QCoreApplication::translate("BreakpointText", text);
 }
 
 QString jobName(JobId id, const Workload* workload) {
@@ -21,33 +21,33 @@ QString jobName(JobId id, const Workload* workload) {
 
 } // namespace until_text
 
-QString untilText(const Until& until, const Workload* workload) {
+QString breakpointText(const Breakpoint& until, const Workload* workload) {
     using until_text::tr;
     const QString job = until_text::jobName(until.job, workload);
     switch (until.kind) {
-    case Until::Kind::time:
+    case Breakpoint::Kind::time:
         return clockText(until.time);
-    case Until::Kind::jobStarted:
+    case Breakpoint::Kind::jobStarted:
         return tr("job %1 starts").arg(job);
-    case Until::Kind::jobEnded:
+    case Breakpoint::Kind::jobEnded:
         return tr("job %1 ends").arg(job);
-    case Until::Kind::lossAtMost:
+    case Breakpoint::Kind::lossAtMost:
         return tr("the loss of job %1 is at most %2")
             .arg(job, QString::fromStdString(formatNumber(until.loss, 6)));
-    case Until::Kind::jobsWaiting:
+    case Breakpoint::Kind::jobsWaiting:
         return counted(until.jobs, tr("a job waits"), tr("%1 or more jobs wait"));
-    case Until::Kind::failure:
+    case Breakpoint::Kind::failure:
         return tr("something fails");
-    case Until::Kind::decision:
+    case Breakpoint::Kind::decision:
         return tr("a policy decides about job %1").arg(job);
     }
     return {};
 }
 
-QString untilOverText(const Until& until, bool reached, SimTime at, const Workload* workload) {
+QString untilOverText(const Breakpoint& until, bool reached, SimTime at, const Workload* workload) {
     using until_text::tr;
-    const QString what = untilText(until, workload);
-    if (until.kind == Until::Kind::time)
+    const QString what = breakpointText(until, workload);
+    if (until.kind == Breakpoint::Kind::time)
         return reached ? tr("Held at %1, as asked.").arg(what)
                        : tr("The run ended at %1, before %2.").arg(clockText(at), what);
     return reached ? tr("Held at %1: %2.").arg(clockText(at), what)

@@ -1,7 +1,7 @@
 #pragma once
 // How long it takes until k of a job's workers have answered, for every k: as the cluster declares their laws
-// (the numbers that the synchronizations plan with), and as the same mean would give under other laws. Also
-// what theory says of staleness. For the charts of the window, which do not see planning/.
+// (the numbers that the synchronizations plan with), and as the same mean would give under other laws. For
+// views.
 #include "model/Placement.h"
 #include "model/Workload.h"
 #include "scenario/Scenario.h"
@@ -10,7 +10,14 @@
 
 namespace trainyard {
 
-struct AnswerCurve {
+/// What the response times of a job follow from beside the cluster: where its tasks are, and the bytes of a
+/// message.
+struct ResponseInputs {
+    Placement placement;
+    double messageBytes = 0;
+};
+
+struct ResponseTimeCurve {
     enum class Kind { placed, alike, reference };
     Kind kind = Kind::placed;
     std::string name;          ///< alike: of the machine that all would be like; reference: of the law
@@ -22,19 +29,14 @@ struct AnswerCurve {
 /// the others are for the first load. Machines that differ give one curve each, the first few of them.
 /// References have the mean answer of the first curve's workers: constant, exponential, Pareto with α = 2.
 /// Milliseconds for a few hundred workers: not on the window's thread.
-std::vector<AnswerCurve> answerCurves(const std::shared_ptr<const Workload>& workload, JobId job,
-                                      const Placement& placement, double messageBytes,
-                                      const std::vector<double>& loads);
+std::vector<ResponseTimeCurve> responseTimeCurves(const std::shared_ptr<const Workload>& workload, JobId job,
+                                                  const Placement& placement, double messageBytes,
+                                                  const std::vector<double>& loads);
 
 /// Only the curves of the workers as placed, one for each load.
-std::vector<AnswerCurve> placedCurves(const std::shared_ptr<const Workload>& workload, JobId job,
-                                      const Placement& placement, double messageBytes,
-                                      const std::vector<double>& loads);
-
-/// The exact mean of the updates between a gradient's read and its use, once the start is forgotten, for any
-/// law of the times: 0 in synchronous rounds, (n − k)/k for k-async, (n − 1)/k for k-batch-async, n − 1 for
-/// async (renewal theory). Nothing where no such law is known. `policy`: the synchronization of the job.
-std::optional<double> exactMeanStaleness(const Choice& policy, int workers);
+std::vector<ResponseTimeCurve> placedResponseTimes(const std::shared_ptr<const Workload>& workload, JobId job,
+                                                   const Placement& placement, double messageBytes,
+                                                   const std::vector<double>& loads);
 
 /// The synchronization of a job: its own, else the scenario's.
 const Choice& synchronizationOf(const Scenario& scenario, const Job& job);

@@ -1,7 +1,7 @@
 #pragma once
 // One iteration of a job as the log has it: what each worker did for it, when the k-th gradient had come that
-// the update was made of, and what was cancelled. Read by the chart of one iteration and by its table.
-#include "plots/RunFold.h"
+// the update was made of, and what was cancelled. Read by the view of one iteration.
+#include "analysis/RunIndex.h"
 
 namespace trainyard {
 
@@ -31,6 +31,6 @@ struct IterationBars {
 };
 
 /// The iteration that holds at an instant: whose update is the first at or after it, or the last there is.
-IterationBars iterationAt(const RunFold& run, JobId job, SimTime at);
+IterationBars iterationAt(const RunIndex& run, JobId job, SimTime at);
 
 } // namespace trainyard

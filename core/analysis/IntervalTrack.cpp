@@ -1,14 +1,14 @@
-#include "plots/IntervalTrack.h"
+#include "analysis/IntervalTrack.h"
 
 #include <algorithm>
 
 namespace trainyard {
 
-void IntervalTrack::enter(SimTime at, Doing doing, std::uint32_t task) {
+void IntervalTrack::enter(SimTime at, WorkerPhase phase, std::uint32_t task) {
     if (!m_start.empty()) {
-        if (m_doing.back() == doing && m_task.back() == task) return;
+        if (m_phase.back() == phase && m_task.back() == task) return;
         if (m_start.back() >= at.ns) {
-            m_doing.back() = doing;
+            m_phase.back() = phase;
             m_task.back() = task;
             return;
         }
@@ -19,13 +19,13 @@ void IntervalTrack::enter(SimTime at, Doing doing, std::uint32_t task) {
         if (i > 0) {
             sums = m_blocks.back();
             for (std::size_t k = i - block; k < i; ++k)
-                sums[static_cast<std::size_t>(m_doing[k])] +=
+                sums[static_cast<std::size_t>(m_phase[k])] +=
                     (k + 1 < i ? m_start[k + 1] : at.ns) - m_start[k];
         }
         m_blocks.push_back(sums);
     }
     m_start.push_back(at.ns);
-    m_doing.push_back(doing);
+    m_phase.push_back(phase);
     m_task.push_back(task);
 }
 
@@ -33,13 +33,13 @@ std::optional<SimTime> IntervalTrack::discard(std::uint32_t task) {
     for (std::size_t i = m_start.size(); i-- > 0;) {
         // Tasks of a worker count upwards; intervals without a task carry 0.
         if (m_task[i] != 0 && m_task[i] < task) return std::nullopt;
-        if (m_task[i] != task || m_doing[i] != Doing::compute) continue;
-        m_doing[i] = Doing::discarded;
+        if (m_task[i] != task || m_phase[i] != WorkerPhase::computing) continue;
+        m_phase[i] = WorkerPhase::discarded;
         if (i + 1 < m_start.size()) {
             const std::int64_t length = m_start[i + 1] - m_start[i];
             for (std::size_t k = i / block + 1; k < m_blocks.size(); ++k) {
-                m_blocks[k][static_cast<std::size_t>(Doing::compute)] -= length;
-                m_blocks[k][static_cast<std::size_t>(Doing::discarded)] += length;
+                m_blocks[k][static_cast<std::size_t>(WorkerPhase::computing)] -= length;
+                m_blocks[k][static_cast<std::size_t>(WorkerPhase::discarded)] += length;
             }
         }
         return SimTime{m_start[i]};
@@ -66,8 +66,8 @@ IntervalTrack::Sums IntervalTrack::sumsUntil(SimTime t, std::size_t i) const {
     if (i == none) return sums;
     sums = m_blocks[i / block];
     for (std::size_t k = i - i % block; k < i; ++k)
-        sums[static_cast<std::size_t>(m_doing[k])] += m_start[k + 1] - m_start[k];
-    sums[static_cast<std::size_t>(m_doing[i])] += t.ns - m_start[i];
+        sums[static_cast<std::size_t>(m_phase[k])] += m_start[k + 1] - m_start[k];
+    sums[static_cast<std::size_t>(m_phase[i])] += t.ns - m_start[i];
     return sums;
 }
 

@@ -1,10 +1,10 @@
-#include "run/Until.h"
+#include "run/Breakpoint.h"
 
 #include <utility>
 
 namespace trainyard {
 
-std::optional<std::size_t> UntilWatch::look(const EventLog& log, std::size_t end) {
+std::optional<std::size_t> BreakpointWatch::look(const EventLog& log, std::size_t end) {
     while (m_position < end) {
         const std::size_t at = m_position++;
         if (brings(log[at]) && at >= m_from) return at;
@@ -12,32 +12,32 @@ std::optional<std::size_t> UntilWatch::look(const EventLog& log, std::size_t end
     return std::nullopt;
 }
 
-bool UntilWatch::brings(const Event& event) {
+bool BreakpointWatch::brings(const Event& event) {
     const bool ofJob = m_until.job.valid() && event.jobId() == m_until.job;
     switch (m_until.kind) {
-    case Until::Kind::time:
+    case Breakpoint::Kind::time:
         return false;
-    case Until::Kind::jobStarted:
+    case Breakpoint::Kind::jobStarted:
         return ofJob && event.type == EventType::jobStarted;
-    case Until::Kind::jobEnded:
+    case Breakpoint::Kind::jobEnded:
         return ofJob && (event.type == EventType::jobFinished || event.type == EventType::jobFailed ||
                          event.type == EventType::jobRejected);
-    case Until::Kind::lossAtMost:
+    case Breakpoint::Kind::lossAtMost:
         if (!ofJob || event.type != EventType::lossEvaluated) return false;
         return !std::exchange(m_below, event.value <= m_until.loss) && m_below;
-    case Until::Kind::jobsWaiting:
+    case Breakpoint::Kind::jobsWaiting:
         return changesWaiting(event) && m_waiting == m_until.jobs && m_isWaiting[event.job];
-    case Until::Kind::failure:
+    case Breakpoint::Kind::failure:
         return event.type == EventType::machineFailed || event.type == EventType::linkFailed ||
                event.type == EventType::jobFailed;
-    case Until::Kind::decision:
+    case Breakpoint::Kind::decision:
         return ofJob && event.type == EventType::decision;
     }
     return false;
 }
 
 /// True if the number of waiting jobs is another now; the event's job is then the one that came or went.
-bool UntilWatch::changesWaiting(const Event& event) {
+bool BreakpointWatch::changesWaiting(const Event& event) {
     bool waits = false;
     switch (event.type) {
     case EventType::jobArrived:

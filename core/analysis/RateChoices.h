@@ -1,9 +1,8 @@
 #pragma once
 // What the adaptive synchronizations of a run said of their choices, read back from its explanations as lines
-// and their upper envelope: each option's rate as the policy had it, nothing estimated anew. Filled while the
-// run goes on; the window and exports read it.
+// and their upper envelope: each option's rate as the policy had it, nothing estimated anew. Views read it.
 #include "planning/StepEnvelope.h"
-#include "record/Explanation.h"
+#include "record/ExplanationLog.h"
 
 #include <memory>
 #include <mutex>
@@ -35,20 +34,27 @@ struct RateChoice {
 /// Nothing if it explains something else.
 std::optional<RateChoice> rateChoice(const Explanation& explanation, std::uint32_t index);
 
-/// All of a run, in order. Any thread.
+class RunIndex;
+
+/// All of a run, in order, as far as its explanations have come. Any thread.
 class RateChoices {
 public:
-    /// The explanations that follow those already seen.
-    void add(const std::vector<Explanation>& explanations);
-    std::size_t seen() const;
+    /// Null: of no run.
+    explicit RateChoices(std::shared_ptr<const ExplanationLog> explanations)
+        : m_explanations(std::move(explanations)) {}
     /// The choice that this explanation tells; null: it tells none.
     std::shared_ptr<const RateChoice> of(std::uint32_t explanation) const;
     std::vector<std::shared_ptr<const RateChoice>> ofJob(JobId job) const;
 
 private:
-    mutable std::mutex m_mutex; ///< guards both
-    std::size_t m_seen = 0;
-    std::vector<std::shared_ptr<const RateChoice>> m_choices;
+    void catchUp() const; ///< with the mutex held
+
+    std::shared_ptr<const ExplanationLog> m_explanations;
+    mutable std::mutex m_mutex; ///< guards what follows
+    mutable std::size_t m_seen = 0;
+    mutable std::vector<std::shared_ptr<const RateChoice>> m_choices;
 };
+/// Of the run of an index, kept with it.
+std::shared_ptr<const RateChoices> rateChoicesOf(const RunIndex& run);
 
 } // namespace trainyard

@@ -1,30 +1,30 @@
-#include "plots/JobLane.h"
+#include "analysis/JobHistory.h"
 
 #include <algorithm>
 
 namespace trainyard {
 
-void JobLane::arrive(SimTime at) {
+void JobHistory::arrive(SimTime at) {
     if (m_phase != Phase::future) return;
     m_phase = Phase::waiting;
     m_arrived = at;
     m_waits.push_back({at, SimTime::never()});
 }
 
-void JobLane::begin(SimTime at) {
+void JobHistory::begin(SimTime at) {
     if (!m_waits.empty() && m_waits.back().end == SimTime::never()) m_waits.back().end = at;
     if (!m_waits.empty() && m_waits.back().start == at) m_waits.pop_back();
     m_phase = Phase::running;
 }
 
-void JobLane::preempt(SimTime at) {
+void JobHistory::preempt(SimTime at) {
     losses.interrupt();
     if (m_phase != Phase::running) return;
     m_phase = Phase::waiting;
     m_waits.push_back({at, SimTime::never()});
 }
 
-void JobLane::finish(SimTime at, End how) {
+void JobHistory::finish(SimTime at, End how) {
     if (m_phase == Phase::over) return;
     if (m_phase == Phase::waiting) begin(at);
     m_phase = Phase::over;
@@ -32,11 +32,11 @@ void JobLane::finish(SimTime at, End how) {
     m_endedAt = at;
 }
 
-double JobLane::waitedUntil(SimTime at) const {
+double JobHistory::waitedUntil(SimTime at) const {
     return m_waited + (m_placedNow > 0 ? (at - m_changed).toSeconds() * m_waitingNow / m_placedNow : 0.0);
 }
 
-void JobLane::change(SimTime at, int placed, int waiting) {
+void JobHistory::change(SimTime at, int placed, int waiting) {
     m_waited = waitedUntil(at);
     m_changed = at;
     m_placedNow = std::max(0, m_placedNow + placed);

@@ -1,6 +1,6 @@
 #pragma once
 // Two kinds of curve over time, as arrays: StepSeries holds until it changes (utilization), LossSeries is a
-// set of points. Filled by RunFold, read by painters and by the tables of exported figures.
+// set of points. Filled by RunIndex, read by painters and by the tables of exported figures.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,7 +34,7 @@ struct LossSeries {
     std::vector<double> update; ///< parameter updates applied
     std::vector<double> loss;
     std::vector<float> norm;    ///< of the gradient that the update applied; NaN: not known
-    std::vector<double> waited; ///< seconds lost to waiting until then, see JobLane::waitedUntil()
+    std::vector<double> waited; ///< seconds lost to waiting until then, see JobHistory::waitedUntil()
     /// Indices before which the job was interrupted: the line ends at the point before and begins anew.
     /// Increasing; the last may be size(), while the job has not gone on.
     std::vector<std::size_t> breaks;

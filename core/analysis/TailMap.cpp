@@ -1,4 +1,4 @@
-#include "run/TailMap.h"
+#include "analysis/TailMap.h"
 
 #include "base/Random.h"
 
