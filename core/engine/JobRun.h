@@ -4,6 +4,7 @@
 #include "engine/Coordinator.h"
 #include "model/Placement.h"
 #include "policy/Parameters.h"
+#include "record/WorkerPhase.h"
 
 #include <memory>
 #include <optional>
@@ -35,7 +36,7 @@ struct NodeRun {
 };
 
 struct WorkerRun {
-    enum class Stage { idle, pulling, computing, pushing };
+    using Stage = WorkerPhase; ///< idle, pulling, computing or pushing
     MachineId machine;
     Stage stage = Stage::idle;
     std::uint32_t task = 0;

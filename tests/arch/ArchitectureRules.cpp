@@ -16,7 +16,8 @@ const QStringList& coreLayers() {
     static const QStringList layers{
         QStringLiteral("base"),     QStringLiteral("model"),    QStringLiteral("record"),
         QStringLiteral("learning"), QStringLiteral("planning"), QStringLiteral("policy"),
-        QStringLiteral("scenario"), QStringLiteral("engine"),   QStringLiteral("run")};
+        QStringLiteral("scenario"), QStringLiteral("engine"),   QStringLiteral("analysis"),
+        QStringLiteral("run")};
     return layers;
 }
 
@@ -35,7 +36,8 @@ int windowRank(const QString& folder) {
 bool windowMaySee(const QString& include) {
     const QString layer = include.section(QLatin1Char('/'), 0, 0);
     static const QSet<QString> open{QStringLiteral("base"), QStringLiteral("model"), QStringLiteral("record"),
-                                    QStringLiteral("scenario"), QStringLiteral("run")};
+                                    QStringLiteral("scenario"), QStringLiteral("analysis"),
+                                    QStringLiteral("run")};
     return open.contains(layer) || include == QStringLiteral("policy/Registry.h");
 }
 
@@ -53,7 +55,7 @@ QString checkWindowInclude(const SourceTree& tree, const SourceFile& file, const
     if (tree.contains(QStringLiteral("core/") + include))
         return windowMaySee(include)
                    ? QString()
-                   : QStringLiteral("the window sees base, model, record, scenario, run and "
+                   : QStringLiteral("the window sees base, model, record, scenario, analysis, run and "
                                     "policy/Registry.h of the core, not %1")
                          .arg(include);
     const QString mine = file.path.section(QLatin1Char('/'), 1, 1);
@@ -195,6 +197,35 @@ Findings ownHeaderComesFirst(const SourceTree& tree) {
         if (file.includes.isEmpty() ||
             file.includes.first().what.section(QLatin1Char('/'), -1) != own.section(QLatin1Char('/'), -1))
             findings.append(finding(file, 1, QStringLiteral("include %1 first").arg(own)));
+    }
+    return findings;
+}
+
+Findings policiesAreNotNamedElsewhere(const SourceTree& tree) {
+    static const QRegularExpression declared(QStringLiteral("\\{\\.id = \"([^\"]+)\""));
+    static const QRegularExpression mayName(
+        QStringLiteral("^(core/scenario/Scenario\\.h|core/run/studies/.*|app/cli/Bench[A-Za-z]*\\.cpp|tests/.*)$"));
+    // Words that other things are called too.
+    static const QSet<QString> ordinary{QStringLiteral("none"), QStringLiteral("max"), QStringLiteral("random"),
+                                        QStringLiteral("static"), QStringLiteral("fair")};
+    QMap<QString, QString> homes; // by quoted id
+    for (const auto& file : tree.files())
+        if (file.isUnder("core/policy/") && file.path.count(QLatin1Char('/')) == 3)
+            for (auto it = declared.globalMatch(file.text); it.hasNext();)
+                if (const QString id = it.next().captured(1); !ordinary.contains(id))
+                    homes[QLatin1Char('"') + id + QLatin1Char('"')] = file.path;
+    Findings findings;
+    for (const auto& file : tree.files()) {
+        if (mayName.match(file.path).hasMatch()) continue;
+        const QStringList lines = file.text.split(QLatin1Char('\n'));
+        for (int l = 0; l < lines.size(); ++l) {
+            const QString code = lines[l].section(QStringLiteral("//"), 0, 0);
+            for (auto home = homes.begin(); code.contains(QLatin1Char('"')) && home != homes.end(); ++home)
+                if (code.contains(home.key()) && file.path != home.value())
+                    findings.append(finding(file, l + 1,
+                                            QStringLiteral("%1 is named; ask the policy, or say it in %2")
+                                                .arg(home.key(), home.value())));
+        }
     }
     return findings;
 }

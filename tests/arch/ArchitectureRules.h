@@ -9,7 +9,7 @@ namespace trainyard::test {
 
 using Findings = QStringList;
 
-/// base ← model ← record ← learning ← planning ← policy ← scenario ← engine ← run ← ui ← app: a file includes
+/// base ← model ← record ← learning ← planning ← policy ← scenario ← engine ← analysis ← run ← ui ← app: a file includes
 /// only its own layer and lower ones, the window only the part of the core made for it, and every quoted
 /// include names a file that is there.
 Findings includesFollowTheLayers(const SourceTree& tree);
@@ -22,6 +22,9 @@ Findings fileNamesAreUnique(const SourceTree& tree);
 /// X.cpp includes its own X.h before anything else, so that every build without unity shows that X.h stands
 /// alone.
 Findings ownHeaderComesFirst(const SourceTree& tree);
+/// What concerns one policy stands in its file: no other names its id, the defaults of a scenario, studies of the literature
+/// and benchmarks apart.
+Findings policiesAreNotNamedElsewhere(const SourceTree& tree);
 /// Headers begin with #pragma once.
 Findings headersAreGuarded(const SourceTree& tree);
 /// No notes about work left open.
