@@ -55,6 +55,10 @@ std::string ruleText(const Explanation& e) {
 void printExplanation(const Explanation& e, bool aboutThisJob) {
     std::cout << formatNumber(e.time.toSeconds()) << " s  " << familyName(e.family) << " " << e.policy << ": "
               << e.summary.english() << (aboutThisJob ? "" : " (about several jobs)") << "\n";
+    if (e.abridged) {
+        std::cout << "  candidates were left out: earlier explanations of the run fill the memory for them\n";
+        return;
+    }
     std::cout << "  rule: " << ruleText(e) << "\n";
     for (std::size_t i = 0; i < e.candidates.size(); ++i) {
         const Candidate& candidate = e.candidates[i];

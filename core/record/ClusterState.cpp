@@ -127,4 +127,13 @@ void ClusterState::apply(const Event& event) {
     }
 }
 
+std::size_t ClusterState::bytes() const {
+    std::size_t bytes = sizeof *this + m_machines.capacity() * sizeof(MachineState) + m_jobs.capacity() * sizeof(JobState) +
+                        m_linkLoads.capacity() * sizeof(double) + m_linksUp.capacity() / 8;
+    for (const JobState& job : m_jobs)
+        bytes += job.workers.capacity() * sizeof(WorkerState) +
+                 (job.placement.workers.capacity() + job.placement.servers.capacity()) * sizeof(MachineId);
+    return bytes;
+}
+
 } // namespace trainyard

@@ -62,6 +62,8 @@ public:
     const std::vector<double>& linkLoads() const { return m_linkLoads; }
     const std::vector<bool>& linksUp() const { return m_linksUp; }
     friend bool operator==(const ClusterState& a, const ClusterState& b);
+    /// Memory it takes, without the workload. O(jobs).
+    std::size_t bytes() const;
 
 private:
     void placeTask(const Event& event, bool place);

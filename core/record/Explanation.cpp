@@ -43,7 +43,38 @@ std::vector<std::size_t> Explanation::evaluate() const {
     return out;
 }
 
+namespace {
+
+std::size_t bytesOf(const std::string& text) {
+    return text.capacity() > 15 ? text.capacity() : 0; // short ones lie in the string itself
+}
+
+std::size_t bytesOf(const Candidate& candidate) {
+    std::size_t bytes = bytesOf(candidate.label) + candidate.checks.capacity() * sizeof(Check) +
+                        candidate.numbers.capacity() * sizeof(NamedNumber);
+    for (const Check& check : candidate.checks) bytes += bytesOf(check.name);
+    for (const NamedNumber& number : candidate.numbers) bytes += bytesOf(number.name);
+    return bytes;
+}
+
+std::size_t bytesOf(const Explanation& e) {
+    std::size_t bytes = sizeof e + e.candidates.capacity() * sizeof(Candidate) + e.chosen.capacity() * sizeof(std::size_t);
+    for (const Candidate& candidate : e.candidates) bytes += bytesOf(candidate);
+    for (const std::string& argument : e.summary.arguments) bytes += sizeof argument + bytesOf(argument);
+    return bytes;
+}
+
+} // namespace
+
 std::uint32_t ExplanationArena::add(Explanation explanation) {
+    std::size_t bytes = bytesOf(explanation);
+    if (m_bytes + bytes > m_memoryLimit) {
+        explanation.abridged = true;
+        explanation.candidates = {};
+        explanation.chosen = {};
+        bytes = bytesOf(explanation);
+    }
+    m_bytes += bytes;
     m_explanations.push_back(std::move(explanation));
     return static_cast<std::uint32_t>(m_explanations.size() - 1);
 }

@@ -50,21 +50,28 @@ struct Explanation {
     std::string criterion;      ///< name of the compared number (minimum, maximum)
     std::vector<Candidate> candidates;
     std::vector<std::size_t> chosen; ///< indices into candidates, ascending
+    bool abridged = false;           ///< candidates and choice were left out: see ExplanationArena
 
     /// Applies the rule to the candidates; equals `chosen` in a truthful explanation.
     std::vector<std::size_t> evaluate() const;
 };
 
-/// Append-only; the decision event holds the index.
+/// Append-only; the decision event holds the index. Once the explanations fill the memory allowed, later ones keep their
+/// summary only.
 class ExplanationArena {
 public:
-    explicit ExplanationArena(WhyLevel level = WhyLevel::decisions) : m_level(level) {}
+    static constexpr std::size_t usualLimit = std::size_t{256} << 20; ///< bytes
+
+    explicit ExplanationArena(WhyLevel level = WhyLevel::decisions, std::size_t memoryLimit = usualLimit)
+        : m_level(level), m_memoryLimit(memoryLimit) {}
     WhyLevel level() const { return m_level; }
     std::uint32_t add(Explanation explanation);
     const std::vector<Explanation>& all() const { return m_explanations; }
 
 private:
     WhyLevel m_level;
+    std::size_t m_memoryLimit;
+    std::size_t m_bytes = 0; ///< of m_explanations, nearly
     std::vector<Explanation> m_explanations;
 };
 

@@ -4,8 +4,8 @@
 
 namespace trainyard {
 
-Keyframes::Keyframes(std::shared_ptr<const Workload> workload) {
-    m_entries.push_back({0, std::make_shared<const ClusterState>(std::move(workload))});
+Keyframes::Keyframes(std::shared_ptr<const Workload> workload, std::size_t memoryLimit) : m_memoryLimit(memoryLimit) {
+    m_entries.push_back({0, 0, std::make_shared<const ClusterState>(std::move(workload))});
     m_last = m_entries.front();
 }
 
@@ -13,13 +13,20 @@ void Keyframes::offer(std::size_t position, const ClusterState& state) {
     // Only the run thread adds, so it may look without the lock.
     if (position < m_entries.back().position + m_spacing) return;
     auto copy = std::make_shared<const ClusterState>(state);
+    const std::size_t bytes = copy->bytes();
     const std::scoped_lock lock(m_mutex);
-    m_entries.push_back({position, std::move(copy)});
-    if (m_entries.size() <= mostKept) return;
-    std::vector<Entry> kept;
-    for (std::size_t i = 0; i < m_entries.size(); i += 2) kept.push_back(std::move(m_entries[i]));
-    m_entries = std::move(kept);
-    m_spacing *= 2;
+    m_entries.push_back({position, bytes, std::move(copy)});
+    const auto tooMany = [&] {
+        std::size_t sum = 0;
+        for (const Entry& entry : m_entries) sum += entry.bytes;
+        return m_entries.size() > mostKept || (sum > m_memoryLimit && m_entries.size() > 2);
+    };
+    while (tooMany()) {
+        std::vector<Entry> kept;
+        for (std::size_t i = 0; i < m_entries.size(); i += 2) kept.push_back(std::move(m_entries[i]));
+        m_entries = std::move(kept);
+        m_spacing *= 2;
+    }
 }
 
 std::shared_ptr<const ClusterState> Keyframes::stateAt(const EventLog& log, SimTime t) const {
@@ -36,7 +43,7 @@ std::shared_ptr<const ClusterState> Keyframes::stateAt(const EventLog& log, SimT
     auto state = std::make_shared<ClusterState>(*nearest.state);
     log.walk(nearest.position, wanted, [&](const Event& event) { state->apply(event); });
     const std::scoped_lock lock(m_mutex);
-    m_last = {wanted, state};
+    m_last = {wanted, 0, state};
     return state;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // States of one run kept every so often, so that any instant can be shown again by folding a short piece of
-// the log. The run thread adds, any thread asks. Their number is bounded: when there are too many, every
+// the log. The run thread adds, any thread asks. Their number and their bytes are bounded: when there are too many, every
 // second one is forgotten and the spacing doubles. Used by RunSession; a finished record's views make their
 // own.
 #include "record/ClusterState.h"
@@ -17,8 +17,9 @@ class Keyframes {
 public:
     static constexpr std::size_t firstSpacing = 65536; ///< events
     static constexpr std::size_t mostKept = 256;
+    static constexpr std::size_t mostBytes = std::size_t{128} << 20; ///< of all states kept
 
-    explicit Keyframes(std::shared_ptr<const Workload> workload);
+    explicit Keyframes(std::shared_ptr<const Workload> workload, std::size_t memoryLimit = mostBytes);
 
     /// Keeps a copy if the log has grown by the spacing since the last one. `state` is the fold of [0,
     /// position).
@@ -29,13 +30,14 @@ public:
 
 private:
     struct Entry {
-        std::size_t position = 0;
+        std::size_t position = 0, bytes = 0;
         std::shared_ptr<const ClusterState> state;
     };
 
     mutable std::mutex m_mutex;
     std::vector<Entry> m_entries; ///< ascending; the first is position 0
     std::size_t m_spacing = firstSpacing;
+    const std::size_t m_memoryLimit;
     mutable Entry m_last; ///< of the latest question: scrubbing asks for neighbours
 };
 

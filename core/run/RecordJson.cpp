@@ -169,6 +169,7 @@ nlohmann::ordered_json explanationJson(const Explanation& e) {
     if (!e.criterion.empty()) out["criterion"] = e.criterion;
     out["candidates"] = std::move(candidates);
     out["chosen"] = e.chosen;
+    if (e.abridged) out["abridged"] = true;
     return out;
 }
 
@@ -196,6 +197,7 @@ Explanation explanationFrom(const nlohmann::ordered_json& json) {
         e.candidates.push_back(std::move(candidate));
     }
     e.chosen = json.at("chosen").get<std::vector<std::size_t>>();
+    e.abridged = json.value("abridged", false);
     return e;
 }
 

@@ -25,6 +25,8 @@ private slots:
     void unpreparedRunSaysWhy();
     void stateAtEqualsTheFold();
     void keyframesStayFew();
+    void keyframesStaySmall();
+    void explanationsStaySmall();
     void logOutlivesTheSession();
 };
 
@@ -256,6 +258,33 @@ void tst_RunSession::keyframesStayFew() {
     QVERIFY(keyframes.count() <= Keyframes::mostKept);
     QVERIFY(keyframes.count() >= Keyframes::mostKept / 2);
     QVERIFY(*keyframes.stateAt(log, SimTime::zero()) == state);
+}
+
+// The states of 100,000 jobs take more than a megabyte each; ten may be kept.
+void tst_RunSession::keyframesStaySmall() {
+    auto workload = std::make_shared<Workload>();
+    workload->jobs.resize(100'000);
+    EventLog log;
+    ClusterState state(workload);
+    QVERIFY(state.bytes() > 100'000 * sizeof(JobState));
+    Keyframes keyframes(workload, 10 * state.bytes() + 1000);
+    for (std::size_t i = 1; i <= 200; ++i) {
+        keyframes.offer(i * Keyframes::firstSpacing, state);
+        QVERIFY(keyframes.count() <= 11); // the one of the beginning is shared
+    }
+    QVERIFY(keyframes.count() >= 4);
+}
+
+void tst_RunSession::explanationsStaySmall() {
+    ExplanationArena arena(WhyLevel::full, 100'000);
+    Explanation full{.policy = "fifo", .candidates = std::vector<Candidate>(10, Candidate{.label = "a machine of some name"})};
+    full.chosen = {0};
+    for (int i = 0; i < 1000; ++i) QCOMPARE(arena.add(full), static_cast<std::uint32_t>(i));
+    QVERIFY(!arena.all().front().abridged);
+    QCOMPARE(arena.all().front().candidates.size(), std::size_t{10});
+    const Explanation& last = arena.all().back();
+    QVERIFY(last.abridged && last.candidates.empty() && last.evaluate() == last.chosen);
+    QCOMPARE(QString::fromStdString(last.policy), QStringLiteral("fifo"));
 }
 
 void tst_RunSession::logOutlivesTheSession() {
