@@ -165,6 +165,7 @@ std::optional<JobSnapshot> Executor::Impl::halt(JobId id) {
     if (job.execution) {
         job.execution->stop();
         collect(true);
+        job.execution->finishReason(); // rethrows what one of its threads has thrown
         job.lastTask = job.execution->lastTask();
         if (auto checkpoint = job.execution->checkpoint()) job.checkpoint = std::move(checkpoint);
         snapshot = job.execution->snapshot();
@@ -227,10 +228,11 @@ void Executor::Impl::launch(JobId id, const Placement& placement,
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     std::vector<std::optional<std::uint32_t>> sources(owners.size());
     for (std::size_t o = 0; o < owners.size(); ++o) {
-        if (!previousOwners.empty())
-            sources[o] = previousOwners[o % previousOwners.size()].value;
-        else if (job.saved)
-            sources[o] = network->storage();
+        if (previousOwners.empty()) {
+            if (job.saved) sources[o] = network->storage();
+        } else if (const MachineId from = previousOwners[o % previousOwners.size()]; from.valid()) {
+            sources[o] = from.value; // else that one has been lost before
+        }
     }
     m_speed.setProgress(id, job.saved ? static_cast<double>(job.saved->updates) : 0,
                         job.saved ? job.saved->samplesUsed : 0);

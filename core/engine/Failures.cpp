@@ -127,7 +127,7 @@ void SimulationCore::prepareTransfers(JobRun& run, bool restored) {
         std::optional<std::uint32_t> from;
         if (restored && storage < m_transfers.vertexCount())
             from = storage;
-        else if (!m_previousServers.empty())
+        else if (!m_previousServers.empty() && m_previousServers[o % m_previousServers.size()].valid())
             from = m_previousServers[o % m_previousServers.size()].value;
         if (from && *from != owners[o].value)
             transfers.push_back(newTransfer(run, Payload::Use::prepare, *from, owners[o].value, share));

@@ -19,6 +19,7 @@ JobExecution::JobExecution(Shared shared, Start start)
         auto node = std::make_unique<Node>(shared.work);
         node->index = n;
         node->protocol = std::move(nodes[n].protocol);
+        node->isHome = !node->protocol->initialKeys().empty();
         node->read.resize(layout().keys());
         if (n < layout().workers) node->worker.machine = m_placement.workers[n];
         m_nodes.push_back(std::move(node));
@@ -87,8 +88,7 @@ bool JobExecution::survives(MachineId machine) {
     const auto lost = [&](NodeIndex n) {
         return n < layout().workers && machineOf(m_placement, n) == machine;
     };
-    return parametersSurvive(m_coordinator.store, lost,
-                             [&](NodeIndex n) { return !m_nodes[n]->protocol->initialKeys().empty(); });
+    return parametersSurvive(m_coordinator.store, lost, [&](NodeIndex n) { return m_nodes[n]->isHome; });
 }
 
 void JobExecution::loseWorkers(MachineId machine) {

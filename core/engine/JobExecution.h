@@ -102,6 +102,7 @@ private:
     struct Node {
         explicit Node(PendingWork& work) : inbox(work) {}
         NodeIndex index = 0;
+        bool isHome = false; ///< of keys, at the start
         std::unique_ptr<ParameterNode> protocol;
         WorkerRun worker;                      ///< nodes below layout.workers; its own thread's, but for:
         std::mutex stageMutex;                 ///< of changes of worker.task, its stage and times

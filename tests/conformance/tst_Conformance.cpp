@@ -1,12 +1,8 @@
 // Every registered policy and every test double through the properties all must have, on random scenarios in
 // which the other families' policies are drawn too. A failing row is named after the policy and the seed.
 #include "base/Result.h"
-#include "conformance/ConformanceScenario.h"
+#include "conformance/ConformancePolicies.h"
 #include "engine/Simulation.h"
-#include "support/GradientSignSync.h"
-#include "support/LossReadingScheduler.h"
-#include "support/RelocatingStore.h"
-#include "support/SlotPlanner.h"
 #include "support/TestMain.h"
 
 using namespace trainyard;
@@ -34,32 +30,6 @@ private:
 };
 
 namespace {
-
-const Registry& conformanceRegistry() {
-    static const Registry registry = [] {
-        Registry r = Registry::builtin();
-        r.schedulers.push_back(SlotPlanner::entry());
-        r.schedulers.push_back(LossReadingScheduler::entry());
-        r.synchronizations.push_back(GradientSignSync::entry());
-        r.parameters.push_back(RelocatingStore::entry());
-        return r;
-    }();
-    return registry;
-}
-
-constexpr PolicyFamily allFamilies[] = {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                                        PolicyFamily::parameters, PolicyFamily::partitioner};
-
-/// One policy in its family, drawn ones in the others.
-Scenario scenarioWith(PolicyFamily family, const std::string& id, std::uint64_t seed) {
-    Scenario scenario = conformanceScenario(seed);
-    RandomStream random(seed, Purpose::test, 78, static_cast<std::uint32_t>(family));
-    for (const auto other : allFamilies) {
-        const auto list = conformanceRegistry().list(other);
-        scenario.policies.of(other) = {other == family ? id : list[random.below(list.size())]->id, {}};
-    }
-    return scenario;
-}
 
 Scenario scenarioOfRow() {
     const auto family =
@@ -90,15 +60,6 @@ bool runOut(Simulation& simulation) {
         qWarning("invariant broken at %g s: %s", simulation.state().now().toSeconds(), error.what());
     }
     return false;
-}
-
-QString described(const Scenario& s) {
-    return QStringLiteral("scheduler %1, synchronization %2, parameters %3, partitioner %4, seed %5")
-        .arg(QString::fromStdString(s.policies.scheduler.id),
-             QString::fromStdString(s.policies.synchronization.id),
-             QString::fromStdString(s.policies.parameters.id),
-             QString::fromStdString(s.policies.partitioner.id))
-        .arg(s.seed);
 }
 
 } // namespace

@@ -88,7 +88,8 @@ void tst_Executor::everyPolicyTrains() {
     QCOMPARE(eventsOf(execution->log(), EventType::jobFinished).size(), std::size_t{1});
     const auto losses = eventsOf(execution->log(), EventType::lossEvaluated);
     QVERIFY(losses.back().value < 0.7 * losses.front().value);
-    for (const Event& e : losses) QCOMPARE(gradientNormOf(e.aux) > 0, e.count() > 0); // not known before the first update
+    for (const Event& e : losses)
+        QCOMPARE(gradientNormOf(e.aux) > 0, e.count() > 0); // not known before the first update
 }
 
 void tst_Executor::logFoldsToItsState() {

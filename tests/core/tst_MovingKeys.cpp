@@ -88,7 +88,7 @@ void tst_MovingKeys::asynchronousUpdatesAreKept() {
     Scenario scenario = training("test-relocating");
     scenario.policies.synchronization.id = "async";
     scenario.jobs[0].stop.iterations = 150;
-    std::get<TrainedWork>(scenario.jobs[0].work).bytesPerParameter = 4000; // long transfers
+    std::get<TrainedWork>(scenario.jobs[0].work).bytesPerParameter = 40000;
     const auto log = logOf(scenario, execute);
     QCOMPARE(eventsOf(*log, EventType::updateApplied).size(), std::size_t{150});
     // Every update is seen in the loss at once: parameters are never stale.

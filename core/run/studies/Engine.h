@@ -1,0 +1,13 @@
+#pragma once
+// The study "engine": what the simulation's models are worth against each other. Its parts; each adds claims
+// and tables.
+#include "run/studies/StudyRuns.h"
+
+namespace trainyard::study {
+
+StudyReport reproduceEngine(const StudyRequest& request);
+
+/// Executed runs against simulated ones: mean iteration times over starters and network-bound scenarios.
+void executedAgainstSimulated(const StudyRequest& request, StudyReport& report);
+
+} // namespace trainyard::study

@@ -1,0 +1,135 @@
+// Starters and network-bound scenarios, simulated and executed: the mean iteration time of both, each with
+// its own spread. Shortened, the same on both sides; an executed run draws other times than any simulated
+// one.
+#include "run/Headless.h"
+#include "run/studies/Engine.h"
+
+#include <cmath>
+
+namespace trainyard::study {
+
+namespace engine_execution {
+
+constexpr double tolerance = 0.05;
+constexpr std::size_t simulatedSeeds = 64;
+
+struct ExecutedCase {
+    std::string name, file, variant; ///< variant: of the synchronization; empty: the scenario's own
+    std::vector<std::pair<std::string, std::string>> values;
+};
+
+std::vector<std::pair<std::string, std::string>> ofJobs(int jobs, const std::string& rule,
+                                                        const std::string& value) {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (int j = 0; j < jobs; ++j) out.emplace_back("/jobs/" + std::to_string(j) + "/stop/" + rule, value);
+    return out;
+}
+
+std::vector<ExecutedCase> cases() {
+    const auto bottleneck = ofJobs(1, "iterations", "12");
+    auto fourServers = bottleneck;
+    fourServers.emplace_back("/jobs/0/servers", "4");
+    return {{"first-steps", "first-steps", "", ofJobs(2, "iterations", "50")},
+            {"one-slow-worker", "one-slow-worker", "", ofJobs(1, "iterations", "100")},
+            {"five-ways", "five-ways-to-wait", "", ofJobs(5, "seconds", "8")},
+            {"two-racks", "two-racks", "", ofJobs(4, "iterations", "40")},
+            {"failure-and-recovery",
+             "failure-and-recovery",
+             "",
+             {{"/jobs/0/stop/iterations", "60"},
+              {"/jobs/1/stop/iterations", "60"},
+              {"/faults/0/at_s", "3"},
+              {"/faults/0/repair_after_s", "2"},
+              {"/faults/1/at_s", "3"},
+              {"/faults/1/repair_after_s", "2"}}},
+            {"bottleneck/full-sync", "bottleneck", "", bottleneck},
+            {"bottleneck/four-servers", "bottleneck", "", fourServers},
+            {"bottleneck/async", "bottleneck", "async", ofJobs(1, "iterations", "48")},
+            {"bottleneck/fastest-2", "bottleneck", "fastest-2", bottleneck}};
+}
+
+Result<std::shared_ptr<const Scenario>> scenarioOf(const StudyRequest& request, const ExecutedCase& c) {
+    auto loaded = loadScenario(request, "start/" + c.file + ".json");
+    if (loaded) loaded = withValues(loaded.value(), c.values, *request.registry);
+    if (loaded && !c.variant.empty())
+        loaded = withVariant(loaded.value(), PolicyFamily::synchronization, c.variant, *request.registry);
+    return loaded;
+}
+
+/// Executes the scenario once; its metrics, or a problem in the report.
+std::optional<double> executedSeconds(const StudyRequest& request,
+                                      const std::shared_ptr<const Scenario>& scenario, std::uint64_t seed,
+                                      StudyReport& report) {
+    const auto outcome = executeOnce({.scenario = scenario,
+                                      .registry = request.registry,
+                                      .resources = request.resources,
+                                      .seed = seed,
+                                      .threads = 1},
+                                     request.stop);
+    if (outcome) return outcome.value().metrics.values.at("mean_iteration_s");
+    for (const auto& problem : outcome.problems())
+        problem.code == "stopped" ? void(report.stopped = true) : report.problems.push_back(problem);
+    return std::nullopt;
+}
+
+/// The interval of the gap is that of a ratio of independent means (delta method), each with its Student-t
+/// interval.
+Claim judged(const ExecutedCase& c, const std::vector<double>& executedRuns,
+             const std::vector<double>& simulatedRuns) {
+    const Estimate executed = estimateMean(executedRuns), simulated = estimateMean(simulatedRuns);
+    const double gap = executed.mean / simulated.mean - 1;
+    const double half = (1 + gap) * std::hypot(executed.halfWidth.value_or(0) / executed.mean,
+                                               simulated.halfWidth.value_or(0) / simulated.mean);
+    const double spread = summarizeSample(simulatedRuns).standardError *
+                          std::sqrt(static_cast<double>(simulated.n)) / simulated.mean;
+    const bool beyond = std::abs(gap) - half > tolerance;
+    return {.id = "executed/" + c.name,
+            .claim = "Executed iterations of " + c.name + " take as long as simulated ones, but for 5 %.",
+            .source = "this engine, simulated",
+            .unit = "1",
+            .expected = 0,
+            .measured = gap,
+            .interval = std::pair(gap - half, gap + half),
+            .n = executed.n,
+            .holds = !beyond,
+            .finding = "executed " + number(executed.mean) + " s, simulated " + number(simulated.mean) +
+                       " s; simulated runs have a standard deviation of " + number(100 * spread) + " %" +
+                       (beyond ? "; the whole interval is beyond 5 %" : "")};
+}
+
+} // namespace engine_execution
+
+void executedAgainstSimulated(const StudyRequest& request, StudyReport& report) {
+    using namespace engine_execution;
+    StudyTable table{.name = "executed-against-simulated",
+                     .columns = {"case", "mode", "seed", "mean_iteration_s"},
+                     .rows = {}};
+    const std::size_t executions = request.quick ? 3 : 10;
+    for (const ExecutedCase& c : cases()) {
+        const auto scenario = scenarioOf(request, c);
+        if (!scenario) {
+            for (const auto& problem : scenario.problems()) report.problems.push_back(problem);
+            continue;
+        }
+        std::vector<StudyRun> runs;
+        for (std::uint64_t seed = 1; seed <= simulatedSeeds; ++seed) runs.push_back({scenario.value(), seed});
+        std::vector<double> simulated, executed;
+        for (const auto& outcome : simulateAll(request, runs, {}, report)) {
+            if (!outcome.done) continue;
+            simulated.push_back(outcome.metrics.at("mean_iteration_s"));
+            table.rows.push_back(
+                {c.name, "simulated", std::to_string(simulated.size()), number(simulated.back())});
+        }
+        for (std::uint64_t seed = 1; seed <= executions && !report.stopped; ++seed)
+            if (const auto seconds = executedSeconds(request, scenario.value(), seed, report)) {
+                executed.push_back(*seconds);
+                table.rows.push_back({c.name, "executed", std::to_string(seed), number(*seconds)});
+            }
+        if (report.stopped) return;
+        if (executed.size() > 1 && simulated.size() > 1)
+            report.claims.push_back(judged(c, executed, simulated));
+    }
+    report.tables.push_back(std::move(table));
+}
+
+} // namespace trainyard::study

@@ -1,0 +1,49 @@
+#pragma once
+// Every policy that ships and every test double, and a random scenario around one of them.
+#include "conformance/ConformanceScenario.h"
+#include "policy/Registry.h"
+#include "support/GradientSignSync.h"
+#include "support/LossReadingScheduler.h"
+#include "support/RelocatingStore.h"
+#include "support/SlotPlanner.h"
+
+#include <QString>
+
+namespace trainyard::test {
+
+inline const Registry& conformanceRegistry() {
+    static const Registry registry = [] {
+        Registry r = Registry::builtin();
+        r.schedulers.push_back(SlotPlanner::entry());
+        r.schedulers.push_back(LossReadingScheduler::entry());
+        r.synchronizations.push_back(GradientSignSync::entry());
+        r.parameters.push_back(RelocatingStore::entry());
+        return r;
+    }();
+    return registry;
+}
+
+inline constexpr PolicyFamily allFamilies[] = {PolicyFamily::scheduler, PolicyFamily::synchronization,
+                                               PolicyFamily::parameters, PolicyFamily::partitioner};
+
+/// One policy in its family, drawn ones in the others.
+inline Scenario scenarioWith(PolicyFamily family, const std::string& id, std::uint64_t seed) {
+    Scenario scenario = conformanceScenario(seed);
+    RandomStream random(seed, Purpose::test, 78, static_cast<std::uint32_t>(family));
+    for (const auto other : allFamilies) {
+        const auto list = conformanceRegistry().list(other);
+        scenario.policies.of(other) = {other == family ? id : list[random.below(list.size())]->id, {}};
+    }
+    return scenario;
+}
+
+inline QString described(const Scenario& s) {
+    return QStringLiteral("scheduler %1, synchronization %2, parameters %3, partitioner %4, seed %5")
+        .arg(QString::fromStdString(s.policies.scheduler.id),
+             QString::fromStdString(s.policies.synchronization.id),
+             QString::fromStdString(s.policies.parameters.id),
+             QString::fromStdString(s.policies.partitioner.id))
+        .arg(s.seed);
+}
+
+} // namespace trainyard::test
