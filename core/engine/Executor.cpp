@@ -247,7 +247,7 @@ void Executor::Impl::carryOut(const Due& due) {
 
 bool Executor::Impl::idle() {
     const auto goesOn = [&](const Due& due) {
-        return due.kind != Due::Kind::fault || !faults.isRandom(due.turn) || !allJobsOver();
+        return due.kind != Due::Kind::fault || !faults.isRandom(due.turn) || !state.allJobsOver();
     };
     return std::none_of(agenda.begin(), agenda.end(), goesOn) &&
            std::none_of(executions.begin(), executions.end(), [](const auto& e) { return e != nullptr; });

@@ -9,6 +9,8 @@ namespace trainyard {
 
 namespace {
 
+constexpr int mostIdleWakes = 100'000;
+
 std::vector<double> directedCapacities(const Cluster& cluster) {
     std::vector<double> out;
     for (const auto& link : cluster.links) out.insert(out.end(), 2, link.bandwidth);
@@ -52,7 +54,7 @@ SimulationCore::SimulationCore(const SimulationCore& o)
       m_taskNumbers(o.m_taskNumbers), m_ranSeconds(o.m_ranSeconds), m_startedAt(o.m_startedAt),
       m_graphLeft(o.m_graphLeft), m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing),
       m_faults(o.m_faults), m_generation(o.m_generation), m_serial(o.m_serial),
-      m_decisionPending(o.m_decisionPending), m_networkTouched(o.m_networkTouched),
+      m_decisionPending(o.m_decisionPending), m_idleWakes(o.m_idleWakes), m_networkTouched(o.m_networkTouched),
       m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt), m_loggedLoads(o.m_loggedLoads),
       m_carried(o.m_carried), m_carriedAt(o.m_carriedAt) {
     for (const auto& r : o.m_runs) m_runs.push_back(r ? std::make_unique<JobRun>(*r) : nullptr);
@@ -112,7 +114,7 @@ bool SimulationCore::isOver(const PendingEvent& event) {
     case Kind::rateTick:
         return !m_rates[job.index()] || m_rates[job.index()]->generation != high;
     case Kind::wake:
-        return allJobsOver();
+        return state.allJobsOver();
     case Kind::graphDone:
         return state.job(job).phase != JobPhase::running ||
                m_startedAt[job.index()].ns != static_cast<std::int64_t>(event.b);
@@ -217,7 +219,13 @@ void SimulationCore::requestDecision() {
 
 void SimulationCore::decide() {
     m_decisionPending = false;
-    for (const SimTime t : askScheduler()) m_queue.push(t, static_cast<std::uint16_t>(Kind::wake));
+    const auto wakes = askScheduler();
+    // A scheduler that only asks to be woken again, while no job runs and nothing else is to come, waits for nothing.
+    const bool idle = decidedNothing() && state.jobsIn(JobPhase::running).empty() &&
+                      m_queue.size() + wakes.size() <= pendingWakes();
+    m_idleWakes = idle ? m_idleWakes + 1 : 0;
+    if (m_idleWakes > mostIdleWakes) return;
+    for (const SimTime t : wakes) m_queue.push(t, static_cast<std::uint16_t>(Kind::wake));
 }
 
 void SimulationCore::startJob(JobId job, const Placement& placement) {
