@@ -26,5 +26,6 @@ void addNetworkBenchmarks(Measures& measures);
 void addTrainingBenchmarks(Measures& measures);
 void addStragglerBenchmarks(Measures& measures);
 void addViewBenchmarks(Measures& measures);
+void addSchedulingBenchmarks(Measures& measures);
 
 } // namespace trainyard::cli

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 namespace trainyard::cli {
 
@@ -185,10 +186,14 @@ void printList(const Json& list) {
             std::cout << "    \"" << item.at("member").get<std::string>() << "\": " << item.at("law").dump()
                       << "\n    " << item.at("provenance").get<std::string>() << "\n";
         if (!item.contains("parameters")) continue;
-        for (const auto& field : item.at("parameters"))
+        for (const auto& field : item.at("parameters")) {
             std::cout << "    " << field.at("key").get<std::string>() << " = " << field.at("default").dump()
-                      << " " << field.at("unit").get<std::string>() << "\t"
-                      << field.at("help").get<std::string>() << "\n";
+                      << " " << field.at("unit").get<std::string>();
+            if (field.contains("choices")) // as they are written in files
+                for (const char* before = "of "; const auto& choice : field.at("choices"))
+                    std::cout << std::exchange(before, ", ") << choice.dump();
+            std::cout << "\t" << field.at("help").get<std::string>() << "\n";
+        }
     }
 }
 

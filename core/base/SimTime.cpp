@@ -21,4 +21,11 @@ Duration Duration::seconds(double s) {
     return {std::llround(ns)};
 }
 
+Duration Duration::secondsUp(double s) {
+    const Duration nearest = seconds(s);
+    if (nearest.ns < 1) return {1};
+    if (nearest == max() || nearest.toSeconds() >= s) return nearest;
+    return {nearest.ns + 1};
+}
+
 } // namespace trainyard

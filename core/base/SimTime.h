@@ -13,6 +13,9 @@ struct Duration {
     static constexpr Duration nanoseconds(std::int64_t n) { return Duration{n}; }
     /// Rounds to the nearest nanosecond; NaN becomes 0, values beyond ±292 years saturate.
     static Duration seconds(double s);
+    /// Rounds up to whole nanoseconds, to one at least: the shortest time in which `s` seconds have passed and the clock
+    /// has moved on. NaN becomes 1 ns, values beyond 292 years saturate.
+    static Duration secondsUp(double s);
     static constexpr Duration max() { return Duration{std::numeric_limits<std::int64_t>::max()}; }
     constexpr double toSeconds() const { return static_cast<double>(ns) * 1e-9; }
     friend constexpr auto operator<=>(Duration, Duration) = default;

@@ -145,11 +145,11 @@ void Executor::Impl::carryOut(const Due& due) {
 bool Executor::Impl::goesOn(const Due& due) {
     switch (due.kind) {
     case Due::Kind::wake:
-        return !allJobsOver();
+        return !state.allJobsOver();
     case Due::Kind::graphDone:
         return state.jobs()[due.job].phase == JobPhase::running && jobs[due.job].startedAt == due.started;
     case Due::Kind::fault:
-        return !faults.isRandom(due.turn) || !allJobsOver();
+        return !faults.isRandom(due.turn) || !state.allJobsOver();
     default:
         return true;
     }
@@ -373,7 +373,7 @@ void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publ
         }
         if (!any && nothingMoves &&
             std::none_of(agenda.begin(), agenda.end(), [&](const Due& due) { return goesOn(due); })) {
-            if (allJobsOver()) break;
+            if (state.allJobsOver()) break;
             failStuckJobs();
         }
         const SimTime next = agenda.empty() ? SimTime::never() : agenda.front().at;

@@ -17,7 +17,7 @@ void SimulationCore::fault(const PendingEvent& event, bool repair) {
                                 .fault = event.a,
                                 .target = static_cast<std::uint32_t>(event.b >> 32),
                                 .occurrence = static_cast<std::uint32_t>(event.b)};
-    if (m_faults.isRandom(turn) && allJobsOver()) return; // else the run would never end
+    if (m_faults.isRandom(turn) && state.allJobsOver()) return; // else the run would never end
     if (m_faults.changes(turn))
         m_faults.ofMachine(turn) ? setMachine(turn.target, repair) : setLink(turn.target, repair);
     if (const auto next = m_faults.following(turn, m_now)) scheduleFault(*next);

@@ -37,15 +37,16 @@ bool concernsScheduler(EventType type) {
 /// Estimates from the scenario's policies, data sets and models.
 SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_ptr<const Workload> workload,
                                   const std::vector<std::shared_ptr<const TrainingProblem>>& problems) {
+    const std::shared_ptr<const Synchronization> common =
+        options.registry->makeSynchronization(options.scenario->policies.synchronization);
     std::vector<std::shared_ptr<const Synchronization>> policies;
     std::vector<double> bytes, rows;
     for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
         const Job& job = workload->jobs[j];
         std::shared_ptr<const Synchronization> policy;
         if (job.kind() != JobKind::graph)
-            policy = options.registry->makeSynchronization(job.synchronization.id.empty()
-                                                               ? options.scenario->policies.synchronization
-                                                               : job.synchronization);
+            policy = job.synchronization.id.empty() ? common
+                                                    : options.registry->makeSynchronization(job.synchronization);
         policies.push_back(std::move(policy));
         const auto* analytic = std::get_if<AnalyticWork>(&job.work);
         const auto* trained = std::get_if<TrainedWork>(&job.work);
@@ -112,7 +113,7 @@ RunBook::RunBook(SimulationOptions given, std::shared_ptr<const Workload> load,
     : options(std::move(given)), workload(std::move(load)), problems(std::move(made)),
       log(std::make_shared<EventLog>()), state(workload), why(options.scenario->explanations),
       m_speed(makeSpeedEstimator(options, workload, problems)), m_histories(workload->jobs.size()),
-      m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
+      m_free(workload->cluster), m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
     for (std::size_t j = 0; j < workload->jobs.size(); ++j)
         m_partitioners.push_back(
             workload->jobs[j].kind() == JobKind::graph
@@ -123,17 +124,21 @@ RunBook::RunBook(SimulationOptions given, std::shared_ptr<const Workload> load,
 RunBook::RunBook(const RunBook& o)
     : options(o.options), workload(o.workload), problems(o.problems), log(std::make_shared<EventLog>(*o.log)),
       state(o.state), why(o.why), commandsApplied(o.commandsApplied), m_now(o.m_now), m_speed(o.m_speed),
-      m_histories(o.m_histories), m_scheduler(o.m_scheduler->clone()), m_since(o.m_since),
+      m_histories(o.m_histories), m_free(o.m_free), m_wakes(o.m_wakes), m_decidedNothing(o.m_decidedNothing),
+      m_scheduler(o.m_scheduler->clone()), m_since(o.m_since),
       m_schedulerCalls(o.m_schedulerCalls) {
     for (const auto& p : o.m_partitioners) m_partitioners.push_back(p ? p->clone() : nullptr);
 }
 
 void RunBook::record(const Event& event) {
     state.apply(event);
+    m_free.apply(event, state);
     log->append(event);
     if (concernsScheduler(event.type)) m_since.push_back(event);
     if (event.type == EventType::lossEvaluated)
         m_histories[event.job].push_back({event.time, event.count(), event.value});
+    if (event.type == EventType::jobFinished || event.type == EventType::jobFailed)
+        m_histories[event.job] = {}; // most jobs of a long run are over
 }
 
 void RunBook::emit(EventType type, JobId job, std::uint32_t a, std::uint32_t b, double value,
@@ -154,31 +159,30 @@ void RunBook::logExplanations(const std::vector<std::uint32_t>& explained, Polic
         emit(EventType::decision, why.all()[index].job, index, 0, 0, static_cast<std::uint16_t>(family));
 }
 
-bool RunBook::allJobsOver() {
-    const auto over = [](JobPhase phase) {
-        return phase == JobPhase::finished || phase == JobPhase::failed || phase == JobPhase::rejected;
-    };
-    while (m_over < workload->jobs.size() && over(state.jobs()[m_over].phase)) ++m_over;
-    return m_over == workload->jobs.size();
-}
-
 std::vector<SimTime> RunBook::askScheduler() {
     RandomStream random(options.seed, Purpose::policy,
                         entityOf(JobId::none, static_cast<std::uint32_t>(PolicyFamily::scheduler)),
                         m_schedulerCalls++);
     std::vector<std::uint32_t> explained;
     const PolicyContext context{m_now, random, &why, &explained};
-    const SchedulerView view(state, m_speed, m_histories);
     SchedulingDecisions decisions;
     const std::vector<Event> since = std::exchange(m_since, {});
-    m_scheduler->decide(context, view, since, decisions);
+    {
+        const FreeCapacity::Scratch planned(m_free);
+        m_scheduler->decide(context, {state, m_speed, m_histories, m_free}, since, decisions);
+    }
     logExplanations(explained, PolicyFamily::scheduler);
     const std::size_t before = log->size();
     for (const auto& decision : decisions.list())
         if (!endedSince(before, decision.job)) carryOut(decision);
-    for (const SimTime t : decisions.wakes())
+    m_decidedNothing = decisions.list().empty();
+    m_wakes.erase(m_wakes.begin(), m_wakes.upper_bound(m_now));
+    std::vector<SimTime> wakes;
+    for (const SimTime t : decisions.wakes()) {
         require(t > m_now, "a scheduler asked to be woken at an instant that is not in the future");
-    return decisions.wakes();
+        if (m_wakes.insert(t).second) wakes.push_back(t);
+    }
+    return wakes;
 }
 
 bool RunBook::askPartitioner(JobId job) {
@@ -211,23 +215,21 @@ double RunBook::graphSeconds(JobId job, std::span<const MachineId> machines) con
 
 double RunBook::expectedGraphSeconds(JobId job, int degree) const {
     const Job& spec = workload->job(job);
-    std::vector<ResourceVector> now, empty;
-    for (std::size_t m = 0; m < state.machines().size(); ++m) {
-        now.push_back(state.machines()[m].up ? state.machines()[m].free : ResourceVector{});
-        empty.push_back(state.machines()[m].up ? workload->cluster.machines[m].capacity : ResourceVector{});
+    const auto place = [&](FreeCapacity& free) {
+        const FreeCapacity::Scratch trial(free);
+        return trainyard::placeTasks(*workload, spec, degree, spec.servers.minimum, free, PlacingStrategy::pack);
+    };
+    auto placement = place(m_free);
+    if (!placement) {
+        auto empty = FreeCapacity::whole(state);
+        placement = place(empty);
     }
-    auto placement =
-        trainyard::placeTasks(*workload, spec, degree, spec.servers.minimum, now, PlacingStrategy::pack);
-    if (!placement)
-        placement = trainyard::placeTasks(*workload, spec, degree, spec.servers.minimum, empty,
-                                          PlacingStrategy::pack);
     return placement ? graphSeconds(job, placement->workers) : std::numeric_limits<double>::infinity();
 }
 
 void RunBook::checkPlacement(JobId job, const Placement& placement) const {
     const Job& spec = workload->job(job);
-    const SchedulerView view(state, m_speed, m_histories);
-    const Bounds workers = view.workers(job);
+    const Bounds workers = SchedulerView(state, m_speed, m_histories, m_free).workers(job);
     const int w = static_cast<int>(placement.workers.size()), s = static_cast<int>(placement.servers.size());
     const auto refuse = [&](const std::string& what) {
         throw InvariantError("scheduler \"" + options.scenario->policies.scheduler.id + "\" gave job \"" +

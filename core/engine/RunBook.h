@@ -5,7 +5,10 @@
 #include "engine/Simulation.h"
 #include "engine/SpeedEstimator.h"
 #include "learning/TrainingProblem.h"
+#include "planning/FreeCapacity.h"
 #include "policy/Partitioner.h"
+
+#include <set>
 
 namespace trainyard {
 
@@ -33,12 +36,14 @@ protected:
     /// The job's own policy, or the scenario's.
     const Choice& choiceOf(JobId job, PolicyFamily family) const;
     JobPhase phase(JobId job) const { return state.job(job).phase; }
-    /// Whether every job has finished, failed or been rejected: none of them comes back.
-    bool allJobsOver();
 
-    /// Asks the scheduler and carries out what it decides through the four functions below; returns its
-    /// wake-ups.
+    /// Asks the scheduler and carries out what it decides through the functions below; returns the instants at
+    /// which it wants to be woken besides those that are pending.
     std::vector<SimTime> askScheduler();
+    /// Wake-ups asked for that lie ahead.
+    std::size_t pendingWakes() const { return m_wakes.size(); }
+    /// Whether the scheduler decided nothing when it was asked last.
+    bool decidedNothing() const { return m_decidedNothing; }
     /// Asks the partitioner of a graph job; false: the job is rejected.
     bool askPartitioner(JobId job);
     /// Seconds of all steps of a graph job on these machines, one part each.
@@ -58,7 +63,9 @@ protected:
     std::vector<std::vector<LossPoint>> m_histories; ///< by job
 
 private:
-    std::size_t m_over = 0; ///< the first so many jobs are over
+    mutable FreeCapacity m_free; ///< of `state`
+    std::set<SimTime> m_wakes;
+    bool m_decidedNothing = false;
     void checkPlacement(JobId job, const Placement& placement) const;
     bool endedSince(std::size_t position, JobId job) const;
     void carryOut(const SchedulingDecision& decision);

@@ -7,6 +7,10 @@
 
 namespace trainyard {
 
+namespace {
+constexpr int mostIdleWakes = 100'000;
+} // namespace
+
 SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
     : RunBook(std::move(given), std::move(load), std::move(made)),
@@ -88,7 +92,7 @@ bool SimulationCore::isOver(const PendingEvent& event) {
     case Kind::rateTick:
         return !m_rates[job.index()] || m_rates[job.index()]->generation != high;
     case Kind::wake:
-        return allJobsOver();
+        return state.allJobsOver();
     case Kind::graphDone:
         return state.job(job).phase != JobPhase::running ||
                m_lives[job.index()].startedAt.ns != static_cast<std::int64_t>(event.b);
@@ -183,7 +187,13 @@ void SimulationCore::requestDecision() {
 
 void SimulationCore::decide() {
     m_decisionPending = false;
-    for (const SimTime t : askScheduler()) m_queue.push(t, static_cast<std::uint16_t>(Kind::wake));
+    const auto wakes = askScheduler();
+    // A scheduler that only asks to be woken again, while no job runs and nothing else is to come, waits for nothing.
+    const bool idle = decidedNothing() && state.jobsIn(JobPhase::running).empty() &&
+                      m_queue.size() + wakes.size() <= pendingWakes();
+    m_idleWakes = idle ? m_idleWakes + 1 : 0;
+    if (m_idleWakes > mostIdleWakes) return;
+    for (const SimTime t : wakes) m_queue.push(t, static_cast<std::uint16_t>(Kind::wake));
 }
 
 void SimulationCore::startJob(JobId job, const Placement& placement) {

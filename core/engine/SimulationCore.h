@@ -173,6 +173,7 @@ private:
     FaultClock m_faults;
     std::uint32_t m_generation = 0;
     bool m_decisionPending = false;
+    int m_idleWakes = 0; ///< wake-ups in a row at which nothing was decided and nothing else was pending
     std::uint64_t m_networkEvent = 0;
     SimTime m_networkAt = SimTime::never();
     std::vector<LinkReport> m_linkReports; ///< working memory

@@ -65,6 +65,12 @@ bool operator==(const ResourceVector& a, const ResourceVector& b) {
     return true;
 }
 
+bool lessByAmounts(const ResourceVector& a, const ResourceVector& b) {
+    for (std::size_t r = 0; r < std::max(a.size(), b.size()); ++r)
+        if (a.micro(r) != b.micro(r)) return a.micro(r) < b.micro(r);
+    return false;
+}
+
 double dominantShare(const ResourceVector& demand, const ResourceVector& total) {
     double share = 0;
     for (std::size_t r = 0; r < demand.size(); ++r)

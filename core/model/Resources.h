@@ -39,6 +39,9 @@ private:
     boost::container::small_vector<std::int64_t, 4> m_micro;
 };
 
+/// An order for maps: by the first resource of which the amounts differ.
+bool lessByAmounts(const ResourceVector& a, const ResourceVector& b);
+
 /// max over resources of demand/total: the dominant share of DRF. Resources with no capacity are skipped.
 double dominantShare(const ResourceVector& demand, const ResourceVector& total);
 

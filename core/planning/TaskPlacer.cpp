@@ -1,41 +1,30 @@
 #include "planning/TaskPlacer.h"
 
 #include <algorithm>
-#include <map>
-#include <string_view>
 
 namespace trainyard {
 
 namespace placing {
 
-using Machines = std::vector<std::uint32_t>;
-
-/// What has been taken so far, so that a failure can be undone.
-struct Attempt {
-    const Job& job;
-    std::span<ResourceVector> free;
-    Placement placement;
-
-    void put(bool worker, std::uint32_t machine) {
-        free[machine] -= worker ? job.workerDemand : job.serverDemand;
-        (worker ? placement.workers : placement.servers).emplace_back(machine);
-    }
-    void undo() {
-        for (MachineId m : placement.workers) free[m.index()] += job.workerDemand;
-        for (MachineId m : placement.servers) free[m.index()] += job.serverDemand;
-        placement = {};
-    }
+/// Machines to choose among that are alike: one, or a group of which the lowest id is next.
+struct Choice {
+    const ResourceVector* free = nullptr;
+    double share = 0; ///< the greatest share of its capacity that is free: how full it is for pack (0 = full)
+    std::uint32_t machine = 0;
+    const std::set<std::uint32_t>* group = nullptr; ///< null: this machine alone
+    int bound = 0; ///< of the tasks that one of them can hold; 0: none is left
 };
-
-/// How full a machine is for pack: the greatest share of its capacity that is free (0 = full).
-double freeShare(const Workload& workload, std::span<const ResourceVector> free, std::uint32_t machine) {
-    return dominantShare(free[machine], workload.cluster.machines[machine].capacity);
-}
 
 /// What a machine can hold of the tasks that remain: workers first, then servers in what they leave.
 struct Holds {
     int workers = 0, servers = 0;
     int total() const { return workers + servers; }
+};
+
+/// What one machine is given.
+struct Part {
+    std::uint32_t machine = 0;
+    Holds tasks;
 };
 
 Holds holds(const Job& job, const ResourceVector& free, int workers, int servers) {
@@ -47,44 +36,97 @@ Holds holds(const Job& job, const ResourceVector& free, int workers, int servers
     return out;
 }
 
+/// Of the tasks that remain, by each kind alone: at least as many as it holds of both.
+int boundOf(const Job& job, const ResourceVector& free, int workers, int servers) {
+    const auto copies = [&](const ResourceVector& demand, int count) {
+        return count > 0 && demand.fitsIn(free) ? static_cast<int>(demand.copiesIn(free, count)) : 0;
+    };
+    return copies(job.workerDemand, workers) + copies(job.serverDemand, servers);
+}
+
 /// Fewest machines, greedily: again and again the machine that holds most of what remains; among equals the
-/// fullest, then the lowest id. What a machine could hold of the whole job bounds what it holds of the rest,
-/// so few are re-examined.
-bool pack(const Workload& workload, Attempt& attempt, int workers, int servers, const Machines& machines) {
-    std::vector<int> bound(machines.size());
+/// fullest, then the lowest id. What a machine could hold of each kind alone bounds what it holds of the rest
+/// (what it held of both at first does not: once the workers are placed there is room for more servers). Empty:
+/// they do not fit.
+std::vector<Part> pack(const Job& job, int workers, int servers, std::vector<Choice>& choices) {
     std::int64_t room = 0;
-    for (std::size_t i = 0; i < machines.size(); ++i) {
-        const ResourceVector& free = attempt.free[machines[i]];
-        const auto w = attempt.job.workerDemand.copiesIn(free, workers);
-        const auto s = servers > 0 ? attempt.job.serverDemand.copiesIn(free, servers) : 0;
-        bound[i] = static_cast<int>(w + s);
-        room += bound[i];
-    }
-    if (room < workers + servers) return false;
+    for (const Choice& c : choices)
+        room += static_cast<std::int64_t>(c.bound) * static_cast<std::int64_t>(c.group ? c.group->size() : 1);
+    if (room < workers + servers) return {};
+    std::vector<Part> parts;
     while (workers + servers > 0) {
         Holds best;
-        std::size_t chosen = machines.size();
-        for (std::size_t i = 0; i < machines.size(); ++i) {
-            const int atMost = std::min(bound[i], workers + servers);
+        Choice* chosen = nullptr;
+        for (Choice& c : choices) {
+            const int atMost = std::min(c.bound, workers + servers);
             if (atMost == 0 || atMost < best.total()) continue;
-            const Holds here = holds(attempt.job, attempt.free[machines[i]], workers, servers);
-            bound[i] = here.total(); // it can only shrink from here on
+            const Holds here = holds(job, *c.free, workers, servers);
             if (here.total() == 0 || here.total() < best.total()) continue;
-            const bool fuller = chosen == machines.size() || here.total() > best.total() ||
-                                freeShare(workload, attempt.free, machines[i]) <
-                                    freeShare(workload, attempt.free, machines[chosen]);
-            if (!fuller) continue;
+            if (chosen && here.total() == best.total() &&
+                (c.share != chosen->share ? c.share > chosen->share : c.machine > chosen->machine))
+                continue;
             best = here;
-            chosen = i;
+            chosen = &c;
         }
-        if (chosen == machines.size()) return false;
-        for (int n = 0; n < best.workers; ++n) attempt.put(true, machines[chosen]);
-        for (int n = 0; n < best.servers; ++n) attempt.put(false, machines[chosen]);
+        if (!chosen) return {};
+        parts.push_back({chosen->machine, best});
         workers -= best.workers;
         servers -= best.servers;
-        bound[chosen] = 0;
+        const auto next = chosen->group ? chosen->group->upper_bound(chosen->machine) : std::set<std::uint32_t>::iterator{};
+        if (chosen->group && next != chosen->group->end())
+            chosen->machine = *next;
+        else
+            chosen->bound = 0;
     }
-    return true;
+    return parts;
+}
+
+std::vector<Choice> allMachines(const Job& job, int workers, int servers, FreeCapacity& free) {
+    std::vector<Choice> out;
+    for (const auto& [key, group] : free.groups())
+        if (const int bound = boundOf(job, key.free, workers, servers); bound > 0)
+            out.push_back({&key.free, group.share, *group.machines.begin(), &group.machines, bound});
+    return out;
+}
+
+/// The rack that the job fills best: the one with least left over that can hold it. Empty if none can.
+std::vector<Part> packInRack(const Job& job, int workers, int servers, const FreeCapacity& free, const Cluster& cluster) {
+    std::vector<Part> best;
+    double least = 0;
+    for (const auto& rack : free.racks()) {
+        std::vector<Choice> choices;
+        for (const auto m : rack) {
+            const ResourceVector& here = free.of(MachineId(m));
+            if (const int bound = free.isUp(MachineId(m)) ? boundOf(job, here, workers, servers) : 0; bound > 0)
+                choices.push_back({&here, free.share(MachineId(m)), m, nullptr, bound});
+        }
+        auto parts = pack(job, workers, servers, choices);
+        if (parts.empty()) continue;
+        double left = 0;
+        for (const auto m : rack) {
+            ResourceVector here = free.of(MachineId(m));
+            for (const Part& part : parts)
+                if (part.machine == m)
+                    here -= job.workerDemand.times(part.tasks.workers) + job.serverDemand.times(part.tasks.servers);
+            left += dominantShare(here, cluster.machines[m].capacity);
+        }
+        if (!best.empty() && left >= least) continue;
+        best = std::move(parts);
+        least = left;
+    }
+    return best;
+}
+
+Placement carryOut(const Job& job, const std::vector<Part>& parts, FreeCapacity& free) {
+    Placement out;
+    for (const Part& part : parts) {
+        const MachineId machine(part.machine);
+        out.workers.insert(out.workers.end(), static_cast<std::size_t>(part.tasks.workers), machine);
+        out.servers.insert(out.servers.end(), static_cast<std::size_t>(part.tasks.servers), machine);
+        if (part.tasks.workers > 0) free.take(machine, job.workerDemand, part.tasks.workers);
+        if (part.tasks.servers > 0) free.take(machine, job.serverDemand, part.tasks.servers);
+    }
+    return out;
 }
 
 /// Index of the resource of which the demand takes the greatest share of the cluster.
@@ -102,89 +144,76 @@ std::size_t dominantResource(const ResourceVector& demand, const ResourceVector&
     return best;
 }
 
-/// One task after another to the machine with most of its dominant resource free.
-bool spreadTasks(Attempt& attempt, bool worker, int count, std::size_t resource, const Machines& machines) {
-    const ResourceVector& demand = worker ? attempt.job.workerDemand : attempt.job.serverDemand;
-    const auto worse = [&](std::uint32_t a, std::uint32_t b) {
-        const auto fa = attempt.free[a].micro(resource), fb = attempt.free[b].micro(resource);
-        return fa != fb ? fa < fb : a > b;
-    };
-    Machines heap;
-    for (auto m : machines)
-        if (demand.fitsIn(attempt.free[m])) heap.push_back(m);
-    std::make_heap(heap.begin(), heap.end(), worse);
-    while (count > 0 && !heap.empty()) {
-        std::pop_heap(heap.begin(), heap.end(), worse);
-        const auto m = heap.back();
-        attempt.put(worker, m);
-        --count;
-        if (demand.fitsIn(attempt.free[m]))
-            std::push_heap(heap.begin(), heap.end(), worse);
-        else
-            heap.pop_back();
+/// One task after another to the machine with most of its dominant resource free. False if not all fit.
+bool spreadTasks(const ResourceVector& demand, int count, std::size_t resource, FreeCapacity& free,
+                 std::vector<MachineId>& out) {
+    for (; count > 0; --count) {
+        MachineId best;
+        std::int64_t most = 0;
+        for (const auto& [key, group] : free.groups()) {
+            const std::int64_t here = key.free.micro(resource);
+            const MachineId first(*group.machines.begin());
+            if (!demand.fitsIn(key.free) || (best.valid() && (here < most || (here == most && first > best)))) continue;
+            best = first;
+            most = here;
+        }
+        if (!best.valid()) return false;
+        free.take(best, demand);
+        out.push_back(best);
     }
-    return count == 0;
+    return true;
 }
 
-bool spread(const Workload& workload, Attempt& attempt, int workers, int servers, const Machines& machines) {
+std::optional<Placement> spread(const Workload& workload, const Job& job, int workers, int servers, FreeCapacity& free) {
     const ResourceVector total = workload.cluster.totalCapacity();
-    return spreadTasks(attempt, true, workers, dominantResource(attempt.job.workerDemand, total), machines) &&
-           spreadTasks(attempt, false, servers, dominantResource(attempt.job.serverDemand, total), machines);
-}
-
-/// The rack that the job fills best: the one with least left over that can hold it. False if none can.
-bool packInRack(const Workload& workload, Attempt& attempt, int workers, int servers, const Machines& all) {
-    std::map<std::string_view, Machines> racks;
-    std::vector<std::string_view> order; // of first machine
-    for (auto m : all) {
-        const std::string& rack = workload.cluster.machines[m].rack;
-        if (rack.empty()) continue;
-        auto& members = racks[rack];
-        if (members.empty()) order.push_back(rack);
-        members.push_back(m);
+    Placement out;
+    {
+        const FreeCapacity::Scratch scratch(free);
+        if (!spreadTasks(job.workerDemand, workers, dominantResource(job.workerDemand, total), free, out.workers) ||
+            !spreadTasks(job.serverDemand, servers, dominantResource(job.serverDemand, total), free, out.servers))
+            return std::nullopt;
     }
-    std::string_view best;
-    double least = 0;
-    for (const auto rack : order) {
-        if (!pack(workload, attempt, workers, servers, racks[rack])) {
-            attempt.undo();
-            continue;
-        }
-        double left = 0;
-        for (auto m : racks[rack]) left += freeShare(workload, attempt.free, m);
-        attempt.undo();
-        if (best.empty() || left < least) {
-            best = rack;
-            least = left;
-        }
-    }
-    return !best.empty() && pack(workload, attempt, workers, servers, racks[best]);
+    takeTasks(job, out, free);
+    return out;
 }
 
 } // namespace placing
 
+std::optional<Placement> placeTasks(const Workload& workload, const Job& job, int workers, int servers, FreeCapacity& free,
+                                    PlacingStrategy strategy) {
+    if (workers + servers == 0) return Placement{};
+    if (strategy == PlacingStrategy::spread) return placing::spread(workload, job, workers, servers, free);
+    std::vector<placing::Part> parts;
+    if (strategy == PlacingStrategy::rack) parts = placing::packInRack(job, workers, servers, free, workload.cluster);
+    if (parts.empty()) {
+        auto choices = placing::allMachines(job, workers, servers, free);
+        parts = placing::pack(job, workers, servers, choices);
+    }
+    if (parts.empty()) return std::nullopt;
+    return placing::carryOut(job, parts, free);
+}
+
 std::optional<Placement> placeTasks(const Workload& workload, const Job& job, int workers, int servers,
                                     std::span<ResourceVector> free, PlacingStrategy strategy) {
-    placing::Machines machines(free.size());
-    for (std::uint32_t m = 0; m < machines.size(); ++m) machines[m] = m;
-    placing::Attempt attempt{job, free, {}};
-    bool placed = false;
-    switch (strategy) {
-    case PlacingStrategy::rack:
-        placed = placing::packInRack(workload, attempt, workers, servers, machines);
-        if (placed) break;
-        attempt.undo();
-        [[fallthrough]];
-    case PlacingStrategy::pack:
-        placed = placing::pack(workload, attempt, workers, servers, machines);
-        break;
-    case PlacingStrategy::spread:
-        placed = placing::spread(workload, attempt, workers, servers, machines);
-        break;
-    }
-    if (placed) return std::move(attempt.placement);
-    attempt.undo();
-    return std::nullopt;
+    FreeCapacity grouped(workload.cluster, free);
+    auto placement = placeTasks(workload, job, workers, servers, grouped, strategy);
+    if (placement)
+        for (std::size_t m = 0; m < free.size(); ++m) free[m] = grouped.of(MachineId(m));
+    return placement;
+}
+
+void takeTasks(const Job& job, const Placement& placement, FreeCapacity& free) {
+    for (const MachineId m : placement.workers)
+        if (m.valid() && free.isUp(m)) free.take(m, job.workerDemand);
+    for (const MachineId m : placement.servers)
+        if (m.valid() && free.isUp(m)) free.take(m, job.serverDemand);
+}
+
+void giveTasks(const Job& job, const Placement& placement, FreeCapacity& free) {
+    for (const MachineId m : placement.workers)
+        if (m.valid() && free.isUp(m)) free.give(m, job.workerDemand);
+    for (const MachineId m : placement.servers)
+        if (m.valid() && free.isUp(m)) free.give(m, job.serverDemand);
 }
 
 } // namespace trainyard

@@ -1,7 +1,7 @@
 #pragma once
 // Puts the tasks of one job on machines with room. Schedulers that do not plan placement themselves use it.
 #include "model/Placement.h"
-#include "model/Workload.h"
+#include "planning/FreeCapacity.h"
 
 #include <optional>
 #include <span>
@@ -14,9 +14,17 @@ enum class PlacingStrategy {
     rack,   ///< as pack, within one rack if any rack can hold the job
 };
 
-/// Places workers and servers within `free` (indexed by MachineId; machines that are down have nothing free), which is
-/// reduced by what was taken. nullopt, and `free` untouched, if they do not all fit. Ties go to the lower MachineId.
+/// Places workers and servers within `free`, which is reduced by what was taken. nullopt, and `free` untouched, if they do
+/// not all fit. Ties go to the lower MachineId.
+std::optional<Placement> placeTasks(const Workload& workload, const Job& job, int workers, int servers, FreeCapacity& free,
+                                    PlacingStrategy strategy);
+/// The same with amounts by machine; for single questions, since it groups all machines first.
 std::optional<Placement> placeTasks(const Workload& workload, const Job& job, int workers, int servers,
                                     std::span<ResourceVector> free, PlacingStrategy strategy);
+
+/// Adds what a placement of the job holds to `free`, or takes it away; tasks without a machine and machines that are down
+/// are skipped.
+void giveTasks(const Job& job, const Placement& placement, FreeCapacity& free);
+void takeTasks(const Job& job, const Placement& placement, FreeCapacity& free);
 
 } // namespace trainyard

@@ -1,34 +1,32 @@
 #pragma once
-// The entries of the policies that ship: one function per policy, defined in the policy's own file. Only
-// Registry.cpp calls them, to make the one visible list.
+// The policies that ship: the one visible list. To add a policy, write its file in the folder of its family, add its name
+// here, and a test worked by hand. Each name is a function that the policy's own file defines; Registry.cpp calls them in
+// this order.
 #include "policy/Registry.h"
+
+#define TRAINYARD_SCHEDULERS(entry) entry(fifo) entry(srtf) entry(drf) entry(fair)
+
+#define TRAINYARD_SYNCHRONIZATIONS(entry)                                                                              \
+    entry(fullSync) entry(fastestK) entry(backupWorkers) entry(kBatchSync) entry(kAsync) entry(kBatchAsync) entry(async) \
+    entry(ssp) entry(dsag) entry(localSgd) entry(adaComm) entry(gradientCoding) entry(adaptiveK) entry(adaptiveLoad)
+
+#define TRAINYARD_PARAMETERS(entry) entry(staticParameters)
+
+#define TRAINYARD_PARTITIONERS(entry) entry(noPartitioning) entry(maxPartitioning) entry(randomPartitioning)
 
 namespace trainyard::builtin {
 
-SchedulerEntry fifo();
-SchedulerEntry srtf();
-SchedulerEntry drf();
-SchedulerEntry fair();
-
-SynchronizationEntry fullSync();
-SynchronizationEntry fastestK();
-SynchronizationEntry backupWorkers();
-SynchronizationEntry kBatchSync();
-SynchronizationEntry kAsync();
-SynchronizationEntry kBatchAsync();
-SynchronizationEntry async();
-SynchronizationEntry ssp();
-SynchronizationEntry dsag();
-SynchronizationEntry localSgd();
-SynchronizationEntry adaComm();
-SynchronizationEntry gradientCoding();
-SynchronizationEntry adaptiveK();
-SynchronizationEntry adaptiveLoad();
-
-ParametersEntry staticParameters();
-
-PartitionerEntry noPartitioning();
-PartitionerEntry maxPartitioning();
-PartitionerEntry randomPartitioning();
+#define TRAINYARD_SCHEDULER(name) SchedulerEntry name();
+#define TRAINYARD_SYNCHRONIZATION(name) SynchronizationEntry name();
+#define TRAINYARD_PARAMETER_POLICY(name) ParametersEntry name();
+#define TRAINYARD_PARTITIONER(name) PartitionerEntry name();
+TRAINYARD_SCHEDULERS(TRAINYARD_SCHEDULER)
+TRAINYARD_SYNCHRONIZATIONS(TRAINYARD_SYNCHRONIZATION)
+TRAINYARD_PARAMETERS(TRAINYARD_PARAMETER_POLICY)
+TRAINYARD_PARTITIONERS(TRAINYARD_PARTITIONER)
+#undef TRAINYARD_SCHEDULER
+#undef TRAINYARD_SYNCHRONIZATION
+#undef TRAINYARD_PARAMETER_POLICY
+#undef TRAINYARD_PARTITIONER
 
 } // namespace trainyard::builtin

@@ -28,16 +28,12 @@ auto makeFrom(const std::vector<Entry>& entries, const Choice& choice) {
 } // namespace
 
 Registry Registry::builtin() {
-    // One line per policy.
-    return {
-        .schedulers = {builtin::fifo(), builtin::srtf(), builtin::drf(), builtin::fair()},
-        .synchronizations = {builtin::fullSync(), builtin::fastestK(), builtin::backupWorkers(),
-                             builtin::kBatchSync(), builtin::kAsync(), builtin::kBatchAsync(), builtin::async(),
-                             builtin::ssp(), builtin::dsag(), builtin::localSgd(), builtin::adaComm(),
-                             builtin::gradientCoding(), builtin::adaptiveK(), builtin::adaptiveLoad()},
-        .parameters = {builtin::staticParameters()},
-        .partitioners = {builtin::noPartitioning(), builtin::maxPartitioning(), builtin::randomPartitioning()},
-    };
+#define TRAINYARD_ENTRY(name) builtin::name(),
+    return {.schedulers = {TRAINYARD_SCHEDULERS(TRAINYARD_ENTRY)},
+            .synchronizations = {TRAINYARD_SYNCHRONIZATIONS(TRAINYARD_ENTRY)},
+            .parameters = {TRAINYARD_PARAMETERS(TRAINYARD_ENTRY)},
+            .partitioners = {TRAINYARD_PARTITIONERS(TRAINYARD_ENTRY)}};
+#undef TRAINYARD_ENTRY
 }
 
 std::vector<const PolicyInfo*> Registry::list(PolicyFamily family) const {

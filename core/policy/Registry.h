@@ -1,5 +1,5 @@
 #pragma once
-// The policies there are: one visible list (Registry.cpp). A Registry is a value; tests make their own with doubles added.
+// The policies there are: one visible list (Builtin.h). A Registry is a value; tests make their own with doubles added.
 #include "policy/Parameters.h"
 #include "policy/Partitioner.h"
 #include "policy/Scheduler.h"

@@ -2,13 +2,6 @@
 
 namespace trainyard {
 
-std::vector<JobId> SchedulerView::jobsIn(JobPhase phase) const {
-    std::vector<JobId> out;
-    for (std::size_t i = 0; i < m_state.jobs().size(); ++i)
-        if (m_state.jobs()[i].phase == phase) out.emplace_back(i);
-    return out;
-}
-
 Bounds SchedulerView::workers(JobId job) const {
     const int degree = m_state.job(job).degree;
     return degree > 0 ? Bounds{degree, degree} : workload().job(job).workers;

@@ -1,6 +1,9 @@
 #pragma once
-// Which job gets which workers and servers, on which machines, when. Called by the engine at arrivals, ends, failures,
-// repairs and asked-for wake-ups. A scheduler is a value: clone() copies it, it keeps no pointers and shares nothing.
+// Which job gets which workers and servers, on which machines, when. Called by the engine once at every instant at which
+// jobs arrived, ended, failed or were preempted (by the scheduler too: a preempt is followed by another call at the same
+// instant), machines or links failed or were repaired, or a wake-up was asked for. A scheduler is a value: clone() copies
+// it, it keeps no pointers and shares nothing.
+#include "planning/FreeCapacity.h"
 #include "policy/Context.h"
 #include "record/ClusterState.h"
 
@@ -27,24 +30,29 @@ public:
 
 class SchedulerView {
 public:
-    SchedulerView(const ClusterState& state, const SpeedModel& speed, std::span<const std::vector<LossPoint>> histories)
-        : m_state(state), m_speed(speed), m_histories(histories) {}
+    SchedulerView(const ClusterState& state, const SpeedModel& speed, std::span<const std::vector<LossPoint>> histories,
+                  FreeCapacity& free)
+        : m_state(state), m_speed(speed), m_histories(histories), m_free(free) {}
 
     const ClusterState& state() const { return m_state; }
     const Workload& workload() const { return m_state.workload(); }
     const SpeedModel& speed() const { return m_speed; }
     std::span<const LossPoint> losses(JobId job) const { return m_histories[job.index()]; }
     /// In order of arrival (JobId).
-    std::vector<JobId> jobsIn(JobPhase phase) const;
+    const JobSet& jobsIn(JobPhase phase) const { return m_state.jobsIn(phase); }
     /// Workers the job may have: its bounds, or exactly the degree once a graph job is partitioned.
     Bounds workers(JobId job) const;
-    /// Free amounts by machine, nothing for machines that are down; a scratch copy to plan with.
+    /// What is free on every machine, to plan with: what is taken and given here is undone after the call, and costs as
+    /// much as it changes.
+    FreeCapacity& free() const { return m_free; }
+    /// The same amounts as a copy by machine, nothing for machines that are down.
     std::vector<ResourceVector> freeCapacity() const;
 
 private:
     const ClusterState& m_state;
     const SpeedModel& m_speed;
     std::span<const std::vector<LossPoint>> m_histories;
+    FreeCapacity& m_free;
 };
 
 struct SchedulingDecision {
@@ -60,11 +68,15 @@ public:
     void start(JobId job, Placement placement) { m_list.push_back({SchedulingDecision::Kind::start, job, std::move(placement)}); }
     /// Grows, shrinks or moves a running job.
     void resize(JobId job, Placement placement) { m_list.push_back({SchedulingDecision::Kind::resize, job, std::move(placement)}); }
-    /// The job goes back to waiting; it keeps its parameters.
+    /// The job goes back to waiting; it keeps its parameters. decide() is called again at the same instant, after these
+    /// decisions have been carried out: one that preempts at every call never lets time pass.
     void preempt(JobId job) { m_list.push_back({SchedulingDecision::Kind::preempt, job, {}}); }
     void reject(JobId job) { m_list.push_back({SchedulingDecision::Kind::reject, job, {}}); }
-    /// Calls decide() again at t, besides the usual occasions.
+    /// Calls decide() again at t, besides the usual occasions; a t that is not later than now fails the run.
     void wakeAt(SimTime t) { m_wakes.push_back(t); }
+    /// Calls decide() again once `seconds` have passed: rounded up to whole nanoseconds, to one at least, so that work of
+    /// that length is done by then and a remainder of less than a nanosecond is no error.
+    void wakeAfter(SimTime now, double seconds) { wakeAt(now + Duration::secondsUp(seconds)); }
 
     const std::vector<SchedulingDecision>& list() const { return m_list; }
     const std::vector<SimTime>& wakes() const { return m_wakes; }
@@ -79,6 +91,8 @@ public:
     virtual ~Scheduler() = default;
     virtual std::unique_ptr<Scheduler> clone() const = 0;
     /// `since`: what happened since the last call (arrivals, ends, failures, losses; the scheduling events of the log).
+    /// A job whose phase or number of tasks has changed is named by one of them, and a failed machine takes tasks from
+    /// running jobs: what is known from the last call about all others still holds.
     virtual void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                         SchedulingDecisions& decisions) = 0;
 };

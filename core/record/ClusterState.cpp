@@ -7,6 +7,8 @@ namespace trainyard {
 ClusterState::ClusterState(std::shared_ptr<const Workload> workload) : m_workload(std::move(workload)) {
     for (const auto& machine : m_workload->cluster.machines) m_machines.push_back({machine.capacity, true});
     m_jobs.resize(m_workload->jobs.size());
+    m_jobsIn.fill(JobSet(m_jobs.size()));
+    for (std::size_t j = 0; j < m_jobs.size(); ++j) m_jobsIn[0].insert(JobId(j));
     m_linkLoads.assign(2 * m_workload->cluster.links.size(), 0.0);
     m_linksUp.assign(m_workload->cluster.links.size(), true);
 }
@@ -14,6 +16,35 @@ ClusterState::ClusterState(std::shared_ptr<const Workload> workload) : m_workloa
 bool operator==(const ClusterState& a, const ClusterState& b) {
     return a.m_now == b.m_now && a.m_machines == b.m_machines && a.m_jobs == b.m_jobs &&
            a.m_linkLoads == b.m_linkLoads && a.m_linksUp == b.m_linksUp;
+}
+
+bool ClusterState::allJobsOver() const {
+    return jobsIn(JobPhase::finished).size() + jobsIn(JobPhase::failed).size() +
+               jobsIn(JobPhase::rejected).size() ==
+           m_jobs.size();
+}
+
+double JobState::attainedUntil(SimTime now) const {
+    const bool running = phase == JobPhase::running;
+    return attainedSeconds + (running ? (now - attainedSince).toSeconds() * placedWorkers : 0);
+}
+
+void ClusterState::attain(JobState& job) const {
+    job.attainedSeconds = job.attainedUntil(m_now);
+    job.attainedSince = m_now;
+}
+
+void ClusterState::enter(JobId id, JobPhase phase) {
+    JobState& job = m_jobs[id.index()];
+    attain(job);
+    m_jobsIn[static_cast<std::size_t>(job.phase)].erase(id);
+    m_jobsIn[static_cast<std::size_t>(phase)].insert(id);
+    job.phase = phase;
+    job.since = m_now;
+    if (phase != JobPhase::finished && phase != JobPhase::rejected && phase != JobPhase::failed) return;
+    job.placement.workers.shrink_to_fit(); // most jobs of a long run are over: they keep no spare memory
+    job.placement.servers.shrink_to_fit();
+    job.workers.shrink_to_fit();
 }
 
 void ClusterState::placeTask(const Event& event, bool place) {
@@ -24,6 +55,7 @@ void ClusterState::placeTask(const Event& event, bool place) {
     const bool isWorker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
     const ResourceVector& demand = isWorker ? spec.workerDemand : spec.serverDemand;
     auto& tasks = isWorker ? job.placement.workers : job.placement.servers;
+    if (isWorker) attain(job);
     if (place) {
         require(machine.up, "a task was placed on a machine that is down");
         require(demand.fitsIn(machine.free), "a task was placed on a machine without room for it");
@@ -33,12 +65,14 @@ void ClusterState::placeTask(const Event& event, bool place) {
         tasks[event.a] = MachineId(event.b);
         if (isWorker && job.workers.size() <= event.a) job.workers.resize(event.a + 1);
         if (isWorker) job.workers[event.a] = {WorkerPhase::idle, event.time, 0};
+        job.placedWorkers += isWorker;
     } else {
         require(event.a < tasks.size() && tasks[event.a] == MachineId(event.b), "a task was removed that was not there");
         machine.free += demand;
         tasks[event.a] = {};
         while (!tasks.empty() && !tasks.back().valid()) tasks.pop_back();
         if (isWorker) job.workers.resize(tasks.size());
+        job.placedWorkers -= isWorker;
     }
 }
 
@@ -69,36 +103,19 @@ void ClusterState::apply(const Event& event) {
     if (event.job != JobId::none) require(event.job < m_jobs.size(), "an event names an unknown job");
     m_now = event.time;
     JobState* job = event.job == JobId::none ? nullptr : &m_jobs[event.job];
-    const auto attain = [&] {
-        job->attainedSeconds += (event.time - job->attainedSince).toSeconds() * job->runningWorkers;
-        job->attainedSince = event.time;
-    };
-    const auto enter = [&](JobPhase phase) {
-        if (job->phase == JobPhase::running)
-            attain();
-        job->phase = phase;
-        job->since = event.time;
-    };
+    const auto enterPhase = [&](JobPhase phase) { enter(event.jobId(), phase); };
     switch (event.type) {
-    case EventType::jobArrived: enter(JobPhase::waiting); break;
+    case EventType::jobArrived: enterPhase(JobPhase::waiting); break;
     case EventType::taskPlaced: placeTask(event, true); break;
     case EventType::taskRemoved: placeTask(event, false); break;
-    case EventType::jobStarted:
-        enter(JobPhase::running);
-        job->attainedSince = event.time;
-        job->runningWorkers = static_cast<int>(event.a);
-        break;
-    case EventType::jobResized:
-        attain();
-        job->runningWorkers = static_cast<int>(event.a);
-        break;
+    case EventType::jobStarted: enterPhase(JobPhase::running); break;
     case EventType::jobPreempted:
-        enter(JobPhase::waiting);
+        enterPhase(JobPhase::waiting);
         job->updates = event.a;
         break;
-    case EventType::jobRejected: enter(JobPhase::rejected); break;
-    case EventType::jobFinished: enter(JobPhase::finished); break;
-    case EventType::jobFailed: enter(JobPhase::failed); break;
+    case EventType::jobRejected: enterPhase(JobPhase::rejected); break;
+    case EventType::jobFinished: enterPhase(JobPhase::finished); break;
+    case EventType::jobFailed: enterPhase(JobPhase::failed); break;
     case EventType::pullStarted:
     case EventType::computeStarted:
     case EventType::pushStarted:

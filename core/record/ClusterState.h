@@ -5,8 +5,10 @@
 #include "model/Placement.h"
 #include "model/Workload.h"
 #include "record/Event.h"
+#include "record/JobSet.h"
 #include "record/WorkerPhase.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -32,9 +34,11 @@ struct JobState {
     std::uint64_t lastLossUpdate = 0;
     bool hasLoss = false;
     int degree = 0;                ///< parts per operation (graph jobs, once partitioned)
-    double attainedSeconds = 0;    ///< Σ running time × workers, up to attainedSince
+    int placedWorkers = 0;         ///< those of the placement that have a machine
+    double attainedSeconds = 0;    ///< ∫ placed workers dt while running, up to attainedSince
     SimTime attainedSince;
-    int runningWorkers = 0;        ///< as last started or resized
+    /// The attained service up to `now`.
+    double attainedUntil(SimTime now) const;
     friend bool operator==(const JobState&, const JobState&) = default;
 };
 
@@ -58,6 +62,10 @@ public:
     const std::vector<JobState>& jobs() const { return m_jobs; }
     const MachineState& machine(MachineId id) const { return m_machines[id.index()]; }
     const JobState& job(JobId id) const { return m_jobs[id.index()]; }
+    /// In order of arrival (JobId).
+    const JobSet& jobsIn(JobPhase phase) const { return m_jobsIn[static_cast<std::size_t>(phase)]; }
+    /// Whether every job has finished, failed or been rejected: none of them comes back.
+    bool allJobsOver() const;
     /// Bytes per second now on 2·link (from → to) and 2·link + 1 (back).
     const std::vector<double>& linkLoads() const { return m_linkLoads; }
     const std::vector<bool>& linksUp() const { return m_linksUp; }
@@ -66,6 +74,8 @@ public:
     std::size_t bytes() const;
 
 private:
+    void enter(JobId job, JobPhase phase);
+    void attain(JobState& job) const;
     void placeTask(const Event& event, bool place);
     void applyWorkerEvent(const Event& event);
 
@@ -73,6 +83,7 @@ private:
     SimTime m_now;
     std::vector<MachineState> m_machines;
     std::vector<JobState> m_jobs;
+    std::array<JobSet, 6> m_jobsIn; ///< by phase
     std::vector<double> m_linkLoads;
     std::vector<bool> m_linksUp;
 };

@@ -88,7 +88,7 @@ void RunSession::Impl::execute(const std::stop_token& stop) {
         });
         // A stopped execution ends its log properly too: what tells it apart is a job that had not come to
         // its end.
-        const bool ended = progressOf(source.state) >= 1;
+        const bool ended = source.state.allJobsOver();
         publish(ended || !stop.stop_requested() ? RunStatus::finished : RunStatus::stopped, source);
     } catch (const std::exception& error) {
         publish(RunStatus::failed, source,

@@ -1,5 +1,6 @@
 #include "run/RunSession.h"
 
+#include "record/Progress.h"
 #include "run/RunSessionImpl.h"
 
 #include <algorithm>
@@ -10,35 +11,11 @@ namespace {
 
 constexpr std::chrono::duration<double> frameInterval{1.0 / 60};
 
-/// Done share of one job: the furthest of its stopping rules that can be foreseen.
-double jobProgress(const Job& job, const JobState& state, SimTime now) {
-    if (state.phase == JobPhase::finished || state.phase == JobPhase::rejected ||
-        state.phase == JobPhase::failed)
-        return 1;
-    double done = 0;
-    if (job.stop.iterations && *job.stop.iterations > 0)
-        done = std::max(done, static_cast<double>(state.updates) / static_cast<double>(*job.stop.iterations));
-    if (job.stop.seconds && *job.stop.seconds > 0 && state.phase == JobPhase::running)
-        done = std::max(done, (now - state.since).toSeconds() / *job.stop.seconds);
-    if (const auto* analytic = std::get_if<AnalyticWork>(&job.work);
-        analytic && job.stop.epochs && analytic->samples * *job.stop.epochs > 0)
-        done = std::max(done, state.samplesUsed / (analytic->samples * *job.stop.epochs));
-    return std::min(done, 1.0);
-}
-
 bool isTerminal(RunStatus status) {
     return status == RunStatus::finished || status == RunStatus::failed || status == RunStatus::stopped;
 }
 
 } // namespace
-
-double progressOf(const ClusterState& state) {
-    const auto& jobs = state.workload().jobs;
-    if (jobs.empty()) return 1;
-    double sum = 0;
-    for (std::size_t i = 0; i < jobs.size(); ++i) sum += jobProgress(jobs[i], state.jobs()[i], state.now());
-    return sum / static_cast<double>(jobs.size());
-}
 
 // --- Orders
 // ------------------------------------------------------------------------------------------------------------

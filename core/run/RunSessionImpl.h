@@ -13,9 +13,6 @@
 
 namespace trainyard {
 
-/// 0…1, best guess: the mean over jobs of how far each is; exactly 1 when all have ended.
-double progressOf(const ClusterState& state);
-
 struct RunSession::Impl {
     using Clock = std::chrono::steady_clock;
     using Seconds = std::chrono::duration<double>;

@@ -6,6 +6,7 @@
 #include "support/TestMain.h"
 
 #include <limits>
+#include <set>
 
 using namespace trainyard;
 using test::machineWith;
@@ -17,6 +18,7 @@ private slots:
     void packUsesTheFewestMachines_data();
     void packUsesTheFewestMachines();
     void packPrefersTheFullest();
+    void packLooksAgainOnceWorkersArePlaced();
     void spreadTakesTheEmptiest();
     void rackStaysInOneIfItCan();
     void failureLeavesFreeUntouched();
@@ -90,6 +92,18 @@ void tst_Planning::packPrefersTheFullest() {
                                      ResourceVector::of({6})};
     const auto placement = placeTasks(workload, workerJob("j", 0, {2}), 3, 0, free, PlacingStrategy::pack);
     QCOMPARE(indices(placement->workers), (std::vector<std::size_t>{2, 2, 2}));
+}
+
+void tst_Planning::packLooksAgainOnceWorkersArePlaced() {
+    // 2 workers of 3 and 4 servers of 1, on 2, 3 and 7. m2 holds most: both workers and a server. Then m1, which held one
+    // task at first (a worker), holds all three servers that are left; m0 holds two.
+    const auto workload = machinesWith({2, 3, 7});
+    auto free = freeOf(workload);
+    Job job = workerJob("j", 0, {3});
+    job.serverDemand = ResourceVector::of({1});
+    const auto placement = placeTasks(workload, job, 2, 4, free, PlacingStrategy::pack);
+    QCOMPARE(indices(placement->workers), (std::vector<std::size_t>{2, 2}));
+    QCOMPARE(indices(placement->servers), (std::vector<std::size_t>{2, 1, 1, 1}));
 }
 
 void tst_Planning::spreadTakesTheEmptiest() {
@@ -236,26 +250,19 @@ void tst_Planning::randomPartitionerIsUniform() {
 
 void tst_Planning::registryIsConsistent() {
     const Registry registry = Registry::builtin();
-    const auto ids = [&](PolicyFamily family) {
-        std::vector<std::string> out;
-        for (const auto* info : registry.list(family)) out.push_back(info->id);
-        return out;
-    };
-    QCOMPARE(ids(PolicyFamily::scheduler), (std::vector<std::string>{"fifo", "srtf", "drf", "fair"}));
-    QCOMPARE(ids(PolicyFamily::synchronization),
-             (std::vector<std::string>{"full-sync", "fastest-k", "backup-workers", "k-batch-sync", "k-async",
-                                       "k-batch-async", "async", "ssp", "dsag", "local-sgd", "adacomm",
-                                       "gradient-coding", "adaptive-k", "adaptive-load"}));
-    QCOMPARE(ids(PolicyFamily::parameters), std::vector<std::string>{"static"});
-    QCOMPARE(ids(PolicyFamily::partitioner), (std::vector<std::string>{"none", "max", "random"}));
     for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner})
+                              PolicyFamily::parameters, PolicyFamily::partitioner}) {
+        std::set<std::string> ids;
         for (const auto* info : registry.list(family)) {
+            QVERIFY(ids.insert(info->id).second);
+            QCOMPARE(registry.find(family, info->id), info);
             QVERIFY(!info->label.empty() && info->summary.back() == '.');
             QVERIFY(registry.check(family, {info->id, info->schema.complete({})}, "").empty());
             for (const auto& field : info->schema.fields())
                 QVERIFY(!field.label.empty() && field.help.back() == '.');
         }
+        QVERIFY(!ids.empty());
+    }
     QCOMPARE(registry.check(PolicyFamily::scheduler, {"nonesuch", {}}, "/s").front().code,
              std::string("unknown-policy"));
 }

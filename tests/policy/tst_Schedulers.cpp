@@ -18,6 +18,7 @@ private slots:
     void fifoSizes();
     void srtfByHand();
     void srtfPreemptsOnlyWhoItNeeds();
+    void srtfMakesRoomForAsMuchAsItPlaces();
     void srtfIsOptimalOnOneMachine_data();
     void srtfIsOptimalOnOneMachine();
     void srtfDoesNotFlapWithElasticJobs();
@@ -30,6 +31,10 @@ private slots:
     void fairIsWaterFilling_data();
     void fairIsWaterFilling();
     void fairFillsGapsAfterLosses();
+    void attainedServiceIsWorkersTimesTime();
+    void wakingAfterLessThanANanosecond();
+    void explainingChangesNoDecision_data();
+    void explainingChangesNoDecision();
     void everyJobEndsAndNothingOversteps_data();
     void everyJobEndsAndNothingOversteps();
 };
@@ -131,6 +136,18 @@ void tst_Schedulers::srtfPreemptsOnlyWhoItNeeds() {
     });
     QCOMPARE(preempted, 1);
     QCOMPARE(firstBroken(driver), "");
+}
+
+void tst_Schedulers::srtfMakesRoomForAsMuchAsItPlaces() {
+    // 4 processors: a (1, 20 s) and c (3, 2 s) run when b comes, which takes 4 of 1…4 workers and 3 s. Room for its minimum
+    // is no help: a would give way, b would not start, a would start again, and no time would pass. c ends at 2 s and b is
+    // started in a's place.
+    SchedulerDriver driver(makeScheduler("srtf", {{"size", std::string("maximum")}}),
+                           oneMachine({4}, {workerJob("a", 0, {1}), workerJob("c", 0, {3}), workerJob("b", 1, {1}, {1, 4})}),
+                           {20, 2, 12});
+    driver.run();
+    QCOMPARE(firstBroken(driver), "");
+    QVERIFY(near(driver.finished, std::vector<double>{23, 2, 5}));
 }
 
 void tst_Schedulers::srtfIsOptimalOnOneMachine_data() {
@@ -369,6 +386,120 @@ void tst_Schedulers::fairFillsGapsAfterLosses() {
 // --- all
 // ---------------------------------------------------------------------------------------------------------------
 
+void tst_Schedulers::attainedServiceIsWorkersTimesTime() {
+    // As in fairGrowsAndShrinks, whose workers each do one update per second: what a job has attained is what it has done.
+    SchedulerDriver driver(makeScheduler("fair"),
+                           oneMachine({8}, {workerJob("a", 0, {1}, {1, 8}), workerJob("b", 1, {1}, {1, 8}),
+                                            workerJob("c", 2, {1}, {1, 1})}),
+                           {48, 49, 100});
+    for (int i = 0; i < 3; ++i) driver.step();
+    const auto attained = [&](std::size_t job) { return driver.state().jobs()[job].attainedUntil(driver.now()); };
+    QCOMPARE(attained(0), 8.0 + 4.0); // at 2 s
+    QCOMPARE(attained(1), 4.0);
+    QCOMPARE(attained(2), 0.0);
+    driver.run();
+    for (std::size_t job = 0; job < 3; ++job)
+        QVERIFY2(std::abs(attained(job) - std::vector<double>{48, 49, 100}[job]) < 1e-6,
+                 qPrintable(QString::number(attained(job))));
+    QCOMPARE(firstBroken(driver), "");
+}
+
+/// Asks to be woken when the job it has started is done, and stops it then: as a policy does that plans in time.
+class Waker final : public Scheduler {
+public:
+    std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Waker>(*this); }
+    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event>,
+                SchedulingDecisions& decisions) override {
+        for (const JobId job : view.jobsIn(JobPhase::waiting)) {
+            decisions.start(job, {{MachineId(std::size_t{0})}, {}});
+            decisions.wakeAfter(context.now, 0.4e-9);
+            decisions.wakeAfter(context.now, 1.2e-9);
+        }
+        m_calls.push_back(context.now.ns);
+    }
+    const std::vector<std::int64_t>& calls() const { return m_calls; }
+
+private:
+    std::vector<std::int64_t> m_calls;
+};
+
+void tst_Schedulers::wakingAfterLessThanANanosecond() {
+    auto policy = std::make_unique<Waker>();
+    const Waker& waker = *policy;
+    SchedulerDriver driver(std::move(policy), oneMachine({4}, {workerJob("a", 1e-9 * 5, {1})}), {1});
+    driver.run();
+    QCOMPARE(firstBroken(driver), ""); // seconds() rounds 0.4 ns to none at all
+    QCOMPARE(waker.calls(), (std::vector<std::int64_t>{5, 6, 7, 1'000'000'005}));
+    QCOMPARE(Duration::secondsUp(0).ns, 1);
+    QCOMPARE(Duration::secondsUp(-1).ns, 1);
+    QCOMPARE(Duration::secondsUp(2.5e-9).ns, 3);
+    QCOMPARE(Duration::secondsUp(3).ns, 3'000'000'000);
+    QCOMPARE(Duration::secondsUp(1e300).ns, Duration::max().ns);
+    RandomStream random(1, Purpose::test, 6);
+    for (int i = 0; i < 1000; ++i) {
+        const double s = std::exp(40 * random.unit() - 25);
+        QVERIFY(Duration::secondsUp(s).toSeconds() >= s);
+        QVERIFY(Duration::secondsUp(s).ns - Duration::seconds(s).ns <= 1);
+    }
+}
+
+/// Six machines in three racks; jobs with bounds, servers and weights.
+static Workload mixedJobs(RandomStream& random, std::vector<double>& updates) {
+    Workload workload;
+    workload.cluster.resourceNames = {"cpu", "gpu", "memory_gb"};
+    for (int m = 0; m < 6; ++m)
+        workload.cluster.machines.push_back(machineWith(
+            "m" + std::to_string(m), {4 + double(random.below(8)), double(random.below(3)) + 1, 32},
+            "r" + std::to_string(m / 2)));
+    double arrival = 0;
+    for (int j = 0; j < 20; ++j) {
+        const int least = 1 + int(random.below(2));
+        arrival += double(random.below(4));
+        Job job = workerJob("j" + std::to_string(j), arrival,
+                            {1 + double(random.below(2)), double(random.below(2)), 4},
+                            {least, least + int(random.below(5))});
+        job.servers = {int(random.below(2)), 1};
+        job.serverDemand = ResourceVector::of({1, 0, 2});
+        job.weight = 1 + double(random.below(3));
+        workload.jobs.push_back(job);
+        updates.push_back(1 + double(random.below(40)));
+    }
+    return workload;
+}
+
+void tst_Schedulers::explainingChangesNoDecision_data() {
+    everyJobEndsAndNothingOversteps_data();
+}
+
+void tst_Schedulers::explainingChangesNoDecision() {
+    // Without explanations whole shapes of waiting jobs are passed over, and running jobs take back what they hold at once.
+    QFETCH(QString, id);
+    QFETCH(QString, placing);
+    QFETCH(int, seed);
+    const auto decisionsWith = [&](WhyLevel level) {
+        RandomStream random(std::uint64_t(seed), Purpose::test, 5);
+        std::vector<double> updates;
+        Workload workload = mixedJobs(random, updates);
+        for (Job& job : workload.jobs) job.arrival = SimTime::seconds(job.arrival.toSeconds() / 4);
+        SchedulerDriver driver(makeScheduler(id.toStdString(), {{"placing", placing.toStdString()}}), workload, updates);
+        driver.arena = ExplanationArena(level);
+        for (int i = 0; i < 120 && driver.broken.empty(); ++i) {
+            if (i % 11 == 5) driver.failMachine(std::size_t(i % 5));
+            if (i % 11 == 9) driver.repairMachine(std::size_t((i - 4) % 5));
+            driver.step();
+        }
+        return std::pair(driver.decisions, driver.broken);
+    };
+    const auto [with, broken] = decisionsWith(WhyLevel::full);
+    const auto [without, brokenWithout] = decisionsWith(WhyLevel::off);
+    QVERIFY(broken.empty() && brokenWithout.empty());
+    QVERIFY(with.size() > 20);
+    QCOMPARE(with.size(), without.size());
+    for (std::size_t i = 0; i < with.size(); ++i)
+        QVERIFY(with[i].kind == without[i].kind && with[i].job == without[i].job &&
+                with[i].placement == without[i].placement);
+}
+
 void tst_Schedulers::everyJobEndsAndNothingOversteps_data() {
     QTest::addColumn<QString>("id");
     QTest::addColumn<QString>("placing");
@@ -386,26 +517,8 @@ void tst_Schedulers::everyJobEndsAndNothingOversteps() {
     QFETCH(QString, placing);
     QFETCH(int, seed);
     RandomStream random(std::uint64_t(seed), Purpose::test, 3);
-    Workload workload;
-    workload.cluster.resourceNames = {"cpu", "gpu", "memory_gb"};
-    for (int m = 0; m < 6; ++m)
-        workload.cluster.machines.push_back(machineWith(
-            "m" + std::to_string(m), {4 + double(random.below(8)), double(random.below(3)) + 1, 32},
-            "r" + std::to_string(m / 2)));
     std::vector<double> updates;
-    double arrival = 0;
-    for (int j = 0; j < 20; ++j) {
-        const int least = 1 + int(random.below(2));
-        arrival += double(random.below(4));
-        Job job = workerJob("j" + std::to_string(j), arrival,
-                            {1 + double(random.below(2)), double(random.below(2)), 4},
-                            {least, least + int(random.below(5))});
-        job.servers = {int(random.below(2)), 1};
-        job.serverDemand = ResourceVector::of({1, 0, 2});
-        job.weight = 1 + double(random.below(3));
-        workload.jobs.push_back(job);
-        updates.push_back(1 + double(random.below(40)));
-    }
+    const Workload workload = mixedJobs(random, updates);
     SchedulerDriver driver(makeScheduler(id.toStdString(), {{"placing", placing.toStdString()}}), workload,
                            updates);
     driver.lossAt = [](JobId, double u) { return std::exp(-u); };

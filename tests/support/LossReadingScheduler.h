@@ -20,15 +20,14 @@ public:
         return std::make_unique<LossReadingScheduler>(*this);
     }
 
-    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event>,
+    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                 SchedulingDecisions& decisions) override {
         if (context.now >= m_nextEpoch) readLosses(view);
         const auto share = [&](JobId job, int workers, int) {
             const auto it = m_gains.find(job);
             return workers / (0.1 + (it == m_gains.end() ? 1.0 : it->second.gain));
         };
-        ProgressiveFilling(view, share, PlacingStrategy::pack, false)
-            .decide(context, "test-loss-reading", decisions);
+        m_filling.decide(context, view, since, share, "test-loss-reading", decisions);
         const bool active =
             !view.jobsIn(JobPhase::running).empty() || !view.jobsIn(JobPhase::waiting).empty();
         if (active && context.now >= m_nextEpoch) {
@@ -71,6 +70,7 @@ private:
     }
 
     LossReadingParams m_params;
+    ProgressiveFilling m_filling{PlacingStrategy::pack};
     SimTime m_nextEpoch;
     std::map<JobId, Gain> m_gains;
 };

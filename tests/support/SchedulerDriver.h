@@ -3,6 +3,7 @@
 // machines fail and come back when it says. Every decision is checked as the engine would and applied to a
 // real ClusterState, which refuses to overcommit; what is broken is kept as text.
 #include "base/Result.h"
+#include "planning/FreeCapacity.h"
 #include "policy/Scheduler.h"
 
 #include <cmath>
@@ -25,12 +26,12 @@ public:
     std::vector<std::string> broken;
     std::vector<SchedulingDecision> decisions; ///< all so far
     std::vector<double> finished;              ///< seconds, by job; −1 = not (yet)
-    ExplanationArena arena{WhyLevel::full};
+    ExplanationArena arena{WhyLevel::full}; ///< replace it by one of another level before the first step
     std::size_t decisionCalls = 0;
 
     SchedulerDriver(std::unique_ptr<Scheduler> p, Workload workload, std::vector<double> updates)
         : policy(std::move(p)), m_workload(std::make_shared<const Workload>(std::move(workload))),
-          m_state(m_workload), m_left(updates), m_total(std::move(updates)),
+          m_state(m_workload), m_free(m_workload->cluster), m_left(updates), m_total(std::move(updates)),
           m_histories(m_workload->jobs.size()) {
         finished.assign(m_workload->jobs.size(), -1);
     }
@@ -47,7 +48,7 @@ public:
             if (std::any_of(p.workers.begin(), p.workers.end(), here) ||
                 std::any_of(p.servers.begin(), p.servers.end(), here)) {
                 clear(JobId(j));
-                record({.type = EventType::jobPreempted, .job = std::uint32_t(j)});
+                record({.type = EventType::jobPreempted, .job = std::uint32_t(j), .a = done(j)});
             }
         }
         record({.type = EventType::machineFailed, .a = std::uint32_t(machine)});
@@ -103,9 +104,13 @@ private:
     }
     double remainingUpdates(JobId job) const override { return m_left[job.index()]; }
 
+    /// Updates of a job, as it would keep them.
+    std::uint32_t done(std::size_t job) const { return static_cast<std::uint32_t>(m_total[job] - m_left[job]); }
+
     void record(Event event) {
         event.time = m_now;
         m_state.apply(event);
+        m_free.apply(event, m_state);
         m_since.push_back(event);
     }
 
@@ -148,13 +153,22 @@ private:
               .b = machine.value});
     }
 
+    /// Once, and again at the same instant after a preemption, as the engine does.
     void decide() {
+        for (int calls = 0; decideOnce() && broken.empty();)
+            if (++calls == 1000) fail("preempts at every call");
+    }
+
+    bool decideOnce() {
         RandomStream random(3, Purpose::policy, 0, static_cast<std::uint32_t>(decisionCalls++));
         std::vector<std::uint32_t> explained;
         SchedulingDecisions out;
         const auto since = std::exchange(m_since, {});
-        policy->decide(PolicyContext{m_now, random, &arena, &explained},
-                       SchedulerView(m_state, *this, m_histories), since, out);
+        {
+            const FreeCapacity::Scratch planned(m_free);
+            policy->decide(PolicyContext{m_now, random, &arena, &explained},
+                           SchedulerView(m_state, *this, m_histories, m_free), since, out);
+        }
         for (auto i : explained)
             if (arena.all()[i].evaluate() != arena.all()[i].chosen)
                 fail("an explanation does not give its choice: " + arena.all()[i].summary.english());
@@ -164,6 +178,8 @@ private:
         }
         for (SimTime t : out.wakes())
             t > m_now ? void(m_wakes.insert(t)) : fail("asked to be woken in the past");
+        return std::any_of(out.list().begin(), out.list().end(),
+                           [](const auto& d) { return d.kind == SchedulingDecision::Kind::preempt; });
     }
 
     void apply(const SchedulingDecision& d) {
@@ -178,7 +194,13 @@ private:
             if (d.kind == Kind::preempt) clear(d.job);
             const EventType types[] = {EventType::jobStarted, EventType::jobResized, EventType::jobPreempted,
                                        EventType::jobRejected};
-            record({.type = types[static_cast<int>(d.kind)], .job = d.job.value});
+            Event event{.type = types[static_cast<int>(d.kind)], .job = d.job.value};
+            if (d.kind == Kind::start || d.kind == Kind::resize) {
+                event.a = static_cast<std::uint32_t>(d.placement.workers.size());
+                event.b = static_cast<std::uint32_t>(d.placement.servers.size());
+            }
+            if (d.kind == Kind::preempt) event.a = done(d.job.index());
+            record(event);
         } catch (const InvariantError& error) {
             fail(error.what());
         }
@@ -203,6 +225,7 @@ private:
 
     std::shared_ptr<const Workload> m_workload;
     ClusterState m_state;
+    FreeCapacity m_free;
     std::vector<double> m_left, m_total;
     std::vector<std::vector<LossPoint>> m_histories;
     std::set<SimTime> m_wakes;

@@ -94,15 +94,24 @@ private:
         return least;
     }
 
+    static void take(const SchedulerView& view, JobId id, const Placement& placement,
+                     std::vector<ResourceVector>& free) {
+        const Job& job = view.workload().job(id);
+        for (const MachineId m : placement.workers)
+            if (m.valid()) free[m.index()] -= job.workerDemand;
+        for (const MachineId m : placement.servers)
+            if (m.valid()) free[m.index()] -= job.serverDemand;
+    }
+
     bool book(const PolicyContext& context, const SchedulerView& view, JobId job, std::int64_t now) {
         Explanation why{.family = PolicyFamily::scheduler, .policy = "test-slot-planner", .job = job};
         why.summary = {"{0} is booked for the earliest slots that hold it", {jobLabel(view, job)}};
-        auto idle = freeIn(view, now, now + 2 * m_params.horizon, 1);
+        FreeCapacity idle(view.workload().cluster, freeIn(view, now, now + 2 * m_params.horizon, 1));
         const auto alone = placeJob(view, job, idle, PlacingStrategy::pack, "minimum");
         bool booked = false;
         for (std::int64_t first = now; alone && !booked && first < now + m_params.horizon; ++first) {
             const std::int64_t length = slotsFor(view, job, *alone);
-            auto free = freeIn(view, now, first, length);
+            FreeCapacity free(view.workload().cluster, freeIn(view, now, first, length));
             auto placement = placeJob(view, job, free, PlacingStrategy::pack, "minimum");
             if (placement && slotsFor(view, job, *placement) > length) placement.reset();
             if (first - now < 64)
@@ -131,13 +140,14 @@ private:
             auto trial = free;
             take(view, job, b.placement, trial);
             if (std::any_of(trial.begin(), trial.end(), [](const auto& f) { return f.anyNegative(); })) {
-                trial = free;
-                const auto other = placeJob(view, job, trial, PlacingStrategy::pack, "minimum");
+                FreeCapacity elsewhere(view.workload().cluster, free);
+                const auto other = placeJob(view, job, elsewhere, PlacingStrategy::pack, "minimum");
                 if (!other) {
                     b.first = now + 1;
                     continue;
                 }
                 b.placement = *other;
+                take(view, job, b.placement, trial);
             }
             free = trial;
             m_startedNow.insert(job);

@@ -1,6 +1,7 @@
 #include "tables/JobsModel.h"
 
 #include "base/Format.h"
+#include "record/Progress.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
@@ -61,19 +62,6 @@ int JobsModel::rowCount(const QModelIndex& parent) const {
 }
 int JobsModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : columns;
-}
-
-double JobsModel::progressOf(const Job& job, const JobState& s, SimTime now) {
-    if (s.phase == JobPhase::finished) return 1;
-    double done = 0;
-    if (job.stop.iterations && *job.stop.iterations > 0)
-        done = std::max(done, static_cast<double>(s.updates) / static_cast<double>(*job.stop.iterations));
-    if (job.stop.seconds && *job.stop.seconds > 0 && s.phase == JobPhase::running)
-        done = std::max(done, (now - s.since).toSeconds() / *job.stop.seconds);
-    if (const auto* analytic = std::get_if<AnalyticWork>(&job.work);
-        analytic && job.stop.epochs && analytic->samples * *job.stop.epochs > 0)
-        done = std::max(done, s.samplesUsed / (analytic->samples * *job.stop.epochs));
-    return std::min(done, 1.0);
 }
 
 JobsModel::Row JobsModel::rowOf(const Job& job, const JobState& s, SimTime now) {

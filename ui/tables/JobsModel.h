@@ -22,9 +22,6 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     void refreshNow();
 
-    /// Share done by the stopping rules that can be foreseen, 0…1.
-    static double progressOf(const Job& job, const JobState& state, SimTime now);
-
 private:
     /// What is shown of one job, as numbers; texts are made on demand.
     struct Row {

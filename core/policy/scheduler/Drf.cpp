@@ -4,6 +4,8 @@
 #include "policy/Builtin.h"
 #include "policy/scheduler/ProgressiveFilling.h"
 
+#include <algorithm>
+
 namespace trainyard {
 
 namespace {
@@ -16,26 +18,36 @@ struct DrfParams {
 
 class Drf final : public Scheduler {
 public:
-    explicit Drf(DrfParams params) : m_params(std::move(params)) {}
+    explicit Drf(DrfParams params)
+        : m_params(std::move(params)),
+          m_filling(placingStrategy(m_params.placing), m_params.onMisfit == "stop") {}
     std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Drf>(*this); }
 
-    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event>,
+    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                 SchedulingDecisions& decisions) override {
-        ResourceVector total;
-        for (std::size_t m = 0; m < view.state().machines().size(); ++m)
-            if (view.state().machines()[m].up) total += view.workload().cluster.machines[m].capacity;
+        const bool changed = std::any_of(since.begin(), since.end(), [](const Event& event) {
+            return event.type == EventType::machineFailed || event.type == EventType::machineRepaired;
+        });
+        if (changed || m_total.size() == 0) m_total = FreeCapacity::whole(view.state()).total();
+        const ResourceVector& total = m_total;
         const auto share = [&](JobId id, int workers, int servers) {
             const Job& job = view.workload().job(id);
             const double weight = m_params.weighted && job.weight > 0 ? job.weight : 1;
-            return dominantShare(job.workerDemand.times(workers) + job.serverDemand.times(servers), total) /
-                   weight;
+            double most = 0; // dominantShare() of the workers and servers together
+            for (std::size_t r = 0; r < total.size(); ++r)
+                if (total.micro(r) > 0)
+                    most = std::max(most, static_cast<double>(job.workerDemand.micro(r) * workers +
+                                                              job.serverDemand.micro(r) * servers) /
+                                              static_cast<double>(total.micro(r)));
+            return most / weight;
         };
-        ProgressiveFilling(view, share, placingStrategy(m_params.placing), m_params.onMisfit == "stop")
-            .decide(context, "drf", decisions);
+        m_filling.decide(context, view, since, share, "drf", decisions);
     }
 
 private:
     DrfParams m_params;
+    ProgressiveFilling m_filling;
+    ResourceVector m_total; ///< capacity of the machines that are up
 };
 
 } // namespace

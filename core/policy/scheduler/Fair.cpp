@@ -14,21 +14,22 @@ struct FairParams {
 
 class Fair final : public Scheduler {
 public:
-    explicit Fair(FairParams params) : m_params(std::move(params)) {}
+    explicit Fair(FairParams params)
+        : m_params(std::move(params)), m_filling(placingStrategy(m_params.placing)) {}
     std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Fair>(*this); }
 
-    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event>,
+    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                 SchedulingDecisions& decisions) override {
         const auto share = [&](JobId id, int workers, int) {
             const double weight = view.workload().job(id).weight;
             return workers / (m_params.weighted && weight > 0 ? weight : 1.0);
         };
-        ProgressiveFilling(view, share, placingStrategy(m_params.placing), false)
-            .decide(context, "fair", decisions);
+        m_filling.decide(context, view, since, share, "fair", decisions);
     }
 
 private:
     FairParams m_params;
+    ProgressiveFilling m_filling;
 };
 
 } // namespace

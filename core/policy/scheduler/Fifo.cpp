@@ -3,8 +3,7 @@
 // scheduling study, e.g. Feitelson, Rudolph, Schwiegelshohn, Parallel job scheduling, JSSPP 2004.
 #include "policy/Builtin.h"
 #include "policy/scheduler/Placing.h"
-
-#include <algorithm>
+#include "policy/scheduler/WaitingJobs.h"
 
 namespace trainyard {
 
@@ -21,26 +20,23 @@ public:
     explicit Fifo(FifoParams params) : m_params(std::move(params)) {}
     std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Fifo>(*this); }
 
-    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event>,
+    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                 SchedulingDecisions& decisions) override {
         const auto strategy = placingStrategy(m_params.placing);
-        std::vector<ResourceVector> free;
-        std::vector<JobId> failed; // one of each shape that does not fit: room only shrinks during this call
+        m_waiting.update(view, since, [](JobId) { return 0; });
+        WaitingJobs::Walk walk(m_waiting, context.explaining());
         std::vector<Candidate> passed;
         std::size_t uncounted = 0;
-        for (JobId job : view.jobsIn(JobPhase::waiting)) {
-            if (free.empty()) free = view.freeCapacity();
+        while (const auto next = walk.next()) { // room only shrinks during this call
+            const JobId job = next->job;
             std::optional<Placement> placement;
-            const auto alike = [&](JobId other) { return sameShape(view, job, other); };
-            if (std::none_of(failed.begin(), failed.end(), alike)) {
-                placement = placeJob(view, job, free, strategy, m_params.size);
-                if (!placement) failed.push_back(job);
-            }
+            if (!walk.isKnown()) placement = placeJob(view, job, view.free(), strategy, m_params.size);
             if (!placement && !m_params.skip) return;
+            if (!placement) walk.fail();
             if (placement && context.explaining())
-                explain(context, view, job, *placement, passed, uncounted, free);
+                explain(context, view, job, *placement, passed, uncounted);
             else if (context.explaining() && passed.size() < shownAtMost)
-                passed.push_back(describe(view, job, free, nullptr));
+                passed.push_back(describe(view, job, nullptr));
             else
                 ++uncounted;
             if (placement) decisions.start(job, *placement);
@@ -51,28 +47,21 @@ private:
     /// Jobs passed over that an explanation lists; beyond these it only counts them.
     static constexpr std::size_t shownAtMost = 32;
 
-    static bool sameShape(const SchedulerView& view, JobId a, JobId b) {
-        const Job &x = view.workload().job(a), &y = view.workload().job(b);
-        return view.workers(a) == view.workers(b) && x.servers == y.servers &&
-               x.workerDemand == y.workerDemand && x.serverDemand == y.serverDemand;
-    }
-
-    /// `free`: before the job was placed.
-    Candidate describe(const SchedulerView& view, JobId id, std::span<const ResourceVector> free,
-                       const Placement* placement) const {
+    /// With the room there was before the job was placed.
+    Candidate describe(const SchedulerView& view, JobId id, const Placement* placement) const {
         const Job& job = view.workload().job(id);
         const Bounds bounds = view.workers(id);
         const int least = m_params.size == "maximum" ? bounds.maximum : bounds.minimum;
         const int workers = placement ? static_cast<int>(placement->workers.size()) : least;
         return {.label = jobLabel(view, id),
-                .checks = fitChecks(view, id, workers, serversFor(job, bounds, workers), free,
+                .checks = fitChecks(view, id, workers, serversFor(job, bounds, workers), view.free(),
                                     placement != nullptr),
                 .numbers = {{"arrival_s", job.arrival.toSeconds()}, {"workers", double(workers)}}};
     }
 
     void explain(const PolicyContext& context, const SchedulerView& view, JobId job,
-                 const Placement& placement, const std::vector<Candidate>& passed, std::size_t uncounted,
-                 std::vector<ResourceVector>& free) const {
+                 const Placement& placement, const std::vector<Candidate>& passed,
+                 std::size_t uncounted) const {
         Explanation why{.family = PolicyFamily::scheduler, .policy = "fifo", .job = job};
         const std::string workers = std::to_string(placement.workers.size());
         why.summary =
@@ -85,13 +74,14 @@ private:
         why.rule = Rule::firstFeasible;
         why.candidates = passed;
         why.chosen = {why.candidates.size()};
-        giveBack(view, job, placement, free);
-        why.candidates.push_back(describe(view, job, free, &placement));
-        take(view, job, placement, free);
+        giveTasks(view.workload().job(job), placement, view.free());
+        why.candidates.push_back(describe(view, job, &placement));
+        takeTasks(view.workload().job(job), placement, view.free());
         context.explain(std::move(why));
     }
 
     FifoParams m_params;
+    WaitingJobs m_waiting;
 };
 
 } // namespace

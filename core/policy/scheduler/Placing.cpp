@@ -17,38 +17,30 @@ int serversFor(const Job& job, const Bounds& workers, int count) {
     return s.minimum + static_cast<int>(((s.maximum - s.minimum) * at + range / 2) / range);
 }
 
-std::optional<Placement> placeJob(const SchedulerView& view, JobId id, std::span<ResourceVector> free,
+namespace {
+
+/// Tasks of a demand that the machines have room for, each `most` at most.
+std::int64_t roomFor(const ResourceVector& demand, std::int64_t most, FreeCapacity& free) {
+    std::int64_t room = 0;
+    for (const auto& [key, group] : free.groups())
+        room += demand.copiesIn(key.free, most) * static_cast<std::int64_t>(group.machines.size());
+    return room;
+}
+
+} // namespace
+
+std::optional<Placement> placeJob(const SchedulerView& view, JobId id, FreeCapacity& free,
                                   PlacingStrategy strategy, const std::string& size) {
     const Job& job = view.workload().job(id);
     const Bounds bounds = view.workers(id);
     const int least = size == "maximum" ? bounds.maximum : bounds.minimum;
     int most = size == "minimum" ? bounds.minimum : bounds.maximum;
-    if (least < most) { // no more than the machines have room for, whatever the servers take
-        std::int64_t room = 0;
-        for (const auto& machine : free) room += job.workerDemand.copiesIn(machine, most);
-        most = static_cast<int>(std::min<std::int64_t>(most, room));
-    }
+    if (least < most) // no more than the machines have room for, whatever the servers take
+        most = static_cast<int>(std::min<std::int64_t>(most, roomFor(job.workerDemand, most, free)));
     for (int n = most; n >= least; --n)
         if (auto placement = placeTasks(view.workload(), job, n, serversFor(job, bounds, n), free, strategy))
             return placement;
     return std::nullopt;
-}
-
-void giveBack(const SchedulerView& view, JobId id, const Placement& placement,
-              std::span<ResourceVector> free) {
-    const Job& job = view.workload().job(id);
-    for (MachineId m : placement.workers)
-        if (m.valid()) free[m.index()] += job.workerDemand;
-    for (MachineId m : placement.servers)
-        if (m.valid()) free[m.index()] += job.serverDemand;
-}
-
-void take(const SchedulerView& view, JobId id, const Placement& placement, std::span<ResourceVector> free) {
-    const Job& job = view.workload().job(id);
-    for (MachineId m : placement.workers)
-        if (m.valid()) free[m.index()] -= job.workerDemand;
-    for (MachineId m : placement.servers)
-        if (m.valid()) free[m.index()] -= job.serverDemand;
 }
 
 const std::string& jobLabel(const SchedulerView& view, JobId job) {
@@ -56,16 +48,12 @@ const std::string& jobLabel(const SchedulerView& view, JobId job) {
 }
 
 std::vector<Check> fitChecks(const SchedulerView& view, JobId id, int workers, int servers,
-                             std::span<const ResourceVector> free, bool placed) {
+                             FreeCapacity& free, bool placed) {
     const Job& job = view.workload().job(id);
     const auto& names = view.workload().cluster.resourceNames;
-    ResourceVector total;
-    std::int64_t workerRoom = 0, serverRoom = 0;
-    for (const auto& machine : free) {
-        total += machine;
-        workerRoom += job.workerDemand.copiesIn(machine, workers);
-        serverRoom += job.serverDemand.copiesIn(machine, servers);
-    }
+    const ResourceVector& total = free.total();
+    const std::int64_t workerRoom = roomFor(job.workerDemand, workers, free);
+    const std::int64_t serverRoom = roomFor(job.serverDemand, servers, free);
     const ResourceVector demand = job.workerDemand.times(workers) + job.serverDemand.times(servers);
     std::vector<Check> out;
     for (std::size_t r = 0; r < demand.size(); ++r)

@@ -20,13 +20,8 @@ int serversFor(const Job& job, const Bounds& workers, int count);
 
 /// Places the job with the number of workers that `size` says, in `free` (reduced); nullopt if that does not
 /// fit.
-std::optional<Placement> placeJob(const SchedulerView& view, JobId job, std::span<ResourceVector> free,
+std::optional<Placement> placeJob(const SchedulerView& view, JobId job, FreeCapacity& free,
                                   PlacingStrategy strategy, const std::string& size);
-
-/// Adds what a placement holds to `free`, or takes it away; invalid machines are skipped.
-void giveBack(const SchedulerView& view, JobId job, const Placement& placement,
-              std::span<ResourceVector> free);
-void take(const SchedulerView& view, JobId job, const Placement& placement, std::span<ResourceVector> free);
 
 /// Key of a job, for summaries and labels.
 const std::string& jobLabel(const SchedulerView& view, JobId job);
@@ -34,7 +29,7 @@ const std::string& jobLabel(const SchedulerView& view, JobId job);
 /// Checks that tell why `workers` + `servers` tasks of a job fit or not: each resource in total against what
 /// is free in total, the room on single machines, and whether all could be placed together (`placed`).
 std::vector<Check> fitChecks(const SchedulerView& view, JobId job, int workers, int servers,
-                             std::span<const ResourceVector> free, bool placed);
+                             FreeCapacity& free, bool placed);
 
 /// "worker on m1, m2" for summaries; long lists are cut.
 std::string machineList(const SchedulerView& view, const Placement& placement);

@@ -3,9 +3,11 @@
 // running jobs are compared alike. Schrage, A proof of the optimality of the shortest remaining processing
 // time discipline, Operations Research 1968 (one server, preemptive: least mean completion time).
 #include "policy/Builtin.h"
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/MakingRoom.h"
+#include "policy/scheduler/WaitingJobs.h"
 
 #include <algorithm>
+#include <map>
 
 namespace trainyard {
 
@@ -17,163 +19,166 @@ struct SrtfParams {
     std::string size = "as-many-as-fit";
 };
 
+/// Jobs by time to go, the longest first (a heap of which as much has been sorted as was asked for).
+class LongestFirst {
+public:
+    using Ranked = WaitingJobs::Entry;
+    explicit LongestFirst(std::vector<Ranked> jobs) : m_heap(std::move(jobs)) {
+        std::make_heap(m_heap.begin(), m_heap.end());
+    }
+    /// nullptr past the end.
+    const Ranked* at(std::size_t i) {
+        while (m_sorted.size() <= i && !m_heap.empty()) {
+            std::pop_heap(m_heap.begin(), m_heap.end());
+            m_sorted.push_back(m_heap.back());
+            m_heap.pop_back();
+        }
+        return i < m_sorted.size() ? &m_sorted[i] : nullptr;
+    }
+    /// One that at() has given.
+    void remove(const Ranked& job) { std::erase(m_sorted, job); }
+
+private:
+    std::vector<Ranked> m_heap, m_sorted;
+};
+
 class Srtf final : public Scheduler {
 public:
     explicit Srtf(SrtfParams params) : m_params(std::move(params)) {}
     std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Srtf>(*this); }
 
-    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event>,
+    void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                 SchedulingDecisions& decisions) override {
-        forgetIfClusterChanged(view);
-        std::vector<Ranked> waiting = ranked(view, JobPhase::waiting);
-        std::vector<Ranked> running =
-            m_params.preemptive ? ranked(view, JobPhase::running) : std::vector<Ranked>{};
-        std::vector<ResourceVector> free = view.freeCapacity();
+        follow(view, since);
+        if (m_waiting.empty()) return;
+        const auto strategy = placingStrategy(m_params.placing);
+        std::optional<LongestFirst> running;
+        WaitingJobs::Walk walk(m_waiting, context.explaining());
         std::vector<Candidate> passed;
-        for (std::size_t i = 0; i < waiting.size(); ++i) {
-            const JobId job = waiting[i].job;
-            auto placement = placeJob(view, job, free, placingStrategy(m_params.placing), m_params.size);
-            if (!placement && m_params.preemptive) {
-                for (const Ranked& victim : makeRoom(context, view, waiting[i], running, free)) {
-                    decisions.preempt(victim.job);
-                    std::erase_if(running, [&](const Ranked& r) { return r.job == victim.job; });
-                    waiting.insert(std::upper_bound(waiting.begin(), waiting.end(), victim), victim);
-                }
-                placement = placeJob(view, job, free, placingStrategy(m_params.placing), m_params.size);
+        while (const auto next = walk.next()) {
+            std::optional<Placement> placement;
+            if (!walk.isKnown()) placement = placeJob(view, next->job, view.free(), strategy, m_params.size);
+            if (!placement && !walk.isKnown() && m_params.preemptive) {
+                if (!running) running.emplace(ranked(view, JobPhase::running));
+                placement = placeByPreempting(context, view, *next, *running, walk, decisions);
             }
+            if (!placement) walk.fail();
             if (context.explaining() && (placement || passed.size() < shownAtMost))
-                explain(context, view, waiting, i, placement, passed, free);
-            if (placement) decisions.start(job, *placement);
+                explain(context, view, *next, walk, placement, passed);
+            if (passed.size() == shownAtMost) walk.skipKnown();
+            if (!placement) continue;
+            decisions.start(next->job, *placement);
+            walk.roomChanged();
         }
     }
 
 private:
+    using Ranked = WaitingJobs::Entry; ///< rank: seconds to go
     static constexpr std::size_t shownAtMost = 32;
     static constexpr double unknownSeconds = 1e18; ///< no end in sight, or no room even on the idle cluster
 
-    struct Ranked {
-        double seconds = 0;
-        JobId job;
-        friend bool operator<(const Ranked& a, const Ranked& b) {
-            return a.seconds != b.seconds ? a.seconds < b.seconds : a.job < b.job;
-        }
-    };
-
-    void forgetIfClusterChanged(const SchedulerView& view) {
-        std::vector<bool> up;
-        for (const auto& machine : view.state().machines()) up.push_back(machine.up);
-        up.insert(up.end(), view.state().linksUp().begin(), view.state().linksUp().end());
-        if (up == m_up && m_secondsPerUpdate.size() == view.state().jobs().size()) return;
-        m_up = std::move(up);
+    /// Ranks whose jobs have begun to wait; all of them anew once machines or links come and go.
+    void follow(const SchedulerView& view, std::span<const Event> since) {
+        const auto rank = [&](JobId job) { return remainingSeconds(view, job); };
+        const bool changed = std::any_of(since.begin(), since.end(), [](const Event& event) {
+            return event.type >= EventType::machineFailed && event.type <= EventType::linkRepaired;
+        });
+        if (!changed && m_secondsPerUpdate.size() == view.state().jobs().size())
+            return m_waiting.update(view, since, rank);
         m_secondsPerUpdate.assign(view.state().jobs().size(), -1.0);
+        m_idle = FreeCapacity::whole(view.state());
+        m_waiting.rebuild(view, rank);
     }
 
     /// At the placement the job would get if it were alone.
     double secondsPerUpdate(const SchedulerView& view, JobId job) {
         double& known = m_secondsPerUpdate[job.index()];
         if (known >= 0) return known;
-        std::vector<ResourceVector> idle;
-        for (std::size_t m = 0; m < view.state().machines().size(); ++m)
-            idle.push_back(view.state().machines()[m].up ? view.workload().cluster.machines[m].capacity
-                                                         : ResourceVector{});
-        const auto placement = placeJob(view, job, idle, placingStrategy(m_params.placing), m_params.size);
+        const FreeCapacity::Scratch scratch(m_idle);
+        const auto placement = placeJob(view, job, m_idle, placingStrategy(m_params.placing), m_params.size);
         known = placement ? std::min(unknownSeconds, view.speed().secondsPerUpdate(job, *placement))
                           : unknownSeconds;
         return known;
     }
 
+    double remainingSeconds(const SchedulerView& view, JobId job) {
+        const double updates = view.speed().remainingUpdates(job);
+        return std::min(unknownSeconds, updates > 0 ? updates * secondsPerUpdate(view, job) : 0);
+    }
+
     std::vector<Ranked> ranked(const SchedulerView& view, JobPhase phase) {
         std::vector<Ranked> out;
-        for (JobId job : view.jobsIn(phase)) {
-            const double updates = view.speed().remainingUpdates(job);
-            const double seconds = updates > 0 ? updates * secondsPerUpdate(view, job) : 0;
-            out.push_back({std::min(unknownSeconds, seconds), job});
-        }
-        std::sort(out.begin(), out.end());
+        for (const JobId job : view.jobsIn(phase)) out.push_back({remainingSeconds(view, job), job});
         return out;
     }
 
-    /// Running jobs with more time to go than the newcomer whose end makes room for it, longest first; none
-    /// if even all of them do not. Their room is added to `free`.
-    std::vector<Ranked> makeRoom(const PolicyContext& context, const SchedulerView& view,
-                                 const Ranked& newcomer, const std::vector<Ranked>& running,
-                                 std::vector<ResourceVector>& free) const {
-        const auto fits = [&](std::vector<ResourceVector> room) {
-            return placeJob(view, newcomer.job, room, placingStrategy(m_params.placing), "minimum")
-                .has_value();
+    /// Running jobs with more time to go than the newcomer give way if that makes room for it, the longest first.
+    std::optional<Placement> placeByPreempting(const PolicyContext& context, const SchedulerView& view,
+                                               const Ranked& newcomer, LongestFirst& running,
+                                               WaitingJobs::Walk& walk, SchedulingDecisions& decisions) {
+        const auto strategy = placingStrategy(m_params.placing);
+        const auto longer = [&](std::size_t i) -> std::optional<JobId> {
+            const Ranked* ranked = running.at(i);
+            return ranked && ranked->rank > newcomer.rank ? std::optional(ranked->job) : std::nullopt;
         };
-        std::vector<Ranked> victims;
-        std::vector<ResourceVector> room = free;
-        bool enough = false;
-        for (auto it = running.rbegin(); it != running.rend() && it->seconds > newcomer.seconds && !enough;
-             ++it) {
-            release(view, it->job, room);
-            victims.push_back(*it);
-            enough = fits(room);
+        const Bounds bounds = view.workers(newcomer.job);
+        const int workers = m_params.size == "maximum" ? bounds.maximum : bounds.minimum;
+        const auto victims = makeRoom(view, newcomer.job, workers, strategy, longer);
+        if (victims.empty()) return std::nullopt;
+        std::vector<Ranked> leaving;
+        for (const std::size_t v : victims) leaving.push_back(*running.at(v));
+        explainVictims(context, view, newcomer, running, leaving);
+        for (const Ranked& victim : leaving) {
+            decisions.preempt(victim.job);
+            running.remove(victim);
+            walk.add(view, victim);
         }
-        if (!enough) return {};
-        for (std::size_t v = victims.size();
-             v-- > 0;) { // spare those whose room is not needed, shortest first
-            std::vector<ResourceVector> without = free;
-            for (std::size_t other = 0; other < victims.size(); ++other)
-                if (other != v) release(view, victims[other].job, without);
-            if (fits(without)) victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(v));
-        }
-        for (const Ranked& victim : victims) release(view, victim.job, free);
-        explainVictims(context, view, newcomer, running, victims);
-        return victims;
-    }
-
-    static void release(const SchedulerView& view, JobId job, std::vector<ResourceVector>& free) {
-        Placement held = view.state().job(job).placement;
-        for (auto* tasks : {&held.workers, &held.servers})
-            for (MachineId& m : *tasks)
-                if (m.valid() && !view.state().machine(m).up) m = {};
-        giveBack(view, job, held, free);
+        walk.roomChanged();
+        return placeJob(view, newcomer.job, view.free(), strategy, m_params.size);
     }
 
     void explainVictims(const PolicyContext& context, const SchedulerView& view, const Ranked& newcomer,
-                        const std::vector<Ranked>& running, const std::vector<Ranked>& victims) const {
+                        LongestFirst& running, const std::vector<Ranked>& victims) const {
         if (!context.explaining()) return;
         Explanation why{.family = PolicyFamily::scheduler, .policy = "srtf", .job = newcomer.job};
         why.summary = {
             TRAINYARD_TEXT("{0} has less to do than {1} running jobs whose room it needs: they wait again"),
             {jobLabel(view, newcomer.job), std::to_string(victims.size())}};
         why.rule = Rule::everyFeasible;
-        for (auto it = running.rbegin(); it != running.rend(); ++it) {
-            const bool needed = std::any_of(victims.begin(), victims.end(),
-                                            [&](const Ranked& v) { return v.job == it->job; });
+        for (std::size_t i = 0; const Ranked* other = running.at(i); ++i) {
+            const bool needed = std::find(victims.begin(), victims.end(), *other) != victims.end();
             if (needed) why.chosen.push_back(why.candidates.size());
             if (!needed && why.candidates.size() >= shownAtMost) continue;
             why.candidates.push_back(
-                {.label = jobLabel(view, it->job),
-                 .checks = {{"remaining_s", it->seconds, Comparison::greater, newcomer.seconds},
+                {.label = jobLabel(view, other->job),
+                 .checks = {{"remaining_s", other->rank, Comparison::greater, newcomer.rank},
                             {"room needed", needed ? 1.0 : 0.0, Comparison::atLeast, 1}},
-                 .numbers = {{"remaining_s", it->seconds}}});
+                 .numbers = {{"remaining_s", other->rank}}});
         }
         context.explain(std::move(why));
     }
 
     /// Remembers a job that does not fit; explains one that starts against those before it and those behind
     /// it.
-    void explain(const PolicyContext& context, const SchedulerView& view, const std::vector<Ranked>& order,
-                 std::size_t i, const std::optional<Placement>& placement, std::vector<Candidate>& passed,
-                 std::vector<ResourceVector>& free) const {
-        const JobId id = order[i].job;
+    void explain(const PolicyContext& context, const SchedulerView& view, const Ranked& next,
+                 const WaitingJobs::Walk& walk, const std::optional<Placement>& placement,
+                 std::vector<Candidate>& passed) const {
+        const JobId id = next.job;
+        const Job& job = view.workload().job(id);
         const Bounds bounds = view.workers(id);
         const int least = m_params.size == "maximum" ? bounds.maximum : bounds.minimum;
         const int workers = placement ? static_cast<int>(placement->workers.size()) : least;
-        if (placement) giveBack(view, id, *placement, free);
+        if (placement) giveTasks(job, *placement, view.free());
         Candidate self{.label = jobLabel(view, id),
                        .checks =
-                           fitChecks(view, id, workers, serversFor(view.workload().job(id), bounds, workers),
-                                     free, placement.has_value()),
-                       .numbers = {{"remaining_s", order[i].seconds}, {"workers", double(workers)}}};
+                           fitChecks(view, id, workers, serversFor(job, bounds, workers), view.free(),
+                                     placement.has_value()),
+                       .numbers = {{"remaining_s", next.rank}, {"workers", double(workers)}}};
         if (!placement) {
             passed.push_back(std::move(self));
             return;
         }
-        take(view, id, *placement, free);
+        takeTasks(job, *placement, view.free());
         Explanation why{.family = PolicyFamily::scheduler, .policy = "srtf", .job = id};
         why.summary = {TRAINYARD_TEXT("{0} has least to do of the jobs that fit: workers {1}, on {2}"),
                        {jobLabel(view, id), std::to_string(workers), machineList(view, *placement)}};
@@ -182,14 +187,15 @@ private:
         why.candidates = passed;
         why.chosen = {why.candidates.size()};
         why.candidates.push_back(std::move(self));
-        for (std::size_t later = i + 1; later < order.size() && later <= i + shownAtMost; ++later)
-            why.candidates.push_back({.label = jobLabel(view, order[later].job),
-                                      .numbers = {{"remaining_s", order[later].seconds}}});
+        for (const Ranked& later : walk.following(shownAtMost))
+            why.candidates.push_back(
+                {.label = jobLabel(view, later.job), .numbers = {{"remaining_s", later.rank}}});
         context.explain(std::move(why));
     }
 
     SrtfParams m_params;
-    std::vector<bool> m_up;                 ///< machines, then links, when the times below were computed
+    WaitingJobs m_waiting;
+    FreeCapacity m_idle;                    ///< the machines that are up, empty
     std::vector<double> m_secondsPerUpdate; ///< by job; negative = not computed yet
 };
 
