@@ -50,7 +50,7 @@ void Coordinator::consult(const Notice& notice, const Consultation& given,
     const std::span<const HeldGradient> gradients = reordered.empty() ? heldViews : reordered;
     const TrainingView view{.job = id,
                             .spec = &given.spec,
-                            .batch = nominalBatch(given.spec),
+                            .batch = taskBatch(given.spec, dataRows(given.spec, problem.get()), workers.size()),
                             .updates = updates,
                             .workers = workers,
                             .busy = busy,

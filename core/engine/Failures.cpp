@@ -2,6 +2,7 @@
 #include "engine/SimulationCore.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
@@ -77,12 +78,12 @@ void SimulationCore::setLink(std::uint32_t link, bool up) {
     rerouteAfter(LinkId(link), up);
     for (std::size_t j = 0; j < m_rates.size(); ++j) { // other ways, other rates; some go on that stood still
         const JobId job(j);
-        if (!m_rates[j] ||
-            m_speed.secondsPerUpdate(job, state.job(job).placement) == m_rates[j]->secondsPerUpdate)
-            continue;
+        const auto& path = m_speed.progress(job).path;
+        if (!path || m_speed.secondsPerUpdate(job, state.job(job).placement) == path->expectedSeconds()) continue;
         stopClocks(job);
         m_startedAt[j] = m_now;
-        startRate(job);
+        m_speed.progress(job).since = m_now;
+        workload->job(job).kind() == JobKind::graph ? startGraph(job) : startRate(job, state.job(job).placement);
     }
     requestDecision();
 }
@@ -93,19 +94,21 @@ void SimulationCore::preempt(JobId job, PreemptReason reason) {
     const std::size_t j = job.index();
     const bool keeps = reason == PreemptReason::policy;
     JobRun* run = runOf(job);
-    const std::uint64_t had = state.job(job).updates;
-    std::optional<JobSnapshot> snapshot;
-    if (run) snapshot = keeps ? std::optional(run->snapshot()) : m_checkpoints[j];
+    if (run) m_saved[j] = keeps ? std::optional(run->snapshot()) : m_checkpoints[j];
     stopClocks(job);
     endJobRun(job);
-    if (!keeps) m_graphLeft[j] = 1;
-    m_saved[j] = std::move(snapshot);
-    const bool rate = workload->job(job).kind() == JobKind::analytic && !run;
-    const std::uint64_t reached = rate ? state.job(job).updates : had;
-    const std::uint64_t kept = m_saved[j] ? m_saved[j]->updates : keeps ? reached : 0;
+    auto& progress = m_speed.progress(job);
+    const bool counts = workload->job(job).kind() != JobKind::graph; // its steps are no updates
+    const double reached = counts ? std::floor(progress.updates) : 0, used = progress.samples;
+    if (!keeps) {
+        const RateCheckpoint& last = m_rateCheckpoints[j];
+        progress.updates = run ? (m_saved[j] ? static_cast<double>(m_saved[j]->updates) : 0) : last.updates;
+        progress.samples = run ? (m_saved[j] ? m_saved[j]->samplesUsed : 0) : last.samples;
+    }
+    const double kept = counts ? std::floor(progress.updates) : 0;
     removeTasks(job);
-    emit(EventType::jobPreempted, job, static_cast<std::uint32_t>(kept),
-         static_cast<std::uint32_t>(reached - kept), 0, static_cast<std::uint16_t>(reason));
+    emit(EventType::jobPreempted, job, static_cast<std::uint32_t>(kept), static_cast<std::uint32_t>(reached - kept),
+         used - progress.samples, static_cast<std::uint16_t>(reason));
     requestDecision();
 }
 

@@ -50,7 +50,7 @@ void SimulationCore::beginRun(JobRun& run) {
     run.bandwidthShare = m_speed.bandwidthShares(run.placement);
     if (run.updates > 0) emit(EventType::jobRestored, run.id, lowWord(run.updates), highWord(run.updates));
     if (spec.stop.seconds) {
-        const double left = std::max(0.0, *spec.stop.seconds - m_ranSeconds[run.id.index()]);
+        const double left = std::max(0.0, *spec.stop.seconds - m_speed.progress(run.id).ranSeconds);
         m_queue.push(m_now + Duration::seconds(left), static_cast<std::uint16_t>(Kind::secondsLimit), 0,
                      run.id.value, entityOf(run.generation));
     }
@@ -76,22 +76,17 @@ void SimulationCore::endJobRun(JobId job) {
 }
 
 void SimulationCore::stopClocks(JobId job) {
-    const std::size_t j = job.index();
-    if (m_rates[j]) {
-        advanceRate(job, false);
-        m_rates[j].reset();
-    }
-    if (workload->job(job).kind() == JobKind::graph) {
-        const double whole = graphSeconds(job, state.job(job).placement.workers);
-        m_graphLeft[j] = std::max(0.0, m_graphLeft[j] - (m_now - m_startedAt[j]).toSeconds() / whole);
-    }
-    m_ranSeconds[j] += (m_now - m_startedAt[j]).toSeconds();
+    settle(job);
+    auto& progress = m_speed.progress(job);
+    progress.ranSeconds += (m_now - m_startedAt[job.index()]).toSeconds();
+    progress.since.reset();
 }
 
 void SimulationCore::finishJob(JobId job, FinishReason reason) {
     std::uint64_t updates = state.job(job).updates;
     endJobRun(job);
     m_rates[job.index()].reset();
+    m_speed.progress(job).path.reset();
     removeTasks(job);
     emit(EventType::jobFinished, job, lowWord(updates), highWord(updates), state.job(job).lastLoss,
          static_cast<std::uint16_t>(reason));
@@ -100,7 +95,7 @@ void SimulationCore::finishJob(JobId job, FinishReason reason) {
 
 void SimulationCore::failJob(JobId job, FailReason reason) {
     endJobRun(job);
-    m_rates[job.index()].reset();
+    settle(job);
     removeTasks(job);
     emit(EventType::jobFailed, job, 0, 0, 0, static_cast<std::uint16_t>(reason));
     requestDecision();

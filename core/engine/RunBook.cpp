@@ -1,7 +1,6 @@
 // Events, decisions and their checks, for both modes.
 #include "engine/RunBook.h"
 
-#include "planning/GraphLookahead.h"
 #include "planning/TaskPlacer.h"
 
 #include <algorithm>
@@ -38,14 +37,20 @@ bool concernsScheduler(EventType type) {
 SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_ptr<const Workload> workload,
                                   const std::vector<std::shared_ptr<const TrainingProblem>>& problems) {
     std::vector<std::shared_ptr<const Synchronization>> policies;
+    std::vector<std::pair<Choice, std::shared_ptr<const Synchronization>>> made; // the same for the same choice
+    const auto policyOf = [&](const Choice& choice) {
+        for (const auto& [known, policy] : made)
+            if (known == choice) return policy;
+        made.emplace_back(choice, options.registry->makeSynchronization(choice));
+        return made.back().second;
+    };
     std::vector<double> bytes, rows;
     for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
         const Job& job = workload->jobs[j];
         std::shared_ptr<const Synchronization> policy;
         if (job.kind() != JobKind::graph)
-            policy = options.registry->makeSynchronization(job.synchronization.id.empty()
-                                                               ? options.scenario->policies.synchronization
-                                                               : job.synchronization);
+            policy = policyOf(job.synchronization.id.empty() ? options.scenario->policies.synchronization
+                                                             : job.synchronization);
         policies.push_back(std::move(policy));
         const auto* analytic = std::get_if<AnalyticWork>(&job.work);
         const auto* trained = std::get_if<TrainedWork>(&job.work);
@@ -57,7 +62,8 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
                        : trained ? static_cast<double>(problems[j]->data().rows())
                                  : 0);
     }
-    return SpeedEstimator(std::move(workload), std::move(policies), std::move(bytes), std::move(rows));
+    return SpeedEstimator(std::move(workload), std::move(policies), std::move(bytes), std::move(rows),
+                          options.scenario->network == NetworkModel::flow);
 }
 
 /// Completion times come from the graph look-ahead; degrees from the job's bounds and the machines that are
@@ -170,6 +176,7 @@ std::vector<SimTime> RunBook::askScheduler() {
     const PolicyContext context{m_now, random, &why, &explained};
     const SchedulerView view(state, m_speed, m_histories);
     SchedulingDecisions decisions;
+    m_speed.setNow(m_now);
     const std::vector<Event> since = std::exchange(m_since, {});
     m_scheduler->decide(context, view, since, decisions);
     logExplanations(explained, PolicyFamily::scheduler);
@@ -181,14 +188,22 @@ std::vector<SimTime> RunBook::askScheduler() {
     return decisions.wakes();
 }
 
-bool RunBook::askPartitioner(JobId job) {
-    const Job& spec = workload->job(job);
-    std::int64_t room = 0;
-    for (std::size_t m = 0; m < state.machines().size(); ++m)
-        if (state.machines()[m].up)
-            room += spec.workerDemand.copiesIn(workload->cluster.machines[m].capacity, 1 << 20);
+std::vector<int> RunBook::possibleDegrees(const Job& spec) const {
+    std::int64_t now = 0, idle = 0;
+    for (std::size_t m = 0; m < state.machines().size(); ++m) {
+        if (!state.machines()[m].up) continue;
+        now += spec.workerDemand.copiesIn(state.machines()[m].free, 1 << 20);
+        idle += spec.workerDemand.copiesIn(workload->cluster.machines[m].capacity, 1 << 20);
+    }
+    const std::int64_t room = now >= spec.workers.minimum ? now : idle;
     std::vector<int> degrees;
     for (int d = spec.workers.minimum; d <= spec.workers.maximum && d <= room; ++d) degrees.push_back(d);
+    return degrees;
+}
+
+bool RunBook::askPartitioner(JobId job) {
+    const Job& spec = workload->job(job);
+    const std::vector<int> degrees = possibleDegrees(spec);
     const ArrivalPartitionView view(state, job, degrees, [&](int d) { return expectedGraphSeconds(job, d); });
     RandomStream random(options.seed, Purpose::policy,
                         entityOf(job.value, static_cast<std::uint32_t>(PolicyFamily::partitioner)), 0);
@@ -205,8 +220,7 @@ bool RunBook::askPartitioner(JobId job) {
 
 double RunBook::graphSeconds(JobId job, std::span<const MachineId> machines) const {
     const auto& work = std::get<GraphWork>(workload->job(job).work);
-    const auto devices = lookaheadDevices(workload->cluster, machines);
-    return work.steps * stepSeconds(work.graph, static_cast<int>(machines.size()), devices);
+    return work.steps * m_speed.secondsPerUpdate(job, {.workers = {machines.begin(), machines.end()}, .servers = {}});
 }
 
 double RunBook::expectedGraphSeconds(JobId job, int degree) const {

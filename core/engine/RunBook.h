@@ -39,6 +39,9 @@ protected:
     /// Asks the scheduler and carries out what it decides through the four functions below; returns its
     /// wake-ups.
     std::vector<SimTime> askScheduler();
+    /// Of its bounds, the degrees for which there is room now; where there is none for any, for which there is on the
+    /// machines that are up once they are free: the job will wait.
+    std::vector<int> possibleDegrees(const Job& spec) const;
     /// Asks the partitioner of a graph job; false: the job is rejected.
     bool askPartitioner(JobId job);
     /// Seconds of all steps of a graph job on these machines, one part each.

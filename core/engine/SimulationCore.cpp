@@ -30,9 +30,8 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     m_saved.resize(jobs);
     m_checkpoints.resize(jobs);
     m_taskNumbers.resize(jobs, 0);
-    m_ranSeconds.resize(jobs, 0);
+    m_rateCheckpoints.resize(jobs);
     m_startedAt.resize(jobs);
-    m_graphLeft.resize(jobs, 1);
     m_loggedLoads.resize(2 * workload->cluster.links.size(), 0);
     m_carriedAt.resize(2 * workload->cluster.links.size(), 0);
     emit(EventType::runStarted);
@@ -49,8 +48,8 @@ SimulationCore::SimulationCore(const SimulationCore& o)
     : RunBook(o), eventsProcessed(o.eventsProcessed), finished(o.finished), m_horizon(o.m_horizon),
       m_queue(o.m_queue), m_network(o.m_network), m_routes(o.m_routes), m_delays(o.m_delays),
       m_parallel(o.m_parallel), m_rates(o.m_rates), m_saved(o.m_saved), m_checkpoints(o.m_checkpoints),
-      m_taskNumbers(o.m_taskNumbers), m_ranSeconds(o.m_ranSeconds), m_startedAt(o.m_startedAt),
-      m_graphLeft(o.m_graphLeft), m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing),
+      m_taskNumbers(o.m_taskNumbers), m_rateCheckpoints(o.m_rateCheckpoints), m_startedAt(o.m_startedAt),
+      m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing),
       m_faults(o.m_faults), m_generation(o.m_generation), m_serial(o.m_serial),
       m_decisionPending(o.m_decisionPending), m_networkTouched(o.m_networkTouched),
       m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt), m_loggedLoads(o.m_loggedLoads),
@@ -174,7 +173,7 @@ void SimulationCore::dispatch(const PendingEvent& event) {
         if (runOf(job, high)) finishJob(job, FinishReason::seconds);
         break;
     case Kind::rateTick:
-        advanceRate(job, event.small != 0);
+        rateTick(job, event.small);
         break;
     case Kind::graphDone:
         finishJob(job, FinishReason::steps);
@@ -226,11 +225,11 @@ void SimulationCore::startJob(JobId job, const Placement& placement) {
     emit(EventType::jobStarted, job, static_cast<std::uint32_t>(placement.workers.size()),
          static_cast<std::uint32_t>(placement.servers.size()), waited);
     m_startedAt[job.index()] = m_now;
-    const Job& spec = workload->job(job);
-    if (spec.kind() == JobKind::graph)
+    m_speed.progress(job).since = m_now;
+    if (workload->job(job).kind() == JobKind::graph)
         startGraph(job);
-    else if (spec.kind() == JobKind::analytic && options.scenario->network == NetworkModel::rate)
-        startRate(job);
+    else if (advancesByRate(job))
+        startRate(job, {});
     else
         createRun(job, placement, m_saved[job.index()].has_value());
 }
@@ -250,11 +249,11 @@ void SimulationCore::resizeJob(JobId job, const Placement& placement) {
     emit(EventType::jobResized, job, static_cast<std::uint32_t>(placement.workers.size()),
          static_cast<std::uint32_t>(placement.servers.size()));
     m_startedAt[job.index()] = m_now;
-    const Job& spec = workload->job(job);
-    if (spec.kind() == JobKind::graph) {
+    m_speed.progress(job).since = m_now;
+    if (workload->job(job).kind() == JobKind::graph) {
         startGraph(job);
-    } else if (spec.kind() == JobKind::analytic && options.scenario->network == NetworkModel::rate) {
-        startRate(job);
+    } else if (advancesByRate(job)) {
+        startRate(job, before);
     } else {
         m_previousServers = before.servers.empty() ? before.workers : before.servers;
         createRun(job, placement, false);

@@ -67,15 +67,18 @@ private:
         FlowId flow = 0;
         std::vector<DirectedLink> links;
     };
-    /// An analytic job under the rate model: it advances by a rate, not by tasks.
+    /// A running analytic job under the rate model: it advances along a path (SpeedEstimator::Progress), not by tasks.
     struct RateRun {
         std::uint32_t generation = 0;
-        SimTime since;
-        double secondsPerUpdate = 0, updatesAtStart = 0, updatesGoal = 0, samplesPerUpdate = 0;
-        double bytesPerUpdate = 0;
-        std::vector<DirectedLink> links; ///< of every worker–server pair, both ways, repeated
+        UpdateTime update;
+        std::vector<double> looks; ///< updates at which its loss is evaluated on the way
+        double goal = 0;
         FinishReason reason = FinishReason::iterations;
-        int ticks = 0;
+        std::vector<std::pair<DirectedLink, double>> bytes; ///< per update, ascending
+    };
+    /// What a failure leaves of a job under the rate model: its last checkpoint.
+    struct RateCheckpoint {
+        double updates = 0, samples = 0;
     };
     struct Carried {
         JobId job;
@@ -129,9 +132,17 @@ private:
     void failJob(JobId job, FailReason reason);
     void endJobRun(JobId job);
     void stopClocks(JobId job);
-    void startRate(JobId job);
-    void advanceRate(JobId job, bool final);
+    void startRate(JobId job, const Placement& before);
+    void rateGoal(JobId job, RateRun& rate) const;
+    void planLooks(JobId job, RateRun& rate) const;
+    double preparationSeconds(JobId job, const Placement& before);
+    std::vector<std::pair<DirectedLink, double>> bytesPerUpdate(JobId job, const UpdateTime& update);
+    void rateTick(JobId job, std::uint16_t look);
+    void advanceRate(JobId job, double updates);
+    void takeRateCheckpoints(JobId job, double updates);
+    void settle(JobId job);
     void startGraph(JobId job);
+    bool advancesByRate(JobId job) const;
 
     // Transfers.cpp
     std::uint32_t newSlot(JobId job, std::uint32_t generation, Slot::Use use, std::uint32_t from,
@@ -185,9 +196,8 @@ private:
     std::vector<std::optional<JobSnapshot>> m_checkpoints; ///< by job: the last complete checkpoint
     std::vector<std::uint32_t> m_taskNumbers; ///< by job: highest task number used before the current start
     std::vector<std::unique_ptr<JobRun>> m_retired; ///< ended during this step
-    std::vector<double> m_ranSeconds;               ///< by job, before the current start
+    std::vector<RateCheckpoint> m_rateCheckpoints;  ///< by job
     std::vector<SimTime> m_startedAt;
-    std::vector<double> m_graphLeft; ///< by job: share of a graph job's steps still to do
     std::vector<Slot> m_slots;
     std::vector<std::uint32_t> m_freeSlots;
     /// Trained tasks that were begun, a heap, the first to end in front: with several threads gradients are

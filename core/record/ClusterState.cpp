@@ -95,6 +95,7 @@ void ClusterState::apply(const Event& event) {
     case EventType::jobPreempted:
         enter(JobPhase::waiting);
         job->updates = event.a;
+        job->samplesUsed -= event.value;
         break;
     case EventType::jobRejected: enter(JobPhase::rejected); break;
     case EventType::jobFinished: enter(JobPhase::finished); break;

@@ -1,5 +1,6 @@
 #include "run/Reproduction.h"
 
+#include "run/studies/Engine.h"
 #include "run/studies/Stragglers.h"
 
 namespace trainyard {
@@ -8,7 +9,10 @@ const std::vector<Study>& studies() {
     static const std::vector<Study> all{
         {"stragglers", "Adaptive straggler-tolerant SGD",
          "Whom to wait for, and how much each computes: hitting times, floors, staleness, trade-offs.",
-         study::reproduceStragglers}};
+         study::reproduceStragglers},
+        {"engine", "The engine against itself",
+         "What the rate model's times are worth against the flow model's, over all synchronizations and laws.",
+         study::reproduceEngine}};
     return all;
 }
 

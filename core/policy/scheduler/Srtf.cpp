@@ -85,8 +85,7 @@ private:
     std::vector<Ranked> ranked(const SchedulerView& view, JobPhase phase) {
         std::vector<Ranked> out;
         for (JobId job : view.jobsIn(phase)) {
-            const double updates = view.speed().remainingUpdates(job);
-            const double seconds = updates > 0 ? updates * secondsPerUpdate(view, job) : 0;
+            const double seconds = view.speed().remainingSeconds(job, secondsPerUpdate(view, job));
             out.push_back({std::min(unknownSeconds, seconds), job});
         }
         std::sort(out.begin(), out.end());

@@ -41,6 +41,9 @@ public:
     IterationShape shape(int workers) const override {
         return {.launched = workers, .asynchronous = true, .gradients = m_params.k};
     }
+    std::optional<UpdateTime> updateTime(const JobTimes& job) const override {
+        return streamTime(job, m_params.k);
+    }
 
 private:
     static void assignFree(const TrainingView& view, SyncActions& actions) {

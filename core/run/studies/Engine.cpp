@@ -1,0 +1,11 @@
+#include "run/studies/Engine.h"
+
+namespace trainyard::study {
+
+StudyReport reproduceEngine(const StudyRequest& request) {
+    StudyReport report;
+    rateAgainstFlow(request, report);
+    return report;
+}
+
+} // namespace trainyard::study

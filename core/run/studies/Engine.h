@@ -1,0 +1,12 @@
+#pragma once
+// The study "engine": what the simulation's models are worth against each other. Its parts; each adds claims and tables.
+#include "run/studies/StudyRuns.h"
+
+namespace trainyard::study {
+
+StudyReport reproduceEngine(const StudyRequest& request);
+
+/// The rate model against the flow model, over all synchronizations and laws.
+void rateAgainstFlow(const StudyRequest& request, StudyReport& report);
+
+} // namespace trainyard::study
