@@ -15,7 +15,8 @@ int taskBatch(const Job& job, double rows, std::size_t workers, int wanted) {
     const int samples = wanted > 0 ? wanted : nominalBatch(job);
     const auto* work = std::get_if<TrainedWork>(&job.work);
     if (!work || !(rows > 0)) return samples;
-    const double parts = work->shards == Shards::shared ? 1.0 : static_cast<double>(std::max<std::size_t>(1, workers));
+    const double parts =
+        work->shards == Shards::shared ? 1.0 : static_cast<double>(std::max<std::size_t>(1, workers));
     return static_cast<int>(std::min<double>(samples, std::max(1.0, std::floor(rows / parts))));
 }
 

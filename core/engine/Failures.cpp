@@ -79,11 +79,13 @@ void SimulationCore::setLink(std::uint32_t link, bool up) {
     for (std::size_t j = 0; j < m_rates.size(); ++j) { // other ways, other rates; some go on that stood still
         const JobId job(j);
         const auto& path = m_speed.progress(job).path;
-        if (!path || m_speed.secondsPerUpdate(job, state.job(job).placement) == path->expectedSeconds()) continue;
+        if (!path || m_speed.secondsPerUpdate(job, state.job(job).placement) == path->expectedSeconds())
+            continue;
         stopClocks(job);
         m_startedAt[j] = m_now;
         m_speed.progress(job).since = m_now;
-        workload->job(job).kind() == JobKind::graph ? startGraph(job) : startRate(job, state.job(job).placement);
+        workload->job(job).kind() == JobKind::graph ? startGraph(job)
+                                                    : startRate(job, state.job(job).placement);
     }
     requestDecision();
 }
@@ -107,8 +109,9 @@ void SimulationCore::preempt(JobId job, PreemptReason reason) {
     }
     const double kept = counts ? std::floor(progress.updates) : 0;
     removeTasks(job);
-    emit(EventType::jobPreempted, job, static_cast<std::uint32_t>(kept), static_cast<std::uint32_t>(reached - kept),
-         used - progress.samples, static_cast<std::uint16_t>(reason));
+    emit(EventType::jobPreempted, job, static_cast<std::uint32_t>(kept),
+         static_cast<std::uint32_t>(reached - kept), used - progress.samples,
+         static_cast<std::uint16_t>(reason));
     requestDecision();
 }
 

@@ -259,8 +259,8 @@ void JobExecution::applyAction(const SyncActions::Action& action) {
 
 void JobExecution::assign(std::uint32_t worker, Assignment assignment) {
     WorkerRecord& r = m_records[worker];
-    assignment.samples =
-        taskBatch(m_spec, dataRows(m_spec, m_coordinator.problem.get()), m_layout.workers, assignment.samples);
+    assignment.samples = taskBatch(m_spec, dataRows(m_spec, m_coordinator.problem.get()), m_layout.workers,
+                                   assignment.samples);
     ++r.task;
     r.busy = true;
     r.keysMissing = m_layout.keys();

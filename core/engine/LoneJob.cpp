@@ -1,10 +1,12 @@
 #include "engine/LoneJob.h"
 
 #include "engine/FlowNetwork.h"
+#include "planning/EquallyLikely.h"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <queue>
@@ -13,43 +15,17 @@ namespace trainyard {
 
 namespace lone_job {
 
-constexpr std::size_t tableSize = 1024, finer = 4;
+constexpr std::size_t tableSize = 1024;
 constexpr double roundsPerBatch = 24, warmUpRounds = 12; ///< answers per worker
 constexpr std::size_t fewestBatches = 32, mostAnswers = 30'000;
 constexpr double goodEnough = 0.006; ///< standard error of the mean, relative, if draws were independent
 constexpr std::uint64_t shuffles = 0x6c6f6e65ull;
 
-/// Whether quantiles cost many evaluations each, so that they are better read off the distribution function.
-bool quantilesAreDear(const Distribution& d) {
-    return d.law == Law::gamma || d.law == Law::bimodal || d.law == Law::hypoexponential;
-}
-
-std::vector<double> quantiles(const Distribution& law, std::size_t count) {
-    std::vector<double> out(count);
-    const auto level = [&](std::size_t i) { return (static_cast<double>(i) + 0.5) / static_cast<double>(count); };
-    if (!quantilesAreDear(law)) {
-        for (std::size_t i = 0; i < count; ++i) out[i] = law.quantile(level(i));
-        return out;
-    }
-    // The distribution function at points equally far apart in log x, and lines between them.
-    constexpr std::size_t points = 4096;
-    const double low = std::log(std::max(law.quantile(level(0)), 1e-300)), high = std::log(law.quantile(level(count - 1)));
-    double x = std::exp(low), p = law.cdf(x);
-    std::size_t i = 0;
-    for (std::size_t j = 1; j <= points; ++j) {
-        const double nextX = std::exp(low + (high - low) * static_cast<double>(j) / points), nextP = law.cdf(nextX);
-        for (; i < count && (level(i) <= nextP || j == points); ++i)
-            out[i] = nextP > p ? std::clamp(x + (level(i) - p) / (nextP - p) * (nextX - x), x, nextX) : nextX;
-        x = nextX;
-        p = nextP;
-    }
-    return out;
-}
-
 /// One draw after the other, each value of the table once in every pass.
 class Deck {
 public:
-    Deck(const std::vector<double>* table, std::uint64_t key) : m_table(table), m_random(0, Purpose::policy, key) {}
+    Deck(const std::vector<double>* table, std::uint64_t key)
+        : m_table(table), m_random(0, Purpose::policy, key) {}
     double draw() {
         if (!m_table) return 1;
         if (m_table->size() == 1) return m_table->front();
@@ -58,7 +34,8 @@ public:
             std::iota(m_order.begin(), m_order.end(), std::uint16_t{0});
         }
         if (m_next == 0)
-            for (std::size_t i = m_order.size(); i-- > 1;) std::swap(m_order[i], m_order[m_random.below(i + 1)]);
+            for (std::size_t i = m_order.size(); i-- > 1;)
+                std::swap(m_order[i], m_order[m_random.below(i + 1)]);
         const double value = (*m_table)[m_order[m_next]];
         m_next = (m_next + 1) % m_order.size();
         return value;
@@ -78,7 +55,8 @@ public:
     const std::vector<double>* of(const Distribution& law) {
         for (const auto& [known, table] : m_tables)
             if (*known == law) return table.get();
-        m_tables.emplace_back(&law, std::make_unique<std::vector<double>>(equallyLikelyValues(law, tableSize)));
+        m_tables.emplace_back(&law,
+                              std::make_unique<std::vector<double>>(equallyLikelyValues(law, tableSize)));
         return m_tables.back().second.get();
     }
 
@@ -167,10 +145,12 @@ Run::Run(const LoneJob& job, const Synchronization& policy)
     for (std::size_t w = 0; w < job.workers.size(); ++w) {
         const StragglerLaw* law = job.workers[w].straggler;
         const bool factor = law && !(law->factor.law == Law::constant && law->factor.value == 1);
-        m_states.push_back({.flows = {},
-                            .factors = Deck(factor ? m_tables.of(law->factor) : nullptr, shuffles ^ (2 * w)),
-                            .delays = Deck(law && law->delay ? m_tables.of(*law->delay) : nullptr, shuffles ^ (2 * w + 1))});
-        if (law && (law->burst || law->factor.law != Law::constant || (law->delay && law->delay->law != Law::constant)))
+        m_states.push_back(
+            {.flows = {},
+             .factors = Deck(factor ? m_tables.of(law->factor) : nullptr, shuffles ^ (2 * w)),
+             .delays = Deck(law && law->delay ? m_tables.of(*law->delay) : nullptr, shuffles ^ (2 * w + 1))});
+        if (law && (law->burst || law->factor.law != Law::constant ||
+                    (law->delay && law->delay->law != Law::constant)))
             m_steady = false;
         m_views[w].present = true;
         double transfer = 0;
@@ -225,8 +205,8 @@ void Run::completeFlows() {
         const auto worker = static_cast<std::uint32_t>(tag >> 12 & 0xfffff);
         const LoneJob::Worker& spec = m_job.workers[worker];
         m_states[worker].flows[leg] = ~FlowId{0};
-        push(Duration::seconds((pull ? spec.pulls : spec.pushes)[leg].seconds), pull ? Kind::pulled : Kind::pushed, worker,
-             static_cast<std::uint32_t>(tag >> 32));
+        push(Duration::seconds((pull ? spec.pulls : spec.pushes)[leg].seconds),
+             pull ? Kind::pulled : Kind::pushed, worker, static_cast<std::uint32_t>(tag >> 32));
     }
 }
 
@@ -238,7 +218,8 @@ void Run::startLegs(std::uint32_t worker, bool pull) {
     state.flows.assign(legs.size(), ~FlowId{0});
     for (std::size_t i = 0; i < legs.size(); ++i) {
         if (legs[i].links.empty() || m_job.partBytes <= 0) {
-            push(Duration::seconds(legs[i].seconds), pull ? Kind::pulled : Kind::pushed, worker, state.serial);
+            push(Duration::seconds(legs[i].seconds), pull ? Kind::pulled : Kind::pushed, worker,
+                 state.serial);
             continue;
         }
         const std::uint64_t tag =
@@ -258,7 +239,8 @@ void Run::compute(std::uint32_t worker) {
     double factors = 0;
     for (int step = 0; step < state.steps; ++step) factors += state.factors.draw();
     double seconds = m_views[worker].samples * spec.secondsPerSample * factors / state.steps;
-    if (spec.straggler && spec.straggler->burst && state.factors.unit() < spec.straggler->burst->stationaryShare())
+    if (spec.straggler && spec.straggler->burst &&
+        state.factors.unit() < spec.straggler->burst->stationaryShare())
         seconds *= spec.straggler->burst->factor;
     if (spec.straggler && spec.straggler->delay) seconds += state.delays.draw();
     push(Duration::seconds(seconds), Kind::computed, worker, state.serial);
@@ -274,7 +256,8 @@ void Run::arrive(std::uint32_t worker) {
     m_told.push_back({Notice::arrival, worker, view.task});
 }
 
-// As Coordinator and SimulationCore do: an action after the other, then the next notice, until the servers are busy.
+// As Coordinator and SimulationCore do: an action after the other, then the next notice, until the servers
+// are busy.
 void Run::settle() {
     while (!m_updating) {
         if (!m_actions.empty()) {
@@ -384,24 +367,13 @@ void Run::finishUpdate() {
 
 } // namespace lone_job
 
-std::vector<double> equallyLikelyValues(const Distribution& law, std::size_t size) {
-    using namespace lone_job;
-    if (law.law == Law::constant) return {law.value};
-    const auto fine = quantiles(law, size * finer);
-    std::vector<double> out(size, 0.0);
-    for (std::size_t i = 0; i < fine.size(); ++i) out[i / finer] += fine[i] / finer;
-    // The last piece has no end: its mean is what the others leave of the law's.
-    const double rest = law.expectation() * static_cast<double>(size) - std::accumulate(out.begin(), out.end() - 1, 0.0);
-    if (std::isfinite(rest) && rest > out[size - 2]) out.back() = rest;
-    return out;
-}
-
 UpdateTime measuredUpdateTime(const LoneJob& job, const Synchronization& policy) {
     using namespace lone_job;
     const double n = static_cast<double>(job.workers.size());
     Run run(job, policy);
     const auto nothing = [] { return UpdateTime{std::numeric_limits<double>::infinity()}; };
-    // With constant times a round is like every other; without rounds, the course repeats itself after a while.
+    // With constant times a round is like every other; without rounds, the course repeats itself after a
+    // while.
     const bool rounds = run.isSteady() && policy.stalenessBound() == 0u;
     if (!run.advance(rounds ? 1 : warmUpRounds * n)) return nothing();
     const Counts first = run.counts;
@@ -423,8 +395,8 @@ UpdateTime measuredUpdateTime(const LoneJob& job, const Synchronization& policy)
         const bool exact = variance <= std::pow(goodEnough * mean, 2) * done;
         if (exact || run.counts.answers >= mostAnswers) break;
     }
-    return {mean, variance, (run.counts.samples - first.samples) / done, (run.counts.pulls - first.pulls) / done,
-            (run.counts.answers - first.answers) / done};
+    return {mean, variance, (run.counts.samples - first.samples) / done,
+            (run.counts.pulls - first.pulls) / done, (run.counts.answers - first.answers) / done};
 }
 
 } // namespace trainyard

@@ -1,9 +1,10 @@
 #pragma once
-// What the updates of a job take that has its machines and links to itself, measured by letting a clone of its
-// synchronization run: tasks of drawn times, transfers that share links max-min fairly, and nothing else (no gradients, no
-// log). For policies and laws without a closed form, and where transfers of one job hinder each other. Draws come from
-// tables of equally likely values of fixed shuffles, so that the answer is a function of its arguments and means of draws
-// are exact; the mean update is good to about half a percent, less where the law has no variance.
+// What the updates of a job take that has its machines and links to itself, measured by letting a clone of
+// its synchronization run: tasks of drawn times, transfers that share links max-min fairly, and nothing else
+// (no gradients, no log). For policies and laws without a closed form, and where transfers of one job hinder
+// each other. Draws come from tables of equally likely values of fixed shuffles, so that the answer is a
+// function of its arguments and means of draws are exact; the mean update is good to about half a percent,
+// less where the law has no variance.
 #include "model/Routes.h"
 #include "planning/UpdateTimes.h"
 #include "policy/Synchronization.h"
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace trainyard {
-
-/// Equally likely values of a law, ascending: the means of the law between its quantiles i/size and (i + 1)/size.
-std::vector<double> equallyLikelyValues(const Distribution& law, std::size_t size);
 
 struct LoneJob {
     /// Of parameters between a worker and one of their owners.

@@ -9,8 +9,8 @@ namespace trainyard {
 
 namespace rate_path {
 
-/// Blocks are single updates at first, then a sixteenth of what has been done: some 200 for a million updates, and the last
-/// one, of which only a part may be needed, carries little of the variance.
+/// Blocks are single updates at first, then a sixteenth of what has been done: some 200 for a million
+/// updates, and the last one, of which only a part may be needed, carries little of the variance.
 constexpr double growth = 16;
 
 /// In the place of a worker: blocks of updates draw from the job's stream of compute times.
@@ -20,8 +20,8 @@ double endOfBlock(double begin) {
     return begin + std::max(1.0, std::floor(begin / growth));
 }
 
-/// Quantile of the gamma law of mean 1 and this variance. From shape 10 on by Wilson and Hilferty, The distribution of
-/// chi-square, PNAS 1931: its mean is right to 1e-4 there.
+/// Quantile of the gamma law of mean 1 and this variance. From shape 10 on by Wilson and Hilferty, The
+/// distribution of chi-square, PNAS 1931: its mean is right to 1e-4 there.
 double gammaQuantile(double variance, double p) {
     const double shape = 1 / variance;
     if (shape < 10) return Distribution{.law = Law::gamma, .mean = 1, .shape = shape}.quantile(p);

@@ -1,4 +1,5 @@
-// Jobs that advance without tasks, along a path (RatePath): analytic jobs under the rate model, and graph jobs.
+// Jobs that advance without tasks, along a path (RatePath): analytic jobs under the rate model, and graph
+// jobs.
 #include "engine/SimulationCore.h"
 #include "engine/Words.h"
 
@@ -11,8 +12,8 @@ namespace trainyard {
 
 namespace {
 
-/// On the way an analytic job's loss is evaluated so often at most, so that long jobs stay cheap: schedulers that read
-/// losses, and curves, have something to go by.
+/// On the way an analytic job's loss is evaluated so often at most, so that long jobs stay cheap: schedulers
+/// that read losses, and curves, have something to go by.
 constexpr int mostLooks = 8;
 constexpr std::uint16_t lastTick = 0xffff;
 constexpr double endless = std::numeric_limits<double>::infinity();
@@ -36,8 +37,10 @@ void SimulationCore::startRate(JobId job, const Placement& before) {
     const Placement& placement = state.job(job).placement;
     auto& progress = m_speed.progress(job);
     const std::uint64_t updates = state.job(job).updates;
-    RateRun rate{.generation = ++m_generation, .update = m_speed.updateTime(job, placement), .looks = {}, .bytes = {}};
-    const double limit = spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : endless;
+    RateRun rate{
+        .generation = ++m_generation, .update = m_speed.updateTime(job, placement), .looks = {}, .bytes = {}};
+    const double limit =
+        spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : endless;
     rateGoal(job, rate);
     rate.bytes = bytesPerUpdate(job, rate.update);
     const SimTime begin = m_now + Duration::seconds(preparationSeconds(job, before));
@@ -54,7 +57,8 @@ void SimulationCore::startRate(JobId job, const Placement& before) {
         rate.goal = static_cast<double>(whole(progress.path->updatesAt(end)));
     }
     const auto tick = [&](SimTime at, std::uint16_t number) {
-        m_queue.push(at, static_cast<std::uint16_t>(Kind::rateTick), number, job.value, entityOf(rate.generation));
+        m_queue.push(at, static_cast<std::uint16_t>(Kind::rateTick), number, job.value,
+                     entityOf(rate.generation));
     };
     if (end != SimTime::never()) { // else unreachable servers or no end in sight: the run ends it as stuck
         planLooks(job, rate);
@@ -77,8 +81,10 @@ void SimulationCore::rateGoal(JobId job, RateRun& rate) const {
     };
     if (spec.stop.iterations) consider(static_cast<double>(*spec.stop.iterations), FinishReason::iterations);
     if (spec.stop.epochs && rate.update.samples > 0) {
-        const double left = *spec.stop.epochs * std::get<AnalyticWork>(spec.work).samples - state.job(job).samplesUsed;
-        consider(updates + std::max(0.0, std::ceil(left / rate.update.samples - rounding)), FinishReason::epochs);
+        const double left =
+            *spec.stop.epochs * std::get<AnalyticWork>(spec.work).samples - state.job(job).samplesUsed;
+        consider(updates + std::max(0.0, std::ceil(left / rate.update.samples - rounding)),
+                 FinishReason::epochs);
     }
     if (spec.stop.loss) consider(updates + m_speed.updatesToLoss(job, updates), FinishReason::loss);
     rate.goal = std::max(rate.goal, updates);
@@ -97,8 +103,8 @@ void SimulationCore::planLooks(JobId job, RateRun& rate) const {
     }
 }
 
-/// Before a restored or moved job begins, its parameters travel, from the storage or from the servers it had: alone on
-/// the links but for each other.
+/// Before a restored or moved job begins, its parameters travel, from the storage or from the servers it had:
+/// alone on the links but for each other.
 double SimulationCore::preparationSeconds(JobId job, const Placement& before) {
     const Placement& placement = state.job(job).placement;
     if (before == placement) return 0;
@@ -106,7 +112,8 @@ double SimulationCore::preparationSeconds(JobId job, const Placement& before) {
     const auto owners = ownersOf(placement), previous = ownersOf(before);
     const double share =
         std::get<AnalyticWork>(workload->job(job).work).parameterBytes / static_cast<double>(owners.size());
-    const bool stored = previous.empty() && state.job(job).updates > 0 && storageVertex() < m_routes.vertexCount();
+    const bool stored =
+        previous.empty() && state.job(job).updates > 0 && storageVertex() < m_routes.vertexCount();
     std::vector<const RouteTable::Route*> routes;
     std::map<DirectedLink, double> transfers;
     for (std::size_t o = 0; o < owners.size(); ++o) {
@@ -121,14 +128,16 @@ double SimulationCore::preparationSeconds(JobId job, const Placement& before) {
     double seconds = 0;
     for (const auto* route : routes)
         for (const DirectedLink link : route->links)
-            seconds = std::max(seconds, route->latency.toSeconds() +
-                                            share * transfers[link] / workload->cluster.links[link / 2].bandwidth);
+            seconds =
+                std::max(seconds, route->latency.toSeconds() +
+                                      share * transfers[link] / workload->cluster.links[link / 2].bandwidth);
     return seconds;
 }
 
-/// By directed link. A worker pulls a part of the parameters from each of their owners, and pushes as much to it; how many
-/// do, of n, the synchronization says.
-std::vector<std::pair<DirectedLink, double>> SimulationCore::bytesPerUpdate(JobId job, const UpdateTime& update) {
+/// By directed link. A worker pulls a part of the parameters from each of their owners, and pushes as much to
+/// it; how many do, of n, the synchronization says.
+std::vector<std::pair<DirectedLink, double>> SimulationCore::bytesPerUpdate(JobId job,
+                                                                            const UpdateTime& update) {
     const Placement& placement = state.job(job).placement;
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     const double part = std::get<AnalyticWork>(workload->job(job).work).parameterBytes /
@@ -175,16 +184,18 @@ void SimulationCore::takeRateCheckpoints(JobId job, double reached) {
     const double every = static_cast<double>(spec.checkpoint.everyIterations);
     RateCheckpoint& last = m_rateCheckpoints[job.index()];
     if (every <= 0 || reached < last.updates + every) return;
-    const double at = std::floor((reached + rounding) / every) * every, taken = std::round((at - last.updates) / every);
+    const double at = std::floor((reached + rounding) / every) * every,
+                 taken = std::round((at - last.updates) / every);
     const auto count = static_cast<std::uint64_t>(at);
     const double bytes = std::get<AnalyticWork>(spec.work).parameterBytes;
-    last = {at, state.job(job).samplesUsed -
-                    (static_cast<double>(state.job(job).updates) - at) * m_rates[job.index()]->update.samples};
+    last = {at, state.job(job).samplesUsed - (static_cast<double>(state.job(job).updates) - at) *
+                                                 m_rates[job.index()]->update.samples};
     emit(EventType::checkpointStarted, job, lowWord(count), highWord(count), taken * bytes);
     emit(EventType::checkpointDone, job, lowWord(count), highWord(count));
 }
 
-/// Ends the path of a job that is stopped: what it has done so far, fractions of an update too, is kept as its progress.
+/// Ends the path of a job that is stopped: what it has done so far, fractions of an update too, is kept as
+/// its progress.
 void SimulationCore::settle(JobId job) {
     auto& progress = m_speed.progress(job);
     if (!progress.path) return;

@@ -37,7 +37,8 @@ bool concernsScheduler(EventType type) {
 SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_ptr<const Workload> workload,
                                   const std::vector<std::shared_ptr<const TrainingProblem>>& problems) {
     std::vector<std::shared_ptr<const Synchronization>> policies;
-    std::vector<std::pair<Choice, std::shared_ptr<const Synchronization>>> made; // the same for the same choice
+    std::vector<std::pair<Choice, std::shared_ptr<const Synchronization>>>
+        made; // the same for the same choice
     const auto policyOf = [&](const Choice& choice) {
         for (const auto& [known, policy] : made)
             if (known == choice) return policy;
@@ -220,7 +221,8 @@ bool RunBook::askPartitioner(JobId job) {
 
 double RunBook::graphSeconds(JobId job, std::span<const MachineId> machines) const {
     const auto& work = std::get<GraphWork>(workload->job(job).work);
-    return work.steps * m_speed.secondsPerUpdate(job, {.workers = {machines.begin(), machines.end()}, .servers = {}});
+    return work.steps *
+           m_speed.secondsPerUpdate(job, {.workers = {machines.begin(), machines.end()}, .servers = {}});
 }
 
 double RunBook::expectedGraphSeconds(JobId job, int degree) const {

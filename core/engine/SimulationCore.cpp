@@ -49,11 +49,10 @@ SimulationCore::SimulationCore(const SimulationCore& o)
       m_queue(o.m_queue), m_network(o.m_network), m_routes(o.m_routes), m_delays(o.m_delays),
       m_parallel(o.m_parallel), m_rates(o.m_rates), m_saved(o.m_saved), m_checkpoints(o.m_checkpoints),
       m_taskNumbers(o.m_taskNumbers), m_rateCheckpoints(o.m_rateCheckpoints), m_startedAt(o.m_startedAt),
-      m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing),
-      m_faults(o.m_faults), m_generation(o.m_generation), m_serial(o.m_serial),
-      m_decisionPending(o.m_decisionPending), m_networkTouched(o.m_networkTouched),
-      m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt), m_loggedLoads(o.m_loggedLoads),
-      m_carried(o.m_carried), m_carriedAt(o.m_carriedAt) {
+      m_slots(o.m_slots), m_freeSlots(o.m_freeSlots), m_computing(o.m_computing), m_faults(o.m_faults),
+      m_generation(o.m_generation), m_serial(o.m_serial), m_decisionPending(o.m_decisionPending),
+      m_networkTouched(o.m_networkTouched), m_networkEvent(o.m_networkEvent), m_networkAt(o.m_networkAt),
+      m_loggedLoads(o.m_loggedLoads), m_carried(o.m_carried), m_carriedAt(o.m_carriedAt) {
     for (const auto& r : o.m_runs) m_runs.push_back(r ? std::make_unique<JobRun>(*r) : nullptr);
 }
 

@@ -47,8 +47,8 @@ bool inStep(const JobTimes& times) {
 }
 
 void addLaw(const Distribution& d, std::vector<double>& key) {
-    key.insert(key.end(), {static_cast<double>(d.law), d.value, d.low, d.high, d.mean, d.shift, d.shape, d.scale, d.sigma,
-                           d.probability, d.factor, static_cast<double>(d.means.size())});
+    key.insert(key.end(), {static_cast<double>(d.law), d.value, d.low, d.high, d.mean, d.shift, d.shape,
+                           d.scale, d.sigma, d.probability, d.factor, static_cast<double>(d.means.size())});
     key.insert(key.end(), d.means.begin(), d.means.end());
     key.push_back(static_cast<double>(d.quantiles.size()));
     key.insert(key.end(), d.quantiles.begin(), d.quantiles.end());
@@ -83,7 +83,8 @@ std::vector<double> keyOf(const LoneJob& job) {
 
 SpeedEstimator::SpeedEstimator(std::shared_ptr<const Workload> workload,
                                std::vector<std::shared_ptr<const Synchronization>> policies,
-                               std::vector<double> parameterBytes, std::vector<double> datasetRows, bool sharesLinks)
+                               std::vector<double> parameterBytes, std::vector<double> datasetRows,
+                               bool sharesLinks)
     : m_workload(workload), m_policies(std::move(policies)), m_parameterBytes(std::move(parameterBytes)),
       m_rows(std::move(datasetRows)), m_sharesLinks(sharesLinks), m_progress(workload->jobs.size()),
       m_routes(workload->cluster), m_delays(workload, 0, DelayModel::Streams::simulate) {
@@ -135,7 +136,8 @@ SpeedEstimator::Transfer SpeedEstimator::transfer(MachineId from, MachineId to, 
     return {latency + bytes / bandwidth, latency + bytes / route->bottleneck};
 }
 
-std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job, const Placement& placement) const {
+std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job,
+                                                                  const Placement& placement) const {
     const auto shares = bandwidthShares(placement);
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     const double part = m_parameterBytes[job.index()] / static_cast<double>(owners.size());
@@ -143,7 +145,8 @@ std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job, con
     for (const MachineId worker : placement.workers) {
         Transfer pull, push;
         for (const MachineId server : owners) {
-            const Transfer there = transfer(worker, server, 0, shares), back = transfer(server, worker, part, shares),
+            const Transfer there = transfer(worker, server, 0, shares),
+                           back = transfer(server, worker, part, shares),
                            up = transfer(worker, server, part, shares);
             pull.shared = std::max(pull.shared, there.shared + back.shared);
             pull.alone = std::max(pull.alone, there.alone + back.alone);
@@ -189,10 +192,9 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) con
     const JobTimes times{responsesWith(job, placement, transfers),
                          taskBatch(spec, m_rows[job.index()], placement.workers.size()),
                          trainyard::secondsPerUpdate(spec)};
-    const std::size_t pairs =
-        placement.workers.size() * std::max<std::size_t>(1, placement.servers.size());
-    const bool sharing = (m_sharesLinks || spec.kind() == JobKind::analytic) && pairs <= mostSharingPairs && !inStep(times) &&
-                         hindrance > negligible * leastMean(times);
+    const std::size_t pairs = placement.workers.size() * std::max<std::size_t>(1, placement.servers.size());
+    const bool sharing = (m_sharesLinks || spec.kind() == JobKind::analytic) && pairs <= mostSharingPairs &&
+                         !inStep(times) && hindrance > negligible * leastMean(times);
     std::optional<UpdateTime> known;
     if (!sharing) known = policy->updateTime(times);
     UpdateTime update = known ? *known : measured(job, placement, times, sharing);
@@ -206,17 +208,20 @@ double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement) c
     return updateTime(job, placement).seconds;
 }
 
-LoneJob::Leg SpeedEstimator::legBetween(MachineId from, MachineId to, double bytes, std::span<const double> shares,
+LoneJob::Leg SpeedEstimator::legBetween(MachineId from, MachineId to, double bytes,
+                                        std::span<const double> shares,
                                         std::map<DirectedLink, DirectedLink>* numbers) const {
     if (from == to || !numbers) return {{}, transfer(from, to, bytes, shares).shared};
     const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
     LoneJob::Leg leg{{}, route->latency.toSeconds()};
     for (const DirectedLink link : route->links)
-        leg.links.push_back(numbers->try_emplace(link, static_cast<DirectedLink>(numbers->size())).first->second);
+        leg.links.push_back(
+            numbers->try_emplace(link, static_cast<DirectedLink>(numbers->size())).first->second);
     return leg;
 }
 
-LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const {
+LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const JobTimes& times,
+                                bool sharing) const {
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     LoneJob out{.spec = &m_workload->job(job),
                 .id = job,
@@ -233,9 +238,11 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
         worker.secondsPerSample = times.workers[w].secondsPerSample;
         for (const MachineId owner : owners) {
             const MachineId machine = placement.workers[w];
-            worker.pulls.push_back(legBetween(owner, machine, out.partBytes, shares, sharing ? &numbers : nullptr));
+            worker.pulls.push_back(
+                legBetween(owner, machine, out.partBytes, shares, sharing ? &numbers : nullptr));
             worker.pulls.back().seconds += transfer(machine, owner, 0, shares).alone; // the request
-            worker.pushes.push_back(legBetween(machine, owner, out.partBytes, shares, sharing ? &numbers : nullptr));
+            worker.pushes.push_back(
+                legBetween(machine, owner, out.partBytes, shares, sharing ? &numbers : nullptr));
         }
         if (sharing) continue;
         for (auto* legs : {&worker.pulls, &worker.pushes}) { // only the longest counts
@@ -249,7 +256,8 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
     return out;
 }
 
-UpdateTime SpeedEstimator::measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const {
+UpdateTime SpeedEstimator::measured(JobId job, const Placement& placement, const JobTimes& times,
+                                    bool sharing) const {
     const LoneJob lone = loneJob(job, placement, times, sharing);
     std::vector<double> key = keyOf(lone);
     key.push_back(m_policyNumbers[job.index()]);
@@ -294,7 +302,8 @@ double SpeedEstimator::remainingUpdates(JobId job) const {
     const auto& policy = m_policies[job.index()];
     if (spec.stop.epochs && m_rows[job.index()] > 0 && policy) {
         const IterationShape shape = policy->shape(spec.workers.maximum);
-        const int batch = taskBatch(spec, m_rows[job.index()], static_cast<std::size_t>(spec.workers.maximum));
+        const int batch =
+            taskBatch(spec, m_rows[job.index()], static_cast<std::size_t>(spec.workers.maximum));
         const double perUpdate = std::max(1.0, std::round(batch * shape.load)) * shape.localSteps *
                                  shape.partitions * (shape.asynchronous ? shape.gradients : shape.waitFor);
         remaining = std::min(

@@ -1,8 +1,9 @@
 #pragma once
-// What the updates of a job are expected to take under a placement, alone on its machines and links: its synchronization
-// says it in closed form (Synchronization::updateTime) where transfers do not hinder each other, else it is measured by
-// letting the synchronization run in the small (LoneJob), once for jobs and placements that are alike. Used by schedulers,
-// by the rate model and by progress bars; draws nothing from a run's streams. Not for several threads at once.
+// What the updates of a job are expected to take under a placement, alone on its machines and links: its
+// synchronization says it in closed form (Synchronization::updateTime) where transfers do not hinder each
+// other, else it is measured by letting the synchronization run in the small (LoneJob), once for jobs and
+// placements that are alike. Used by schedulers, by the rate model and by progress bars; draws nothing from a
+// run's streams. Not for several threads at once.
 #include "engine/DelayModel.h"
 #include "engine/LoneJob.h"
 #include "engine/RatePath.h"
@@ -16,12 +17,13 @@ namespace trainyard {
 
 class SpeedEstimator final : public SpeedModel {
 public:
-    /// By job: policies (null for graph jobs; the same object for the same choice lets answers be shared), bytes of all
-    /// parameters, rows of the data. `sharesLinks`: transfers of one trained job share links as they come and go; else (under
-    /// the rate model) each link gives every worker–server pair its fixed part.
+    /// By job: policies (null for graph jobs; the same object for the same choice lets answers be shared),
+    /// bytes of all parameters, rows of the data. `sharesLinks`: transfers of one trained job share links as
+    /// they come and go; else (under the rate model) each link gives every worker–server pair its fixed part.
     SpeedEstimator(std::shared_ptr<const Workload> workload,
                    std::vector<std::shared_ptr<const Synchronization>> policies,
-                   std::vector<double> parameterBytes, std::vector<double> datasetRows, bool sharesLinks = true);
+                   std::vector<double> parameterBytes, std::vector<double> datasetRows,
+                   bool sharesLinks = true);
 
     double secondsPerUpdate(JobId job, const Placement& placement) const override;
     double remainingUpdates(JobId job) const override;
@@ -29,8 +31,8 @@ public:
 
     /// Infinite seconds if the placement cannot run. Of a graph job an update is a step.
     UpdateTime updateTime(JobId job, const Placement& placement) const;
-    /// Updates from `done` on until an analytic job's curve falls to its target loss, where it is evaluated; infinity
-    /// without target, or if it never does.
+    /// Updates from `done` on until an analytic job's curve falls to its target loss, where it is evaluated;
+    /// infinity without target, or if it never does.
     double updatesToLoss(JobId job, double done) const;
     /// How each worker of the placement answers, as machines and links are declared.
     std::vector<WorkerResponse> responses(JobId job, const Placement& placement) const;
@@ -39,7 +41,7 @@ public:
     struct Progress {
         double updates = 0, samples = 0, ranSeconds = 0; ///< as last told; the seconds, before `since`
         std::optional<SimTime> since;                    ///< it has been running from then on
-        std::optional<RatePath> path;                    ///< of a running job under the rate model, instead of `updates`
+        std::optional<RatePath> path; ///< of a running job under the rate model, instead of `updates`
     };
     Progress& progress(JobId job) { return m_progress[job.index()]; }
     void setProgress(JobId job, double updates, double samples) {
@@ -56,14 +58,16 @@ public:
     void setLinkUp(LinkId link, bool up) { m_routes.setLinkUp(link, up); }
 
 private:
-    /// Seconds of a transfer where each link gives every pair its share, and where it has the links to itself.
+    /// Seconds of a transfer where each link gives every pair its share, and where it has the links to
+    /// itself.
     struct Transfer {
         double shared = 0, alone = 0;
     };
     Transfer transfer(MachineId from, MachineId to, double bytes, std::span<const double> shares) const;
     /// Of pull and push together, by worker; endless where a server cannot be reached.
     std::vector<Transfer> transfersOf(JobId job, const Placement& placement) const;
-    std::vector<WorkerResponse> responsesWith(JobId job, const Placement& placement, std::span<const Transfer> transfers) const;
+    std::vector<WorkerResponse> responsesWith(JobId job, const Placement& placement,
+                                              std::span<const Transfer> transfers) const;
     UpdateTime measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
     LoneJob loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
     LoneJob::Leg legBetween(MachineId from, MachineId to, double bytes, std::span<const double> shares,

@@ -89,7 +89,8 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
     const Job& spec = workload->job(run.id);
     ++w.task;
     w.assignment = assignment;
-    w.assignment.samples = taskBatch(spec, dataRows(spec, run.problem.get()), run.workers.size(), assignment.samples);
+    w.assignment.samples =
+        taskBatch(spec, dataRows(spec, run.problem.get()), run.workers.size(), assignment.samples);
     w.samples = w.assignment.samples * std::max(1, w.assignment.localSteps) *
                 std::max<int>(1, static_cast<int>(w.assignment.partitions.size()));
     w.assigned = m_now;

@@ -51,7 +51,8 @@ Group groupOf(const WorkerResponse& worker, double samples) {
 }
 
 bool alike(const WorkerResponse& a, const WorkerResponse& b) {
-    const bool laws = a.straggler == b.straggler || (a.straggler && b.straggler && *a.straggler == *b.straggler);
+    const bool laws =
+        a.straggler == b.straggler || (a.straggler && b.straggler && *a.straggler == *b.straggler);
     return laws && a.secondsPerSample == b.secondsPerSample && a.transferSeconds == b.transferSeconds;
 }
 
@@ -78,11 +79,12 @@ Groups groupsOf(const JobTimes& job, double samples) {
     return out;
 }
 
-/// P(fewer than k of the workers have answered), where a worker of group g has not with probability open[g]: the law of
-/// the number that has, or of the number that has not, worker by worker, whichever is shorter.
+/// P(fewer than k of the workers have answered), where a worker of group g has not with probability open[g]:
+/// the law of the number that has, or of the number that has not, worker by worker, whichever is shorter.
 class OrderRule {
 public:
-    OrderRule(const Groups& groups, int k) : m_groups(groups), m_n(static_cast<int>(groups.of.size())), m_k(k) {}
+    OrderRule(const Groups& groups, int k)
+        : m_groups(groups), m_n(static_cast<int>(groups.of.size())), m_k(k) {}
     double operator()(const std::vector<double>& open) {
         if (open.size() == 1) return orderStatisticSurvival(open.front(), m_n, m_k);
         const bool countOpen = m_n - m_k < m_k;

@@ -97,13 +97,16 @@ void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
 
 void ScenarioJudge::judgeBatch(const TrainedWork& work, int workers, const std::string& pointer) {
     const std::int64_t rows = rowsOf(work.dataset);
-    const std::int64_t share = std::max<std::int64_t>(1, work.shards == Shards::shared ? rows : rows / std::max(1, workers));
+    const std::int64_t share =
+        std::max<std::int64_t>(1, work.shards == Shards::shared ? rows : rows / std::max(1, workers));
     if (rows <= 0 || work.batch <= share) return;
-    report("batch-exceeds-share",
-           {TRAINYARD_TEXT("a batch of {0} is more than a worker's share of the data, {1} of {2} rows: tasks of {3} workers "
-                           "train on, and are charged for, {1}"),
-            {std::to_string(work.batch), std::to_string(share), std::to_string(rows), std::to_string(workers)}},
-           pointer + "/batch", Severity::warning);
+    report(
+        "batch-exceeds-share",
+        {TRAINYARD_TEXT("a batch of {0} is more than a worker's share of the data, {1} of {2} rows: tasks of "
+                        "{3} workers "
+                        "train on, and are charged for, {1}"),
+         {std::to_string(work.batch), std::to_string(share), std::to_string(rows), std::to_string(workers)}},
+        pointer + "/batch", Severity::warning);
 }
 
 void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer) {

@@ -1,5 +1,5 @@
-// The rate model: its times against the flow model's and against an independent scheduler simulation, what is kept when a
-// job is interrupted, and what it counts.
+// The rate model: its times against the flow model's and against an independent scheduler simulation, what is
+// kept when a job is interrupted, and what it counts.
 #include "engine/Simulation.h"
 #include "scenario/Scenario.h"
 #include "support/SmallScenarios.h"
@@ -71,7 +71,8 @@ struct Sample {
 
 Sample endsOf(const Scenario& scenario, int seeds) {
     std::vector<double> ends;
-    for (int seed = 1; seed <= seeds; ++seed) ends.push_back(endOf(*runOf(scenario, static_cast<std::uint64_t>(seed))));
+    for (int seed = 1; seed <= seeds; ++seed)
+        ends.push_back(endOf(*runOf(scenario, static_cast<std::uint64_t>(seed))));
     Sample out;
     for (const double e : ends) out.mean += e / seeds;
     for (const double e : ends) out.deviation += (e - out.mean) * (e - out.mean) / (seeds - 1);
@@ -103,8 +104,8 @@ Scenario queue(int machines, const std::vector<std::pair<double, int>>& jobs, co
     return s;
 }
 
-/// Shortest remaining time first on equal machines, independent of the engine: between two events the jobs with least to
-/// do run; ties keep their order.
+/// Shortest remaining time first on equal machines, independent of the engine: between two events the jobs
+/// with least to do run; ties keep their order.
 std::vector<double> srtfEnds(int machines, const std::vector<std::pair<double, int>>& jobs) {
     std::vector<double> left, ends(jobs.size(), -1);
     for (const auto& job : jobs) left.push_back(job.second);
@@ -113,8 +114,10 @@ std::vector<double> srtfEnds(int machines, const std::vector<std::pair<double, i
         std::vector<std::size_t> present;
         double next = std::numeric_limits<double>::infinity();
         for (std::size_t j = 0; j < jobs.size(); ++j) {
-            if (jobs[j].first > now) next = std::min(next, jobs[j].first);
-            else if (ends[j] < 0) present.push_back(j);
+            if (jobs[j].first > now)
+                next = std::min(next, jobs[j].first);
+            else if (ends[j] < 0)
+                present.push_back(j);
         }
         std::stable_sort(present.begin(), present.end(), [&](auto a, auto b) { return left[a] < left[b]; });
         present.resize(std::min<std::size_t>(present.size(), static_cast<std::size_t>(machines)));
@@ -148,33 +151,51 @@ private slots:
 
 void tst_RateModel::agreesWithTheFlowModel_data() {
     QTest::addColumn<int>("policy");
-    const char* names[] = {"full-sync", "timeout", "fastest-k", "backup-workers", "k-batch-sync", "k-async", "k-batch-async",
-                           "async",     "ssp",     "dsag",      "local-sgd",      "gradient-coding", "teams", "adaptive-k"};
+    const char* names[] = {
+        "full-sync", "timeout", "fastest-k", "backup-workers", "k-batch-sync",    "k-async", "k-batch-async",
+        "async",     "ssp",     "dsag",      "local-sgd",      "gradient-coding", "teams",   "adaptive-k"};
     for (std::size_t i = 0; i < std::size(names); ++i) QTest::newRow(names[i]) << static_cast<int>(i);
 }
 
-// Every synchronization; laws, numbers of workers, machines and transfers in turn. The flow model's mean is that of 4
-// seeds, about 2000 gradients each; the rate model's of 16. Within 2 % and 4 standard errors of the difference: with 140
-// comparisons less than 1 % by chance. Before, async was off by −88 %, k-async by +443 %.
+// Every synchronization; laws, numbers of workers, machines and transfers in turn. The flow model's mean is
+// that of 4 seeds, about 2000 gradients each; the rate model's of 16. Within 2 % and 4 standard errors of the
+// difference: with 140 comparisons less than 1 % by chance. Before, async was off by −88 %, k-async by +443
+// %.
 void tst_RateModel::agreesWithTheFlowModel() {
     QFETCH(int, policy);
     const auto choiceFor = [&](int n) -> std::pair<Choice, double> {
         const int half = std::max(1, n / 2);
         switch (policy) {
-        case 0: return {{"full-sync", {}}, n};
-        case 1: return {{"full-sync", {{"timeout", 0.15}}}, half};
-        case 2: return {{"fastest-k", {{"k", whole(half)}, {"load", 0.5}}}, half};
-        case 3: return {{"backup-workers", {{"backups", whole(n > 1)}}}, std::max(1, n - 1)};
-        case 4: return {{"k-batch-sync", {{"k", whole(4)}}}, 4};
-        case 5: return {{"k-async", {{"k", whole(std::min(2, n))}}}, std::min(2, n)};
-        case 6: return {{"k-batch-async", {{"k", whole(4)}}}, 4};
-        case 7: return {{"async", {}}, 1};
-        case 8: return {{"ssp", {{"staleness", whole(1)}}}, 1};
-        case 9: return {{"dsag", {{"k", whole(half)}}}, half};
-        case 10: return {{"local-sgd", {{"steps", whole(3)}}}, n};
-        case 11: return {{"gradient-coding", {{"stragglers", whole(n > 1)}}}, n};
-        case 12: return {{"gradient-coding", {{"code", std::string("fractional-repetition")}, {"stragglers", whole(n > 1)}}}, half};
-        default: return {{"adaptive-k", {{"first_k", whole(half)}}}, half};
+        case 0:
+            return {{"full-sync", {}}, n};
+        case 1:
+            return {{"full-sync", {{"timeout", 0.15}}}, half};
+        case 2:
+            return {{"fastest-k", {{"k", whole(half)}, {"load", 0.5}}}, half};
+        case 3:
+            return {{"backup-workers", {{"backups", whole(n > 1)}}}, std::max(1, n - 1)};
+        case 4:
+            return {{"k-batch-sync", {{"k", whole(4)}}}, 4};
+        case 5:
+            return {{"k-async", {{"k", whole(std::min(2, n))}}}, std::min(2, n)};
+        case 6:
+            return {{"k-batch-async", {{"k", whole(4)}}}, 4};
+        case 7:
+            return {{"async", {}}, 1};
+        case 8:
+            return {{"ssp", {{"staleness", whole(1)}}}, 1};
+        case 9:
+            return {{"dsag", {{"k", whole(half)}}}, half};
+        case 10:
+            return {{"local-sgd", {{"steps", whole(3)}}}, n};
+        case 11:
+            return {{"gradient-coding", {{"stragglers", whole(n > 1)}}}, n};
+        case 12:
+            return {{"gradient-coding",
+                     {{"code", std::string("fractional-repetition")}, {"stragglers", whole(n > 1)}}},
+                    half};
+        default:
+            return {{"adaptive-k", {{"first_k", whole(half)}}}, half};
         }
     };
     const std::vector<StragglerLaw> laws{
@@ -182,7 +203,8 @@ void tst_RateModel::agreesWithTheFlowModel() {
         {.factor = {.law = Law::exponential, .mean = 1}},
         {.factor = {.law = Law::bimodal, .shape = 100, .probability = 0.05, .factor = 5}},
         {.factor = {.law = Law::pareto, .shape = 3, .scale = 2.0 / 3}},
-        {.factor = {.law = Law::gamma, .mean = 1, .shape = 4}, .delay = Distribution{.law = Law::exponential, .mean = 0.1}}};
+        {.factor = {.law = Law::gamma, .mean = 1, .shape = 4},
+         .delay = Distribution{.law = Law::exponential, .mean = 0.1}}};
     const int workers[] = {8, 2, 1, 8};
     for (std::size_t l = 0; l < laws.size(); ++l)
         for (const bool transfers : {false, true}) {
@@ -194,33 +216,43 @@ void tst_RateModel::agreesWithTheFlowModel() {
                              .unequal = (l + static_cast<std::size_t>(policy)) % 2 == 0,
                              .parameterBytes = transfers ? 3.75e7 : 1250,
                              .updates = std::max<std::int64_t>(40, std::llround(2000 / gradients))};
-            const Sample flow = endsOf(job.scenario(NetworkModel::flow), 4), rate = endsOf(job.scenario(NetworkModel::rate), 16);
-            // Four runs tell little of their own spread: the rate model's, which has the same mean and variance.
+            const Sample flow = endsOf(job.scenario(NetworkModel::flow), 4),
+                         rate = endsOf(job.scenario(NetworkModel::rate), 16);
+            // Four runs tell little of their own spread: the rate model's, which has the same mean and
+            // variance.
             const double error = std::hypot(rate.deviation / 2, rate.error);
             QVERIFY2(std::abs(rate.mean - flow.mean) < 0.02 * flow.mean + 4 * error,
                      qPrintable(QStringLiteral("law %1, %2 workers, transfers %3: rate %4, flow %5 ± %6")
-                                    .arg(l).arg(n).arg(transfers).arg(rate.mean).arg(flow.mean).arg(error)));
+                                    .arg(l)
+                                    .arg(n)
+                                    .arg(transfers)
+                                    .arg(rate.mean)
+                                    .arg(flow.mean)
+                                    .arg(error)));
         }
 }
 
-// 100 runs of each: the ratio of two sample deviations of normal laws is between 0.7 and 1.43 but for 4e-4. Before, the
-// rate model's was 0. The same seed gives another policy the same luck.
+// 100 runs of each: the ratio of two sample deviations of normal laws is between 0.7 and 1.43 but for 4e-4.
+// Before, the rate model's was 0. The same seed gives another policy the same luck.
 void tst_RateModel::durationsVaryAsThoseOfTheFlowModel() {
     const OneJob job{.workers = 4, .law = {.factor = {.law = Law::exponential, .mean = 1}}, .updates = 60};
-    const Sample flow = endsOf(job.scenario(NetworkModel::flow), 100), rate = endsOf(job.scenario(NetworkModel::rate), 100);
+    const Sample flow = endsOf(job.scenario(NetworkModel::flow), 100),
+                 rate = endsOf(job.scenario(NetworkModel::rate), 100);
     const double ratio = rate.deviation / flow.deviation;
     QVERIFY2(ratio > 0.7 && ratio < 1.43, qPrintable(QString::number(ratio)));
     OneJob other = job;
     other.policy = {"fastest-k", {{"k", whole(2)}}};
     double covariance = 0;
-    const Sample fast = endsOf(other.scenario(NetworkModel::rate), 40), slow = endsOf(job.scenario(NetworkModel::rate), 40);
+    const Sample fast = endsOf(other.scenario(NetworkModel::rate), 40),
+                 slow = endsOf(job.scenario(NetworkModel::rate), 40);
     for (std::uint64_t seed = 1; seed <= 40; ++seed)
         covariance += (endOf(*runOf(job.scenario(NetworkModel::rate), seed)) - slow.mean) *
                       (endOf(*runOf(other.scenario(NetworkModel::rate), seed)) - fast.mean) / 39;
     QVERIFY(covariance / (fast.deviation * slow.deviation) > 0.9);
 }
 
-// Before: 24 of 200 completion times were wrong, 371 preemptions for 282, 44 of them of jobs that had just begun.
+// Before: 24 of 200 completion times were wrong, 371 preemptions for 282, 44 of them of jobs that had just
+// begun.
 void tst_RateModel::srtfIsTheIndependentModel() {
     for (const int machines : {1, 3}) {
         RandomStream random(static_cast<std::uint64_t>(machines), Purpose::test, 21);
@@ -256,7 +288,8 @@ void tst_RateModel::fractionsOfAnUpdateSurvive() {
     QCOMPARE(preempted[0].b, 0u);
 }
 
-// One update and one sample a second. The machine fails at 7.5 s, for a second: 7 updates are done, and 5 of them kept.
+// One update and one sample a second. The machine fails at 7.5 s, for a second: 7 updates are done, and 5 of
+// them kept.
 void tst_RateModel::failuresFallBackToTheCheckpoint() {
     Scenario s = queue(1, {{0, 20}}, "fifo");
     s.jobs[0].checkpoint.everyIterations = 5;
@@ -287,8 +320,8 @@ void tst_RateModel::secondsAreExact() {
     QCOMPARE(end.aux, static_cast<std::uint16_t>(FinishReason::seconds));
 }
 
-// Looks are at multiples of the rule, at most 8 of them; never in between if it is 0. A target loss is met where it is
-// looked at: 2/(j + 1) ≤ 0.25 from j = 7 on, which every fourth update sees at 8.
+// Looks are at multiples of the rule, at most 8 of them; never in between if it is 0. A target loss is met
+// where it is looked at: 2/(j + 1) ≤ 0.25 from j = 7 on, which every fourth update sees at 8.
 void tst_RateModel::lossesAreLookedAtWhereTheRuleSays() {
     Scenario s = queue(1, {{0, 100}}, "fifo");
     auto& work = std::get<AnalyticWork>(s.jobs[0].work);
@@ -307,12 +340,15 @@ void tst_RateModel::lossesAreLookedAtWhereTheRuleSays() {
     QCOMPARE(looks(1).back(), std::uint64_t{7});
 }
 
-// With a server and without: what the flow model carries, within the headers and the last, unused pulls. Before, it was
-// too much by the number of workers without servers, and counted n pulls for each update of async.
+// With a server and without: what the flow model carries, within the headers and the last, unused pulls.
+// Before, it was too much by the number of workers without servers, and counted n pulls for each update of
+// async.
 void tst_RateModel::bytesAreThoseOfTheFlowModel() {
     for (const int servers : {0, 1})
         for (const char* policy : {"full-sync", "async"}) {
-            Scenario s = OneJob{.workers = 4, .policy = {policy, {}}, .parameterBytes = 1e6, .updates = 200}.scenario(NetworkModel::flow);
+            Scenario s =
+                OneJob{.workers = 4, .policy = {policy, {}}, .parameterBytes = 1e6, .updates = 200}.scenario(
+                    NetworkModel::flow);
             s.jobs[0].servers = {servers, servers};
             const auto bytes = [&](NetworkModel network) {
                 s.network = network;
@@ -328,12 +364,16 @@ void tst_RateModel::bytesAreThoseOfTheFlowModel() {
                 return sum;
             };
             const double flow = bytes(NetworkModel::flow), rate = bytes(NetworkModel::rate);
-            QVERIFY2(std::abs(rate / flow - 1) < 0.03,
-                     qPrintable(QStringLiteral("%1, %2 servers: %3 and %4").arg(QString::fromLatin1(policy)).arg(servers).arg(rate).arg(flow)));
+            QVERIFY2(std::abs(rate / flow - 1) < 0.03, qPrintable(QStringLiteral("%1, %2 servers: %3 and %4")
+                                                                      .arg(QString::fromLatin1(policy))
+                                                                      .arg(servers)
+                                                                      .arg(rate)
+                                                                      .arg(flow)));
         }
 }
 
-// One machine, three jobs at once: 5 s by a limit (of 100 updates), 3 s by its updates, and a graph of 4 steps of 1 s.
+// One machine, three jobs at once: 5 s by a limit (of 100 updates), 3 s by its updates, and a graph of 4
+// steps of 1 s.
 void tst_RateModel::srtfRanksJobsThatStopAfterSecondsAndGraphs() {
     Scenario s = queue(1, {{0, 1}, {0.5, 100}, {0.5, 3}, {0.5, 1}}, "srtf");
     s.jobs[1].stop.seconds = 5;
@@ -362,10 +402,12 @@ void tst_RateModel::refusesWhatHasNoRate() {
     QCOMPARE(errorsOf(communication, NetworkModel::rate), QStringList{"no-rate /policies/synchronization"});
     const OneJob bursts{.workers = 1, .law = {.burst = Burst{}}};
     QCOMPARE(errorsOf(bursts, NetworkModel::flow), QStringList());
-    QCOMPARE(errorsOf(bursts, NetworkModel::rate), QStringList{"no-rate /cluster/machines/0/straggler/burst"});
+    QCOMPARE(errorsOf(bursts, NetworkModel::rate),
+             QStringList{"no-rate /cluster/machines/0/straggler/burst"});
     const OneJob endless{.workers = 1, .law = {.factor = {.law = Law::pareto, .shape = 0.9, .scale = 1}}};
     QCOMPARE(errorsOf(endless, NetworkModel::flow), QStringList());
-    QCOMPARE(errorsOf(endless, NetworkModel::rate), QStringList{"no-mean /cluster/machines/0/straggler/factor/shape"});
+    QCOMPARE(errorsOf(endless, NetworkModel::rate),
+             QStringList{"no-mean /cluster/machines/0/straggler/factor/shape"});
 }
 
 TRAINYARD_TEST(tst_RateModel)

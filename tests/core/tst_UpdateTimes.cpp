@@ -1,5 +1,6 @@
-// Expected times of updates: closed forms of textbooks, and brute force: each time drawn, sorted, and averaged here.
-#include "engine/LoneJob.h"
+// Expected times of updates: closed forms of textbooks, and brute force: each time drawn, sorted, and
+// averaged here.
+#include "planning/EquallyLikely.h"
 #include "planning/UpdateTimes.h"
 #include "policy/Registry.h"
 #include "support/TestMain.h"
@@ -22,11 +23,13 @@ struct Spread {
 Spread spreadOf(const std::vector<double>& values) {
     Spread out;
     for (const double v : values) out.mean += v / static_cast<double>(values.size());
-    for (const double v : values) out.variance += (v - out.mean) * (v - out.mean) / static_cast<double>(values.size() - 1);
+    for (const double v : values)
+        out.variance += (v - out.mean) * (v - out.mean) / static_cast<double>(values.size() - 1);
     out.error = std::sqrt(out.variance / static_cast<double>(values.size()));
     double fourth = 0;
     for (const double v : values) fourth += std::pow(v - out.mean, 4) / static_cast<double>(values.size());
-    out.varianceError = std::sqrt(std::max(0.0, fourth - out.variance * out.variance) / static_cast<double>(values.size()));
+    out.varianceError =
+        std::sqrt(std::max(0.0, fourth - out.variance * out.variance) / static_cast<double>(values.size()));
     return out;
 }
 
@@ -36,7 +39,8 @@ double answer(const WorkerResponse& w, double samples, RandomStream& random) {
            (w.straggler->delay ? w.straggler->delay->sample(random) : 0);
 }
 
-Spread bruteForce(const JobTimes& job, double samples, const std::function<double(std::vector<double>&)>& end) {
+Spread bruteForce(const JobTimes& job, double samples,
+                  const std::function<double(std::vector<double>&)>& end) {
     RandomStream random(1, Purpose::test, 5);
     std::vector<double> values, times(job.workers.size());
     for (int d = 0; d < draws; ++d) {
@@ -88,8 +92,8 @@ void tst_UpdateTimes::exponentialRoundsAreTextbook() {
     QVERIFY(std::abs(roundTime(two, 1, {.samples = 10})->seconds - 1.0 / 3) < 1e-8);
 }
 
-// Pareto with α = 1.5 and scale 1/3: mean 1. Cut off at the quantile 0.999, t = 100/3, where E min = 1 − ∫ from there
-// = 1 − 2·t·10⁻³ and E min² = 1/9 + 2∫ t P dt = 1/9 + 4·(1/3)^1.5·(t^½ − (1/3)^½).
+// Pareto with α = 1.5 and scale 1/3: mean 1. Cut off at the quantile 0.999, t = 100/3, where E min = 1 − ∫
+// from there = 1 − 2·t·10⁻³ and E min² = 1/9 + 2∫ t P dt = 1/9 + 4·(1/3)^1.5·(t^½ − (1/3)^½).
 void tst_UpdateTimes::lawsWithoutVarianceAreCutOff() {
     const StragglerLaw law{.factor = {.law = Law::pareto, .shape = 1.5, .scale = 1.0 / 3}};
     const auto one = roundTime({{{&law, 1, 0}}, 1, 0}, 1, {.samples = 1});
@@ -97,15 +101,16 @@ void tst_UpdateTimes::lawsWithoutVarianceAreCutOff() {
     const double t = 100.0 / 3, mean = 1 - 2e-3 * t;
     const double square = 1.0 / 9 + 4 * std::pow(1.0 / 3, 1.5) * (std::sqrt(t) - std::sqrt(1.0 / 3));
     QVERIFY2(std::abs(one->seconds - 1) < 1e-6, qPrintable(QString::number(one->seconds, 'g', 12)));
-    QVERIFY2(std::abs(one->variance / (square - mean * mean) - 1) < 0.03, qPrintable(QString::number(one->variance)));
+    QVERIFY2(std::abs(one->variance / (square - mean * mean) - 1) < 0.03,
+             qPrintable(QString::number(one->variance)));
     const StragglerLaw none{.factor = {.law = Law::pareto, .shape = 0.9, .scale = 1}};
     QVERIFY(!std::isfinite(roundTime({{{&none, 1, 0}}, 1, 0}, 1, {.samples = 1})->seconds));
     QVERIFY(std::isfinite(roundTime({{{&none, 1, 0}, {&none, 1, 0}}, 1, 0}, 1, {.samples = 1})->seconds));
 }
 
-// Six workers, two of them 1.5 times and one 2 times as slow, one with a constant law and one with a delay. 4.5 standard
-// errors for each of 33 means (error rate of the test 2e-4), 6 for variances, whose errors are known less well (a Pareto
-// law's fourth moment is infinite: it is left out).
+// Six workers, two of them 1.5 times and one 2 times as slow, one with a constant law and one with a
+// delay. 4.5 standard errors for each of 33 means (error rate of the test 2e-4), 6 for variances, whose
+// errors are known less well (a Pareto law's fourth moment is infinite: it is left out).
 void tst_UpdateTimes::roundsAgreeWithDraws() {
     const StragglerLaw constant{.factor = {.law = Law::constant, .value = 1.1}};
     const StragglerLaw delayed{.delay = Distribution{.law = Law::exponential, .mean = 0.3}};
@@ -136,7 +141,8 @@ void tst_UpdateTimes::roundsAgreeWithDraws() {
                                     .arg(drawn.variance);
             QVERIFY2(std::abs(got->seconds - drawn.mean) < 4.5 * drawn.error + 1e-9, qPrintable(report));
             if (d.law != Law::pareto)
-                QVERIFY2(std::abs(got->variance - drawn.variance) < 6 * drawn.varianceError + 1e-9, qPrintable(report));
+                QVERIFY2(std::abs(got->variance - drawn.variance) < 6 * drawn.varianceError + 1e-9,
+                         qPrintable(report));
         }
     }
 }
@@ -145,7 +151,12 @@ void tst_UpdateTimes::roundsAgreeWithDraws() {
 void tst_UpdateTimes::teamsAgreeWithDraws() {
     for (const Distribution& d : laws()) {
         const StragglerLaw law{.factor = d};
-        const JobTimes job{{{&law, 0.1, 0}, {&law, 0.15, 0}, {&law, 0.1, 0}, {&law, 0.1, 0.5}, {&law, 0.2, 0}, {&law, 0.2, 0}},
+        const JobTimes job{{{&law, 0.1, 0},
+                            {&law, 0.15, 0},
+                            {&law, 0.1, 0},
+                            {&law, 0.1, 0.5},
+                            {&law, 0.2, 0},
+                            {&law, 0.2, 0}},
                            10,
                            0};
         const auto got = teamRoundTime(job, 2, {.samples = 20});
@@ -159,8 +170,9 @@ void tst_UpdateTimes::teamsAgreeWithDraws() {
     }
 }
 
-// Every fourth of the gradients of three workers that go on at once: 4000 updates, 300 times over. Means by 4.5 standard
-// errors (error rate 7e-5 for 11), and 1 % for starting in step; variances within 40 % (their own standard error is 8 %).
+// Every fourth of the gradients of three workers that go on at once: 4000 updates, 300 times over. Means
+// by 4.5 standard errors (error rate 7e-5 for 11), and 1 % for starting in step; variances within 40 % (their
+// own standard error is 8 %).
 void tst_UpdateTimes::streamsAgreeWithRenewals() {
     for (const Distribution& d : laws()) {
         const StragglerLaw law{.factor = d};
@@ -189,7 +201,8 @@ void tst_UpdateTimes::streamsAgreeWithRenewals() {
                                 .arg(drawn.error)
                                 .arg(got->variance)
                                 .arg(drawn.variance * updates);
-        QVERIFY2(std::abs(got->seconds - drawn.mean) < 4.5 * drawn.error + 0.01 * drawn.mean, qPrintable(report));
+        QVERIFY2(std::abs(got->seconds - drawn.mean) < 4.5 * drawn.error + 0.01 * drawn.mean,
+                 qPrintable(report));
         if (d.law != Law::pareto && d.law != Law::constant)
             QVERIFY2(std::abs(got->variance / (drawn.variance * updates) - 1) < 0.4, qPrintable(report));
     }
@@ -202,15 +215,18 @@ void tst_UpdateTimes::valuesOfATableHaveTheMeanOfTheLaw() {
         QVERIFY(std::is_sorted(values.begin(), values.end()));
         double mean = 0;
         for (const double v : values) mean += v / static_cast<double>(values.size());
-        QVERIFY2(std::abs(mean / d.expectation() - 1) < 1e-9, qPrintable(QString::fromStdString(lawName(d.law))));
+        QVERIFY2(std::abs(mean / d.expectation() - 1) < 1e-9,
+                 qPrintable(QString::fromStdString(lawName(d.law))));
         if (d.law == Law::constant) continue;
-        QVERIFY2(std::abs(d.cdf(values[511]) - 0.5) < 0.01, qPrintable(QString::fromStdString(lawName(d.law))));
+        QVERIFY2(std::abs(d.cdf(values[511]) - 0.5) < 0.01,
+                 qPrintable(QString::fromStdString(lawName(d.law))));
     }
 }
 
 void tst_UpdateTimes::whatHasNoClosedFormSaysSo() {
     const StragglerLaw burst{.burst = Burst{}}, noise{.factor = {.law = Law::exponential, .mean = 1}},
-        both{.factor = {.law = Law::gamma, .mean = 1, .shape = 2}, .delay = Distribution{.law = Law::weibull, .mean = 1, .shape = 2}};
+        both{.factor = {.law = Law::gamma, .mean = 1, .shape = 2},
+             .delay = Distribution{.law = Law::weibull, .mean = 1, .shape = 2}};
     QVERIFY(!roundTime({{{&burst, 1, 0}}, 1, 0}, 1, {}));
     QVERIFY(!roundTime({{{&both, 1, 0}}, 1, 0}, 1, {}));
     QVERIFY(!roundTime({{{&noise, 1, 0}}, 1, 0}, 1, {.samples = 2, .steps = 2}));
@@ -218,9 +234,10 @@ void tst_UpdateTimes::whatHasNoClosedFormSaysSo() {
     const Registry registry = Registry::builtin();
     QVERIFY(registry.makeSynchronization({"adacomm", {}})->hasNoRate());
     QVERIFY(!registry.makeSynchronization({"adaptive-k", {}})->hasNoRate());
-    QVERIFY(registry
-                .makeSynchronization({"adaptive-load", {{"smoothness", 1.0}, {"convexity", 1.0}, {"noise", 1.0}}})
-                ->hasNoRate());
+    QVERIFY(
+        registry
+            .makeSynchronization({"adaptive-load", {{"smoothness", 1.0}, {"convexity", 1.0}, {"noise", 1.0}}})
+            ->hasNoRate());
 }
 
 TRAINYARD_TEST(tst_UpdateTimes)

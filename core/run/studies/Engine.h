@@ -1,5 +1,6 @@
 #pragma once
-// The study "engine": what the simulation's models are worth against each other. Its parts; each adds claims and tables.
+// The study "engine": what the simulation's models are worth against each other. Its parts; each adds claims
+// and tables.
 #include "run/studies/StudyRuns.h"
 
 namespace trainyard::study {
