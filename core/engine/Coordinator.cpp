@@ -144,7 +144,7 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
 void Coordinator::assign(std::uint32_t index, Assignment assignment, CoordinatorEffects& effects) {
     WorkerView& worker = workers[index];
     require(!worker.busy, "a synchronization policy assigned a task to a busy worker");
-    if (assignment.samples <= 0) assignment.samples = nominalBatch(*spec);
+    assignment.samples = taskBatch(*spec, dataRows(*spec, problem.get()), workers.size(), assignment.samples);
     const bool reads = assignment.rereads || !hasRead[index];
     ++worker.task;
     worker.busy = true;
@@ -209,7 +209,7 @@ void Coordinator::tell(const Notice& notice, std::span<const HeldGradient> gradi
                        const PolicyContext& context, SyncActions& answer) {
     const TrainingView view{.job = id,
                             .spec = spec,
-                            .batch = nominalBatch(*spec),
+                            .batch = taskBatch(*spec, dataRows(*spec, problem.get()), workers.size()),
                             .updates = updates,
                             .workers = workers,
                             .busy = busy,

@@ -1,11 +1,23 @@
 #include "engine/DelayModel.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace trainyard {
 
 int nominalBatch(const Job& job) {
     if (const auto* w = std::get_if<TrainedWork>(&job.work)) return w->batch;
     if (const auto* w = std::get_if<AnalyticWork>(&job.work)) return w->batch;
     return 1;
+}
+
+int taskBatch(const Job& job, double rows, std::size_t workers, int wanted) {
+    const int samples = wanted > 0 ? wanted : nominalBatch(job);
+    const auto* work = std::get_if<TrainedWork>(&job.work);
+    if (!work || !(rows > 0)) return samples;
+    const double parts =
+        work->shards == Shards::shared ? 1.0 : static_cast<double>(std::max<std::size_t>(1, workers));
+    return static_cast<int>(std::min<double>(samples, std::max(1.0, std::floor(rows / parts))));
 }
 
 double secondsPerSample(const Job& job) {

@@ -40,6 +40,9 @@ private:
 
 /// Samples per worker and task that the job declares (graph jobs: 1).
 int nominalBatch(const Job& job);
+/// Samples of a task that asks for `wanted` (0: the job's batch): of a trained job's data each of the workers has a share,
+/// and no task trains on more than that. `rows`: of the data; 0 for a stream. Both modes, estimates and counters go by it.
+int taskBatch(const Job& job, double rows, std::size_t workers, int wanted = 0);
 double secondsPerSample(const Job& job);
 double secondsPerUpdate(const Job& job);
 

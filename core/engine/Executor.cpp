@@ -178,6 +178,7 @@ std::optional<JobSnapshot> Executor::Impl::halt(JobId id) {
 
 void Executor::Impl::finish(JobId job, EventType type, std::uint16_t aux) {
     halt(job);
+    stopClock(job);
     removeTasks(job);
     const std::uint64_t updates = type == EventType::jobFinished ? state.job(job).updates : 0;
     emit(type, job, lowWord(updates), highWord(updates),
@@ -216,12 +217,11 @@ void Executor::Impl::launch(JobId id, const Placement& placement,
     ExecutedJob& job = of(id);
     const Job& spec = workload->job(id);
     job.startedAt = m_now;
+    startClock(id);
     if (spec.kind() == JobKind::graph) {
-        const double seconds = job.graphLeft * graphSeconds(id, placement.workers);
-        schedule({.kind = Due::Kind::graphDone,
-                  .at = m_now + Duration::seconds(seconds),
-                  .job = id.value,
-                  .started = m_now});
+        const SimTime end = startSteps(id);
+        if (end != SimTime::never())
+            schedule({.kind = Due::Kind::graphDone, .at = end, .job = id.value, .started = m_now});
         return;
     }
     job.threads = threadsOf(spec, static_cast<int>(placement.workers.size() + placement.servers.size()));
@@ -251,7 +251,7 @@ void Executor::Impl::launch(JobId id, const Placement& placement,
                    .lastTask = job.lastTask};
     job.execution = std::make_unique<JobExecution>(
         JobExecution::Shared{options, *workload, *clock, *network, pendingWork, wakeUp},
-        JobExecution::Start{std::move(setup), job.ranSeconds, std::move(sources)});
+        JobExecution::Start{std::move(setup), m_speed.progress(id).ranSeconds, std::move(sources)});
 }
 
 void Executor::Impl::startJob(JobId job, const Placement& placement) {
@@ -266,9 +266,8 @@ void Executor::Impl::startJob(JobId job, const Placement& placement) {
 void Executor::Impl::resizeJob(JobId id, const Placement& placement) {
     const Placement before = state.job(id).placement;
     if (before == placement || !hasThreads(id, placement)) return;
-    const bool graph = workload->job(id).kind() == JobKind::graph;
     of(id).saved = halt(id);
-    of(id).stopClock(m_now, graph ? graphSeconds(id, before.workers) : 0);
+    stopClock(id);
     removeTasks(id);
     placeTasks(id, placement);
     emit(EventType::jobResized, id, static_cast<std::uint32_t>(placement.workers.size()),
@@ -280,14 +279,14 @@ void Executor::Impl::preempt(JobId id, PreemptReason reason) {
     ExecutedJob& job = of(id);
     const bool graph = workload->job(id).kind() == JobKind::graph, keeps = reason == PreemptReason::policy;
     auto snapshot = halt(id);
-    job.stopClock(m_now, graph ? graphSeconds(id, state.job(id).placement.workers) : 0);
-    if (!keeps) job.graphLeft = 1;
+    stopClock(id);
     job.saved = keeps ? std::move(snapshot) : job.checkpoint;
     const std::uint64_t had = state.job(id).updates, kept = job.saved ? job.saved->updates : 0;
+    const double used = state.job(id).samplesUsed, keptSamples = job.saved ? job.saved->samplesUsed : 0;
     removeTasks(id);
     emit(EventType::jobPreempted, id, static_cast<std::uint32_t>(kept),
-         static_cast<std::uint32_t>(had - std::min(had, kept)), 0, static_cast<std::uint16_t>(reason));
-    m_speed.setProgress(id, static_cast<double>(kept), job.saved ? job.saved->samplesUsed : 0);
+         static_cast<std::uint32_t>(had - std::min(had, kept)), used - keptSamples, static_cast<std::uint16_t>(reason));
+    if (!graph || !keeps) m_speed.setProgress(id, static_cast<double>(kept), keptSamples); // else the steps it has done
     decisionPending = true;
 }
 

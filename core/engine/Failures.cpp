@@ -3,6 +3,7 @@
 #include "engine/Words.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
@@ -59,12 +60,14 @@ void SimulationCore::setLink(std::uint32_t link, bool up) {
     rerouteAfter(LinkId(link), up);
     for (std::size_t j = 0; j < m_rates.size(); ++j) { // other ways, other rates; some go on that stood still
         const JobId job(j);
-        if (!m_rates[j] ||
-            m_speed.secondsPerUpdate(job, state.job(job).placement) == m_rates[j]->secondsPerUpdate)
+        const auto& path = m_speed.progress(job).path;
+        if (!path || m_speed.secondsPerUpdate(job, state.job(job).placement) == path->expectedSeconds())
             continue;
         stopClocks(job);
         m_lives[j].startedAt = m_now;
-        startRate(job);
+        startClock(job);
+        workload->job(job).kind() == JobKind::graph ? startGraph(job)
+                                                    : startRate(job, state.job(job).placement);
     }
     requestDecision();
 }
@@ -75,19 +78,23 @@ void SimulationCore::preempt(JobId job, PreemptReason reason) {
     const std::size_t j = job.index();
     const bool keeps = reason == PreemptReason::policy;
     JobRun* run = runOf(job);
-    const std::uint64_t had = state.job(job).updates;
-    std::optional<JobSnapshot> snapshot;
-    if (run) snapshot = keeps ? std::optional(run->snapshot()) : m_lives[j].checkpoint;
+    auto& saved = m_lives[j].saved;
+    if (run) saved = keeps ? std::optional(run->snapshot()) : m_lives[j].checkpoint;
     stopClocks(job);
     endJobRun(job);
-    if (!keeps) m_lives[j].graphLeft = 1;
-    m_lives[j].saved = std::move(snapshot);
-    const bool rate = workload->job(job).kind() == JobKind::analytic && !run;
-    const std::uint64_t reached = rate ? state.job(job).updates : had;
-    const std::uint64_t kept = m_lives[j].saved ? m_lives[j].saved->updates : keeps ? reached : 0;
+    auto& progress = m_speed.progress(job);
+    const bool counts = workload->job(job).kind() != JobKind::graph; // its steps are no updates
+    const double reached = counts ? std::floor(progress.updates) : 0, used = progress.samples;
+    if (!keeps) {
+        const RateCheckpoint& last = m_rateCheckpoints[j];
+        progress.updates = run ? (saved ? static_cast<double>(saved->updates) : 0) : last.updates;
+        progress.samples = run ? (saved ? saved->samplesUsed : 0) : last.samples;
+    }
+    const double kept = counts ? std::floor(progress.updates) : 0;
     removeTasks(job);
     emit(EventType::jobPreempted, job, static_cast<std::uint32_t>(kept),
-         static_cast<std::uint32_t>(reached - kept), 0, static_cast<std::uint16_t>(reason));
+         static_cast<std::uint32_t>(reached - kept), used - progress.samples,
+         static_cast<std::uint16_t>(reason));
     requestDecision();
 }
 

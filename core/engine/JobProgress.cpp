@@ -84,7 +84,7 @@ void SimulationCore::beginRun(JobRun& run) {
         m_transfers.setShares(run.id, m_speed.bandwidthShares(run.placement));
     if (run.updates > 0) emit(EventType::jobRestored, run.id, lowWord(run.updates), highWord(run.updates));
     if (run.spec->stop.seconds) {
-        const double left = std::max(0.0, *run.spec->stop.seconds - m_lives[run.id.index()].ranSeconds);
+        const double left = std::max(0.0, *run.spec->stop.seconds - m_speed.progress(run.id).ranSeconds);
         m_queue.push(m_now + Duration::seconds(left), static_cast<std::uint16_t>(Kind::secondsLimit), 0,
                      run.id.value, entityOf(run.generation));
     }
@@ -108,19 +108,15 @@ void SimulationCore::endJobRun(JobId job) {
 }
 
 void SimulationCore::stopClocks(JobId job) {
-    const std::size_t j = job.index();
-    if (m_rates[j]) {
-        advanceRate(job, false);
-        m_rates[j].reset();
-    }
-    const bool graph = workload->job(job).kind() == JobKind::graph;
-    m_lives[j].stopClock(m_now, graph ? graphSeconds(job, state.job(job).placement.workers) : 0);
+    settle(job);
+    stopClock(job);
 }
 
 void SimulationCore::finishJob(JobId job, FinishReason reason) {
     std::uint64_t updates = state.job(job).updates;
     endJobRun(job);
     m_rates[job.index()].reset();
+    m_speed.progress(job).path.reset();
     removeTasks(job);
     emit(EventType::jobFinished, job, lowWord(updates), highWord(updates), state.job(job).lastLoss,
          static_cast<std::uint16_t>(reason));
@@ -129,7 +125,7 @@ void SimulationCore::finishJob(JobId job, FinishReason reason) {
 
 void SimulationCore::failJob(JobId job, FailReason reason) {
     endJobRun(job);
-    m_rates[job.index()].reset();
+    settle(job);
     removeTasks(job);
     emit(EventType::jobFailed, job, 0, 0, 0, static_cast<std::uint16_t>(reason));
     requestDecision();

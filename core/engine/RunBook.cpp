@@ -1,7 +1,6 @@
 // Events, decisions and their checks, for both modes.
 #include "engine/RunBook.h"
 
-#include "planning/GraphLookahead.h"
 #include "planning/TaskPlacer.h"
 
 #include <algorithm>
@@ -37,16 +36,22 @@ bool concernsScheduler(EventType type) {
 /// Estimates from the scenario's policies, data sets and models.
 SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_ptr<const Workload> workload,
                                   const std::vector<std::shared_ptr<const TrainingProblem>>& problems) {
-    const std::shared_ptr<const Synchronization> common =
-        options.registry->makeSynchronization(options.scenario->policies.synchronization);
     std::vector<std::shared_ptr<const Synchronization>> policies;
+    std::vector<std::pair<Choice, std::shared_ptr<const Synchronization>>>
+        made; // the same for the same choice
+    const auto policyOf = [&](const Choice& choice) {
+        for (const auto& [known, policy] : made)
+            if (known == choice) return policy;
+        made.emplace_back(choice, options.registry->makeSynchronization(choice));
+        return made.back().second;
+    };
     std::vector<double> bytes, rows;
     for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
         const Job& job = workload->jobs[j];
         std::shared_ptr<const Synchronization> policy;
         if (job.kind() != JobKind::graph)
-            policy = job.synchronization.id.empty() ? common
-                                                    : options.registry->makeSynchronization(job.synchronization);
+            policy = policyOf(job.synchronization.id.empty() ? options.scenario->policies.synchronization
+                                                             : job.synchronization);
         policies.push_back(std::move(policy));
         const auto* analytic = std::get_if<AnalyticWork>(&job.work);
         const auto* trained = std::get_if<TrainedWork>(&job.work);
@@ -58,7 +63,8 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
                        : trained ? static_cast<double>(problems[j]->data().rows())
                                  : 0);
     }
-    return SpeedEstimator(std::move(workload), std::move(policies), std::move(bytes), std::move(rows));
+    return SpeedEstimator(std::move(workload), std::move(policies), std::move(bytes), std::move(rows),
+                          options.scenario->network == NetworkModel::flow);
 }
 
 /// Completion times come from the graph look-ahead; degrees from the job's bounds and the machines that are
@@ -166,6 +172,7 @@ std::vector<SimTime> RunBook::askScheduler() {
     std::vector<std::uint32_t> explained;
     const PolicyContext context{m_now, random, &why, &explained};
     SchedulingDecisions decisions;
+    m_speed.setNow(m_now);
     const std::vector<Event> since = std::exchange(m_since, {});
     {
         const FreeCapacity::Scratch planned(m_free);
@@ -185,14 +192,22 @@ std::vector<SimTime> RunBook::askScheduler() {
     return wakes;
 }
 
-bool RunBook::askPartitioner(JobId job) {
-    const Job& spec = workload->job(job);
-    std::int64_t room = 0;
-    for (std::size_t m = 0; m < state.machines().size(); ++m)
-        if (state.machines()[m].up)
-            room += spec.workerDemand.copiesIn(workload->cluster.machines[m].capacity, 1 << 20);
+std::vector<int> RunBook::possibleDegrees(const Job& spec) const {
+    std::int64_t now = 0, idle = 0;
+    for (std::size_t m = 0; m < state.machines().size(); ++m) {
+        if (!state.machines()[m].up) continue;
+        now += spec.workerDemand.copiesIn(state.machines()[m].free, 1 << 20);
+        idle += spec.workerDemand.copiesIn(workload->cluster.machines[m].capacity, 1 << 20);
+    }
+    const std::int64_t room = now >= spec.workers.minimum ? now : idle;
     std::vector<int> degrees;
     for (int d = spec.workers.minimum; d <= spec.workers.maximum && d <= room; ++d) degrees.push_back(d);
+    return degrees;
+}
+
+bool RunBook::askPartitioner(JobId job) {
+    const Job& spec = workload->job(job);
+    const std::vector<int> degrees = possibleDegrees(spec);
     const ArrivalPartitionView view(state, job, degrees, [&](int d) { return expectedGraphSeconds(job, d); });
     RandomStream random(options.seed, Purpose::policy,
                         entityOf(job.value, static_cast<std::uint32_t>(PolicyFamily::partitioner)), 0);
@@ -209,8 +224,8 @@ bool RunBook::askPartitioner(JobId job) {
 
 double RunBook::graphSeconds(JobId job, std::span<const MachineId> machines) const {
     const auto& work = std::get<GraphWork>(workload->job(job).work);
-    const auto devices = lookaheadDevices(workload->cluster, machines);
-    return work.steps * stepSeconds(work.graph, static_cast<int>(machines.size()), devices);
+    return work.steps *
+           m_speed.secondsPerUpdate(job, {.workers = {machines.begin(), machines.end()}, .servers = {}});
 }
 
 double RunBook::expectedGraphSeconds(JobId job, int degree) const {
@@ -282,6 +297,23 @@ void RunBook::carryOut(const SchedulingDecision& decision) {
         emit(EventType::jobRejected, decision.job);
         break;
     }
+}
+
+void RunBook::stopClock(JobId job) {
+    auto& progress = m_speed.progress(job);
+    if (progress.path) progress.updates = progress.path->updatesAt(m_now);
+    progress.path.reset();
+    if (progress.since) progress.ranSeconds += (m_now - *progress.since).toSeconds();
+    progress.since.reset();
+}
+
+SimTime RunBook::startSteps(JobId job) {
+    auto& progress = m_speed.progress(job);
+    const double steps = std::get<GraphWork>(workload->job(job).work).steps;
+    const UpdateTime step = m_speed.updateTime(job, state.job(job).placement);
+    progress.path = RatePath(m_now, progress.updates, steps, std::numeric_limits<double>::infinity(), step,
+                             options.seed, job);
+    return progress.path->timeOf(steps);
 }
 
 void RunBook::placeTasks(JobId job, const Placement& placement) {

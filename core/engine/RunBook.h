@@ -44,6 +44,9 @@ protected:
     std::size_t pendingWakes() const { return m_wakes.size(); }
     /// Whether the scheduler decided nothing when it was asked last.
     bool decidedNothing() const { return m_decidedNothing; }
+    /// Of its bounds, the degrees for which there is room now; where there is none for any, for which there is on the
+    /// machines that are up once they are free: the job will wait.
+    std::vector<int> possibleDegrees(const Job& spec) const;
     /// Asks the partitioner of a graph job; false: the job is rejected.
     bool askPartitioner(JobId job);
     /// Seconds of all steps of a graph job on these machines, one part each.
@@ -55,6 +58,12 @@ protected:
     virtual void resizeJob(JobId job, const Placement& placement) = 0;
     virtual void preempt(JobId job, PreemptReason reason) = 0;
 
+    /// A job runs from now on, or has run until now: what it has done, fractions of an update or a step too, is
+    /// kept as its progress.
+    void startClock(JobId job) { m_speed.progress(job).since = m_now; }
+    void stopClock(JobId job);
+    /// A graph job's steps begin, or go on, where it has been placed; when the last one ends.
+    SimTime startSteps(JobId job);
     void placeTasks(JobId job, const Placement& placement);
     void removeTasks(JobId job);
 

@@ -22,6 +22,7 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     m_runs.resize(jobs);
     m_rates.resize(jobs);
     m_lives.resize(jobs);
+    m_rateCheckpoints.resize(jobs);
     emit(EventType::runStarted);
     for (std::size_t j = 0; j < jobs; ++j)
         m_queue.push(workload->jobs[j].arrival, static_cast<std::uint16_t>(Kind::arrival), 0,
@@ -144,7 +145,7 @@ void SimulationCore::dispatch(const PendingEvent& event) {
         if (runOf(job, high)) finishJob(job, FinishReason::seconds);
         break;
     case Kind::rateTick:
-        advanceRate(job, event.small != 0);
+        rateTick(job, event.small);
         break;
     case Kind::graphDone:
         finishJob(job, FinishReason::steps);
@@ -202,11 +203,11 @@ void SimulationCore::startJob(JobId job, const Placement& placement) {
     emit(EventType::jobStarted, job, static_cast<std::uint32_t>(placement.workers.size()),
          static_cast<std::uint32_t>(placement.servers.size()), waited);
     m_lives[job.index()].startedAt = m_now;
-    const Job& spec = workload->job(job);
-    if (spec.kind() == JobKind::graph)
+    startClock(job);
+    if (workload->job(job).kind() == JobKind::graph)
         startGraph(job);
-    else if (spec.kind() == JobKind::analytic && options.scenario->network == NetworkModel::rate)
-        startRate(job);
+    else if (advancesByRate(job))
+        startRate(job, {});
     else
         createRun(job, placement, m_lives[job.index()].saved.has_value());
 }
@@ -226,11 +227,11 @@ void SimulationCore::resizeJob(JobId job, const Placement& placement) {
     emit(EventType::jobResized, job, static_cast<std::uint32_t>(placement.workers.size()),
          static_cast<std::uint32_t>(placement.servers.size()));
     m_lives[job.index()].startedAt = m_now;
-    const Job& spec = workload->job(job);
-    if (spec.kind() == JobKind::graph) {
+    startClock(job);
+    if (workload->job(job).kind() == JobKind::graph) {
         startGraph(job);
-    } else if (spec.kind() == JobKind::analytic && options.scenario->network == NetworkModel::rate) {
-        startRate(job);
+    } else if (advancesByRate(job)) {
+        startRate(job, before);
     } else {
         m_previousServers = before.servers.empty() ? before.workers : before.servers;
         createRun(job, placement, false);

@@ -63,15 +63,18 @@ private:
         OwnedRun(OwnedRun&&) = default;
         OwnedRun& operator=(OwnedRun&&) = default;
     };
-    /// An analytic job under the rate model: it advances by a rate, not by tasks.
+    /// A running analytic job under the rate model: it advances along a path (SpeedEstimator::Progress), not by tasks.
     struct RateRun {
         std::uint32_t generation = 0;
-        SimTime since;
-        double secondsPerUpdate = 0, updatesAtStart = 0, updatesGoal = 0, samplesPerUpdate = 0;
-        double bytesPerUpdate = 0;
-        std::vector<DirectedLink> links; ///< of every worker–server pair, both ways, repeated
+        UpdateTime update;
+        std::vector<double> looks; ///< updates at which its loss is evaluated on the way
+        double goal = 0;
         FinishReason reason = FinishReason::iterations;
-        int ticks = 0;
+        std::vector<std::pair<DirectedLink, double>> bytes; ///< per update, ascending
+    };
+    /// What a failure leaves of a job under the rate model: its last checkpoint.
+    struct RateCheckpoint {
+        double updates = 0, samples = 0;
     };
     struct Computing {
         SimTime end;
@@ -116,9 +119,17 @@ private:
     void failJob(JobId job, FailReason reason);
     void endJobRun(JobId job);
     void stopClocks(JobId job);
-    void startRate(JobId job);
-    void advanceRate(JobId job, bool final);
+    void startRate(JobId job, const Placement& before);
+    void rateGoal(JobId job, RateRun& rate) const;
+    void planLooks(JobId job, RateRun& rate) const;
+    double preparationSeconds(JobId job, const Placement& before);
+    std::vector<std::pair<DirectedLink, double>> bytesPerUpdate(JobId job, const UpdateTime& update);
+    void rateTick(JobId job, std::uint16_t look);
+    void advanceRate(JobId job, double updates);
+    void takeRateCheckpoints(JobId job, double updates);
+    void settle(JobId job);
     void startGraph(JobId job);
+    bool advancesByRate(JobId job) const;
 
     // Transfers.cpp
     TransferTable::Id newTransfer(const JobRun& run, Payload::Use use, std::uint32_t from, std::uint32_t to,
@@ -167,6 +178,7 @@ private:
     std::vector<std::optional<RateRun>> m_rates;
     std::vector<JobLife> m_lives;    ///< by job
     std::vector<OwnedRun> m_retired; ///< ended during this step
+    std::vector<RateCheckpoint> m_rateCheckpoints; ///< by job
     /// Trained tasks that were begun, a heap, the first to end in front: with several threads gradients are
     /// evaluated a few at a time when first needed. Some may have been cancelled or evaluated since.
     std::vector<Computing> m_computing;

@@ -1,5 +1,7 @@
 #include "engine/SpeedEstimator.h"
 
+#include "planning/GraphLookahead.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,30 +9,92 @@
 namespace trainyard {
 
 namespace {
+
 constexpr double endless = std::numeric_limits<double>::infinity();
-constexpr int drawnIterations = 32;
+/// Sharing of links that changes no answer by more than this is left out.
+constexpr double negligible = 0.005;
+/// Beyond so many worker–server pairs links have fixed shares: max-min sharing of more would take too long.
+constexpr std::size_t mostSharingPairs = 1024;
+
+const LossEvaluation* evaluationOf(const Job& job) {
+    if (const auto* w = std::get_if<TrainedWork>(&job.work)) return &w->evaluation;
+    if (const auto* w = std::get_if<AnalyticWork>(&job.work)) return &w->evaluation;
+    return nullptr;
+}
+
+bool isSteady(const StragglerLaw& law) {
+    return !law.burst && law.factor.law == Law::constant && (!law.delay || law.delay->law == Law::constant);
+}
+
+double leastMean(const JobTimes& times) {
+    double least = endless;
+    for (const WorkerResponse& w : times.workers) {
+        const double factor = w.straggler->factor.expectation();
+        const double delay = w.straggler->delay ? w.straggler->delay->expectation() : 0;
+        least = std::min(least, w.transferSeconds + delay + times.batch * w.secondsPerSample * factor);
+    }
+    return least;
+}
+
+/// Whether all workers do the same at the same instants, for ever.
+bool inStep(const JobTimes& times) {
+    const WorkerResponse& first = times.workers.front();
+    return std::all_of(times.workers.begin(), times.workers.end(), [&](const WorkerResponse& w) {
+        return isSteady(*w.straggler) && w.secondsPerSample == first.secondsPerSample &&
+               w.transferSeconds == first.transferSeconds &&
+               (w.straggler == first.straggler || *w.straggler == *first.straggler);
+    });
+}
+
+void addLaw(const Distribution& d, std::vector<double>& key) {
+    key.insert(key.end(), {static_cast<double>(d.law), d.value, d.low, d.high, d.mean, d.shift, d.shape,
+                           d.scale, d.sigma, d.probability, d.factor, static_cast<double>(d.means.size())});
+    key.insert(key.end(), d.means.begin(), d.means.end());
+    key.push_back(static_cast<double>(d.quantiles.size()));
+    key.insert(key.end(), d.quantiles.begin(), d.quantiles.end());
+}
+
+/// All that measuredUpdateTime() goes by, but for the policy.
+std::vector<double> keyOf(const LoneJob& job) {
+    std::vector<double> key{static_cast<double>(job.batch), job.serverSeconds, job.partBytes};
+    const StragglerLaw* last = nullptr;
+    for (const LoneJob::Worker& w : job.workers) {
+        key.push_back(w.secondsPerSample);
+        key.push_back(last && *last == *w.straggler);
+        if (!last || *last != *w.straggler) {
+            addLaw(w.straggler->factor, key);
+            key.push_back(w.straggler->delay.has_value());
+            if (w.straggler->delay) addLaw(*w.straggler->delay, key);
+            key.push_back(w.straggler->burst ? w.straggler->burst->stationaryShare() : 0);
+            key.push_back(w.straggler->burst ? w.straggler->burst->factor : 0);
+        }
+        last = w.straggler;
+        for (const auto* legs : {&w.pulls, &w.pushes})
+            for (const auto& leg : *legs) {
+                key.insert(key.end(), {leg.seconds, static_cast<double>(leg.links.size())});
+                for (const DirectedLink link : leg.links) key.push_back(link);
+            }
+    }
+    key.insert(key.end(), job.capacities.begin(), job.capacities.end());
+    return key;
+}
+
 } // namespace
 
 SpeedEstimator::SpeedEstimator(std::shared_ptr<const Workload> workload,
                                std::vector<std::shared_ptr<const Synchronization>> policies,
-                               std::vector<double> parameterBytes, std::vector<double> datasetRows)
+                               std::vector<double> parameterBytes, std::vector<double> datasetRows,
+                               bool sharesLinks)
     : m_workload(workload), m_policies(std::move(policies)), m_parameterBytes(std::move(parameterBytes)),
-      m_rows(std::move(datasetRows)), m_updates(workload->jobs.size(), 0),
-      m_samples(workload->jobs.size(), 0), m_routes(workload->cluster),
-      m_delays(workload, 0, DelayModel::Streams::simulate) {}
-
-void SpeedEstimator::setProgress(JobId job, double updates, double samples) {
-    m_updates[job.index()] = updates;
-    m_samples[job.index()] = samples;
+      m_rows(std::move(datasetRows)), m_sharesLinks(sharesLinks), m_progress(workload->jobs.size()),
+      m_routes(workload->cluster), m_delays(workload, 0, DelayModel::Streams::simulate) {
+    std::map<const Synchronization*, double> numbers;
+    for (const auto& policy : m_policies)
+        m_policyNumbers.push_back(
+            numbers.try_emplace(policy.get(), static_cast<double>(numbers.size())).first->second);
 }
 
-double SpeedEstimator::samplesPerUpdate(JobId job, int workers) const {
-    const auto& policy = m_policies[job.index()];
-    if (!policy) return 0;
-    const IterationShape shape = policy->shape(workers);
-    return std::max(1.0, std::round(nominalBatch(m_workload->job(job)) * shape.load)) * shape.localSteps *
-           shape.partitions * (shape.asynchronous ? shape.gradients : shape.waitFor);
-}
+// --- Transfers
 
 std::vector<DirectedLink> SpeedEstimator::linksOfPairs(const Placement& placement) const {
     std::vector<DirectedLink> links;
@@ -57,90 +121,160 @@ std::vector<double> SpeedEstimator::bandwidthShares(const Placement& placement) 
     return shares;
 }
 
-double SpeedEstimator::transferSeconds(MachineId from, MachineId to, double bytes,
-                                       std::span<const double> shares) const {
+SpeedEstimator::Transfer SpeedEstimator::transfer(MachineId from, MachineId to, double bytes,
+                                                  std::span<const double> shares) const {
     const Cluster& cluster = m_workload->cluster;
-    if (from == to) return cluster.localBandwidth > 0 ? bytes / cluster.localBandwidth : 0;
+    if (from == to) {
+        const double seconds = cluster.localBandwidth > 0 ? bytes / cluster.localBandwidth : 0;
+        return {seconds, seconds};
+    }
     const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
-    if (!route) return endless;
+    if (!route) return {endless, endless};
     double bandwidth = endless;
     for (const DirectedLink link : route->links) bandwidth = std::min(bandwidth, shares[link]);
-    return route->latency.toSeconds() + bytes / bandwidth;
+    const double latency = route->latency.toSeconds();
+    return {latency + bytes / bandwidth, latency + bytes / route->bottleneck};
 }
 
-std::vector<double> SpeedEstimator::transfersOf(JobId job, const Placement& placement) const {
+std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job,
+                                                                  const Placement& placement) const {
     const auto shares = bandwidthShares(placement);
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     const double part = m_parameterBytes[job.index()] / static_cast<double>(owners.size());
-    std::vector<double> transfer;
+    std::vector<Transfer> transfers;
     for (const MachineId worker : placement.workers) {
-        double pull = 0, push = 0;
+        Transfer pull, push;
         for (const MachineId server : owners) {
-            pull = std::max(pull, transferSeconds(worker, server, 0, shares) +
-                                      transferSeconds(server, worker, part, shares));
-            push = std::max(push, transferSeconds(worker, server, part, shares));
+            const Transfer there = transfer(worker, server, 0, shares),
+                           back = transfer(server, worker, part, shares),
+                           up = transfer(worker, server, part, shares);
+            pull.shared = std::max(pull.shared, there.shared + back.shared);
+            pull.alone = std::max(pull.alone, there.alone + back.alone);
+            push.shared = std::max(push.shared, up.shared);
+            push.alone = std::max(push.alone, up.alone);
         }
-        transfer.push_back(pull + push);
+        transfers.push_back({pull.shared + push.shared, pull.alone + push.alone});
     }
-    return transfer;
+    return transfers;
 }
 
 std::vector<WorkerResponse> SpeedEstimator::responses(JobId job, const Placement& placement) const {
-    const auto transfer = transfersOf(job, placement);
+    return responsesWith(job, placement, transfersOf(job, placement));
+}
+
+std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Placement& placement,
+                                                          std::span<const Transfer> transfers) const {
     std::vector<WorkerResponse> out;
-    for (std::size_t w = 0; w < transfer.size(); ++w)
+    for (std::size_t w = 0; w < transfers.size(); ++w)
         out.push_back({.straggler = &m_workload->machine(placement.workers[w]).straggler,
                        .secondsPerSample = m_delays.nominalSeconds(job, placement.workers[w], 1),
-                       .transferSeconds = transfer[w]});
+                       .transferSeconds = transfers[w].shared});
     return out;
 }
 
-double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement) const {
+// --- Updates
+
+UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) const {
     const Job& spec = m_workload->job(job);
     const auto& policy = m_policies[job.index()];
-    if (!policy || placement.workers.empty()) return endless;
-    const int n = static_cast<int>(placement.workers.size());
-    const IterationShape shape = policy->shape(n);
-    const double samples =
-        std::max(1.0, std::round(nominalBatch(spec) * shape.load)) * shape.localSteps * shape.partitions;
-    const std::vector<double> transfer = transfersOf(job, placement);
-    bool random = false;
-    for (const MachineId machine : placement.workers) {
-        const StragglerLaw& law = m_workload->machine(machine).straggler;
-        random = random || law.delay || law.burst || law.factor.law != Law::constant;
+    if (placement.workers.empty()) return {endless};
+    if (const auto* graph = std::get_if<GraphWork>(&spec.work)) {
+        const auto devices = lookaheadDevices(m_workload->cluster, placement.workers, m_routes);
+        return {stepSeconds(graph->graph, static_cast<int>(placement.workers.size()), devices)};
     }
-
-    const int draws = random ? drawnIterations : 1;
-    const auto waitFor = static_cast<std::size_t>(std::clamp(shape.waitFor, 1, n));
-    double total = 0, rate = 0;
-    std::vector<double> times(transfer.size());
-    for (int draw = 0; draw < draws; ++draw) {
-        for (std::size_t w = 0; w < times.size(); ++w) {
-            const DelayModel::Task task{job, static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(draw),
-                                        placement.workers[w]};
-            times[w] =
-                transfer[w] +
-                m_delays.computeSeconds(task, samples, SimTime::seconds(draw * 60.0), shape.localSteps) +
-                m_delays.uploadSeconds(task);
-        }
-        if (shape.asynchronous) {
-            for (const double t : times) rate += 1 / t;
-        } else {
-            std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(waitFor - 1),
-                             times.end());
-            total += times[waitFor - 1];
-        }
+    if (!policy) return {endless};
+    const auto transfers = transfersOf(job, placement);
+    double hindrance = 0; // by transfers of the same job
+    for (const Transfer& t : transfers) {
+        if (!std::isfinite(t.shared)) return {endless};
+        hindrance = std::max(hindrance, t.shared - t.alone);
     }
-    const double perUpdate = shape.asynchronous ? shape.gradients * draws / rate : total / draws;
-    return perUpdate + trainyard::secondsPerUpdate(spec);
+    const JobTimes times{responsesWith(job, placement, transfers),
+                         taskBatch(spec, m_rows[job.index()], placement.workers.size()),
+                         trainyard::secondsPerUpdate(spec)};
+    const std::size_t pairs = placement.workers.size() * std::max<std::size_t>(1, placement.servers.size());
+    const bool sharing = (m_sharesLinks || spec.kind() == JobKind::analytic) && pairs <= mostSharingPairs &&
+                         !inStep(times) && hindrance > negligible * leastMean(times);
+    std::optional<UpdateTime> known;
+    if (!sharing) known = policy->updateTime(times);
+    UpdateTime update = known ? *known : measured(job, placement, times, sharing);
+    if (const auto* evaluation = evaluationOf(spec); evaluation->costsTime && evaluation->everyIterations > 0)
+        update.seconds += secondsPerSample(spec) * std::max(1.0, m_rows[job.index()]) /
+                          static_cast<double>(evaluation->everyIterations);
+    return update;
 }
 
-double SpeedEstimator::updatesToLoss(JobId job) const {
+double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement) const {
+    return updateTime(job, placement).seconds;
+}
+
+LoneJob::Leg SpeedEstimator::legBetween(MachineId from, MachineId to, double bytes,
+                                        std::span<const double> shares,
+                                        std::map<DirectedLink, DirectedLink>* numbers) const {
+    if (from == to || !numbers) return {{}, transfer(from, to, bytes, shares).shared};
+    const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
+    LoneJob::Leg leg{{}, route->latency.toSeconds()};
+    for (const DirectedLink link : route->links)
+        leg.links.push_back(
+            numbers->try_emplace(link, static_cast<DirectedLink>(numbers->size())).first->second);
+    return leg;
+}
+
+LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const JobTimes& times,
+                                bool sharing) const {
+    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
+    LoneJob out{.spec = &m_workload->job(job),
+                .id = job,
+                .batch = times.batch,
+                .serverSeconds = times.serverSeconds,
+                .partBytes = m_parameterBytes[job.index()] / static_cast<double>(owners.size()),
+                .workers = {},
+                .capacities = {}};
+    const auto shares = bandwidthShares(placement);
+    std::map<DirectedLink, DirectedLink> numbers; // links as they are met: jobs alike elsewhere look the same
+    for (std::size_t w = 0; w < placement.workers.size(); ++w) {
+        auto& worker = out.workers.emplace_back();
+        worker.straggler = times.workers[w].straggler;
+        worker.secondsPerSample = times.workers[w].secondsPerSample;
+        for (const MachineId owner : owners) {
+            const MachineId machine = placement.workers[w];
+            worker.pulls.push_back(
+                legBetween(owner, machine, out.partBytes, shares, sharing ? &numbers : nullptr));
+            worker.pulls.back().seconds += transfer(machine, owner, 0, shares).alone; // the request
+            worker.pushes.push_back(
+                legBetween(machine, owner, out.partBytes, shares, sharing ? &numbers : nullptr));
+        }
+        if (sharing) continue;
+        for (auto* legs : {&worker.pulls, &worker.pushes}) { // only the longest counts
+            std::swap(legs->front(), *std::max_element(legs->begin(), legs->end()));
+            legs->resize(1);
+        }
+    }
+    out.capacities.resize(numbers.size());
+    for (const auto& [link, number] : numbers)
+        out.capacities[number] = m_workload->cluster.links[link / 2].bandwidth;
+    return out;
+}
+
+UpdateTime SpeedEstimator::measured(JobId job, const Placement& placement, const JobTimes& times,
+                                    bool sharing) const {
+    const LoneJob lone = loneJob(job, placement, times, sharing);
+    std::vector<double> key = keyOf(lone);
+    key.push_back(m_policyNumbers[job.index()]);
+    const auto [it, fresh] = m_measured.try_emplace(std::move(key));
+    if (fresh) it->second = measuredUpdateTime(lone, *m_policies[job.index()]);
+    return it->second;
+}
+
+// --- What remains
+
+double SpeedEstimator::updatesToLoss(JobId job, double done) const {
     const Job& spec = m_workload->job(job);
     const auto* work = std::get_if<AnalyticWork>(&spec.work);
     if (!work || !spec.stop.loss) return endless;
-    const double done = m_updates[job.index()];
     if (work->curve.at(done) <= *spec.stop.loss) return 0;
+    const double every = static_cast<double>(work->evaluation.everyIterations);
+    if (every <= 0) return endless; // nobody looks
     // The curve falls monotonically: double, then bisect for the first update at or below the target.
     double low = done, high = done + 1;
     while (high < 1e12 && work->curve.at(high) > *spec.stop.loss) high = 2 * high;
@@ -149,21 +283,45 @@ double SpeedEstimator::updatesToLoss(JobId job) const {
         const double middle = 0.5 * (low + high);
         (work->curve.at(middle) > *spec.stop.loss ? low : high) = middle;
     }
-    return std::max(0.0, std::ceil(high) - done);
+    return std::max(0.0, std::ceil(std::ceil(high) / every) * every - done);
+}
+
+double SpeedEstimator::updatesDone(JobId job) const {
+    const Progress& progress = m_progress[job.index()];
+    return progress.path ? progress.path->updatesAt(m_now) : progress.updates;
 }
 
 double SpeedEstimator::remainingUpdates(JobId job) const {
     const Job& spec = m_workload->job(job);
+    const Progress& progress = m_progress[job.index()];
+    const double done = updatesDone(job);
     double remaining = endless;
-    if (spec.stop.iterations) remaining = static_cast<double>(*spec.stop.iterations) - m_updates[job.index()];
-    if (spec.stop.epochs && m_rows[job.index()] > 0) {
-        const double perUpdate = samplesPerUpdate(job, spec.workers.maximum);
-        if (perUpdate > 0)
-            remaining = std::min(
-                remaining, (*spec.stop.epochs * m_rows[job.index()] - m_samples[job.index()]) / perUpdate);
+    if (const auto* graph = std::get_if<GraphWork>(&spec.work)) return std::max(0.0, graph->steps - done);
+    if (progress.path) return std::max(0.0, progress.path->goal() - done);
+    if (spec.stop.iterations) remaining = static_cast<double>(*spec.stop.iterations) - done;
+    const auto& policy = m_policies[job.index()];
+    if (spec.stop.epochs && m_rows[job.index()] > 0 && policy) {
+        const IterationShape shape = policy->shape(spec.workers.maximum);
+        const int batch =
+            taskBatch(spec, m_rows[job.index()], static_cast<std::size_t>(spec.workers.maximum));
+        const double perUpdate = std::max(1.0, std::round(batch * shape.load)) * shape.localSteps *
+                                 shape.partitions * (shape.asynchronous ? shape.gradients : shape.waitFor);
+        remaining = std::min(
+            remaining, std::ceil((*spec.stop.epochs * m_rows[job.index()] - progress.samples) / perUpdate));
     }
-    remaining = std::min(remaining, updatesToLoss(job));
+    remaining = std::min(remaining, updatesToLoss(job, done));
     return std::max(0.0, remaining);
+}
+
+double SpeedEstimator::remainingSeconds(JobId job, double secondsPerUpdate) const {
+    const double updates = remainingUpdates(job);
+    double seconds = updates > 0 ? updates * secondsPerUpdate : 0;
+    const Progress& progress = m_progress[job.index()];
+    if (const auto limit = m_workload->job(job).stop.seconds) {
+        const double running = progress.since ? (m_now - *progress.since).toSeconds() : 0;
+        seconds = std::min(seconds, std::max(0.0, *limit - progress.ranSeconds - running));
+    }
+    return seconds;
 }
 
 } // namespace trainyard

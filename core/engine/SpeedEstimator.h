@@ -1,32 +1,56 @@
 #pragma once
-// Expected seconds per update of a job under a placement: nominal compute times, closed-form transfers (each
-// link's bandwidth divided by the job's own worker–server pairs that cross it) and the k-th of n arrivals by
-// a fixed sample of the straggler laws. Used by schedulers, by the rate model and by progress bars; draws
-// nothing from a run's streams.
+// What the updates of a job are expected to take under a placement, alone on its machines and links: its
+// synchronization says it in closed form (Synchronization::updateTime) where transfers do not hinder each
+// other, else it is measured by letting the synchronization run in the small (LoneJob), once for jobs and
+// placements that are alike. Used by schedulers, by the rate model and by progress bars; draws nothing from a
+// run's streams. Not for several threads at once.
 #include "engine/DelayModel.h"
+#include "engine/LoneJob.h"
+#include "engine/RatePath.h"
 #include "model/Routes.h"
 #include "policy/Registry.h"
 #include "policy/Scheduler.h"
+
+#include <map>
 
 namespace trainyard {
 
 class SpeedEstimator final : public SpeedModel {
 public:
+    /// By job: policies (null for graph jobs; the same object for the same choice lets answers be shared),
+    /// bytes of all parameters, rows of the data. `sharesLinks`: transfers of one trained job share links as
+    /// they come and go; else (under the rate model) each link gives every worker–server pair its fixed part.
     SpeedEstimator(std::shared_ptr<const Workload> workload,
                    std::vector<std::shared_ptr<const Synchronization>> policies,
-                   std::vector<double> parameterBytes, std::vector<double> datasetRows);
+                   std::vector<double> parameterBytes, std::vector<double> datasetRows,
+                   bool sharesLinks = true);
 
     double secondsPerUpdate(JobId job, const Placement& placement) const override;
     double remainingUpdates(JobId job) const override;
+    double remainingSeconds(JobId job, double secondsPerUpdate) const override;
 
-    /// Samples that one update uses.
-    double samplesPerUpdate(JobId job, int workers) const;
-    /// Updates until an analytic job's curve falls to its target loss; infinity without target, or if it
-    /// never does.
-    double updatesToLoss(JobId job) const;
+    /// Infinite seconds if the placement cannot run. Of a graph job an update is a step.
+    UpdateTime updateTime(JobId job, const Placement& placement) const;
+    /// Updates from `done` on until an analytic job's curve falls to its target loss, where it is evaluated;
+    /// infinity without target, or if it never does.
+    double updatesToLoss(JobId job, double done) const;
     /// How each worker of the placement answers, as machines and links are declared.
     std::vector<WorkerResponse> responses(JobId job, const Placement& placement) const;
-    void setProgress(JobId job, double updates, double samples);
+
+    /// What is known of a job's course so far.
+    struct Progress {
+        double updates = 0, samples = 0, ranSeconds = 0; ///< as last told; the seconds, before `since`
+        std::optional<SimTime> since;                    ///< it has been running from then on
+        std::optional<RatePath> path; ///< of a running job under the rate model, instead of `updates`
+    };
+    Progress& progress(JobId job) { return m_progress[job.index()]; }
+    void setProgress(JobId job, double updates, double samples) {
+        progress(job).updates = updates;
+        progress(job).samples = samples;
+    }
+    /// The present instant: what remains is reckoned from here.
+    void setNow(SimTime now) { m_now = now; }
+
     /// The directed links of every worker–server pair of the placement, both ways, repeated.
     std::vector<DirectedLink> linksOfPairs(const Placement& placement) const;
     /// By directed link: its bandwidth, divided among the worker–server pairs of the placement that use it.
@@ -34,17 +58,32 @@ public:
     void setLinkUp(LinkId link, bool up) { m_routes.setLinkUp(link, up); }
 
 private:
-    /// Seconds of one transfer of `bytes` under the rate model, where each link gives it `shares`.
-    double transferSeconds(MachineId from, MachineId to, double bytes, std::span<const double> shares) const;
-    /// Seconds of pull and push, by worker; endless where a server cannot be reached.
-    std::vector<double> transfersOf(JobId job, const Placement& placement) const;
+    /// Seconds of a transfer where each link gives every pair its share, and where it has the links to
+    /// itself.
+    struct Transfer {
+        double shared = 0, alone = 0;
+    };
+    Transfer transfer(MachineId from, MachineId to, double bytes, std::span<const double> shares) const;
+    /// Of pull and push together, by worker; endless where a server cannot be reached.
+    std::vector<Transfer> transfersOf(JobId job, const Placement& placement) const;
+    std::vector<WorkerResponse> responsesWith(JobId job, const Placement& placement,
+                                              std::span<const Transfer> transfers) const;
+    UpdateTime measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
+    LoneJob loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
+    LoneJob::Leg legBetween(MachineId from, MachineId to, double bytes, std::span<const double> shares,
+                            std::map<DirectedLink, DirectedLink>* numbers) const;
+    double updatesDone(JobId job) const;
 
     std::shared_ptr<const Workload> m_workload;
     std::vector<std::shared_ptr<const Synchronization>> m_policies;
+    std::vector<double> m_policyNumbers; ///< by job; the same for the same object
     std::vector<double> m_parameterBytes, m_rows;
-    std::vector<double> m_updates, m_samples;
+    bool m_sharesLinks;
+    std::vector<Progress> m_progress;
+    SimTime m_now;
     mutable RouteTable m_routes; ///< fills its trees on demand
     mutable DelayModel m_delays;
+    mutable std::map<std::vector<double>, UpdateTime> m_measured; ///< by all that the answer depends on
 };
 
 } // namespace trainyard

@@ -62,6 +62,8 @@ public:
     /// What crossed links since the last call; one entry for all messages of a job over one link.
     std::vector<Carried> takeCarried() { return std::exchange(m_carried, {}); }
 
+    /// The present way between two vertices; nothing: there is none.
+    const std::optional<RouteTable::Route>& routeBetween(std::uint32_t from, std::uint32_t to);
     bool live(Id transfer) const { return m_transfers[transfer].live; }
     JobId job(Id transfer) const { return m_transfers[transfer].job; }
     /// Tells a transfer from another that had its Id before.
@@ -96,7 +98,6 @@ private:
         Id before = none, after = none; ///< in the stream
     };
 
-    const std::optional<RouteTable::Route>& routeBetween(std::uint32_t from, std::uint32_t to);
     void carry(JobId job, DirectedLink link, double bytes);
 
     const Cluster* m_cluster;

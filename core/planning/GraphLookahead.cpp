@@ -1,7 +1,6 @@
 #include "planning/GraphLookahead.h"
 
 #include "base/Result.h"
-#include "model/Routes.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,6 +8,11 @@
 namespace trainyard {
 
 LookaheadDevices lookaheadDevices(const Cluster& cluster, std::span<const MachineId> machines) {
+    RouteTable routes(cluster);
+    return lookaheadDevices(cluster, machines, routes);
+}
+
+LookaheadDevices lookaheadDevices(const Cluster& cluster, std::span<const MachineId> machines, RouteTable& routes) {
     LookaheadDevices out;
     out.bandwidth = std::numeric_limits<double>::infinity();
     std::vector<MachineId> distinct(machines.begin(), machines.end());
@@ -17,7 +21,6 @@ LookaheadDevices lookaheadDevices(const Cluster& cluster, std::span<const Machin
     for (MachineId m : machines) out.speeds.push_back(cluster.speed(m));
     if (distinct.size() < machines.size() && cluster.localBandwidth > 0)
         out.bandwidth = cluster.localBandwidth;
-    RouteTable routes(cluster);
     for (MachineId a : distinct)
         for (MachineId b : distinct) {
             if (a == b) continue;

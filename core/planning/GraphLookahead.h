@@ -14,6 +14,7 @@
 //     2 · latency + 2 (degree − 1)/degree · parameterBytes / bandwidth. The step ends when computations and
 //     sums have.
 #include "model/ComputationGraph.h"
+#include "model/Routes.h"
 #include "model/Workload.h"
 
 #include <span>
@@ -30,6 +31,8 @@ struct LookaheadDevices {
 /// them (tasks on one machine: the cluster's local bandwidth). Bandwidth 0 if two machines cannot reach each
 /// other.
 LookaheadDevices lookaheadDevices(const Cluster& cluster, std::span<const MachineId> machines);
+/// The same over the routes that there are now: links may be down.
+LookaheadDevices lookaheadDevices(const Cluster& cluster, std::span<const MachineId> machines, RouteTable& routes);
 
 /// Seconds of one step; infinity without bandwidth where some is needed. The graph must have no cycle.
 double stepSeconds(const ComputationGraph& graph, int degree, const LookaheadDevices& devices);

@@ -16,7 +16,8 @@ public:
     virtual ~PartitionView() = default;
     virtual const ClusterState& state() const = 0;
     virtual JobId job() const = 0;
-    /// Degrees the job's bounds and the free machines allow now, ascending; may be empty.
+    /// Degrees the job's bounds and the free machines allow now, ascending; where not even the least fits now, those of the
+    /// idle cluster. May be empty.
     virtual std::span<const int> degrees() const = 0;
     /// Expected completion time in seconds at a degree.
     virtual double completionSeconds(int degree) const = 0;

@@ -26,6 +26,11 @@ public:
     virtual double secondsPerUpdate(JobId job, const Placement& placement) const = 0;
     /// Expected updates still to do by the stopping rule (loss targets by fitting are the policy's own business).
     virtual double remainingUpdates(JobId job) const = 0;
+    /// Expected running time still to come at this pace, also by a limit in seconds.
+    virtual double remainingSeconds(JobId job, double secondsPerUpdate) const {
+        const double updates = remainingUpdates(job);
+        return updates > 0 ? updates * secondsPerUpdate : 0;
+    }
 };
 
 class SchedulerView {

@@ -3,7 +3,7 @@
 // coordinator: at the start (and after a restart), when a worker's gradient has reached the servers, when workers come or
 // go, and at timers it asked for. It answers with actions, carried out in the order given.
 #include "model/Job.h"
-#include "planning/IterationTimes.h"
+#include "planning/UpdateTimes.h"
 #include "policy/Context.h"
 
 #include <memory>
@@ -151,6 +151,11 @@ public:
     virtual std::optional<RateRule> rateRule() const { return std::nullopt; }
     /// Greatest number of updates between read and use that the policy allows; nullopt = no bound. Client caches ask it.
     virtual std::optional<std::uint64_t> stalenessBound() const { return std::nullopt; }
+    /// What an update takes in the long run, where that is known in closed form. Else the engine lets a clone of the policy
+    /// run on drawn times until it knows (engine/LoneJob): a policy need not override this.
+    virtual std::optional<UpdateTime> updateTime(const JobTimes&) const { return std::nullopt; }
+    /// Why a job has no one rate under this policy, so that the rate model cannot serve it.
+    virtual std::optional<Text> hasNoRate() const { return std::nullopt; }
 };
 
 } // namespace trainyard

@@ -112,6 +112,7 @@ void ClusterState::apply(const Event& event) {
     case EventType::jobPreempted:
         enterPhase(JobPhase::waiting);
         job->updates = event.a;
+        job->samplesUsed -= event.value;
         break;
     case EventType::jobRejected: enterPhase(JobPhase::rejected); break;
     case EventType::jobFinished: enterPhase(JobPhase::finished); break;

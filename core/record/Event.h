@@ -18,7 +18,7 @@ enum class EventType : std::uint16_t {
     taskRemoved,    //  J   TaskRole        task index     machine        -
     jobStarted,     //  J   -               workers        servers        seconds spent waiting so far
     jobResized,     //  J   -               workers        servers        -
-    jobPreempted,   //  J   PreemptReason   update kept    updates lost   -
+    jobPreempted,   //  J   PreemptReason   update kept    updates lost   samples of the updates lost
     jobRejected,    //  J   -               -              -              -
     jobFinished,    //  J   FinishReason    updates (lo)   updates (hi)   last evaluated loss
     jobFailed,      //  J   FailReason      -              -              -

@@ -55,7 +55,7 @@ std::vector<EventMeaning> jobEvents() {
          {"reason", K::preemptReason},
          {"update_kept", K::number},
          {"updates_lost", K::number},
-         {},
+         {"samples_lost", K::number},
          "A running job goes back to waiting."},
         {T::jobRejected, true, {}, {}, {}, {}, "A policy refuses the job."},
         {T::jobFinished,

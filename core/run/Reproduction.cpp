@@ -11,7 +11,7 @@ const std::vector<Study>& studies() {
          "Whom to wait for, and how much each computes: hitting times, floors, staleness, trade-offs.",
          study::reproduceStragglers},
         {"engine", "The engine against itself",
-         "What executed runs take, beside simulated ones.",
+         "What the rate model is worth beside the flow model, and what executed runs take beside simulated ones.",
          study::reproduceEngine}};
     return all;
 }

@@ -1,3 +1,4 @@
+#include "learning/DataSetRows.h"
 #include "learning/Model.h"
 #include "scenario/ScenarioJudge.h"
 #include "scenario/Suggest.h"
@@ -81,6 +82,7 @@ void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
             problem.pointer = pointer + problem.pointer;
             add({std::move(problem)});
         }
+        judgeBatch(*trained, job.workers.maximum, pointer);
     } else if (const auto* graph = std::get_if<GraphWork>(&job.work)) {
         judgeGraph(*graph, pointer + "/graph");
     } else if (const auto& curve = std::get<AnalyticWork>(job.work).curve;
@@ -91,6 +93,20 @@ void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
              {}},
             pointer + "/loss_curve/b");
     }
+}
+
+void ScenarioJudge::judgeBatch(const TrainedWork& work, int workers, const std::string& pointer) {
+    const std::int64_t rows = rowsOf(work.dataset);
+    const std::int64_t share =
+        std::max<std::int64_t>(1, work.shards == Shards::shared ? rows : rows / std::max(1, workers));
+    if (rows <= 0 || work.batch <= share) return;
+    report(
+        "batch-exceeds-share",
+        {TRAINYARD_TEXT("a batch of {0} is more than a worker's share of the data, {1} of {2} rows: tasks of "
+                        "{3} workers "
+                        "train on, and are charged for, {1}"),
+         {std::to_string(work.batch), std::to_string(share), std::to_string(rows), std::to_string(workers)}},
+        pointer + "/batch", Severity::warning);
 }
 
 void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer) {
@@ -170,6 +186,7 @@ void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
         if (auto warning = m_registry.compatibilityWarning(job, synchronization))
             report("doubtful", std::move(*warning), pointer, Severity::warning);
         judgeTails(job, synchronization, pointer);
+        judgeRate(job, synchronization, pointer);
         judgeShards(job, synchronization, pointer);
     }
 }

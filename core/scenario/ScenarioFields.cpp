@@ -129,7 +129,8 @@ void headFields(Fields& f, Scenario& s) {
            RunMode::simulate);
     f.word(
         {"network",
-         "flow: transfers share links fairly; rate: closed-form times without contention, for large studies"},
+         "flow: transfers share links fairly; rate: jobs do not hinder each other, and analytic jobs advance by "
+         "expected times, for large studies"},
         s.network, networkWords, NetworkModel::flow);
     f.number({"horizon_s", "The run ends here at the latest"}, s.horizonSeconds,
              {.maximum = 9e9, .fallback = 1e9, .unit = "s", .aboveMinimum = true});

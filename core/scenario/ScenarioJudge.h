@@ -25,6 +25,7 @@ private:
     void judgeJobs();
     void judgeJob(const Job& job, const std::string& pointer, const JobGenerator* generator);
     void judgeWork(const Job& job, const std::string& pointer);
+    void judgeBatch(const TrainedWork& work, int workers, const std::string& pointer);
     void judgeGraph(const GraphWork& work, const std::string& pointer);
     void judgeStop(const Job& job, const std::string& pointer, const JobGenerator* generator);
     void judgeDraws(const JobGenerator& generator, const std::string& pointer);
@@ -35,6 +36,8 @@ private:
     std::optional<Problem> unreachable(const Job& job) const;
     // TailJudgement.cpp
     void judgeTails(const Job& job, const Choice& synchronization, const std::string& pointer);
+    // RateJudgement.cpp
+    void judgeRate(const Job& job, const Choice& synchronization, const std::string& pointer);
     // ShardJudgement.cpp
     void judgeShards(const Job& job, const Choice& synchronization, const std::string& pointer);
     // ScenarioJudge.cpp
@@ -54,6 +57,7 @@ private:
     const Registry& m_registry;
     Problems m_problems;
     std::vector<std::size_t> m_island;   ///< by machine: which connected part of the network
+    std::set<std::string> m_ratesJudged; ///< machines whose bursts the rate model refuses and that have been named
     std::set<std::string> m_tailsJudged; ///< laws without a mean that have been named
     std::map<std::string, std::optional<Problem>> m_judged; ///< jobs of the same shape are judged once
 };

@@ -63,7 +63,9 @@ void ScenarioJudge::judgeTails(const Job& job, const Choice& synchronization, co
                 "above {3}, wait for fewer, or give rounds a timeout"),
             {std::to_string(shape.waitFor), std::to_string(shape.launched), pointer,
              formatNumber(1.0 / left, 3)}},
-           heavy.front().law, Severity::warning);
+           heavy.front().law,
+           m_scenario.network == NetworkModel::rate && job.kind() == JobKind::analytic ? Severity::error
+                                                                                       : Severity::warning);
 }
 
 } // namespace trainyard

@@ -135,6 +135,7 @@ void tst_ScenarioValidation::refuses_data() {
     row("too many tasks",
         [](Scenario& s) {
             s.jobs[0].workers = {7, 9};
+            std::get<TrainedWork>(s.jobs[0].work).batch = 1;
         },
         {"/jobs/0/workers: the empty cluster has room for 6 of the 7 tasks of kind worker that the job needs "
          "at least; it can never run"});
@@ -143,6 +144,7 @@ void tst_ScenarioValidation::refuses_data() {
         [](Scenario& s) {
             s.jobs[0].workers = {6, 6};
             s.jobs[0].servers = {3, 3};
+            std::get<TrainedWork>(s.jobs[0].work).batch = 1;
         },
         {"/jobs/0: 6 workers (cpu 2, gpu 0.5 each) and 3 servers (cpu 1 each) do not fit together on the "
          "empty cluster; the job can never run"});

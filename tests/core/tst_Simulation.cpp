@@ -46,6 +46,7 @@ private slots:
     void stuckJobFailsInsteadOfHanging();
     void jobFailsWhoseMachinesNeverComeBack();
     void localStepsDrawAFactorEach();
+    void tasksTrainOnNoMoreThanTheirShare();
     void graphJobTakesItsPartitionedTime();
 };
 
@@ -360,6 +361,32 @@ void tst_Simulation::localStepsDrawAFactorEach() {
         const double seconds = delays.computeSeconds(task, 10.0 * step, SimTime{}, step);
         QVERIFY(std::abs(seconds - 0.01 * sum) < 1e-12);
     }
+}
+
+// 60 rows for 3 workers, a batch of 50 at 1 ms: tasks train on 20 rows, take 20 ms and count 20; an epoch is one update.
+// Before, they took 50 ms, counted 50, and two epochs were over after one update.
+void tst_Simulation::tasksTrainOnNoMoreThanTheirShare() {
+    Scenario scenario = starScenario(4);
+    scenario.cluster.localBandwidth = 0;
+    Job job = trainedJob();
+    auto& work = std::get<TrainedWork>(job.work);
+    work.dataset.parameters["rows"] = std::int64_t{60};
+    work.batch = 50;
+    job.stop = {};
+    job.stop.epochs = 2;
+    scenario.jobs = {job};
+    const auto problems = validateScenario(scenario, Registry::builtin());
+    QCOMPARE(problems.size(), std::size_t{1});
+    QCOMPARE(problems[0].code, std::string("batch-exceeds-share"));
+    QCOMPARE(problems[0].pointer, std::string("/jobs/0/batch"));
+    auto simulation = simulate(scenario);
+    QVERIFY(simulation);
+    runToEnd(*simulation);
+    for (const Event& e : eventsOf(simulation->log(), EventType::computeStarted)) QCOMPARE(e.value, 20.0);
+    QCOMPARE(eventsOf(simulation->log(), EventType::updateApplied).size(), std::size_t{2});
+    QCOMPARE(simulation->state().job(JobId(0)).samplesUsed, 120.0);
+    const double seconds = eventsOf(simulation->log(), EventType::jobFinished)[0].time.toSeconds();
+    QVERIFY2(seconds > 0.04 && seconds < 0.041, qPrintable(QString::number(seconds)));
 }
 
 void tst_Simulation::graphJobTakesItsPartitionedTime() {

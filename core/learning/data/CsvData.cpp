@@ -1,6 +1,7 @@
 #include "learning/data/CsvData.h"
 
 #include "base/Format.h"
+#include "learning/DataSetRows.h"
 #include "learning/data/DataEntry.h"
 #include "learning/data/StoredDataSet.h"
 
@@ -81,6 +82,8 @@ struct Params {
     bool standardise = true;
 };
 
+constexpr CsvShape breastCancer{569, 30, 2}, digits{1797, 64, 10}, wine{178, 13, 3}, iris{150, 4, 3};
+
 DataEntry fileEntry(DataSetInfo info, CsvShape shape) {
     info.licence = "CC BY 4.0";
     const std::string name = "data/" + info.id + ".csv";
@@ -99,33 +102,48 @@ DataEntry fileEntry(DataSetInfo info, CsvShape shape) {
 } // namespace csv_data
 
 std::vector<DataEntry> storedFileEntries() {
-    using csv_data::fileEntry;
+    using namespace csv_data;
     return {
         fileEntry({.id = "breast-cancer",
                    .label = "Breast cancer (Wisconsin, diagnostic)",
                    .summary = "569 tumours, 30 features, benign (1) or malignant (0).",
                    .provenance = "UCI Machine Learning Repository, doi:10.24432/C5DW2B; Wolberg, "
                                  "Mangasarian, Street, Street 1995."},
-                  {569, 30, 2}),
+                  breastCancer),
         fileEntry(
             {.id = "digits",
              .label = "Handwritten digits (8×8)",
              .summary = "1797 digits of 43 writers, 64 grey values, ten classes.",
              .provenance =
                  "UCI Machine Learning Repository, doi:10.24432/C50P49 (test part); Alpaydin, Kaynak 1998."},
-            {1797, 64, 10}),
+            digits),
         fileEntry(
             {.id = "wine",
              .label = "Wine",
              .summary = "178 wines, 13 chemical measurements, three cultivars.",
              .provenance = "UCI Machine Learning Repository, doi:10.24432/C5PC7J; Aeberhard, Forina 1992."},
-            {178, 13, 3}),
+            wine),
         fileEntry({.id = "iris",
                    .label = "Iris",
                    .summary = "150 flowers, 4 lengths, three species.",
                    .provenance = "UCI Machine Learning Repository, doi:10.24432/C56C76; Fisher 1936."},
-                  {150, 4, 3}),
+                  iris),
     };
+}
+
+std::int64_t rowsOf(const Choice& dataset) {
+    using namespace csv_data;
+    for (const auto& [id, shape] : {std::pair("breast-cancer", breastCancer), std::pair("digits", digits),
+                                    std::pair("wine", wine), std::pair("iris", iris)})
+        if (dataset.id == id) return static_cast<std::int64_t>(shape.rows);
+    for (const DataSetInfo& info : dataSets()) {
+        if (info.id != dataset.id || info.endless || !info.schema.check(dataset.parameters, {}).empty()) continue;
+        const auto values = info.schema.complete(dataset.parameters);
+        const auto it = values.find("rows");
+        const auto* rows = it == values.end() ? nullptr : std::get_if<std::int64_t>(&it->second);
+        return rows ? *rows : 0;
+    }
+    return 0;
 }
 
 } // namespace trainyard

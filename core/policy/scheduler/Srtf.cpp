@@ -102,8 +102,7 @@ private:
     }
 
     double remainingSeconds(const SchedulerView& view, JobId job) {
-        const double updates = view.speed().remainingUpdates(job);
-        return std::min(unknownSeconds, updates > 0 ? updates * secondsPerUpdate(view, job) : 0);
+        return std::min(unknownSeconds, view.speed().remainingSeconds(job, secondsPerUpdate(view, job)));
     }
 
     std::vector<Ranked> ranked(const SchedulerView& view, JobPhase phase) {

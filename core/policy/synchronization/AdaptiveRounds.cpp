@@ -71,6 +71,14 @@ std::optional<RateRule> AdaptiveRounds::rateRule() const {
     return RateRule{loadGrid(m_params), m_params.computeCost, m_params.communicationCost, m_params.leastLoss};
 }
 
+// Without gradients nothing can be estimated: with unknown constants it waits for the first k, for ever.
+std::optional<Text> AdaptiveRounds::hasNoRate() const {
+    if (!m_settings.envelope || !m_loss.isFixed()) return std::nullopt;
+    return Text{TRAINYARD_TEXT("with fixed constants its k and load change as the error falls, and with them "
+                               "the time of an update"),
+                {}};
+}
+
 int AdaptiveRounds::wanted(int launchedNow) const {
     if (m_current) return m_options[*m_current].waitFor;
     // Two gradients at one point tell their variance; a fifth of the workers tells it well and costs little.

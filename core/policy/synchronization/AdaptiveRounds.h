@@ -28,6 +28,9 @@ class AdaptiveRounds : public RoundSync {
 public:
     IterationShape shape(int workers) const override;
     std::optional<RateRule> rateRule() const override;
+    /// By letting it run: which k and load it takes is not known beforehand.
+    std::optional<UpdateTime> updateTime(const JobTimes&) const override { return std::nullopt; }
+    std::optional<Text> hasNoRate() const override;
 
     /// How options succeed each other.
     enum class Advance { model, measured, signs, distance };

@@ -36,6 +36,7 @@ public:
 
     IterationShape shape(int workers) const override { return {.launched = workers, .asynchronous = true}; }
     std::optional<double> exactMeanStaleness(int workers) const override { return workers - 1.0; }
+    std::optional<UpdateTime> updateTime(const JobTimes& job) const override { return streamTime(job, 1); }
 
 private:
     static void assignIdle(const TrainingView& view, SyncActions& actions) {

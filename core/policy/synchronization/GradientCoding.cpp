@@ -43,6 +43,11 @@ public:
         const int s = std::clamp(m_params.stragglers, 0, std::max(0, workers - 1));
         return {.launched = workers, .waitFor = std::max(1, workers - s), .partitions = s + 1};
     }
+    std::optional<UpdateTime> updateTime(const JobTimes& job) const override {
+        const int n = static_cast<int>(job.workers.size()), s = possibleStragglers(n);
+        const RoundTask task{.samples = static_cast<double>(job.batch) * (s + 1)};
+        return isCyclic() ? roundTime(job, n - s, task) : teamRoundTime(job, s + 1, task);
+    }
     /// Whoever is slow is made up for: the whole gradient is decoded.
     bool isUnbiased(int) const override { return true; }
     std::optional<std::uint64_t> stalenessBound() const override { return 0; }
@@ -50,14 +55,20 @@ public:
 private:
     bool isCyclic() const { return m_params.code == "cyclic"; }
 
-    /// A code for the workers that are there: fewer stragglers than asked where they are too few, and for
-    /// fractional repetition where teams would not come out even.
+    /// Fewer than asked where workers are too few, and for fractional repetition where teams would not come
+    /// out even.
+    int possibleStragglers(int workers) const {
+        int s = std::min(m_params.stragglers, workers - 1);
+        while (!isCyclic() && workers % (s + 1) != 0) --s;
+        return s;
+    }
+
+    /// A code for the workers that are there.
     void makeCode(const PolicyContext& context, const TrainingView& view) {
         const int workers = static_cast<int>(m_members.size());
         const auto kind = isCyclic() ? GradientCode::Kind::cyclic : GradientCode::Kind::fractionalRepetition;
         if (m_code && m_code->workers() == workers) return;
-        int s = std::min(m_params.stragglers, workers - 1);
-        while (!isCyclic() && workers % (s + 1) != 0) --s;
+        const int s = possibleStragglers(workers);
         auto made = GradientCode::make(kind, workers, s);
         require(made.ok(), "a gradient code was refused");
         m_code = std::move(made).value();

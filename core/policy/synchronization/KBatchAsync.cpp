@@ -43,6 +43,9 @@ public:
     IterationShape shape(int workers) const override {
         return {.launched = workers, .asynchronous = true, .gradients = m_params.k};
     }
+    std::optional<UpdateTime> updateTime(const JobTimes& job) const override {
+        return streamTime(job, m_params.k);
+    }
 
     std::optional<double> exactMeanStaleness(int workers) const override {
         return (workers - 1.0) / std::max(1, m_params.k);

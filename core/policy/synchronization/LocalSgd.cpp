@@ -47,6 +47,12 @@ protected:
 
 class AdaComm final : public LocalSgd {
 public:
+    std::optional<Text> hasNoRate() const override {
+        return Text{
+            TRAINYARD_TEXT("its local steps become fewer as the loss falls, and with them the time of "
+                           "an update"),
+            {}};
+    }
     explicit AdaComm(const AdaCommParams& params)
         : LocalSgd("adacomm", params.steps, params.timeout), m_params(params) {}
     std::unique_ptr<Synchronization> clone() const override { return std::make_unique<AdaComm>(*this); }

@@ -79,6 +79,13 @@ IterationShape RoundSync::shape(int workers) const {
     return {.launched = workers, .waitFor = std::clamp(wanted(workers), 1, std::max(1, workers))};
 }
 
+std::optional<UpdateTime> RoundSync::updateTime(const JobTimes& job) const {
+    if (m_timeout > 0) return std::nullopt;
+    const IterationShape now = shape(static_cast<int>(job.workers.size()));
+    const double samples = static_cast<double>(samplesOfLoad(job.batch, now.load)) * now.localSteps;
+    return roundTime(job, now.waitFor, {.samples = samples, .steps = now.localSteps});
+}
+
 void RoundSync::explainTarget(const PolicyContext& context, const TrainingView& view, int launched,
                               int obtainable) const {
     if (!context.explaining()) return;

@@ -15,6 +15,7 @@ public:
     void onMembership(const PolicyContext&, const TrainingView&, SyncActions&) override;
     void onTimer(const PolicyContext&, const TrainingView&, std::uint32_t tag, SyncActions&) override;
     IterationShape shape(int workers) const override;
+    std::optional<UpdateTime> updateTime(const JobTimes& job) const override;
     std::optional<std::uint64_t> stalenessBound() const override { return 0; }
 
 protected:

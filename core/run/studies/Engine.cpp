@@ -4,6 +4,7 @@ namespace trainyard::study {
 
 StudyReport reproduceEngine(const StudyRequest& request) {
     StudyReport report;
+    rateAgainstFlow(request, report);
     executedAgainstSimulated(request, report);
     return report;
 }

@@ -7,6 +7,9 @@ namespace trainyard::study {
 
 StudyReport reproduceEngine(const StudyRequest& request);
 
+/// The rate model against the flow model, over all synchronizations and laws.
+void rateAgainstFlow(const StudyRequest& request, StudyReport& report);
+
 /// Executed runs against simulated ones: mean iteration times over starters and network-bound scenarios.
 void executedAgainstSimulated(const StudyRequest& request, StudyReport& report);
 

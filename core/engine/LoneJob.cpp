@@ -1,0 +1,402 @@
+#include "engine/LoneJob.h"
+
+#include "engine/FlowNetwork.h"
+#include "planning/EquallyLikely.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <queue>
+
+namespace trainyard {
+
+namespace lone_job {
+
+constexpr std::size_t tableSize = 1024;
+constexpr double roundsPerBatch = 24, warmUpRounds = 12; ///< answers per worker
+constexpr std::size_t fewestBatches = 32, mostAnswers = 30'000;
+constexpr double goodEnough = 0.006; ///< standard error of the mean, relative, if draws were independent
+constexpr std::uint64_t shuffles = 0x6c6f6e65ull;
+
+/// One draw after the other, each value of the table once in every pass.
+class Deck {
+public:
+    Deck(const std::vector<double>* table, std::uint64_t key)
+        : m_table(table), m_random(0, Purpose::policy, key) {}
+    double draw() {
+        if (!m_table) return 1;
+        if (m_table->size() == 1) return m_table->front();
+        if (m_order.empty()) {
+            m_order.resize(m_table->size());
+            std::iota(m_order.begin(), m_order.end(), std::uint16_t{0});
+        }
+        if (m_next == 0)
+            for (std::size_t i = m_order.size(); i-- > 1;)
+                std::swap(m_order[i], m_order[m_random.below(i + 1)]);
+        const double value = (*m_table)[m_order[m_next]];
+        m_next = (m_next + 1) % m_order.size();
+        return value;
+    }
+    double unit() { return m_random.unit(); }
+
+private:
+    const std::vector<double>* m_table;
+    std::vector<std::uint16_t> m_order;
+    std::size_t m_next = 0;
+    RandomStream m_random;
+};
+
+/// One table for each law that several workers have.
+class Tables {
+public:
+    const std::vector<double>* of(const Distribution& law) {
+        for (const auto& [known, table] : m_tables)
+            if (*known == law) return table.get();
+        m_tables.emplace_back(&law,
+                              std::make_unique<std::vector<double>>(equallyLikelyValues(law, tableSize)));
+        return m_tables.back().second.get();
+    }
+
+private:
+    std::vector<std::pair<const Distribution*, std::unique_ptr<std::vector<double>>>> m_tables;
+};
+
+/// What has been counted up to the last update.
+struct Counts {
+    SimTime lastUpdate;
+    std::uint64_t updates = 0;
+    double answers = 0, samples = 0, pulls = 0;
+};
+
+class Run {
+public:
+    Run(const LoneJob& job, const Synchronization& policy);
+    /// Until so many gradients more have come and an update has been made of the last; false: nothing moves.
+    bool advance(double answers);
+    bool isSteady() const { return m_steady; }
+
+    SimTime now;
+    Counts counts;
+
+private:
+    enum class Kind { pulled, computed, pushed, updateDone, timer };
+    struct Pending {
+        SimTime time;
+        std::uint64_t order;
+        Kind kind;
+        std::uint32_t worker, serial; ///< timer: the tag in serial
+        bool operator>(const Pending& o) const { return time != o.time ? time > o.time : order > o.order; }
+    };
+    enum class Notice { start, arrival, timer };
+    struct Told {
+        Notice kind;
+        std::uint32_t worker = 0, task = 0; ///< timer: the tag in task
+    };
+    struct State {
+        std::uint32_t serial = 0; ///< of the task: another one makes what was pending void
+        std::size_t missing = 0;  ///< legs
+        std::vector<FlowId> flows;
+        Deck factors, delays;
+        int steps = 1;
+    };
+
+    void push(Duration after, Kind kind, std::uint32_t worker, std::uint32_t serial) {
+        m_queue.push({now + after, m_order++, kind, worker, serial});
+    }
+    void happen(const Pending& event);
+    void completeFlows();
+    void startLegs(std::uint32_t worker, bool pull);
+    void legDone(std::uint32_t worker, bool pull);
+    void compute(std::uint32_t worker);
+    void arrive(std::uint32_t worker);
+    void settle();
+    void consult(const Told& told);
+    void carryOut(const SyncActions::Action& action);
+    void assign(std::uint32_t worker, const Assignment& assignment);
+    void cancel(std::uint32_t worker);
+    void finishUpdate();
+
+    const LoneJob& m_job;
+    std::unique_ptr<Synchronization> m_policy;
+    FlowNetwork m_network;
+    Tables m_tables;
+    std::vector<State> m_states;
+    std::vector<WorkerView> m_views;
+    std::vector<WorkerResponse> m_responses;
+    std::vector<HeldGradient> m_held;
+    std::priority_queue<Pending, std::vector<Pending>, std::greater<>> m_queue;
+    std::deque<Told> m_told;
+    std::deque<SyncActions::Action> m_actions;
+    std::vector<std::uint64_t> m_tags;
+    std::uint64_t m_order = 0;
+    std::uint32_t m_calls = 0;
+    int m_busy = 0;
+    double m_lastLoss;
+    bool m_updating = false, m_steady = true;
+};
+
+Run::Run(const LoneJob& job, const Synchronization& policy)
+    : m_job(job), m_policy(policy.clone()), m_network(job.capacities), m_views(job.workers.size()),
+      m_lastLoss(std::numeric_limits<double>::quiet_NaN()) {
+    if (const auto* work = std::get_if<AnalyticWork>(&job.spec->work)) m_lastLoss = work->curve.at(0);
+    for (std::size_t w = 0; w < job.workers.size(); ++w) {
+        const StragglerLaw* law = job.workers[w].straggler;
+        const bool factor = law && !(law->factor.law == Law::constant && law->factor.value == 1);
+        m_states.push_back(
+            {.flows = {},
+             .factors = Deck(factor ? m_tables.of(law->factor) : nullptr, shuffles ^ (2 * w)),
+             .delays = Deck(law && law->delay ? m_tables.of(*law->delay) : nullptr, shuffles ^ (2 * w + 1))});
+        if (law && (law->burst || law->factor.law != Law::constant ||
+                    (law->delay && law->delay->law != Law::constant)))
+            m_steady = false;
+        m_views[w].present = true;
+        double transfer = 0;
+        for (const auto* legs : {&job.workers[w].pulls, &job.workers[w].pushes})
+            for (const auto& leg : *legs) transfer = std::max(transfer, leg.seconds);
+        m_responses.push_back({law, job.workers[w].secondsPerSample, 2 * transfer});
+    }
+    m_told.push_back({Notice::start});
+    settle();
+}
+
+bool Run::advance(double more) {
+    const double goal = counts.answers + more;
+    const std::uint64_t before = counts.updates;
+    while (counts.answers < goal || counts.updates == before) {
+        const SimTime flows = m_network.nextCompletion();
+        if (m_queue.empty() && flows == SimTime::never()) return false;
+        if (m_queue.empty() || flows < m_queue.top().time) {
+            now = flows;
+            completeFlows();
+        } else {
+            const Pending next = m_queue.top();
+            m_queue.pop();
+            now = next.time;
+            happen(next);
+        }
+        settle();
+    }
+    return true;
+}
+
+void Run::happen(const Pending& event) {
+    if (event.kind == Kind::updateDone) {
+        finishUpdate();
+    } else if (event.kind == Kind::timer) {
+        m_told.push_back({Notice::timer, 0, event.serial});
+    } else if (m_states[event.worker].serial == event.serial) {
+        if (event.kind == Kind::computed)
+            startLegs(event.worker, false);
+        else
+            legDone(event.worker, event.kind == Kind::pulled);
+    }
+}
+
+// A tag: serial, worker, leg, and whether it is of a pull.
+void Run::completeFlows() {
+    m_tags.clear();
+    m_network.complete(now, m_tags);
+    for (const std::uint64_t tag : m_tags) {
+        const bool pull = tag & 1;
+        const auto leg = static_cast<std::size_t>(tag >> 1 & 0x7ff);
+        const auto worker = static_cast<std::uint32_t>(tag >> 12 & 0xfffff);
+        const LoneJob::Worker& spec = m_job.workers[worker];
+        m_states[worker].flows[leg] = ~FlowId{0};
+        push(Duration::seconds((pull ? spec.pulls : spec.pushes)[leg].seconds),
+             pull ? Kind::pulled : Kind::pushed, worker, static_cast<std::uint32_t>(tag >> 32));
+    }
+}
+
+void Run::startLegs(std::uint32_t worker, bool pull) {
+    State& state = m_states[worker];
+    const auto& legs = pull ? m_job.workers[worker].pulls : m_job.workers[worker].pushes;
+    if (pull) ++counts.pulls;
+    state.missing = legs.size();
+    state.flows.assign(legs.size(), ~FlowId{0});
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+        if (legs[i].links.empty() || m_job.partBytes <= 0) {
+            push(Duration::seconds(legs[i].seconds), pull ? Kind::pulled : Kind::pushed, worker,
+                 state.serial);
+            continue;
+        }
+        const std::uint64_t tag =
+            entityOf(state.serial, worker << 12 | static_cast<std::uint32_t>(i) << 1 | (pull ? 1u : 0u));
+        state.flows[i] = m_network.start(legs[i].links, m_job.partBytes, tag, now);
+    }
+}
+
+void Run::legDone(std::uint32_t worker, bool pull) {
+    if (--m_states[worker].missing > 0) return;
+    pull ? compute(worker) : arrive(worker);
+}
+
+void Run::compute(std::uint32_t worker) {
+    State& state = m_states[worker];
+    const LoneJob::Worker& spec = m_job.workers[worker];
+    double factors = 0;
+    for (int step = 0; step < state.steps; ++step) factors += state.factors.draw();
+    double seconds = m_views[worker].samples * spec.secondsPerSample * factors / state.steps;
+    if (spec.straggler && spec.straggler->burst &&
+        state.factors.unit() < spec.straggler->burst->stationaryShare())
+        seconds *= spec.straggler->burst->factor;
+    if (spec.straggler && spec.straggler->delay) seconds += state.delays.draw();
+    push(Duration::seconds(seconds), Kind::computed, worker, state.serial);
+}
+
+void Run::arrive(std::uint32_t worker) {
+    ++counts.answers;
+    ++m_states[worker].serial;
+    WorkerView& view = m_views[worker];
+    view.busy = false;
+    --m_busy;
+    m_held.push_back({worker, view.task, view.readVersion, view.samples, {}});
+    m_told.push_back({Notice::arrival, worker, view.task});
+}
+
+// As Coordinator and SimulationCore do: an action after the other, then the next notice, until the servers
+// are busy.
+void Run::settle() {
+    while (!m_updating) {
+        if (!m_actions.empty()) {
+            const auto action = std::move(m_actions.front());
+            m_actions.pop_front();
+            carryOut(action);
+        } else if (!m_told.empty()) {
+            const Told told = m_told.front();
+            m_told.pop_front();
+            consult(told);
+        } else {
+            break;
+        }
+    }
+}
+
+void Run::consult(const Told& told) {
+    if (told.kind == Notice::arrival) { // the policy is told of the newest last
+        const auto it = std::find_if(m_held.begin(), m_held.end(), [&](const HeldGradient& h) {
+            return h.worker == told.worker && h.task == told.task;
+        });
+        if (it == m_held.end()) return;
+        std::rotate(it, it + 1, m_held.end());
+    }
+    const TrainingView view{.job = m_job.id,
+                            .spec = m_job.spec,
+                            .batch = m_job.batch,
+                            .updates = counts.updates,
+                            .workers = m_views,
+                            .busy = m_busy,
+                            .held = m_held,
+                            .lastLoss = m_lastLoss,
+                            .parameters = {},
+                            .lastGradient = {},
+                            .previousGradient = {},
+                            .responses = m_responses};
+    RandomStream random(0, Purpose::policy, shuffles, m_calls++);
+    const PolicyContext context{now, random};
+    SyncActions answer;
+    if (told.kind == Notice::start) m_policy->onStart(context, view, answer);
+    if (told.kind == Notice::arrival) m_policy->onArrival(context, view, m_held.back(), answer);
+    if (told.kind == Notice::timer) m_policy->onTimer(context, view, told.task, answer);
+    for (auto& action : answer.take()) m_actions.push_back(std::move(action));
+}
+
+void Run::carryOut(const SyncActions::Action& action) {
+    const auto take = [&](std::uint32_t worker, std::uint32_t task) {
+        std::erase_if(m_held, [&](const HeldGradient& h) { return h.worker == worker && h.task == task; });
+    };
+    if (const auto* given = std::get_if<SyncActions::Assign>(&action)) {
+        assign(given->worker, given->assignment);
+    } else if (const auto* update = std::get_if<SyncActions::Update>(&action)) {
+        for (const auto& g : update->gradients) {
+            for (const HeldGradient& h : m_held)
+                if (h.worker == g.worker && h.task == g.task) counts.samples += h.samples;
+            take(g.worker, g.task);
+        }
+        if (m_job.serverSeconds > 0) {
+            m_updating = true;
+            push(Duration::seconds(m_job.serverSeconds), Kind::updateDone, 0, 0);
+        } else {
+            finishUpdate();
+        }
+    } else if (const auto* drop = std::get_if<SyncActions::Drop>(&action)) {
+        take(drop->worker, drop->task);
+    } else if (const auto* cancelled = std::get_if<SyncActions::Cancel>(&action)) {
+        if (m_views[cancelled->worker].busy) cancel(cancelled->worker);
+    } else if (const auto* timer = std::get_if<SyncActions::Timer>(&action)) {
+        push(timer->after, Kind::timer, 0, timer->tag);
+    }
+}
+
+void Run::assign(std::uint32_t worker, const Assignment& assignment) {
+    WorkerView& view = m_views[worker];
+    State& state = m_states[worker];
+    require(!view.busy, "a synchronization policy assigned a task to a busy worker");
+    ++view.task;
+    ++m_busy;
+    view.busy = true;
+    view.assigned = now;
+    state.steps = std::max(1, assignment.localSteps);
+    view.samples = (assignment.samples > 0 ? assignment.samples : m_job.batch) * state.steps *
+                   std::max(1, static_cast<int>(assignment.partitions.size()));
+    if (!assignment.rereads && view.task > 1) {
+        compute(worker);
+        return;
+    }
+    view.readVersion = counts.updates;
+    startLegs(worker, true);
+}
+
+void Run::cancel(std::uint32_t worker) {
+    State& state = m_states[worker];
+    for (const FlowId flow : state.flows)
+        if (flow != ~FlowId{0}) m_network.cancel(flow, now);
+    state.flows.clear();
+    ++state.serial;
+    m_views[worker].busy = false;
+    --m_busy;
+}
+
+void Run::finishUpdate() {
+    m_updating = false;
+    ++counts.updates;
+    counts.lastUpdate = now;
+}
+
+} // namespace lone_job
+
+UpdateTime measuredUpdateTime(const LoneJob& job, const Synchronization& policy) {
+    using namespace lone_job;
+    const double n = static_cast<double>(job.workers.size());
+    Run run(job, policy);
+    const auto nothing = [] { return UpdateTime{std::numeric_limits<double>::infinity()}; };
+    // With constant times a round is like every other; without rounds, the course repeats itself after a
+    // while.
+    const bool rounds = run.isSteady() && policy.stalenessBound() == 0u;
+    if (!run.advance(rounds ? 1 : warmUpRounds * n)) return nothing();
+    const Counts first = run.counts;
+    std::vector<std::pair<double, double>> batches; // updates, seconds
+    const std::size_t fewest = rounds ? 1 : run.isSteady() ? fewestBatches / 4 : fewestBatches;
+    double mean = 0, variance = 0, done = 0;
+    while (true) {
+        const Counts before = run.counts;
+        if (!run.advance(rounds ? 1 : roundsPerBatch * n)) return nothing();
+        batches.emplace_back(static_cast<double>(run.counts.updates - before.updates),
+                             (run.counts.lastUpdate - before.lastUpdate).toSeconds());
+        if (batches.size() < fewest || (batches.size() & (batches.size() - 1)) != 0) continue;
+        done = static_cast<double>(run.counts.updates - first.updates);
+        mean = (run.counts.lastUpdate - first.lastUpdate).toSeconds() / done;
+        double sum = 0;
+        for (const auto& [updates, seconds] : batches) sum += std::pow(seconds - updates * mean, 2);
+        const double count = static_cast<double>(batches.size());
+        variance = run.isSteady() ? 0 : sum / done * count / std::max(1.0, count - 1);
+        const bool exact = variance <= std::pow(goodEnough * mean, 2) * done;
+        if (exact || run.counts.answers >= mostAnswers) break;
+    }
+    return {mean, variance, (run.counts.samples - first.samples) / done,
+            (run.counts.pulls - first.pulls) / done, (run.counts.answers - first.answers) / done};
+}
+
+} // namespace trainyard

@@ -1,0 +1,40 @@
+#pragma once
+// What the updates of a job take that has its machines and links to itself, measured by letting a clone of
+// its synchronization run: tasks of drawn times, transfers that share links max-min fairly, and nothing else
+// (no gradients, no log). For policies and laws without a closed form, and where transfers of one job hinder
+// each other. Draws come from tables of equally likely values of fixed shuffles, so that the answer is a
+// function of its arguments and means of draws are exact; the mean update is good to about half a percent,
+// less where the law has no variance.
+#include "model/Routes.h"
+#include "planning/UpdateTimes.h"
+#include "policy/Synchronization.h"
+
+#include <memory>
+#include <vector>
+
+namespace trainyard {
+
+struct LoneJob {
+    /// Of parameters between a worker and one of their owners.
+    struct Leg {
+        std::vector<DirectedLink> links; ///< that it shares; empty: it takes `seconds`
+        double seconds = 0;              ///< besides sharing: latency, or all of it
+        friend auto operator<=>(const Leg&, const Leg&) = default;
+    };
+    struct Worker {
+        const StragglerLaw* straggler = nullptr;
+        double secondsPerSample = 0;
+        std::vector<Leg> pulls, pushes; ///< by owner; of a pull, the request's latency included
+    };
+    const Job* spec = nullptr;
+    JobId id;
+    int batch = 1;
+    double serverSeconds = 0;
+    double partBytes = 0; ///< of the parameters at one owner
+    std::vector<Worker> workers;
+    std::vector<double> capacities; ///< bytes per second, by directed link as the legs number them
+};
+
+UpdateTime measuredUpdateTime(const LoneJob& job, const Synchronization& policy);
+
+} // namespace trainyard

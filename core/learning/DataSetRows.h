@@ -1,0 +1,12 @@
+#pragma once
+// How many rows a data set has, for checks of scenarios that load none.
+#include "model/Job.h"
+
+#include <cstdint>
+
+namespace trainyard {
+
+/// 0 for streams, for unknown sets and where only loading tells.
+std::int64_t rowsOf(const Choice& dataset);
+
+} // namespace trainyard
