@@ -101,7 +101,7 @@ void SimulationCore::endJobRun(JobId job) {
         lastTask = std::max(lastTask, run->tasks[w].task);
     }
     cancelTransfers(job);
-    m_transfers.setShares(job, {});
+    m_transfers.forget(job);
     logCarried();
     m_speed.setProgress(job, static_cast<double>(run->updates), run->samplesUsed);
     m_retired.push_back(std::move(m_runs[job.index()])); // callers up the stack may still hold a reference

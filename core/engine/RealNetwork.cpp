@@ -160,7 +160,7 @@ void RealNetwork::cancelAll(JobId job) {
     const std::scoped_lock lock(m_mutex);
     catchUp();
     cancelIf([&](TransferTable::Id id) { return m_table.job(id) == job; });
-    m_table.setShares(job, {});
+    m_table.forget(job);
     m_lastArrival.erase(m_lastArrival.lower_bound({job.value, 0}),
                         m_lastArrival.lower_bound({job.value + 1, 0}));
     finish();

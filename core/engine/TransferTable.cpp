@@ -48,11 +48,8 @@ TransferTable::Id TransferTable::addMessage(JobId job, std::uint32_t from, std::
     Transfer& t = m_transfers[id];
     t.inStream = true;
     t.stream = {job.value, fromNode, toNode};
-    const auto [last, first] = m_last.try_emplace(t.stream, id);
-    if (!first) {
-        t.before = std::exchange(last->second, id);
-        m_transfers[t.before].after = id;
-    }
+    t.before = std::exchange(m_last.try_emplace(t.stream, none).first->second, id);
+    if (t.before != none) m_transfers[t.before].after = id;
     return id;
 }
 
@@ -104,13 +101,10 @@ std::optional<TransferTable::Id> TransferTable::release(Id id, SimTime now) {
     m_free.push_back(id);
     if (!t.inStream) return std::nullopt;
     if (t.before != none) m_transfers[t.before].after = t.after;
-    if (t.after != none) {
+    if (t.after != none)
         m_transfers[t.after].before = t.before;
-    } else if (t.before != none) {
+    else
         m_last[t.stream] = t.before;
-    } else {
-        m_last.erase(t.stream);
-    }
     const bool frees = t.after != none && t.before == none && m_transfers[t.after].isThere;
     return frees ? std::optional(t.after) : std::nullopt;
 }
@@ -150,10 +144,12 @@ void TransferTable::complete(SimTime now, std::vector<Arrival>& arrivals) {
 }
 
 void TransferTable::setShares(JobId job, std::vector<double> bytesPerSecond) {
-    if (bytesPerSecond.empty())
-        m_shares.erase(job.value);
-    else
-        m_shares[job.value] = std::move(bytesPerSecond);
+    m_shares[job.value] = std::move(bytesPerSecond);
+}
+
+void TransferTable::forget(JobId job) {
+    m_shares.erase(job.value);
+    std::erase_if(m_last, [&](const auto& stream) { return stream.first.job == job.value; });
 }
 
 void TransferTable::carry(JobId job, DirectedLink link, double bytes) {

@@ -52,8 +52,10 @@ public:
     /// Ends the flows that end at `now`.
     void complete(SimTime now, std::vector<Arrival>& arrivals);
 
-    /// Rate model: how much of each directed link a message of the job gets; empty: all.
+    /// Rate model: how much of each directed link a message of the job gets; before: all.
     void setShares(JobId job, std::vector<double> bytesPerSecond);
+    /// A job that has no transfers left: its shares and streams.
+    void forget(JobId job);
     /// True once after something may have changed nextCompletion() or a load.
     bool takeTouched() { return std::exchange(m_touched, false); }
     bool touched() const { return m_touched; }
@@ -107,7 +109,7 @@ private:
     std::unordered_map<std::uint64_t, std::optional<RouteTable::Route>> m_knownRoutes; ///< asked for so far
     std::vector<Transfer> m_transfers;
     std::vector<Id> m_free;
-    std::unordered_map<Stream, Id, StreamHash> m_last;               ///< latest live message of each stream
+    std::unordered_map<Stream, Id, StreamHash> m_last;               ///< latest live message of each stream; none: all have arrived
     std::unordered_map<std::uint32_t, std::vector<double>> m_shares; ///< by job
     std::vector<Carried> m_carried;
     std::vector<std::uint32_t> m_carriedAt; ///< by directed link: its last entry there, if it still is one
