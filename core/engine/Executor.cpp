@@ -4,7 +4,7 @@
 
 #include "engine/FaultClock.h"
 #include "engine/JobExecution.h"
-#include "engine/RunBook.h"
+#include "engine/RunCore.h"
 
 #include <algorithm>
 #include <thread>
@@ -22,10 +22,10 @@ int threadsOf(const Job& job) {
 
 } // namespace
 
-struct Executor::Impl final : RunBook {
+struct Executor::Impl final : RunCore {
     Impl(SimulationOptions given, std::shared_ptr<const Workload> load,
          std::vector<std::shared_ptr<const TrainingProblem>> made)
-        : RunBook(std::move(given), std::move(load), std::move(made)),
+        : RunCore(std::move(given), std::move(load), std::move(made)),
           faults(*options.scenario, options.seed, Purpose::executeFault), routes(workload->cluster),
           links(workload->cluster), executions(workload->jobs.size()), saved(workload->jobs.size()),
           checkpoints(workload->jobs.size()), tasks(workload->jobs.size(), 0),

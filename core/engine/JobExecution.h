@@ -5,7 +5,7 @@
 // Executor's thread.
 #include "engine/JobRun.h"
 #include "engine/RealTime.h"
-#include "engine/RunBook.h"
+#include "engine/RunCore.h"
 
 #include <atomic>
 #include <exception>

@@ -21,7 +21,7 @@ std::vector<double> directedCapacities(const Cluster& cluster) {
 
 SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
-    : RunBook(std::move(given), std::move(load), std::move(made)),
+    : RunCore(std::move(given), std::move(load), std::move(made)),
       m_horizon(SimTime::seconds(options.scenario->horizonSeconds)),
       m_network(directedCapacities(workload->cluster)), m_routes(workload->cluster),
       m_delays(workload, options.seed, DelayModel::Streams::simulate), m_parallel(options.threads),
@@ -48,7 +48,7 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
 }
 
 SimulationCore::SimulationCore(const SimulationCore& o)
-    : RunBook(o), eventsProcessed(o.eventsProcessed), finished(o.finished), m_horizon(o.m_horizon),
+    : RunCore(o), eventsProcessed(o.eventsProcessed), finished(o.finished), m_horizon(o.m_horizon),
       m_queue(o.m_queue), m_network(o.m_network), m_routes(o.m_routes), m_delays(o.m_delays),
       m_parallel(o.m_parallel), m_rates(o.m_rates), m_saved(o.m_saved), m_checkpoints(o.m_checkpoints),
       m_taskNumbers(o.m_taskNumbers), m_ranSeconds(o.m_ranSeconds), m_startedAt(o.m_startedAt),

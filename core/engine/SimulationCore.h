@@ -9,14 +9,14 @@
 #include "engine/FaultClock.h"
 #include "engine/FlowNetwork.h"
 #include "engine/JobRun.h"
-#include "engine/RunBook.h"
+#include "engine/RunCore.h"
 
 #include <map>
 #include <unordered_map>
 
 namespace trainyard {
 
-class SimulationCore final : public RunBook {
+class SimulationCore final : public RunCore {
 public:
     SimulationCore(SimulationOptions options, std::shared_ptr<const Workload> workload,
                    std::vector<std::shared_ptr<const TrainingProblem>> problems);
