@@ -24,10 +24,10 @@ int threadsOf(const Job& job, int tasks) {
 
 } // namespace
 
-struct Executor::Impl final : RunBook {
+struct Executor::Impl final : RunCore {
     Impl(SimulationOptions given, std::shared_ptr<const Workload> load,
          std::vector<std::shared_ptr<const TrainingProblem>> made)
-        : RunBook(std::move(given), std::move(load), std::move(made)),
+        : RunCore(std::move(given), std::move(load), std::move(made)),
           faults(*options.scenario, options.seed, Purpose::executeFault), jobs(workload->jobs.size()) {}
 
     struct Due {

@@ -5,7 +5,7 @@
 // Made, watched and joined by Executor's thread.
 #include "engine/JobRun.h"
 #include "engine/RealNetwork.h"
-#include "engine/RunBook.h"
+#include "engine/RunCore.h"
 
 #include <exception>
 

@@ -13,7 +13,7 @@ constexpr int mostIdleWakes = 100'000;
 
 SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
-    : RunBook(std::move(given), std::move(load), std::move(made)),
+    : RunCore(std::move(given), std::move(load), std::move(made)),
       m_horizon(SimTime::seconds(options.scenario->horizonSeconds)),
       m_transfers(workload->cluster, options.scenario->network),
       m_delays(workload, options.seed, DelayModel::Streams::simulate), m_parallel(options.threads),

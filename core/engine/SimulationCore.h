@@ -9,12 +9,12 @@
 #include "engine/FaultClock.h"
 #include "engine/JobLife.h"
 #include "engine/JobRun.h"
-#include "engine/RunBook.h"
+#include "engine/RunCore.h"
 #include "engine/TransferTable.h"
 
 namespace trainyard {
 
-class SimulationCore final : public RunBook {
+class SimulationCore final : public RunCore {
 public:
     SimulationCore(SimulationOptions options, std::shared_ptr<const Workload> workload,
                    std::vector<std::shared_ptr<const TrainingProblem>> problems);

@@ -1,5 +1,5 @@
 // Events, decisions and their checks, for both modes.
-#include "engine/RunBook.h"
+#include "engine/RunCore.h"
 
 #include "planning/TaskPlacer.h"
 
@@ -114,7 +114,7 @@ Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeProblems(const S
     return out;
 }
 
-RunBook::RunBook(SimulationOptions given, std::shared_ptr<const Workload> load,
+RunCore::RunCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                  std::vector<std::shared_ptr<const TrainingProblem>> made)
     : options(std::move(given)), workload(std::move(load)), problems(std::move(made)),
       log(std::make_shared<EventLog>()), state(workload), why(options.scenario->explanations),
@@ -127,7 +127,7 @@ RunBook::RunBook(SimulationOptions given, std::shared_ptr<const Workload> load,
                 : nullptr);
 }
 
-RunBook::RunBook(const RunBook& o)
+RunCore::RunCore(const RunCore& o)
     : options(o.options), workload(o.workload), problems(o.problems), log(std::make_shared<EventLog>(*o.log)),
       state(o.state), why(o.why), commandsApplied(o.commandsApplied), m_now(o.m_now), m_speed(o.m_speed),
       m_histories(o.m_histories), m_free(o.m_free), m_wakes(o.m_wakes), m_decidedNothing(o.m_decidedNothing),
@@ -136,7 +136,7 @@ RunBook::RunBook(const RunBook& o)
     for (const auto& p : o.m_partitioners) m_partitioners.push_back(p ? p->clone() : nullptr);
 }
 
-void RunBook::record(const Event& event) {
+void RunCore::record(const Event& event) {
     state.apply(event);
     m_free.apply(event, state);
     log->append(event);
@@ -147,12 +147,12 @@ void RunBook::record(const Event& event) {
         m_histories[event.job] = {}; // most jobs of a long run are over
 }
 
-void RunBook::emit(EventType type, JobId job, std::uint32_t a, std::uint32_t b, double value,
+void RunCore::emit(EventType type, JobId job, std::uint32_t a, std::uint32_t b, double value,
                    std::uint16_t aux) {
     record({.time = m_now, .type = type, .aux = aux, .job = job.value, .a = a, .b = b, .value = value});
 }
 
-const Choice& RunBook::choiceOf(JobId job, PolicyFamily family) const {
+const Choice& RunCore::choiceOf(JobId job, PolicyFamily family) const {
     const Job& spec = workload->job(job);
     const Choice& own = family == PolicyFamily::synchronization ? spec.synchronization
                         : family == PolicyFamily::parameters    ? spec.parameters
@@ -160,12 +160,12 @@ const Choice& RunBook::choiceOf(JobId job, PolicyFamily family) const {
     return own.id.empty() ? options.scenario->policies.of(family) : own;
 }
 
-void RunBook::logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family) {
+void RunCore::logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family) {
     for (const auto index : explained)
         emit(EventType::decision, why.all()[index].job, index, 0, 0, static_cast<std::uint16_t>(family));
 }
 
-std::vector<SimTime> RunBook::askScheduler() {
+std::vector<SimTime> RunCore::askScheduler() {
     RandomStream random(options.seed, Purpose::policy,
                         entityOf(JobId::none, static_cast<std::uint32_t>(PolicyFamily::scheduler)),
                         m_schedulerCalls++);
@@ -192,7 +192,7 @@ std::vector<SimTime> RunBook::askScheduler() {
     return wakes;
 }
 
-std::vector<int> RunBook::possibleDegrees(const Job& spec) const {
+std::vector<int> RunCore::possibleDegrees(const Job& spec) const {
     std::int64_t now = 0, idle = 0;
     for (std::size_t m = 0; m < state.machines().size(); ++m) {
         if (!state.machines()[m].up) continue;
@@ -205,7 +205,7 @@ std::vector<int> RunBook::possibleDegrees(const Job& spec) const {
     return degrees;
 }
 
-bool RunBook::askPartitioner(JobId job) {
+bool RunCore::askPartitioner(JobId job) {
     const Job& spec = workload->job(job);
     const std::vector<int> degrees = possibleDegrees(spec);
     const ArrivalPartitionView view(state, job, degrees, [&](int d) { return expectedGraphSeconds(job, d); });
@@ -222,13 +222,13 @@ bool RunBook::askPartitioner(JobId job) {
     return true;
 }
 
-double RunBook::graphSeconds(JobId job, std::span<const MachineId> machines) const {
+double RunCore::graphSeconds(JobId job, std::span<const MachineId> machines) const {
     const auto& work = std::get<GraphWork>(workload->job(job).work);
     return work.steps *
            m_speed.secondsPerUpdate(job, {.workers = {machines.begin(), machines.end()}, .servers = {}});
 }
 
-double RunBook::expectedGraphSeconds(JobId job, int degree) const {
+double RunCore::expectedGraphSeconds(JobId job, int degree) const {
     const Job& spec = workload->job(job);
     const auto place = [&](FreeCapacity& free) {
         const FreeCapacity::Scratch trial(free);
@@ -242,7 +242,7 @@ double RunBook::expectedGraphSeconds(JobId job, int degree) const {
     return placement ? graphSeconds(job, placement->workers) : std::numeric_limits<double>::infinity();
 }
 
-void RunBook::checkPlacement(JobId job, const Placement& placement) const {
+void RunCore::checkPlacement(JobId job, const Placement& placement) const {
     const Job& spec = workload->job(job);
     const Bounds workers = SchedulerView(state, m_speed, m_histories, m_free).workers(job);
     const int w = static_cast<int>(placement.workers.size()), s = static_cast<int>(placement.servers.size());
@@ -265,7 +265,7 @@ void RunBook::checkPlacement(JobId job, const Placement& placement) const {
 
 // An earlier decision of the same call may have ended a job: moved while its last loss was being evaluated,
 // it has nothing left to do. What was decided for it has lost its object.
-bool RunBook::endedSince(std::size_t position, JobId job) const {
+bool RunCore::endedSince(std::size_t position, JobId job) const {
     const JobPhase phase = state.job(job).phase;
     if (phase != JobPhase::finished && phase != JobPhase::failed) return false;
     for (std::size_t i = position; i < log->size(); ++i)
@@ -275,7 +275,7 @@ bool RunBook::endedSince(std::size_t position, JobId job) const {
     return false;
 }
 
-void RunBook::carryOut(const SchedulingDecision& decision) {
+void RunCore::carryOut(const SchedulingDecision& decision) {
     const JobPhase phase = state.job(decision.job).phase;
     switch (decision.kind) {
     case SchedulingDecision::Kind::start:
@@ -299,7 +299,7 @@ void RunBook::carryOut(const SchedulingDecision& decision) {
     }
 }
 
-void RunBook::stopClock(JobId job) {
+void RunCore::stopClock(JobId job) {
     auto& progress = m_speed.progress(job);
     if (progress.path) progress.updates = progress.path->updatesAt(m_now);
     progress.path.reset();
@@ -307,7 +307,7 @@ void RunBook::stopClock(JobId job) {
     progress.since.reset();
 }
 
-SimTime RunBook::startSteps(JobId job) {
+SimTime RunCore::startSteps(JobId job) {
     auto& progress = m_speed.progress(job);
     const double steps = std::get<GraphWork>(workload->job(job).work).steps;
     const UpdateTime step = m_speed.updateTime(job, state.job(job).placement);
@@ -316,7 +316,7 @@ SimTime RunBook::startSteps(JobId job) {
     return progress.path->timeOf(steps);
 }
 
-void RunBook::placeTasks(JobId job, const Placement& placement) {
+void RunCore::placeTasks(JobId job, const Placement& placement) {
     for (std::size_t i = 0; i < placement.servers.size(); ++i)
         emit(EventType::taskPlaced, job, static_cast<std::uint32_t>(i), placement.servers[i].value, 0,
              static_cast<std::uint16_t>(TaskRole::server));
@@ -325,7 +325,7 @@ void RunBook::placeTasks(JobId job, const Placement& placement) {
              static_cast<std::uint16_t>(TaskRole::worker));
 }
 
-void RunBook::removeTasks(JobId job) {
+void RunCore::removeTasks(JobId job) {
     const Placement held = state.job(job).placement;
     for (std::size_t i = held.workers.size(); i-- > 0;)
         if (held.workers[i].valid())

@@ -12,13 +12,13 @@
 
 namespace trainyard {
 
-class RunBook {
+class RunCore {
 public:
-    RunBook(SimulationOptions options, std::shared_ptr<const Workload> workload,
+    RunCore(SimulationOptions options, std::shared_ptr<const Workload> workload,
             std::vector<std::shared_ptr<const TrainingProblem>> problems);
-    RunBook(const RunBook& other);
-    RunBook& operator=(const RunBook&) = delete;
-    virtual ~RunBook() = default;
+    RunCore(const RunCore& other);
+    RunCore& operator=(const RunCore&) = delete;
+    virtual ~RunCore() = default;
 
     const SimulationOptions options;
     const std::shared_ptr<const Workload> workload;
