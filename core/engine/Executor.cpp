@@ -5,6 +5,7 @@
 #include "engine/FaultClock.h"
 #include "engine/JobExecution.h"
 #include "engine/JobLife.h"
+#include "engine/RunCore.h"
 #include "engine/Words.h"
 
 #include <algorithm>

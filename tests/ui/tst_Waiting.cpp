@@ -218,7 +218,7 @@ void tst_Waiting::linesAreThePolicysOwn() {
 void tst_Waiting::errorIsCarriedToTheNextChoice() {
     const RunFold fold = folded(adaptive().data);
     const JobId job(std::size_t{0});
-    const auto choices = rateChoicesOf(RunFold(adaptive().data))->ofJob(job);
+    const auto choices = rateChoicesOf(fold)->ofJob(job);
     QVERIFY(choices.size() > 5);
     QCOMPARE(choices[0]->error, 5000.0);
     for (std::size_t i = 1; i < choices.size(); ++i) {
@@ -239,7 +239,7 @@ void tst_Waiting::kAndLoadAreThoseChosen() {
     const UpdateLog& updates = fold.jobs()[0].updates;
     std::size_t compared = 0;
     for (const ExplainedChoice& explained : updates.choices()) {
-        const auto choice = rateChoicesOf(RunFold(adaptive().data))->of(explained.explanation);
+        const auto choice = rateChoicesOf(fold)->of(explained.explanation);
         const std::size_t next = explained.updates + (explained.inRound ? 1 : 0);
         if (!choice || next >= updates.size()) continue;
         const RateOption& option = choice->options[choice->chosen];

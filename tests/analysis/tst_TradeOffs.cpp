@@ -1,64 +1,47 @@
 // What training would cost at other prices, and which k is best where: the model read back from what the
-// policy told is the policy's own, courses are optimal for their prices, times are those of closed forms.
-#include "export/ExportWork.h"
-#include "analysis/ResponseTimes.h"
-#include "analysis/TrainingChoices.h"
+// policy told is the policy's own, trajectories are optimal for their prices, times are those of closed
+// forms.
 #include "analysis/TailMap.h"
 #include "analysis/TradeOffs.h"
-#include "support/StragglerRuns.h"
+#include "analysis/TrainingChoices.h"
+#include "analysis/UpdateValues.h"
+#include "support/IndexedRun.h"
 #include "support/TestMain.h"
-#include "support/WindowFixture.h"
-#include "waiting/TailMapPainter.h"
-#include "waiting/TradeOffPainter.h"
-#include "waiting/WaitingValues.h"
-
-#include <QPainter>
-#include <QPicture>
-#include <QTemporaryDir>
 
 #include <cmath>
+#include <limits>
 
 using namespace trainyard;
 
 class tst_TradeOffs : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void init() { test::OwnSettings::clear(); }
     void modelIsThePolicysOwn();
-    void fastestCourseIsTheGreedyOne();
-    void eachCourseIsBestAtItsPrices();
+    void fastestTrajectoryIsTheGreedyOne();
+    void eachTrajectoryIsBestAtItsPrices();
     void timesOfTheMapAreThoseOfPareto();
     void bestKFollowsTheTail();
     void bestKFollowsTheError();
-    void viewsDrawThem();
-    void tablesHaveThem();
 
 private:
-    const test::StragglerRun& run();
-    RunFold folded();
-    TradeOffs offs();
-    std::optional<test::StragglerRun> m_run;
-    test::OwnSettings m_settings{"tst_TradeOffs"};
+    const RunIndex& run();
+    TradeOffs offs() {
+        return tradeOffs(*tradeOffInputs(run(), JobId(std::size_t{0}), SimTime::seconds(9))).value();
+    }
+    std::unique_ptr<RunIndex> m_run;
 };
 
-const test::StragglerRun& tst_TradeOffs::run() {
-    if (!m_run) m_run = test::stragglerRun("adaptive-load-exact", 12);
+const RunIndex& tst_TradeOffs::run() {
+    if (!m_run) {
+        m_run = std::make_unique<RunIndex>(test::stragglerSource("adaptive-load-exact", 12));
+        m_run->update();
+    }
     return *m_run;
-}
-
-RunFold tst_TradeOffs::folded() {
-    RunFold fold(run().data);
-    fold.update();
-    return fold;
-}
-
-TradeOffs tst_TradeOffs::offs() {
-    return tradeOffsAt(folded(), JobId(std::size_t{0}), SimTime::seconds(9)).value();
 }
 
 // Streaming least squares, L = 1, σ² = 100, M = 101, η = 0.05: shrink 2η − η², growth η²·101, noise η²·100/2.
 void tst_TradeOffs::modelIsThePolicysOwn() {
-    const auto choices = rateChoicesOf(RunFold(run().data))->ofJob(JobId(std::size_t{0}));
+    const auto choices = rateChoicesOf(run())->ofJob(JobId(std::size_t{0}));
     QVERIFY(choices.size() > 5);
     for (const auto& choice : choices) {
         const auto model = modelOf(*choice, 40);
@@ -71,16 +54,16 @@ void tst_TradeOffs::modelIsThePolicysOwn() {
 
 // Update by update, always the option whose expected fall per second is greatest: the same time within the
 // length of an update or two at every change.
-void tst_TradeOffs::fastestCourseIsTheGreedyOne() {
+void tst_TradeOffs::fastestTrajectoryIsTheGreedyOne() {
     const TradeOffs found = offs();
     QCOMPARE(found.from, 5000.0);
     QVERIFY(found.ownTarget && std::abs(found.to - 0.03) < 1e-12);
     const ErrorModel model{.shrink = 0.0975, .growth = 0.2525, .noise = 0.125};
-    const PlacedJob placed = responseInputs(folded(), JobId(std::size_t{0}));
+    const ResponseInputs placed = responseInputs(run(), JobId(std::size_t{0}));
     std::vector<double> loads;
     for (int i = 0; i < 19; ++i) loads.push_back(0.1 + 0.05 * i);
-    const auto curves = placedResponseTimes(run().data.workload, JobId(std::size_t{0}), placed.placement,
-                                     placed.messageBytes, loads);
+    const auto curves = placedResponseTimes(run().source().workload, JobId(std::size_t{0}), placed.placement,
+                                            placed.messageBytes, loads);
     double error = found.from, seconds = 0, samples = 0, updates = 0;
     while (error > found.to) {
         double best = 0, factor = 0, floor = 0, cost = 0, assigned = 0;
@@ -104,17 +87,17 @@ void tst_TradeOffs::fastestCourseIsTheGreedyOne() {
     QVERIFY(std::abs(found.fastest.updates / updates - 1) < 0.03);
 }
 
-void tst_TradeOffs::eachCourseIsBestAtItsPrices() {
+void tst_TradeOffs::eachTrajectoryIsBestAtItsPrices() {
     const TradeOffs found = offs();
     QVERIFY(found.sample.size() > 10 && found.message.size() > 10);
     std::vector<Trajectory> all = found.sample;
     all.insert(all.end(), found.message.begin(), found.message.end());
-    for (const Trajectory& course : all) {
+    for (const Trajectory& one : all) {
         const auto priced = [&](const Trajectory& c) {
-            return c.seconds + course.prices.sample * c.samples + course.prices.message * c.messages;
+            return c.seconds + one.prices.sample * c.samples + one.prices.message * c.messages;
         };
-        for (const Trajectory& other : all) QVERIFY(priced(course) <= priced(other) * (1 + 1e-9));
-        QVERIFY(course.seconds >= found.fastest.seconds * (1 - 1e-12));
+        for (const Trajectory& other : all) QVERIFY(priced(one) <= priced(other) * (1 + 1e-9));
+        QVERIFY(one.seconds >= found.fastest.seconds * (1 - 1e-12));
     }
     // A price makes a difference: at the highest samples are spared, and messages.
     QVERIFY(found.sample.back().samples < 0.7 * found.fastest.samples);
@@ -176,58 +159,6 @@ void tst_TradeOffs::bestKFollowsTheError() {
     QCOMPARE(k(1e6), 1); // the noise does not count
     QVERIFY(k(0.02) > 1);
     QVERIFY(k(0.005) > k(0.02));
-}
-
-void tst_TradeOffs::viewsDrawThem() {
-    const RunFold fold = folded();
-    const LaneInput input{
-        .run = &fold, .job = JobId(std::size_t{0}), .at = SimTime::seconds(9), .end = fold.head()};
-    QPicture picture;
-    QPainter painter(&picture);
-    const Theme theme = Theme::light();
-    LaneCanvas canvas(painter, theme, QFont());
-    canvas.font.setPixelSize(12);
-    canvas.plot = QRectF(100, 0, 700, 300);
-    canvas.gutter = QRectF(0, 0, 100, 300);
-    TradeOffPainter trade;
-    trade.paint(canvas, input);
-    QVERIFY(canvas.items > 20);
-    const auto legend = trade.legend(theme, input);
-    QVERIFY(legend.size() >= 5);
-    QCOMPARE(legend[0].value, QStringLiteral("100 %")); // without prices
-    const LaneHit course = trade.hit(canvas, input, {104, 30});
-    QVERIFY2(course.text.contains(QStringLiteral("samples")), qPrintable(course.text));
-
-    TailMapPainter map;
-    const std::size_t before = canvas.items;
-    map.paint(canvas, input);
-    QVERIFY(canvas.items >= before + 40);
-    // The lowest cell on the left: α = 1.1, no communication.
-    const LaneHit cell = map.hit(canvas, input, {110, 270});
-    QVERIFY2(cell.text.contains(QStringLiteral("α = 1.1, communication 0 %: best k = ")),
-             qPrintable(cell.text));
-    QVERIFY(map.meaning(input).contains(QStringLiteral("error of now")));
-}
-
-void tst_TradeOffs::tablesHaveThem() {
-    QTemporaryDir directory;
-    const QStringList views{QStringLiteral("trade-off"), QStringLiteral("best-k")};
-    const ExportResult result =
-        exportRun(run().data, {.directory = directory.path(), .views = views, .at = 9.0});
-    QVERIFY(result.problems.empty());
-    QCOMPARE(result.files.size(), 4 * views.size());
-    const auto rows = [&](const char* view) {
-        QFile file(directory.filePath(QString::fromLatin1(view) + QStringLiteral(".csv")));
-        QList<QByteArray> lines =
-            file.open(QIODevice::ReadOnly) ? file.readAll().split('\n') : QList<QByteArray>();
-        lines.removeLast();
-        return lines.mid(2); // provenance, head
-    };
-    const TradeOffs found = offs();
-    QCOMPARE(rows("trade-off").size(),
-             static_cast<qsizetype>(1 + found.sample.size() + found.message.size()));
-    QCOMPARE(rows("trade-off").first().split(',')[4].toDouble(), found.now.seconds);
-    QCOMPARE(rows("best-k").size(), 42);
 }
 
 TRAINYARD_TEST(tst_TradeOffs)
