@@ -13,7 +13,6 @@ namespace engine_rates {
 
 constexpr double tolerance = 0.02, level = 0.01;
 constexpr double gradientsPerRun = 2500; ///< so that starting in step is forgotten
-constexpr std::size_t flowSeeds = 8, rateSeeds = 32;
 constexpr double bandwidth = 1.25e8, computeSeconds = 0.1;
 
 struct Policy {
@@ -166,12 +165,12 @@ Difference differenceOf(const std::vector<double>& rate, const std::vector<doubl
 void rateAgainstFlow(const StudyRequest& request, StudyReport& report) {
     using namespace engine_rates;
     const std::vector<RateCase> all = cases(request.quick);
-    const std::size_t perCase = flowSeeds + rateSeeds;
+    const std::size_t seeds = request.quick ? 4 : 8;
     std::vector<StudyRun> runs;
     for (const RateCase& c : all) {
         const auto flow = scenarioOf(c, NetworkModel::flow), rate = scenarioOf(c, NetworkModel::rate);
-        for (std::size_t seed = 1; seed <= flowSeeds; ++seed) runs.push_back({flow, seed});
-        for (std::size_t seed = 1; seed <= rateSeeds; ++seed) runs.push_back({rate, seed});
+        for (std::size_t seed = 1; seed <= seeds; ++seed) runs.push_back({flow, seed});
+        for (std::size_t seed = 1; seed <= seeds; ++seed) runs.push_back({rate, seed});
     }
     const auto outcomes = simulateAll(request, runs, {}, report);
     StudyTable table{.name = "rate-against-flow",
@@ -186,8 +185,8 @@ void rateAgainstFlow(const StudyRequest& request, StudyReport& report) {
     std::map<std::string, Worst> byPolicy;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const RateCase& c = all[i];
-        const auto flow = secondsOf(c, outcomes, i * perCase, flowSeeds),
-                   rate = secondsOf(c, outcomes, i * perCase + flowSeeds, rateSeeds);
+        const auto flow = secondsOf(c, outcomes, 2 * i * seeds, seeds),
+                   rate = secondsOf(c, outcomes, (2 * i + 1) * seeds, seeds);
         if (flow.size() < 2 || rate.size() < 2) continue;
         const Difference d = differenceOf(rate, flow);
         const std::string machines = c.unequal ? "unequal" : "alike",
