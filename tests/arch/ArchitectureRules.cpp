@@ -16,7 +16,8 @@ const QStringList& coreLayers() {
     static const QStringList layers{
         QStringLiteral("base"),     QStringLiteral("model"),    QStringLiteral("record"),
         QStringLiteral("learning"), QStringLiteral("planning"), QStringLiteral("policy"),
-        QStringLiteral("scenario"), QStringLiteral("engine"),   QStringLiteral("run")};
+        QStringLiteral("scenario"), QStringLiteral("engine"),   QStringLiteral("analysis"),
+        QStringLiteral("run")};
     return layers;
 }
 
@@ -35,7 +36,8 @@ int windowRank(const QString& folder) {
 bool windowMaySee(const QString& include) {
     const QString layer = include.section(QLatin1Char('/'), 0, 0);
     static const QSet<QString> open{QStringLiteral("base"), QStringLiteral("model"), QStringLiteral("record"),
-                                    QStringLiteral("scenario"), QStringLiteral("run")};
+                                    QStringLiteral("scenario"), QStringLiteral("analysis"),
+                                    QStringLiteral("run")};
     return open.contains(layer) || include == QStringLiteral("policy/Registry.h");
 }
 
@@ -53,7 +55,7 @@ QString checkWindowInclude(const SourceTree& tree, const SourceFile& file, const
     if (tree.contains(QStringLiteral("core/") + include))
         return windowMaySee(include)
                    ? QString()
-                   : QStringLiteral("the window sees base, model, record, scenario, run and "
+                   : QStringLiteral("the window sees base, model, record, scenario, analysis, run and "
                                     "policy/Registry.h of the core, not %1")
                          .arg(include);
     const QString mine = file.path.section(QLatin1Char('/'), 1, 1);

@@ -9,7 +9,7 @@ namespace trainyard::test {
 
 using Findings = QStringList;
 
-/// base ← model ← record ← learning ← planning ← policy ← scenario ← engine ← run ← ui ← app: a file includes
+/// base ← model ← record ← learning ← planning ← policy ← scenario ← engine ← analysis ← run ← ui ← app: a file includes
 /// only its own layer and lower ones, the window only the part of the core made for it, and every quoted
 /// include names a file that is there.
 Findings includesFollowTheLayers(const SourceTree& tree);

@@ -3,6 +3,7 @@
 // nothing hard-codes a colour. Activities and jobs keep their hue in every theme (Okabe–Ito), with a texture
 // so that colour is never the only sign.
 #include "base/Ids.h"
+#include "record/WorkerPhase.h"
 
 #include <QBrush>
 #include <QColor>
@@ -12,8 +13,6 @@
 class QApplication;
 
 namespace trainyard {
-
-enum class Activity { compute, transfer, waiting, discarded, update, failed };
 
 struct Theme {
     bool dark = false;

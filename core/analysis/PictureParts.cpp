@@ -1,0 +1,42 @@
+#include "analysis/PictureParts.h"
+
+#include "base/Format.h"
+
+#include <array>
+#include <cmath>
+
+namespace trainyard {
+
+namespace picture_parts {
+
+struct Unit {
+    double least, seconds;
+    const char* name;
+};
+constexpr std::array<Unit, 6> units{{{3600, 3600, " h"},
+                                     {100, 60, " min"},
+                                     {0.9995, 1, " s"},
+                                     {0.9995e-3, 1e-3, " ms"},
+                                     {0.9995e-6, 1e-6, " µs"},
+                                     {0, 1e-9, " ns"}}};
+
+} // namespace picture_parts
+
+std::string quantityText(const Quantity& q) {
+    if (!std::isfinite(q.value)) return q.value > 0 ? "∞" : q.value < 0 ? "−∞" : "–";
+    if (q.unit == "count") return std::to_string(std::llround(q.value));
+    if (q.unit == "s") {
+        if (q.value == 0) return "0 s";
+        for (const auto& unit : picture_parts::units)
+            if (std::abs(q.value) >= unit.least)
+                return formatNumber(q.value / unit.seconds, q.digits) + unit.name;
+    }
+    const std::string number = formatNumber(q.value, q.digits);
+    return q.unit.empty() ? number : number + " " + q.unit;
+}
+
+std::string quantityText(double value, std::string unit, int digits) {
+    return quantityText(Quantity{value, std::move(unit), digits});
+}
+
+} // namespace trainyard

@@ -1,0 +1,76 @@
+#pragma once
+// A view of a run: a named function from the run's index to a picture, with declared options. Everything that
+// shows or writes one (window, export, clipboard, command line, tests) finds it in the one list (Views.cpp)
+// and knows nothing else of it. A new view is one file, one line of that list and one test.
+#include "analysis/Chart.h"
+#include "analysis/Diagram.h"
+#include "base/ParamSchema.h"
+
+#include <functional>
+#include <stop_token>
+#include <variant>
+
+namespace trainyard {
+
+class RunIndex;
+
+using Picture = std::variant<Chart, Diagram>;
+const std::vector<LegendItem>& legendOf(const Picture& picture);
+const Text& meaningOf(const Picture& picture);
+const Text& cautionOf(const Picture& picture);
+const Text& emptyOf(const Picture& picture);
+const std::optional<Stops>& stopsOf(const Picture& picture);
+
+struct ViewRequest {
+    const RunIndex& run;
+    JobId job;                ///< has workers, where the view's scope is a job
+    SimTime at;               ///< the cursor, or the head of the run
+    ParamValues options = {}; ///< of the view's schema; pictureNow() and wholePicture() fill in the defaults
+    /// Of one series; more are thinned so that no extreme is lost. Files ask for all.
+    std::size_t mostPoints = 4000;
+};
+
+/// What is known at once, and what takes longer. `finish` is null where `picture` is all; else it owns what
+/// it needs, may run on any thread, after or beside changes of the index, and gives the whole picture. Until
+/// then `picture` is shown: what is known already, or empty with the reason "Computing…". When asked to stop
+/// it returns early with anything.
+struct Computation {
+    Computation() = default;
+    Computation(Chart chart) : picture(std::move(chart)) {}
+    Computation(Diagram diagram) : picture(std::move(diagram)) {}
+    Computation(Picture now, std::function<Picture(std::stop_token)> later)
+        : picture(std::move(now)), finish(std::move(later)) {}
+
+    Picture picture;
+    std::function<Picture(std::stop_token)> finish;
+};
+
+struct View {
+    enum class Scope { job, run };
+    std::string id; ///< kebab case; names files, settings and the command line's argument
+    Text group;     ///< heading of the list it stands in: "Waiting"
+    Text title;
+    Text summary; ///< one sentence, for lists
+    Scope scope = Scope::job;
+    ParamSchema options;
+    /// Whether it has something to say of this job (run: of any); null: of every one. Where it has not, the
+    /// picture is empty and says why.
+    std::function<bool(const RunIndex&, JobId)> concerns;
+    /// On the thread that owns the index, in a few milliseconds whatever the length of the run.
+    std::function<Computation(const ViewRequest&)> compute;
+};
+
+/// All of them, in the order in which they are offered.
+const std::vector<View>& views();
+/// Null: there is none.
+const View* findView(std::string_view id);
+
+/// Of the job asked for if it has workers, else of the first that has; with the options' defaults; empty with
+/// the reason where nothing can be shown.
+Computation pictureNow(const View& view, ViewRequest request);
+/// The same, finished here.
+Picture wholePicture(const View& view, const ViewRequest& request, const std::stop_token& stop = {});
+/// Where there is no run at all.
+Picture pictureOfNothing(const View& view);
+
+} // namespace trainyard

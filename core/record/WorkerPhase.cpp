@@ -1,0 +1,57 @@
+#include "record/WorkerPhase.h"
+
+#include <array>
+
+namespace trainyard {
+
+std::optional<Activity> activityOf(WorkerPhase phase) {
+    switch (phase) {
+    case WorkerPhase::computing:
+        return Activity::compute;
+    case WorkerPhase::pulling:
+    case WorkerPhase::pushing:
+        return Activity::transfer;
+    case WorkerPhase::waiting:
+    case WorkerPhase::blocked:
+        return Activity::waiting;
+    case WorkerPhase::discarded:
+        return Activity::discarded;
+    case WorkerPhase::failed:
+        return Activity::failed;
+    case WorkerPhase::idle:
+    case WorkerPhase::absent:
+        break;
+    }
+    return std::nullopt;
+}
+
+std::optional<WorkerPhase> phaseBegunBy(EventType type) {
+    switch (type) {
+    case EventType::pullStarted:
+        return WorkerPhase::pulling;
+    case EventType::computeStarted:
+        return WorkerPhase::computing;
+    case EventType::pushStarted:
+        return WorkerPhase::pushing;
+    case EventType::gradientArrived:
+        return WorkerPhase::waiting;
+    case EventType::workerBlocked:
+        return WorkerPhase::blocked;
+    default:
+        return std::nullopt;
+    }
+}
+
+std::string_view phaseKey(WorkerPhase phase) {
+    static constexpr std::array<std::string_view, workerPhases> keys{
+        "idle", "pulling", "computing", "pushing", "waiting", "blocked", "absent", "discarded", "failed"};
+    return keys[static_cast<std::size_t>(phase)];
+}
+
+std::string_view activityKey(Activity activity) {
+    static constexpr std::array<std::string_view, 6> keys{"compute",   "transfer", "waiting",
+                                                          "discarded", "update",   "failed"};
+    return keys[static_cast<std::size_t>(activity)];
+}
+
+} // namespace trainyard

@@ -1,0 +1,41 @@
+#pragma once
+// What a worker does, in one list for the state, the folds, the trace and the pictures: where it stands in
+// its task, and the activity that this counts as, which has a colour and a texture.
+#include "record/Event.h"
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace trainyard {
+
+enum class WorkerPhase : std::uint8_t {
+    idle,    ///< placed, without a task
+    pulling, ///< reads parameters
+    computing,
+    pushing,   ///< sends its gradient
+    waiting,   ///< has sent it, and waits for others
+    blocked,   ///< its synchronization makes it wait
+    absent,    ///< not placed
+    discarded, ///< a computation whose gradient was thrown away; known only afterwards
+    failed     ///< its machine is down
+};
+constexpr std::size_t workerPhases = 9;
+
+/// What is told apart by colour and texture, everywhere (ui.md, "Look").
+enum class Activity : std::uint8_t { compute, transfer, waiting, discarded, update, failed };
+
+/// Nothing: nothing is drawn.
+std::optional<Activity> activityOf(WorkerPhase phase);
+constexpr bool isWaiting(WorkerPhase phase) {
+    return phase == WorkerPhase::waiting || phase == WorkerPhase::blocked;
+}
+/// The phase that an event of a task begins; nothing for other events. Whether it is of the task that the
+/// worker is at now is the reader's to judge: a push may go on while the next task is computed.
+std::optional<WorkerPhase> phaseBegunBy(EventType type);
+
+/// "computing", as files and traces have it.
+std::string_view phaseKey(WorkerPhase phase);
+std::string_view activityKey(Activity activity);
+
+} // namespace trainyard
