@@ -1,4 +1,4 @@
-// trainyard-cli bench [engine|network|training|stragglers|all] [--json]: how fast this machine runs what
+// trainyard-cli bench [engine|network|training|stragglers|views|all] [--json]: how fast this machine runs what
 // Trainyard is made of.
 #include "Bench.h"
 #include "Commands.h"
@@ -61,6 +61,7 @@ int run(const Options& options) {
     if (wanted("network")) addNetworkBenchmarks(measures);
     if (wanted("training")) addTrainingBenchmarks(measures);
     if (wanted("stragglers")) addStragglerBenchmarks(measures);
+    if (wanted("views")) addViewBenchmarks(measures);
     std::string program = "trainyard-cli";
     char* arguments[] = {program.data(), nullptr};
     int count = 1;
@@ -82,9 +83,9 @@ int run(const Options& options) {
 void addBench(CLI::App& app, int& status) {
     auto options = std::make_shared<bench::Options>();
     CLI::App* command =
-        app.add_subcommand("bench", "Measure the event kernel, the network, training and stragglers");
-    command->add_option("part", options->part, "engine, network, training, stragglers or all")
-        ->check(CLI::IsMember({"engine", "network", "training", "stragglers", "all"}));
+        app.add_subcommand("bench", "Measure the event kernel, the network, training, stragglers and views");
+    command->add_option("part", options->part, "engine, network, training, stragglers, views or all")
+        ->check(CLI::IsMember({"engine", "network", "training", "stragglers", "views", "all"}));
     command->add_flag("--json", options->json, "One JSON object on standard output");
     command->callback([options, &status] { status = bench::run(*options); });
 }

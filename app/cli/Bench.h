@@ -25,5 +25,6 @@ void addEngineBenchmarks(Measures& measures);
 void addNetworkBenchmarks(Measures& measures);
 void addTrainingBenchmarks(Measures& measures);
 void addStragglerBenchmarks(Measures& measures);
+void addViewBenchmarks(Measures& measures);
 
 } // namespace trainyard::cli

@@ -11,6 +11,7 @@ void addCommands(CLI::App& app, int& status) {
     addList(app, status);
     addBench(app, status);
     addExplain(app, status);
+    addChart(app, status);
     addFit(app, status);
 }
 

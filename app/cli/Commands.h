@@ -16,6 +16,7 @@ void addList(CLI::App& app, int& status);
 void addBench(CLI::App& app, int& status);
 void addReproduce(CLI::App& app, int& status);
 void addExplain(CLI::App& app, int& status);
+void addChart(CLI::App& app, int& status);
 void addFit(CLI::App& app, int& status);
 
 } // namespace trainyard::cli

@@ -3,6 +3,7 @@
 #include "Common.h"
 #include "LawJson.h"
 
+#include "analysis/View.h"
 #include "learning/Model.h"
 #include "planning/MeasuredLaws.h"
 #include "record/Metrics.h"
@@ -101,6 +102,18 @@ Json optimizersJson() {
     return out;
 }
 
+Json viewsJson() {
+    Json out = Json::array();
+    for (const View& view : views()) {
+        Json item = entry(view.id, view.title.english(), view.summary.english());
+        item["group"] = view.group.english();
+        item["scope"] = view.scope == View::Scope::job ? "job" : "run";
+        item["parameters"] = fieldsJson(view.options);
+        out.push_back(std::move(item));
+    }
+    return out;
+}
+
 Json metricsJson() {
     Json out = Json::array();
     for (const auto& d : metricDefinitions()) {
@@ -157,6 +170,7 @@ Json listed(const std::string& what) {
     if (what == "datasets") return dataSetsJson();
     if (what == "optimizers") return optimizersJson();
     if (what == "metrics") return metricsJson();
+    if (what == "views") return viewsJson();
     if (what == "laws") return lawsJson();
     return scenariosJson();
 }
@@ -184,12 +198,12 @@ void addList(CLI::App& app, int& status) {
     auto options = std::make_shared<ListOptions>();
     CLI::App* command = app.add_subcommand("list", "What there is to choose from");
     const std::vector<std::string> kinds{"scheduler", "synchronization", "parameters", "partitioner",
-                                         "models",    "datasets",        "optimizers", "metrics",
+                                         "models",    "datasets",        "optimizers", "metrics", "views",
                                          "laws",      "scenarios"};
     command
         ->add_option(
             "what", options->what,
-            "A policy family, models, datasets, optimizers, metrics, laws (measured ones) or scenarios")
+            "A policy family, models, datasets, optimizers, metrics, views, laws (measured ones) or scenarios")
         ->required()
         ->check(CLI::IsMember(kinds));
     command->add_flag("--json", options->json, "One JSON array on standard output");

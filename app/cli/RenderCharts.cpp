@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -20,7 +19,7 @@ namespace {
 
 /// The child must not inherit the signals that Interrupt keeps blocked; its standard output is not ours to
 /// fill.
-pid_t startRenderer(const std::filesystem::path& program, const std::string& directory, int& error) {
+pid_t start(const std::filesystem::path& program, std::vector<std::string> words, int& error) {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t none;
@@ -30,10 +29,10 @@ pid_t startRenderer(const std::filesystem::path& program, const std::string& dir
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    std::string name = program.string(), render = "--render", record = directory, out = "--out",
-                target = directory;
-    const std::array<char*, 6> arguments{name.data(), render.data(), record.data(),
-                                         out.data(),  target.data(), nullptr};
+    words.insert(words.begin(), program.string());
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
     pid_t child = -1;
     error = posix_spawn(&child, program.c_str(), &actions, &attributes, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -41,20 +40,19 @@ pid_t startRenderer(const std::filesystem::path& program, const std::string& dir
     return error == 0 ? child : -1;
 }
 
-} // namespace
-
-void renderCharts(const std::string& recordDirectory, const std::stop_token& stop) {
+/// `trainyard` with these words; false, with the reason on standard error, where it failed.
+bool render(const std::vector<std::string>& words, const std::stop_token& stop) {
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "trainyard";
     if (error || access(program.c_str(), X_OK) != 0) {
         std::cerr << "no charts: the program trainyard is not installed beside trainyard-cli\n";
-        return;
+        return false;
     }
     int failure = 0;
-    const pid_t child = startRenderer(program, recordDirectory, failure);
+    const pid_t child = start(program, words, failure);
     if (child < 0) {
         std::cerr << "no charts: " << program.string() << ": " << std::strerror(failure) << "\n";
-        return;
+        return false;
     }
     int status = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
@@ -62,7 +60,31 @@ void renderCharts(const std::string& recordDirectory, const std::stop_token& sto
         const timespec pause{0, 20'000'000};
         nanosleep(&pause, nullptr);
     }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) std::cerr << "no charts: trainyard --render failed\n";
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+    std::cerr << "no charts: trainyard --render failed\n";
+    return false;
+}
+
+} // namespace
+
+void renderCharts(const std::string& recordDirectory, const std::stop_token& stop) {
+    render({"--render", recordDirectory, "--out", recordDirectory}, stop);
+}
+
+bool renderView(const std::string& recordDirectory, const std::string& view,
+                const std::vector<std::string>& arguments, const std::string& file,
+                const std::stop_token& stop) {
+    const std::string format = std::filesystem::path(file).extension().string().substr(1);
+    const auto directory = std::filesystem::path(recordDirectory) / "figures";
+    std::vector<std::string> words{"--render", recordDirectory, "--out", directory.string(), "--views",
+                                   view,       "--formats",     format};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    if (!render(words, stop)) return false;
+    std::error_code error;
+    std::filesystem::copy_file(directory / (view + "." + format), file,
+                               std::filesystem::copy_options::overwrite_existing, error);
+    if (error) std::cerr << file << ": " << error.message() << "\n";
+    return !error;
 }
 
 } // namespace trainyard::cli

@@ -11,7 +11,7 @@
 #include "run/Headless.h"
 #include "run/RecordJson.h"
 #include "run/RunSession.h"
-#include "run/ShardBias.h"
+#include "analysis/ShardBias.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

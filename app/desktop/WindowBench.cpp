@@ -94,7 +94,7 @@ private:
 std::size_t WindowBench::points() const {
     std::size_t points = 0;
     if (const RunFold* run = m_lanes.lanes().front()->input().run)
-        for (const JobLane& job : run->jobs()) points += job.losses.size();
+        for (const JobHistory& job : run->jobs()) points += job.losses.size();
     return points;
 }
 

@@ -65,6 +65,9 @@ const std::vector<View>& views();
 /// Null: there is none.
 const View* findView(std::string_view id);
 
+/// "key=value" words as options. Problems: unknown keys, values of another type or out of range.
+Result<ParamValues> optionsFrom(const View& view, const std::vector<std::string>& words);
+
 /// Of the job asked for if it has workers, else of the first that has; with the options' defaults; empty with
 /// the reason where nothing can be shown.
 Computation pictureNow(const View& view, ViewRequest request);

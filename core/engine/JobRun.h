@@ -5,6 +5,7 @@
 #include "engine/Coordinator.h"
 #include "model/Placement.h"
 #include "policy/Parameters.h"
+#include "record/WorkerPhase.h"
 
 #include <map>
 #include <memory>
@@ -87,7 +88,7 @@ struct NodeRun {
 };
 
 struct WorkerRun {
-    enum class Stage { idle, pulling, computing, pushing };
+    using Stage = WorkerPhase; ///< idle, pulling, computing or pushing
     MachineId machine;
     bool present = false;
     Stage stage = Stage::idle;

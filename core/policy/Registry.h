@@ -19,6 +19,9 @@ struct PolicyInfo {
     std::string summary; ///< one sentence: what it does
     std::string source;  ///< paper or origin; empty = common knowledge
     ParamSchema schema;
+    /// What the policy says of a job (no graph job) and its parameters as given: why it cannot serve it, and what will not act
+    /// as they say. Null: nothing.
+    std::function<std::optional<Text>(const Job&, const ParamValues&)> incompatible = nullptr, compatibilityWarning = nullptr;
 };
 
 template <class Interface>
@@ -60,13 +63,11 @@ struct Registry {
     std::unique_ptr<Synchronization> makeSynchronization(const Choice& choice) const;
     std::unique_ptr<ParameterPolicy> makeParameters(const Choice& choice) const;
     std::unique_ptr<Partitioner> makePartitioner(const Choice& choice) const;
+
+    /// Why these cannot work together on this job, or nothing (the one place where combinations are refused).
+    std::optional<Text> incompatible(const Job& job, const Choice& synchronization, const Choice& parameters) const;
+    /// What of a synchronization will not act on this job as its parameters say, or nothing: the run can go on without.
+    std::optional<Text> compatibilityWarning(const Job& job, const Choice& synchronization) const;
 };
-
-/// Why these cannot work together on this job, or nothing (the one place where combinations are refused).
-std::optional<Text> incompatible(const Job& job, const Choice& synchronization, const Choice& parameters);
-
-/// What of a synchronization will not act on this job as its parameters say, or nothing: a warning, since the run can go
-/// on without.
-std::optional<Text> doubtful(const Job& job, const Choice& synchronization);
 
 } // namespace trainyard

@@ -116,6 +116,13 @@ struct IterationShape {
     int partitions = 1;        ///< of a task (gradient coding)
 };
 
+/// What a synchronization that chooses by rates weighs: see planning/StepEnvelope.
+struct RateRule {
+    std::vector<double> loads;                 ///< β of its options, rising to 1
+    double sampleCost = 0, messageCost = 0;    ///< seconds that it gives for one sample assigned, and for one message
+    double leastLoss = 0;                      ///< what errors are counted from
+};
+
 class Synchronization {
 public:
     virtual ~Synchronization() = default;
@@ -131,10 +138,17 @@ public:
     /// Whether every worker's data count the same in the long run, however fast it is: what is trained is then the mean
     /// loss of all shares, even where they are unlike and some workers are always slow. Rounds with a timeout count as
     /// those without.
-    virtual bool countsAllAlike(int workers) const {
+    virtual bool isUnbiased(int workers) const {
         const IterationShape s = shape(workers);
         return workers < 2 || (!s.asynchronous && s.waitFor >= s.launched);
     }
+    /// The exact mean of the updates between a gradient's read and its use, once the start is forgotten, for any law of the
+    /// times (renewal theory); nothing where no such law is known.
+    virtual std::optional<double> exactMeanStaleness(int /*workers*/) const {
+        return stalenessBound() == 0u ? std::optional(0.0) : std::nullopt;
+    }
+    /// How it chooses among options (k, β) by the rates at which they lower the error; nothing: it does not.
+    virtual std::optional<RateRule> rateRule() const { return std::nullopt; }
     /// Greatest number of updates between read and use that the policy allows; nullopt = no bound. Client caches ask it.
     virtual std::optional<std::uint64_t> stalenessBound() const { return std::nullopt; }
 };

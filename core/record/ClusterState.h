@@ -5,6 +5,7 @@
 #include "model/Placement.h"
 #include "model/Workload.h"
 #include "record/Event.h"
+#include "record/WorkerPhase.h"
 
 #include <memory>
 #include <vector>
@@ -12,8 +13,6 @@
 namespace trainyard {
 
 enum class JobPhase : std::uint8_t { future, waiting, running, finished, rejected, failed };
-/// What a worker does now; the colours of the straggler strip.
-enum class WorkerPhase : std::uint8_t { idle, pulling, computing, pushing, waiting, blocked };
 
 struct WorkerState {
     WorkerPhase phase = WorkerPhase::idle;

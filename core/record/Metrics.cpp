@@ -59,7 +59,7 @@ MetricsFold::Closed MetricsFold::close(const JobFold& job, SimTime end) {
     for (const auto& worker : job.workers) {
         if (!worker.placed) continue;
         out.placed += openSeconds(worker.placedAt, end);
-        const bool waits = worker.phase == WorkerPhase::waiting || worker.phase == WorkerPhase::blocked;
+        const bool waits = isWaiting(worker.phase);
         if (waits) out.wait += openSeconds(worker.since, end);
         if (worker.begun && (waits || worker.phase == WorkerPhase::idle))
             out.idle += openSeconds(worker.since, end);

@@ -11,9 +11,6 @@ double secondsBetween(SimTime from, SimTime to) {
     return from < to ? (to - from).toSeconds() : 0;
 }
 
-bool isWait(WorkerPhase phase) {
-    return phase == WorkerPhase::waiting || phase == WorkerPhase::blocked;
-}
 bool hasEnded(JobPhase phase) {
     return phase == JobPhase::finished || phase == JobPhase::rejected || phase == JobPhase::failed;
 }
@@ -43,8 +40,8 @@ void MetricsFold::enter(JobFold& job, JobPhase phase, SimTime now) {
 }
 
 void MetricsFold::enter(JobFold& job, WorkerFold& worker, WorkerPhase phase, SimTime now) {
-    if (isWait(worker.phase)) job.stragglerWait += secondsBetween(worker.since, now);
-    if (worker.begun && (isWait(worker.phase) || worker.phase == WorkerPhase::idle))
+    if (isWaiting(worker.phase)) job.stragglerWait += secondsBetween(worker.since, now);
+    if (worker.begun && (isWaiting(worker.phase) || worker.phase == WorkerPhase::idle))
         job.idle += secondsBetween(worker.since, now);
     worker.phase = phase;
     worker.since = now;

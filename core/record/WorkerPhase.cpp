@@ -25,26 +25,9 @@ std::optional<Activity> activityOf(WorkerPhase phase) {
     return std::nullopt;
 }
 
-std::optional<WorkerPhase> phaseBegunBy(EventType type) {
-    switch (type) {
-    case EventType::pullStarted:
-        return WorkerPhase::pulling;
-    case EventType::computeStarted:
-        return WorkerPhase::computing;
-    case EventType::pushStarted:
-        return WorkerPhase::pushing;
-    case EventType::gradientArrived:
-        return WorkerPhase::waiting;
-    case EventType::workerBlocked:
-        return WorkerPhase::blocked;
-    default:
-        return std::nullopt;
-    }
-}
-
 std::string_view phaseKey(WorkerPhase phase) {
     static constexpr std::array<std::string_view, workerPhases> keys{
-        "idle", "pulling", "computing", "pushing", "waiting", "blocked", "absent", "discarded", "failed"};
+        "idle", "pull", "compute", "push", "waiting", "blocked", "absent", "discarded", "failed"};
     return keys[static_cast<std::size_t>(phase)];
 }
 

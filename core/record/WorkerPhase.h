@@ -1,9 +1,9 @@
 #pragma once
 // What a worker does, in one list for the state, the folds, the trace and the pictures: where it stands in
 // its task, and the activity that this counts as, which has a colour and a texture.
-#include "record/Event.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -30,11 +30,7 @@ std::optional<Activity> activityOf(WorkerPhase phase);
 constexpr bool isWaiting(WorkerPhase phase) {
     return phase == WorkerPhase::waiting || phase == WorkerPhase::blocked;
 }
-/// The phase that an event of a task begins; nothing for other events. Whether it is of the task that the
-/// worker is at now is the reader's to judge: a push may go on while the next task is computed.
-std::optional<WorkerPhase> phaseBegunBy(EventType type);
-
-/// "computing", as files and traces have it.
+/// "compute", as files and traces have it.
 std::string_view phaseKey(WorkerPhase phase);
 std::string_view activityKey(Activity activity);
 

@@ -40,7 +40,7 @@ private:
         bool placed = false;
         std::uint32_t machine = 0;
         SimTime placedAt, since;
-        const char* phase = nullptr; ///< null: idle
+        WorkerPhase phase = WorkerPhase::idle;
         std::uint32_t number = 0;
         const char* measure = "";
         double amount = 0;
@@ -60,7 +60,7 @@ private:
                const std::string& arguments);
     void place(const Event& e);
     void remove(TaskTrace& task, const TaskKey& key, SimTime at);
-    void enter(const Event& e, const char* phase, const char* measure);
+    void enter(const Event& e, WorkerPhase phase, const char* measure);
     void leave(TaskTrace& task, SimTime at, const char* remark = "");
     void apply(const Event& e);
     void applyRare(const Event& e);
@@ -105,7 +105,7 @@ void TraceWriter::place(const Event& e) {
     task.placed = true;
     task.machine = e.b;
     task.placedAt = task.since = e.time;
-    task.phase = nullptr;
+    task.phase = WorkerPhase::idle;
     const int process = static_cast<int>(e.b) + 2;
     if (!std::exchange(m_named[{process, task.thread}], true))
         name("thread_name", process, task.thread,
@@ -119,7 +119,7 @@ void TraceWriter::remove(TaskTrace& task, const TaskKey& key, SimTime at) {
     task.placed = false;
 }
 
-void TraceWriter::enter(const Event& e, const char* phase, const char* measure) {
+void TraceWriter::enter(const Event& e, WorkerPhase phase, const char* measure) {
     const auto it = m_tasks.find({e.job, static_cast<std::uint16_t>(TaskRole::worker), e.a});
     if (it == m_tasks.end() || !it->second.placed) return;
     TaskTrace& task = it->second;
@@ -132,12 +132,12 @@ void TraceWriter::enter(const Event& e, const char* phase, const char* measure) 
 }
 
 void TraceWriter::leave(TaskTrace& task, SimTime at, const char* remark) {
-    if (!task.phase) return;
+    if (task.phase == WorkerPhase::idle) return;
     std::string arguments = "\"task\":" + std::to_string(task.number);
     if (*task.measure && std::isfinite(task.amount))
         arguments += ",\"" + std::string(task.measure) + "\":" + formatNumber(task.amount);
-    slice(task, task.since, at, std::string(task.phase) + remark, arguments);
-    task.phase = nullptr;
+    slice(task, task.since, at, std::string(phaseKey(task.phase)) + remark, arguments);
+    task.phase = WorkerPhase::idle;
 }
 
 void TraceWriter::apply(const Event& e) {
@@ -152,21 +152,21 @@ void TraceWriter::apply(const Event& e) {
         break;
     }
     case EventType::pullStarted:
-        enter(e, "pull", "bytes");
+        enter(e, WorkerPhase::pulling, "bytes");
         break;
     case EventType::computeStarted:
-        enter(e, "compute", "samples");
+        enter(e, WorkerPhase::computing, "samples");
         break;
     case EventType::pushStarted:
-        enter(e, "push", "bytes");
+        enter(e, WorkerPhase::pushing, "bytes");
         break;
     case EventType::gradientArrived: {
         const auto it = m_tasks.find({e.job, static_cast<std::uint16_t>(TaskRole::worker), e.a});
-        if (it != m_tasks.end() && it->second.number == e.b) enter(e, "waiting", "staleness");
+        if (it != m_tasks.end() && it->second.number == e.b) enter(e, WorkerPhase::waiting, "staleness");
         break;
     }
     case EventType::workerBlocked:
-        enter(e, "blocked", "");
+        enter(e, WorkerPhase::blocked, "");
         break;
     case EventType::taskCancelled: {
         const auto it = m_tasks.find({e.job, static_cast<std::uint16_t>(TaskRole::worker), e.a});

@@ -185,7 +185,7 @@ void RunSession::Impl::look(const Simulation& simulation) {
 }
 
 SimTime RunSession::Impl::watchedTime() const {
-    return watch && watch->until().kind == Until::Kind::time ? watch->until().time : SimTime::never();
+    return watch && watch->until().kind == Breakpoint::Kind::time ? watch->until().time : SimTime::never();
 }
 
 void RunSession::Impl::arrive(SimTime at) {

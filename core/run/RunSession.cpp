@@ -199,13 +199,13 @@ void RunSession::runToEnd() {
     });
 }
 
-int RunSession::runUntil(const Until& until, std::size_t from) {
+int RunSession::runUntil(const Breakpoint& until, std::size_t from) {
     int number = 0;
     m_impl->order([&](Impl::Orders& o) {
         o.paused = false;
         o.toEnd = o.interrupt = true;
         number = ++o.untilNumber;
-        o.until = UntilWatch(until, from);
+        o.until = BreakpointWatch(until, from);
     });
     return number;
 }

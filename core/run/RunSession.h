@@ -5,7 +5,7 @@
 #include "base/Result.h"
 #include "engine/Simulation.h"
 #include "record/Metrics.h"
-#include "run/Until.h"
+#include "run/Breakpoint.h"
 
 #include <chrono>
 #include <functional>
@@ -62,7 +62,7 @@ public:
     /// Events of the log before `from` do not count: if it came about between `from` and the run's head, the
     /// run pauses at once. Frame::reached tells by the number returned here (1, 2, …); a run that ends without
     /// it ends as usual. An execution cannot be held: there it is without effect.
-    int runUntil(const Until& until, std::size_t from);
+    int runUntil(const Breakpoint& until, std::size_t from);
     void stop(); ///< asks; the status becomes stopped within a second
     void command(CommandKind kind, std::uint32_t a, std::uint32_t b = 0, double value = 0);
     void wait();                                  ///< until finished, failed or stopped

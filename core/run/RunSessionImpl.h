@@ -31,7 +31,7 @@ struct RunSession::Impl {
         double speed = 0;
         std::vector<StepKind> steps;
         std::vector<Command> commands;
-        std::optional<UntilWatch> until; ///< what to pause at; has looked at nothing yet
+        std::optional<BreakpointWatch> until; ///< what to pause at; has looked at nothing yet
         int untilNumber = 0;             ///< of the latest one
     };
     void order(const std::function<void(Orders&)>& change);
@@ -104,7 +104,7 @@ struct RunSession::Impl {
     double rate = 0, ratio = 0;
     SimTime shownTime;      ///< the time axis' head: between two events it moves on with the pace
     std::size_t limit = 16; ///< events in the next slice; follows what events cost
-    std::optional<UntilWatch> watch;
+    std::optional<BreakpointWatch> watch;
     int watchNumber = 0; ///< of the latest watch taken up
     Frame::Reached reached;
     struct Pace {

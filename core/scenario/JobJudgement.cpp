@@ -164,11 +164,11 @@ void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
     const bool known = m_registry.find(PolicyFamily::synchronization, synchronization.id) &&
                        m_registry.find(PolicyFamily::parameters, parameters.id);
     if (!known) return;
-    if (auto why = incompatible(job, synchronization, parameters))
+    if (auto why = m_registry.incompatible(job, synchronization, parameters))
         report("incompatible", std::move(*why), pointer);
     else if (m_registry.check(PolicyFamily::synchronization, synchronization, {}).empty()) {
-        if (auto doubt = doubtful(job, synchronization))
-            report("doubtful", std::move(*doubt), pointer, Severity::warning);
+        if (auto warning = m_registry.compatibilityWarning(job, synchronization))
+            report("doubtful", std::move(*warning), pointer, Severity::warning);
         judgeTails(job, synchronization, pointer);
         judgeShards(job, synchronization, pointer);
     }

@@ -23,7 +23,7 @@ void ScenarioJudge::judgeShards(const Job& job, const Choice& synchronization, c
     const int workers = job.workers.maximum;
     if (!work || work->shards != Shards::sorted || workers < 2) return;
     const auto policy = m_registry.makeSynchronization(synchronization);
-    if (policy->countsAllAlike(workers)) return;
+    if (policy->isUnbiased(workers)) return;
     const Cluster& cluster = m_scenario.cluster;
     std::optional<std::size_t> first, other;
     for (std::size_t m = 0; m < cluster.machines.size() && !other; ++m) {

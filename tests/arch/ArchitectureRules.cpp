@@ -201,6 +201,35 @@ Findings ownHeaderComesFirst(const SourceTree& tree) {
     return findings;
 }
 
+Findings policiesAreNotNamedElsewhere(const SourceTree& tree) {
+    static const QRegularExpression declared(QStringLiteral("\\{\\.id = \"([^\"]+)\""));
+    static const QRegularExpression mayName(
+        QStringLiteral("^(core/scenario/Scenario\\.h|core/run/studies/.*|app/cli/Bench[A-Za-z]*\\.cpp|tests/.*)$"));
+    // Words that other things are called too.
+    static const QSet<QString> ordinary{QStringLiteral("none"), QStringLiteral("max"), QStringLiteral("random"),
+                                        QStringLiteral("static"), QStringLiteral("fair")};
+    QMap<QString, QString> homes; // by quoted id
+    for (const auto& file : tree.files())
+        if (file.isUnder("core/policy/") && file.path.count(QLatin1Char('/')) == 3)
+            for (auto it = declared.globalMatch(file.text); it.hasNext();)
+                if (const QString id = it.next().captured(1); !ordinary.contains(id))
+                    homes[QLatin1Char('"') + id + QLatin1Char('"')] = file.path;
+    Findings findings;
+    for (const auto& file : tree.files()) {
+        if (mayName.match(file.path).hasMatch()) continue;
+        const QStringList lines = file.text.split(QLatin1Char('\n'));
+        for (int l = 0; l < lines.size(); ++l) {
+            const QString code = lines[l].section(QStringLiteral("//"), 0, 0);
+            for (auto home = homes.begin(); code.contains(QLatin1Char('"')) && home != homes.end(); ++home)
+                if (code.contains(home.key()) && file.path != home.value())
+                    findings.append(finding(file, l + 1,
+                                            QStringLiteral("%1 is named; ask the policy, or say it in %2")
+                                                .arg(home.key(), home.value())));
+        }
+    }
+    return findings;
+}
+
 Findings headersAreGuarded(const SourceTree& tree) {
     Findings findings;
     for (const auto& file : tree.files())

@@ -22,6 +22,9 @@ Findings fileNamesAreUnique(const SourceTree& tree);
 /// X.cpp includes its own X.h before anything else, so that every build without unity shows that X.h stands
 /// alone.
 Findings ownHeaderComesFirst(const SourceTree& tree);
+/// What concerns one policy stands in its file: no other names its id, the defaults of a scenario, studies of the literature
+/// and benchmarks apart.
+Findings policiesAreNotNamedElsewhere(const SourceTree& tree);
 /// Headers begin with #pragma once.
 Findings headersAreGuarded(const SourceTree& tree);
 /// No notes about work left open.

@@ -35,6 +35,7 @@ void tst_Architecture::rules_data() {
     row("heavy headers stay in their places", heavyHeadersStayInTheirPlaces);
     row("file names are unique", fileNamesAreUnique);
     row("own header comes first", ownHeaderComesFirst);
+    row("policies are not named elsewhere", policiesAreNotNamedElsewhere);
     row("headers are guarded", headersAreGuarded);
     row("nothing is left open", nothingIsLeftOpen);
     row("core never prints or exits", coreNeverPrintsOrExits);

@@ -85,6 +85,21 @@ void tst_ArchitectureRules::finds_data() {
         engine{"core/engine/E.h", "#pragma once\n"}, registry{"core/policy/Registry.h", "#pragma once\n"},
         policy{"core/policy/Scheduler.h", "#pragma once\n"};
 
+    const QPair<const char*, const char*> lone{"core/policy/scheduler/Lone.cpp",
+                                               "Entry lone() { return {{.id = \"lone-wolf\"}}; }\n"};
+    row("policy in its own file", policiesAreNotNamedElsewhere, {lone}, {});
+    row("policy named elsewhere", policiesAreNotNamedElsewhere,
+        {lone, {"core/run/R.cpp", "\nbool b = id == \"lone-wolf\";\n"}}, at("core/run/R.cpp:2"));
+    row("policy named by another policy", policiesAreNotNamedElsewhere,
+        {lone, {"core/policy/scheduler/Pack.cpp", "auto id = \"lone-wolf\";\n"}},
+        at("core/policy/scheduler/Pack.cpp:1"));
+    row("policy named in a comment, a study, a test", policiesAreNotNamedElsewhere,
+        {lone,
+         {"core/run/R.cpp", "// \"lone-wolf\"\n"},
+         {"core/run/studies/S.cpp", "auto id = \"lone-wolf\";\n"},
+         {"tests/run/tst_R.cpp", "auto id = \"lone-wolf\";\n"}},
+        {});
+
     row("lower layer", includesFollowTheLayers, {base, {"core/run/R.cpp", "#include \"base/A.h\"\n"}}, {});
     row("higher layer", includesFollowTheLayers, {engine, {"core/base/B.cpp", "\n#include \"engine/E.h\"\n"}},
         at("core/base/B.cpp:2"));

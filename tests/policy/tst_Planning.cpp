@@ -261,26 +261,27 @@ void tst_Planning::registryIsConsistent() {
 }
 
 void tst_Planning::combinationsRefused() {
+    const Registry registry = Registry::builtin();
     Job job = workerJob("j", 0, {1}, {1, 4});
     const auto backups = [](std::int64_t b) { return Choice{"backup-workers", {{"backups", b}}}; };
-    QVERIFY(!incompatible(job, backups(3), {"static", {}}));
-    QVERIFY(incompatible(job, backups(4), {"static", {}}));
-    QVERIFY(!incompatible(job, {"fastest-k", {{"k", std::int64_t{9}}}}, {"static", {}}));
-    QVERIFY(doubtful(job, {"fastest-k", {{"k", std::int64_t{9}}}})); // it waits for all four, and says so
-    QVERIFY(!doubtful(job, {"fastest-k", {{"k", std::int64_t{4}}}}));
-    QVERIFY(doubtful(job, {"adaptive-k", {{"first_k", std::int64_t{5}}}}));
+    QVERIFY(!registry.incompatible(job, backups(3), {"static", {}}));
+    QVERIFY(registry.incompatible(job, backups(4), {"static", {}}));
+    QVERIFY(!registry.incompatible(job, {"fastest-k", {{"k", std::int64_t{9}}}}, {"static", {}}));
+    QVERIFY(registry.compatibilityWarning(job, {"fastest-k", {{"k", std::int64_t{9}}}})); // it waits for all four, and says so
+    QVERIFY(!registry.compatibilityWarning(job, {"fastest-k", {{"k", std::int64_t{4}}}}));
+    QVERIFY(registry.compatibilityWarning(job, {"adaptive-k", {{"first_k", std::int64_t{5}}}}));
     // A batch of 32: 0.5/32 rounds to one sample, less to none.
     const auto load = [](double share) { return Choice{"fastest-k", {{"load", share}}}; };
-    QVERIFY(!incompatible(job, load(0.5 / 32), {"static", {}}));
-    QVERIFY(incompatible(job, load(0.4 / 32), {"static", {}})->english().find("leaves no sample") !=
+    QVERIFY(!registry.incompatible(job, load(0.5 / 32), {"static", {}}));
+    QVERIFY(registry.incompatible(job, load(0.4 / 32), {"static", {}})->english().find("leaves no sample") !=
             std::string::npos);
     const auto coding = [](const char* code, std::int64_t s) {
         return Choice{"gradient-coding", {{"code", std::string(code)}, {"stragglers", s}}};
     };
-    QVERIFY(!incompatible(job, coding("fractional-repetition", 1), {"static", {}}));
-    QVERIFY(incompatible(job, coding("fractional-repetition", 2), {"static", {}})); // teams of 3 of 4 workers
-    QVERIFY(!incompatible(job, coding("cyclic", 3), {"static", {}}));
-    QVERIFY(incompatible(job, coding("cyclic", 4), {"static", {}}));
+    QVERIFY(!registry.incompatible(job, coding("fractional-repetition", 1), {"static", {}}));
+    QVERIFY(registry.incompatible(job, coding("fractional-repetition", 2), {"static", {}})); // teams of 3 of 4 workers
+    QVERIFY(!registry.incompatible(job, coding("cyclic", 3), {"static", {}}));
+    QVERIFY(registry.incompatible(job, coding("cyclic", 4), {"static", {}}));
     // 100 features, batch 1, one gradient: 2/(1 + 101/1) = 0.0196.
     TrainedWork stream;
     stream.model.id = "linear-regression";
@@ -288,10 +289,10 @@ void tst_Planning::combinationsRefused() {
     stream.optimizer = {"sgd", {{"learning_rate", 0.02}}};
     stream.batch = 1;
     job.work = stream;
-    QVERIFY(doubtful(job, {"fastest-k", {{"k", std::int64_t{1}}}}));
-    QVERIFY(!doubtful(job, {"fastest-k", {{"k", std::int64_t{2}}}})); // 2/(1 + 101/2) = 0.0388
+    QVERIFY(registry.compatibilityWarning(job, {"fastest-k", {{"k", std::int64_t{1}}}}));
+    QVERIFY(!registry.compatibilityWarning(job, {"fastest-k", {{"k", std::int64_t{2}}}})); // 2/(1 + 101/2) = 0.0388
     job.work = GraphWork{};
-    QVERIFY(!incompatible(job, backups(4), {"static", {}}));
+    QVERIFY(!registry.incompatible(job, backups(4), {"static", {}}));
 }
 
 TRAINYARD_TEST(tst_Planning)

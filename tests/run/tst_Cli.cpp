@@ -39,6 +39,7 @@ private slots:
     void compareTunesRates();
     void sweepShardsAreTheRows();
     void explainPrintsCandidates();
+    void chartsAreTheSameFromScenarioAndRecord();
     void listsAreJson_data();
     void listsAreJson();
     void localeChangesNoNumber();
@@ -155,6 +156,10 @@ void tst_Cli::badUsageIsTwo_data() {
     QTest::newRow("shard") << QStringList{"sweep", "SCENARIO", "--grid", "/seed=1,2", "--shard", "3/2"};
     QTest::newRow("list") << QStringList{"list", "colours"};
     QTest::newRow("no record") << QStringList{"explain", "SCENARIO", "--job", "a"};
+    QTest::newRow("no such view") << QStringList{"chart", "SCENARIO", "nonesuch"};
+    QTest::newRow("no such job") << QStringList{"chart", "SCENARIO", "iteration", "--job", "c"};
+    QTest::newRow("no such option") << QStringList{"chart", "SCENARIO", "iteration", "--set", "k=3"};
+    QTest::newRow("no such format") << QStringList{"chart", "SCENARIO", "iteration", "-o", "chart.doc"};
 }
 
 void tst_Cli::badUsageIsTwo() {
@@ -417,10 +422,40 @@ void tst_Cli::explainPrintsCandidates() {
     QCOMPARE(cli({"explain", out, "--job", "c"}).status, 2);
 }
 
+void tst_Cli::chartsAreTheSameFromScenarioAndRecord() {
+    const QString out = file("charted"), csv = file("iteration.csv"), json = file("iteration.json");
+    QCOMPARE(cli({"run", m_scenario, "--out", out}).status, 0);
+    for (const char* view : {"iteration", "k-and-load", "staleness", "participation", "response-times", "best-k"})
+        for (const QStringList& more : {QStringList{}, {"--job", "b", "--at", "1.5"}}) {
+            const Answer fromRecord = cli(QStringList{"chart", out, view, "--json"} + more);
+            QCOMPARE(fromRecord.status, 0);
+            QCOMPARE(cli(QStringList{"chart", m_scenario, view, "--json"} + more).out, fromRecord.out);
+            QCOMPARE(fromRecord.json().at("view"), Json(view));
+            QCOMPARE(fromRecord.json().at("job"), Json(more.isEmpty() ? "a" : "b"));
+            QVERIFY(!fromRecord.json().at("plots").empty());
+        }
+    // As files: the same object, and a row per span.
+    QCOMPARE(cli({"chart", out, "iteration", "-o", json}).status, 0);
+    QCOMPARE(cli({"chart", out, "iteration", "-o", csv}).status, 0);
+    const std::string object = readWholeFile(json.toStdString(), 1 << 20).value();
+    QCOMPARE(object, cli({"chart", out, "iteration", "--json"}).out);
+    const std::string table = readWholeFile(csv.toStdString(), 1 << 20).value();
+    QVERIFY(table.starts_with("plot,series,kind,x,x_to,y,y_to,value,what\n"));
+    QCOMPARE(std::count(table.begin(), table.end(), '\n'),
+             static_cast<std::ptrdiff_t>(Json::parse(object).at("plots")[0].at("series")[0].at("spans").size() + 1));
+    // What is not there is said, and is no failure; options change what is drawn.
+    const Answer none = cli({"chart", out, "rates", "--json"});
+    QCOMPARE(none.status, 0);
+    QVERIFY(none.json().at("empty").get<std::string>().find("does not choose by rates") != std::string::npos);
+    QVERIFY(cli({"chart", out, "iteration"}).out.find("k-th answer: 2") != std::string::npos);
+    const Json byWorker = cli({"chart", out, "iteration", "--set", "by_worker=true", "--json"}).json();
+    QVERIFY(byWorker.at("plots")[0].at("y").at("categories")[0].get<std::string>().ends_with("w1"));
+}
+
 void tst_Cli::listsAreJson_data() {
     QTest::addColumn<QString>("what");
     for (const char* what : {"scheduler", "synchronization", "parameters", "partitioner", "models",
-                             "datasets", "optimizers", "metrics", "laws", "scenarios"})
+                             "datasets", "optimizers", "metrics", "views", "laws", "scenarios"})
         QTest::newRow(what) << QString::fromLatin1(what);
 }
 

@@ -7,7 +7,7 @@
 using namespace trainyard;
 using namespace trainyard::test;
 
-Q_DECLARE_METATYPE(trainyard::Until)
+Q_DECLARE_METATYPE(trainyard::Breakpoint)
 
 namespace {
 
@@ -76,7 +76,7 @@ private:
 };
 
 void tst_RunUntil::findsWhatTheStatesSay() {
-    const auto found = [&](const Until& until) { return UntilWatch(until, 0).look(*m_log, m_log->size()); };
+    const auto found = [&](const Breakpoint& until) { return BreakpointWatch(until, 0).look(*m_log, m_log->size()); };
     const JobId b(std::size_t{1});
     for (const int jobs : {1, 2}) {
         const auto expected = firstByState(*m_log, m_workload, [&](const ClusterState& s) {
@@ -84,21 +84,21 @@ void tst_RunUntil::findsWhatTheStatesSay() {
                                  [](const JobState& j) { return j.phase == JobPhase::waiting; }) >= jobs;
         });
         QVERIFY(expected);
-        QCOMPARE(found({.kind = Until::Kind::jobsWaiting, .jobs = jobs}), expected);
+        QCOMPARE(found({.kind = Breakpoint::Kind::jobsWaiting, .jobs = jobs}), expected);
     }
-    QVERIFY(!found({.kind = Until::Kind::jobsWaiting, .jobs = 5}));
+    QVERIFY(!found({.kind = Breakpoint::Kind::jobsWaiting, .jobs = 5}));
     for (const double loss : {0.9, 0.5}) {
         const auto expected = firstByState(*m_log, m_workload, [&](const ClusterState& s) {
             return s.job(b).hasLoss && s.job(b).lastLoss <= loss;
         });
         QVERIFY(expected);
-        QCOMPARE(found({.kind = Until::Kind::lossAtMost, .job = b, .loss = loss}), expected);
+        QCOMPARE(found({.kind = Breakpoint::Kind::lossAtMost, .job = b, .loss = loss}), expected);
     }
-    QVERIFY(!found({.kind = Until::Kind::lossAtMost, .job = b, .loss = -1}));
-    QCOMPARE(found({.kind = Until::Kind::jobEnded, .job = b}),
+    QVERIFY(!found({.kind = Breakpoint::Kind::lossAtMost, .job = b, .loss = -1}));
+    QCOMPARE(found({.kind = Breakpoint::Kind::jobEnded, .job = b}),
              firstByState(*m_log, m_workload,
                           [&](const ClusterState& s) { return s.job(b).phase == JobPhase::finished; }));
-    QCOMPARE(found({.kind = Until::Kind::failure}),
+    QCOMPARE(found({.kind = Breakpoint::Kind::failure}),
              firstByState(*m_log, m_workload,
                           [](const ClusterState& s) { return !s.machine(MachineId(std::size_t{1})).up; }));
 }
@@ -109,25 +109,25 @@ void tst_RunUntil::findsTheNextOne() {
     QVERIFY(first);
     const auto second = firstEvent(*m_log, fails, *first + 1);
     QVERIFY(second);
-    UntilWatch watch({.kind = Until::Kind::failure}, *first + 1);
+    BreakpointWatch watch({.kind = Breakpoint::Kind::failure}, *first + 1);
     QCOMPARE(watch.look(*m_log, *second), std::optional<std::size_t>()); // in pieces, as the log grows
     QCOMPARE(watch.look(*m_log, m_log->size()), second);
 }
 
 void tst_RunUntil::pausesExactlyThere_data() {
-    QTest::addColumn<Until>("until");
+    QTest::addColumn<Breakpoint>("until");
     const JobId a(std::size_t{0}), b(std::size_t{1});
-    QTest::newRow("job starts") << Until{.kind = Until::Kind::jobStarted, .job = b};
-    QTest::newRow("job ends") << Until{.kind = Until::Kind::jobEnded, .job = b};
-    QTest::newRow("loss") << Until{.kind = Until::Kind::lossAtMost, .job = a, .loss = 0.5};
-    QTest::newRow("jobs wait") << Until{.kind = Until::Kind::jobsWaiting, .jobs = 2};
-    QTest::newRow("failure") << Until{.kind = Until::Kind::failure};
-    QTest::newRow("decision") << Until{.kind = Until::Kind::decision, .job = b};
+    QTest::newRow("job starts") << Breakpoint{.kind = Breakpoint::Kind::jobStarted, .job = b};
+    QTest::newRow("job ends") << Breakpoint{.kind = Breakpoint::Kind::jobEnded, .job = b};
+    QTest::newRow("loss") << Breakpoint{.kind = Breakpoint::Kind::lossAtMost, .job = a, .loss = 0.5};
+    QTest::newRow("jobs wait") << Breakpoint{.kind = Breakpoint::Kind::jobsWaiting, .jobs = 2};
+    QTest::newRow("failure") << Breakpoint{.kind = Breakpoint::Kind::failure};
+    QTest::newRow("decision") << Breakpoint{.kind = Breakpoint::Kind::decision, .job = b};
 }
 
 void tst_RunUntil::pausesExactlyThere() {
-    QFETCH(Until, until);
-    const auto at = UntilWatch(until, 0).look(*m_log, m_log->size());
+    QFETCH(Breakpoint, until);
+    const auto at = BreakpointWatch(until, 0).look(*m_log, m_log->size());
     QVERIFY(at);
     RunRequest request = requestFor(m_scenario);
     request.paused = true;
@@ -160,7 +160,7 @@ void tst_RunUntil::pausesAtATimeBetweenEvents() {
     RunRequest request = requestFor(m_scenario);
     request.paused = true;
     RunSession session(std::move(request));
-    const int number = session.runUntil({.kind = Until::Kind::time, .time = when}, 0);
+    const int number = session.runUntil({.kind = Breakpoint::Kind::time, .time = when}, 0);
     session.setSpeed(speed);
     QTRY_COMPARE(session.frame()->reached.number, number);
     QTRY_VERIFY(session.frame()->status == RunStatus::paused);
@@ -173,13 +173,13 @@ void tst_RunUntil::pausesAtATimeBetweenEvents() {
 
 // The person decides by what is on show; the run may be further already.
 void tst_RunUntil::whatHasHappenedMeanwhileCounts() {
-    const Until failure{.kind = Until::Kind::failure};
-    const auto at = UntilWatch(failure, 0).look(*m_log, m_log->size());
+    const Breakpoint failure{.kind = Breakpoint::Kind::failure};
+    const auto at = BreakpointWatch(failure, 0).look(*m_log, m_log->size());
     RunRequest request = requestFor(m_scenario);
     request.paused = true;
     RunSession session(std::move(request));
     const SimTime later = (*m_log)[*at].time + Duration::seconds(0.3);
-    const int first = session.runUntil({.kind = Until::Kind::time, .time = later}, 0);
+    const int first = session.runUntil({.kind = Breakpoint::Kind::time, .time = later}, 0);
     QTRY_COMPARE(session.frame()->reached.number, first);
     const int second = session.runUntil(failure, 0);
     QCOMPARE(second, first + 1);
@@ -190,8 +190,8 @@ void tst_RunUntil::whatHasHappenedMeanwhileCounts() {
 }
 
 void tst_RunUntil::runsToItsEndIfItNeverComes() {
-    for (const Until& until : {Until{.kind = Until::Kind::jobsWaiting, .jobs = 99},
-                               Until{.kind = Until::Kind::time, .time = SimTime::seconds(1e6)}}) {
+    for (const Breakpoint& until : {Breakpoint{.kind = Breakpoint::Kind::jobsWaiting, .jobs = 99},
+                               Breakpoint{.kind = Breakpoint::Kind::time, .time = SimTime::seconds(1e6)}}) {
         RunSession session(requestFor(m_scenario));
         session.runUntil(until, 0);
         session.wait();
@@ -205,7 +205,7 @@ void tst_RunUntil::anotherOrderGivesItUp() {
     RunRequest request = requestFor(m_scenario);
     request.paused = true;
     RunSession session(std::move(request));
-    session.runUntil({.kind = Until::Kind::failure}, 0);
+    session.runUntil({.kind = Breakpoint::Kind::failure}, 0);
     session.pause();
     session.runToEnd();
     session.wait();

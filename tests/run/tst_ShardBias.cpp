@@ -2,7 +2,7 @@
 // each remedy at the least loss. And the lesson that ships.
 #include "learning/TrainingProblem.h"
 #include "run/Comparison.h"
-#include "run/ShardBias.h"
+#include "analysis/ShardBias.h"
 #include "scenario/ScenarioFile.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"

@@ -1,7 +1,7 @@
 #pragma once
 // Runs of the canonical scenario of straggler-tolerant SGD under any of its variants, with the choices that
 // were explained, for tests of the views of waiting.
-#include "run/RateChoices.h"
+#include "analysis/RateChoices.h"
 #include "run/RunSession.h"
 #include "scenario/ScenarioFile.h"
 #include "session/RunData.h"
@@ -27,7 +27,6 @@ inline StragglerRun stragglerRun(const std::string& synchronization, double seco
     scenario->horizonSeconds = seconds;
     RunSession session({.scenario = scenario, .registry = registry, .seed = scenario->seed});
     session.wait();
-    auto choices = std::make_shared<RateChoices>();
     StragglerRun run{{.id = 1,
                       .label = QString::fromStdString(synchronization),
                       .scenario = scenario,
@@ -35,8 +34,7 @@ inline StragglerRun stragglerRun(const std::string& synchronization, double seco
                       .workload = session.workload(),
                       .log = session.log()},
                      session.explanations(0)};
-    choices->add(run.explanations);
-    run.data.choices = std::move(choices);
+    run.data.explanations = std::make_shared<const ExplanationLog>(run.explanations);
     return run;
 }
 

@@ -50,7 +50,7 @@ RunData busy() {
 
 struct Expected {
     double start, end;
-    Doing doing;
+    WorkerPhase phase;
 };
 
 void compareTrack(const IntervalTrack& track, SimTime head, const std::vector<Expected>& expected) {
@@ -58,7 +58,7 @@ void compareTrack(const IntervalTrack& track, SimTime head, const std::vector<Ex
     for (std::size_t i = 0; i < expected.size(); ++i) {
         QCOMPARE(track.start(i).ns, SimTime::seconds(expected[i].start).ns);
         QCOMPARE(track.end(i, head).ns, SimTime::seconds(expected[i].end).ns);
-        QCOMPARE(static_cast<int>(track.doing(i)), static_cast<int>(expected[i].doing));
+        QCOMPARE(static_cast<int>(track.phase(i)), static_cast<int>(expected[i].phase));
     }
 }
 
@@ -76,17 +76,17 @@ void tst_IntervalFold::foldsOneIterationExactly() {
     const auto& workers = fold.jobs()[0].workers;
     QCOMPARE(workers.size(), std::size_t{3});
     compareTrack(workers[0].track, fold.head(),
-                 {{0, 0.05, Doing::pull},
-                  {0.05, 0.25, Doing::compute},
-                  {0.25, 0.3, Doing::push},
-                  {0.3, 2, Doing::waiting},
-                  {2, 2.5, Doing::absent}});
+                 {{0, 0.05, WorkerPhase::pulling},
+                  {0.05, 0.25, WorkerPhase::computing},
+                  {0.25, 0.3, WorkerPhase::pushing},
+                  {0.3, 2, WorkerPhase::waiting},
+                  {2, 2.5, WorkerPhase::absent}});
     compareTrack(workers[2].track, fold.head(),
-                 {{0, 0.05, Doing::pull},
-                  {0.05, 0.85, Doing::compute},
-                  {0.85, 0.9, Doing::push},
-                  {0.9, 2, Doing::waiting},
-                  {2, 2.5, Doing::absent}});
+                 {{0, 0.05, WorkerPhase::pulling},
+                  {0.05, 0.85, WorkerPhase::computing},
+                  {0.85, 0.9, WorkerPhase::pushing},
+                  {0.9, 2, WorkerPhase::waiting},
+                  {2, 2.5, WorkerPhase::absent}});
     QCOMPARE(fold.jobs()[0].losses.size(), std::size_t{1});
     QCOMPARE(fold.jobs()[0].losses.loss[0], 2.3 / 1.3);
 }
@@ -109,15 +109,15 @@ void tst_IntervalFold::discardsDroppedAndCancelledWork() {
     RunFold fold(foldSample(log));
     fold.update();
     compareTrack(fold.jobs()[0].workers[0].track, fold.head(),
-                 {{0, 1, Doing::idle},
-                  {1, 2, Doing::pull},
-                  {2, 4, Doing::discarded},
-                  {4, 5, Doing::push},
-                  {5, 6, Doing::waiting},
-                  {6, 7, Doing::pull},
-                  {7, 9, Doing::discarded},
-                  {9, 11, Doing::blocked},
-                  {11, 12, Doing::pull}});
+                 {{0, 1, WorkerPhase::idle},
+                  {1, 2, WorkerPhase::pulling},
+                  {2, 4, WorkerPhase::discarded},
+                  {4, 5, WorkerPhase::pushing},
+                  {5, 6, WorkerPhase::waiting},
+                  {6, 7, WorkerPhase::pulling},
+                  {7, 9, WorkerPhase::discarded},
+                  {9, 11, WorkerPhase::blocked},
+                  {11, 12, WorkerPhase::pulling}});
 }
 
 void tst_IntervalFold::showsAFailedMachineUntilTheWorkerIsPlacedAgain() {
@@ -137,7 +137,7 @@ void tst_IntervalFold::showsAFailedMachineUntilTheWorkerIsPlacedAgain() {
         fold.update();
         compareTrack(
             fold.jobs()[0].workers[0].track, fold.head(),
-            {{0, 1, Doing::idle}, {1, 3, Doing::compute}, {3, 5, Doing::failed}, {5, 7, Doing::idle}});
+            {{0, 1, WorkerPhase::idle}, {1, 3, WorkerPhase::computing}, {3, 5, WorkerPhase::failed}, {5, 7, WorkerPhase::idle}});
         QCOMPARE(fold.machines()[0].outages.size(), std::size_t{1});
         QCOMPARE(fold.machines()[0].outages[0].end.ns, SimTime::seconds(6).ns);
     }
@@ -154,7 +154,7 @@ void tst_IntervalFold::foldsIncrementallyToTheSame() {
             QCOMPARE(a.size(), b.size());
             for (std::size_t i = 0; i < a.size(); ++i) {
                 QCOMPARE(a.start(i).ns, b.start(i).ns);
-                QCOMPARE(static_cast<int>(a.doing(i)), static_cast<int>(b.doing(i)));
+                QCOMPARE(static_cast<int>(a.phase(i)), static_cast<int>(b.phase(i)));
             }
         }
 }
@@ -178,7 +178,7 @@ void tst_IntervalFold::workersHaveNeitherGapsNorOverlaps() {
     QVERIFY(intervals > 500);
     int discarded = 0;
     const IntervalTrack& slow = fold.jobs()[0].workers[3].track;
-    for (std::size_t i = 0; i < slow.size(); ++i) discarded += slow.doing(i) == Doing::discarded;
+    for (std::size_t i = 0; i < slow.size(); ++i) discarded += slow.phase(i) == WorkerPhase::discarded;
     QVERIFY(discarded > 5); // the slow worker's work is in vain
 }
 
@@ -198,9 +198,9 @@ void tst_IntervalFold::sumsEqualTheSlowSum() {
     for (std::uint32_t i = 0; i < 1000; ++i) {
         t += 1 + static_cast<std::int64_t>(random.below(50));
         track.enter(SimTime{t},
-                    i % 3 == 0   ? Doing::pull
-                    : i % 3 == 1 ? Doing::compute
-                                 : Doing::waiting,
+                    i % 3 == 0   ? WorkerPhase::pulling
+                    : i % 3 == 1 ? WorkerPhase::computing
+                                 : WorkerPhase::waiting,
                     i / 3 + 1);
         if (i % 3 == 2 && random.below(4) == 0) QVERIFY(track.discard(i / 3 + 1));
         if (i % 30 == 29) track.discard(i / 3 - 8);
@@ -214,7 +214,7 @@ void tst_IntervalFold::sumsEqualTheSlowSum() {
         QCOMPARE(track.indexAt(at, i / 2), i);
         IntervalTrack::Sums slow{};
         for (std::size_t k = 0; k <= i; ++k)
-            slow[static_cast<std::size_t>(track.doing(k))] +=
+            slow[static_cast<std::size_t>(track.phase(k))] +=
                 std::min(track.end(k, head), at).ns - track.start(k).ns;
         QCOMPARE(track.sumsUntil(at, i), slow);
     }

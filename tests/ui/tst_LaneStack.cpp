@@ -320,14 +320,14 @@ void tst_LaneStack::drawingIsBounded() {
     double waiting = 0, width = 0;
     for (const LaneRun& r : laneRuns(track, scale, 0, 1000, fold.head())) {
         waiting += (r.x1 - r.x0) *
-                   (r.merged ? static_cast<double>(r.shares[static_cast<std::size_t>(Doing::waiting)])
-                    : r.doing == Doing::waiting ? 1.0
+                   (r.merged ? static_cast<double>(r.shares[static_cast<std::size_t>(WorkerPhase::waiting)])
+                    : r.phase == WorkerPhase::waiting ? 1.0
                                                 : 0.0);
         width += r.x1 - r.x0;
     }
     const auto sums = track.sumsUntil(fold.head(), track.size() - 1);
     const double span = (fold.head() - track.start(0)).toSeconds();
-    QVERIFY(std::abs(waiting / width - static_cast<double>(sums[static_cast<std::size_t>(Doing::waiting)]) *
+    QVERIFY(std::abs(waiting / width - static_cast<double>(sums[static_cast<std::size_t>(WorkerPhase::waiting)]) *
                                            1e-9 / span) < 1e-3);
 }
 

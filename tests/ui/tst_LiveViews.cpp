@@ -118,15 +118,15 @@ void tst_LiveViews::jobsInTheGantt() {
     QCOMPARE(jobs[1].placed().at(13), 0.0);
     QCOMPARE(jobs[1].placed().at(14.5), 3.0);
     QCOMPARE(jobs[0].mostPlaced(), 6);
-    QVERIFY(jobs[1].end() == JobLane::End::finished);
+    QVERIFY(jobs[1].end() == JobHistory::End::finished);
     for (double t = 0.0501; t < 24; t += 0.39917) { // the phase at any instant is the state's
         const ClusterState state = stateOf(run, t);
         for (std::size_t j = 0; j < 2; ++j) {
             const JobPhase phase = state.job(JobId(j)).phase;
-            const JobLane::Phase expected = phase == JobPhase::future    ? JobLane::Phase::future
-                                            : phase == JobPhase::waiting ? JobLane::Phase::waiting
-                                            : phase == JobPhase::running ? JobLane::Phase::running
-                                                                         : JobLane::Phase::over;
+            const JobHistory::Phase expected = phase == JobPhase::future    ? JobHistory::Phase::future
+                                            : phase == JobPhase::waiting ? JobHistory::Phase::waiting
+                                            : phase == JobPhase::running ? JobHistory::Phase::running
+                                                                         : JobHistory::Phase::over;
             QVERIFY(jobPhaseAt(jobs[j], SimTime::seconds(t)) == expected);
         }
     }

@@ -68,7 +68,7 @@ QStringList tst_Render::names() {
     QStringList all;
     for (const char* figure :
          {"loss", "stragglers", "gantt", "utilization", "queue", "iteration", "rates", "k-and-load", "trade-off",
-          "answer-times", "best-k", "staleness", "participation", "cluster", "jobs", "metrics", "events"})
+          "response-times", "best-k", "staleness", "participation", "cluster", "jobs", "metrics", "events"})
         for (const char* format : {"svg", "pdf", "png", "csv"})
             all << QString::fromLatin1(figure) + QLatin1Char('.') + QString::fromLatin1(format);
     return all;

@@ -8,7 +8,7 @@
 #include "support/WindowFixture.h"
 #include "transport/RunUntilDialog.h"
 #include "transport/TransportBar.h"
-#include "transport/UntilText.h"
+#include "transport/BreakpointText.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -60,9 +60,9 @@ void tst_RunUntilWindow::finish(test::WindowFixture& w) {
 void tst_RunUntilWindow::holdsALiveRun_data() {
     QTest::addColumn<int>("kind");
     QTest::addColumn<int>("type");
-    QTest::newRow("failure") << int(Until::Kind::failure) << int(EventType::machineFailed);
-    QTest::newRow("job ends") << int(Until::Kind::jobEnded) << int(EventType::jobFinished);
-    QTest::newRow("job starts") << int(Until::Kind::jobStarted) << int(EventType::jobStarted);
+    QTest::newRow("failure") << int(Breakpoint::Kind::failure) << int(EventType::machineFailed);
+    QTest::newRow("job ends") << int(Breakpoint::Kind::jobEnded) << int(EventType::jobFinished);
+    QTest::newRow("job starts") << int(Breakpoint::Kind::jobStarted) << int(EventType::jobStarted);
 }
 
 void tst_RunUntilWindow::holdsALiveRun() {
@@ -72,7 +72,7 @@ void tst_RunUntilWindow::holdsALiveRun() {
     openPaused(w, test::starter("failure-and-recovery"));
     Playback& playback = w.workspace.playback();
     QSignalSpy over(&playback, &Playback::untilOver);
-    const Until until{.kind = static_cast<Until::Kind>(kind), .job = JobId(std::size_t{0})};
+    const Breakpoint until{.kind = static_cast<Breakpoint::Kind>(kind), .job = JobId(std::size_t{0})};
     const SimTime from = w.workspace.shownTime();
     playback.runUntil(until);
     QVERIFY(playback.waitingFor());
@@ -84,7 +84,7 @@ void tst_RunUntilWindow::holdsALiveRun() {
     std::optional<SimTime> first;
     for (std::size_t i = log.positionAfter(from); i < log.size() && !first; ++i)
         if (int(log[i].type) == type) first = log[i].time;
-    if (kind != int(Until::Kind::jobStarted) || first) {
+    if (kind != int(Breakpoint::Kind::jobStarted) || first) {
         QVERIFY(first);
         QCOMPARE(w.workspace.shownTime(), *first);
         QCOMPARE(w.workspace.shownState()->now(), *first);
@@ -99,7 +99,7 @@ void tst_RunUntilWindow::holdsWhenLookedAtAgain() {
     Playback& playback = w.workspace.playback();
     const EventLog& log = *w.workspace.runs().current().log;
     w.workspace.axis().setCursor(SimTime{});
-    playback.runUntil({.kind = Until::Kind::failure});
+    playback.runUntil({.kind = Breakpoint::Kind::failure});
     std::optional<SimTime> failure;
     for (std::size_t i = 0; i < log.size() && !failure; ++i)
         if (log[i].type == EventType::machineFailed) failure = log[i].time;
@@ -108,7 +108,7 @@ void tst_RunUntilWindow::holdsWhenLookedAtAgain() {
     QVERIFY(!playback.isPlaying());
     // A time goes back as well as forward, between events too.
     const SimTime when = SimTime::seconds(failure->toSeconds() / 3);
-    playback.runUntil({.kind = Until::Kind::time, .time = when});
+    playback.runUntil({.kind = Breakpoint::Kind::time, .time = when});
     QCOMPARE(w.workspace.axis().cursor(), std::optional(when));
 }
 
@@ -117,7 +117,7 @@ void tst_RunUntilWindow::againFindsTheNext() {
     openPaused(w, test::starter("failure-and-recovery"));
     finish(w);
     w.workspace.axis().setCursor(SimTime{});
-    w.workspace.playback().runUntil({.kind = Until::Kind::decision, .job = JobId(std::size_t{0})});
+    w.workspace.playback().runUntil({.kind = Breakpoint::Kind::decision, .job = JobId(std::size_t{0})});
     const SimTime first = w.workspace.shownTime();
     QAction* again = w.window.commands().find(QStringLiteral("run.until-again"));
     QVERIFY(again->isEnabled());
@@ -130,7 +130,7 @@ void tst_RunUntilWindow::saysThatItNeverCame() {
     openPaused(w, test::starter());
     Playback& playback = w.workspace.playback();
     QSignalSpy over(&playback, &Playback::untilOver);
-    playback.runUntil({.kind = Until::Kind::lossAtMost, .job = JobId(std::size_t{0}), .loss = -1});
+    playback.runUntil({.kind = Breakpoint::Kind::lossAtMost, .job = JobId(std::size_t{0}), .loss = -1});
     QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, runUntilPatience);
     QVERIFY(!over[0][1].toBool());
     QVERIFY(w.ended());
@@ -138,12 +138,12 @@ void tst_RunUntilWindow::saysThatItNeverCame() {
              qPrintable(w.window.messages().text()));
     // The same when the run has ended long since.
     playback.toStart();
-    playback.runUntil({.kind = Until::Kind::jobsWaiting, .jobs = 50});
+    playback.runUntil({.kind = Breakpoint::Kind::jobsWaiting, .jobs = 50});
     QCOMPARE(over.count(), 2);
     QVERIFY(!over[1][1].toBool());
     QVERIFY(!w.workspace.axis().cursor());
     playback.toStart();
-    playback.runUntil({.kind = Until::Kind::time, .time = SimTime::seconds(1e6)});
+    playback.runUntil({.kind = Breakpoint::Kind::time, .time = SimTime::seconds(1e6)});
     QVERIFY(w.window.messages().text().contains(QStringLiteral("before")));
 }
 
@@ -158,7 +158,7 @@ void tst_RunUntilWindow::asksByKeyboard() {
     QTRY_COMPARE(dialog->findChildren<QComboBox*>()[1]->count(), 1);
     auto* kind = dialog->findChildren<QComboBox*>()[0];
     QVERIFY(kind->hasFocus() || kind == dialog->focusWidget());
-    kind->setCurrentIndex(kind->findData(static_cast<int>(Until::Kind::time)));
+    kind->setCurrentIndex(kind->findData(static_cast<int>(Breakpoint::Kind::time)));
     auto* seconds = dialog->findChild<QDoubleSpinBox*>();
     seconds->setFocus();
     seconds->selectAll();
@@ -179,7 +179,7 @@ void tst_RunUntilWindow::saysWhyItCannot() {
     openPaused(w, test::starter());
     auto *kind = dialog.findChildren<QComboBox*>()[0], *job = dialog.findChildren<QComboBox*>()[1];
     QTRY_COMPARE(job->count(), 1);
-    kind->setCurrentIndex(kind->findData(static_cast<int>(Until::Kind::jobEnded)));
+    kind->setCurrentIndex(kind->findData(static_cast<int>(Breakpoint::Kind::jobEnded)));
     QVERIFY2(dialog.whyNot().isEmpty(), qPrintable(dialog.whyNot()));
     job->setEditText(QStringLiteral("nobody"));
     QVERIFY(dialog.whyNot().contains(QStringLiteral("nobody")));
@@ -190,7 +190,7 @@ void tst_RunUntilWindow::pauseGivesItUp() {
     openPaused(w, test::starter());
     Playback& playback = w.workspace.playback();
     QSignalSpy over(&playback, &Playback::untilOver);
-    playback.runUntil({.kind = Until::Kind::jobsWaiting, .jobs = 99});
+    playback.runUntil({.kind = Breakpoint::Kind::jobsWaiting, .jobs = 99});
     playback.pause();
     QVERIFY(!playback.waitingFor());
     finish(w);

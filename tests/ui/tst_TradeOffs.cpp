@@ -1,10 +1,10 @@
 // What training would cost at other prices, and which k is best where: the model read back from what the
 // policy told is the policy's own, courses are optimal for their prices, times are those of closed forms.
 #include "export/ExportWork.h"
-#include "run/AnswerTimes.h"
-#include "run/Catalogue.h"
-#include "run/TailMap.h"
-#include "run/TradeOffs.h"
+#include "analysis/ResponseTimes.h"
+#include "analysis/TrainingChoices.h"
+#include "analysis/TailMap.h"
+#include "analysis/TradeOffs.h"
 #include "support/StragglerRuns.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
@@ -58,7 +58,7 @@ TradeOffs tst_TradeOffs::offs() {
 
 // Streaming least squares, L = 1, σ² = 100, M = 101, η = 0.05: shrink 2η − η², growth η²·101, noise η²·100/2.
 void tst_TradeOffs::modelIsThePolicysOwn() {
-    const auto choices = run().data.choices->ofJob(JobId(std::size_t{0}));
+    const auto choices = rateChoicesOf(RunFold(run().data))->ofJob(JobId(std::size_t{0}));
     QVERIFY(choices.size() > 5);
     for (const auto& choice : choices) {
         const auto model = modelOf(*choice, 40);
@@ -76,15 +76,15 @@ void tst_TradeOffs::fastestCourseIsTheGreedyOne() {
     QCOMPARE(found.from, 5000.0);
     QVERIFY(found.ownTarget && std::abs(found.to - 0.03) < 1e-12);
     const ErrorModel model{.shrink = 0.0975, .growth = 0.2525, .noise = 0.125};
-    const PlacedJob placed = placedJob(folded(), JobId(std::size_t{0}));
+    const PlacedJob placed = responseInputs(folded(), JobId(std::size_t{0}));
     std::vector<double> loads;
     for (int i = 0; i < 19; ++i) loads.push_back(0.1 + 0.05 * i);
-    const auto curves = placedCurves(run().data.workload, JobId(std::size_t{0}), placed.placement,
+    const auto curves = placedResponseTimes(run().data.workload, JobId(std::size_t{0}), placed.placement,
                                      placed.messageBytes, loads);
     double error = found.from, seconds = 0, samples = 0, updates = 0;
     while (error > found.to) {
         double best = 0, factor = 0, floor = 0, cost = 0, assigned = 0;
-        for (const AnswerCurve& curve : curves)
+        for (const ResponseTimeCurve& curve : curves)
             for (std::size_t k = 1; k <= curve.means.size(); ++k) {
                 const double b = std::max(1.0, std::round(40 * curve.load)), all = static_cast<double>(k) * b;
                 if (!model.stable(all)) continue;
@@ -107,13 +107,13 @@ void tst_TradeOffs::fastestCourseIsTheGreedyOne() {
 void tst_TradeOffs::eachCourseIsBestAtItsPrices() {
     const TradeOffs found = offs();
     QVERIFY(found.sample.size() > 10 && found.message.size() > 10);
-    std::vector<Course> all = found.sample;
+    std::vector<Trajectory> all = found.sample;
     all.insert(all.end(), found.message.begin(), found.message.end());
-    for (const Course& course : all) {
-        const auto priced = [&](const Course& c) {
+    for (const Trajectory& course : all) {
+        const auto priced = [&](const Trajectory& c) {
             return c.seconds + course.prices.sample * c.samples + course.prices.message * c.messages;
         };
-        for (const Course& other : all) QVERIFY(priced(course) <= priced(other) * (1 + 1e-9));
+        for (const Trajectory& other : all) QVERIFY(priced(course) <= priced(other) * (1 + 1e-9));
         QVERIFY(course.seconds >= found.fastest.seconds * (1 - 1e-12));
     }
     // A price makes a difference: at the highest samples are spared, and messages.

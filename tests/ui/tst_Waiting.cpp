@@ -2,7 +2,7 @@
 // says; in the window they follow the run, the cursor and the keyboard.
 #include "export/ExportWork.h"
 #include "plots/LaneStack.h"
-#include "run/AnswerTimes.h"
+#include "analysis/ResponseTimes.h"
 #include "shell/FileActions.h"
 #include "shell/Panels.h"
 #include "support/BusyRun.h"
@@ -218,7 +218,7 @@ void tst_Waiting::linesAreThePolicysOwn() {
 void tst_Waiting::errorIsCarriedToTheNextChoice() {
     const RunFold fold = folded(adaptive().data);
     const JobId job(std::size_t{0});
-    const auto choices = adaptive().data.choices->ofJob(job);
+    const auto choices = rateChoicesOf(RunFold(adaptive().data))->ofJob(job);
     QVERIFY(choices.size() > 5);
     QCOMPARE(choices[0]->error, 5000.0);
     for (std::size_t i = 1; i < choices.size(); ++i) {
@@ -239,7 +239,7 @@ void tst_Waiting::kAndLoadAreThoseChosen() {
     const UpdateLog& updates = fold.jobs()[0].updates;
     std::size_t compared = 0;
     for (const ExplainedChoice& explained : updates.choices()) {
-        const auto choice = adaptive().data.choices->of(explained.explanation);
+        const auto choice = rateChoicesOf(RunFold(adaptive().data))->of(explained.explanation);
         const std::size_t next = explained.updates + (explained.inRound ? 1 : 0);
         if (!choice || next >= updates.size()) continue;
         const RateOption& option = choice->options[choice->chosen];
@@ -262,9 +262,9 @@ void tst_Waiting::kAndLoadAreThoseChosen() {
 // E[C + βP]_(k:50), both exponential of mean 0.5 s: the golden values of the canonical scenario.
 void tst_Waiting::answerTimesAreTheGoldenOnes() {
     const RunFold fold = folded(adaptive().data);
-    const PlacedJob placed = placedJob(fold, JobId(std::size_t{0}));
+    const PlacedJob placed = responseInputs(fold, JobId(std::size_t{0}));
     QCOMPARE(placed.placement.workers.size(), std::size_t{50});
-    const auto curves = answerCurves(adaptive().data.workload, JobId(std::size_t{0}), placed.placement,
+    const auto curves = responseTimeCurves(adaptive().data.workload, JobId(std::size_t{0}), placed.placement,
                                      placed.messageBytes, {1, 0.1});
     QCOMPARE(curves.size(), std::size_t{5}); // two loads, three references
     const auto mean = [&](std::size_t curve, std::size_t k) { return curves[curve].means.at(k - 1); };
@@ -292,9 +292,9 @@ void tst_Waiting::answerTimesOfUnlikeMachines() {
     workload->cluster.links.push_back(link);
     const MachineId fast(std::size_t{0}), other(workload->cluster.machines.size() - 1);
     const auto curves =
-        answerCurves(workload, JobId(std::size_t{0}), {{fast, fast, fast, other}, {}}, 800, {1});
+        responseTimeCurves(workload, JobId(std::size_t{0}), {{fast, fast, fast, other}, {}}, 800, {1});
     QCOMPARE(curves.size(), std::size_t{6}); // as placed, all like each, three references
-    QCOMPARE(curves[1].kind, AnswerCurve::Kind::alike);
+    QCOMPARE(curves[1].kind, ResponseTimeCurve::Kind::alike);
     QCOMPARE(curves[2].name, std::string("Slow"));
     for (std::size_t k = 0; k < 4; ++k) {
         QVERIFY(curves[1].means[k] < curves[2].means[k]);
@@ -320,7 +320,8 @@ void tst_Waiting::stalenessHasItsExactMean() {
     const test::StragglerRun run = test::stragglerRun(policy.toStdString(), 40);
     const RunFold fold = folded(run.data);
     const JobId job(std::size_t{0});
-    const auto law = exactMeanStaleness(run.data.scenario->policies.synchronization, 50);
+    const Registry registry = Registry::builtin();
+    const auto law = registry.makeSynchronization(run.data.scenario->policies.synchronization)->exactMeanStaleness(50);
     QVERIFY(law);
     QCOMPARE(*law, exact);
     const std::size_t updates = fold.jobs()[0].updates.size();
@@ -333,8 +334,7 @@ void tst_Waiting::stalenessHasItsExactMean() {
     StalenessPainter painter;
     const auto legend = painter.legend(Theme::light(), inputAt(fold, fold.head()));
     QCOMPARE(legend[2].value, numberText(exact, 3));
-    QVERIFY(!exactMeanStaleness({"dsag", {}}, 50));
-    QVERIFY(!exactMeanStaleness({"nobody knows", {}}, 50));
+    QVERIFY(!registry.makeSynchronization({"dsag", {}})->exactMeanStaleness(50));
 }
 
 void tst_Waiting::participationCountsTheLog() {
@@ -403,7 +403,7 @@ void tst_Waiting::axesHaveRoundTicks() {
 void tst_Waiting::tablesSayTheSame() {
     QTemporaryDir directory;
     const QStringList views{QStringLiteral("iteration"),  QStringLiteral("rates"),
-                            QStringLiteral("k-and-load"), QStringLiteral("answer-times"),
+                            QStringLiteral("k-and-load"), QStringLiteral("response-times"),
                             QStringLiteral("staleness"),  QStringLiteral("participation")};
     const ExportResult result =
         exportRun(adaptive().data, {.directory = directory.path(), .views = views, .at = 9.0});
@@ -431,7 +431,7 @@ void tst_Waiting::tablesSayTheSame() {
     QVERIFY(rateOfChosen > 0 && rateOfChosen <= greatest);
     QCOMPARE(rowsOf(QStringLiteral("iteration")).size(), 50);
     QCOMPARE(rowsOf(QStringLiteral("participation")).size(), 50);
-    QCOMPARE(rowsOf(QStringLiteral("answer-times")).size() % 50, 0);
+    QCOMPARE(rowsOf(QStringLiteral("response-times")).size() % 50, 0);
     const RunFold fold = folded(adaptive().data);
     QCOMPARE(rowsOf(QStringLiteral("k-and-load")).size(),
              static_cast<qsizetype>(fold.jobs()[0].updates.size()));

@@ -8,30 +8,6 @@ namespace trainyard {
 
 namespace lane_tables {
 
-const char* doingId(Doing doing) {
-    switch (doing) {
-    case Doing::absent:
-        return "absent";
-    case Doing::idle:
-        return "idle";
-    case Doing::pull:
-        return "pull";
-    case Doing::compute:
-        return "compute";
-    case Doing::push:
-        return "push";
-    case Doing::waiting:
-        return "waiting";
-    case Doing::blocked:
-        return "blocked";
-    case Doing::discarded:
-        return "discarded";
-    case Doing::failed:
-        return "failed";
-    }
-    return "";
-}
-
 bool within(const TimeSpan& span, double seconds) {
     return seconds >= span.from.toSeconds() && seconds <= span.to.toSeconds();
 }
@@ -55,9 +31,9 @@ void trackRows(CsvRows& rows, const RunFold& run, const TimeSpan& span, std::siz
     const IntervalTrack& track = run.jobs()[job].workers[worker].track;
     for (std::size_t i = 0; i < track.size() && rows.going(); ++i) {
         const SimTime start = track.start(i), end = track.end(i, run.head());
-        if (track.doing(i) == Doing::absent || end < span.from || start > span.to) continue;
+        if (track.phase(i) == WorkerPhase::absent || end < span.from || start > span.to) continue;
         (rows << run.workload().jobs[job].key << "w" + std::to_string(worker + 1)
-              << std::to_string(track.task(i)) << doingId(track.doing(i)) << start << end)
+              << std::to_string(track.task(i)) << std::string(phaseKey(track.phase(i))) << start << end)
             .end();
     }
 }
@@ -72,7 +48,7 @@ void ganttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
     heads(rows, {"machine", "slot", "job", "role", "task", "start_s", "end_s"});
     for (std::size_t m = 0; m < run.machines().size(); ++m) {
         const std::string& key = run.workload().cluster.machines[m].key;
-        const MachineLane& machine = run.machines()[m];
+        const MachineHistory& machine = run.machines()[m];
         for (std::size_t s = 0; s < machine.slotLanes.size(); ++s)
             for (const auto& stay : machine.slotLanes[s].stays) {
                 if (!rows.going()) return;
@@ -109,15 +85,15 @@ void stepRows(CsvRows& rows, const std::string& name, const StepSeries& series, 
     }
 }
 
-const char* endId(JobLane::End end) {
+const char* endId(JobHistory::End end) {
     switch (end) {
-    case JobLane::End::finished:
+    case JobHistory::End::finished:
         return "finished";
-    case JobLane::End::failed:
+    case JobHistory::End::failed:
         return "failed";
-    case JobLane::End::rejected:
+    case JobHistory::End::rejected:
         return "rejected";
-    case JobLane::End::none:
+    case JobHistory::End::none:
         break;
     }
     return "";
@@ -133,9 +109,9 @@ void jobGanttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
     };
     const double head = run.head().toSeconds();
     for (std::size_t j = 0; j < run.jobs().size() && rows.going(); ++j) {
-        const JobLane& job = run.jobs()[j];
+        const JobHistory& job = run.jobs()[j];
         std::vector<Part> parts;
-        for (const JobLane::Wait& wait : job.waits())
+        for (const JobHistory::Wait& wait : job.waits())
             parts.push_back(
                 {"waiting", {}, wait.start.toSeconds(), std::min(wait.end, run.head()).toSeconds()});
         const StepSeries& placed = job.placed();
@@ -143,7 +119,7 @@ void jobGanttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
             if (placed.value(i) > 0)
                 parts.push_back({"running", formatNumber(placed.value(i)), placed.time(i),
                                  i + 1 < placed.size() ? placed.time(i + 1) : head});
-        if (job.end() != JobLane::End::none)
+        if (job.end() != JobHistory::End::none)
             parts.push_back({endId(job.end()), {}, job.endedAt().toSeconds(), job.endedAt().toSeconds()});
         std::stable_sort(parts.begin(), parts.end(),
                          [](const Part& a, const Part& b) { return a.from < b.from; });

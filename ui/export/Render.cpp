@@ -3,7 +3,7 @@
 #include "export/Provenance.h"
 #include "export/RenderArguments.h"
 #include "plots/RunFold.h"
-#include "run/Catalogue.h"
+#include "analysis/TrainingChoices.h"
 #include "session/RecordedRun.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 #include "export/WaitingTables.h"
 
-#include "run/AnswerTimes.h"
-#include "waiting/IterationBars.h"
+#include "analysis/ResponseTimes.h"
+#include "analysis/IterationBars.h"
 #include "waiting/TailMapPainter.h"
 #include "waiting/TradeOffPainter.h"
 #include "waiting/WaitingValues.h"
@@ -85,14 +85,14 @@ void choiceRows(CsvRows& rows, const RunFold& run, JobId job, const TimeSpan& sp
 void tradeOffRows(CsvRows& rows, const RunFold& run, JobId job, SimTime at) {
     const auto offs = tradeOffsAt(run, job, at);
     if (!offs) return;
-    const auto row = [&](const char* which, const Course& course) {
+    const auto row = [&](const char* which, const Trajectory& course) {
         (rows << keyOf(run, job) << which << course.prices.sample << course.prices.message << course.seconds
               << course.samples << course.messages << course.updates)
             .end();
     };
     row("now", offs->now);
-    for (const Course& course : offs->sample) row("price on samples", course);
-    for (const Course& course : offs->message) row("price on messages", course);
+    for (const Trajectory& course : offs->sample) row("price on samples", course);
+    for (const Trajectory& course : offs->message) row("price on messages", course);
 }
 
 void bestWaitRows(CsvRows& rows, const RunFold& run, JobId job, SimTime at) {
@@ -116,11 +116,11 @@ void answerRows(CsvRows& rows, const RunFold& run, JobId job, SimTime at) {
     static const char* const kinds[] = {"as placed", "all like ", "same mean, "};
     const std::size_t until = updatesUntil(run, job, at);
     const double now = until > 0 ? loadOfUpdate(run, job, until - 1) : 1;
-    const PlacedJob placed = placedJob(run, job);
+    const PlacedJob placed = responseInputs(run, job);
     const std::vector<double> loads =
         now > 0 && now < 1 ? std::vector<double>{1, now} : std::vector<double>{1};
-    for (const AnswerCurve& curve :
-         answerCurves(run.run().workload, job, placed.placement, placed.messageBytes, loads))
+    for (const ResponseTimeCurve& curve :
+         responseTimeCurves(run.run().workload, job, placed.placement, placed.messageBytes, loads))
         for (std::size_t k = 0; k < curve.means.size() && rows.going(); ++k) {
             rows << keyOf(run, job) << kinds[static_cast<std::size_t>(curve.kind)] + curve.name << curve.load
                  << whole(k + 1);
@@ -187,7 +187,7 @@ bool writeWaitingTable(CsvRows& rows, const QString& view, const RunFold& run, c
         head(rows, {"job", "workers", "tail_index", "communication_share", "best_k", "mean_answers"});
         return each([&](JobId job) { bestWaitRows(rows, run, job, at); });
     }
-    if (view == QLatin1String("answer-times")) {
+    if (view == QLatin1String("response-times")) {
         head(rows, {"job", "law", "load", "k", "mean_s"});
         return each([&](JobId job) { answerRows(rows, run, job, at); });
     }

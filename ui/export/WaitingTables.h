@@ -5,7 +5,7 @@
 
 namespace trainyard {
 
-/// Rows of a view known by its id ("iteration", "rates", "k-and-load", "answer-times", "staleness",
+/// Rows of a view known by its id ("iteration", "rates", "k-and-load", "response-times", "staleness",
 /// "participation"), with a head: of the span, or as of an instant. False: it is none of these.
 bool writeWaitingTable(CsvRows& rows, const QString& view, const RunFold& run, const TimeSpan& span,
                        SimTime at);

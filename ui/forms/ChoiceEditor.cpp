@@ -1,7 +1,7 @@
 #include "forms/ChoiceEditor.h"
 
 #include "forms/ParamForm.h"
-#include "run/Catalogue.h"
+#include "analysis/TrainingChoices.h"
 #include "theme/CoreText.h"
 
 #include <QComboBox>
@@ -22,7 +22,7 @@ std::vector<ChoiceEditor::Option> ChoiceEditor::optionsOf(const std::string& key
              more.isEmpty() ? coreText(info.summary) : coreText(info.summary) + QLatin1Char('\n') + more,
              info.schema});
     };
-    for (const CatalogueEntry& entry : catalogueOf(key)) add(entry, coreText(entry.formula));
+    for (const TrainingChoice& entry : trainingChoices(key)) add(entry, coreText(entry.formula));
     for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
                               PolicyFamily::parameters, PolicyFamily::partitioner})
         if (choices.registry && key == familyName(family)) {

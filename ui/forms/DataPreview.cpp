@@ -37,7 +37,7 @@ QImage pictureOf(const Batch& batch, std::size_t row, int side) {
 
 /// The same first rows before each grey value was standardised, which no eye could read.
 Batch asScanned(Choice dataset, std::uint64_t seed, const ResourcePaths& paths, const Batch& otherwise) {
-    for (const CatalogueEntry& entry : catalogueOf("dataset"))
+    for (const TrainingChoice& entry : trainingChoices("dataset"))
         if (entry.id == dataset.id && !entry.schema.find("standardise")) return otherwise;
     dataset.parameters["standardise"] = false;
     DataSample sample = sampleData(dataset, {}, seed, paths, otherwise.rows);

@@ -2,7 +2,7 @@
 // All fields of one part of the scenario, or of several of one kind at once, as a form made from their
 // description (scenario/EntityFields.h). Every edit is one step on the document's undo stack, and sets all
 // entities shown; a drag is one step. What is out of range stays, marked, with the reason beneath it.
-#include "run/Catalogue.h"
+#include "analysis/TrainingChoices.h"
 #include "session/ScenarioModel.h"
 
 #include <QWidget>

@@ -1,7 +1,7 @@
 #pragma once
 // Pictures within a form of what its numbers mean: a law's density, drawn arrivals and sizes, samples of a
 // data set.
-#include "run/Catalogue.h"
+#include "analysis/TrainingChoices.h"
 #include "scenario/EntityFields.h"
 
 #include <QWidget>

@@ -1,7 +1,7 @@
 #include "forms/LawPreview.h"
 
 #include "base/Format.h"
-#include "run/Catalogue.h"
+#include "analysis/TrainingChoices.h"
 #include "theme/Theme.h"
 
 #include <QEvent>

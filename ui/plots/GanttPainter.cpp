@@ -11,26 +11,26 @@ namespace trainyard {
 
 namespace gantt_painter {
 
-std::size_t slotRows(const MachineLane& machine) {
+std::size_t slotRows(const MachineHistory& machine) {
     return std::max<std::size_t>(1, machine.slotLanes.size());
 }
 
 /// The job's colour, as strong as the activity is useful.
-QColor taskShade(const Theme& theme, const QColor& job, Doing doing) {
-    switch (doing) {
-    case Doing::compute:
+QColor taskShade(const Theme& theme, const QColor& job, WorkerPhase phase) {
+    switch (phase) {
+    case WorkerPhase::computing:
         return job;
-    case Doing::pull:
-    case Doing::push:
+    case WorkerPhase::pulling:
+    case WorkerPhase::pushing:
         return Theme::mix(job, theme.surface, 0.62);
-    case Doing::discarded:
+    case WorkerPhase::discarded:
         return Theme::mix(job, theme.surface, 0.45);
     default:
         return Theme::mix(job, theme.surface, 0.28);
     }
 }
 
-QString taskName(const RunFold& run, const SlotLane::Stay& stay) {
+QString taskName(const RunFold& run, const SlotHistory::Stay& stay) {
     const QString job = QString::fromStdString(run.jobName(JobId(stay.job)));
     return stay.role == TaskRole::worker
                ? QCoreApplication::translate("Lane", "%1 worker %2").arg(job).arg(stay.index + 1)
@@ -111,7 +111,7 @@ void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     std::size_t row = 0;
     double labelled = canvas.gutter.top() - canvas.lineHeight() / 3;
     for (std::size_t m = 0; m < input.run->machines().size(); ++m) {
-        const MachineLane& machine = input.run->machines()[m];
+        const MachineHistory& machine = input.run->machines()[m];
         const std::size_t count = slotRows(machine);
         const QRectF band(canvas.plot.left(), layout.y(row), canvas.plot.width(),
                           layout.height * static_cast<double>(count));
@@ -142,7 +142,7 @@ void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     }
 }
 
-void GanttPainter::paintSlot(LaneCanvas& canvas, const LaneInput& input, const SlotLane& slot,
+void GanttPainter::paintSlot(LaneCanvas& canvas, const LaneInput& input, const SlotHistory& slot,
                              const QRectF& row) const {
     const TimeScale& time = canvas.time;
     const double from = std::max(time.from, time.seconds(scanFrom(canvas)));
@@ -151,7 +151,7 @@ void GanttPainter::paintSlot(LaneCanvas& canvas, const LaneInput& input, const S
     const auto pixelOf = [&](SimTime t) { return std::floor(time.x(t.toSeconds())); };
     double painted = i > 0 ? pixelOf(slot.stays[i - 1].end) : row.left() - 1;
     while (i < slot.stays.size()) {
-        const SlotLane::Stay& stay = slot.stays[i];
+        const SlotHistory::Stay& stay = slot.stays[i];
         const double x0 = std::max(row.left(), time.x(stay.start.toSeconds()));
         if (x0 >= row.right() || stay.start >= input.end) break;
         const SimTime end = std::min(stay.end, input.end);
@@ -167,7 +167,7 @@ void GanttPainter::paintSlot(LaneCanvas& canvas, const LaneInput& input, const S
     }
 }
 
-void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const SlotLane::Stay& stay,
+void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const SlotHistory::Stay& stay,
                              const QRectF& bar) const {
     const JobId id(stay.job);
     const bool dimmed = input.job.valid() && input.job != id;
@@ -175,7 +175,7 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
     if (dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
     const bool server = stay.role == TaskRole::server;
     canvas.box(bar, server ? Theme::mix(colour, canvas.theme.surface, 0.5)
-                           : taskShade(canvas.theme, colour, Doing::idle));
+                           : taskShade(canvas.theme, colour, WorkerPhase::idle));
     const auto& workers = input.run->jobs()[stay.job].workers;
     if (!server && stay.index < workers.size() && bar.width() >= 2) {
         const auto runs =
@@ -183,13 +183,13 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                      bar.right(), input.end, canvas.finest());
         for (std::size_t k = 0; k < runs.size(); ++k) {
             LaneRun run = runs[k];
-            while (run.merged && k + 1 < runs.size() && runs[k + 1].merged && runs[k + 1].doing == run.doing)
+            while (run.merged && k + 1 < runs.size() && runs[k + 1].merged && runs[k + 1].phase == run.phase)
                 run.x1 = runs[++k].x1;
-            const auto activity = activityOf(run.doing);
-            if (!activity || run.doing == Doing::waiting || run.doing == Doing::blocked)
+            const auto activity = activityOf(run.phase);
+            if (!activity || run.phase == WorkerPhase::waiting || run.phase == WorkerPhase::blocked)
                 continue; // the ground says it
             const QRectF part(run.x0, bar.top(), run.x1 - run.x0, bar.height());
-            const QColor ground = taskShade(canvas.theme, colour, run.doing);
+            const QColor ground = taskShade(canvas.theme, colour, run.phase);
             if (run.merged)
                 canvas.box(part, ground);
             else
@@ -217,7 +217,7 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                             metrics.elidedText(name, Qt::ElideRight, chip.width() - 6));
 }
 
-void GanttPainter::paintOutages(LaneCanvas& canvas, const LaneInput& input, const MachineLane& machine,
+void GanttPainter::paintOutages(LaneCanvas& canvas, const LaneInput& input, const MachineHistory& machine,
                                 const QRectF& band) const {
     const QColor failed = canvas.theme.activity(Activity::failed);
     for (const Outage& outage : machine.outages) {
@@ -242,7 +242,7 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
             if (i < slot.stays.size() && slot.stays[i].start <= input.at) ++tasks[slot.stays[i].job];
         }
     for (std::size_t j = 0; j < tasks.size(); ++j) {
-        const JobLane& job = input.run->jobs()[j];
+        const JobHistory& job = input.run->jobs()[j];
         const bool shown =
             tasks[j] > 0 || input.job == JobId(j) || (tasks.size() <= 8 && !job.workers.empty());
         if (!shown) continue;
@@ -270,7 +270,7 @@ LaneHit GanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPoi
     const RowLayout layout = RowLayout::of(canvas, rows(input), input.scroll);
     std::size_t row = layout.rowAt(pointer.y());
     for (std::size_t m = 0; m < input.run->machines().size(); ++m) {
-        const MachineLane& machine = input.run->machines()[m];
+        const MachineHistory& machine = input.run->machines()[m];
         if (row >= slotRows(machine)) {
             row -= slotRows(machine);
             continue;
@@ -286,17 +286,17 @@ LaneHit GanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPoi
             }
         result.text = QCoreApplication::translate("Lane", "%1 · free slot").arg(name);
         if (row >= machine.slotLanes.size() || at > input.end) return result;
-        const SlotLane& slot = machine.slotLanes[row];
+        const SlotHistory& slot = machine.slotLanes[row];
         const std::size_t i = slot.firstEndingAfter(at);
         if (i == slot.stays.size() || slot.stays[i].start > at) return result;
-        const SlotLane::Stay& stay = slot.stays[i];
+        const SlotHistory::Stay& stay = slot.stays[i];
         result.job = JobId(stay.job);
         result.text = QStringLiteral("%1 · %2").arg(name, taskName(*input.run, stay));
         const auto& workers = input.run->jobs()[stay.job].workers;
         if (stay.role == TaskRole::worker && stay.index < workers.size()) {
             const std::size_t k = workers[stay.index].track.indexAt(at);
             if (k != IntervalTrack::none)
-                result.text += QStringLiteral(" · ") + doingText(workers[stay.index].track.doing(k));
+                result.text += QStringLiteral(" · ") + workerPhaseText(workers[stay.index].track.phase(k));
         }
         return result;
     }

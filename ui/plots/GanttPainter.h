@@ -23,10 +23,10 @@ public:
                      const PaintedRun& before) const override;
 
 private:
-    void paintSlot(LaneCanvas& canvas, const LaneInput& input, const SlotLane& slot, const QRectF& row) const;
-    void paintStay(LaneCanvas& canvas, const LaneInput& input, const SlotLane::Stay& stay,
+    void paintSlot(LaneCanvas& canvas, const LaneInput& input, const SlotHistory& slot, const QRectF& row) const;
+    void paintStay(LaneCanvas& canvas, const LaneInput& input, const SlotHistory::Stay& stay,
                    const QRectF& bar) const;
-    void paintOutages(LaneCanvas& canvas, const LaneInput& input, const MachineLane& machine,
+    void paintOutages(LaneCanvas& canvas, const LaneInput& input, const MachineHistory& machine,
                       const QRectF& band) const;
 
     JobGanttPainter m_byJob;

@@ -151,7 +151,7 @@ bool HistoryFold::place(const Event& event) {
     }
     const auto it = m_here.find(key);
     if (it == m_here.end()) return false;
-    setDoes(it->second, Does::nothing);
+    enter(it->second, WorkerPhase::idle);
     --m_counts[0];
     m_here.erase(it);
     return true;
@@ -169,30 +169,30 @@ void HistoryFold::workerEvent(const Event& event) {
     case EventType::pullStarted:
     case EventType::computeStarted:
         task.number = event.b;
-        setDoes(task, event.type == EventType::computeStarted ? Does::computes : Does::nothing);
+        enter(task, event.type == EventType::computeStarted ? WorkerPhase::computing : WorkerPhase::idle);
         break;
     case EventType::pushStarted: // beside the computation of the next task: it goes on computing
-        if (task.number <= event.b) setDoes(task, Does::nothing);
+        if (task.number <= event.b) enter(task, WorkerPhase::idle);
         break;
     case EventType::gradientArrived:
-        if (task.number == event.b) setDoes(task, Does::waits);
+        if (task.number == event.b) enter(task, WorkerPhase::waiting);
         break;
     default:
-        setDoes(task, Does::waits);
+        enter(task, WorkerPhase::waiting);
         break;
     }
     takeCounts(event.time);
 }
 
-void HistoryFold::setDoes(Task& task, Does does) {
-    --m_counts[static_cast<std::size_t>(task.does)];
-    ++m_counts[static_cast<std::size_t>(does)];
-    task.does = does;
+void HistoryFold::enter(Task& task, WorkerPhase phase) {
+    --m_counts[static_cast<std::size_t>(task.phase)];
+    ++m_counts[static_cast<std::size_t>(phase)];
+    task.phase = phase;
 }
 
 void HistoryFold::takeCounts(SimTime at) {
-    const double computing = m_counts[static_cast<std::size_t>(Does::computes)],
-                 waiting = m_counts[static_cast<std::size_t>(Does::waits)];
+    const double computing = m_counts[static_cast<std::size_t>(WorkerPhase::computing)],
+                 waiting = m_counts[static_cast<std::size_t>(WorkerPhase::waiting)];
     for (Curve& c : m_curves) {
         if (c.what == Curve::What::busyTasks || c.what == Curve::What::computing)
             c.series.set(at.toSeconds(), computing);

@@ -38,9 +38,8 @@ public:
 
 private:
     static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
-    enum class Does : std::uint8_t { nothing, computes, waits };
     struct Task {
-        Does does = Does::nothing;
+        WorkerPhase phase = WorkerPhase::idle;
         std::uint32_t number = 0; ///< the computation it is at
     };
     using TaskKey =
@@ -51,7 +50,7 @@ private:
     void applyJob(const Event& event);
     bool place(const Event& event); ///< false: it changes nothing
     void workerEvent(const Event& event);
-    void setDoes(Task& task, Does does);
+    void enter(Task& task, WorkerPhase phase);
     void takeCounts(SimTime at);
     Curve* curve(Curve::What what, std::uint32_t index = 0);
 
@@ -65,7 +64,7 @@ private:
     std::vector<Outage> m_outages;
     std::vector<std::int64_t> m_allocated; ///< micro-units by resource
     std::map<TaskKey, Task> m_here;
-    std::array<int, 3> m_counts{}; ///< of these, by Does
+    std::array<int, workerPhases> m_counts{}; ///< of these
 };
 
 } // namespace trainyard

@@ -13,26 +13,26 @@ namespace trainyard {
 
 namespace job_gantt {
 
-QString endText(JobLane::End end) {
+QString endText(JobHistory::End end) {
     switch (end) {
-    case JobLane::End::finished:
+    case JobHistory::End::finished:
         return laneText("finished");
-    case JobLane::End::failed:
+    case JobHistory::End::failed:
         return laneText("failed");
-    case JobLane::End::rejected:
+    case JobHistory::End::rejected:
         return laneText("rejected");
-    case JobLane::End::none:
+    case JobHistory::End::none:
         break;
     }
     return {};
 }
 
-QColor endColour(const Theme& theme, JobLane::End end) {
-    return end == JobLane::End::finished ? theme.good : theme.problem;
+QColor endColour(const Theme& theme, JobHistory::End end) {
+    return end == JobHistory::End::finished ? theme.good : theme.problem;
 }
 
 /// First wait that ends after t.
-std::size_t waitAfter(const JobLane& job, SimTime t) {
+std::size_t waitAfter(const JobHistory& job, SimTime t) {
     const auto& waits = job.waits();
     return static_cast<std::size_t>(
         std::partition_point(waits.begin(), waits.end(), [t](const auto& w) { return w.end <= t; }) -
@@ -43,12 +43,12 @@ std::size_t waitAfter(const JobLane& job, SimTime t) {
 
 using namespace job_gantt;
 
-JobLane::Phase jobPhaseAt(const JobLane& job, SimTime at) {
-    if (at < job.arrived()) return JobLane::Phase::future;
-    if (at >= job.endedAt()) return JobLane::Phase::over;
+JobHistory::Phase jobPhaseAt(const JobHistory& job, SimTime at) {
+    if (at < job.arrived()) return JobHistory::Phase::future;
+    if (at >= job.endedAt()) return JobHistory::Phase::over;
     const std::size_t i = waitAfter(job, at);
     const bool waits = i < job.waits().size() && job.waits()[i].start <= at;
-    return waits ? JobLane::Phase::waiting : JobLane::Phase::running;
+    return waits ? JobHistory::Phase::waiting : JobHistory::Phase::running;
 }
 
 QString JobGanttPainter::title() const {
@@ -60,8 +60,8 @@ QString JobGanttPainter::axisTitle(const LaneInput&) const {
 
 QString JobGanttPainter::emptyText(const LaneInput& input) const {
     if (!input.run) return laneText("Press play to see when each job waits and runs.");
-    for (const JobLane& job : input.run->jobs())
-        if (job.phase() != JobLane::Phase::future) return {};
+    for (const JobHistory& job : input.run->jobs())
+        if (job.phase() != JobHistory::Phase::future) return {};
     return laneText("No job has arrived yet.");
 }
 
@@ -193,7 +193,7 @@ void JobGanttPainter::paintCounts(LaneCanvas& canvas, const LaneInput& input, co
 }
 
 void JobGanttPainter::paintEnd(LaneCanvas& canvas, const LaneInput& input, const Row& row) const {
-    if (row.job.end() == JobLane::End::none || row.job.endedAt() > input.end) return;
+    if (row.job.end() == JobHistory::End::none || row.job.endedAt() > input.end) return;
     const double x = canvas.time.x(row.job.endedAt().toSeconds());
     if (x < row.bar.left() - 8 || x > row.bar.right() + 8) return;
     QColor colour = endColour(canvas.theme, row.job.end());
@@ -206,14 +206,14 @@ void JobGanttPainter::paintEnd(LaneCanvas& canvas, const LaneInput& input, const
     const QPointF centre(std::min(x + size / 2 + 2, row.bar.right() - size / 2 - 1), row.bar.center().y());
     const double r = size / 2 - 1.5;
     QPainterPath mark;
-    if (row.job.end() == JobLane::End::finished) {
+    if (row.job.end() == JobHistory::End::finished) {
         mark.moveTo(centre + QPointF(-r, 0));
         mark.lineTo(centre + QPointF(-0.3 * r, 0.75 * r));
         mark.lineTo(centre + QPointF(r, -0.8 * r));
     } else {
         mark.moveTo(centre + QPointF(-0.75 * r, 0.75 * r));
         mark.lineTo(centre + QPointF(0.75 * r, -0.75 * r));
-        if (row.job.end() == JobLane::End::rejected) {
+        if (row.job.end() == JobHistory::End::rejected) {
             mark.addEllipse(centre, r + 0.5, r + 0.5);
         } else {
             mark.moveTo(centre + QPointF(-0.75 * r, -0.75 * r));
@@ -235,20 +235,20 @@ std::vector<LegendEntry> JobGanttPainter::legend(const Theme& theme, const LaneI
     if (!input.run) return {};
     int running = 0, waiting = 0;
     std::array<int, 4> ended{};
-    for (const JobLane& job : input.run->jobs()) {
-        const JobLane::Phase phase = jobPhaseAt(job, input.at);
-        running += phase == JobLane::Phase::running;
-        waiting += phase == JobLane::Phase::waiting;
-        if (phase == JobLane::Phase::over) ++ended[static_cast<std::size_t>(job.end())];
+    for (const JobHistory& job : input.run->jobs()) {
+        const JobHistory::Phase phase = jobPhaseAt(job, input.at);
+        running += phase == JobHistory::Phase::running;
+        waiting += phase == JobHistory::Phase::waiting;
+        if (phase == JobHistory::Phase::over) ++ended[static_cast<std::size_t>(job.end())];
     }
     std::vector<LegendEntry> entries{
         {.label = laneText("running"), .value = QString::number(running), .colour = theme.accent},
         {.label = laneText("in the queue"),
          .value = QString::number(waiting),
          .colour = Theme::mix(theme.muted, theme.surface, 0.45)}};
-    for (const auto end : {JobLane::End::finished, JobLane::End::failed, JobLane::End::rejected})
+    for (const auto end : {JobHistory::End::finished, JobHistory::End::failed, JobHistory::End::rejected})
         if (const int count = ended[static_cast<std::size_t>(end)];
-            count > 0 || end == JobLane::End::finished)
+            count > 0 || end == JobHistory::End::finished)
             entries.push_back({.label = endText(end),
                                .value = QString::number(count),
                                .swatch = LegendEntry::Swatch::line,
@@ -261,7 +261,7 @@ LaneHit JobGanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, Q
     if (!input.run) return result;
     const std::size_t j = RowLayout::of(canvas, rows(input), input.scroll).rowAt(pointer.y());
     if (j >= input.run->jobs().size()) return result;
-    const JobLane& job = input.run->jobs()[j];
+    const JobHistory& job = input.run->jobs()[j];
     result.job = JobId(j);
     result.row = QString::fromStdString(input.run->jobName(JobId(j)));
     result.text = result.row;
@@ -269,22 +269,22 @@ LaneHit JobGanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, Q
     const SimTime at = SimTime::seconds(std::max(0.0, seconds));
     if (at > input.end) return result;
     switch (jobPhaseAt(job, at)) {
-    case JobLane::Phase::future:
+    case JobHistory::Phase::future:
         result.text += QStringLiteral(" · ") + laneText("has not arrived");
         break;
-    case JobLane::Phase::waiting: {
+    case JobHistory::Phase::waiting: {
         const double since = job.waits()[waitAfter(job, at)].start.toSeconds();
         result.text +=
             QStringLiteral(" · ") + laneText("in the queue for %1").arg(durationText(seconds - since));
         break;
     }
-    case JobLane::Phase::running: {
+    case JobHistory::Phase::running: {
         const int workers = static_cast<int>(job.placed().at(seconds));
         result.text += QStringLiteral(" · ") +
                        (workers == 1 ? laneText("1 worker") : laneText("%1 workers").arg(workers));
         break;
     }
-    case JobLane::Phase::over:
+    case JobHistory::Phase::over:
         result.text +=
             QStringLiteral(" · %1 · %2").arg(endText(job.end()), clockText(job.endedAt().toSeconds(), 1e-3));
         break;

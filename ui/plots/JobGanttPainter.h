@@ -21,7 +21,7 @@ public:
 private:
     struct Row {
         JobId id;
-        const JobLane& job;
+        const JobHistory& job;
         QRectF bar;
         QColor colour; ///< dimmed where another job is selected
         bool dimmed = false;
@@ -33,6 +33,6 @@ private:
 };
 
 /// What a job does at an instant: in the queue, with so many workers, or over.
-JobLane::Phase jobPhaseAt(const JobLane& job, SimTime at);
+JobHistory::Phase jobPhaseAt(const JobHistory& job, SimTime at);
 
 } // namespace trainyard

@@ -225,7 +225,7 @@ std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time,
             end = std::min(last, time.x(track.end(i, head).toSeconds()));
         }
         if (end - time.x(track.start(i).toSeconds()) >= finest || end >= last) {
-            runs.push_back({.x0 = x, .x1 = std::max(end, x), .index = i, .doing = track.doing(i)});
+            runs.push_back({.x0 = x, .x1 = std::max(end, x), .index = i, .phase = track.phase(i)});
             if (end <= x) break;
             x = end;
             continue;
@@ -241,7 +241,7 @@ std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time,
             total += d;
             if (d > most) {
                 most = d;
-                run.doing = static_cast<Doing>(k);
+                run.phase = static_cast<WorkerPhase>(k);
             }
         }
         for (std::size_t k = 0; k < IntervalTrack::kinds; ++k)
@@ -290,27 +290,6 @@ std::vector<QPolygonF> linePieces(const QVector<QPointF>& line, double width) {
     return pieces;
 }
 
-std::optional<Activity> activityOf(Doing doing) {
-    switch (doing) {
-    case Doing::pull:
-    case Doing::push:
-        return Activity::transfer;
-    case Doing::compute:
-        return Activity::compute;
-    case Doing::waiting:
-    case Doing::blocked:
-        return Activity::waiting;
-    case Doing::discarded:
-        return Activity::discarded;
-    case Doing::failed:
-        return Activity::failed;
-    case Doing::absent:
-    case Doing::idle:
-        break;
-    }
-    return std::nullopt;
-}
-
 QString laneText(const char* text) {
     return QCoreApplication::translate("Lane", text);
 }
@@ -333,25 +312,25 @@ QString activityName(Activity activity) {
     return {};
 }
 
-QString doingText(Doing doing) {
-    switch (doing) {
-    case Doing::absent:
+QString workerPhaseText(WorkerPhase phase) {
+    switch (phase) {
+    case WorkerPhase::absent:
         return QCoreApplication::translate("Lane", "not placed");
-    case Doing::idle:
+    case WorkerPhase::idle:
         return QCoreApplication::translate("Lane", "placed, not started");
-    case Doing::pull:
+    case WorkerPhase::pulling:
         return QCoreApplication::translate("Lane", "reads parameters");
-    case Doing::compute:
+    case WorkerPhase::computing:
         return QCoreApplication::translate("Lane", "computes");
-    case Doing::push:
+    case WorkerPhase::pushing:
         return QCoreApplication::translate("Lane", "sends its gradient");
-    case Doing::waiting:
+    case WorkerPhase::waiting:
         return QCoreApplication::translate("Lane", "waits for the others");
-    case Doing::blocked:
+    case WorkerPhase::blocked:
         return QCoreApplication::translate("Lane", "held back by the synchronization");
-    case Doing::discarded:
+    case WorkerPhase::discarded:
         return QCoreApplication::translate("Lane", "computes, result discarded");
-    case Doing::failed:
+    case WorkerPhase::failed:
         return QCoreApplication::translate("Lane", "machine failed");
     }
     return {};

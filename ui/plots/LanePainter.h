@@ -4,7 +4,7 @@
 // given.
 #include "base/Ids.h"
 #include "base/SimTime.h"
-#include "plots/IntervalTrack.h"
+#include "analysis/IntervalTrack.h"
 #include "plots/TimeScale.h"
 #include "theme/Theme.h"
 
@@ -181,7 +181,7 @@ public:
 struct LaneRun {
     double x0 = 0, x1 = 0;
     std::size_t index = 0;       ///< interval (merged: the first)
-    Doing doing = Doing::absent; ///< merged: the one that lasts longest
+    WorkerPhase phase = WorkerPhase::absent; ///< merged: the one that lasts longest
     bool merged = false;
     std::array<float, IntervalTrack::kinds> shares{};
 };
@@ -198,11 +198,9 @@ std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time,
 std::vector<QPolygonF> linePieces(const QVector<QPointF>& line, double width);
 constexpr double pieceWidth = 48; ///< narrow enough
 
-/// What an interval counts as; nullopt: nothing is drawn.
-std::optional<Activity> activityOf(Doing doing);
 QString activityName(Activity activity);
 /// Translated, in the context of all lanes.
 QString laneText(const char* text);
-QString doingText(Doing doing);
+QString workerPhaseText(WorkerPhase phase);
 
 } // namespace trainyard

@@ -1,7 +1,7 @@
 #pragma once
 // What waiting cost one job: its curve as it would be had nobody waited. Each evaluation moves earlier by the
 // time lost to waiting until then: the integral over time of the share of the job's placed workers that wait
-// for others (orange in the straggler strip), JobLane::waitedUntil(). With as many workers all along that is
+// for others (orange in the straggler strip), JobHistory::waitedUntil(). With as many workers all along that is
 // the mean waiting time per worker. Used by LossPlot; the guide's page on charts says what it ignores.
 #include "plots/LossCurves.h"
 

@@ -2,7 +2,7 @@
 // One metric over the course of a run: at each instant what it would be had the run ended there, which is
 // what the metrics table shows at the cursor. Folded with the log, a piece at a time. Held by the history of
 // a metric.
-#include "plots/Series.h"
+#include "analysis/TimeSeries.h"
 #include "record/MetricsFold.h"
 #include "session/MetricSubject.h"
 #include "session/RunData.h"

@@ -18,7 +18,7 @@ constexpr std::array<Activity, 5> stackOrder{Activity::compute, Activity::transf
 float shareOf(const LaneRun& run, Activity activity) {
     float share = 0;
     for (std::size_t k = 0; k < run.shares.size(); ++k)
-        if (activityOf(static_cast<Doing>(k)) == activity) share += run.shares[k];
+        if (activityOf(static_cast<WorkerPhase>(k)) == activity) share += run.shares[k];
     return share;
 }
 
@@ -70,7 +70,7 @@ std::size_t StragglerPainter::rows(const LaneInput& input) const {
 }
 
 QString StragglerPainter::rowName(const LaneInput& input, const Row& row) const {
-    const WorkerLane& worker = input.run->jobs()[row.job.index()].workers[row.worker];
+    const WorkerHistory& worker = input.run->jobs()[row.job.index()].workers[row.worker];
     const QString number = QCoreApplication::translate("Lane", "w%1").arg(row.worker + 1);
     if (input.everyJob)
         return QStringLiteral("%1 %2").arg(QString::fromStdString(input.run->jobName(row.job)), number);
@@ -87,7 +87,7 @@ void StragglerPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     double labelled = canvas.gutter.top() - canvas.lineHeight() / 3;
     const bool labels = canvas.from <= canvas.plot.left();
     for (std::size_t r = first; r < last; ++r) {
-        const WorkerLane& worker = input.run->jobs()[list[r].job.index()].workers[list[r].worker];
+        const WorkerHistory& worker = input.run->jobs()[list[r].job.index()].workers[list[r].worker];
         const double y = layout.y(r);
         const double label = canvas.labelHeight(layout.height);
         if (labels && y + layout.height / 2 - label / 2 >= labelled) {
@@ -118,12 +118,12 @@ void StragglerPainter::paintRow(LaneCanvas& canvas, const LaneInput& input, cons
             continue;
         }
         LaneRun run = runs[k++];
-        const auto activity = activityOf(run.doing);
-        while (k < runs.size() && run.merged && runs[k].merged && activityOf(runs[k].doing) == activity)
+        const auto activity = activityOf(run.phase);
+        while (k < runs.size() && run.merged && runs[k].merged && activityOf(runs[k].phase) == activity)
             run.x1 = runs[k++].x1;
         const QRectF part(run.x0, bar.top(), run.x1 - run.x0, bar.height());
         if (!activity) {
-            if (run.doing == Doing::idle) canvas.box(part, canvas.theme.grid);
+            if (run.phase == WorkerPhase::idle) canvas.box(part, canvas.theme.grid);
             continue;
         }
         if (run.merged)
@@ -210,10 +210,10 @@ std::vector<LegendEntry> StragglerPainter::legend(const Theme& theme, const Lane
         const IntervalTrack& track = input.run->jobs()[row.job.index()].workers[row.worker].track;
         if (track.empty()) continue;
         if (const std::size_t i = track.indexAt(input.at); i != IntervalTrack::none)
-            if (const auto a = activityOf(track.doing(i))) ++now[static_cast<std::size_t>(*a)];
+            if (const auto a = activityOf(track.phase(i))) ++now[static_cast<std::size_t>(*a)];
         const auto sums = track.sumsUntil(input.end, track.size() - 1);
         for (std::size_t k = 0; k < sums.size(); ++k)
-            if (const auto a = activityOf(static_cast<Doing>(k)); a && sums[k] > 0)
+            if (const auto a = activityOf(static_cast<WorkerPhase>(k)); a && sums[k] > 0)
                 seen[static_cast<std::size_t>(*a)] = true;
     }
     for (const Activity a :
@@ -234,7 +234,7 @@ LaneHit StragglerPainter::hit(const LaneCanvas& canvas, const LaneInput& input, 
     const auto list = rowList(input);
     const std::size_t r = RowLayout::of(canvas, list.size(), input.scroll).rowAt(pointer.y());
     if (r >= list.size()) return result;
-    const WorkerLane& worker = input.run->jobs()[list[r].job.index()].workers[list[r].worker];
+    const WorkerHistory& worker = input.run->jobs()[list[r].job.index()].workers[list[r].worker];
     result.job = list[r].job;
     result.row = rowName(input, list[r]);
     if (worker.machine.valid())
@@ -243,7 +243,7 @@ LaneHit StragglerPainter::hit(const LaneCanvas& canvas, const LaneInput& input, 
     const std::size_t i = at > input.end ? IntervalTrack::none : worker.track.indexAt(at);
     result.text = result.row;
     if (i == IntervalTrack::none) return result;
-    result.text += QStringLiteral(" · ") + doingText(worker.track.doing(i));
+    result.text += QStringLiteral(" · ") + workerPhaseText(worker.track.phase(i));
     const double length = (worker.track.end(i, input.end) - worker.track.start(i)).toSeconds();
     result.text += QStringLiteral(" · ") + durationText(length);
     if (worker.track.task(i) > 0)

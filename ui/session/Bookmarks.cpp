@@ -66,7 +66,7 @@ std::optional<QString> Bookmarks::at(SimTime t) const {
 }
 
 void Bookmarks::jump(SimTime at) {
-    m_playback.runUntil({.kind = Until::Kind::time, .time = at});
+    m_playback.runUntil({.kind = Breakpoint::Kind::time, .time = at});
 }
 
 std::optional<SimTime> Bookmarks::after(SimTime t) const {

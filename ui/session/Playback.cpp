@@ -224,7 +224,7 @@ void Playback::toEnd() {
     Q_EMIT changed();
 }
 
-void Playback::runUntil(const Until& until) {
+void Playback::runUntil(const Breakpoint& until) {
     if (!whyNotPlay().isEmpty()) return;
     setReplaying(false);
     const auto& log = m_runs.current().log;
@@ -232,7 +232,7 @@ void Playback::runUntil(const Until& until) {
     const std::size_t from = log ? log->positionAfter(now) : 0;
     m_until.emplace(until, from);
     m_untilNumber = 0;
-    if (until.kind == Until::Kind::time && until.time <= head()) return endUntil(until.time); // back, too
+    if (until.kind == Breakpoint::Kind::time && until.time <= head()) return endUntil(until.time); // back, too
     const bool running = m_runs.session() && m_runs.current().running;
     if (running && m_runs.session()->request().mode == RunMode::simulate) {
         m_axis.setCursor(std::nullopt);
@@ -249,7 +249,7 @@ void Playback::runUntil(const Until& until) {
 
 void Playback::lookForUntil() {
     const auto& log = m_runs.current().log;
-    if (m_until->until().kind == Until::Kind::time && m_until->until().time <= head())
+    if (m_until->until().kind == Breakpoint::Kind::time && m_until->until().time <= head())
         return endUntil(m_until->until().time);
     const auto found = log ? m_until->look(*log, log->size()) : std::nullopt;
     if (found) return endUntil((*log)[*found].time);
@@ -258,7 +258,7 @@ void Playback::lookForUntil() {
 
 /// An execution cannot be held: it goes on, and the cursor stays where it was wanted.
 void Playback::endUntil(std::optional<SimTime> reached) {
-    const Until until = m_until->until();
+    const Breakpoint until = m_until->until();
     if (m_untilNumber == 0 && atLiveHead() && m_runs.session()->request().mode == RunMode::simulate)
         m_runs.session()->pause();
     m_until.reset();

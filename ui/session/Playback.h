@@ -36,9 +36,9 @@ public:
     /// As fast as possible to the next instant at which it is so: while the run goes on, and when it is looked
     /// at again. There time is held, with the cursor on it; untilOver() tells. A run that ends without it
     /// stays at its end.
-    void runUntil(const Until& until);
+    void runUntil(const Breakpoint& until);
     /// What time goes on for until it is so; null = nothing.
-    const Until* waitingFor() const { return m_until ? &m_until->until() : nullptr; }
+    const Breakpoint* waitingFor() const { return m_until ? &m_until->until() : nullptr; }
     /// Goes on playing from an instant of the new run that has just been started (after a change of policy).
     void resumeAt(SimTime t, bool playing);
 
@@ -53,7 +53,7 @@ public:
 Q_SIGNALS:
     void changed();
     /// It came about and time is held at the cursor, or it never did and the run is at its end.
-    void untilOver(const trainyard::Until& until, bool reached);
+    void untilOver(const trainyard::Breakpoint& until, bool reached);
 
 private:
     bool atLiveHead() const; ///< commands go to the session
@@ -75,7 +75,7 @@ private:
     bool m_replaying = false, m_fitsSpeed = true, m_settingCursor = false;
     bool m_rushing = false; ///< told to run to the end: the speed is not to be touched
     RunStatus m_status = RunStatus::preparing;
-    std::optional<UntilWatch> m_until; ///< what time goes on for
+    std::optional<BreakpointWatch> m_until; ///< what time goes on for
     int m_untilNumber = 0;             ///< as the session knows it; 0: looked for here, in the log
 };
 

@@ -1,6 +1,5 @@
 #include "session/RecordedRun.h"
 
-#include "run/RateChoices.h"
 #include "run/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 
@@ -17,9 +16,7 @@ RunData recordedRun(const RunRecord& record, const Registry& registry) {
                 .log = record.log};
     auto parsed = parseScenario(record.scenarioText, record.scenarioName, registry);
     if (parsed) run.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
-    auto choices = std::make_shared<RateChoices>();
-    choices->add(record.explanations);
-    run.choices = std::move(choices);
+    run.explanations = std::make_shared<const ExplanationLog>(record.explanations);
     return run;
 }
 

@@ -1,16 +1,13 @@
 #pragma once
 // One run as views see it: what was run and its log so far. Views are keyed by RunId from the start, so that ghosts,
 // overlays and seed bands are just more runs. Shared and immutable apart from the growing log.
-#include "record/EventLog.h"
-#include "scenario/Scenario.h"
+#include "analysis/RunIndex.h"
 
 #include <QString>
 
 #include <filesystem>
 
 namespace trainyard {
-
-class RateChoices;
 
 using RunId = quint32; ///< counts up from 1 in one program; 0 = no run
 
@@ -21,9 +18,14 @@ struct RunData {
     std::uint64_t seed = 1;
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const EventLog> log;           ///< grows while the run goes on
-    std::shared_ptr<const RateChoices> choices;    ///< of its synchronizations; null: not known. Grows as the log does
+    std::shared_ptr<const ExplanationLog> explanations; ///< null: not known. Grows as the log does
     bool running = false;
     std::filesystem::path resources;               ///< where the data sets of its jobs lie
 };
+
+/// What an index of the run is made from.
+inline RunSource sourceOf(const RunData& run) {
+    return {run.scenario, run.seed, run.workload, run.log, run.explanations, run.resources};
+}
 
 } // namespace trainyard

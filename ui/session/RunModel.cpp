@@ -1,6 +1,5 @@
 #include "session/RunModel.h"
 
-#include "run/RateChoices.h"
 #include "run/RunRecord.h"
 #include "session/BackgroundWork.h"
 #include "session/RecordedRun.h"
@@ -115,12 +114,12 @@ void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& la
                        .commands = options.commands};
     retireCurrent(options.keepGhost);
     m_frame.reset();
-    m_choices = std::make_shared<RateChoices>();
+    m_explanations = std::make_shared<ExplanationLog>();
     m_current = {.id = m_nextId++,
                  .label = label,
                  .scenario = std::move(scenario),
                  .seed = request.seed,
-                 .choices = m_choices,
+                 .explanations = m_explanations,
                  .running = true,
                  .resources = m_resources.root};
     m_session = std::make_unique<RunSession>(std::move(request));
@@ -194,7 +193,7 @@ void RunModel::poll() {
             m_current.log = m_session->log();
             m_current.workload = m_session->workload();
         }
-        m_choices->add(m_session->explanations(m_choices->seen()));
+        m_explanations->add(m_session->explanations(m_explanations->size()));
         m_current.running = !hasEnded(*m_frame);
     }
     if (isNew || ghostGrew) Q_EMIT frame();

@@ -79,7 +79,7 @@ private:
     std::vector<RunData> m_earlier, m_opened;
     Ghost m_ghostChoice = Ghost::before;
     RunId m_chosenGhost = 0;
-    std::shared_ptr<RateChoices> m_choices; ///< of the current run, while it is a live one
+    std::shared_ptr<ExplanationLog> m_explanations; ///< of the current run, while it is a live one
     std::shared_ptr<const Frame> m_frame, m_ghostFrame;
     QTimer m_timer;
     RunId m_nextId = 1;

@@ -18,7 +18,7 @@
 #include "theme/ActionReason.h"
 #include "theme/Icons.h"
 #include "transport/TransportBar.h"
-#include "transport/UntilText.h"
+#include "transport/BreakpointText.h"
 
 #include <QCoreApplication>
 #include <QInputDialog>
@@ -220,7 +220,7 @@ void makeRunMenu(QMainWindow& window, const MenuParts& p) {
     run->addMenu(new CompareMenu(p.workspace.runs(), run));
     (new BookmarkMenu(p.workspace, p.actions, window))->addTo(*run);
     QObject::connect(&p.workspace.playback(), &Playback::untilOver, &window,
-                     [&window, &messages = p.messages, &workspace = p.workspace](const Until& until, bool reached) {
+                     [&window, &messages = p.messages, &workspace = p.workspace](const Breakpoint& until, bool reached) {
                          const QString text = untilOverText(until, reached, workspace.shownTime(),
                                                             workspace.runs().current().workload.get());
                          if (reached)

@@ -18,9 +18,9 @@ namespace run_until_dialog {
 
 constexpr double mostSeconds = 1e9;
 
-bool asksForJob(Until::Kind kind) {
-    return kind == Until::Kind::jobStarted || kind == Until::Kind::jobEnded ||
-           kind == Until::Kind::lossAtMost || kind == Until::Kind::decision;
+bool asksForJob(Breakpoint::Kind kind) {
+    return kind == Breakpoint::Kind::jobStarted || kind == Breakpoint::Kind::jobEnded ||
+           kind == Breakpoint::Kind::lossAtMost || kind == Breakpoint::Kind::decision;
 }
 
 } // namespace run_until_dialog
@@ -31,13 +31,13 @@ RunUntilDialog::RunUntilDialog(Workspace& workspace, QWidget* parent)
       m_jobLabel(new QLabel(tr("&Job"))), m_valueLabel(new QLabel), m_note(new QLabel),
       m_go(new QPushButton(tr("&Run"))) {
     setWindowTitle(tr("Run Until"));
-    const std::pair<Until::Kind, QString> kinds[] = {{Until::Kind::time, tr("a time")},
-                                                     {Until::Kind::jobStarted, tr("a job starts")},
-                                                     {Until::Kind::jobEnded, tr("a job ends")},
-                                                     {Until::Kind::lossAtMost, tr("a job's loss is low")},
-                                                     {Until::Kind::jobsWaiting, tr("jobs wait")},
-                                                     {Until::Kind::failure, tr("something fails")},
-                                                     {Until::Kind::decision, tr("a decision about a job")}};
+    const std::pair<Breakpoint::Kind, QString> kinds[] = {{Breakpoint::Kind::time, tr("a time")},
+                                                     {Breakpoint::Kind::jobStarted, tr("a job starts")},
+                                                     {Breakpoint::Kind::jobEnded, tr("a job ends")},
+                                                     {Breakpoint::Kind::lossAtMost, tr("a job's loss is low")},
+                                                     {Breakpoint::Kind::jobsWaiting, tr("jobs wait")},
+                                                     {Breakpoint::Kind::failure, tr("something fails")},
+                                                     {Breakpoint::Kind::decision, tr("a decision about a job")}};
     for (const auto& [kind, text] : kinds) m_kind->addItem(text, static_cast<int>(kind));
     m_kind->setAccessibleName(tr("Run until"));
     m_job->setAccessibleName(tr("Job"));
@@ -123,8 +123,8 @@ void RunUntilDialog::fillJobs() {
     refresh();
 }
 
-Until RunUntilDialog::wanted() const {
-    Until until{.kind = static_cast<Until::Kind>(m_kind->currentData().toInt()),
+Breakpoint RunUntilDialog::wanted() const {
+    Breakpoint until{.kind = static_cast<Breakpoint::Kind>(m_kind->currentData().toInt()),
                 .time = SimTime::seconds(m_seconds->value()),
                 .loss = m_loss->value(),
                 .jobs = m_jobs->value()};
@@ -137,25 +137,25 @@ Until RunUntilDialog::wanted() const {
 
 QString RunUntilDialog::whyNot() const {
     if (const QString why = m_workspace.playback().whyNotPlay(); !why.isEmpty()) return why;
-    const Until until = wanted();
+    const Breakpoint until = wanted();
     if (!run_until_dialog::asksForJob(until.kind) || until.job.valid()) return {};
     return m_job->count() == 0 ? tr("The run has no jobs")
                                : tr("There is no job called “%1”").arg(m_job->currentText());
 }
 
 void RunUntilDialog::refresh() {
-    const auto kind = static_cast<Until::Kind>(m_kind->currentData().toInt());
+    const auto kind = static_cast<Breakpoint::Kind>(m_kind->currentData().toInt());
     const bool job = run_until_dialog::asksForJob(kind);
     m_jobLabel->setVisible(job);
     m_job->setVisible(job);
     QWidget* value = nullptr;
-    if (kind == Until::Kind::time) {
+    if (kind == Breakpoint::Kind::time) {
         value = m_seconds;
         m_valueLabel->setText(tr("&Time"));
-    } else if (kind == Until::Kind::lossAtMost) {
+    } else if (kind == Breakpoint::Kind::lossAtMost) {
         value = m_loss;
         m_valueLabel->setText(tr("&At most"));
-    } else if (kind == Until::Kind::jobsWaiting) {
+    } else if (kind == Breakpoint::Kind::jobsWaiting) {
         value = m_jobs;
         m_valueLabel->setText(tr("At &least"));
     }
@@ -168,7 +168,7 @@ void RunUntilDialog::refresh() {
     m_go->setEnabled(why.isEmpty());
     m_go->setToolTip(why);
     m_note->setText(!why.isEmpty() ? why
-                    : kind == Until::Kind::time
+                    : kind == Breakpoint::Kind::time
                         ? tr("Computes as fast as possible and holds exactly there; an earlier time goes back.")
                         : tr("Computes as fast as possible and holds exactly at the next such instant."));
 }

@@ -19,7 +19,7 @@ public:
     explicit RunUntilDialog(Workspace& workspace, QWidget* parent = nullptr);
 
     /// What is asked for, and why it cannot be had now; empty if it can.
-    Until wanted() const;
+    Breakpoint wanted() const;
     QString whyNot() const;
 
 protected:

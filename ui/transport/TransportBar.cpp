@@ -122,9 +122,9 @@ void TransportBar::addUntil() {
     });
     connect(m_again, &QAction::triggered, this, [this] { m_workspace.playback().runUntil(*m_lastUntil); });
     connect(&m_workspace.playback(), &Playback::changed, this, [this] {
-        if (const Until* now = m_workspace.playback().waitingFor()) m_lastUntil = *now;
+        if (const Breakpoint* now = m_workspace.playback().waitingFor()) m_lastUntil = *now;
     });
-    connect(&m_workspace.playback(), &Playback::untilOver, this, [this](const Until& until) {
+    connect(&m_workspace.playback(), &Playback::untilOver, this, [this](const Breakpoint& until) {
         m_lastUntil = until;
         refresh();
     });

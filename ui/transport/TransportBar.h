@@ -46,7 +46,7 @@ private:
             *m_decision = nullptr, *m_end = nullptr, *m_start = nullptr, *m_back = nullptr,
             *m_forward = nullptr, *m_until = nullptr, *m_again = nullptr;
     RunUntilDialog* m_asks = nullptr;
-    std::optional<Until> m_lastUntil;
+    std::optional<Breakpoint> m_lastUntil;
     Reading *m_clock = nullptr, *m_rate = nullptr;
     QComboBox* m_mode = nullptr;
     QSpinBox* m_seed = nullptr;

@@ -15,27 +15,27 @@ std::vector<double> loadsOf(double now) {
     return now < 1 ? std::vector<double>{1, now} : std::vector<double>{1};
 }
 
-QColor colourOf(const Theme& theme, const std::vector<AnswerCurve>& curves, std::size_t i) {
+QColor colourOf(const Theme& theme, const std::vector<ResponseTimeCurve>& curves, std::size_t i) {
     switch (curves[i].kind) {
-    case AnswerCurve::Kind::placed:
+    case ResponseTimeCurve::Kind::placed:
         return theme.activity(i == 0 ? Activity::compute : Activity::update);
-    case AnswerCurve::Kind::alike: // jobs have hues enough
+    case ResponseTimeCurve::Kind::alike: // jobs have hues enough
         return theme.job(JobId(i + 1));
-    case AnswerCurve::Kind::reference:
+    case ResponseTimeCurve::Kind::reference:
         break;
     }
     std::size_t first = 0;
-    while (curves[first].kind != AnswerCurve::Kind::reference) ++first;
+    while (curves[first].kind != ResponseTimeCurve::Kind::reference) ++first;
     return Theme::mix(theme.text, theme.surface, 0.7 - 0.2 * static_cast<double>(i - first));
 }
 
-QString nameOf(const AnswerCurve& curve) {
+QString nameOf(const ResponseTimeCurve& curve) {
     switch (curve.kind) {
-    case AnswerCurve::Kind::placed:
+    case ResponseTimeCurve::Kind::placed:
         return waitingText("as placed, β = %1").arg(numberText(curve.load, 3));
-    case AnswerCurve::Kind::alike:
+    case ResponseTimeCurve::Kind::alike:
         return waitingText("all like %1").arg(QString::fromStdString(curve.name));
-    case AnswerCurve::Kind::reference:
+    case ResponseTimeCurve::Kind::reference:
         break;
     }
     if (curve.name == "constant") return waitingText("constant, same mean");
@@ -43,8 +43,8 @@ QString nameOf(const AnswerCurve& curve) {
     return waitingText("Pareto α = 2, same mean");
 }
 
-std::vector<double> dashesOf(const AnswerCurve& curve) {
-    if (curve.kind != AnswerCurve::Kind::reference) return {};
+std::vector<double> dashesOf(const ResponseTimeCurve& curve) {
+    if (curve.kind != ResponseTimeCurve::Kind::reference) return {};
     if (curve.name == "constant") return {6, 3};
     return curve.name == "exponential" ? std::vector<double>{3, 2} : std::vector<double>{1, 2};
 }
@@ -102,11 +102,11 @@ const AnswerTimePainter::Curves* AnswerTimePainter::curvesOf(const LaneInput& in
     if (const Curves* there = known(input)) return there;
     const Key key = keyOf(input);
     const JobId job = jobOf(input);
-    const PlacedJob placed = placedJob(*input.run, job);
+    const PlacedJob placed = responseInputs(*input.run, job);
     return m_store.get(key, wait,
                        [workload = input.run->run().workload, job, placed,
                         loads = loadsOf(key.second)](const std::stop_token&) {
-                           return answerCurves(workload, job, placed.placement, placed.messageBytes, loads);
+                           return responseTimeCurves(workload, job, placed.placement, placed.messageBytes, loads);
                        });
 }
 
@@ -115,9 +115,9 @@ ChartArea AnswerTimePainter::areaOf(const LaneCanvas& canvas, const Curves& curv
     area.rect = canvas.plot.adjusted(0, 4, -6, -numbersHeight(canvas));
     double most = 0;
     std::size_t n = 1;
-    for (const AnswerCurve& curve : curves) {
+    for (const ResponseTimeCurve& curve : curves) {
         n = std::max(n, curve.means.size());
-        if (curve.kind == AnswerCurve::Kind::reference) continue;
+        if (curve.kind == ResponseTimeCurve::Kind::reference) continue;
         for (const double mean : curve.means)
             if (std::isfinite(mean)) most = std::max(most, mean);
     }
@@ -157,13 +157,13 @@ void AnswerTimePainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     const ChartArea area = areaOf(canvas, *curves);
     area.drawAxes(canvas);
     for (std::size_t i = curves->size(); i-- > 0;) { // those as placed on top
-        const AnswerCurve& curve = (*curves)[i];
+        const ResponseTimeCurve& curve = (*curves)[i];
         QPolygonF line;
         for (std::size_t k = 0; k < curve.means.size(); ++k)
             line << (std::isfinite(curve.means[k]) ? area.at(static_cast<double>(k + 1), curve.means[k])
                                                    : QPointF(qQNaN(), qQNaN()));
         QPen pen(colourOf(canvas.theme, *curves, i),
-                 canvas.lineWidth * (curve.kind == AnswerCurve::Kind::placed ? 1.6 : 1));
+                 canvas.lineWidth * (curve.kind == ResponseTimeCurve::Kind::placed ? 1.6 : 1));
         if (const auto dashes = dashesOf(curve); !dashes.empty())
             pen.setDashPattern(QList<qreal>(dashes.begin(), dashes.end()));
         area.drawLine(canvas, line, pen);
@@ -187,7 +187,7 @@ std::vector<LegendEntry> AnswerTimePainter::legend(const Theme& theme, const Lan
     const std::size_t until = updatesUntil(*input.run, job, input.at);
     const std::size_t k = until > 0 ? input.run->jobs()[job.index()].updates.gradientsOf(until - 1) : 0;
     for (std::size_t i = 0; i < curves->size(); ++i) {
-        const AnswerCurve& curve = (*curves)[i];
+        const ResponseTimeCurve& curve = (*curves)[i];
         const bool has = k >= 1 && k <= curve.means.size();
         const auto dashes = dashesOf(curve);
         entries.push_back({.label = nameOf(curve),
@@ -216,9 +216,9 @@ LaneHit AnswerTimePainter::hit(const LaneCanvas& canvas, const LaneInput& input,
     const auto& means = curves->front().means;
     if (k < 1 || k > static_cast<double>(means.size())) return result;
     // The curve next to the pointer.
-    const AnswerCurve* nearest = &curves->front();
-    const auto mean = [&](const AnswerCurve& curve) { return curve.means[static_cast<std::size_t>(k) - 1]; };
-    for (const AnswerCurve& curve : *curves)
+    const ResponseTimeCurve* nearest = &curves->front();
+    const auto mean = [&](const ResponseTimeCurve& curve) { return curve.means[static_cast<std::size_t>(k) - 1]; };
+    for (const ResponseTimeCurve& curve : *curves)
         if (std::abs(area.py(mean(curve)) - pointer.y()) < std::abs(area.py(mean(*nearest)) - pointer.y()))
             nearest = &curve;
     result.text = waitingText("%1 of %2 answers after %3 (%4)")

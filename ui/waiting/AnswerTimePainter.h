@@ -1,7 +1,7 @@
 #pragma once
 // How long it takes until k workers have answered, against k: for the workers as placed, for each of their
 // laws, and for well-known laws of the same mean. Computed beside the window's thread.
-#include "run/AnswerTimes.h"
+#include "analysis/ResponseTimes.h"
 #include "waiting/ChartArea.h"
 #include "waiting/ComputedElsewhere.h"
 #include "waiting/WaitingPainter.h"
@@ -11,7 +11,7 @@ namespace trainyard {
 class AnswerTimePainter final : public WaitingPainter {
 public:
     QString title() const override;
-    QString id() const override { return QStringLiteral("answer-times"); }
+    QString id() const override { return QStringLiteral("response-times"); }
     QString axisTitle(const LaneInput& input) const override;
     QString horizontalTitle(const LaneInput& input) const override;
     QString meaning(const LaneInput& input) const override;
@@ -25,7 +25,7 @@ protected:
 
 private:
     using Key = std::pair<std::uint32_t, double>; ///< job, β
-    using Curves = std::vector<AnswerCurve>;
+    using Curves = std::vector<ResponseTimeCurve>;
     Key keyOf(const LaneInput& input) const;
     /// Null while they are computed; `wait`: computes them here.
     const Curves* curvesOf(const LaneInput& input, bool wait) const;

@@ -128,7 +128,7 @@ void IterationPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
                                Activity::waiting);
         const double label = canvas.labelHeight(layout.row), middle = layout.y(r) + layout.row / 2;
         if (middle - label / 2 < labelled) continue;
-        canvas.rowLabel(layout.y(r), layout.row, workerName(*input.run, job, layout.workers[r]), false,
+        canvas.rowLabel(layout.y(r), layout.row, workerText(*input.run, job, layout.workers[r]), false,
                         false);
         labelled = middle + label / 2;
     }
@@ -181,7 +181,7 @@ std::vector<LegendEntry> IterationPainter::legend(const Theme& theme, const Lane
 
 QString IterationPainter::tell(const RunFold& run, JobId job, const IterationBars& iteration,
                                const TaskBar& bar) const {
-    QStringList parts{workerName(run, job, bar.worker)};
+    QStringList parts{workerText(run, job, bar.worker)};
     const auto length = [&](SimTime from, SimTime to, Activity activity) {
         if (from != SimTime::never() && to > from)
             parts << QStringLiteral("%1 %2").arg(activityName(activity),
@@ -220,7 +220,7 @@ LaneHit IterationPainter::hit(const LaneCanvas& canvas, const LaneInput& input, 
     for (const TaskBar& bar : iteration.bars)
         if (bar.worker == worker && (!found || bar.start() <= at)) found = &bar;
     result.job = job;
-    result.row = workerName(*input.run, job, worker);
+    result.row = workerText(*input.run, job, worker);
     result.text = found ? tell(*input.run, job, iteration, *found) : result.row;
     return result;
 }

@@ -1,7 +1,7 @@
 #pragma once
 // One iteration as bars: who answered when, the finish line of the k-th answer, and the work that was
 // cancelled when it had come.
-#include "waiting/IterationBars.h"
+#include "analysis/IterationBars.h"
 #include "waiting/WaitingPainter.h"
 
 namespace trainyard {

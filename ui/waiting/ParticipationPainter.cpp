@@ -228,7 +228,7 @@ LaneHit ParticipationPainter::hit(const LaneCanvas& canvas, const LaneInput& inp
         return result;
     const auto worker = static_cast<std::size_t>(number) - 1;
     result.job = jobOf(input);
-    result.row = workerName(*input.run, result.job, static_cast<std::uint32_t>(worker));
+    result.row = workerText(*input.run, result.job, static_cast<std::uint32_t>(worker));
     result.text = waitingText("%1: %2 gradients, %3 % of all")
                       .arg(result.row, countText(static_cast<qint64>(values.counts[worker])),
                            numberText(100 * values.share(worker), 3));

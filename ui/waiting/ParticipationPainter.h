@@ -2,7 +2,7 @@
 // Whose gradients the updates were made of: a bar per worker, beside the equal share. Workers that are always
 // slow hardly take part; where their data differ, the result leans towards the others': how much above the
 // least loss it ends so is computed beside the window's thread.
-#include "run/ShardBias.h"
+#include "analysis/ShardBias.h"
 #include "waiting/ChartArea.h"
 #include "waiting/ComputedElsewhere.h"
 #include "waiting/WaitingPainter.h"

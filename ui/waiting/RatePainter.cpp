@@ -23,7 +23,7 @@ ChoiceNow nowOf(const LaneInput& input, JobId job) {
 /// so that only the marker moves.
 std::pair<double, double> errors(const LaneInput& input, JobId job, const ChoiceNow& now) {
     double high = now.error, low = now.error;
-    const auto all = input.run->run().choices->ofJob(job);
+    const auto all = rateChoicesOf(*input.run)->ofJob(job);
     for (const auto& choice : all) {
         high = std::max(high, choice->error);
         low = std::min(low, choice->error);
@@ -70,13 +70,13 @@ QString RatePainter::meaning(const LaneInput& input) const {
 QString whyNoRates(const RunFold& run, JobId job, const LaneInput& input) {
     if (choiceAt(run, job, input.at).choice) return {};
     const std::string id = synchronizationId(run, job);
-    if (id != "adaptive-k" && id != "adaptive-load")
+    if (const auto policy = synchronizationPolicyOf(run, job); !policy || !policy->rateRule())
         return waitingText(
                    "This job's synchronization (%1) does not choose by rates. Choose adaptive-load or "
                    "adaptive-k under Policies → Synchronization, or open the scenario "
                    "papers/stragglers/c1.json.")
             .arg(id.empty() ? waitingText("not known") : QString::fromStdString(id));
-    if (!run.run().choices || run.run().choices->ofJob(job).empty())
+    if (rateChoicesOf(run)->ofJob(job).empty())
         return waitingText(
             "No choice by rates has been explained. The first comes when the gradients have told "
             "what the plan needs. With a rule that goes by a test (Pflug, distance), and with "

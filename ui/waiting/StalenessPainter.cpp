@@ -1,6 +1,6 @@
 #include "waiting/StalenessPainter.h"
 
-#include "run/AnswerTimes.h"
+#include "analysis/ResponseTimes.h"
 
 #include <QPainter>
 
@@ -12,9 +12,9 @@ namespace trainyard {
 namespace staleness_painter {
 
 std::optional<double> exactOf(const RunFold& run, JobId job) {
-    if (!run.run().scenario) return std::nullopt;
-    return exactMeanStaleness(synchronizationOf(*run.run().scenario, run.workload().job(job)),
-                              static_cast<int>(run.jobs()[job.index()].workers.size()));
+    const auto policy = synchronizationPolicyOf(run, job);
+    if (!policy) return std::nullopt;
+    return policy->exactMeanStaleness(static_cast<int>(run.jobs()[job.index()].workers.size()));
 }
 
 double shareOf(const StalenessCounts& counts, std::size_t staleness) {

@@ -1,7 +1,7 @@
 #include "waiting/TailMapPainter.h"
 
-#include "run/AnswerTimes.h"
-#include "run/TradeOffs.h"
+#include "analysis/ResponseTimes.h"
+#include "analysis/TradeOffs.h"
 #include "waiting/ChartArea.h"
 #include "waiting/WaitingValues.h"
 

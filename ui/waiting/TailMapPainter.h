@@ -1,7 +1,7 @@
 #pragma once
 // Which k is best, over the tail of the computing times and the share of communication: a map for as many
 // workers as the job has, at the error of now where that is known. Computed beside the window's thread.
-#include "run/TailMap.h"
+#include "analysis/TailMap.h"
 #include "waiting/ComputedElsewhere.h"
 #include "waiting/WaitingPainter.h"
 

@@ -1,6 +1,6 @@
 #include "waiting/TradeOffPainter.h"
 
-#include "run/AnswerTimes.h"
+#include "analysis/ResponseTimes.h"
 #include "waiting/RatePainter.h"
 #include "waiting/WaitingValues.h"
 
@@ -20,7 +20,7 @@ double share(double value, double whole) {
 }
 
 struct Family {
-    const std::vector<Course>* courses;
+    const std::vector<Trajectory>* courses;
     bool dashed;
 };
 std::vector<Family> familiesOf(const TradeOffs& offs) {
@@ -31,7 +31,7 @@ QColor colourOf(const Theme& theme, bool samples) {
     return theme.activity(samples ? Activity::compute : Activity::transfer);
 }
 
-double shareOf(const TradeOffs& offs, const Course& course, bool samples) {
+double shareOf(const TradeOffs& offs, const Trajectory& course, bool samples) {
     return samples ? share(course.samples, offs.fastest.samples)
                    : share(course.messages, offs.fastest.messages);
 }
@@ -40,34 +40,13 @@ QString percent(double value) {
     return waitingText("%1 %").arg(numberText(value, 3));
 }
 
-/// What has to be computed: of the first choice and of the one at an instant; nothing if there is none.
-struct Question {
-    std::shared_ptr<const RateChoice> first, now;
-    Choice policy;
-    PlacedJob placed;
-};
-std::optional<Question> questionAt(const RunFold& run, JobId job, SimTime at) {
-    if (!run.run().choices || !run.run().scenario) return std::nullopt;
-    const auto all = run.run().choices->ofJob(job);
-    const auto now = choiceAt(run, job, at).choice;
-    if (!now || all.empty()) return std::nullopt;
-    return Question{all.front(), now, synchronizationOf(*run.run().scenario, run.workload().job(job)),
-                    placedJob(run, job)};
-}
-
-std::optional<TradeOffs> answer(const std::shared_ptr<const Workload>& workload, JobId job,
-                                const Question& question) {
-    return tradeOffs(workload, job, question.placed.placement, question.placed.messageBytes, question.policy,
-                     *question.first, *question.now);
-}
-
 } // namespace trade_off_painter
 
 using namespace trade_off_painter;
 
 std::optional<TradeOffs> tradeOffsAt(const RunFold& run, JobId job, SimTime at) {
-    const auto question = questionAt(run, job, at);
-    return question ? answer(run.run().workload, job, *question) : std::nullopt;
+    const auto question = tradeOffInputs(run, job, at);
+    return question ? tradeOffs(*question) : std::nullopt;
 }
 
 QString TradeOffPainter::title() const {
@@ -108,12 +87,10 @@ const TradeOffPainter::Value* TradeOffPainter::valueOf(const LaneInput& input, b
     if (!now) return nullptr;
     const Key key{job.value, now->explanation};
     if (const Value* there = m_known.known(key)) return there;
-    const auto question = questionAt(*input.run, job, input.at);
+    const auto question = tradeOffInputs(*input.run, job, input.at);
     if (!question) return nullptr;
     return m_known.get(key, wait,
-                       [workload = input.run->run().workload, job, question](const std::stop_token&) {
-                           return answer(workload, job, *question);
-                       });
+                       [question](const std::stop_token&) { return tradeOffs(*question); });
 }
 
 const TradeOffs* TradeOffPainter::latest(const LaneInput& input) const {
@@ -130,7 +107,7 @@ ChartArea TradeOffPainter::areaOf(const LaneCanvas& canvas, const TradeOffs& off
     area.rect = canvas.plot.adjusted(0, 4, -8, -numbersHeight(canvas));
     double longest = 1.05 * offs.now.seconds, most = 105;
     for (const Family& family : familiesOf(offs))
-        for (const Course& course : *family.courses) {
+        for (const Trajectory& course : *family.courses) {
             if (course.seconds > slowest * offs.fastest.seconds) continue;
             longest = std::max(longest, course.seconds);
             for (const bool samples : {true, false}) most = std::max(most, shareOf(offs, course, samples));
@@ -155,7 +132,7 @@ void TradeOffPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     for (const Family& family : familiesOf(*offs))
         for (const bool samples : {true, false}) {
             QPolygonF line;
-            for (const Course& course : *family.courses)
+            for (const Trajectory& course : *family.courses)
                 if (course.seconds <= slowest * offs->fastest.seconds)
                     line << area.at(course.seconds, shareOf(*offs, course, samples));
             QPen pen(colourOf(canvas.theme, samples), 1.4 * canvas.lineWidth);
@@ -207,11 +184,11 @@ LaneHit TradeOffPainter::hit(const LaneCanvas& canvas, const LaneInput& input, Q
     if (!offs) return result;
     const ChartArea area = areaOf(canvas, *offs);
     if (!area.rect.contains(pointer)) return result;
-    const Course* nearest = nullptr;
+    const Trajectory* nearest = nullptr;
     bool messages = false;
     double least = 0;
     for (const Family& family : familiesOf(*offs))
-        for (const Course& course : *family.courses)
+        for (const Trajectory& course : *family.courses)
             for (const bool samples : {true, false}) {
                 const QPointF away = area.at(course.seconds, shareOf(*offs, course, samples)) - pointer;
                 const double distance = std::hypot(away.x(), away.y());

@@ -2,7 +2,7 @@
 // Time, computation and communication traded against each other: what the whole course to the target would
 // cost if samples or messages had a price, and where the policy's own prices are. Computed beside the
 // window's thread.
-#include "run/TradeOffs.h"
+#include "analysis/TradeOffs.h"
 #include "waiting/ChartArea.h"
 #include "waiting/ComputedElsewhere.h"
 #include "waiting/WaitingPainter.h"

@@ -4,6 +4,7 @@
 // 2020: switching when the bound's rates of two k are equal, or by Pflug's test (here with a reflected
 // counter).
 #include "policy/Builtin.h"
+#include "policy/Compatibility.h"
 #include "policy/synchronization/AdaptiveFields.h"
 
 namespace trainyard {
@@ -33,7 +34,11 @@ SynchronizationEntry builtin::adaptiveK() {
         {.id = "adaptive-k",
          .label = "Adaptive k",
          .summary = "Waits for few workers early in training and for more and more as the error falls.",
-         .source = "Kas Hanna et al., ICASSP 2020"},
+         .source = "Kas Hanna et al., ICASSP 2020",
+         .compatibilityWarning =
+             [](const Job& job, const ParamValues& given) {
+                 return compatibility::waitsForTooMany(job, given, "first_k");
+             }},
         choice(&P::rule, "rule", "Rule", {"bound", "exact", "pflug", "distance"},
                "When k grows: by the bound on the error, by its exact law for isotropic least squares, or "
                "when a test on "

@@ -3,6 +3,7 @@
 // straggler-tolerant distributed SGD with reduced computation load, ISIT 2023 (after its abstract). Each (k,
 // β) is a line, the best of them the upper envelope (planning/StepEnvelope.h).
 #include "policy/Builtin.h"
+#include "policy/Compatibility.h"
 #include "policy/synchronization/AdaptiveFields.h"
 
 namespace trainyard {
@@ -39,7 +40,11 @@ SynchronizationEntry builtin::adaptiveLoad() {
         {.id = "adaptive-load",
          .label = "Adaptive k and load",
          .summary = "Chooses how many workers to wait for and how much each computes, as the error falls.",
-         .source = "Egger et al., ISIT 2023"},
+         .source = "Egger et al., ISIT 2023",
+         .compatibilityWarning =
+             [](const Job& job, const ParamValues& given) {
+                 return compatibility::waitsForTooMany(job, given, "first_k");
+             }},
         choice<P>(&P::model, "model", "Model of the error", {"bound", "exact"},
                   "What the plan goes by: the bound for strongly convex losses, or the exact law of "
                   "isotropic least "

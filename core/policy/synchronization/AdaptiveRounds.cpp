@@ -67,6 +67,10 @@ IterationShape AdaptiveRounds::shape(int workers) const {
     return out;
 }
 
+std::optional<RateRule> AdaptiveRounds::rateRule() const {
+    return RateRule{loadGrid(m_params), m_params.computeCost, m_params.communicationCost, m_params.leastLoss};
+}
+
 int AdaptiveRounds::wanted(int launchedNow) const {
     if (m_current) return m_options[*m_current].waitFor;
     // Two gradients at one point tell their variance; a fifth of the workers tells it well and costs little.

@@ -27,6 +27,7 @@ struct AdaptiveParams {
 class AdaptiveRounds : public RoundSync {
 public:
     IterationShape shape(int workers) const override;
+    std::optional<RateRule> rateRule() const override;
 
     /// How options succeed each other.
     enum class Advance { model, measured, signs, distance };

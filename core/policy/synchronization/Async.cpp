@@ -35,6 +35,7 @@ public:
     }
 
     IterationShape shape(int workers) const override { return {.launched = workers, .asynchronous = true}; }
+    std::optional<double> exactMeanStaleness(int workers) const override { return workers - 1.0; }
 
 private:
     static void assignIdle(const TrainingView& view, SyncActions& actions) {

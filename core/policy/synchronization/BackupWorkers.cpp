@@ -1,6 +1,8 @@
 // backup-workers: of n workers, the update averages the first n − b and cancels the b slowest.
 // Chen et al., Revisiting distributed synchronous SGD, 2016.
+#include "base/Format.h"
 #include "policy/Builtin.h"
+#include "policy/Compatibility.h"
 #include "policy/synchronization/RoundSync.h"
 
 #include <algorithm>
@@ -27,6 +29,14 @@ private:
     BackupWorkersParams m_params;
 };
 
+std::optional<Text> leavesNone(const Job& job, const ParamValues& given) {
+    const double backups = compatibility::numberOf(given, "backups", 0);
+    if (job.workers.maximum <= 1 || backups < job.workers.maximum) return std::nullopt;
+    return Text{TRAINYARD_TEXT("{0} backup workers leave none to wait for: the job has at most {1} workers, so \"backups\" must be "
+                               "less than that"),
+                {formatNumber(backups), std::to_string(job.workers.maximum)}};
+}
+
 } // namespace
 
 SynchronizationEntry builtin::backupWorkers() {
@@ -36,7 +46,13 @@ SynchronizationEntry builtin::backupWorkers() {
          .label = "Backup workers",
          .summary =
              "Every update averages all gradients but those of the b slowest workers, which are cancelled.",
-         .source = "Chen et al., Revisiting distributed synchronous SGD, 2016"},
+         .source = "Chen et al., Revisiting distributed synchronous SGD, 2016",
+         .incompatible = leavesNone,
+         .compatibilityWarning =
+             [](const Job& job, const ParamValues& given) {
+                 const double backups = compatibility::numberOf(given, "backups", P{}.backups);
+                 return compatibility::unstableStep(job, given, job.workers.maximum - backups);
+             }},
         field(&P::backups, "backups", "Backup workers", {0, 100000}, "",
               "How many of the job's workers an update does not wait for; it always waits for at least one.")
             .effect("Stragglers delay less, but more computation is thrown away.")

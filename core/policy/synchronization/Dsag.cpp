@@ -4,6 +4,7 @@
 // synchronous-asynchronous iterative method for straggler-resilient learning, IEEE Transactions on
 // Communications 2023 (after its abstract and the event loop of its public simulator).
 #include "policy/Builtin.h"
+#include "policy/Compatibility.h"
 #include "policy/synchronization/Averaging.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ public:
     }
 
     /// The slow count by what is remembered of them.
-    bool countsAllAlike(int) const override { return true; }
+    bool isUnbiased(int) const override { return true; }
 
 private:
     struct Memory {
@@ -142,7 +143,11 @@ SynchronizationEntry builtin::dsag() {
          .label = "DSAG (remembered gradients)",
          .summary =
              "Waits for k fresh gradients and averages them with the last known ones of all other workers.",
-         .source = "Severinson et al., IEEE Transactions on Communications 2023"},
+         .source = "Severinson et al., IEEE Transactions on Communications 2023",
+         .compatibilityWarning =
+             [](const Job& job, const ParamValues& given) {
+                 return compatibility::waitsForTooMany(job, given, "k");
+             }},
         field(&P::k, "k", "Fresh gradients per update", {1, 100000}, "",
               "How many gradients computed at the newest parameters an update waits for.")
             .effect("Iterations take longer, but less of an update is old.")

@@ -3,6 +3,7 @@
 // section 2.3; each worker may compute a share β of the batch, as in Egger et al., ISIT 2023. Reweighted by
 // inverse probabilities (Horvitz and Thompson, JASA 1952), no worker counts more than another in the mean.
 #include "policy/Builtin.h"
+#include "policy/Compatibility.h"
 #include "policy/synchronization/RoundSync.h"
 
 #include <algorithm>
@@ -32,8 +33,8 @@ public:
         out.load = m_params.load;
         return out;
     }
-    bool countsAllAlike(int workers) const override {
-        return m_params.reweight || RoundSync::countsAllAlike(workers);
+    bool isUnbiased(int workers) const override {
+        return m_params.reweight || RoundSync::isUnbiased(workers);
     }
 
 protected:
@@ -90,7 +91,14 @@ SynchronizationEntry builtin::fastestK() {
         {.id = "fastest-k",
          .label = "Fastest k",
          .summary = "Every update averages the k gradients that come first and cancels the rest.",
-         .source = "Dutta et al., AISTATS 2018 (K-sync)"},
+         .source = "Dutta et al., AISTATS 2018 (K-sync)",
+         .compatibilityWarning =
+             [](const Job& job, const ParamValues& given) {
+                 auto why = compatibility::waitsForTooMany(job, given, "k");
+                 const double k = compatibility::numberOf(given, "k", P{}.k);
+                 return why ? why
+                            : compatibility::unstableStep(job, given, std::min<double>(k, job.workers.maximum));
+             }},
         field(&P::k, "k", "Gradients per update", {1, 100000}, "",
               "How many gradients an update waits for; with fewer workers it waits for all of them.")
             .effect("Iterations take longer, but each update is less noisy.")

@@ -2,6 +2,7 @@
 // Valiant, A bridging model for parallel computation, CACM 1990; K-sync with K = n in Dutta et al., AISTATS
 // 2018.
 #include "policy/Builtin.h"
+#include "policy/Compatibility.h"
 #include "policy/synchronization/RoundSync.h"
 
 namespace trainyard {
@@ -28,7 +29,11 @@ SynchronizationEntry builtin::fullSync() {
         {.id = "full-sync",
          .label = "Full synchronization",
          .summary = "Every update averages one gradient of every worker; all wait for the slowest.",
-         .source = "Valiant, CACM 1990; K-sync with K = n in Dutta et al., AISTATS 2018"},
+         .source = "Valiant, CACM 1990; K-sync with K = n in Dutta et al., AISTATS 2018",
+         .compatibilityWarning =
+             [](const Job& job, const ParamValues& given) {
+                 return compatibility::unstableStep(job, given, job.workers.maximum);
+             }},
         timeoutField<FullSyncParams>());
 }
 

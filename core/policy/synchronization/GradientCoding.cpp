@@ -4,6 +4,7 @@
 // planning/GradientCode.
 #include "planning/GradientCode.h"
 #include "policy/Builtin.h"
+#include "policy/Compatibility.h"
 #include "policy/synchronization/Averaging.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ public:
         return {.launched = workers, .waitFor = std::max(1, workers - s), .partitions = s + 1};
     }
     /// Whoever is slow is made up for: the whole gradient is decoded.
-    bool countsAllAlike(int) const override { return true; }
+    bool isUnbiased(int) const override { return true; }
     std::optional<std::uint64_t> stalenessBound() const override { return 0; }
 
 private:
@@ -171,6 +172,21 @@ private:
     std::uint32_t m_round = 0;
 };
 
+std::optional<Text> badCode(const Job& job, const ParamValues& given) {
+    const int workers = job.workers.maximum, stragglers = static_cast<int>(compatibility::numberOf(given, "stragglers", GradientCodingParams{}.stragglers));
+    const auto code = given.find("code");
+    const auto* word = code == given.end() ? nullptr : std::get_if<std::string>(&code->second);
+    const bool isFractional = (word ? *word : GradientCodingParams{}.code) == "fractional-repetition";
+    if (given.count("stragglers") > 0 && stragglers >= workers)
+        return Text{TRAINYARD_TEXT("a code of {0} workers can make up for {1} stragglers at most, not {2}"),
+                    {std::to_string(workers), std::to_string(workers - 1), std::to_string(stragglers)}};
+    if (isFractional && workers % (stragglers + 1) != 0)
+        return Text{TRAINYARD_TEXT("fractional repetition makes teams of {0} workers, which do not divide the job's {1} evenly; "
+                                   "choose a number of workers that is a multiple of {0}, or the cyclic code"),
+                    {std::to_string(stragglers + 1), std::to_string(workers)}};
+    return std::nullopt;
+}
+
 } // namespace
 
 SynchronizationEntry builtin::gradientCoding() {
@@ -180,7 +196,8 @@ SynchronizationEntry builtin::gradientCoding() {
          .label = "Gradient coding",
          .summary = "Workers compute overlapping parts of the data, so that the whole gradient survives s "
                     "stragglers.",
-         .source = "Tandon et al., ICML 2017"},
+         .source = "Tandon et al., ICML 2017",
+         .incompatible = badCode},
         choice(&P::code, "code", "Code", {"cyclic", "fractional-repetition"},
                "cyclic: any n − s messages will do, for any n; fractional-repetition: teams of s + 1 with "
                "equal work, one "

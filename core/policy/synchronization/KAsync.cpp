@@ -3,6 +3,7 @@
 // stale gradients can win the race, AISTATS 2018, section 2.3. In the long run each worker takes part in
 // every n/K-th update, so that a gradient is (n − K)/K updates old on average, for any law of the times.
 #include "policy/Builtin.h"
+#include "policy/Compatibility.h"
 #include "policy/synchronization/Averaging.h"
 
 #include <algorithm>
@@ -39,6 +40,11 @@ public:
         return {.launched = workers, .waitFor = std::clamp(m_params.k, 1, std::max(1, workers))};
     }
 
+    std::optional<double> exactMeanStaleness(int workers) const override {
+        const double k = shape(workers).waitFor;
+        return (workers - k) / k;
+    }
+
 private:
     void goOn(const PolicyContext& context, const TrainingView& view, SyncActions& actions) const {
         const auto holds = holders(view);
@@ -66,7 +72,11 @@ SynchronizationEntry builtin::kAsync() {
         {.id = "k-async",
          .label = "K gradients, asynchronous",
          .summary = "Every update averages the next K gradients, however old; only their workers begin anew.",
-         .source = "Dutta et al., AISTATS 2018 (K-async)"},
+         .source = "Dutta et al., AISTATS 2018 (K-async)",
+         .compatibilityWarning =
+             [](const Job& job, const ParamValues& given) {
+                 return compatibility::waitsForTooMany(job, given, "k");
+             }},
         field(&P::k, "k", "Gradients per update", {1, 100000}, "",
               "How many workers' gradients make an update; with fewer workers it waits for all of them.")
             .effect("Updates come less often, but are less noisy and less stale.")

@@ -5,6 +5,8 @@
 #include "policy/Builtin.h"
 #include "policy/synchronization/Averaging.h"
 
+#include <algorithm>
+
 namespace trainyard {
 
 namespace {
@@ -40,6 +42,10 @@ public:
 
     IterationShape shape(int workers) const override {
         return {.launched = workers, .asynchronous = true, .gradients = m_params.k};
+    }
+
+    std::optional<double> exactMeanStaleness(int workers) const override {
+        return (workers - 1.0) / std::max(1, m_params.k);
     }
 
 private:

@@ -57,7 +57,7 @@ public:
     IterationShape shape(int workers) const override { return {.launched = workers, .asynchronous = true}; }
 
     /// No clock runs away from another.
-    bool countsAllAlike(int) const override { return true; }
+    bool isUnbiased(int) const override { return true; }
 
     /// While one task of a worker at clock c is under way, each other worker's clock goes from at least c − s
     /// to at most c + s + 1: at most 2s + 1 updates each. Holds while nobody comes or goes.

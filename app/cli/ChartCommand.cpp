@@ -1,0 +1,201 @@
+// trainyard-cli chart FILE VIEW: a view of a run as numbers or as a picture.
+#include "Commands.h"
+#include "Common.h"
+#include "Interrupt.h"
+#include "RenderCharts.h"
+
+#include "analysis/RunIndex.h"
+#include "base/Format.h"
+#include "run/AtomicFile.h"
+#include "run/PictureFile.h"
+#include "scenario/ScenarioFile.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+namespace trainyard::cli {
+
+namespace {
+
+struct ChartOptions {
+    std::string file, view, job, out;
+    std::vector<std::string> sets;
+    std::optional<double> at;
+    std::optional<std::uint64_t> seed;
+    bool json = false;
+};
+
+/// A directory of its own under the system's, gone with the object.
+class TemporaryDirectory {
+public:
+    TemporaryDirectory() {
+        std::string name = (std::filesystem::temp_directory_path() / "trainyard-XXXXXX").string();
+        if (mkdtemp(name.data())) m_path = name;
+    }
+    ~TemporaryDirectory() {
+        std::error_code ignored;
+        if (!m_path.empty()) std::filesystem::remove_all(m_path, ignored);
+    }
+    TemporaryDirectory(const TemporaryDirectory&) = delete;
+    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+    const std::string& path() const { return m_path; }
+
+private:
+    std::string m_path;
+};
+
+/// The record in a directory, or that of a run made now.
+Result<RunRecord> recordFor(const ChartOptions& options, const Interrupt& interrupt) {
+    if (std::filesystem::exists(std::filesystem::path(options.file) / "events.bin") && !options.seed)
+        return readRecord(options.file, Registry::builtin());
+    auto input = loadInput({.file = options.file, .sets = {}, .seed = options.seed, .mode = {}, .out = {}});
+    if (!input) return input.problems();
+    printProblems(input.problems());
+    RunSession session({.scenario = input->scenario,
+                        .registry = input->registry,
+                        .resources = input->resources,
+                        .seed = input->seed,
+                        .mode = input->mode,
+                        .commands = input->commands});
+    while (!session.waitFor(std::chrono::milliseconds(50)))
+        if (interrupt.requested()) session.stop();
+    const auto frame = session.frame();
+    if (!frame->state) return frame->problems;
+    printProblems(frame->problems);
+    return recordOf(session, input->name);
+}
+
+RunSource sourceOf(const RunRecord& record) {
+    RunSource source{.scenario = nullptr,
+                     .seed = record.seed,
+                     .workload = record.workload,
+                     .log = record.log,
+                     .explanations = std::make_shared<const ExplanationLog>(record.explanations),
+                     .resources = resourcePaths().root};
+    auto parsed = parseScenario(record.scenarioText, record.scenarioName, Registry::builtin());
+    if (parsed) source.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
+    return source;
+}
+
+Result<JobId> jobNamed(const Workload& workload, const std::string& key) {
+    std::string known;
+    for (std::size_t j = 0; j < workload.jobs.size(); ++j) {
+        if (workload.jobs[j].key == key) return JobId(j);
+        if (j < 20) known += (known.empty() ? "" : ", ") + workload.jobs[j].key;
+    }
+    return Problem{.code = "unknown-job",
+                   .message = {TRAINYARD_TEXT("there is no job \"{0}\"; there are {1}"), {key, known}}};
+}
+
+void printPicture(const View& view, const Picture& picture) {
+    std::cout << view.title.english() << "\n";
+    if (!emptyOf(picture).empty()) {
+        std::cout << emptyOf(picture).english() << "\n";
+        return;
+    }
+    std::cout << meaningOf(picture).english() << "\n";
+    if (!cautionOf(picture).empty()) std::cout << "Warning: " << cautionOf(picture).english() << "\n";
+    for (const LegendItem& item : legendOf(picture)) {
+        const std::string value = item.value ? quantityText(*item.value) : item.text.english();
+        if (!value.empty()) std::cout << "  " << item.label.english() << ": " << value << "\n";
+    }
+}
+
+/// As --render takes them; a run that has no record yet gets one first.
+bool drawPicture(const ChartOptions& options, const RunRecord& record, const std::stop_token& stop) {
+    const TemporaryDirectory directory;
+    if (directory.path().empty()) {
+        std::cerr << "no directory for temporary files\n";
+        return false;
+    }
+    const Problems problems = writeRecord(record, directory.path());
+    printProblems(problems);
+    if (hasErrors(problems)) return false;
+    std::vector<std::string> arguments;
+    if (options.at) arguments.insert(arguments.end(), {"--at", formatNumber(*options.at)});
+    if (!options.job.empty()) arguments.insert(arguments.end(), {"--job", options.job});
+    for (const std::string& set : options.sets) arguments.insert(arguments.end(), {"--set", set});
+    return renderView(directory.path(), options.view, arguments, options.out, stop);
+}
+
+int chartCommand(const ChartOptions& options) {
+    const Interrupt interrupt;
+    const View& view = *findView(options.view);
+    const auto values = optionsFrom(view, options.sets);
+    if (!values) return refuse(values.problems());
+    const std::string format = std::filesystem::path(options.out).extension().string();
+    static const std::vector<std::string> formats{".csv", ".json", ".svg", ".pdf", ".png"};
+    if (!options.out.empty() && std::find(formats.begin(), formats.end(), format) == formats.end())
+        return refuse(
+            {{.code = "unknown-format",
+              .message = {TRAINYARD_TEXT("a chart is written as .csv, .json, .svg, .pdf or .png"), {}},
+              .file = options.out}});
+    const auto record = recordFor(options, interrupt);
+    if (!record) return refuse(record.problems());
+    RunIndex index(sourceOf(*record));
+    index.update();
+    JobId job;
+    if (!options.job.empty()) {
+        const auto found = jobNamed(*record->workload, options.job);
+        if (!found) return refuse(found.problems());
+        job = *found;
+    }
+    const SimTime at = options.at ? std::min(index.head(), SimTime::seconds(*options.at)) : index.head();
+    const Picture picture = wholePicture(
+        view,
+        {.run = index, .job = job, .at = at, .options = *values, .mostPoints = static_cast<std::size_t>(-1)},
+        interrupt.token());
+    if (interrupt.requested()) return exitFailed;
+    if (!emptyOf(picture).empty()) std::cerr << emptyOf(picture).english() << "\n";
+    const auto json = [&] {
+        auto out = pictureJson(view, picture, *record->workload);
+        const JobId shown = view.scope == View::Scope::job ? index.jobWithWorkers(job) : JobId{};
+        if (shown.valid()) out["job"] = record->workload->job(shown).key;
+        out["at_s"] = at.toSeconds();
+        return out.dump(2) + "\n";
+    };
+    if (options.json)
+        std::cout << json();
+    else if (options.out.empty())
+        printPicture(view, picture);
+    if (options.out.empty()) return exitDone;
+    if (format != ".csv" && format != ".json")
+        return drawPicture(options, *record, interrupt.token()) ? exitDone : exitFailed;
+    const Problems problems =
+        writeFileAtomically(options.out, format == ".csv" ? pictureCsv(picture) : json());
+    printProblems(problems);
+    return problems.empty() ? exitDone : exitFailed;
+}
+
+} // namespace
+
+void addChart(CLI::App& app, int& status) {
+    auto options = std::make_shared<ChartOptions>();
+    CLI::App* command = app.add_subcommand("chart", "A view of a run: its numbers, or a picture of it");
+    command
+        ->add_option("FILE", options->file,
+                     "A scenario, a run record (directory), or a file exported from a run")
+        ->required();
+    std::vector<std::string> ids;
+    for (const View& view : views()) ids.push_back(view.id);
+    command->add_option("VIEW", options->view, "Id of the view; trainyard-cli list views names them")
+        ->required()
+        ->check(CLI::IsMember(ids));
+    command->add_option("--job", options->job, "Id of the job; the first that has workers unless given");
+    command->add_option("--at", options->at, "Simulated seconds: as of this instant instead of the end");
+    command->add_option("--set", options->sets, "OPTION=VALUE of the view; may be repeated")
+        ->take_all()
+        ->allow_extra_args(false);
+    command->add_option("--seed", options->seed, "Instead of the scenario's seed");
+    command->add_option("-o,--output", options->out, "FILE.csv, .json, .svg, .pdf or .png");
+    command->add_flag("--json", options->json, "One JSON object on standard output");
+    command->callback([options, &status] { status = chartCommand(*options); });
+}
+
+} // namespace trainyard::cli

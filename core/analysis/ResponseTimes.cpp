@@ -1,0 +1,109 @@
+#include "analysis/ResponseTimes.h"
+
+#include "analysis/TrainingChoices.h"
+#include "engine/SpeedEstimator.h"
+#include "planning/OrderStatistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace response_times {
+
+constexpr std::size_t mostMachines = 4;
+constexpr int mostForReferences = 256; // workers; some of these laws are integrated for each k
+
+double meanResponse(const WorkerResponse& worker, double samples) {
+    const StragglerLaw law = worker.straggler ? *worker.straggler : StragglerLaw{};
+    double factor = law.factor.expectation();
+    if (law.burst) factor *= 1 + law.burst->stationaryShare() * (law.burst->factor - 1);
+    return worker.transferSeconds + (law.delay ? law.delay->expectation() : 0) +
+           samples * worker.secondsPerSample * factor;
+}
+
+bool respondAlike(const WorkerResponse& a, const WorkerResponse& b) {
+    return *a.straggler == *b.straggler && a.secondsPerSample == b.secondsPerSample;
+}
+
+std::vector<WorkerResponse> responsesOf(const std::shared_ptr<const Workload>& workload, JobId job,
+                                        const Placement& placement, double messageBytes) {
+    const std::size_t jobs = workload->jobs.size();
+    std::vector<double> bytes(jobs, 0.0);
+    bytes[job.index()] = messageBytes;
+    const SpeedEstimator estimator(workload, std::vector<std::shared_ptr<const Synchronization>>(jobs), bytes,
+                                   std::vector<double>(jobs, 0.0));
+    return estimator.responses(job, placement);
+}
+
+double samplesOf(const Job& job, double load) {
+    return std::max(1.0, std::round(nominalBatch(job) * load));
+}
+
+void addReferences(std::vector<ResponseTimeCurve>& curves, double mean, int n, double load) {
+    if (n > mostForReferences || !(mean > 0) || !std::isfinite(mean)) return;
+    const std::pair<const char*, Distribution> laws[] = {
+        {"constant", {.law = Law::constant, .value = mean}},
+        {"exponential", {.law = Law::exponential, .mean = mean}},
+        {"Pareto, α = 2", {.law = Law::pareto, .shape = 2, .scale = mean / 2}}};
+    for (const auto& [name, law] : laws)
+        curves.push_back({ResponseTimeCurve::Kind::reference, name, load,
+                          law.law == Law::constant ? std::vector<double>(static_cast<std::size_t>(n), mean)
+                                                   : expectedOrder(law, n)});
+}
+
+} // namespace response_times
+
+std::vector<ResponseTimeCurve> placedResponseTimes(const std::shared_ptr<const Workload>& workload, JobId job,
+                                                   const Placement& placement, double messageBytes,
+                                                   const std::vector<double>& loads) {
+    std::vector<ResponseTimeCurve> curves;
+    if (placement.workers.empty()) return curves;
+    const IterationTimes placed(response_times::responsesOf(workload, job, placement, messageBytes));
+    for (const double load : loads)
+        curves.push_back({ResponseTimeCurve::Kind::placed,
+                          {},
+                          load,
+                          placed.means(response_times::samplesOf(workload->job(job), load))});
+    return curves;
+}
+
+std::vector<ResponseTimeCurve> responseTimeCurves(const std::shared_ptr<const Workload>& workload, JobId job,
+                                                  const Placement& placement, double messageBytes,
+                                                  const std::vector<double>& loads) {
+    using namespace response_times;
+    const int n = static_cast<int>(placement.workers.size());
+    if (n == 0 || loads.empty()) return {};
+    auto curves = placedResponseTimes(workload, job, placement, messageBytes, loads);
+    const auto responses = responsesOf(workload, job, placement, messageBytes);
+    const Job& spec = workload->job(job);
+
+    std::vector<std::size_t> kinds; // the first worker of each
+    for (std::size_t w = 0; w < responses.size() && kinds.size() <= mostMachines; ++w)
+        if (std::none_of(kinds.begin(), kinds.end(),
+                         [&](std::size_t k) { return respondAlike(responses[k], responses[w]); }))
+            kinds.push_back(w);
+    const double samples = samplesOf(spec, loads.front());
+    if (kinds.size() > 1)
+        for (std::size_t i = 0; i < std::min(kinds.size(), mostMachines); ++i) {
+            const Machine& machine = workload->machine(placement.workers[kinds[i]]);
+            const IterationTimes alike(std::vector<WorkerResponse>(responses.size(), responses[kinds[i]]));
+            curves.push_back({ResponseTimeCurve::Kind::alike,
+                              machine.name.empty() ? machine.key : machine.name, loads.front(),
+                              alike.means(samples)});
+        }
+    double mean = 0;
+    for (const WorkerResponse& worker : responses) mean += meanResponse(worker, samples) / n;
+    addReferences(curves, mean, n, loads.front());
+    return curves;
+}
+
+const Choice& synchronizationOf(const Scenario& scenario, const Job& job) {
+    return job.synchronization.id.empty() ? scenario.policies.synchronization : job.synchronization;
+}
+
+int batchOf(const Job& job) {
+    return nominalBatch(job);
+}
+
+} // namespace trainyard

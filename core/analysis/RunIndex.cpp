@@ -1,0 +1,351 @@
+#include "analysis/RunIndex.h"
+
+#include "record/GradientNorm.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace run_index {
+/// A log read from disk is data: indices beyond this are not believed.
+constexpr std::uint32_t maxTasks = 1 << 20;
+constexpr std::size_t changesKept = 16; // updates: views that follow the run ask of the last few
+
+bool waitsForOthers(const IntervalTrack& track) {
+    return !track.empty() && isWaiting(track.phase(track.size() - 1));
+}
+} // namespace run_index
+
+using namespace run_index;
+
+std::size_t SlotHistory::firstEndingAfter(SimTime t) const {
+    return static_cast<std::size_t>(
+        std::partition_point(stays.begin(), stays.end(), [t](const Stay& s) { return s.end <= t; }) -
+        stays.begin());
+}
+
+RunIndex::RunIndex(RunSource run) : m_run(std::move(run)) {
+    const Cluster& cluster = m_run.workload->cluster;
+    m_machines.resize(cluster.machines.size());
+    m_jobs.resize(m_run.workload->jobs.size());
+    m_workerSeats.resize(m_jobs.size());
+    m_serverSeats.resize(m_jobs.size());
+    const ResourceVector total = cluster.totalCapacity();
+    const std::size_t resources = std::max(total.size(), cluster.resourceNames.size());
+    m_allocated.assign(resources, 0);
+    m_utilization.resize(resources);
+    for (std::size_t r = 0; r < resources; ++r) m_capacity.push_back(total.micro(r));
+    m_linkShare.assign(2 * cluster.links.size(), 0.0);
+}
+
+bool RunIndex::update(std::size_t limit) {
+    const std::size_t size = m_run.log->size();
+    const std::size_t to = limit < size - m_position ? m_position + limit : size;
+    if (to == m_position) return false;
+    m_changes.push_back({m_position});
+    if (m_changes.size() > changesKept) m_changes.pop_front();
+    m_run.log->walk(m_position, to, [this](const Event& e) { apply(e, m_position++); });
+    return true;
+}
+
+void RunIndex::apply(const Event& event, std::size_t position) {
+    m_head = std::max(m_head, event.time);
+    if (event.job != JobId::none && event.job >= m_jobs.size()) return;
+    const bool ofJob = event.job != JobId::none;
+    if (ofJob) learnt(event, position);
+    switch (event.type) {
+    case EventType::taskPlaced:
+        place(event);
+        break;
+    case EventType::taskRemoved:
+        remove(event);
+        break;
+    case EventType::pullStarted:
+    case EventType::computeStarted:
+    case EventType::pushStarted:
+    case EventType::gradientArrived:
+    case EventType::gradientDropped:
+    case EventType::taskCancelled:
+    case EventType::workerBlocked:
+        workerEvent(event);
+        break;
+    case EventType::jobArrived:
+    case EventType::jobStarted:
+    case EventType::jobPreempted:
+    case EventType::jobRejected:
+    case EventType::jobFailed:
+    case EventType::jobFinished:
+        if (ofJob) jobEvent(event);
+        break;
+    case EventType::updateApplied:
+        if (ofJob) m_jobs[event.job].updateTimes.push_back(event.time.toSeconds());
+        break;
+    case EventType::lossEvaluated:
+        if (ofJob) {
+            LossSeries& s = m_jobs[event.job].losses;
+            s.time.push_back(event.time.toSeconds());
+            s.update.push_back(static_cast<double>(event.count()));
+            s.loss.push_back(event.value);
+            s.norm.push_back(static_cast<float>(gradientNormOf(event.aux)));
+            s.waited.push_back(m_jobs[event.job].waitedUntil(event.time));
+        }
+        break;
+    case EventType::linkLoad:
+        linkLoad(event);
+        break;
+    case EventType::machineFailed:
+        machineDown(event);
+        break;
+    case EventType::machineRepaired:
+        if (event.a >= m_machines.size()) break;
+        if (m_machines[event.a].down()) m_machines[event.a].outages.back().end = event.time;
+        mark(event, RunMark::Kind::machineRepaired, event.a);
+        break;
+    case EventType::linkFailed:
+        mark(event, RunMark::Kind::linkFailed, event.a);
+        break;
+    case EventType::linkRepaired:
+        mark(event, RunMark::Kind::linkRepaired, event.a);
+        break;
+    default:
+        break;
+    }
+}
+
+void RunIndex::learnt(const Event& event, std::size_t position) {
+    UpdateLog& updates = m_jobs[event.job].updates;
+    switch (event.type) {
+    case EventType::gradientArrived:
+        if (event.a < maxTasks) updates.arrived(event.a, event.b, event.value);
+        break;
+    case EventType::gradientUsed:
+        if (event.a < maxTasks) updates.used(event.a, event.b);
+        break;
+    case EventType::gradientDropped:
+        if (event.a < maxTasks) updates.dropped(event.a, event.b);
+        break;
+    case EventType::pullStarted:
+    case EventType::computeStarted:
+        updates.begun();
+        break;
+    case EventType::updateApplied:
+        updates.applied(position, event.value);
+        break;
+    case EventType::decision:
+        if (event.aux == static_cast<std::uint16_t>(PolicyFamily::synchronization))
+            updates.decided(position, event.a);
+        break;
+    default:
+        break;
+    }
+}
+
+void RunIndex::jobEvent(const Event& event) {
+    JobHistory& job = m_jobs[event.job];
+    const JobHistory::Phase before = job.phase();
+    switch (event.type) {
+    case EventType::jobArrived:
+        job.arrive(event.time);
+        break;
+    case EventType::jobStarted:
+        job.begin(event.time);
+        break;
+    case EventType::jobPreempted: // by a failure or by the scheduler: either way nothing is learnt until it
+                                  // goes on
+        job.preempt(event.time);
+        break;
+    case EventType::jobRejected:
+        job.finish(event.time, JobHistory::End::rejected);
+        mark(event, RunMark::Kind::jobRejected, event.job);
+        break;
+    case EventType::jobFailed:
+        job.finish(event.time, JobHistory::End::failed);
+        mark(event, RunMark::Kind::jobFailed, event.job);
+        break;
+    default:
+        job.finish(event.time, JobHistory::End::finished);
+        mark(event, RunMark::Kind::jobFinished, event.job);
+        break;
+    }
+    const auto difference = [&](JobHistory::Phase phase) {
+        return (job.phase() == phase) - (before == phase);
+    };
+    m_waitingNow += difference(JobHistory::Phase::waiting);
+    m_runningNow += difference(JobHistory::Phase::running);
+    m_waitingJobs.set(event.time.toSeconds(), m_waitingNow);
+    m_runningJobs.set(event.time.toSeconds(), m_runningNow);
+}
+
+void RunIndex::allocate(const Event& event, int sign) {
+    const Job& job = m_run.workload->jobs[event.job];
+    const bool worker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
+    const ResourceVector& demand = worker ? job.workerDemand : job.serverDemand;
+    for (std::size_t r = 0; r < m_capacity.size(); ++r) {
+        if (m_capacity[r] <= 0) continue;
+        m_allocated[r] += sign * demand.micro(r);
+        m_utilization[r].set(event.time.toSeconds(),
+                             static_cast<double>(m_allocated[r]) / static_cast<double>(m_capacity[r]));
+    }
+}
+
+void RunIndex::place(const Event& event) {
+    if (event.job >= m_jobs.size() || event.b >= m_machines.size() || event.a >= maxTasks) return;
+    const bool worker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
+    auto& seats = (worker ? m_workerSeats : m_serverSeats)[event.job];
+    if (seats.size() <= event.a) seats.resize(event.a + 1);
+    if (seats[event.a].machine.valid()) return; // placed twice: the log is damaged, the first placement stays
+    auto& slotLanes = m_machines[event.b].slotLanes;
+    std::uint32_t slot = 0;
+    while (slot < slotLanes.size() && slotLanes[slot].taken) ++slot;
+    if (slot == slotLanes.size()) slotLanes.emplace_back();
+    slotLanes[slot].taken = true;
+    slotLanes[slot].stays.push_back({.start = event.time,
+                                     .job = event.job,
+                                     .index = event.a,
+                                     .role = worker ? TaskRole::worker : TaskRole::server});
+    seats[event.a] = {MachineId(event.b), slot};
+    if (worker) {
+        auto& workers = m_jobs[event.job].workers;
+        if (workers.size() <= event.a) workers.resize(event.a + 1);
+        workers[event.a].machine = MachineId(event.b);
+        workers[event.a].track.enter(event.time, WorkerPhase::idle, 0);
+        m_jobs[event.job].change(event.time, +1, 0);
+    }
+    allocate(event, +1);
+}
+
+void RunIndex::remove(const Event& event) {
+    if (event.job >= m_jobs.size() || event.b >= m_machines.size()) return;
+    const bool worker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
+    auto& seats = (worker ? m_workerSeats : m_serverSeats)[event.job];
+    if (event.a >= seats.size() || seats[event.a].machine != MachineId(event.b)) return;
+    MachineHistory& machine = m_machines[event.b];
+    SlotHistory& slot = machine.slotLanes[seats[event.a].slot];
+    slot.taken = false;
+    slot.stays.back().end = event.time;
+    if (slot.stays.back().start == event.time) slot.stays.pop_back();
+    seats[event.a] = {};
+    if (worker) {
+        IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
+        m_jobs[event.job].change(event.time, -1, waitsForOthers(track) ? -1 : 0);
+        // A worker lost to a failure stays visible as failed until it is placed again.
+        track.enter(event.time, machine.down() ? WorkerPhase::failed : WorkerPhase::absent, 0);
+    }
+    allocate(event, -1);
+}
+
+void RunIndex::discard(IntervalTrack& track, std::uint32_t task) {
+    const auto from = track.discard(task);
+    if (from) m_changes.back().from = std::min(m_changes.back().from, *from);
+}
+
+void RunIndex::carryOn(Further& further) const {
+    const std::size_t from = further.position;
+    further.position = m_position;
+    std::size_t at = from;
+    m_run.log->walk(from, m_position, [&](const Event& e) { further.fold->apply(e, at++); });
+}
+
+SimTime RunIndex::changedSince(std::size_t position) const {
+    SimTime from = SimTime::never();
+    for (auto change = m_changes.rbegin(); change != m_changes.rend(); ++change) {
+        from = std::min(from, change->from);
+        if (change->position <= position) return from;
+    }
+    return position < m_position ? SimTime::zero() : from;
+}
+
+void RunIndex::workerEvent(const Event& event) {
+    if (event.job >= m_jobs.size() || event.a >= m_jobs[event.job].workers.size()) return;
+    IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
+    const std::size_t before = track.size();
+    if (event.type == EventType::gradientDropped) {
+        discard(track, event.b);
+        return;
+    }
+    const std::size_t last = track.size() - 1;
+    if (track.empty() || track.phase(last) == WorkerPhase::absent || track.phase(last) == WorkerPhase::failed)
+        return;
+    const bool waited = waitsForOthers(track);
+    switch (event.type) {
+    case EventType::pullStarted:
+        track.enter(event.time, WorkerPhase::pulling, event.b);
+        break;
+    case EventType::computeStarted:
+        track.enter(event.time, WorkerPhase::computing, event.b);
+        break;
+    case EventType::pushStarted:
+        // While it computes the next task already, the push of the one before runs beside it and is not
+        // shown.
+        if (track.task(last) <= event.b) track.enter(event.time, WorkerPhase::pushing, event.b);
+        break;
+    case EventType::gradientArrived:
+        if (track.task(last) == event.b) track.enter(event.time, WorkerPhase::waiting, event.b);
+        break;
+    case EventType::taskCancelled:
+        discard(track, event.b);
+        track.enter(event.time, WorkerPhase::waiting, event.b);
+        break;
+    case EventType::workerBlocked:
+        track.enter(event.time, WorkerPhase::blocked, track.task(last));
+        break;
+    default:
+        break;
+    }
+    m_intervals += track.size() - before;
+    if (const bool waits = waitsForOthers(track); waits != waited)
+        m_jobs[event.job].change(event.time, 0, waits ? +1 : -1);
+}
+
+void RunIndex::machineDown(const Event& event) {
+    if (event.a >= m_machines.size()) return;
+    MachineHistory& machine = m_machines[event.a];
+    if (!machine.down()) machine.outages.push_back({event.time, SimTime::never()});
+    // Its tasks may have been removed just before, at the same instant.
+    for (auto& job : m_jobs)
+        for (auto& worker : job.workers) {
+            IntervalTrack& track = worker.track;
+            if (worker.machine != MachineId(event.a) || track.empty() ||
+                job.phase() == JobHistory::Phase::over)
+                continue;
+            if (track.phase(track.size() - 1) == WorkerPhase::absent &&
+                track.start(track.size() - 1) == event.time)
+                track.enter(event.time, WorkerPhase::failed, 0);
+        }
+    mark(event, RunMark::Kind::machineFailed, event.a);
+}
+
+void RunIndex::linkLoad(const Event& event) {
+    if (event.a >= m_linkShare.size()) return;
+    const double bandwidth = m_run.workload->cluster.links[event.a / 2].bandwidth;
+    const double share = bandwidth > 0 ? event.value / bandwidth : 0;
+    m_linkShare[event.a] = share;
+    if (share > 0) m_loaded.push({share, event.a});
+    if (m_loaded.size() > 4 * m_linkShare.size() + 1024) { // outdated entries that never surfaced
+        m_loaded = {};
+        for (std::uint32_t link = 0; link < m_linkShare.size(); ++link)
+            if (m_linkShare[link] > 0) m_loaded.push({m_linkShare[link], link});
+    }
+    while (!m_loaded.empty() && m_linkShare[m_loaded.top().second] != m_loaded.top().first) m_loaded.pop();
+    m_busiest.set(event.time.toSeconds(), m_loaded.empty() ? 0 : m_loaded.top().first);
+}
+
+std::string RunIndex::jobName(JobId id) const {
+    const Job& job = workload().job(id);
+    return job.name.empty() ? job.key : job.name;
+}
+
+std::string RunIndex::machineName(MachineId id) const {
+    const Machine& machine = workload().machine(id);
+    return machine.name.empty() ? machine.key : machine.name;
+}
+
+JobId RunIndex::jobWithWorkers(JobId preferred) const {
+    if (preferred.valid() && preferred.index() < m_jobs.size() && !m_jobs[preferred.index()].workers.empty())
+        return preferred;
+    for (std::size_t j = 0; j < m_jobs.size(); ++j)
+        if (!m_jobs[j].workers.empty()) return JobId(j);
+    return {};
+}
+
+} // namespace trainyard

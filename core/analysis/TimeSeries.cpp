@@ -1,0 +1,142 @@
+#include "analysis/TimeSeries.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace trainyard {
+
+void StepSeries::set(double seconds, double value) {
+    if (!m_time.empty()) {
+        if (m_value.back() == value) return;
+        if (m_time.back() >= seconds) {
+            m_value.back() = value;
+            return;
+        }
+    }
+    m_integral.push_back(m_time.empty() ? 0 : m_integral.back() + m_value.back() * (seconds - m_time.back()));
+    m_time.push_back(seconds);
+    m_value.push_back(value);
+}
+
+std::size_t StepSeries::after(double seconds) const {
+    return static_cast<std::size_t>(std::upper_bound(m_time.begin(), m_time.end(), seconds) - m_time.begin());
+}
+
+double StepSeries::at(double seconds) const {
+    const std::size_t i = after(seconds);
+    return i == 0 ? 0 : m_value[i - 1];
+}
+
+double StepSeries::integral(double seconds) const {
+    const std::size_t i = after(seconds);
+    return i == 0 ? 0 : m_integral[i - 1] + m_value[i - 1] * (seconds - m_time[i - 1]);
+}
+
+double StepSeries::mean(double from, double to) const {
+    return to > from ? (integral(to) - integral(from)) / (to - from) : at(from);
+}
+
+std::size_t LossSeries::indexAt(double seconds) const {
+    const auto it = std::upper_bound(time.begin(), time.end(), seconds);
+    return it == time.begin() ? size() : static_cast<std::size_t>(it - time.begin()) - 1;
+}
+
+void LossSeries::interrupt() {
+    if (size() > 0 && (breaks.empty() || breaks.back() != size())) breaks.push_back(size());
+}
+
+LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to,
+                     int buckets, std::span<const std::size_t> breaks) {
+    LinePoints points;
+    auto first = static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), from) - x.begin());
+    auto last = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), to) - x.begin());
+    if (first > 0) --first;
+    if (last < x.size()) ++last;
+    const bool all = last - first <= 4 * static_cast<std::size_t>(std::max(buckets, 1));
+    const double width = (to - from) / buckets;
+    auto nextBreak = std::upper_bound(breaks.begin(), breaks.end(), first); // one at `first` parts nothing
+    for (std::size_t i = first; i < last;) {
+        if (nextBreak != breaks.end() && *nextBreak == i) {
+            points.x.push_back(x[i]);
+            points.y.push_back(std::numeric_limits<double>::quiet_NaN());
+            ++nextBreak;
+        }
+        const std::size_t most = nextBreak != breaks.end() ? std::min(last, *nextBreak) : last;
+        if (all) {
+            for (; i < most; ++i) {
+                points.x.push_back(x[i]);
+                points.y.push_back(y[i]);
+            }
+            continue;
+        }
+        const double bucketEnd = from + (std::floor((x[i] - from) / width) + 1) * width;
+        std::size_t least = i, greatest = i, end = i + 1;
+        for (; end < most && x[end] < bucketEnd; ++end) {
+            if (y[end] < y[least] || std::isnan(y[least])) least = end;
+            if (y[end] > y[greatest] || std::isnan(y[greatest])) greatest = end;
+        }
+        std::size_t previous = last;
+        for (const std::size_t k : {i, std::min(least, greatest), std::max(least, greatest), end - 1})
+            if (k != previous) {
+                points.x.push_back(x[k]);
+                points.y.push_back(y[k]);
+                previous = k;
+            }
+        i = end;
+    }
+    return points;
+}
+
+LinePoints simplified(const LinePoints& line, double tolerance) {
+    LinePoints kept;
+    const auto keep = [&](std::size_t i) {
+        kept.x.push_back(line.x[i]);
+        kept.y.push_back(line.y[i]);
+    };
+    const double infinity = std::numeric_limits<double>::infinity();
+    std::size_t anchor = 0;                    // the corner kept last
+    double least = -infinity, most = infinity; // slopes from it that pass all points since closely enough
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+        const double dx = line.x[i] - line.x[anchor], dy = line.y[i] - line.y[anchor];
+        const bool passes = i > anchor && dx > 0 && dy >= least * dx && dy <= most * dx; // not if NaN
+        if (!passes) {
+            if (i > anchor + 1) { // the point before ends the straight part
+                keep(i - 1);
+                anchor = i - 1;
+                least = -infinity, most = infinity;
+                --i;
+                continue;
+            }
+            keep(i);
+            anchor = i;
+            least = -infinity, most = infinity;
+            continue;
+        }
+        least = std::max(least, (dy - tolerance) / dx);
+        most = std::min(most, (dy + tolerance) / dx);
+    }
+    if (!line.x.empty() && anchor + 1 < line.x.size()) keep(line.x.size() - 1);
+    return kept;
+}
+
+LossSeries keptUpdates(const LossSeries& series) {
+    LossSeries kept;
+    for (std::size_t i = 0; i < series.size(); ++i) {
+        while (kept.size() > 0 && kept.update.back() >= series.update[i]) {
+            kept.time.pop_back();
+            kept.update.pop_back();
+            kept.loss.pop_back();
+            if (!kept.norm.empty()) kept.norm.pop_back();
+            if (!kept.waited.empty()) kept.waited.pop_back();
+        }
+        kept.time.push_back(series.time[i]);
+        kept.update.push_back(series.update[i]);
+        kept.loss.push_back(series.loss[i]);
+        if (i < series.norm.size()) kept.norm.push_back(series.norm[i]);
+        if (i < series.waited.size()) kept.waited.push_back(series.waited[i]);
+    }
+    return kept;
+}
+
+} // namespace trainyard

@@ -1,0 +1,67 @@
+#pragma once
+// Two kinds of curve over time, as arrays: StepSeries holds until it changes (utilization), LossSeries is a
+// set of points. Filled by RunIndex, read by painters and by the tables of exported figures.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace trainyard {
+
+/// A value that holds from one time to the next. Keeps its running integral, so that the mean over any span
+/// costs two searches: a zoomed-out curve shows exact means, not samples.
+class StepSeries {
+public:
+    void set(double seconds, double value);
+    std::size_t size() const { return m_time.size(); }
+    double time(std::size_t i) const { return m_time[i]; }
+    double value(std::size_t i) const { return m_value[i]; }
+    /// 0 before the first.
+    double at(double seconds) const;
+    /// ∫ from the first time to `seconds`, the last value continuing.
+    double integral(double seconds) const;
+    double mean(double from, double to) const;
+    /// First index with time > seconds.
+    std::size_t after(double seconds) const;
+
+private:
+    std::vector<double> m_time, m_value, m_integral;
+};
+
+/// Evaluated losses of one job. Updates may go back after a restore; times never do.
+struct LossSeries {
+    std::vector<double> time;   ///< seconds
+    std::vector<double> update; ///< parameter updates applied
+    std::vector<double> loss;
+    std::vector<float> norm;    ///< of the gradient that the update applied; NaN: not known
+    std::vector<double> waited; ///< seconds lost to waiting until then, see JobHistory::waitedUntil()
+    /// Indices before which the job was interrupted: the line ends at the point before and begins anew.
+    /// Increasing; the last may be size(), while the job has not gone on.
+    std::vector<std::size_t> breaks;
+
+    std::size_t size() const { return time.size(); }
+    void interrupt(); ///< between the last point and the next
+    /// Last index with time ≤ seconds, or size() if there is none.
+    std::size_t indexAt(double seconds) const;
+};
+
+/// A curve reduced to what pixels can show.
+struct LinePoints {
+    std::vector<double> x, y;
+};
+
+/// At most four points per bucket (first, least, greatest, last) for x in [from, to], plus one neighbour on
+/// each side so that lines leave the picture. x must not decrease. A point with y = NaN stands at each of the
+/// `breaks` (see LossSeries). Cost: the visible points, once.
+LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to,
+                     int buckets, std::span<const std::size_t> breaks = {});
+
+/// Fewer corners: the line stays within `tolerance` (in units of y) of every point left out. x must not
+/// decrease; points that are not finite and their neighbours are kept. Cost: the points, once.
+LinePoints simplified(const LinePoints& line, double tolerance);
+
+/// The points that count when a loss is drawn against updates: after a restore, those of the updates that
+/// were lost go.
+LossSeries keptUpdates(const LossSeries& series);
+
+} // namespace trainyard

@@ -1,0 +1,66 @@
+#include "analysis/UpdateLog.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+void UpdateLog::arrived(std::uint32_t worker, std::uint32_t task, double staleness) {
+    if (m_held.size() <= worker) m_held.resize(worker + 1);
+    m_held[worker].push_back({task, static_cast<std::uint32_t>(std::clamp(staleness, 0.0, 4e9))});
+}
+
+std::optional<UpdateLog::Held> UpdateLog::take(std::uint32_t worker, std::uint32_t task) {
+    if (worker >= m_held.size()) return std::nullopt;
+    auto& held = m_held[worker];
+    const auto it = std::find_if(held.begin(), held.end(), [&](const Held& h) { return h.task == task; });
+    if (it == held.end()) return std::nullopt;
+    const Held found = *it;
+    held.erase(it);
+    return found;
+}
+
+void UpdateLog::used(std::uint32_t worker, std::uint32_t task) {
+    const auto held = take(worker, task);
+    m_used.push_back({worker, held ? held->staleness : 0});
+    if (m_undecided) m_choices.back().inRound = true;
+    m_undecided = false;
+}
+
+void UpdateLog::dropped(std::uint32_t worker, std::uint32_t task) {
+    take(worker, task);
+}
+
+void UpdateLog::begun() {
+    m_undecided = false;
+}
+
+void UpdateLog::applied(std::size_t position, double samples) {
+    if (m_undecided) m_choices.back().inRound = true;
+    m_undecided = false;
+    m_positions.push_back(position);
+    m_samples.push_back(samples);
+    m_usedUntil.push_back(m_used.size());
+    const std::size_t gradients = gradientsOf(size() - 1);
+    const double each = gradients > 0 ? samples / static_cast<double>(gradients) : 0;
+    if (m_steps.empty() || m_steps.back().gradients != gradients || m_steps.back().samplesOfEach != each)
+        m_steps.push_back({size() - 1, gradients, each});
+}
+
+void UpdateLog::decided(std::size_t position, std::uint32_t explanation) {
+    m_choices.push_back({position, explanation, size(), false});
+    m_undecided = true;
+}
+
+std::size_t UpdateLog::before(std::size_t position) const {
+    return static_cast<std::size_t>(std::lower_bound(m_positions.begin(), m_positions.end(), position) -
+                                    m_positions.begin());
+}
+
+const ExplainedChoice* UpdateLog::choiceBefore(std::size_t position) const {
+    const auto it =
+        std::lower_bound(m_choices.begin(), m_choices.end(), position,
+                         [](const ExplainedChoice& choice, std::size_t at) { return choice.position < at; });
+    return it == m_choices.begin() ? nullptr : &*(it - 1);
+}
+
+} // namespace trainyard

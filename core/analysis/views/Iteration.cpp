@@ -1,0 +1,198 @@
+// One iteration as bars: who answered when, the line of the k-th answer that the update waited for, and the
+// work that was cancelled when it had come.
+#include "analysis/IterationBars.h"
+#include "analysis/UpdateValues.h"
+#include "analysis/views/ViewParts.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace iteration_view {
+
+struct Options {
+    bool byWorker = false;
+};
+
+const BoundSchema<Options>& options() {
+    static const auto schema =
+        bindSchema<Options>(flag(&Options::byWorker, "by_worker", "In order of workers",
+                                 "Rows in order of the workers' numbers instead of the order of arrival."));
+    return schema;
+}
+
+bool isLost(const TaskBar& bar) {
+    return bar.fate == TaskBar::Fate::cancelled || bar.fate == TaskBar::Fate::dropped;
+}
+
+double length(SimTime from, SimTime to) {
+    return from != SimTime::never() && to > from ? (to - from).toSeconds() : 0;
+}
+
+Text tell(const std::string& worker, const TaskBar& bar, int used) {
+    const std::string compute = quantityText(length(bar.compute, std::min(bar.push, bar.end)), "s"),
+                      push = quantityText(length(bar.push, bar.end), "s"),
+                      all = quantityText(length(bar.start(), bar.end), "s");
+    switch (bar.fate) {
+    case TaskBar::Fate::used:
+        return {TRAINYARD_TEXT("{0} · computing {1} · sending {2} · answer {3} of the {4} used"),
+                {worker, compute, push, std::to_string(bar.place), std::to_string(used)}};
+    case TaskBar::Fate::dropped:
+        return {TRAINYARD_TEXT("{0} · computing {1} · sending {2} · came too late: thrown away"),
+                {worker, compute, push}};
+    case TaskBar::Fate::cancelled:
+        return {TRAINYARD_TEXT("{0} · computing {1} · cancelled after {2}"), {worker, compute, all}};
+    case TaskBar::Fate::underWay:
+        break;
+    }
+    return bar.arrived ? Text{TRAINYARD_TEXT("{0} · computing {1} · sending {2} · arrived, not used yet"),
+                              {worker, compute, push}}
+                       : Text{TRAINYARD_TEXT("{0} · computing {1} · goes on"), {worker, compute}};
+}
+
+/// The spans of all rows, on one zero.
+class Bars {
+public:
+    Bars(const ViewRequest& request, const IterationBars& iteration, std::vector<std::uint32_t> workers)
+        : m_request(request), m_iteration(iteration), m_workers(std::move(workers)) {
+        m_series.kind = Series::Kind::spans;
+        m_series.key = "tasks";
+        for (std::size_t r = 0; r < m_workers.size(); ++r) {
+            if (m_rowOf.size() <= m_workers[r]) m_rowOf.resize(m_workers[r] + 1, 0);
+            m_rowOf[m_workers[r]] = static_cast<std::uint32_t>(r);
+        }
+    }
+
+    Series take() && {
+        std::vector<SimTime> idle(m_workers.size(), m_iteration.to); // since when a row waits
+        for (const TaskBar& bar : m_iteration.bars) {
+            const Text note =
+                tell(workerName(m_request.run, m_request.job, bar.worker), bar, m_iteration.used);
+            add(bar, bar.pull, std::min({bar.compute, bar.push, bar.end}), Activity::transfer, note);
+            add(bar, bar.compute, std::min(bar.push, bar.end), Activity::compute, note);
+            add(bar, bar.push, bar.end, Activity::transfer, note);
+            idle[m_rowOf[bar.worker]] = bar.arrived ? bar.end : m_iteration.to;
+        }
+        for (std::size_t r = 0; r < m_workers.size(); ++r)
+            if (const double waits = length(idle[r], m_iteration.to); waits > 0)
+                push(m_workers[r], idle[r], m_iteration.to, Role::of(Activity::waiting), {},
+                     {TRAINYARD_TEXT("{0} · waiting {1}"),
+                      {workerName(m_request.run, m_request.job, m_workers[r]), quantityText(waits, "s")}});
+        return std::move(m_series);
+    }
+
+private:
+    void add(const TaskBar& bar, SimTime from, SimTime to, Activity activity, const Text& note) {
+        if (length(from, to) <= 0) return;
+        push(bar.worker, from, to, Role::of(activity),
+             isLost(bar) ? std::optional(Activity::discarded) : std::nullopt, note);
+    }
+    void push(std::uint32_t worker, SimTime from, SimTime to, Role role, std::optional<Activity> over,
+              Text note) {
+        const SimTime zero = m_iteration.from;
+        m_series.spans.push_back(
+            {(from - zero).toSeconds(), (to - zero).toSeconds(), m_rowOf[worker], role, over});
+        m_series.refs.push_back(workerRef(m_request.run, m_request.job, worker));
+        m_series.notes.push_back(std::move(note));
+    }
+
+    const ViewRequest& m_request;
+    const IterationBars& m_iteration;
+    std::vector<std::uint32_t> m_workers, m_rowOf;
+    Series m_series;
+};
+
+void addLines(Plot& plot, const IterationBars& iteration) {
+    if (iteration.lastNeeded == SimTime::never()) return;
+    const double at = (iteration.lastNeeded - iteration.from).toSeconds();
+    if (iteration.to > iteration.lastNeeded)
+        plot.lines.push_back(
+            {.value = (iteration.to - iteration.from).toSeconds(), .role = Role::of(Activity::update)});
+    plot.lines.push_back({.value = at,
+                          .weight = 4.0 / 3,
+                          .label = {TRAINYARD_TEXT("update {0}: answer {1} of {2} after {3}"),
+                                    {std::to_string(iteration.update + 1), std::to_string(iteration.used),
+                                     std::to_string(iteration.byArrival.size()), quantityText(at, "s")}},
+                          .strong = true});
+}
+
+std::vector<LegendItem> legendOf(const IterationBars& iteration) {
+    std::size_t lost = 0, going = 0;
+    for (const TaskBar& bar : iteration.bars) {
+        lost += isLost(bar);
+        going += bar.fate == TaskBar::Fate::underWay;
+    }
+    std::vector<LegendItem> items{
+        legendBox({TRAINYARD_TEXT("computing"), {}}, {}, Role::of(Activity::compute)),
+        legendBox({TRAINYARD_TEXT("transfer"), {}}, {}, Role::of(Activity::transfer)),
+        legendBox({TRAINYARD_TEXT("waiting"), {}}, {}, Role::of(Activity::waiting)),
+        legendBox({TRAINYARD_TEXT("cancelled"), {}}, count(lost), Role::of(Activity::discarded))};
+    if (going > 0) items.push_back(legendItem({TRAINYARD_TEXT("under way"), {}}, count(going)));
+    std::optional<Quantity> k;
+    if (iteration.used > 0) k = Quantity{static_cast<double>(iteration.used), "count"};
+    items.push_back(legendLine({TRAINYARD_TEXT("k-th answer"), {}}, k, {}));
+    return items;
+}
+
+Stops stopsOf(const ViewRequest& request, std::size_t shown) {
+    const std::size_t size = updatesOf(request).size();
+    Stops stops{.number = shown + 1, .count = size, .name = {TRAINYARD_TEXT("iteration"), {}}};
+    if (size == 0) return stops;
+    const auto at = [&](std::size_t update) { return timeOfUpdate(request.run, request.job, update); };
+    stops.first = at(0);
+    stops.last = at(size - 1);
+    if (shown > 0) stops.previous = at(shown - 1);
+    if (shown + 1 < size) stops.next = at(shown + 1);
+    return stops;
+}
+
+Computation compute(const ViewRequest& request) {
+    const IterationBars iteration = iterationAt(request.run, request.job, request.at);
+    const Options chosen = options().read(request.options);
+    std::vector<std::uint32_t> workers = iteration.byArrival;
+    if (chosen.byWorker) std::sort(workers.begin(), workers.end());
+    Chart chart;
+    Plot& plot = chart.plot();
+    const double before = (iteration.earliest() - iteration.from).toSeconds();
+    const double lasts = std::max((iteration.to - iteration.from).toSeconds(), 1e-9);
+    plot.x = {.title = {TRAINYARD_TEXT("time since the update before"), {}},
+              .unit = "s",
+              .key = "since_update_s",
+              .from = before,
+              .to = lasts + 0.02 * (lasts - before)};
+    // Never onto the update before: that is the iteration before.
+    plot.x.knots = {{1e-9, SimTime{iteration.from.ns + 1}},
+                    {lasts, std::max(iteration.to, SimTime{iteration.from.ns + 1})}};
+    plot.y = {.kind = Axis::Kind::categories,
+              .title = chosen.byWorker ? Text{TRAINYARD_TEXT("workers"), {}}
+                                       : Text{TRAINYARD_TEXT("workers, in order of arrival"), {}},
+              .key = "worker"};
+    for (const std::uint32_t w : workers)
+        plot.y.categories.push_back(
+            {nameText(workerName(request.run, request.job, w)), workerRef(request.run, request.job, w)});
+    plot.series.push_back(Bars(request, iteration, std::move(workers)).take());
+    addLines(plot, iteration);
+    chart.legend = legendOf(iteration);
+    chart.meaning = {
+        TRAINYARD_TEXT("What every worker did for one update: reading and sending parameters, computing, "
+                       "waiting. The line is the k-th answer, which the update was waiting for; work that "
+                       "was cancelled then is hatched."),
+        {}};
+    chart.stops = stopsOf(request, iteration.update);
+    return chart;
+}
+
+} // namespace iteration_view
+
+View iterationView() {
+    return {
+        .id = "iteration",
+        .group = waitingGroup(),
+        .title = {TRAINYARD_TEXT("One iteration"), {}},
+        .summary = {TRAINYARD_TEXT("What each worker did for one update, and whom the update waited for."),
+                    {}},
+        .options = iteration_view::options().schema,
+        .compute = iteration_view::compute};
+}
+
+} // namespace trainyard

@@ -1,0 +1,47 @@
+#include "analysis/views/ViewParts.h"
+
+namespace trainyard {
+
+Text waitingGroup() {
+    return {TRAINYARD_TEXT("Waiting"), {}};
+}
+
+Chart emptyChart(Text why, Text meaning) {
+    Chart chart;
+    chart.empty = std::move(why);
+    chart.meaning = std::move(meaning);
+    return chart;
+}
+
+Text computingText() {
+    return {TRAINYARD_TEXT("Computing…"), {}};
+}
+
+Text noGradientsText() {
+    return {TRAINYARD_TEXT("No gradient has been used yet. Press play."), {}};
+}
+
+ElementRef workerRef(const RunIndex& run, JobId job, std::uint32_t worker) {
+    const auto& workers = run.jobs()[job.index()].workers;
+    return {.job = job,
+            .worker = worker,
+            .machine = worker < workers.size() ? workers[worker].machine : MachineId{}};
+}
+
+LegendItem legendItem(Text label, std::optional<Quantity> value, Role role, LegendItem::Swatch swatch) {
+    return {.label = std::move(label), .value = std::move(value), .swatch = swatch, .role = role};
+}
+
+LegendItem legendLine(Text label, std::optional<Quantity> value, Role role, Dash dash) {
+    using Swatch = LegendItem::Swatch;
+    return legendItem(std::move(label), std::move(value), role,
+                      dash == Dash::solid    ? Swatch::line
+                      : dash == Dash::dotted ? Swatch::dots
+                                             : Swatch::dashes);
+}
+
+LegendItem legendBox(Text label, std::optional<Quantity> value, Role role) {
+    return legendItem(std::move(label), std::move(value), role, LegendItem::Swatch::box);
+}
+
+} // namespace trainyard

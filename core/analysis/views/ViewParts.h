@@ -1,0 +1,30 @@
+#pragma once
+// What the files of views share. Included by these only.
+#include "analysis/RunIndex.h"
+#include "analysis/View.h"
+
+namespace trainyard {
+
+/// The heading that the views of whom an update waits for stand under.
+Text waitingGroup();
+
+Chart emptyChart(Text why, Text meaning = {});
+/// While finish() goes on.
+Text computingText();
+Text noGradientsText();
+
+inline const UpdateLog& updatesOf(const ViewRequest& request) {
+    return request.run.jobs()[request.job.index()].updates;
+}
+/// The worker and the machine it was last placed on.
+ElementRef workerRef(const RunIndex& run, JobId job, std::uint32_t worker);
+
+LegendItem legendItem(Text label, std::optional<Quantity> value = {}, Role role = {},
+                      LegendItem::Swatch swatch = LegendItem::Swatch::none);
+LegendItem legendLine(Text label, std::optional<Quantity> value, Role role, Dash dash = Dash::solid);
+LegendItem legendBox(Text label, std::optional<Quantity> value, Role role);
+inline Quantity count(std::size_t value) {
+    return {static_cast<double>(value), "count"};
+}
+
+} // namespace trainyard
