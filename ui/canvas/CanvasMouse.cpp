@@ -14,7 +14,7 @@
 namespace trainyard {
 
 void CanvasView::wheelEvent(QWheelEvent* event) {
-    m_workspace.hand().moved();
+    m_workspace.interaction().moved();
     const QPointF before = mapToScene(event->position().toPoint());
     const double factor = std::pow(1.0015, event->angleDelta().y());
     const double wanted = std::clamp(zoom() * factor, leastZoom, mostZoom);
@@ -122,7 +122,7 @@ void CanvasView::mouseMoveEvent(QMouseEvent* event) {
     m_lastAt = event->pos();
     if (m_mouse == Mouse::idle) return hoverAt(event->pos());
     if (m_mouse == Mouse::placing) return m_tool->follow(event->pos());
-    m_workspace.hand().moved();
+    m_workspace.interaction().moved();
     if (m_mouse == Mouse::pressed) {
         if ((event->pos() - m_pressedAt).manhattanLength() < QApplication::startDragDistance()) return;
         const bool movable = m_pressedOn.kind == ClusterLayout::Kind::machine ||

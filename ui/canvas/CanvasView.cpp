@@ -99,7 +99,7 @@ void CanvasView::takeState() {
     m_content.setState(m_workspace.shownState());
     m_content.flowing = !m_reduceMotion && m_workspace.playback().isPlaying();
     // A hand that drags or zooms has all painted with its next move: not twice while a screen shows one picture.
-    if (!m_workspace.hand().isBusy())
+    if (!m_workspace.interaction().isBusy())
         viewport()->update();
     else if (!m_paintSoon.isActive())
         m_paintSoon.start();

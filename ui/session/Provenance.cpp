@@ -1,4 +1,4 @@
-#include "export/Provenance.h"
+#include "session/Provenance.h"
 
 #include "scenario/ScenarioFile.h"
 
