@@ -1,5 +1,5 @@
-// trainyard-cli bench [engine|network|training|stragglers|views|all] [--json]: how fast this machine runs what
-// Trainyard is made of.
+// trainyard-cli bench [engine|network|training|stragglers|views|all] [--json]: how fast this machine runs
+// what Trainyard is made of.
 #include "Bench.h"
 #include "Commands.h"
 #include "base/Format.h"

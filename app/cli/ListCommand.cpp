@@ -197,13 +197,13 @@ void printList(const Json& list) {
 void addList(CLI::App& app, int& status) {
     auto options = std::make_shared<ListOptions>();
     CLI::App* command = app.add_subcommand("list", "What there is to choose from");
-    const std::vector<std::string> kinds{"scheduler", "synchronization", "parameters", "partitioner",
-                                         "models",    "datasets",        "optimizers", "metrics", "views",
-                                         "laws",      "scenarios"};
+    const std::vector<std::string> kinds{
+        "scheduler",  "synchronization", "parameters", "partitioner", "models",   "datasets",
+        "optimizers", "metrics",         "views",      "laws",        "scenarios"};
     command
-        ->add_option(
-            "what", options->what,
-            "A policy family, models, datasets, optimizers, metrics, views, laws (measured ones) or scenarios")
+        ->add_option("what", options->what,
+                     "A policy family, models, datasets, optimizers, metrics, views, laws (measured ones) or "
+                     "scenarios")
         ->required()
         ->check(CLI::IsMember(kinds));
     command->add_flag("--json", options->json, "One JSON array on standard output");

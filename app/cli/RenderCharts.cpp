@@ -74,17 +74,10 @@ void renderCharts(const std::string& recordDirectory, const std::stop_token& sto
 bool renderView(const std::string& recordDirectory, const std::string& view,
                 const std::vector<std::string>& arguments, const std::string& file,
                 const std::stop_token& stop) {
-    const std::string format = std::filesystem::path(file).extension().string().substr(1);
-    const auto directory = std::filesystem::path(recordDirectory) / "figures";
-    std::vector<std::string> words{"--render", recordDirectory, "--out", directory.string(), "--views",
-                                   view,       "--formats",     format};
+    std::vector<std::string> words{"--render", recordDirectory, "--view", view};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    if (!render(words, stop)) return false;
-    std::error_code error;
-    std::filesystem::copy_file(directory / (view + "." + format), file,
-                               std::filesystem::copy_options::overwrite_existing, error);
-    if (error) std::cerr << file << ": " << error.message() << "\n";
-    return !error;
+    words.insert(words.end(), {"-o", file});
+    return render(words, stop);
 }
 
 } // namespace trainyard::cli

@@ -5,13 +5,13 @@
 #include "Progress.h"
 #include "RenderCharts.h"
 
+#include "analysis/ShardBias.h"
 #include "base/Format.h"
 #include "run/AtomicFile.h"
 #include "run/Export.h"
 #include "run/Headless.h"
 #include "run/RecordJson.h"
 #include "run/RunSession.h"
-#include "analysis/ShardBias.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

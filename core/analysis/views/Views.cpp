@@ -13,6 +13,7 @@
     VIEW(iterationView)                                                                                      \
     VIEW(ratesView)                                                                                          \
     VIEW(kAndLoadView)                                                                                       \
+    VIEW(updatesPerSecondView)                                                                               \
     VIEW(tradeOffView)                                                                                       \
     VIEW(responseTimesView)                                                                                  \
     VIEW(bestKView)                                                                                          \
