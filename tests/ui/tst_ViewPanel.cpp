@@ -184,13 +184,16 @@ void tst_ViewPanel::selectionGoesBothWays() {
     const QRectF plot = picture.plotRects().at(0);
     // A row's name stands for its worker, and so for the machine that it is on.
     const QPointF name(plot.left() - 20, plot.top() + 8);
-    QVERIFY(picture.painter().labelAt(name).machine.valid());
+    const MachineId machine = picture.painter().labelAt(name).machine;
+    QVERIFY(machine.valid());
     QTest::mouseClick(&picture, Qt::LeftButton, {}, name.toPoint());
     const QStringList keys = p.w.workspace.selection().entities();
     QCOMPARE(keys.size(), 1);
     const auto& machines = p.w.workspace.document().scenario().cluster.machines;
-    QCOMPARE(keys[0], QString::fromStdString(machines.at(picture.painter().labelAt(name).machine.index()).key));
+    QCOMPARE(keys[0], QString::fromStdString(machines.at(machine.index()).key));
     // In a chart over time a press moves the cursor.
+    QVERIFY(p.settled());
+    picture.grab();
     QTest::mouseClick(&picture, Qt::LeftButton, {}, plot.center().toPoint());
     QVERIFY(p.w.workspace.axis().cursor());
 }

@@ -213,7 +213,7 @@ void setUpAxis(QCPAxis& to, const Axis& axis, const PictureStyle& look, double p
 
 QString axisTitle(const Axis& axis) {
     QString title = coreText(axis.title);
-    if (!title.isEmpty()) title[0] = title[0].toUpper();
+    if (title.size() > 1) title[0] = title[0].toUpper(); // k and β are symbols
     if (axis.unit.empty()) return title;
     const QString unit = coreText(axis.unit);
     return title.isEmpty() ? unit : QStringLiteral("%1 (%2)").arg(title, unit);

@@ -74,7 +74,7 @@ struct ChartPainter::Impl {
     QRect area;       ///< as laid out
     PictureStyle look; ///< as laid out
     std::map<std::size_t, Part> parts; ///< by plot, while the user has zoomed
-    std::size_t items = 0;
+    std::size_t items = 0, lines = 0; ///< drawn; lines: those that count the same in every painting
 
     Impl();
     const Plot& valueOf(const Placed& p) const { return chart->plots[p.plot]; }
@@ -134,7 +134,9 @@ void ChartPainter::Impl::addRect(const Placed& p, const PictureStyle& look) {
     const double line = QFontMetricsF(look.font).height();
     const Plot& value = valueOf(p);
     p.rect->setAutoMargins(QCP::msLeft | QCP::msBottom);
-    p.rect->setMargins(QMargins(0, needsRoomAbove(value) ? static_cast<int>(line) + 4 : 4, 6, 0));
+    // Numbers at the ends of the axes need room beyond them.
+    p.rect->setMargins(QMargins(0, static_cast<int>(needsRoomAbove(value) ? line + 4 : line / 2 + 1),
+                                static_cast<int>(line), 0));
     p.rect->setMinimumMargins(QMargins());
     p.rect->setMinimumSize(1, 1);
     p.rect->axis(QCPAxis::atTop)->setVisible(false);
@@ -154,7 +156,8 @@ void ChartPainter::Impl::setRanges(const PictureStyle& look) {
         const auto seen = parts.find(p.plot);
         if (seen != parts.end()) {
             part = seen->second;
-        } else if (value.y.kind == Axis::Kind::categories) { // few rows do not fill the height
+        } else if (value.y.kind == Axis::Kind::categories && !value.series.empty() &&
+                   value.series.front().kind == Series::Kind::spans) { // few rows do not fill the height
             const double height = p.rect->height(), rows = part.y.from - part.y.to;
             if (height > 0 && height / rows > look.mostRow) part.y.from = part.y.to + height / look.mostRow;
         }
@@ -338,8 +341,12 @@ void ChartPainter::paint(QPaintDevice& device, const QRectF& area, const Picture
     }
     d.setRanges(look);
     d.setUpAxes(look, area.width());
-    if (anew) d.addAllSeries(look);
-    d.items = 0;
+    if (anew) {
+        d.items = 0;
+        d.addAllSeries(look);
+        d.lines = d.items;
+    }
+    d.items = d.lines;
     QCPPainter painter(&device);
     if (look.vector) painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
     painter.setRenderHint(QPainter::TextAntialiasing, true);
