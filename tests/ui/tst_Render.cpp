@@ -52,7 +52,7 @@ private:
     RunData busy() const;
     QByteArray read(const QString& name) const;
     QString writeBusyRecord();
-    static QStringList names();
+    QStringList names() const;
     QTemporaryDir m_directory;
     QString m_provenance;
 };
@@ -67,7 +67,7 @@ RunData tst_Render::busy() const {
             .log = run.log};
 }
 
-QStringList tst_Render::names() {
+QStringList tst_Render::names() const {
     QStringList all;
     QStringList figures{QStringLiteral("loss"),  QStringLiteral("stragglers"), QStringLiteral("gantt"),
                         QStringLiteral("utilization"), QStringLiteral("queue"), QStringLiteral("cluster"),

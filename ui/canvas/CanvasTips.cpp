@@ -28,6 +28,10 @@ QString phaseText(WorkerPhase phase) {
         return QCoreApplication::translate("CanvasTips", "waiting for the others");
     case WorkerPhase::blocked:
         return QCoreApplication::translate("CanvasTips", "held back by the synchronization");
+    case WorkerPhase::absent: // folds alone know these
+    case WorkerPhase::discarded:
+    case WorkerPhase::failed:
+        break;
     }
     return {};
 }

@@ -28,6 +28,9 @@ std::optional<Activity> ringOf(WorkerPhase phase) {
         return Activity::transfer;
     case WorkerPhase::idle:
     case WorkerPhase::computing:
+    case WorkerPhase::absent:
+    case WorkerPhase::discarded:
+    case WorkerPhase::failed:
         break;
     }
     return std::nullopt;
@@ -48,6 +51,10 @@ QString activityText(const TaskSlot& slot) {
         return QCoreApplication::translate("ClusterPainter", "waiting");
     case WorkerPhase::blocked:
         return QCoreApplication::translate("ClusterPainter", "held back");
+    case WorkerPhase::absent: // folds alone know these
+    case WorkerPhase::discarded:
+    case WorkerPhase::failed:
+        break;
     }
     return {};
 }
