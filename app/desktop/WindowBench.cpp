@@ -3,12 +3,15 @@
 #include "Start.h"
 
 #include "canvas/CanvasView.h"
+#include "charts/PictureView.h"
+#include "charts/ViewPanel.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
 #include "plots/RunFold.h"
 #include "scenario/ScenarioFile.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
+#include "shell/Panels.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -81,6 +84,8 @@ private:
     BenchWork zoom();
     BenchWork panPlots();
     void measureScrubs(BenchFigures& figures);
+    void measureViews(BenchFigures& figures);
+    void measureMap(BenchFigures& figures);
     bool measureOpening(BenchFigures& figures);
     void mouse(QEvent::Type type, QPoint at, Qt::MouseButton button, Qt::MouseButtons buttons);
 
@@ -208,6 +213,51 @@ void WindowBench::measureScrubs(BenchFigures& figures) {
                 static_cast<double>(m_workspace.runs().current().log->size()), "1");
 }
 
+/// From choosing a view until it is painted, and until what takes longer is there as well; the slowest of all.
+void WindowBench::measureViews(BenchFigures& figures) {
+    m_window.panels().show(QStringLiteral("views"));
+    auto& panel = *m_window.findChild<ViewPanel*>();
+    benchFrames(framesBefore);
+    double first = 0, whole = 0;
+    for (const View& view : views()) {
+        first = std::max(first, benchAnswer([&] { panel.choose(QString::fromStdString(view.id)); }));
+        QElapsedTimer clock;
+        clock.start();
+        while (panel.isComputing()) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 5);
+        whole = std::max(whole, static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+    }
+    figures.add(QStringLiteral("window_view_ms"), first, "ms");
+    figures.add(QStringLiteral("window_view_whole_ms"), first + whole, "ms");
+    m_window.panels().show(QStringLiteral("lanes"));
+}
+
+/// A map of 10,000 by 200 cells, moved under the pointer.
+void WindowBench::measureMap(BenchFigures& figures) {
+    constexpr std::size_t columns = 10'000, rows = 200;
+    Chart chart;
+    Series series{.kind = Series::Kind::cells, .key = "cells"};
+    series.cells = {.columns = columns, .rows = rows, .values = std::vector<double>(columns * rows)};
+    for (std::size_t i = 0; i < series.cells.values.size(); ++i)
+        series.cells.values[i] = std::fmod(static_cast<double>(i) * std::numbers::phi, 1.0);
+    series.cells.x1 = columns;
+    series.cells.y1 = rows;
+    chart.plot().series = {std::move(series)};
+    PictureView view;
+    view.resize(largeWindow.width(), 400);
+    view.setPicture(std::make_shared<const Picture>(std::move(chart)));
+    view.show();
+    benchFrames(framesBefore);
+    const QPointF middle = QRectF(view.rect()).center();
+    const auto wheel = [&](QPoint angle) {
+        QWheelEvent event(middle, view.mapToGlobal(middle), {}, angle, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&view, &event);
+    };
+    for (int i = 0; i < 4; ++i) wheel({0, 120});
+    benchFrames(framesBefore);
+    figures.addFrames(QStringLiteral("window_map_pan"),
+                      benchFrames(measuredFrames, [&](int frame) { wheel({frame < measuredFrames / 2 ? -15 : 15, 0}); }));
+}
+
 /// A file with the same cluster and workload, from reading it until it is painted; its run has begun.
 bool WindowBench::measureOpening(BenchFigures& figures) {
     QTemporaryDir directory;
@@ -260,6 +310,8 @@ bool WindowBench::measure(BenchFigures& figures) {
     figures.addFrames(QStringLiteral("window_large_pan_plots"), panPlots());
     benchFrames(framesBefore);
     measureScrubs(figures);
+    measureViews(figures);
+    measureMap(figures);
     const BenchMemory withRun = benchMemory();
     figures.add(QStringLiteral("window_memory_1m_events_bytes"), m_atMillion, "B");
     figures.add(QStringLiteral("window_memory_bytes"), withRun.now, "B");

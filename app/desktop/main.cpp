@@ -2,6 +2,7 @@
 #include "Start.h"
 
 #include "canvas/CanvasView.h"
+#include "charts/ViewPanel.h"
 #include "export/Render.h"
 #include "export/RenderArguments.h"
 #include "shell/ExportActions.h"
@@ -12,7 +13,6 @@
 #include "shell/PseudoTranslator.h"
 #include "shell/ThemeChoice.h"
 #include "theme/Icons.h"
-#include "waiting/WaitingPanel.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -126,14 +126,14 @@ int runWindow(const StartOptions& options, const QElapsedTimer& sinceStart) {
     else if (scripted || !window.restoreSession())
         window.places().go("start");
     if (!options.panels.isEmpty()) QApplication::processEvents(); // space is shared out first
-    for (const QString& panel : options.panels) { // "waiting/rates": a view of that panel
+    for (const QString& panel : options.panels) { // "views/rates": a view of that panel
         const QString id = panel.section(QLatin1Char('/'), 0, 0);
         if (id == QLatin1String("export"))
             window.exports().show();
         else
             window.panels().show(id);
-        if (auto* waiting = window.findChild<WaitingPanel*>(); waiting && id == QLatin1String("waiting"))
-            waiting->choose(panel.section(QLatin1Char('/'), 1));
+        if (auto* views = window.findChild<ViewPanel*>(); views && id == QLatin1String("views"))
+            views->choose(panel.section(QLatin1Char('/'), 1));
     }
     if (options.bench) {
         window.places().go("lab");

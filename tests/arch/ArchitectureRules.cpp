@@ -21,14 +21,14 @@ const QStringList& coreLayers() {
     return layers;
 }
 
-// Within the window: what it looks like and what it works on, then its parts, then the pages made of them,
-// then the frame.
+// Within the window, from what everything uses to what uses everything; a folder includes only those before it.
 int windowRank(const QString& folder) {
-    static const QMap<QString, int> ranks{{QStringLiteral("theme"), 0},
-                                          {QStringLiteral("session"), 1},
-                                          {QStringLiteral("pages"), 3},
-                                          {QStringLiteral("shell"), 4}};
-    return ranks.value(folder, 2); // canvas, forms, plots, tables, transport, lessons
+    static const QStringList order{QStringLiteral("theme"),  QStringLiteral("session"), QStringLiteral("canvas"),
+                                   QStringLiteral("plots"),  QStringLiteral("forms"),   QStringLiteral("charts"),
+                                   QStringLiteral("tables"), QStringLiteral("export"),  QStringLiteral("transport"),
+                                   QStringLiteral("gallery"), QStringLiteral("pages"),  QStringLiteral("shell")};
+    const auto at = order.indexOf(folder);
+    return static_cast<int>(at < 0 ? order.size() : at);
 }
 
 // What the window may see of the core: values, records, runs, and of the policies only what the registry
@@ -94,7 +94,8 @@ struct HeavyHeader {
 // Seconds of compile time, or a dependency that only one place may know. Tests may include what they test
 // with.
 const HeavyHeader heavyHeaders[] = {
-    {"^qcustomplot\\.h$", "^ui/plots/LossPlot\\.cpp$", "ui/plots/LossPlot.cpp, the adapter"},
+    {"^qcustomplot\\.h$", "^ui/(plots/LossPlot|charts/Chart[A-Za-z]*)\\.cpp$",
+     "ui/plots/LossPlot.cpp and ui/charts/Chart*.cpp"},
     {"^(QtCharts|QChart|QChartView|Q[A-Za-z]*(Series|Axis|BarSet))(/|$)",
      "^ui/plots/ComparisonChart\\.(h|cpp)$", "ui/plots/ComparisonChart"},
     {"^nlohmann/(?!json_fwd)", "^(core/(record|scenario|run)/.*\\.cpp|app/cli/.*\\.cpp|tests/.*)$",

@@ -124,6 +124,10 @@ void tst_ArchitectureRules::finds_data() {
         {{"ui/shell/W.h", ""}, {"ui/session/S.cpp", "#include \"shell/W.h\"\n"}}, at("ui/session/S.cpp:1"));
     row("shell sees the session", includesFollowTheLayers,
         {{"ui/session/S.h", ""}, {"ui/shell/W.cpp", "#include \"session/S.h\"\n"}}, {});
+    row("tables see exports", includesFollowTheLayers,
+        {{"ui/export/E.h", ""}, {"ui/tables/T.cpp", "#include \"export/E.h\"\n"}}, at("ui/tables/T.cpp:1"));
+    row("exports see tables", includesFollowTheLayers,
+        {{"ui/tables/T.h", ""}, {"ui/export/E.cpp", "#include \"tables/T.h\"\n"}}, {});
     row("command line sees the window", includesFollowTheLayers,
         {{"ui/shell/W.h", ""}, {"app/cli/C.cpp", "#include \"shell/W.h\"\n"}}, at("app/cli/C.cpp:1"));
     row("desktop sees the engine", includesFollowTheLayers,

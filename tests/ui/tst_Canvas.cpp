@@ -288,7 +288,7 @@ void tst_Canvas::paintsOncePerMove() {
     Q_EMIT fixture.workspace.shownChanged();
     QCoreApplication::sendPostedEvents();
     QCOMPARE(paints(), 1u); // nobody moves anything
-    fixture.workspace.hand().moved();
+    fixture.workspace.interaction().moved();
     Q_EMIT fixture.workspace.shownChanged();
     QCoreApplication::sendPostedEvents();
     QCOMPARE(paints(), 1u);
@@ -297,7 +297,7 @@ void tst_Canvas::paintsOncePerMove() {
     QCOMPARE(paints(), 2u);
     QTest::qWait(50);
     QCOMPARE(paints(), 2u); // that was it
-    fixture.workspace.hand().moved();
+    fixture.workspace.interaction().moved();
     Q_EMIT fixture.workspace.shownChanged();
     QTRY_COMPARE(paints(), 3u); // no move came
 }

@@ -3,7 +3,7 @@
 #include "export/ExportJob.h"
 #include "export/FigureSource.h"
 #include "export/Movie.h"
-#include "export/Provenance.h"
+#include "session/Provenance.h"
 #include "export/Recover.h"
 #include "support/BusyRun.h"
 #include "support/TestMain.h"
@@ -38,7 +38,7 @@ private Q_SLOTS:
     void jobEndsWithItsOwner();
     void movieTimesAreEven();
     void framesShowTheirInstants();
-    void filmHoldsTheTimelineOnly();
+    void filmShowsAView();
     void filmCarriesItsRun();
     void cancelledFilmKeepsWholeFrames();
     void videoNeedsFfmpeg();
@@ -221,6 +221,7 @@ namespace {
 /// A lane that nobody has heard of: it counts the seconds.
 class SecondsLane final : public LanePainter {
 public:
+    QString id() const override { return QStringLiteral("whole-seconds"); }
     QString title() const override { return QStringLiteral("Whole seconds"); }
     QString axisTitle(const LaneInput&) const override { return QStringLiteral("s"); }
     QString emptyText(const LaneInput&) const override { return {}; }
@@ -236,7 +237,6 @@ public:
 void tst_Export::laneWithoutTableHasReadings() {
     SecondsLane lane;
     const LaneSource lanes = [&] { return std::vector<LaneView>{{lane.id(), &lane}}; };
-    QCOMPARE(lane.id(), QStringLiteral("whole-seconds"));
     QTemporaryDir directory;
     const ExportResult result =
         exportRun(busy(), {.directory = directory.path(), .views = {lane.id()}}, lanes);
@@ -340,26 +340,21 @@ void tst_Export::framesShowTheirInstants() {
                     {.directory = shots + QStringLiteral("/film"), .framesPerSecond = 1, .speed = 4});
 }
 
-// The charts of the panel Waiting are views to export, but no lanes: in a film they would leave no room.
-void tst_Export::filmHoldsTheTimelineOnly() {
+// In place of the cluster a film may show a view: other frames than with the cluster, and others as time goes on.
+void tst_Export::filmShowsAView() {
     QTemporaryDir directory;
     const RunData run = busy();
-    const LaneSource all = standardLanes();
-    const LaneSource timeline = [all] {
-        std::vector<LaneView> views = all();
-        std::erase_if(views, [](const LaneView& view) { return view.ofInstant; });
-        return views;
-    };
-    QVERIFY(timeline().size() < all().size());
-    const auto frame = [&](const char* name, const LaneSource& lanes) {
+    const auto frame = [&](const char* name, const char* view, double at) {
         const QString folder = directory.filePath(QLatin1String(name));
         exportMovie(run, recipeOf(run),
-                    {.directory = folder, .size = {640, 400}, .framesPerSecond = 1, .from = 5.0, .to = 5.0}, lanes);
+                    {.directory = folder, .size = {640, 400}, .framesPerSecond = 1, .from = at, .to = at,
+                     .view = QLatin1String(view)});
         return QImage(folder + QStringLiteral("/frames/frame-000001.png"));
     };
-    const QImage withAll = frame("all", all);
-    QVERIFY(!withAll.isNull());
-    QCOMPARE(withAll, frame("timeline", timeline));
+    const QImage cluster = frame("cluster", "", 5), early = frame("early", "participation", 5),
+                 late = frame("late", "participation", 9);
+    QVERIFY(!cluster.isNull() && !early.isNull());
+    QVERIFY(cluster != early && early != late);
 }
 
 void tst_Export::filmCarriesItsRun() {

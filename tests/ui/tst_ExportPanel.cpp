@@ -113,7 +113,7 @@ void tst_ExportPanel::Window::tick(const QString& view, bool on) {
 
 /// Clicks the button and waits until that is done.
 bool tst_ExportPanel::Window::exportNow() {
-    QSignalSpy finished(&panel.desk().job(), &ExportJob::finished);
+    QSignalSpy finished(&panel.controller().job(), &ExportJob::finished);
     if (!panel.exportButton().isEnabled()) return false;
     QTest::mouseClick(&panel.exportButton(), Qt::LeftButton);
     return finished.count() > 0 || finished.wait(patience);
@@ -297,7 +297,7 @@ void tst_ExportPanel::everyFileDroppedIsTheRun() {
     w.play();
     const QString digest = QString::fromStdString(w.workspace.runs().current().log->digest());
     w.window.exports().exportAllTo(w.directory.path());
-    QTRY_VERIFY_WITH_TIMEOUT(!w.panel.desk().job().isRunning(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!w.panel.controller().job().isRunning(), patience);
     QVERIFY(w.window.messages().text().contains(QStringLiteral("files were written")));
     const QStringList files = w.files();
     QVERIFY2(files.size() >= 32, qPrintable(files.join(QLatin1Char(' '))));
@@ -331,7 +331,7 @@ void tst_ExportPanel::contextMenusCopyAndExport() {
         return static_cast<QAction*>(nullptr);
     };
     auto* timeline = w.window.findChild<LaneStack*>();
-    QSignalSpy finished(&w.panel.desk().job(), &ExportJob::finished);
+    QSignalSpy finished(&w.panel.controller().job(), &ExportJob::finished);
     QMenu* menu = menuOver(timeline->lanes()[2]);
     QVERIFY(menu && action(menu, "view.copy-picture"));
     QApplication::clipboard()->clear();
@@ -366,10 +366,10 @@ void tst_ExportPanel::tablesAreCopied() {
     Window w;
     w.play();
     w.open();
-    QSignalSpy finished(&w.panel.desk().job(), &ExportJob::finished);
+    QSignalSpy finished(&w.panel.controller().job(), &ExportJob::finished);
     const auto copy = [&](const char* view, CopyAs as) {
-        for (const ExportView& each : exportViews(w.panel.desk().lanes()))
-            if (each.id == QLatin1String(view)) w.panel.desk().copy(each, as, w.panel.look());
+        for (const ExportView& each : exportViews(w.panel.controller().lanes()))
+            if (each.id == QLatin1String(view)) w.panel.controller().copy(each, as, w.panel.look());
         finished.count() > 0 || finished.wait(patience);
         finished.clear();
         return QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
@@ -391,7 +391,7 @@ void tst_ExportPanel::cancelIsInTheStatusBar() {
     w.open();
     auto* progress = w.window.findChild<ExportProgress*>();
     QVERIFY(!progress->isVisible());
-    ExportJob& job = w.panel.desk().job();
+    ExportJob& job = w.panel.controller().job();
     job.start(QStringLiteral("Exporting charts"), [](const ExportControl& control) {
         ExportResult result;
         while (control.progress(0.5)) QThread::msleep(2);

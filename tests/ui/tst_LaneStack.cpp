@@ -9,7 +9,7 @@
 #include "plots/StragglerPainter.h"
 #include "plots/TimeRuler.h"
 #include "plots/UtilizationPainter.h"
-#include "session/HandAtWork.h"
+#include "session/InteractionMonitor.h"
 #include "support/BusyRun.h"
 #include "support/LaneFixture.h"
 #include "support/TestMain.h"
@@ -479,7 +479,7 @@ void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {
 // Every third frame while somebody drags, all when nobody does, and the last one in any case.
 void tst_LaneStack::givesWayToAHand() {
     showBusyRun();
-    HandAtWork hand;
+    InteractionMonitor hand;
     m_stack->giveWayTo(&hand);
     QSignalSpy refreshed(m_stack.get(), &LaneStack::refreshed);
     const auto frames = [&](int count) {

@@ -1,7 +1,9 @@
 // Exported figures: every format exists, can be read by others, says what it shows, and gives its run back;
 // no locale changes a number.
 #include "export/FigureFiles.h"
-#include "export/Provenance.h"
+#include "charts/ViewChoice.h"
+#include "plots/RunFold.h"
+#include "session/Provenance.h"
 #include "export/Recover.h"
 #include "export/Render.h"
 #include "export/RenderArguments.h"
@@ -42,6 +44,7 @@ private Q_SLOTS:
     void anotherRecordIsTheGhost();
     void framesFromTheCommandLine();
     void optionsAreDocumented();
+    void oneViewIsOneFile();
     void badUsageIsSaid();
     void unwritableDirectoryIsSaid();
 
@@ -49,7 +52,7 @@ private:
     RunData busy() const;
     QByteArray read(const QString& name) const;
     QString writeBusyRecord();
-    static QStringList names();
+    QStringList names() const;
     QTemporaryDir m_directory;
     QString m_provenance;
 };
@@ -64,13 +67,17 @@ RunData tst_Render::busy() const {
             .log = run.log};
 }
 
-QStringList tst_Render::names() {
+QStringList tst_Render::names() const {
     QStringList all;
-    for (const char* figure :
-         {"loss", "stragglers", "gantt", "utilization", "queue", "iteration", "rates", "k-and-load", "trade-off",
-          "response-times", "best-k", "staleness", "participation", "cluster", "jobs", "metrics", "events"})
-        for (const char* format : {"svg", "pdf", "png", "csv"})
-            all << QString::fromLatin1(figure) + QLatin1Char('.') + QString::fromLatin1(format);
+    QStringList figures{QStringLiteral("loss"),  QStringLiteral("stragglers"), QStringLiteral("gantt"),
+                        QStringLiteral("utilization"), QStringLiteral("queue"), QStringLiteral("cluster"),
+                        QStringLiteral("jobs"),  QStringLiteral("metrics"),    QStringLiteral("events")};
+    RunFold fold(busy());
+    fold.update();
+    for (const View& view : views()) // those that concern this run
+        if (concernsRun(view, &fold)) figures << QString::fromStdString(view.id);
+    for (const QString& figure : figures)
+        for (const char* format : {"svg", "pdf", "png", "csv"}) all << figure + QLatin1Char('.') + QLatin1String(format);
     return all;
 }
 
@@ -377,8 +384,21 @@ void tst_Render::optionsAreDocumented() {
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray text = file.readAll().replace("\\-", "-");
         for (const RenderOption& option : renderOptions())
-            QVERIFY2(text.contains(QByteArrayLiteral("--") + option.name), option.name);
+            QVERIFY2(text.contains(optionWord(option).toUtf8()), option.name);
     }
+}
+
+// One view of one instant as one file, as `trainyard-cli chart -o` asks for it.
+void tst_Render::oneViewIsOneFile() {
+    const QString from = writeBusyRecord(), file = m_directory.filePath(QStringLiteral("one/iteration.svg"));
+    QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|--at|5|--set|by_worker=true|-o|%2").arg(from, file)), 0);
+    QCOMPARE(QDir(m_directory.filePath(QStringLiteral("one"))).entryList(QDir::Files), QStringList{QStringLiteral("iteration.svg")});
+    QFile svg(file);
+    QVERIFY(svg.open(QIODevice::ReadOnly) && svg.size() > 2000);
+    QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|nothing|-o|%2").arg(from, file)), 2);
+    QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|--set|by_worker=7|-o|%2").arg(from, file)), 2);
+    QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|-o|%2.docx").arg(from, file)), 2);
+    QCOMPARE(renderWords(QStringLiteral("--render|%1|-o|%2").arg(from, file)), 2);
 }
 
 void tst_Render::badUsageIsSaid() {

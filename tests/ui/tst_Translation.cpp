@@ -22,6 +22,7 @@
 #include "transport/TransportBar.h"
 
 #include <QApplication>
+#include <QDirIterator>
 #include <QMenuBar>
 #include <QRegularExpression>
 #include <QSet>
@@ -133,6 +134,21 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Remembers which texts the window asks for, and leaves the answer to the language.
+class AskedTexts final : public QTranslator {
+public:
+    mutable QSet<std::pair<QByteArray, QByteArray>> texts; ///< context, source
+    QString translate(const char* context, const char* source, const char*, int) const override {
+        texts.insert({context, source});
+        return {};
+    }
+    bool isEmpty() const override { return false; }
+};
+
+} // namespace
+
 class tst_Translation : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -150,16 +166,19 @@ private Q_SLOTS:
     void longTextsLeaveRoomForTheSeed();
     void nothingIsCutOff_data();
     void nothingIsCutOff();
+    void lupdateFindsEveryText();
 
 private:
     static QStringList untranslated(const QList<test::ShownText>& texts, const Workspace& workspace);
     static void open(test::WindowFixture& w, const char* scenario);
     test::OwnSettings m_settings{"tst_Translation"};
     PseudoTranslator m_language;
+    AskedTexts m_asked;
 };
 
 void tst_Translation::initTestCase() {
     QVERIFY(QCoreApplication::installTranslator(&m_language));
+    QVERIFY(QCoreApplication::installTranslator(&m_asked)); // asked before the language
 }
 
 void tst_Translation::cleanupTestCase() {
@@ -215,7 +234,7 @@ void tst_Translation::menusAndCommands() {
 
 void tst_Translation::everyPanel_data() {
     QTest::addColumn<QByteArray>("panel");
-    for (const char* panel : {"scenario", "policies", "inspector", "template", "lanes", "jobs", "problems", "events",
+    for (const char* panel : {"scenario", "policies", "inspector", "template", "lanes", "views", "jobs", "problems", "events",
                               "metrics", "tables", "history"})
         QTest::newRow(panel) << QByteArray(panel);
 }
@@ -333,6 +352,48 @@ void tst_Translation::nothingIsCutOff() {
     cut.removeDuplicates();
     for (const QString& each : cut) qWarning("%s", qPrintable(each));
     QVERIFY(cut.isEmpty());
+}
+
+namespace {
+
+/// The string literals at the head of calls that lupdate reads: tr(…), translate("Context", …) and their marks.
+QSet<QByteArray> extractedTexts(const QString& folder) {
+    static const QRegularExpression call(QStringLiteral(
+        "(?:\\b(?:tr|QT_TR_NOOP)\\(|\\b(?:translate|QT_TRANSLATE_NOOP)\\(\\s*\"\\w+\",)\\s*((?:\"(?:[^\"\\\\]|\\\\.)*\"\\s*)+)"));
+    static const QRegularExpression literal(QStringLiteral("\"((?:[^\"\\\\]|\\\\.)*)\""));
+    QSet<QByteArray> texts;
+    QDirIterator files(folder, {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        QFile file(files.next());
+        if (!file.open(QIODevice::ReadOnly)) continue;
+        const QString source = QString::fromUtf8(file.readAll());
+        for (auto it = call.globalMatch(source); it.hasNext();) {
+            QString text;
+            const auto match = it.next();
+            for (auto part = literal.globalMatch(match.captured(1)); part.hasNext();) text += part.next().captured(1);
+            text.replace(QLatin1String("\\n"), QLatin1String("\n")).replace(QLatin1String("\\\""), QLatin1String("\""));
+            texts.insert(text.toUtf8());
+        }
+    }
+    return texts;
+}
+
+} // namespace
+
+// What the window has asked for in the tests above stands in its sources where lupdate looks. Texts of the core are looked up
+// by what the core says, and Qt's own are Qt's.
+void tst_Translation::lupdateFindsEveryText() {
+    const QString source = QStringLiteral(TRAINYARD_SOURCE_DIR);
+    const QSet<QByteArray> found =
+        extractedTexts(source + QStringLiteral("/ui")) + extractedTexts(source + QStringLiteral("/app/desktop"));
+    QVERIFY(found.size() > 1000);
+    QVERIFY(m_asked.texts.size() > 300);
+    QStringList missing;
+    for (const auto& [of, text] : m_asked.texts)
+        if (of != "core" && of != "test" && !(of.startsWith('Q') && !of.contains("::")) && !text.isEmpty() && !found.contains(text))
+            missing << QString::fromUtf8(of + ": " + text);
+    for (const QString& each : missing) qWarning("%s", qPrintable(each));
+    QVERIFY(missing.isEmpty());
 }
 
 TRAINYARD_TEST(tst_Translation)

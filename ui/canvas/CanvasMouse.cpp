@@ -1,4 +1,6 @@
-// The mouse on the canvas: zoom, pan, click, drag, rubber band.
+// The mouse on the canvas: zoom, pan, click, drag, rubber band, and the tool's placing and linking. One state
+// machine: what a press, a move, a release or Escape means depends on CanvasView::Mouse alone.
+#include "canvas/CanvasTool.h"
 #include "canvas/CanvasView.h"
 #include "canvas/ClusterPainter.h"
 
@@ -8,12 +10,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace trainyard {
 
 void CanvasView::wheelEvent(QWheelEvent* event) {
-    m_workspace.hand().moved();
+    m_workspace.interaction().moved();
     const QPointF before = mapToScene(event->position().toPoint());
     const double factor = std::pow(1.0015, event->angleDelta().y());
     const double wanted = std::clamp(zoom() * factor, leastZoom, mostZoom);
@@ -26,52 +27,134 @@ void CanvasView::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
-void CanvasView::mousePressEvent(QMouseEvent* event) {
-    m_pressedAt = m_lastAt = event->pos();
-    m_pressedOn = hitAt(event->pos());
-    const bool pans = event->button() == Qt::MiddleButton ||
-                      (event->button() == Qt::LeftButton &&
-                       (m_panHeld || event->modifiers().testFlag(Qt::ControlModifier)));
-    if (pans) {
-        m_mode = Mode::panning;
+void CanvasView::setMouse(Mouse state) {
+    m_mouse = state;
+    showCursor();
+    viewport()->update();
+}
+
+void CanvasView::showCursor() {
+    if (m_mouse == Mouse::panning)
         viewport()->setCursor(Qt::ClosedHandCursor);
-    } else if (event->button() == Qt::LeftButton) {
-        m_mode = Mode::pressed;
+    else if (m_mouse == Mouse::placing || m_mouse == Mouse::linking)
+        viewport()->setCursor(Qt::CrossCursor);
+    else if (m_spaceHeld)
+        viewport()->setCursor(Qt::OpenHandCursor);
+    else if (m_mouse == Mouse::idle && m_tool && m_tool->isOverPort())
+        viewport()->setCursor(Qt::CrossCursor);
+    else
+        viewport()->unsetCursor();
+}
+
+void CanvasView::beginPlacing() {
+    escape();
+    setMouse(Mouse::placing);
+}
+
+void CanvasView::endPlacing() {
+    if (m_mouse == Mouse::placing) setMouse(Mouse::idle);
+}
+
+void CanvasView::dropLink() {
+    if (m_tool) m_tool->hover(std::nullopt);
+    if (m_mouse == Mouse::linking) setMouse(Mouse::idle);
+}
+
+/// Gives up what is under way; false: nothing that could be given up.
+bool CanvasView::escape() {
+    switch (m_mouse) {
+    case Mouse::moving:
+        cancelDrag();
+        return true;
+    case Mouse::placing:
+    case Mouse::linking:
+        setMouse(Mouse::idle);
+        m_tool->cancel();
+        return true;
+    default:
+        return false;
     }
+}
+
+void CanvasView::mousePressEvent(QMouseEvent* event) {
+    m_spaceUsed = true;
+    switch (m_mouse) {
+    case Mouse::placing:
+        if (event->button() == Qt::LeftButton) m_tool->placeAt(event->pos());
+        if (event->button() != Qt::LeftButton || !event->modifiers().testFlag(Qt::ShiftModifier)) escape();
+        break;
+    case Mouse::linking: // another button gives the link up
+        escape();
+        break;
+    default:
+        pressAt(*event);
+    }
+}
+
+void CanvasView::pressAt(QMouseEvent& event) {
+    m_pressedAt = m_lastAt = event.pos();
+    m_pressedOn = hitAt(event.pos());
+    const bool left = event.button() == Qt::LeftButton;
+    if (event.button() == Qt::MiddleButton ||
+        (left && (m_spaceHeld || event.modifiers().testFlag(Qt::ControlModifier)))) {
+        setMouse(Mouse::panning);
+    } else if (left && m_tool && m_tool->beginLink(event.pos())) {
+        setFocus();
+        setMouse(Mouse::linking);
+    } else if (left) {
+        m_mouse = Mouse::pressed;
+    } else if (event.button() == Qt::RightButton) { // its menu is about what it is on
+        const std::string& key = m_content.keyOf(m_pressedOn);
+        if (m_pressedOn.kind != ClusterLayout::Kind::nothing && !m_content.isSelected(key))
+            m_workspace.selection().selectEntities({QString::fromStdString(key)});
+    }
+}
+
+void CanvasView::hoverAt(QPoint at) {
+    setHovered(hitAt(at));
+    if (!m_tool || m_spaceHeld) return;
+    m_tool->hover(at);
+    showCursor();
 }
 
 void CanvasView::mouseMoveEvent(QMouseEvent* event) {
     const QPoint moved = event->pos() - m_lastAt;
     m_lastAt = event->pos();
-    if (m_mode == Mode::none) {
-        setHovered(hitAt(event->pos()));
-        return;
-    }
-    m_workspace.hand().moved();
-    if (m_mode == Mode::panning) {
-        m_fitting = false;
-        centerOn(mapToScene(viewport()->rect().center() - moved));
-        return;
-    }
-    if (m_mode == Mode::pressed) {
+    if (m_mouse == Mouse::idle) return hoverAt(event->pos());
+    if (m_mouse == Mouse::placing) return m_tool->follow(event->pos());
+    m_workspace.interaction().moved();
+    if (m_mouse == Mouse::pressed) {
         if ((event->pos() - m_pressedAt).manhattanLength() < QApplication::startDragDistance()) return;
         const bool movable = m_pressedOn.kind == ClusterLayout::Kind::machine ||
                              m_pressedOn.kind == ClusterLayout::Kind::switchNode ||
                              m_pressedOn.kind == ClusterLayout::Kind::rack;
         if (movable) beginDrag(m_pressedOn);
-        m_mode = movable ? Mode::dragging : Mode::banding;
+        m_mouse = movable ? Mouse::moving : Mouse::banding;
     }
-    if (m_mode == Mode::dragging) dragTo(mapToScene(event->pos()));
-    if (m_mode == Mode::banding) {
+    switch (m_mouse) {
+    case Mouse::panning:
+        m_fitting = false;
+        centerOn(mapToScene(viewport()->rect().center() - moved));
+        break;
+    case Mouse::moving:
+        if (m_tool) m_tool->follow(event->pos());
+        dragTo(mapToScene(event->pos()));
+        break;
+    case Mouse::banding:
         m_band = QRectF(mapToScene(m_pressedAt), mapToScene(event->pos())).normalized();
         viewport()->update();
+        break;
+    case Mouse::linking:
+        m_tool->moveLink(event->pos());
+        break;
+    default:
+        break;
     }
 }
 
 void CanvasView::beginDrag(ClusterLayout::Hit hit) {
     m_fitting = false; // the view must not move beneath the mouse
     m_gesture = m_workspace.document().beginGesture();
-    m_stepsBeforeDrag = m_workspace.document().undoStack().index();
     m_dragFrom.clear();
     const Cluster& cluster = m_content.cluster;
     const std::string& key = m_content.keyOf(hit);
@@ -107,26 +190,39 @@ void CanvasView::dragTo(QPointF scenePosition) {
 }
 
 void CanvasView::endDrag(Qt::KeyboardModifiers modifiers) {
-    const bool step = m_workspace.document().undoStack().index() > m_stepsBeforeDrag;
     m_content.lift({});
-    Q_EMIT dropped(m_dragFrom.keys(), step, modifiers);
+    Q_EMIT dropped(m_dragFrom.keys(), m_workspace.document().hasChanged(m_gesture), modifiers);
 }
 
 void CanvasView::cancelDrag() {
-    m_mode = Mode::none;
+    setMouse(Mouse::idle);
     m_content.lift({});
-    QUndoStack& stack = m_workspace.document().undoStack();
-    if (stack.index() > m_stepsBeforeDrag) stack.undo();
+    ScenarioModel& document = m_workspace.document();
+    if (document.hasChanged(m_gesture)) document.undoStack().undo();
     Q_EMIT dropped({}, false, {});
 }
 
 void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
-    const Mode mode = std::exchange(m_mode, Mode::none);
-    viewport()->unsetCursor();
+    if (m_mouse == Mouse::placing || (m_mouse == Mouse::linking && event->button() != Qt::LeftButton)) return;
+    const Mouse was = m_mouse;
+    setMouse(Mouse::idle);
     const bool extend = event->modifiers().testFlag(Qt::ShiftModifier);
-    if (mode == Mode::pressed) clickAt(m_pressedOn, mapToScene(event->pos()), extend);
-    if (mode == Mode::dragging) endDrag(event->modifiers());
-    if (mode == Mode::banding) band(extend);
+    switch (was) {
+    case Mouse::pressed:
+        clickAt(m_pressedOn, mapToScene(event->pos()), extend);
+        break;
+    case Mouse::moving:
+        endDrag(event->modifiers());
+        break;
+    case Mouse::banding:
+        band(extend);
+        break;
+    case Mouse::linking:
+        m_tool->endLink(event->pos());
+        break;
+    default:
+        break;
+    }
 }
 
 void CanvasView::band(bool extend) {
@@ -164,6 +260,7 @@ void CanvasView::clickAt(ClusterLayout::Hit hit, QPointF scenePosition, bool ext
 }
 
 void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (m_mouse != Mouse::idle || (m_tool && m_tool->isOverPort())) return mousePressEvent(event);
     const ClusterLayout::Hit hit = hitAt(event->pos());
     if (hit.kind == ClusterLayout::Kind::nothing)
         fit();
@@ -171,6 +268,17 @@ void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
         Q_EMIT inspectRequested();
     else
         Q_EMIT renameRequested(QString::fromStdString(m_content.keyOf(hit)));
+}
+
+void CanvasView::contextMenuEvent(QContextMenuEvent* event) {
+    if (event->reason() == QContextMenuEvent::Mouse) {
+        Q_EMIT contextMenuRequested(hitAt(viewport()->mapFromGlobal(event->globalPos())), event->globalPos());
+        return;
+    }
+    // By key: for what is selected, beside it.
+    const QStringList keys = m_workspace.selection().entities();
+    const QPoint at = keys.isEmpty() ? viewport()->rect().center() : screenPositionOf(keys.first());
+    Q_EMIT contextMenuRequested(keys.isEmpty() ? ClusterLayout::Hit{} : hitAt(at), viewport()->mapToGlobal(at));
 }
 
 } // namespace trainyard

@@ -10,10 +10,6 @@ namespace trainyard {
 
 namespace {
 
-QString tipText(const char* text) {
-    return QCoreApplication::translate("CanvasTips", text);
-}
-
 QString tipNumber(double value) {
     return QString::fromStdString(formatNumber(value, 3));
 }
@@ -21,17 +17,21 @@ QString tipNumber(double value) {
 QString phaseText(WorkerPhase phase) {
     switch (phase) {
     case WorkerPhase::idle:
-        return tipText("idle");
+        return QCoreApplication::translate("CanvasTips", "idle");
     case WorkerPhase::pulling:
-        return tipText("reading parameters");
+        return QCoreApplication::translate("CanvasTips", "reading parameters");
     case WorkerPhase::computing:
-        return tipText("computing");
+        return QCoreApplication::translate("CanvasTips", "computing");
     case WorkerPhase::pushing:
-        return tipText("sending its gradient");
+        return QCoreApplication::translate("CanvasTips", "sending its gradient");
     case WorkerPhase::waiting:
-        return tipText("waiting for the others");
+        return QCoreApplication::translate("CanvasTips", "waiting for the others");
     case WorkerPhase::blocked:
-        return tipText("held back by the synchronization");
+        return QCoreApplication::translate("CanvasTips", "held back by the synchronization");
+    case WorkerPhase::absent: // folds alone know these
+    case WorkerPhase::discarded:
+    case WorkerPhase::failed:
+        break;
     }
     return {};
 }
@@ -40,53 +40,53 @@ QString machineTip(const CanvasContent& content, std::size_t index) {
     const Machine& m = content.cluster.machines[index];
     const MachineId id(index);
     QString text;
-    if (!content.isUp(id)) text += tipText("Down.") + QStringLiteral("<br>");
+    if (!content.isUp(id)) text += QCoreApplication::translate("CanvasTips", "Down.") + QStringLiteral("<br>");
     for (std::size_t r = 0; r < content.cluster.resourceNames.size(); ++r) {
         const double share = content.usedShare(id, r), capacity = m.capacity.amount(r);
         if (share < 0) continue;
-        text += tipText("%1: %2 of %3 used")
+        text += QCoreApplication::translate("CanvasTips", "%1: %2 of %3 used")
                     .arg(QString::fromStdString(content.cluster.resourceNames[r]).toHtmlEscaped(),
                          tipNumber(share * capacity), tipNumber(capacity)) +
                 QStringLiteral("<br>");
     }
     if (!m.device.empty())
         text +=
-            tipText("Device %1, speed %2")
+            QCoreApplication::translate("CanvasTips", "Device %1, speed %2")
                 .arg(QString::fromStdString(m.device).toHtmlEscaped(), tipNumber(content.cluster.speed(id))) +
             QStringLiteral("<br>");
     if (m.straggler.persistentFactor != 1)
-        text += tipText("Always %1 times slower").arg(tipNumber(m.straggler.persistentFactor)) +
+        text += QCoreApplication::translate("CanvasTips", "Always %1 times slower").arg(tipNumber(m.straggler.persistentFactor)) +
                 QStringLiteral("<br>");
     int shown = 0;
     for (const TaskSlot& slot : content.slots[index]) {
         if (++shown > 8) {
-            text += tipText("… and %1 more tasks").arg(content.slots[index].size() - 8);
+            text += QCoreApplication::translate("CanvasTips", "… and %1 more tasks").arg(content.slots[index].size() - 8);
             break;
         }
         const Job& job = content.state->workload().job(slot.job);
         const QString name = QString::fromStdString(job.name.empty() ? job.key : job.name).toHtmlEscaped();
         text += slot.role == TaskRole::server
-                    ? tipText("%1, server %2").arg(name).arg(slot.task + 1)
-                    : tipText("%1, worker %2: %3").arg(name).arg(slot.task + 1).arg(phaseText(slot.phase));
+                    ? QCoreApplication::translate("CanvasTips", "%1, server %2").arg(name).arg(slot.task + 1)
+                    : QCoreApplication::translate("CanvasTips", "%1, worker %2: %3").arg(name).arg(slot.task + 1).arg(phaseText(slot.phase));
         text += QStringLiteral("<br>");
     }
-    if (content.slots[index].empty() && content.state) text += tipText("No tasks here now");
+    if (content.slots[index].empty() && content.state) text += QCoreApplication::translate("CanvasTips", "No tasks here now");
     return text;
 }
 
 QString linkTip(const CanvasContent& content, std::size_t index) {
     const Link& link = content.cluster.links[index];
-    QString text = tipText("%1 each way").arg(rateText(link.bandwidth));
+    QString text = QCoreApplication::translate("CanvasTips", "%1 each way").arg(rateText(link.bandwidth));
     if (link.latency.ns > 0)
-        text += tipText(", %1 ms latency").arg(tipNumber(link.latency.toSeconds() * 1e3));
+        text += QCoreApplication::translate("CanvasTips", ", %1 ms latency").arg(tipNumber(link.latency.toSeconds() * 1e3));
     text += QStringLiteral("<br>");
-    if (!content.isLinkUp(index)) return text + tipText("Down.");
+    if (!content.isLinkUp(index)) return text + QCoreApplication::translate("CanvasTips", "Down.");
     if (!content.state) return text;
     const std::array<std::pair<const std::string*, const std::string*>, 2> ways = {
         {{&link.from, &link.to}, {&link.to, &link.from}}};
     for (std::size_t d = 0; d < 2; ++d) {
         const double load = content.state->linkLoads()[2 * index + d];
-        text += tipText("%1 → %2: %3 (%4 %)")
+        text += QCoreApplication::translate("CanvasTips", "%1 → %2: %3 (%4 %)")
                     .arg(QString::fromStdString(*ways[d].first).toHtmlEscaped(),
                          QString::fromStdString(*ways[d].second).toHtmlEscaped(), rateText(load),
                          tipNumber(link.bandwidth > 0 ? 100 * load / link.bandwidth : 0)) +
@@ -118,10 +118,10 @@ QString canvasTip(const CanvasContent& content, ClusterLayout::Hit hit) {
         text += linkTip(content, hit.index);
         break;
     case ClusterLayout::Kind::switchNode:
-        text += tipText("Switch");
+        text += QCoreApplication::translate("CanvasTips", "Switch");
         break;
     case ClusterLayout::Kind::rack:
-        text += tipText("Rack; drag its frame to move everything in it");
+        text += QCoreApplication::translate("CanvasTips", "Rack; drag its frame to move everything in it");
         break;
     case ClusterLayout::Kind::nothing:
         break;

@@ -2,22 +2,16 @@
 
 #include "theme/Theme.h"
 
-#include <QContextMenuEvent>
 #include <QCursor>
 #include <QGuiApplication>
-#include <QKeyEvent>
 #include <QPainter>
-
-#include <utility>
 
 namespace trainyard {
 
 CanvasTools::CanvasTools(CanvasEditor& editor)
     : QObject(&editor), m_editor(editor), m_canvas(editor.canvas()), m_ports(editor),
       m_name(new NameEditor(m_canvas, editor.workspace().document())) {
-    m_canvas.setOverlay(this);
-    m_canvas.installEventFilter(this);
-    m_canvas.viewport()->installEventFilter(this);
+    m_canvas.setTool(this);
     connect(&m_canvas, &CanvasView::renameRequested, m_name, &NameEditor::open);
     connect(&m_canvas, &CanvasView::dragged, this, &CanvasTools::onDragged);
     connect(&m_canvas, &CanvasView::dropped, this,
@@ -27,38 +21,65 @@ CanvasTools::CanvasTools(CanvasEditor& editor)
             });
     // What the ports and the link under way belong to may be gone.
     connect(&editor.workspace().document(), &ScenarioModel::documentReplaced, this,
-            [this] { m_ports.cancel(); });
+            [this] { m_canvas.dropLink(); });
     connect(&editor.workspace().document(), &ScenarioModel::edited, this,
             [this](ScenarioModel::Changes changes) {
-                if (changes.testFlag(ScenarioModel::structure)) m_ports.cancel();
+                if (changes.testFlag(ScenarioModel::structure)) m_canvas.dropLink();
             });
 }
 
 CanvasTools::~CanvasTools() {
-    m_canvas.setOverlay(nullptr);
+    m_canvas.setTool(nullptr);
 }
 
 void CanvasTools::arm(Thing thing) {
+    m_canvas.beginPlacing();
     m_armed = thing;
     m_ports.cancel();
     m_mouse = m_canvas.viewport()->mapFromGlobal(QCursor::pos());
-    m_canvas.viewport()->setCursor(Qt::CrossCursor);
     m_canvas.setFocus();
-    m_canvas.viewport()->update();
     Q_EMIT armedChanged();
 }
 
 void CanvasTools::disarm() {
     if (!m_armed) return;
     m_armed.reset();
-    m_canvas.viewport()->unsetCursor();
-    m_canvas.viewport()->update();
+    m_canvas.endPlacing();
     Q_EMIT armedChanged();
+}
+
+void CanvasTools::cancel() {
+    m_ports.cancel();
+    disarm();
 }
 
 void CanvasTools::follow(QPoint at) {
     m_mouse = at;
     m_canvas.viewport()->update();
+}
+
+void CanvasTools::hover(std::optional<QPoint> at) {
+    if (at) m_mouse = *at;
+    if (!at)
+        m_ports.cancel();
+    else if (!m_ports.hover(*at))
+        return;
+    m_canvas.viewport()->update();
+}
+
+bool CanvasTools::beginLink(QPoint at) {
+    m_mouse = at;
+    return m_ports.press(at);
+}
+
+void CanvasTools::moveLink(QPoint at) {
+    m_ports.move(at);
+    follow(at);
+}
+
+void CanvasTools::endLink(QPoint at) {
+    m_ports.release(at);
+    follow(at);
 }
 
 void CanvasTools::placeAt(QPoint at) {
@@ -77,136 +98,6 @@ void CanvasTools::onDragged(const QStringList& keys) {
     const bool keep =
         m_canvas.holdsRack() || QGuiApplication::keyboardModifiers().testFlag(Qt::ShiftModifier);
     m_dragHint = keep ? QString() : m_editor.settlingText(keys);
-}
-
-// --- Events
-// ----------------------------------------------------------------------------------------------------------
-
-bool CanvasTools::eventFilter(QObject* watched, QEvent* event) {
-    const bool onViewport = watched == m_canvas.viewport();
-    switch (event->type()) {
-    case QEvent::MouseMove:
-    case QEvent::MouseButtonRelease:
-        return onViewport && onMouse(static_cast<QMouseEvent*>(event));
-    case QEvent::MouseButtonPress:
-    case QEvent::MouseButtonDblClick:
-        return onViewport && onMousePress(static_cast<QMouseEvent*>(event));
-    case QEvent::Leave:
-        if (onViewport && !m_ports.isActive()) {
-            m_ports.cancel();
-            m_canvas.viewport()->update();
-        }
-        return false;
-    case QEvent::ToolTip:
-        return onViewport && (m_armed || m_ports.isActive() || m_ports.isOnPort());
-    case QEvent::ContextMenu:
-        askForMenu(*static_cast<QContextMenuEvent*>(event));
-        return true;
-    case QEvent::ShortcutOverride:
-    case QEvent::KeyPress:
-    case QEvent::KeyRelease:
-        return !onViewport && onKey(static_cast<QKeyEvent*>(event));
-    case QEvent::FocusOut:
-        if (!onViewport) endPanning();
-        return false;
-    default:
-        return false;
-    }
-}
-
-bool CanvasTools::onMouse(QMouseEvent* event) {
-    m_mouse = event->pos();
-    if (m_armed) {
-        m_canvas.viewport()->update();
-        return true;
-    }
-    if (m_ports.isActive()) {
-        if (event->type() == QEvent::MouseMove)
-            m_ports.move(event->pos());
-        else if (event->button() == Qt::LeftButton)
-            m_ports.release(event->pos());
-        m_canvas.viewport()->update();
-        return true;
-    }
-    if (event->buttons() == Qt::NoButton && !m_canvas.isPanning() && m_ports.hover(event->pos())) {
-        if (m_ports.isOnPort())
-            m_canvas.viewport()->setCursor(Qt::CrossCursor);
-        else
-            m_canvas.viewport()->unsetCursor();
-        m_canvas.viewport()->update();
-    }
-    return false;
-}
-
-bool CanvasTools::onMousePress(QMouseEvent* event) {
-    m_mouse = event->pos();
-    m_spaceUsed = true;
-    if (m_armed) {
-        if (event->button() == Qt::LeftButton) placeAt(event->pos());
-        if (event->button() != Qt::LeftButton || !event->modifiers().testFlag(Qt::ShiftModifier)) disarm();
-        return true;
-    }
-    if (m_ports.isActive()) { // another button gives the link up
-        m_ports.cancel();
-        m_canvas.viewport()->update();
-        return true;
-    }
-    if (event->button() == Qt::RightButton) {
-        const ClusterLayout::Hit hit = m_canvas.hitAt(event->pos());
-        const std::string& key = m_canvas.content().keyOf(hit);
-        if (hit.kind != ClusterLayout::Kind::nothing && !m_canvas.content().isSelected(key))
-            m_editor.workspace().selection().selectEntities({QString::fromStdString(key)});
-        return false;
-    }
-    const bool plain = event->button() == Qt::LeftButton && !m_canvas.isPanning() &&
-                       !event->modifiers().testFlag(Qt::ControlModifier);
-    if (!plain || !m_ports.press(event->pos())) return false;
-    m_canvas.setFocus();
-    m_canvas.viewport()->update();
-    return true;
-}
-
-bool CanvasTools::onKey(QKeyEvent* event) {
-    const bool escapes = event->key() == Qt::Key_Escape && (m_armed || m_ports.isActive());
-    const bool space = event->key() == Qt::Key_Space && event->modifiers() == Qt::NoModifier;
-    if (!escapes && !space) return false;
-    event->accept();
-    if (event->type() == QEvent::ShortcutOverride) return true;
-    if (escapes && event->type() == QEvent::KeyPress) {
-        m_ports.cancel();
-        disarm();
-        m_canvas.viewport()->update();
-    }
-    if (space && !event->isAutoRepeat()) {
-        if (event->type() == QEvent::KeyPress) {
-            m_spaceHeld = true;
-            m_spaceUsed = false;
-            m_canvas.setPanning(true);
-        } else {
-            const bool tapped = m_spaceHeld && !m_spaceUsed;
-            endPanning();
-            if (tapped) Q_EMIT spaceTapped();
-        }
-    }
-    return true;
-}
-
-void CanvasTools::endPanning() {
-    if (std::exchange(m_spaceHeld, false)) m_canvas.setPanning(false);
-}
-
-void CanvasTools::askForMenu(const QContextMenuEvent& event) {
-    if (event.reason() == QContextMenuEvent::Mouse) {
-        Q_EMIT contextMenuRequested(m_canvas.hitAt(m_canvas.viewport()->mapFromGlobal(event.globalPos())),
-                                    event.globalPos());
-        return;
-    }
-    // By key: for what is selected, beside it.
-    const QStringList keys = m_editor.workspace().selection().entities();
-    const QPoint at =
-        keys.isEmpty() ? m_canvas.viewport()->rect().center() : m_canvas.screenPositionOf(keys.first());
-    Q_EMIT contextMenuRequested(keys.isEmpty() ? ClusterLayout::Hit{} : m_canvas.hitAt(at),
-                                m_canvas.viewport()->mapToGlobal(at));
 }
 
 // --- Painting

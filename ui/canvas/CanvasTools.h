@@ -1,15 +1,14 @@
 #pragma once
-// The mouse and keys of drawing, ahead of the canvas' own: placing with a click, links from ports, holding
-// Space to pan, names in place, racks that things are dropped into. Watches the canvas' events and paints
-// over it.
+// What draws on the canvas: placing with a click, links from ports, names in place, racks that things are
+// dropped into. The canvas tells it what the mouse does, and it paints over the canvas.
 #include "canvas/CanvasEditor.h"
-#include "canvas/CanvasOverlay.h"
+#include "canvas/CanvasTool.h"
 #include "canvas/NameEditor.h"
 #include "canvas/PortDrag.h"
 
 namespace trainyard {
 
-class CanvasTools final : public QObject, public CanvasOverlay {
+class CanvasTools final : public QObject, public CanvasTool {
     Q_OBJECT
 public:
     explicit CanvasTools(CanvasEditor& editor);
@@ -21,8 +20,8 @@ public:
     void disarm();
     std::optional<Thing> armed() const { return m_armed; }
     /// What is armed follows the mouse to a place given from outside, as while dragging from a button.
-    void follow(QPoint viewportPosition);
-    void placeAt(QPoint viewportPosition);
+    void follow(QPoint viewportPosition) override;
+    void placeAt(QPoint viewportPosition) override;
 
     /// Edits the name of what is selected.
     void rename();
@@ -31,23 +30,19 @@ public:
     /// What is said beside the mouse; empty if nothing is.
     QString hint() const;
 
+    void hover(std::optional<QPoint> at) override;
+    bool isOverPort() const override { return m_ports.isOnPort(); }
+    bool beginLink(QPoint at) override;
+    void moveLink(QPoint at) override;
+    void endLink(QPoint at) override;
+    void cancel() override;
     void paintOver(QPainter& painter, const Theme& theme) override;
 
 Q_SIGNALS:
     void armedChanged();
-    void contextMenuRequested(trainyard::ClusterLayout::Hit hit, QPoint globalPosition);
-    void spaceTapped(); ///< Space, without panning
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    bool onMouse(QMouseEvent* event);
-    bool onMousePress(QMouseEvent* event);
-    bool onKey(QKeyEvent* event);
     void onDragged(const QStringList& keys);
-    void askForMenu(const QContextMenuEvent& event);
-    void endPanning();
     void paintGhost(QPainter& painter, const Theme& theme) const;
     void paintHint(QPainter& painter, const Theme& theme) const;
 
@@ -58,7 +53,6 @@ private:
     std::optional<Thing> m_armed;
     QPoint m_mouse;
     QString m_dragHint;
-    bool m_spaceHeld = false, m_spaceUsed = false;
 };
 
 } // namespace trainyard

@@ -1,7 +1,7 @@
 #include "canvas/CanvasView.h"
 
-#include "canvas/CanvasOverlay.h"
 #include "canvas/CanvasTips.h"
+#include "canvas/CanvasTool.h"
 #include "canvas/ClusterGround.h"
 #include "canvas/ClusterPainter.h"
 
@@ -99,7 +99,7 @@ void CanvasView::takeState() {
     m_content.setState(m_workspace.shownState());
     m_content.flowing = !m_reduceMotion && m_workspace.playback().isPlaying();
     // A hand that drags or zooms has all painted with its next move: not twice while a screen shows one picture.
-    if (!m_workspace.hand().isBusy())
+    if (!m_workspace.interaction().isBusy())
         viewport()->update();
     else if (!m_paintSoon.isActive())
         m_paintSoon.start();
@@ -184,15 +184,6 @@ QPointF CanvasView::snapped(QPointF at) const {
     return {std::round(at.x() / step) * step, std::round(at.y() / step) * step};
 }
 
-void CanvasView::setPanning(bool on) {
-    m_panHeld = on;
-    if (m_mode == Mode::panning) return;
-    if (on)
-        viewport()->setCursor(Qt::OpenHandCursor);
-    else
-        viewport()->unsetCursor();
-}
-
 void CanvasView::scrollContentsBy(int dx, int dy) {
     QGraphicsView::scrollContentsBy(dx, dy);
     Q_EMIT viewChanged();
@@ -258,7 +249,7 @@ void CanvasView::paintEvent(QPaintEvent* event) {
 
 void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
     const Theme theme = Theme::current();
-    if (m_mode == Mode::banding) {
+    if (m_mouse == Mouse::banding) {
         QPen pen(theme.accent, 1);
         pen.setCosmetic(true);
         painter->setPen(pen);
@@ -267,7 +258,7 @@ void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
         painter->setBrush(fill);
         painter->drawRect(m_band);
     }
-    if (m_overlay) m_overlay->paintOver(*painter, theme);
+    if (m_tool) m_tool->paintOver(*painter, theme);
 }
 
 void CanvasView::resizeEvent(QResizeEvent* event) {
@@ -278,11 +269,13 @@ void CanvasView::resizeEvent(QResizeEvent* event) {
 
 void CanvasView::leaveEvent(QEvent* event) {
     setHovered({});
+    if (m_tool && m_mouse != Mouse::linking) m_tool->hover(std::nullopt);
     QGraphicsView::leaveEvent(event);
 }
 
 bool CanvasView::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
+        if (m_mouse == Mouse::placing || m_mouse == Mouse::linking || (m_tool && m_tool->isOverPort())) return true;
         const auto* help = static_cast<QHelpEvent*>(event);
         QToolTip::showText(help->globalPos(), canvasTip(m_content, hitAt(help->pos())), viewport());
         return true;
@@ -294,13 +287,15 @@ bool CanvasView::viewportEvent(QEvent* event) {
 // ------------------------------------------------------------------------------------------------------------
 
 bool CanvasView::event(QEvent* event) {
-    // With something selected the arrows move the selection; otherwise they stay the window's (time).
-    if (event->type() == QEvent::ShortcutOverride && !m_workspace.selection().entities().isEmpty()) {
+    if (event->type() == QEvent::ShortcutOverride) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         const auto modifiers = static_cast<QKeyEvent*>(event)->modifiers();
+        // With something selected the arrows move the selection; otherwise they stay the window's (time).
         const bool plain = !(modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
-        if (plain &&
-            (key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Up || key == Qt::Key_Down)) {
+        const bool arrow = key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Up || key == Qt::Key_Down;
+        const bool gesture = m_mouse == Mouse::placing || m_mouse == Mouse::linking;
+        if ((plain && arrow && !m_workspace.selection().entities().isEmpty()) ||
+            (key == Qt::Key_Escape && gesture) || (key == Qt::Key_Space && modifiers == Qt::NoModifier)) {
             event->accept();
             return true;
         }
@@ -309,6 +304,12 @@ bool CanvasView::event(QEvent* event) {
 }
 
 void CanvasView::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Space && event->modifiers() == Qt::NoModifier) {
+        if (event->isAutoRepeat()) return;
+        m_spaceHeld = true;
+        m_spaceUsed = false;
+        return showCursor();
+    }
     // With these keys arrows are commands; what is left of them here could not be done.
     if (event->modifiers() & (Qt::AltModifier | Qt::ControlModifier | Qt::MetaModifier)) return event->ignore();
     switch (event->key()) {
@@ -323,12 +324,29 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
         Q_EMIT inspectRequested();
         return;
     case Qt::Key_Escape:
-        if (m_mode == Mode::dragging) return cancelDrag();
-        m_workspace.selection().clear();
+        if (!escape()) m_workspace.selection().clear();
         return;
     default:
         QGraphicsView::keyPressEvent(event);
     }
+}
+
+void CanvasView::keyReleaseEvent(QKeyEvent* event) {
+    if (event->key() != Qt::Key_Space) return QGraphicsView::keyReleaseEvent(event);
+    if (event->isAutoRepeat()) return;
+    const bool tapped = m_spaceHeld && !m_spaceUsed;
+    releaseSpace();
+    if (tapped) Q_EMIT spaceTapped();
+}
+
+void CanvasView::focusOutEvent(QFocusEvent* event) {
+    releaseSpace();
+    QGraphicsView::focusOutEvent(event);
+}
+
+void CanvasView::releaseSpace() {
+    m_spaceHeld = false;
+    showCursor();
 }
 
 /// To the nearest machine or switch in the direction of the arrow; sideways distance counts double.

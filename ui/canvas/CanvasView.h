@@ -1,7 +1,8 @@
 #pragma once
 // The cluster on screen: zoom at the mouse, pan, select, drag machines (one drag is one step to undo),
 // tooltips, keys. One graphics item paints everything in batches (ClusterPainter). Listens to the Workspace
-// and edits only through its document. What draws, links and names is CanvasTools, which watches its events.
+// and edits only through its document. What a mouse button does is one state (CanvasMouse.cpp); in two of them
+// the mouse is a CanvasTool's, which draws on the canvas.
 #include "canvas/CanvasContent.h"
 #include "session/Workspace.h"
 
@@ -11,7 +12,7 @@
 
 namespace trainyard {
 
-class CanvasOverlay;
+class CanvasTool;
 
 class CanvasView final : public QGraphicsView {
     Q_OBJECT
@@ -35,14 +36,18 @@ public:
     bool isSnapping() const { return m_snapping; }
     /// A place on the grid, or on whole pixels where snapping is off.
     QPointF snapped(QPointF scenePosition) const;
-    /// While on, the left button moves the view.
-    void setPanning(bool on);
-    bool isPanning() const { return m_panHeld; }
-    bool isDragging() const { return m_mode == Mode::dragging; }
+    /// While Space is held, the left button moves the view.
+    bool isPanning() const { return m_spaceHeld; }
+    bool isDragging() const { return m_mouse == Mouse::moving; }
+    /// The next clicks place what the tool holds, until endPlacing().
+    void beginPlacing();
+    void endPlacing();
+    bool isPlacing() const { return m_mouse == Mouse::placing; }
+    /// The link under way is given up: what it belonged to is gone.
+    void dropLink();
     /// What is, or was last, dragged is held by the frame of its rack.
     bool holdsRack() const { return m_pressedOn.kind == ClusterLayout::Kind::rack; }
-    /// Painted over everything, in scene pixels; null: nothing.
-    void setOverlay(CanvasOverlay* overlay) { m_overlay = overlay; }
+    void setTool(CanvasTool* tool) { m_tool = tool; } ///< borrowed; null: none
     ClusterLayout::Hit hitAt(QPoint viewportPosition) const;
     QRectF rectOf(ClusterLayout::Hit hit) const; ///< scene pixels; null for links
     /// Puts a machine, switch or rack into the middle of the view, at a zoom at which cards can be read.
@@ -65,6 +70,8 @@ Q_SIGNALS:
     /// What is being dragged has moved, and, at last, been let go (`step`: it is one step to undo).
     void dragged(const QStringList& keys);
     void dropped(const QStringList& keys, bool step, Qt::KeyboardModifiers modifiers);
+    void contextMenuRequested(trainyard::ClusterLayout::Hit hit, QPoint globalPosition);
+    void spaceTapped(); ///< Space, without panning
 
 protected:
     bool event(QEvent* event) override;
@@ -77,12 +84,25 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
 
 private:
     class Item;
+    /// What the mouse is doing: all that a press, a move or a release means depends on it alone.
+    enum class Mouse {
+        idle,
+        pressed, ///< a button is down, and nothing has moved yet
+        moving,  ///< things are dragged
+        panning,
+        banding, ///< a rubber band
+        placing, ///< the tool's: the next click places something; no button need be down
+        linking  ///< the tool's: a link is drawn from a port
+    };
     void zoomBy(double factor);
     void takeCluster();
     void takeState();
@@ -94,6 +114,12 @@ private:
     void endDrag(Qt::KeyboardModifiers modifiers);
     void cancelDrag();
     void band(bool extend);
+    void setMouse(Mouse state);
+    void showCursor();
+    void hoverAt(QPoint at);
+    void pressAt(QMouseEvent& event);
+    bool escape();
+    void releaseSpace();
     void moveSelection(int key, bool extend);
 
     Workspace& m_workspace;
@@ -101,20 +127,19 @@ private:
     Item* m_item;          ///< owned by the scene
     bool m_fitting = true; ///< until the user zooms or pans
     int m_coveredLeft = 0;
-    bool m_reduceMotion = false, m_snapping = true, m_panHeld = false;
-    CanvasOverlay* m_overlay = nullptr;
+    bool m_reduceMotion = false, m_snapping = true;
+    bool m_spaceHeld = false, m_spaceUsed = false; ///< used: something was pressed meanwhile
+    CanvasTool* m_tool = nullptr;
     QElapsedTimer m_motion;
     std::vector<double> m_paintTimes;
     QTimer m_paintSoon; ///< for a state that came while a hand moves what is shown
 
-    enum class Mode { none, pressed, dragging, panning, banding };
-    Mode m_mode = Mode::none;
+    Mouse m_mouse = Mouse::idle;
     QPoint m_pressedAt, m_lastAt;
     ClusterLayout::Hit m_pressedOn;
     QHash<QString, QPointF> m_dragFrom;
-    QPointF m_grabbed;         ///< middle of what the mouse took hold of
-    QString m_walkedTo;        ///< by arrow keys
-    int m_stepsBeforeDrag = 0; ///< of the undo stack
+    QPointF m_grabbed;     ///< middle of what the mouse took hold of
+    QString m_walkedTo;    ///< by arrow keys
     ScenarioModel::Gesture m_gesture = 0;
     QRectF m_band; ///< scene
 };

@@ -28,27 +28,33 @@ std::optional<Activity> ringOf(WorkerPhase phase) {
         return Activity::transfer;
     case WorkerPhase::idle:
     case WorkerPhase::computing:
+    case WorkerPhase::absent:
+    case WorkerPhase::discarded:
+    case WorkerPhase::failed:
         break;
     }
     return std::nullopt;
 }
 
 QString activityText(const TaskSlot& slot) {
-    const auto say = [](const char* text) { return QCoreApplication::translate("ClusterPainter", text); };
-    if (slot.role == TaskRole::server) return say("server");
+    if (slot.role == TaskRole::server) return QCoreApplication::translate("ClusterPainter", "server");
     switch (slot.phase) {
     case WorkerPhase::idle:
-        return say("idle");
+        return QCoreApplication::translate("ClusterPainter", "idle");
     case WorkerPhase::pulling:
-        return say("reading");
+        return QCoreApplication::translate("ClusterPainter", "reading");
     case WorkerPhase::computing:
-        return say("computing");
+        return QCoreApplication::translate("ClusterPainter", "computing");
     case WorkerPhase::pushing:
-        return say("sending");
+        return QCoreApplication::translate("ClusterPainter", "sending");
     case WorkerPhase::waiting:
-        return say("waiting");
+        return QCoreApplication::translate("ClusterPainter", "waiting");
     case WorkerPhase::blocked:
-        return say("held back");
+        return QCoreApplication::translate("ClusterPainter", "held back");
+    case WorkerPhase::absent: // folds alone know these
+    case WorkerPhase::discarded:
+    case WorkerPhase::failed:
+        break;
     }
     return {};
 }

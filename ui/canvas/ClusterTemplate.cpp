@@ -14,10 +14,6 @@ namespace trainyard {
 namespace cluster_template {
 constexpr int mostRampMachines = 128;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ClusterTemplate", text);
-}
-
 Scenario pieceOf(Cluster cluster) {
     Scenario piece;
     piece.cluster = std::move(cluster);
@@ -33,83 +29,79 @@ const std::vector<ClusterTemplate::Kind>& ClusterTemplate::kinds() {
 }
 
 QString ClusterTemplate::name() const {
-    using cluster_template::tr;
     switch (m_kind) {
     case Kind::star:
-        return tr("Star");
+        return QCoreApplication::translate("ClusterTemplate", "Star");
     case Kind::tree:
-        return tr("Tree of racks × machines");
+        return QCoreApplication::translate("ClusterTemplate", "Tree of racks × machines");
     case Kind::fatTree:
-        return tr("Fat tree");
+        return QCoreApplication::translate("ClusterTemplate", "Fat tree");
     case Kind::ring:
-        return tr("Ring");
+        return QCoreApplication::translate("ClusterTemplate", "Ring");
     case Kind::torus:
-        return tr("Torus");
+        return QCoreApplication::translate("ClusterTemplate", "Torus");
     case Kind::mesh:
-        return tr("Full mesh");
+        return QCoreApplication::translate("ClusterTemplate", "Full mesh");
     case Kind::ramp:
-        return tr("RAMP optical grid");
+        return QCoreApplication::translate("ClusterTemplate", "RAMP optical grid");
     }
     return {};
 }
 
 QString ClusterTemplate::help() const {
-    using cluster_template::tr;
     switch (m_kind) {
     case Kind::star:
-        return tr("Machines around one switch.");
+        return QCoreApplication::translate("ClusterTemplate", "Machines around one switch.");
     case Kind::tree:
-        return tr("Two tiers: a switch in every rack, and one above them.");
+        return QCoreApplication::translate("ClusterTemplate", "Two tiers: a switch in every rack, and one above them.");
     case Kind::fatTree:
-        return tr("Three levels of k-port switches, with as much bandwidth above as below: k³/4 machines.");
+        return QCoreApplication::translate("ClusterTemplate", "Three levels of k-port switches, with as much bandwidth above as below: k³/4 machines.");
     case Kind::ring:
-        return tr("Each machine linked to the next.");
+        return QCoreApplication::translate("ClusterTemplate", "Each machine linked to the next.");
     case Kind::torus:
-        return tr("A grid whose edges are linked around.");
+        return QCoreApplication::translate("ClusterTemplate", "A grid whose edges are linked around.");
     case Kind::mesh:
-        return tr("Every machine linked to every other.");
+        return QCoreApplication::translate("ClusterTemplate", "Every machine linked to every other.");
     case Kind::ramp:
-        return tr("A flat optical network of C communication groups of J racks of X machines: a channel for "
+        return QCoreApplication::translate("ClusterTemplate", "A flat optical network of C communication groups of J racks of X machines: a channel for "
                   "every pair, so all are one hop apart.");
     }
     return {};
 }
 
 std::vector<TemplateNumber> ClusterTemplate::numbers() const {
-    using cluster_template::tr;
     switch (m_kind) {
     case Kind::star:
-        return {{tr("Machines"), tr("Around the switch"), 1, 1000, 8}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Machines"), QCoreApplication::translate("ClusterTemplate", "Around the switch"), 1, 1000, 8}};
     case Kind::tree:
-        return {{tr("Racks"), tr("Each with its switch"), 1, 60, 4},
-                {tr("Machines per rack"), tr("In every rack"), 1, 60, 4},
-                {tr("Uplink factor"), tr("Bandwidth of a rack's uplink, in bandwidths of one machine"), 1,
+        return {{QCoreApplication::translate("ClusterTemplate", "Racks"), QCoreApplication::translate("ClusterTemplate", "Each with its switch"), 1, 60, 4},
+                {QCoreApplication::translate("ClusterTemplate", "Machines per rack"), QCoreApplication::translate("ClusterTemplate", "In every rack"), 1, 60, 4},
+                {QCoreApplication::translate("ClusterTemplate", "Uplink factor"), QCoreApplication::translate("ClusterTemplate", "Bandwidth of a rack's uplink, in bandwidths of one machine"), 1,
                  100, 2}};
     case Kind::fatTree:
         return {
-            {tr("Ports per switch, k"), tr("An even number; the cluster has k³/4 machines"), 2, 16, 4, 2}};
+            {QCoreApplication::translate("ClusterTemplate", "Ports per switch, k"), QCoreApplication::translate("ClusterTemplate", "An even number; the cluster has k³/4 machines"), 2, 16, 4, 2}};
     case Kind::ring:
-        return {{tr("Machines"), tr("In the circle"), 2, 400, 8}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Machines"), QCoreApplication::translate("ClusterTemplate", "In the circle"), 2, 400, 8}};
     case Kind::torus:
-        return {{tr("Columns"), tr("Machines from left to right"), 2, 32, 4},
-                {tr("Rows"), tr("Machines from top to bottom"), 2, 32, 4}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Columns"), QCoreApplication::translate("ClusterTemplate", "Machines from left to right"), 2, 32, 4},
+                {QCoreApplication::translate("ClusterTemplate", "Rows"), QCoreApplication::translate("ClusterTemplate", "Machines from top to bottom"), 2, 32, 4}};
     case Kind::mesh:
-        return {{tr("Machines"), tr("Each linked to all others"), 2, 100, 6}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Machines"), QCoreApplication::translate("ClusterTemplate", "Each linked to all others"), 2, 100, 6}};
     case Kind::ramp:
-        return {{tr("Communication groups, C"), tr("At least as many as racks in a group"), 1, 8, 4},
-                {tr("Racks per group, J"), tr("At most as many as groups"), 1, 8, 4},
-                {tr("Machines per rack, X"), tr("In every rack"), 1, 32, 2}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Communication groups, C"), QCoreApplication::translate("ClusterTemplate", "At least as many as racks in a group"), 1, 8, 4},
+                {QCoreApplication::translate("ClusterTemplate", "Racks per group, J"), QCoreApplication::translate("ClusterTemplate", "At most as many as groups"), 1, 8, 4},
+                {QCoreApplication::translate("ClusterTemplate", "Machines per rack, X"), QCoreApplication::translate("ClusterTemplate", "In every rack"), 1, 32, 2}};
     }
     return {};
 }
 
 QString ClusterTemplate::whyNot(const std::vector<int>& n) const {
-    using cluster_template::tr;
-    if (m_kind == Kind::fatTree && n[0] % 2 != 0) return tr("The number of ports must be even");
+    if (m_kind == Kind::fatTree && n[0] % 2 != 0) return QCoreApplication::translate("ClusterTemplate", "The number of ports must be even");
     if (m_kind != Kind::ramp) return {};
-    if (n[1] > n[0]) return tr("There can be at most as many racks in a group as groups (J ≤ C)");
+    if (n[1] > n[0]) return QCoreApplication::translate("ClusterTemplate", "There can be at most as many racks in a group as groups (J ≤ C)");
     if (n[0] * n[1] * n[2] > cluster_template::mostRampMachines)
-        return tr("%1 machines need a channel for every pair; at most %2 machines can be drawn")
+        return QCoreApplication::translate("ClusterTemplate", "%1 machines need a channel for every pair; at most %2 machines can be drawn")
             .arg(n[0] * n[1] * n[2])
             .arg(cluster_template::mostRampMachines);
     return {};

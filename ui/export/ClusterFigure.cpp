@@ -16,10 +16,6 @@ namespace cluster_figure {
 
 constexpr double most = 1.5; // larger than life a small cluster looks empty
 
-QString words(const char* text) {
-    return QCoreApplication::translate("Figure", text);
-}
-
 std::vector<LegendEntry> jobEntries(const Theme& theme, const CanvasContent& content) {
     std::vector<bool> seen;
     for (const auto& slots : content.slots)
@@ -51,23 +47,23 @@ void paintKey(QPainter& painter, const Theme& theme, const QRectF& line) {
     painter.setBrush(sign);
     painter.drawRoundedRect(QRectF(x, line.center().y() - 5, 10, 10), 2, 2);
     x += 15;
-    label(words("worker"));
+    label(QCoreApplication::translate("Figure", "worker"));
     painter.setPen(Qt::NoPen);
     painter.setBrush(sign);
     painter.drawEllipse(QRectF(x, line.center().y() - 5, 10, 10));
     painter.setBrush(theme.surface);
     painter.drawEllipse(QPointF(x + 5, line.center().y()), 2, 2);
     x += 15;
-    label(words("parameter server"));
+    label(QCoreApplication::translate("Figure", "parameter server"));
     constexpr int steps = 16; // boxes, not a gradient: every format knows them
     constexpr double wide = 5;
     painter.setRenderHint(QPainter::Antialiasing, false);
-    label(words("load of a link: 0 %"));
+    label(QCoreApplication::translate("Figure", "load of a link: 0 %"));
     x -= 14;
     for (int i = 0; i < steps; ++i)
         painter.fillRect(QRectF(x + i * wide, line.center().y() - 4, wide, 8), theme.load((i + 0.5) / steps));
     x += steps * wide + 6;
-    label(words("100 %"));
+    label(QCoreApplication::translate("Figure", "100 %"));
 }
 
 } // namespace cluster_figure
@@ -83,7 +79,7 @@ void paintCluster(QPainter& painter, const Theme& theme, const CanvasContent& co
     const QRectF bounds = content.layout.bounds;
     if (bounds.isEmpty()) {
         painter.setPen(theme.muted);
-        painter.drawText(area, Qt::AlignCenter, cluster_figure::words("No machines"));
+        painter.drawText(area, Qt::AlignCenter, QCoreApplication::translate("Figure", "No machines"));
         return;
     }
     const double zoom =

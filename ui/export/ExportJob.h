@@ -1,6 +1,6 @@
 #pragma once
 // One export at a time on a thread of its own, with its progress and the time it still takes, to be cancelled
-// at any moment. Lives on the window's thread; the export desk owns it, the status bar shows it.
+// at any moment. Lives on the window's thread; the export controller owns it, the status bar shows it.
 #include "export/ExportWork.h"
 
 #include <QElapsedTimer>

@@ -52,10 +52,10 @@ public:
 
 } // namespace export_panel
 
-ExportPanel::ExportPanel(ExportDesk& desk, QWidget* parent)
-    : QWidget(parent), m_desk(desk), m_settings(ExportSettings::remembered()), m_tabs(new QTabWidget),
-      m_preview(new FigurePreview(desk)),
-      m_filmPreview(new MoviePreview(desk)), m_views(new QListWidget), m_figure(new FigureForm(m_settings)),
+ExportPanel::ExportPanel(ExportController& controller, QWidget* parent)
+    : QWidget(parent), m_controller(controller), m_settings(ExportSettings::remembered()), m_tabs(new QTabWidget),
+      m_preview(new FigurePreview(controller)),
+      m_filmPreview(new MoviePreview(controller)), m_views(new QListWidget), m_figure(new FigureForm(m_settings)),
       m_movie(new MovieForm(m_settings)), m_folder(new QLineEdit), m_export(new QPushButton),
       m_copy(new QToolButton), m_said(new QLabel), m_open(new QPushButton(tr("Open Folder"))) {
     setProperty("panel", true);
@@ -69,17 +69,17 @@ ExportPanel::ExportPanel(ExportDesk& desk, QWidget* parent)
     column->addWidget(m_tabs, 1);
     makeFolder(column);
     connect(m_tabs, &QTabWidget::currentChanged, this, &ExportPanel::refresh);
-    connect(&desk, &ExportDesk::availableChanged, this, &ExportPanel::refreshButtons);
-    connect(&desk, &ExportDesk::told, this, &ExportPanel::tell);
-    connect(&desk.workspace().document(), &ScenarioModel::documentReplaced, m_figure,
+    connect(&controller, &ExportController::availableChanged, this, &ExportPanel::refreshButtons);
+    connect(&controller, &ExportController::told, this, &ExportPanel::tell);
+    connect(&controller.workspace().document(), &ScenarioModel::documentReplaced, m_figure,
             &FigureForm::forgetTexts);
-    connect(&desk.workspace().runs(), &RunModel::runStarted, this, [this] {
+    connect(&controller.workspace().runs(), &RunModel::runStarted, this, [this] {
         if (isVisible()) fillViews();
         refreshGhost();
     });
-    connect(&desk.workspace().runs(), &RunModel::ghostChanged, this, &ExportPanel::refreshGhost);
-    connect(&desk.workspace().runs(), &RunModel::frame, this, [this] {
-        const auto frame = m_desk.workspace().runs().latestFrame();
+    connect(&controller.workspace().runs(), &RunModel::ghostChanged, this, &ExportPanel::refreshGhost);
+    connect(&controller.workspace().runs(), &RunModel::frame, this, [this] {
+        const auto frame = m_controller.workspace().runs().latestFrame();
         if (isVisible() && frame) m_movie->setHead(frame->now.toSeconds());
     });
     fillViews();
@@ -175,7 +175,7 @@ void ExportPanel::makeFolder(QVBoxLayout* column) {
     m_copy->setObjectName(QStringLiteral("export-copy"));
     auto* menu = new QMenu(m_copy);
     const auto copies = [&](const QString& text, CopyAs as) {
-        menu->addAction(text, this, [this, as] { m_desk.copy(currentView(), as, look()); });
+        menu->addAction(text, this, [this, as] { m_controller.copy(currentView(), as, look()); });
     };
     copies(tr("Picture"), CopyAs::picture);
     copies(tr("Table as CSV"), CopyAs::csv);
@@ -205,14 +205,14 @@ bool ExportPanel::event(QEvent* event) {
 
 void ExportPanel::showEvent(QShowEvent*) {
     fillViews();
-    const auto frame = m_desk.workspace().runs().latestFrame();
+    const auto frame = m_controller.workspace().runs().latestFrame();
     if (frame) m_movie->setHead(frame->now.toSeconds());
     refresh();
 }
 
 /// Lanes come and go; what was chosen stays chosen.
 void ExportPanel::fillViews() {
-    std::vector<ExportView> known = exportViews(m_desk.lanes());
+    std::vector<ExportView> known = m_controller.views();
     const bool same = std::equal(
         known.begin(), known.end(), m_known.begin(), m_known.end(),
         [](const ExportView& a, const ExportView& b) { return a.id == b.id && a.title == b.title; });
@@ -224,7 +224,8 @@ void ExportPanel::fillViews() {
         const QSignalBlocker quiet(m_views);
         m_views->clear();
         for (const ExportView& view : m_known) {
-            auto* item = new QListWidgetItem(view.kind == ViewKind::lane || view.kind == ViewKind::events
+            auto* item = new QListWidgetItem(view.kind == ViewKind::lane || view.kind == ViewKind::view ||
+                                                     view.kind == ViewKind::events
                                                  ? view.title
                                                  : tr("%1 at the cursor").arg(view.title));
             item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
@@ -281,7 +282,7 @@ ExportSettings ExportPanel::settings() const {
 
 ExportOptions ExportPanel::look() const {
     const ExportSettings set = settings();
-    ExportOptions options = m_desk.now(set.charts(), set.shownRange);
+    ExportOptions options = m_controller.now(set.charts(), set.shownRange);
     options.texts = m_figure->texts();
     return options;
 }
@@ -295,7 +296,7 @@ MovieOptions ExportPanel::film() const {
 }
 
 QString ExportPanel::whyNot() const {
-    if (const QString why = m_desk.whyNot(); !why.isEmpty()) return why;
+    if (const QString why = m_controller.whyNot(); !why.isEmpty()) return why;
     if (m_folder->text().trimmed().isEmpty()) return tr("No folder is chosen");
     if (m_tabs->currentIndex() == 1) return m_movie->whyNot();
     if (chosen().isEmpty()) return tr("No view is chosen");
@@ -311,12 +312,12 @@ void ExportPanel::refresh() {
 }
 
 void ExportPanel::refreshGhost() {
-    m_figure->setWhyNoGhost(m_desk.whyNoGhost(currentView()));
-    m_movie->setWhyNoGhost(m_desk.whyNoGhost());
+    m_figure->setWhyNoGhost(m_controller.whyNoGhost(currentView()));
+    m_movie->setWhyNoGhost(m_controller.whyNoGhost());
 }
 
 void ExportPanel::refreshButtons() {
-    const bool running = m_desk.job().isRunning();
+    const bool running = m_controller.job().isRunning();
     const QString why = whyNot();
     const auto files = chosen().size() * settings().formats.size();
     m_export->setText(running                       ? tr("Cancel")
@@ -328,7 +329,7 @@ void ExportPanel::refreshButtons() {
                          : !why.isEmpty()
                              ? why
                              : tr("Writes into the folder; files of the same name are replaced"));
-    const QString noCopy = m_desk.whyNot();
+    const QString noCopy = m_controller.whyNot();
     m_copy->setEnabled(noCopy.isEmpty());
     m_copy->setToolTip(noCopy.isEmpty() ? tr("The view in the preview, to the clipboard") : noCopy);
 }
@@ -339,19 +340,19 @@ void ExportPanel::chooseFolder() {
 }
 
 void ExportPanel::begin() {
-    if (m_desk.job().isRunning()) {
-        m_desk.job().cancel();
+    if (m_controller.job().isRunning()) {
+        m_controller.job().cancel();
         return;
     }
     m_settings = settings();
     m_settings.remember();
     if (m_tabs->currentIndex() == 1) {
-        m_desk.exportMovie(film());
+        m_controller.exportMovie(film());
         return;
     }
     ExportOptions options = look();
     options.views = chosen();
-    m_desk.exportFiles(options);
+    m_controller.exportFiles(options);
 }
 
 QString ExportPanel::said() const {

@@ -2,7 +2,7 @@
 // The export panel: which views, in which formats, how they look, with a preview of the one in hand, and the
 // same for a film of the run. Not a question to be answered: it stays open, keeps its settings, and says what
 // it wrote. A dock of the main window.
-#include "export/ExportDesk.h"
+#include "export/ExportController.h"
 #include "export/ExportSettings.h"
 
 #include <QWidget>
@@ -26,10 +26,10 @@ class MoviePreview;
 class ExportPanel final : public QWidget {
     Q_OBJECT
 public:
-    explicit ExportPanel(ExportDesk& desk, QWidget* parent = nullptr);
+    explicit ExportPanel(ExportController& controller, QWidget* parent = nullptr);
     ~ExportPanel() override; ///< remembers the settings
 
-    ExportDesk& desk() { return m_desk; }
+    ExportController& controller() { return m_controller; }
     FigurePreview& preview() { return *m_preview; }
     MoviePreview& filmPreview() { return *m_filmPreview; }
     QListWidget& views() { return *m_views; }
@@ -62,7 +62,7 @@ private:
     void tell(const QString& text, bool problem, const QString& folder);
     ExportSettings settings() const;
 
-    ExportDesk& m_desk;
+    ExportController& m_controller;
     ExportSettings m_settings;
     std::vector<ExportView> m_known;
     QTabWidget* m_tabs;

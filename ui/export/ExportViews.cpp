@@ -1,13 +1,10 @@
 #include "export/ExportViews.h"
 
+#include "charts/ViewChoice.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
 #include "plots/RunFold.h"
-#include "session/RunModel.h"
-#include "session/Selection.h"
-#include "session/TimeAxis.h"
-#include "waiting/WaitingPainter.h"
-#include "waiting/WaitingPanel.h"
+#include "theme/CoreText.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -15,33 +12,13 @@
 
 namespace trainyard {
 
-namespace export_views {
-
-/// A timeline that is never shown and has no run.
-struct EmptyTimeline {
-    RunModel run{std::make_shared<const Registry>(Registry::builtin()), ResourcePaths{}};
-    TimeAxis axis;
-    Selection selection;
-    Histories histories;
-    LaneStack stack{run, axis, selection, histories};
-    std::vector<std::unique_ptr<WaitingPainter>> waiting = makeWaitingPainters();
-};
-
-std::vector<LaneView> viewsOf(const std::vector<std::unique_ptr<WaitingPainter>>& painters, const LaneInput& look) {
-    std::vector<LaneView> views;
-    for (const auto& painter : painters)
-        views.push_back({.id = painter->id(), .painter = painter.get(), .look = look, .ofInstant = true});
-    return views;
-}
-
-} // namespace export_views
-
 LaneSource lanesOf(LaneStack& stack) {
     return [timeline = QPointer<LaneStack>(&stack)] {
         std::vector<LaneView> views;
         if (!timeline) return views;
         QSet<QString> taken; // what is no lane keeps its name
         for (const char* id : {"cluster", "jobs", "metrics", "events"}) taken << QLatin1String(id);
+        for (const View& view : trainyard::views()) taken << QString::fromStdString(view.id);
         for (Lane* lane : timeline->lanes()) {
             const QString id = lane->painter().id();
             QString unique = id;
@@ -54,40 +31,31 @@ LaneSource lanesOf(LaneStack& stack) {
     };
 }
 
-LaneSource waitingLanes(WaitingPanel& panel) {
-    return [waiting = QPointer<WaitingPanel>(&panel)] {
-        return waiting ? export_views::viewsOf(waiting->views(), waiting->makeInput()) : std::vector<LaneView>{};
-    };
-}
-
-LaneSource joined(LaneSource first, LaneSource second) {
-    return [first = std::move(first), second = std::move(second)] {
-        std::vector<LaneView> views = first();
-        for (LaneView& view : second()) views.push_back(std::move(view));
-        return views;
-    };
+QString laneAt(LaneStack& stack, QPoint at) {
+    for (const LaneView& view : lanesOf(stack)())
+        for (Lane* lane : stack.lanes())
+            if (&lane->painter() == view.painter && lane->rect().contains(lane->mapFromGlobal(at))) return view.id;
+    return {};
 }
 
 LaneSource standardLanes() {
-    return [timeline = std::make_shared<export_views::EmptyTimeline>()] {
-        std::vector<LaneView> views = lanesOf(timeline->stack)();
-        for (LaneView& view : export_views::viewsOf(timeline->waiting, {})) views.push_back(std::move(view));
-        for (LaneView& view : views) {
-            view.height = 100; // never laid out
-            view.folded = false;
-        }
+    return [lanes = std::make_shared<std::vector<std::unique_ptr<LanePainter>>>(makeLanePainters())] {
+        std::vector<LaneView> views;
+        for (const auto& painter : *lanes) views.push_back({.id = painter->id(), .painter = painter.get(), .look = {}});
         return views;
     };
 }
 
-std::vector<ExportView> exportViews(const LaneSource& lanes) {
-    const auto words = [](const char* text) { return QCoreApplication::translate("Export", text); };
+std::vector<ExportView> exportViews(const LaneSource& lanes, const RunIndex* run) {
     std::vector<ExportView> views;
     for (const LaneView& lane : lanes()) views.push_back({lane.id, lane.painter->title(), ViewKind::lane});
-    views.push_back({QStringLiteral("cluster"), words("Cluster"), ViewKind::cluster});
-    views.push_back({QStringLiteral("jobs"), words("Jobs"), ViewKind::jobs});
-    views.push_back({QStringLiteral("metrics"), words("Metrics"), ViewKind::metrics});
-    views.push_back({QStringLiteral("events"), words("Events"), ViewKind::events});
+    for (const View& view : trainyard::views())
+        if (concernsRun(view, run))
+            views.push_back({QString::fromStdString(view.id), coreText(view.title), ViewKind::view, &view});
+    views.push_back({QStringLiteral("cluster"), QCoreApplication::translate("Export", "Cluster"), ViewKind::cluster});
+    views.push_back({QStringLiteral("jobs"), QCoreApplication::translate("Export", "Jobs"), ViewKind::jobs});
+    views.push_back({QStringLiteral("metrics"), QCoreApplication::translate("Export", "Metrics"), ViewKind::metrics});
+    views.push_back({QStringLiteral("events"), QCoreApplication::translate("Export", "Events"), ViewKind::events});
     return views;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What can be exported: every lane of a timeline, the cluster at an instant, and the tables. Lanes are asked
+// What can be exported: every lane of a timeline, the views, the cluster at an instant, and the tables. Lanes are asked
 // for whenever they are needed, on the window's thread: they come and go while a long export runs.
 #include "plots/LanePainter.h"
 
@@ -9,7 +9,8 @@
 namespace trainyard {
 
 class LaneStack;
-class WaitingPanel;
+class RunIndex;
+struct View;
 
 /// A lane as the timeline has it.
 struct LaneView {
@@ -18,29 +19,27 @@ struct LaneView {
     LaneInput look;      ///< selection, scales; its run may be any
     double height = 100; ///< in the timeline, pixels
     bool folded = false;
-    bool ofInstant = false; ///< shows one instant, that of the export, not a span
 };
 using LaneSource = std::function<std::vector<LaneView>()>;
 
 /// The lanes of a window's timeline; none once that is gone.
 LaneSource lanesOf(LaneStack& stack);
-/// The views of a window's panel about waiting.
-LaneSource waitingLanes(WaitingPanel& panel);
-/// One source's after the other's.
-LaneSource joined(LaneSource first, LaneSource second);
-/// Those that a new window has, for exports without one. Needs a QApplication.
+/// The id of the lane at a place of the screen; empty: there is none.
+QString laneAt(LaneStack& stack, QPoint globalPosition);
+/// Those that every run has, for exports without a window.
 LaneSource standardLanes();
 
-enum class ViewKind { lane, cluster, jobs, metrics, events };
+enum class ViewKind { lane, view, cluster, jobs, metrics, events };
 
 struct ExportView {
     QString id; ///< names files and settings: "gantt", "cluster", "metrics" …
     QString title;
     ViewKind kind = ViewKind::lane;
+    const View* view = nullptr; ///< of that kind
     bool isTable() const { return kind >= ViewKind::jobs; }
 };
-/// The lanes from top to bottom, then cluster, jobs, metrics, events.
-std::vector<ExportView> exportViews(const LaneSource& lanes);
+/// The lanes from top to bottom, then the views that concern a run (null: all), cluster, jobs, metrics, events.
+std::vector<ExportView> exportViews(const LaneSource& lanes, const RunIndex* run = nullptr);
 /// What a lane shows of a run that was folded up to an instant: its own scales, and its selection if that is
 /// of the same run.
 LaneInput exportInput(const LaneView& lane, const RunFold& fold, SimTime at);

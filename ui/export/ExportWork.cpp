@@ -2,7 +2,7 @@
 
 #include "export/FigureFiles.h"
 #include "export/FigureSource.h"
-#include "export/Provenance.h"
+#include "session/Provenance.h"
 #include "run/AtomicFile.h"
 
 #include <QImage>
@@ -62,7 +62,9 @@ private:
     }
 
     void write(const ExportView& view, const QString& format) {
-        const auto path = m_directory / (view.id + QLatin1Char('.') + format).toStdString();
+        const std::filesystem::path path = m_options.file.isEmpty()
+                                               ? m_directory / (view.id + QLatin1Char('.') + format).toStdString()
+                                               : std::filesystem::path(m_options.file.toStdString());
         if (format == QLatin1String("csv")) {
             writeTable(view, path);
             return;
@@ -165,12 +167,13 @@ ExportResult exportFigures(const RunData& run, const RunRecipe& recipe, const Ex
     const LaneSource source = lanes ? lanes : standardLanes();
     std::vector<ExportView> views;
     control.paint([&] { views = exportViews(source); });
-    if (!options.views.isEmpty())
-        std::erase_if(views, [&](const ExportView& view) { return !options.views.contains(view.id); });
+    FigureSource figures(run, options, [&] { return control.progress(0); });
+    std::erase_if(views, [&](const ExportView& view) {
+        return options.views.isEmpty() ? !figures.concerns(view) : !options.views.contains(view.id);
+    });
     QStringList formats = exportFormats();
     if (!options.formats.isEmpty())
         formats.removeIf([&](const QString& format) { return !options.formats.contains(format); });
-    FigureSource figures(run, options, [&] { return control.progress(0); });
     export_work::Writer writer(figures, recipe, options, source, control);
     return writer.run(views, formats);
 }

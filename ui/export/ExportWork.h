@@ -2,6 +2,7 @@
 // Writes the chosen views of one run as files: the same for the window, where it works on a thread of its
 // own, and for the command line. Lanes are painted on the window's thread, as shapes, in a few milliseconds
 // each; everything else (folding the log, pixels, compression, files) is done where this is called.
+#include "base/ParamSchema.h"
 #include "base/Problem.h"
 #include "export/ExportViews.h"
 #include "export/Figure.h"
@@ -28,6 +29,9 @@ struct ExportOptions {
     bool ghost = true;                    ///< the run compared with, beneath lanes that have one
     bool logarithmic = false, byUpdate = false; ///< the loss, where the timeline does not say
     QHash<QString, FigureTexts> texts = {};     ///< by view
+    QString job = {};                                   ///< key of the job that views are of; empty: the first that has workers
+    std::map<std::string, ParamValues> viewOptions = {}; ///< by view
+    QString file = {};                                  ///< the one figure goes there, not to the directory
 };
 /// "png", "svg", "pdf", "csv".
 const QStringList& exportFormats();

@@ -18,10 +18,6 @@ namespace figure_drawing {
 constexpr double labelPixels = 12, titlePixels = 16, footerPixels = 9;
 constexpr double mostLabels = 180; // wider names are shortened
 
-QString words(const char* text) {
-    return QCoreApplication::translate("Figure", text);
-}
-
 QString capital(QString text) {
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     return text;
@@ -63,11 +59,10 @@ void paintVerticalTitle(LaneCanvas& canvas, double left, const QString& text) {
 } // namespace figure_drawing
 
 const std::vector<TimeUnit>& timeUnits() {
-    using figure_drawing::words;
     static const std::vector<TimeUnit> units{
-        {QStringLiteral("d"), words("days"), 86400}, {QStringLiteral("h"), words("h"), 3600},
-        {QStringLiteral("min"), words("min"), 60},   {QStringLiteral("s"), words("s"), 1},
-        {QStringLiteral("ms"), words("ms"), 1e-3},   {QStringLiteral("us"), words("µs"), 1e-6}};
+        {QStringLiteral("d"), QCoreApplication::translate("Figure", "days"), 86400}, {QStringLiteral("h"), QCoreApplication::translate("Figure", "h"), 3600},
+        {QStringLiteral("min"), QCoreApplication::translate("Figure", "min"), 60},   {QStringLiteral("s"), QCoreApplication::translate("Figure", "s"), 1},
+        {QStringLiteral("ms"), QCoreApplication::translate("Figure", "ms"), 1e-3},   {QStringLiteral("us"), QCoreApplication::translate("Figure", "µs"), 1e-6}};
     return units;
 }
 
@@ -118,7 +113,7 @@ FigureTexts laneTexts(const LaneFigure& figure) {
     FigureTexts texts{.title = figure.painter->title()};
     const QString across = figure.painter->horizontalTitle(figure.input);
     texts.horizontal = across.isEmpty()
-                           ? words("Time (%1)").arg(timeUnit(figure.unit, figure.to - figure.from).name)
+                           ? QCoreApplication::translate("Figure", "Time (%1)").arg(timeUnit(figure.unit, figure.to - figure.from).name)
                            : capital(across);
     // A unit alone says too little where no heading stands beside it.
     const QString up = figure.painter->axisTitle(figure.input);

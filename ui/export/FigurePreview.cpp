@@ -8,10 +8,10 @@
 
 namespace trainyard {
 
-FigurePreview::FigurePreview(ExportDesk& desk)
-    : PreviewPicture(desk, {605, 284}, tr("The figure as it will be")) {
-    connect(&desk.workspace(), &Workspace::shownChanged, this, &FigurePreview::laterWhileItRuns);
-    connect(&desk.workspace().axis(), &TimeAxis::rangeChanged, this, &FigurePreview::laterWhileItRuns);
+FigurePreview::FigurePreview(ExportController& controller)
+    : PreviewPicture(controller, {605, 284}, tr("The figure as it will be")) {
+    connect(&controller.workspace(), &Workspace::shownChanged, this, &FigurePreview::laterWhileItRuns);
+    connect(&controller.workspace().axis(), &TimeAxis::rangeChanged, this, &FigurePreview::laterWhileItRuns);
 }
 
 void FigurePreview::setFigure(const ExportView& view, const ExportOptions& options) {
@@ -22,20 +22,27 @@ void FigurePreview::setFigure(const ExportView& view, const ExportOptions& optio
 
 void FigurePreview::compute(const RunData& run) {
     if (m_view.id.isEmpty()) return done();
-    if (m_view.kind == ViewKind::lane) {
-        const LaneView lane = findLane(m_desk.lanes(), m_view.id);
-        const RunFold* fold = lane.look.run && lane.look.run->run().id == run.id ? lane.look.run : nullptr;
-        if (!fold) return done(); // the timeline follows in a moment, and with it the next frame
-        FigureSource source(run, m_options, {}, fold);
-        takeFigure(source, run);
-        return;
-    }
-    m_work.start([this, run, view = m_view,
-                  options = m_options](const std::stop_token& stop) -> BackgroundWork::Result {
-        auto source =
-            std::make_shared<FigureSource>(run, options, [stop] { return !stop.stop_requested(); });
+    const std::vector<LaneView> lanes = m_controller.lanes()();
+    const RunFold* fold = lanes.empty() ? nullptr : lanes.front().look.run;
+    if (fold && fold->run().id != run.id) fold = nullptr;
+    const bool folded = m_view.kind == ViewKind::lane || m_view.kind == ViewKind::view;
+    if (folded && !fold) return done(); // the timeline follows in a moment, and with it the next frame
+    auto source = std::make_shared<FigureSource>(run, m_options, nullptr, fold);
+    if (m_view.kind == ViewKind::lane) return takeFigure(*source, run);
+    std::function<void(const std::stop_token&)> work = [source, view = m_view](const std::stop_token&) {
         source->prepareView(view);
-        return [this, run, source, id = view.id] {
+    };
+    if (m_view.kind == ViewKind::view) { // what needs the fold is done here
+        Computation computation = source->beginPicture(*m_view.view);
+        source->takePicture(std::move(computation.picture));
+        if (!computation.finish) return takeFigure(*source, run);
+        work = [source, finish = std::move(computation.finish)](const std::stop_token& stop) {
+            source->takePicture(finish(stop));
+        };
+    }
+    m_work.start([this, run, source, work, id = m_view.id](const std::stop_token& stop) -> BackgroundWork::Result {
+        work(stop);
+        return [this, run, source, id] {
             if (id == m_view.id && !outdated())
                 takeFigure(*source, run);
             else
@@ -45,14 +52,14 @@ void FigurePreview::compute(const RunData& run) {
 }
 
 void FigurePreview::takeFigure(FigureSource& source, const RunData& run) {
-    const FigureTexts texts = source.ownTexts(m_view, m_desk.lanes());
+    const FigureTexts texts = source.ownTexts(m_view, m_controller.lanes());
     if (texts != m_ownTexts) {
         m_ownTexts = texts;
         Q_EMIT ownTextsChanged();
     }
     QPicture shapes;
     QPainter painter(&shapes);
-    source.paint(painter, m_view, m_desk.lanes(), footer(run), true);
+    source.paint(painter, m_view, m_controller.lanes(), footer(run), true);
     painter.end();
     take(source.sizeOf(m_view), shapes);
 }

@@ -10,7 +10,7 @@ class FigureSource;
 class FigurePreview final : public PreviewPicture {
     Q_OBJECT
 public:
-    explicit FigurePreview(ExportDesk& desk);
+    explicit FigurePreview(ExportController& controller);
 
     void setFigure(const ExportView& view, const ExportOptions& options);
     /// Title and axis titles of the view's own, as far as known; told when they change.

@@ -1,6 +1,7 @@
 #include "export/FigureSource.h"
 
-#include "export/WaitingTables.h"
+#include "charts/ViewChoice.h"
+#include "export/PictureFigure.h"
 #include "plots/HistoryFold.h"
 #include "theme/TimeText.h"
 
@@ -12,6 +13,7 @@ namespace trainyard {
 
 namespace figure_source {
 constexpr std::size_t stretch = 1 << 18;   // events folded between two questions whether to go on
+constexpr std::size_t mostPoints = 100'000; // of a series of a view
 constexpr int samples = 500, atATime = 10; // of a lane that has no table of its own
 } // namespace figure_source
 
@@ -34,15 +36,40 @@ const ClusterState& FigureSource::state() {
     return *m_state;
 }
 
+void FigureSource::fold() {
+    if (m_fold) return;
+    m_ownFold = std::make_unique<RunFold>(m_run);
+    m_fold = m_ownFold.get();
+    while (m_ownFold->update(figure_source::stretch))
+        if (m_going && !m_going()) break;
+}
+
+bool FigureSource::concerns(const ExportView& view) {
+    if (view.kind != ViewKind::view) return true;
+    fold();
+    return concernsRun(*view.view, m_fold);
+}
+
+Computation FigureSource::beginPicture(const View& view) {
+    fold();
+    const auto options = m_options.viewOptions.find(view.id);
+    return pictureNow(view, {.run = *m_fold,
+                             .job = jobOfKey(*m_run.workload, m_options.job),
+                             .at = m_at,
+                             .options = options == m_options.viewOptions.end() ? ParamValues{} : options->second,
+                             .mostPoints = figure_source::mostPoints});
+}
+
 void FigureSource::prepareView(const ExportView& view) {
     switch (view.kind) {
     case ViewKind::lane:
-        if (m_fold) break;
-        m_ownFold = std::make_unique<RunFold>(m_run);
-        m_fold = m_ownFold.get();
-        while (m_ownFold->update(figure_source::stretch))
-            if (m_going && !m_going()) break;
+        fold();
         break;
+    case ViewKind::view: {
+        Computation computation = beginPicture(*view.view);
+        takePicture(computation.finish ? computation.finish({}) : std::move(computation.picture));
+        break;
+    }
     case ViewKind::cluster:
         state();
         if (!m_content) m_content = clusterContent(m_run.workload->cluster, m_state);
@@ -68,7 +95,6 @@ LaneFigure FigureSource::laneFigure(const LaneView& lane) const {
                       .to = m_span.to.toSeconds(),
                       .unit = m_options.unit,
                       .texts = m_options.texts.value(lane.id)};
-    if (lane.ofInstant) figure.input.at = m_at;
     if (!m_options.ghost) figure.input.ghost = nullptr;
     figure.input.logarithmic |= m_options.logarithmic;
     figure.input.byUpdate |= m_options.byUpdate;
@@ -83,6 +109,8 @@ FigureTexts FigureSource::ownTexts(const ExportView& view, const LaneSource& lan
         const LaneView lane = findLane(lanes, view.id);
         if (lane.painter) texts = laneTexts(laneFigure(lane));
         heading = texts.title;
+    } else if (view.kind == ViewKind::view) {
+        if (m_picture) texts = pictureTexts(*m_picture);
     } else if (view.kind == ViewKind::cluster || view.kind == ViewKind::jobs) {
         heading = QCoreApplication::translate("Export", "%1 at %2").arg(heading, clockText(m_at));
     }
@@ -114,6 +142,9 @@ void FigureSource::paint(QPainter& painter, const ExportView& view, const LaneSo
     case ViewKind::lane:
         if (const LaneView lane = findLane(lanes, view.id); lane.painter)
             paintLaneFigure(painter, frame, laneFigure(lane));
+        break;
+    case ViewKind::view:
+        if (m_picture) paintPictureFigure(painter, frame, m_picture, m_options.texts.value(view.id));
         break;
     case ViewKind::cluster:
         paintClusterFigure(painter, frame, *m_content);
@@ -149,7 +180,6 @@ void FigureSource::writeLane(CsvRows& rows, const ExportView& view, const LaneSo
         return;
     }
     if (writeLaneTable(rows, view.id, byJob, *m_fold, m_span)) return;
-    if (writeWaitingTable(rows, view.id, *m_fold, m_span, m_at)) return;
     for (int first = 0; first < figure_source::samples && rows.going(); first += figure_source::atATime)
         onWindowThread([&] {
             if (const LaneView lane = findLane(lanes, view.id); lane.painter)
@@ -164,6 +194,9 @@ void FigureSource::writeTable(CsvRows& rows, const ExportView& view, const LaneS
     switch (view.kind) {
     case ViewKind::lane:
         writeLane(rows, view, lanes, onWindowThread);
+        break;
+    case ViewKind::view:
+        if (m_picture) writePictureTable(rows, *m_picture);
         break;
     case ViewKind::cluster:
         writeClusterTable(rows, *m_content);

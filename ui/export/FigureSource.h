@@ -2,6 +2,7 @@
 // One run made ready for figures: folded to its end, its state and metrics at the instant asked for when they
 // are first needed. Paints any view, and writes its table. Used by exports, and by the clipboard and the
 // preview with the window's own fold.
+#include "charts/PictureStyle.h"
 #include "export/ClusterFigure.h"
 #include "export/ExportWork.h"
 #include "export/ViewTables.h"
@@ -19,8 +20,14 @@ public:
     TimeSpan span() const { return m_span; } ///< what is shown
     SimTime instant() const { return m_at; }
 
-    /// What the calls below need of this view is computed; any thread.
+    /// Whether the run has something to show in this view; folds it. Any thread.
+    bool concerns(const ExportView& view);
+    /// What the calls below need of this view is computed; any thread, but with a given fold its owner's.
     void prepareView(const ExportView& view);
+    /// Of a view, in two steps: what is known of it at once, on the thread of the fold, and, after its finish(), the
+    /// whole picture.
+    Computation beginPicture(const View& view);
+    void takePicture(Picture picture) { m_picture = std::make_shared<const Picture>(std::move(picture)); }
     /// Title and axis titles as the view has them, where the user wrote none.
     FigureTexts ownTexts(const ExportView& view, const LaneSource& lanes) const;
     /// The title a figure gets.
@@ -39,6 +46,7 @@ private:
     using OnWindowThread = std::function<void(const std::function<void()>&)>;
     void writeLane(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
                    const OnWindowThread& onWindowThread);
+    void fold();
     LaneFigure laneFigure(const LaneView& lane) const;
     const ClusterState& state();
 
@@ -52,6 +60,7 @@ private:
     std::shared_ptr<const ClusterState> m_state;
     std::optional<CanvasContent> m_content;
     std::optional<MetricsPair> m_metrics;
+    std::shared_ptr<const Picture> m_picture; ///< of the view prepared last
     TableTexts m_jobs, m_metricsTexts, m_events;
 };
 

@@ -2,8 +2,8 @@
 
 #include "export/FigureFiles.h"
 #include "export/MovieFrame.h"
-#include "export/MovieReel.h"
-#include "export/Provenance.h"
+#include "export/MovieRun.h"
+#include "session/Provenance.h"
 #include "export/VideoFile.h"
 #include "run/AtomicFile.h"
 
@@ -68,7 +68,7 @@ ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const Movi
     const LaneSource source = lanes ? lanes : standardLanes();
     MovieFrame painter(run, options, times, source, provenanceFooter(recipe));
     const FigureText text{painter.title(), provenanceLine(recipe)};
-    MovieReel reel(run);
+    MovieRun movieRun(run);
     const double share = options.video.isEmpty() ? 1 : 1 - movie::videoShare;
     const auto write = [&](const std::filesystem::path& path, std::string_view bytes) {
         std::error_code ignored;
@@ -82,9 +82,9 @@ ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const Movi
     if (!write(directory / "recipe.json", "{\"provenance\":" + provenanceJson(recipe) + "}\n")) return result;
     for (int i = 0; i < times.frames; ++i) {
         const SimTime at = SimTime::seconds(times.at(i, options.framesPerSecond));
-        reel.advanceTo(at);
+        movieRun.advanceTo(at);
         QPicture shapes;
-        control.paint([&] { painter.record(shapes, reel.fold(), reel.state(), at); });
+        control.paint([&] { painter.record(shapes, movieRun.fold(), movieRun.state(), at); });
         const QByteArray png = pngFile(painter.raster(shapes), text);
         if (!control.progress(share * i / times.frames)) { // it may have been stopped before it was painted
             result.cancelled = true;

@@ -20,6 +20,9 @@ struct MovieOptions {
     bool ghost = true; ///< the run compared with, beneath lanes that have one
     bool logarithmic = false, byUpdate = false;
     QString title = {}; ///< empty: the scenario's
+    QString view = {};  ///< of views(): in place of the cluster; empty: the cluster
+    QString job = {};   ///< key of the job that the view is of; empty: the first that has workers
+    ParamValues viewOptions = {};
 };
 
 constexpr int mostFrames = 100'000, mostFramesPerSecond = 120;

@@ -1,6 +1,8 @@
 #include "export/MovieFrame.h"
 
+#include "charts/ViewChoice.h"
 #include "export/FigureFiles.h"
+#include "export/PictureFigure.h"
 #include "plots/Legend.h"
 #include "plots/RunFold.h"
 #include "theme/TimeText.h"
@@ -46,7 +48,16 @@ void MovieFrame::record(QPicture& shapes, const RunFold& fold, std::shared_ptr<c
     const std::vector<Strip> lanes = strips(fold, at, shared);
     const double cluster = bottom - top - (lanes.empty() ? 0 : shared + axis);
     painter.save();
-    paintCluster(painter, m_options.theme, m_content, QRectF(margin, top, width, cluster - 8));
+    const QRectF upper(margin, top, width, cluster - 8);
+    if (const View* view = findView(m_options.view.toStdString())) {
+        const ViewRequest request{.run = fold,
+                                  .job = jobOfKey(fold.workload(), m_options.job),
+                                  .at = at,
+                                  .options = m_options.viewOptions};
+        paintPicture(painter, upper, m_options.theme, false, wholePicture(*view, request));
+    } else {
+        paintCluster(painter, m_options.theme, m_content, upper);
+    }
     painter.restore();
     painter.setRenderHint(QPainter::Antialiasing, false);
     LaneCanvas canvas(painter, m_options.theme, figureFont(11));
@@ -80,7 +91,7 @@ std::vector<MovieFrame::Strip> MovieFrame::strips(const RunFold& fold, SimTime a
     std::vector<Strip> result;
     double all = 0;
     for (const LaneView& lane : m_lanes()) {
-        if (lane.folded || lane.ofInstant) continue; // charts of one instant are no part of the timeline
+        if (lane.folded) continue;
         Strip strip{{.painter = lane.painter,
                      .input = exportInput(lane, fold, at),
                      .from = m_times.from,

@@ -2,7 +2,7 @@
 
 #include "export/FigureForm.h"
 #include "export/MovieFrame.h"
-#include "export/MovieReel.h"
+#include "export/MovieRun.h"
 #include "export/PreviewPicture.h"
 #include "theme/TimeText.h"
 
@@ -17,11 +17,11 @@
 
 namespace trainyard {
 
-/// The frame itself. Its reel is kept: to a later frame it goes on, to an earlier one it begins anew.
+/// The frame itself. Its folds are kept: to a later frame it goes on, to an earlier one it begins anew.
 class MoviePreview::Picture final : public PreviewPicture {
 public:
-    explicit Picture(ExportDesk& desk)
-        : PreviewPicture(desk, {1280, 800}, MoviePreview::tr("The frame as it will be")) {}
+    explicit Picture(ExportController& controller)
+        : PreviewPicture(controller, {1280, 800}, MoviePreview::tr("The frame as it will be")) {}
 
     void show(const MovieOptions& options, const MovieTimes& times, SimTime at) {
         m_options = options;
@@ -32,34 +32,34 @@ public:
 
 private:
     void compute(const RunData& run) override {
-        m_work.start([this, run, reel = std::move(m_reel),
+        m_work.start([this, run, movieRun = std::move(m_movieRun),
                       at = m_at](const std::stop_token& stop) mutable -> BackgroundWork::Result {
-            if (!reel || reel->run().id != run.id || reel->run().log != run.log || reel->at() > at)
-                reel = std::make_shared<MovieReel>(run);
-            reel->advanceTo(at, [stop] { return !stop.stop_requested(); });
-            return [this, reel = std::move(reel), at] {
-                m_reel = reel;
+            if (!movieRun || movieRun->run().id != run.id || movieRun->run().log != run.log || movieRun->at() > at)
+                movieRun = std::make_shared<MovieRun>(run);
+            movieRun->advanceTo(at, [stop] { return !stop.stop_requested(); });
+            return [this, movieRun = std::move(movieRun), at] {
+                m_movieRun = movieRun;
                 takeFrame(at);
             };
         });
     }
 
     void takeFrame(SimTime at) {
-        MovieFrame frame(m_reel->run(), m_options, m_times, m_desk.lanes(), footer(m_reel->run()));
+        MovieFrame frame(m_movieRun->run(), m_options, m_times, m_controller.lanes(), footer(m_movieRun->run()));
         QPicture shapes;
-        frame.record(shapes, m_reel->fold(), m_reel->state(), at);
+        frame.record(shapes, m_movieRun->fold(), m_movieRun->state(), at);
         take(frame.size(), shapes);
     }
 
     MovieOptions m_options;
     MovieTimes m_times;
     SimTime m_at;
-    std::shared_ptr<MovieReel> m_reel; ///< null while one is advanced
+    std::shared_ptr<MovieRun> m_movieRun; ///< null while one is advanced
     BackgroundWork m_work;             ///< last: what it does uses the rest
 };
 
-MoviePreview::MoviePreview(ExportDesk& desk, QWidget* parent)
-    : QWidget(parent), m_picture(new Picture(desk)), m_slider(new QSlider(Qt::Horizontal)),
+MoviePreview::MoviePreview(ExportController& controller, QWidget* parent)
+    : QWidget(parent), m_picture(new Picture(controller)), m_slider(new QSlider(Qt::Horizontal)),
       m_caption(new QLabel) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

@@ -9,12 +9,12 @@ class QSlider;
 
 namespace trainyard {
 
-class ExportDesk;
+class ExportController;
 
 class MoviePreview final : public QWidget {
     Q_OBJECT
 public:
-    explicit MoviePreview(ExportDesk& desk, QWidget* parent = nullptr);
+    explicit MoviePreview(ExportController& controller, QWidget* parent = nullptr);
 
     /// `head`: where the run has come to, seconds. The slider stays at the same part of the film.
     void setFilm(const MovieOptions& options, double head);

@@ -1,7 +1,7 @@
 #include "export/PreviewPicture.h"
 
 #include "export/FigureFiles.h"
-#include "export/Provenance.h"
+#include "session/Provenance.h"
 
 #include <QPainter>
 #include <QPicture>
@@ -17,8 +17,8 @@ constexpr int soonMilliseconds = 120, runningMilliseconds = 600;
 constexpr int least = 90, most = 420; // height
 } // namespace preview_picture
 
-PreviewPicture::PreviewPicture(ExportDesk& desk, QSizeF size, const QString& help)
-    : m_desk(desk), m_size(size) {
+PreviewPicture::PreviewPicture(ExportController& controller, QSizeF size, const QString& help)
+    : m_controller(controller), m_size(size) {
     setAccessibleName(tr("Preview"));
     setToolTip(help);
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -26,11 +26,11 @@ PreviewPicture::PreviewPicture(ExportDesk& desk, QSizeF size, const QString& hel
     setSizePolicy(policy);
     m_soon.setSingleShot(true);
     connect(&m_soon, &QTimer::timeout, this, &PreviewPicture::refresh);
-    const RunModel& runs = desk.workspace().runs();
+    const RunModel& runs = controller.workspace().runs();
     connect(&runs, &RunModel::frame, this, &PreviewPicture::laterWhileItRuns);
     connect(&runs, &RunModel::runStarted, this, &PreviewPicture::later);
     connect(&runs, &RunModel::ghostChanged, this, &PreviewPicture::later);
-    connect(&desk.workspace().selection(), &Selection::changed, this, &PreviewPicture::later);
+    connect(&controller.workspace().selection(), &Selection::changed, this, &PreviewPicture::later);
 }
 
 void PreviewPicture::later() {
@@ -60,7 +60,7 @@ QSize PreviewPicture::sizeHint() const {
 
 void PreviewPicture::refresh() {
     if (!isVisible()) return;
-    const RunData run = m_desk.workspace().runs().current();
+    const RunData run = m_controller.workspace().runs().current();
     if (!whyNoExport(run).empty() || run.log->size() == 0) {
         m_image = {};
         m_empty = tr("Press play: the picture shows the run.");

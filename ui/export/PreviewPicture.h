@@ -1,7 +1,7 @@
 #pragma once
 // What an export will look like, at the width of the panel, painted anew a moment after something changed.
 // Does nothing while hidden. Figures and frames of films derive from it; parts of the export panel.
-#include "export/ExportDesk.h"
+#include "export/ExportController.h"
 #include "session/BackgroundWork.h"
 
 #include <QImage>
@@ -14,7 +14,7 @@ namespace trainyard {
 class PreviewPicture : public QWidget {
     Q_OBJECT
 public:
-    PreviewPicture(ExportDesk& desk, QSizeF size, const QString& help);
+    PreviewPicture(ExportController& controller, QSizeF size, const QString& help);
 
     const QImage& picture() const { return m_image; } ///< null: none yet
     QString emptyText() const { return m_empty; }     ///< why there is none
@@ -44,7 +44,7 @@ protected:
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
-    ExportDesk& m_desk;
+    ExportController& m_controller;
 
 private:
     void refresh();

@@ -1,6 +1,6 @@
 #include "export/Render.h"
 
-#include "export/Provenance.h"
+#include "session/Provenance.h"
 #include "export/RenderArguments.h"
 #include "plots/RunFold.h"
 #include "analysis/TrainingChoices.h"

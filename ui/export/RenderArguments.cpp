@@ -1,8 +1,10 @@
 #include "export/RenderArguments.h"
 
 #include "base/Format.h"
+#include "charts/ViewChoice.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +12,6 @@
 namespace trainyard {
 
 namespace render_arguments {
-
-QString words(const char* text) {
-    return QCoreApplication::translate("Render", text);
-}
 
 using Complaint = std::optional<QString>;
 
@@ -29,7 +27,11 @@ struct Reading {
     std::optional<double> width, height; ///< as given
     double perUnit = 0;                  ///< pixels at 96 per inch in one unit of size; 0: pixels of the PNG
 
+    QString view;
+    QStringList settings; ///< option=value, of the view
+
     Complaint take(const QString& name, const QString& value);
+    Complaint takeViewOptions();
     Complaint finish();
     Complaint takeSide(const QString& name, const QString& value);
     Complaint takeSize(const QString& value);
@@ -43,7 +45,7 @@ struct Reading {
 Complaint Reading::takeSide(const QString& name, const QString& value) {
     const auto pixels = number(value);
     if (!pixels || *pixels < 320 || *pixels > 16384)
-        return words("--%1 must be 320 … 16384 pixels, not %2").arg(name, value);
+        return QCoreApplication::translate("Render", "--%1 must be 320 … 16384 pixels, not %2").arg(name, value);
     (name == QLatin1String("width") ? width : height) = *pixels;
     perUnit = 0;
     return {};
@@ -57,7 +59,7 @@ Complaint Reading::takeSize(const QString& value) {
     const QStringList sides = text.split(QLatin1Char('x'));
     const auto w = number(sides.value(0)), h = number(sides.value(1));
     if (sides.size() != 2 || !w || !h || *w <= 0 || *h <= 0)
-        return words("--size is like 160x75mm or 1200x560px, not %1").arg(value);
+        return QCoreApplication::translate("Render", "--size is like 160x75mm or 1200x560px, not %1").arg(value);
     width = w;
     height = h;
     perUnit = unit;
@@ -67,7 +69,7 @@ Complaint Reading::takeSize(const QString& value) {
 Complaint Reading::takeList(const QString& name, const QString& value) {
     const QStringList list = value.split(QLatin1Char(','), Qt::SkipEmptyParts);
     const bool views = name == QLatin1String("views");
-    if (list.isEmpty()) return words("--%1 needs at least one name").arg(name);
+    if (list.isEmpty()) return QCoreApplication::translate("Render", "--%1 needs at least one name").arg(name);
     QStringList known = exportFormats();
     if (views) {
         known.clear();
@@ -75,7 +77,7 @@ Complaint Reading::takeList(const QString& name, const QString& value) {
     }
     for (const QString& each : list)
         if (!known.contains(each))
-            return words("--%1 knows %2, not %3").arg(name, known.join(QStringLiteral(", ")), each);
+            return QCoreApplication::translate("Render", "--%1 knows %2, not %3").arg(name, known.join(QStringLiteral(", ")), each);
     (views ? out.charts.views : out.charts.formats) = list;
     return {};
 }
@@ -88,7 +90,7 @@ Complaint Reading::takeTheme(const QString& value) {
     else if (value == QLatin1String("print"))
         out.charts.theme = movie.theme = Theme::print();
     else
-        return words("the theme is print, light or dark, not %1").arg(value);
+        return QCoreApplication::translate("Render", "the theme is print, light or dark, not %1").arg(value);
     return {};
 }
 
@@ -129,7 +131,7 @@ Complaint Reading::takeNumber(const QString& name, const QString& value) {
     const auto given = number(value);
     const bool whole = name == QLatin1String("dpi") || name == QLatin1String("fps");
     if (!given || *given < range.least || *given > range.most || (whole && *given != std::floor(*given)))
-        return words("--%1 must be %2 … %3 %4, not %5")
+        return QCoreApplication::translate("Render", "--%1 must be %2 … %3 %4, not %5")
             .arg(name, QString::number(range.least), QString::number(range.most), QLatin1String(range.unit),
                  value);
     if (name == QLatin1String("dpi"))
@@ -151,7 +153,7 @@ Complaint Reading::takeUnit(const QString& value) {
     QStringList known;
     for (const TimeUnit& unit : timeUnits()) known << unit.id;
     if (!known.contains(value))
-        return words("--time-unit is one of %1, not %2").arg(known.join(QStringLiteral(", ")), value);
+        return QCoreApplication::translate("Render", "--time-unit is one of %1, not %2").arg(known.join(QStringLiteral(", ")), value);
     out.charts.unit = movie.unit = value;
     return {};
 }
@@ -160,6 +162,10 @@ Complaint Reading::take(const QString& name, const QString& value) {
     const auto is = [&](const char* option) { return name == QLatin1String(option); };
     if (is("render")) out.record = value;
     if (is("ghost")) out.ghost = value;
+    if (is("view")) view = value;
+    if (is("job")) out.charts.job = value;
+    if (is("set")) settings << value;
+    if (is("o")) out.charts.file = value;
     if (is("out")) out.charts.directory = movie.directory = value;
     if (is("width") || is("height")) return takeSide(name, value);
     if (is("size")) return takeSize(value);
@@ -175,7 +181,7 @@ Complaint Reading::take(const QString& name, const QString& value) {
     if (is("frames")) frames = true;
     if (is("video")) {
         if (value != QLatin1String("mp4") && value != QLatin1String("webm"))
-            return words("--video is mp4 or webm, not %1").arg(value);
+            return QCoreApplication::translate("Render", "--video is mp4 or webm, not %1").arg(value);
         if (const QString why = whyNoVideo(); !why.isEmpty()) return why;
         frames = true;
         movie.video = value;
@@ -183,19 +189,55 @@ Complaint Reading::take(const QString& name, const QString& value) {
     return {};
 }
 
+/// One view as one file, whose ending says the format.
+Complaint Reading::takeViewOptions() {
+    const View* found = findView(view.toStdString());
+    if (!found) {
+        QStringList known;
+        for (const View& each : views()) known << QString::fromStdString(each.id);
+        return QCoreApplication::translate("Render", "--view knows %1, not %2").arg(known.join(QStringLiteral(", ")), view);
+    }
+    out.charts.views = QStringList{view};
+    for (const QString& setting : settings) {
+        const QString key = setting.section(QLatin1Char('='), 0, 0), text = setting.section(QLatin1Char('='), 1);
+        const ParamField* field = found->options.find(key.toStdString());
+        const auto value = field ? optionValue(*field, text) : std::nullopt;
+        if (!value) return QCoreApplication::translate("Render", "--set: %1 has no option %2").arg(view, setting);
+        out.charts.viewOptions[found->id].insert_or_assign(field->key, *value);
+    }
+    if (out.charts.file.isEmpty()) return {};
+    const QFileInfo file(out.charts.file);
+    if (!exportFormats().contains(file.suffix()))
+        return QCoreApplication::translate("Render", "-o writes %1, by the ending of the file, not %2")
+            .arg(exportFormats().join(QStringLiteral(", ")), out.charts.file);
+    out.charts.formats = QStringList{file.suffix()};
+    out.charts.directory = file.absolutePath();
+    return {};
+}
+
 Complaint Reading::finish() {
-    if (out.record.isEmpty()) return words("no record is given");
-    if (out.charts.directory.isEmpty()) return words("--out is missing: where do the charts go?");
+    if (out.record.isEmpty()) return QCoreApplication::translate("Render", "no record is given");
+    if (view.isEmpty() && out.charts.views.size() == 1 && findView(out.charts.views.front().toStdString()))
+        view = out.charts.views.front(); // with --out
+    if (!view.isEmpty())
+        if (const auto complaint = takeViewOptions()) return complaint;
+    if (view.isEmpty() && !(out.charts.file.isEmpty() && settings.isEmpty()))
+        return QCoreApplication::translate("Render", "-o and --set belong to one view: --view is missing");
+    if (out.charts.directory.isEmpty()) return QCoreApplication::translate("Render", "--out is missing: where do the charts go?");
     if (out.charts.from && out.charts.to && *out.charts.to <= *out.charts.from)
-        return words("--to must be later than --from");
+        return QCoreApplication::translate("Render", "--to must be later than --from");
     const double unit = perUnit > 0 ? perUnit : 96.0 / out.charts.dotsPerInch;
     if (frames) {
-        if (perUnit > 0) return words("frames have a size in pixels, like --size 1280x800px");
+        if (perUnit > 0) return QCoreApplication::translate("Render", "frames have a size in pixels, like --size 1280x800px");
         movie.size = {static_cast<int>(width.value_or(movie.size.width())),
                       static_cast<int>(height.value_or(movie.size.height()))};
         if (std::min(movie.size.width(), movie.size.height()) < leastFrameSide ||
             std::max(movie.size.width(), movie.size.height()) > mostFrameSide)
-            return words("a frame has %1 … %2 pixels on each side").arg(leastFrameSide).arg(mostFrameSide);
+            return QCoreApplication::translate("Render", "a frame has %1 … %2 pixels on each side").arg(leastFrameSide).arg(mostFrameSide);
+        movie.view = view;
+        movie.job = out.charts.job;
+        if (const auto set = out.charts.viewOptions.find(view.toStdString()); set != out.charts.viewOptions.end())
+            movie.viewOptions = set->second;
         out.movie = movie;
         return {};
     }
@@ -204,7 +246,7 @@ Complaint Reading::finish() {
     if (height) out.charts.size.setHeight(*height * unit);
     const QSizeF size = out.charts.size;
     if (std::min(size.width(), size.height()) < leastSide || std::max(size.width(), size.height()) > mostSide)
-        return words(
+        return QCoreApplication::translate("Render",
                    "a figure has %1 … %2 mm on each side; at %3 dots per inch this one would have %4 × %5 mm")
             .arg(QString::number(leastSide / 96 * 25.4, 'f', 0),
                  QString::number(mostSide / 96 * 25.4, 'f', 0), QString::number(out.charts.dotsPerInch),
@@ -239,6 +281,10 @@ const std::vector<RenderOption>& renderOptions() {
         {"by-update", "", QT_TRANSLATE_NOOP("Render", "Loss against parameter updates")},
         {"ghost", "RECORD",
          QT_TRANSLATE_NOOP("Render", "The run of another record beneath the losses, to compare with")},
+        {"view", "ID", QT_TRANSLATE_NOOP("Render", "One view alone, to the file of -o")},
+        {"job", "KEY", QT_TRANSLATE_NOOP("Render", "The job that views are of; the first that has workers unless given")},
+        {"set", "OPTION=VALUE", QT_TRANSLATE_NOOP("Render", "An option of the view")},
+        {"o", "FILE", QT_TRANSLATE_NOOP("Render", "Where the view goes: svg, pdf, png or csv by its ending")},
         {"no-footer", "", QT_TRANSLATE_NOOP("Render", "The run is not said in small print under figures")},
         {"frames", "", QT_TRANSLATE_NOOP("Render", "Writes the run as numbered frames instead of charts")},
         {"fps", "N", QT_TRANSLATE_NOOP("Render", "Frames per second, 25 unless given")},
@@ -249,42 +295,46 @@ const std::vector<RenderOption>& renderOptions() {
 }
 
 std::optional<QString> parseRenderArguments(const QStringList& given, RenderArguments& out) {
-    using render_arguments::words;
     render_arguments::Reading reading{out};
     for (qsizetype i = 1; i < given.size(); ++i) { // the first is the program's name
         const QString& word = given[i];
-        if (!word.startsWith(QLatin1String("--")))
-            return words("one record at a time: what is %1?").arg(word);
-        const QString name = word.mid(2).section(QLatin1Char('='), 0, 0);
+        if (!word.startsWith(QLatin1String("--")) && word != QLatin1String("-o"))
+            return QCoreApplication::translate("Render", "one record at a time: what is %1?").arg(word);
+        const QString name = word == QLatin1String("-o") ? QStringLiteral("o") : word.mid(2).section(QLatin1Char('='), 0, 0);
         const auto& options = renderOptions();
         const auto option = std::find_if(options.begin(), options.end(), [&](const RenderOption& o) {
             return name == QLatin1String(o.name);
         });
         const bool known =
             option != options.end() || name == QLatin1String("render") || name == QLatin1String("out");
-        if (!known) return words("unknown option %1").arg(word);
+        if (!known) return QCoreApplication::translate("Render", "unknown option %1").arg(word);
         QString value;
         if (option == options.end() || *option->value) {
-            if (word.contains(QLatin1Char('=')))
+            if (word.startsWith(QLatin1String("--")) && word.contains(QLatin1Char('=')))
                 value = word.section(QLatin1Char('='), 1);
             else if (i + 1 < given.size())
                 value = given[++i];
             else
-                return words("%1 needs a value").arg(word);
+                return QCoreApplication::translate("Render", "%1 needs a value").arg(word);
         }
         if (const auto complaint = reading.take(name, value)) return complaint;
     }
     return reading.finish();
 }
 
+QString optionWord(const RenderOption& option) {
+    const QString name = QLatin1String(option.name);
+    return (name.size() == 1 ? QStringLiteral("-") : QStringLiteral("--")) + name;
+}
+
 QString renderUsage() {
     QString text =
-        render_arguments::words("usage: trainyard --render RECORD --out DIR [options]") + QLatin1Char('\n');
+        QCoreApplication::translate("Render", "usage: trainyard --render RECORD --out DIR [options]") + QLatin1Char('\n');
     for (const RenderOption& option : renderOptions())
-        text += QStringLiteral("  --%1\n")
+        text += QStringLiteral("  %1\n")
                     .arg(QStringLiteral("%1 %2")
-                             .arg(QLatin1String(option.name), QLatin1String(option.value))
-                             .leftJustified(18) +
+                             .arg(optionWord(option), QLatin1String(option.value))
+                             .leftJustified(20) +
                          QCoreApplication::translate("Render", option.help));
     return text;
 }

@@ -20,6 +20,8 @@ struct RenderArguments {
 };
 /// Words: the program's arguments, its name first. Fills `out`, or returns what is wrong with them.
 std::optional<QString> parseRenderArguments(const QStringList& words, RenderArguments& out);
+/// "--view", "-o".
+QString optionWord(const RenderOption& option);
 /// One line per option, for people.
 QString renderUsage();
 

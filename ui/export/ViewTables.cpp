@@ -16,10 +16,6 @@ namespace view_tables {
 
 constexpr std::size_t stretch = 1 << 14; // events between two questions whether to go on
 
-QString words(const char* text) {
-    return QCoreApplication::translate("Figure", text);
-}
-
 std::size_t placed(const std::vector<MachineId>& tasks) {
     return static_cast<std::size_t>(
         std::count_if(tasks.begin(), tasks.end(), [](MachineId m) { return m.valid(); }));
@@ -53,7 +49,6 @@ QString shown(const std::map<std::string, double>& values, const MetricDefinitio
 
 } // namespace view_tables
 
-using view_tables::words;
 
 std::shared_ptr<const ClusterState> stateOf(const RunData& run, SimTime at,
                                             const std::function<bool()>& going) {
@@ -62,8 +57,8 @@ std::shared_ptr<const ClusterState> stateOf(const RunData& run, SimTime at,
 }
 
 TableTexts jobsTable(const ClusterState& state, SimTime at) {
-    TableTexts table{.heads = {words("Job"), words("Kind"), words("State"), words("Updates"),
-                               words("Workers"), words("Servers"), words("Loss"), words("Time here")},
+    TableTexts table{.heads = {QCoreApplication::translate("Figure", "Job"), QCoreApplication::translate("Figure", "Kind"), QCoreApplication::translate("Figure", "State"), QCoreApplication::translate("Figure", "Updates"),
+                               QCoreApplication::translate("Figure", "Workers"), QCoreApplication::translate("Figure", "Servers"), QCoreApplication::translate("Figure", "Loss"), QCoreApplication::translate("Figure", "Time here")},
                      .numbers = {false, false, false, true, true, true, true, true}};
     for (std::size_t j = 0; j < state.jobs().size(); ++j) {
         if (j == mostTableRows) {
@@ -122,11 +117,11 @@ MetricsPair metricsOf(const RunData& run, SimTime at, SimTime end, const std::fu
 }
 
 TableTexts metricsTable(const MetricsPair& metrics, const Workload& workload, SimTime at, SimTime end) {
-    TableTexts table{.heads = {words("Metric"), words("At %1").arg(clockText(end))},
+    TableTexts table{.heads = {QCoreApplication::translate("Figure", "Metric"), QCoreApplication::translate("Figure", "At %1").arg(clockText(end))},
                      .numbers = {false, true}};
     const bool both = at < end;
     if (both) {
-        table.heads.insert(1, words("At %1").arg(clockText(at)));
+        table.heads.insert(1, QCoreApplication::translate("Figure", "At %1").arg(clockText(at)));
         table.numbers.push_back(true);
     }
     for (const MetricDefinition& each : metricDefinitionsFor(workload)) {
@@ -157,7 +152,7 @@ void writeMetricsTable(CsvRows& rows, const MetricsPair& metrics, const Workload
 }
 
 TableTexts eventsTable(const RunData& run, const TimeSpan& span) {
-    TableTexts table{.heads = {words("Time"), words("Event"), words("Job"), words("Where and what")},
+    TableTexts table{.heads = {QCoreApplication::translate("Figure", "Time"), QCoreApplication::translate("Figure", "Event"), QCoreApplication::translate("Figure", "Job"), QCoreApplication::translate("Figure", "Where and what")},
                      .numbers = {true, false, false, false}};
     const std::size_t first = span.from > SimTime::zero() ? run.log->positionAfter(span.from) : 0;
     const std::size_t last = run.log->positionAfter(span.to);

@@ -19,10 +19,6 @@ namespace field_text {
 
 using Kind = FieldInfo::Kind;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("FieldText", text);
-}
-
 QString number(double value) {
     return QString::fromStdString(formatNumber(value));
 }
@@ -51,11 +47,11 @@ TypedValue numbersFrom(const QString& text, qsizetype wanted) {
     QStringList written;
     for (const QString& part : splitList(text)) {
         const auto value = parseNumber(part.toStdString());
-        if (!value) return {{}, tr("“%1” is not a number").arg(part)};
+        if (!value) return {{}, QCoreApplication::translate("FieldText", "“%1” is not a number").arg(part)};
         written << number(*value);
     }
     if (wanted > 0 && written.size() != wanted)
-        return {{}, tr("%1 numbers are wanted, with a comma between them").arg(wanted)};
+        return {{}, QCoreApplication::translate("FieldText", "%1 numbers are wanted, with a comma between them").arg(wanted)};
     return {"[" + written.join(QStringLiteral(", ")).toStdString() + "]", {}};
 }
 
@@ -63,7 +59,7 @@ TypedValue boundsFrom(const QString& text) {
     static const QRegularExpression form(
         QStringLiteral("^\\s*(\\d+)(?:\\s*(?:–|-|\\.\\.|to)\\s*(\\d+))?\\s*$"));
     const auto match = form.match(text);
-    if (!match.hasMatch()) return {{}, tr("Wanted is a whole number, as in 4, or a range, as in 2–8")};
+    if (!match.hasMatch()) return {{}, QCoreApplication::translate("FieldText", "Wanted is a whole number, as in 4, or a range, as in 2–8")};
     const QString least = match.captured(1), most = match.captured(2);
     if (most.isEmpty() || most == least) return {std::to_string(least.toLongLong()), {}};
     return {QStringLiteral("{\"min\": %1, \"max\": %2}")
@@ -88,9 +84,9 @@ TypedValue numberFrom(const FieldInfo& field, QString text) {
         }
     }
     const auto value = parseNumber(text.toStdString());
-    if (!value || !std::isfinite(*value)) return {{}, tr("“%1” is not a number").arg(text)};
+    if (!value || !std::isfinite(*value)) return {{}, QCoreApplication::translate("FieldText", "“%1” is not a number").arg(text)};
     if (field.kind == Kind::integer && (*value != std::floor(*value) || std::abs(*value) > 9e15))
-        return {{}, tr("A whole number is wanted")};
+        return {{}, QCoreApplication::translate("FieldText", "A whole number is wanted")};
     return {field.kind == Kind::integer ? std::to_string(static_cast<long long>(*value))
                                         : formatNumber(*value),
             {}};
@@ -98,11 +94,11 @@ TypedValue numberFrom(const FieldInfo& field, QString text) {
 
 TypedValue flagFrom(const QString& text) {
     const QString word = text.toLower();
-    for (const QString& yes : {tr("on"), QStringLiteral("true"), QStringLiteral("yes"), QStringLiteral("1")})
+    for (const QString& yes : {QCoreApplication::translate("FieldText", "on"), QStringLiteral("true"), QStringLiteral("yes"), QStringLiteral("1")})
         if (word == yes.toLower()) return {"true", {}};
-    for (const QString& no : {tr("off"), QStringLiteral("false"), QStringLiteral("no"), QStringLiteral("0")})
+    for (const QString& no : {QCoreApplication::translate("FieldText", "off"), QStringLiteral("false"), QStringLiteral("no"), QStringLiteral("0")})
         if (word == no.toLower()) return {"false", {}};
-    return {{}, tr("Wanted is on or off")};
+    return {{}, QCoreApplication::translate("FieldText", "Wanted is on or off")};
 }
 
 TypedValue wordFrom(const FieldInfo& field, const QString& text) {
@@ -111,7 +107,7 @@ TypedValue wordFrom(const FieldInfo& field, const QString& text) {
         words << QString::fromStdString(word);
         if (words.last().compare(text, Qt::CaseInsensitive) == 0) return {jsonText(words.last()), {}};
     }
-    return {{}, tr("Wanted is one of %1").arg(words.join(QStringLiteral(", ")))};
+    return {{}, QCoreApplication::translate("FieldText", "Wanted is one of %1").arg(words.join(QStringLiteral(", ")))};
 }
 
 TypedValue jsonFrom(const QString& text) {
@@ -120,7 +116,7 @@ TypedValue jsonFrom(const QString& text) {
     const QJsonDocument read = QJsonDocument::fromJson(wrapped, &error);
     if (error.error == QJsonParseError::NoError && read.array().size() == 1) return {text.toStdString(), {}};
     const auto before = text.toUtf8().left(std::max(0, error.offset - 1)).count('\n');
-    return {{}, tr("This is no JSON: %1, in line %2").arg(error.errorString()).arg(before + 1)};
+    return {{}, QCoreApplication::translate("FieldText", "This is no JSON: %1, in line %2").arg(error.errorString()).arg(before + 1)};
 }
 
 ParamValue paramFrom(const QJsonValue& value, const ParamField* field) {
@@ -173,7 +169,7 @@ QString fieldText(const FieldInfo& field, const std::string& json) {
     if (json.empty()) return {};
     switch (field.kind) {
     case Kind::flag:
-        return json == "true" ? field_text::tr("on") : field_text::tr("off");
+        return json == "true" ? QCoreApplication::translate("FieldText", "on") : QCoreApplication::translate("FieldText", "off");
     case Kind::text:
     case Kind::word:
         return plainText(json);
@@ -214,7 +210,7 @@ TypedValue typedValue(const FieldInfo& field, const QString& typed) {
     const QString text = typed.trimmed();
     if (text.isEmpty() && field.kind != Kind::text) {
         if (!field.required) return {};
-        return {{}, field_text::tr("A value is needed here")};
+        return {{}, QCoreApplication::translate("FieldText", "A value is needed here")};
     }
     switch (field.kind) {
     case Kind::flag:
@@ -258,10 +254,10 @@ QString rangeComplaint(const FieldInfo& field, const std::string& json) {
         field.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(field.unit);
     const auto shown = [](double limit) { return QString::fromStdString(formatNumber(limit, 6)); };
     if (field.aboveMinimum && *value <= field.minimum)
-        return field_text::tr("Must be more than %1%2").arg(shown(field.minimum), unit);
+        return QCoreApplication::translate("FieldText", "Must be more than %1%2").arg(shown(field.minimum), unit);
     if (*value < field.minimum)
-        return field_text::tr("Must be at least %1%2").arg(shown(field.minimum), unit);
-    if (*value > field.maximum) return field_text::tr("Must be at most %1%2").arg(shown(field.maximum), unit);
+        return QCoreApplication::translate("FieldText", "Must be at least %1%2").arg(shown(field.minimum), unit);
+    if (*value > field.maximum) return QCoreApplication::translate("FieldText", "Must be at most %1%2").arg(shown(field.maximum), unit);
     return {};
 }
 
@@ -274,18 +270,18 @@ QString fieldHelp(const FieldInfo& field) {
     const bool numeric =
         field.kind == Kind::integer || field.kind == Kind::number || field.kind == Kind::bounds;
     if (numeric && field.maximum > field.minimum)
-        lines << (field.aboveMinimum ? field_text::tr("More than %1, up to %2%3")
-                                     : field_text::tr("From %1 to %2%3"))
+        lines << (field.aboveMinimum ? QCoreApplication::translate("FieldText", "More than %1, up to %2%3")
+                                     : QCoreApplication::translate("FieldText", "From %1 to %2%3"))
                      .arg(QString::fromStdString(formatNumber(field.minimum, 6)),
                           QString::fromStdString(formatNumber(field.maximum, 6)), unit);
     if (field.kind == Kind::bounds)
-        lines << field_text::tr(
+        lines << QCoreApplication::translate("FieldText", 
             "A number, as in 4, or a range, as in 2–8, within which the scheduler chooses");
     if (field.required)
-        lines << field_text::tr("Has to be given");
+        lines << QCoreApplication::translate("FieldText", "Has to be given");
     else if (const QString standard = fieldText(field, field.fallback); !standard.isEmpty())
-        lines << field_text::tr("Default: %1%2").arg(standard.toHtmlEscaped(), unit);
-    lines << field_text::tr("In the file: %1").arg(QString::fromStdString(field.key));
+        lines << QCoreApplication::translate("FieldText", "Default: %1%2").arg(standard.toHtmlEscaped(), unit);
+    lines << QCoreApplication::translate("FieldText", "In the file: %1").arg(QString::fromStdString(field.key));
     return lines.join(QStringLiteral("<br>"));
 }
 

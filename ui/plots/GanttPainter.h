@@ -10,6 +10,7 @@ namespace trainyard {
 
 class GanttPainter final : public LanePainter {
 public:
+    QString id() const override { return QStringLiteral("gantt"); }
     QString title() const override;
     QString axisTitle(const LaneInput& input) const override;
     QString emptyText(const LaneInput& input) const override;

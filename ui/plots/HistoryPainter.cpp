@@ -3,6 +3,7 @@
 #include "plots/UtilizationPainter.h"
 #include "theme/TimeText.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ bool isShown(const HistoryFold::Curve& curve) {
 }
 
 QString percent(double share) {
-    return laneText("%1 %").arg(static_cast<int>(std::lround(100 * share)));
+    return QCoreApplication::translate("Lane", "%1 %").arg(static_cast<int>(std::lround(100 * share)));
 }
 
 } // namespace history_painter
@@ -47,11 +48,11 @@ QString subjectName(const HistorySubject& subject, const Workload& workload) {
 QString HistoryPainter::axisTitle(const LaneInput&) const {
     switch (m_subject.kind) {
     case Kind::machine:
-        return laneText("machine, % of capacity");
+        return QCoreApplication::translate("Lane", "machine, % of capacity");
     case Kind::link:
-        return laneText("link, % of bandwidth");
+        return QCoreApplication::translate("Lane", "link, % of bandwidth");
     case Kind::job:
-        return laneText("workers of the job");
+        return QCoreApplication::translate("Lane", "workers of the job");
     case Kind::metric: // has a painter of its own
         break;
     }
@@ -59,19 +60,19 @@ QString HistoryPainter::axisTitle(const LaneInput&) const {
 }
 
 QString HistoryPainter::emptyText(const LaneInput& input) const {
-    if (!input.history) return laneText("Press play to see the history of %1.").arg(m_subject.key);
-    if (!input.history->known()) return laneText("There is no %1 in this run.").arg(m_subject.key);
+    if (!input.history) return QCoreApplication::translate("Lane", "Press play to see the history of %1.").arg(m_subject.key);
+    if (!input.history->known()) return QCoreApplication::translate("Lane", "There is no %1 in this run.").arg(m_subject.key);
     for (const Curve& curve : input.history->curves())
         if (curve.series.size() > 0) return {};
     if (!input.history->outages().empty()) return {};
     switch (m_subject.kind) {
     case Kind::machine:
-        return laneText("No task has been placed on it yet.");
+        return QCoreApplication::translate("Lane", "No task has been placed on it yet.");
     case Kind::link:
-        return laneText("It has carried nothing yet. Jobs of the rate model account for their bytes without "
+        return QCoreApplication::translate("Lane", "It has carried nothing yet. Jobs of the rate model account for their bytes without "
                         "loading links.");
     case Kind::job:
-        return laneText("It has no workers yet.");
+        return QCoreApplication::translate("Lane", "It has no workers yet.");
     case Kind::metric:
         break;
     }
@@ -110,19 +111,19 @@ QString HistoryPainter::nameOf(const HistoryFold& fold, const Curve& curve) {
         return curve.index < cluster.resourceNames.size()
                    ? QString::fromStdString(cluster.resourceNames[curve.index])
                          .replace(QLatin1Char('_'), QLatin1Char(' '))
-                   : laneText("resource %1").arg(curve.index + 1);
+                   : QCoreApplication::translate("Lane", "resource %1").arg(curve.index + 1);
     case What::busyTasks:
-        return laneText("busy tasks");
+        return QCoreApplication::translate("Lane", "busy tasks");
     case What::load: {
         const Link& link = cluster.links[fold.index()];
-        return laneText("to %1").arg(QString::fromStdString(curve.index == 0 ? link.to : link.from));
+        return QCoreApplication::translate("Lane", "to %1").arg(QString::fromStdString(curve.index == 0 ? link.to : link.from));
     }
     case What::placed:
-        return laneText("placed");
+        return QCoreApplication::translate("Lane", "placed");
     case What::computing:
-        return laneText("computing");
+        return QCoreApplication::translate("Lane", "computing");
     case What::waiting:
-        return laneText("waiting");
+        return QCoreApplication::translate("Lane", "waiting");
     }
     return {};
 }
@@ -131,11 +132,11 @@ QString HistoryPainter::valueOf(const HistoryFold& fold, const Curve& curve, dou
     const double value = curve.series.at(seconds);
     switch (curve.what) {
     case What::resource:
-        return laneText("%1 of %2").arg(numberText(value, 3), numberText(curve.full, 3));
+        return QCoreApplication::translate("Lane", "%1 of %2").arg(numberText(value, 3), numberText(curve.full, 3));
     case What::busyTasks:
-        return laneText("%1 of %2").arg(value).arg(fold.tasks().at(seconds));
+        return QCoreApplication::translate("Lane", "%1 of %2").arg(value).arg(fold.tasks().at(seconds));
     case What::load:
-        return laneText("%1B/s").arg(shortCountText(value));
+        return QCoreApplication::translate("Lane", "%1B/s").arg(shortCountText(value));
     default:
         return QString::number(value);
     }
@@ -228,7 +229,7 @@ LaneHit HistoryPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QP
     QStringList parts{result.row};
     const SimTime at = SimTime::seconds(seconds);
     for (const Outage& outage : fold.outages())
-        if (outage.start <= at && at < outage.end) parts << laneText("down");
+        if (outage.start <= at && at < outage.end) parts << QCoreApplication::translate("Lane", "down");
     for (const Curve& curve : fold.curves()) {
         if (!isShown(curve)) continue;
         QString text = QStringLiteral("%1 %2").arg(nameOf(fold, curve), valueOf(fold, curve, seconds));

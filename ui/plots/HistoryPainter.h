@@ -11,6 +11,7 @@ class HistoryPainter final : public LanePainter {
 public:
     explicit HistoryPainter(HistorySubject subject) : m_subject(std::move(subject)) {}
 
+    QString id() const override { return m_subject.id(); }
     QString title() const override { return m_subject.key; }
     QString axisTitle(const LaneInput& input) const override;
     QString emptyText(const LaneInput& input) const override;

@@ -2,6 +2,7 @@
 
 #include "plots/UtilizationPainter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
@@ -16,11 +17,11 @@ namespace job_gantt {
 QString endText(JobHistory::End end) {
     switch (end) {
     case JobHistory::End::finished:
-        return laneText("finished");
+        return QCoreApplication::translate("Lane", "finished");
     case JobHistory::End::failed:
-        return laneText("failed");
+        return QCoreApplication::translate("Lane", "failed");
     case JobHistory::End::rejected:
-        return laneText("rejected");
+        return QCoreApplication::translate("Lane", "rejected");
     case JobHistory::End::none:
         break;
     }
@@ -52,17 +53,17 @@ JobHistory::Phase jobPhaseAt(const JobHistory& job, SimTime at) {
 }
 
 QString JobGanttPainter::title() const {
-    return laneText("Gantt");
+    return QCoreApplication::translate("Lane", "Gantt");
 }
 QString JobGanttPainter::axisTitle(const LaneInput&) const {
-    return laneText("jobs");
+    return QCoreApplication::translate("Lane", "jobs");
 }
 
 QString JobGanttPainter::emptyText(const LaneInput& input) const {
-    if (!input.run) return laneText("Press play to see when each job waits and runs.");
+    if (!input.run) return QCoreApplication::translate("Lane", "Press play to see when each job waits and runs.");
     for (const JobHistory& job : input.run->jobs())
         if (job.phase() != JobHistory::Phase::future) return {};
-    return laneText("No job has arrived yet.");
+    return QCoreApplication::translate("Lane", "No job has arrived yet.");
 }
 
 std::size_t JobGanttPainter::rows(const LaneInput& input) const {
@@ -173,7 +174,7 @@ void JobGanttPainter::paintCounts(LaneCanvas& canvas, const LaneInput& input, co
         const double next =
             i + 1 < placed.size() ? std::min(right, canvas.time.x(placed.time(i + 1))) : right;
         const int workers = static_cast<int>(placed.value(i));
-        const QString text = workers == 1 ? laneText("1 worker") : laneText("%1 workers").arg(workers);
+        const QString text = workers == 1 ? QCoreApplication::translate("Lane", "1 worker") : QCoreApplication::translate("Lane", "%1 workers").arg(workers);
         const double width = metrics.horizontalAdvance(text) + 8;
         if (workers > 0 && next - x >= width + 8) {
             const QRectF chip(x + 4, row.bar.center().y() - metrics.height() / 2 + 1, width,
@@ -242,8 +243,8 @@ std::vector<LegendEntry> JobGanttPainter::legend(const Theme& theme, const LaneI
         if (phase == JobHistory::Phase::over) ++ended[static_cast<std::size_t>(job.end())];
     }
     std::vector<LegendEntry> entries{
-        {.label = laneText("running"), .value = QString::number(running), .colour = theme.accent},
-        {.label = laneText("in the queue"),
+        {.label = QCoreApplication::translate("Lane", "running"), .value = QString::number(running), .colour = theme.accent},
+        {.label = QCoreApplication::translate("Lane", "in the queue"),
          .value = QString::number(waiting),
          .colour = Theme::mix(theme.muted, theme.surface, 0.45)}};
     for (const auto end : {JobHistory::End::finished, JobHistory::End::failed, JobHistory::End::rejected})
@@ -270,18 +271,18 @@ LaneHit JobGanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, Q
     if (at > input.end) return result;
     switch (jobPhaseAt(job, at)) {
     case JobHistory::Phase::future:
-        result.text += QStringLiteral(" · ") + laneText("has not arrived");
+        result.text += QStringLiteral(" · ") + QCoreApplication::translate("Lane", "has not arrived");
         break;
     case JobHistory::Phase::waiting: {
         const double since = job.waits()[waitAfter(job, at)].start.toSeconds();
         result.text +=
-            QStringLiteral(" · ") + laneText("in the queue for %1").arg(durationText(seconds - since));
+            QStringLiteral(" · ") + QCoreApplication::translate("Lane", "in the queue for %1").arg(durationText(seconds - since));
         break;
     }
     case JobHistory::Phase::running: {
         const int workers = static_cast<int>(job.placed().at(seconds));
         result.text += QStringLiteral(" · ") +
-                       (workers == 1 ? laneText("1 worker") : laneText("%1 workers").arg(workers));
+                       (workers == 1 ? QCoreApplication::translate("Lane", "1 worker") : QCoreApplication::translate("Lane", "%1 workers").arg(workers));
         break;
     }
     case JobHistory::Phase::over:

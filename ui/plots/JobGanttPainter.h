@@ -8,6 +8,7 @@ namespace trainyard {
 
 class JobGanttPainter final : public LanePainter {
 public:
+    QString id() const override { return QStringLiteral("gantt"); }
     QString title() const override;
     QString axisTitle(const LaneInput& input) const override;
     QString emptyText(const LaneInput& input) const override;

@@ -174,13 +174,6 @@ std::pair<std::size_t, std::size_t> RowLayout::visible(const QRectF& plot) const
             std::min(count, static_cast<std::size_t>(last))};
 }
 
-QString LanePainter::id() const {
-    QString id;
-    for (const QChar c : title().toLower())
-        id += c.isLetterOrNumber() ? c : QLatin1Char('-');
-    return id;
-}
-
 double LanePainter::grownFrom(const LaneCanvas& canvas, const LaneInput&, const PaintedRun&) const {
     return canvas.plot.left();
 }
@@ -288,10 +281,6 @@ std::vector<QPolygonF> linePieces(const QVector<QPointF>& line, double width) {
     }
     finish();
     return pieces;
-}
-
-QString laneText(const char* text) {
-    return QCoreApplication::translate("Lane", text);
 }
 
 QString activityName(Activity activity) {

@@ -43,8 +43,6 @@ struct LaneInput {
     bool gradientNorm = false;      ///< the norm of the gradient in place of the loss
     bool lostToWaiting = false;     ///< loss: beside the curve, the one it would be had nobody waited
     double smoothing = 0;           ///< loss: weight of the past, 0 … 0.99
-    bool byWorker = false;          ///< one iteration: rows in order of workers, not of arrival
-    bool straight = false;          ///< rates: straight lines around the error, not the whole course on log axes
     const HistoryFold* history = nullptr; ///< of the lane's own machine, link or job
     /// Legend entries past this one have no texts: there is no room for them, they are only counted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);
@@ -144,8 +142,8 @@ class LanePainter {
 public:
     virtual ~LanePainter() = default;
     virtual QString title() const = 0;
-    /// Names its files and its settings: lower case, without spaces. The title, unless something else is said.
-    virtual QString id() const;
+    /// Names its files, its table and its settings, in every language: lower case, without spaces.
+    virtual QString id() const = 0;
     /// Name and unit of the vertical axis.
     virtual QString axisTitle(const LaneInput& input) const = 0;
     /// Why there is nothing to see and what to do about it; empty if there is something.
@@ -199,8 +197,6 @@ std::vector<QPolygonF> linePieces(const QVector<QPointF>& line, double width);
 constexpr double pieceWidth = 48; ///< narrow enough
 
 QString activityName(Activity activity);
-/// Translated, in the context of all lanes.
-QString laneText(const char* text);
 QString workerPhaseText(WorkerPhase phase);
 
 } // namespace trainyard

@@ -10,7 +10,7 @@
 #include "plots/StragglerPainter.h"
 #include "plots/TimeRuler.h"
 #include "plots/UtilizationPainter.h"
-#include "session/HandAtWork.h"
+#include "session/InteractionMonitor.h"
 #include "session/RunModel.h"
 #include "session/Selection.h"
 #include "session/TimeAxis.h"
@@ -31,7 +31,18 @@ namespace trainyard {
 
 namespace lane_stack {
 constexpr qint32 layoutVersion = 2;
+constexpr int shares[] = {5, 5, 6, 4, 3}; // of the height, by lane
 } // namespace lane_stack
+
+std::vector<std::unique_ptr<LanePainter>> makeLanePainters() {
+    std::vector<std::unique_ptr<LanePainter>> all;
+    all.push_back(std::make_unique<GanttPainter>());
+    all.push_back(std::make_unique<StragglerPainter>());
+    all.push_back(std::make_unique<LossPlot>());
+    all.push_back(std::make_unique<UtilizationPainter>());
+    all.push_back(std::make_unique<QueuePainter>());
+    return all;
+}
 
 LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories,
                      QWidget* parent)
@@ -62,12 +73,10 @@ LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histor
     setAcceptDrops(true);
     setAccessibleName(tr("Timeline"));
 
-    Lane* gantt = addLane(std::make_unique<GanttPainter>(), 5);
-    addLane(std::make_unique<StragglerPainter>(), 5);
-    Lane* loss = addLane(std::make_unique<LossPlot>(), 6);
-    addLane(std::make_unique<UtilizationPainter>(), 4);
-    addLane(std::make_unique<QueuePainter>(), 3)->setCollapsed(true); // its line says all while few jobs wait
-    m_switches = new LaneSwitches(*gantt, *loss, run, this);
+    for (auto& painter : makeLanePainters()) addLane(std::move(painter), 0);
+    for (std::size_t i = 0; i < m_lanes.size(); ++i) m_lanes[i]->setShare(lane_stack::shares[i]);
+    m_lanes.back()->setCollapsed(true); // the queue's line says all while few jobs wait
+    m_switches = new LaneSwitches(*m_lanes[0], *m_lanes[2], run, this);
     connect(m_switches, &LaneSwitches::changed, this, &LaneStack::refresh);
     m_ruler->setFocusProxy(this);
     m_overview->setFocusProxy(this);
@@ -143,7 +152,7 @@ void LaneStack::onRunStarted() {
 
 void LaneStack::onFrame() {
     constexpr int mostLeftOut = 2, atLatest = 100; // milliseconds
-    if (m_hand && m_hand->isBusy() && m_leftOut < mostLeftOut) {
+    if (m_interaction && m_interaction->isBusy() && m_leftOut < mostLeftOut) {
         ++m_leftOut;
         m_catchUp.start(atLatest);
         return;

@@ -17,13 +17,16 @@ namespace trainyard {
 class Lane;
 class LanePainter;
 class LaneSwitches;
-class HandAtWork;
+class InteractionMonitor;
 class Overview;
 class RunModel;
 class Selection;
 class TimeAxis;
 class TimeRuler;
 struct LaneInput;
+
+/// The painters of the lanes that every run has, from top to bottom.
+std::vector<std::unique_ptr<LanePainter>> makeLanePainters();
 
 class LaneStack final : public QWidget {
     Q_OBJECT
@@ -33,7 +36,7 @@ public:
     ~LaneStack() override;
 
     /// While this is busy, every third frame of the run is shown. Borrowed.
-    void giveWayTo(const HandAtWork* hand) { m_hand = hand; }
+    void giveWayTo(const InteractionMonitor* hand) { m_interaction = hand; }
     const std::vector<Lane*>& lanes() const { return m_lanes; } ///< from top to bottom
     TimeRuler* ruler() const { return m_ruler; }
     Overview* overview() const { return m_overview; }
@@ -93,7 +96,7 @@ private:
     QList<int> m_rowsWanted;    ///< when the space was shared last
     bool m_sizedByHand = false; ///< heights are the user's; else they follow the stack's
     QTimer m_catchUp;           ///< a log too long for one frame is folded in pieces
-    const HandAtWork* m_hand = nullptr;
+    const InteractionMonitor* m_interaction = nullptr;
     int m_leftOut = 0; ///< frames, since one was shown
 };
 

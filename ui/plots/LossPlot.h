@@ -17,6 +17,7 @@ public:
     LossPlot();
     ~LossPlot() override;
 
+    QString id() const override { return QStringLiteral("loss"); }
     QString title() const override;
     QString axisTitle(const LaneInput& input) const override;
     QString emptyText(const LaneInput& input) const override;

@@ -4,6 +4,7 @@
 #include "theme/CoreText.h"
 #include "theme/TimeText.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 
 #include <algorithm>
@@ -39,14 +40,14 @@ std::unique_ptr<LanePainter> makeHistoryPainter(const HistorySubject& subject) {
 MetricPainter::MetricPainter(HistorySubject subject) : m_subject(std::move(subject)) {
     const MetricOf of = metricOf(m_subject);
     m_title =
-        of.job.empty() ? labelOf(of) : laneText("%1 of %2").arg(labelOf(of), QString::fromStdString(of.job));
+        of.job.empty() ? labelOf(of) : QCoreApplication::translate("Lane", "%1 of %2").arg(labelOf(of), QString::fromStdString(of.job));
 }
 
 QString MetricPainter::axisTitle(const LaneInput& input) const {
     const MetricHistory* metric = shown(input);
     return !metric || metric->definition().unit.empty() || metric->definition().unit == "s"
-               ? laneText("so far")
-               : laneText("%1, so far").arg(coreText(metric->definition().unit));
+               ? QCoreApplication::translate("Lane", "so far")
+               : QCoreApplication::translate("Lane", "%1, so far").arg(coreText(metric->definition().unit));
 }
 
 const MetricHistory* MetricPainter::shown(const LaneInput& input) {
@@ -54,10 +55,10 @@ const MetricHistory* MetricPainter::shown(const LaneInput& input) {
 }
 
 QString MetricPainter::emptyText(const LaneInput& input) const {
-    if (!input.history) return laneText("Press play to see how it goes.");
+    if (!input.history) return QCoreApplication::translate("Lane", "Press play to see how it goes.");
     const MetricHistory* metric = shown(input);
-    if (!metric) return laneText("There is no such metric, or no such job, in this run.");
-    return metric->points().x.empty() ? laneText("It has no value yet.") : QString();
+    if (!metric) return QCoreApplication::translate("Lane", "There is no such metric, or no such job, in this run.");
+    return metric->points().x.empty() ? QCoreApplication::translate("Lane", "It has no value yet.") : QString();
 }
 
 /// From 0, unless that would make a line of the curve.
@@ -80,7 +81,7 @@ QColor MetricPainter::colourOf(const Theme& theme, const MetricHistory& metric) 
 }
 
 QString MetricPainter::whose(const MetricHistory& metric) {
-    return metric.job() ? metric.jobName() : laneText("whole run");
+    return metric.job() ? metric.jobName() : QCoreApplication::translate("Lane", "whole run");
 }
 
 void MetricPainter::paint(LaneCanvas& canvas, const LaneInput& input) {

@@ -13,6 +13,7 @@ class MetricPainter final : public LanePainter {
 public:
     explicit MetricPainter(HistorySubject subject);
 
+    QString id() const override { return m_subject.id(); }
     QString title() const override { return m_title; }
     QString axisTitle(const LaneInput& input) const override;
     QString emptyText(const LaneInput& input) const override;

@@ -2,6 +2,7 @@
 
 #include "plots/UtilizationPainter.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 
 #include <algorithm>
@@ -22,15 +23,15 @@ double greatest(const StepSeries& series) {
 using namespace queue_painter;
 
 QString QueuePainter::title() const {
-    return laneText("Queue");
+    return QCoreApplication::translate("Lane", "Queue");
 }
 QString QueuePainter::axisTitle(const LaneInput&) const {
-    return laneText("jobs");
+    return QCoreApplication::translate("Lane", "jobs");
 }
 
 QString QueuePainter::emptyText(const LaneInput& input) const {
-    if (!input.run) return laneText("Press play to see how many jobs wait and run.");
-    return input.run->waitingJobs().size() == 0 ? laneText("No job has arrived yet.") : QString();
+    if (!input.run) return QCoreApplication::translate("Lane", "Press play to see how many jobs wait and run.");
+    return input.run->waitingJobs().size() == 0 ? QCoreApplication::translate("Lane", "No job has arrived yet.") : QString();
 }
 
 void QueuePainter::paint(LaneCanvas& canvas, const LaneInput& input) {
@@ -69,11 +70,11 @@ std::vector<LegendEntry> QueuePainter::legend(const Theme& theme, const LaneInpu
     const auto count = [&](const StepSeries& series) {
         return countText(static_cast<qint64>(series.at(at)));
     };
-    return {{.label = laneText("waiting"),
+    return {{.label = QCoreApplication::translate("Lane", "waiting"),
              .value = count(input.run->waitingJobs()),
              .swatch = LegendEntry::Swatch::dashes,
              .colour = theme.activity(Activity::waiting)},
-            {.label = laneText("running"),
+            {.label = QCoreApplication::translate("Lane", "running"),
              .value = count(input.run->runningJobs()),
              .swatch = LegendEntry::Swatch::line,
              .colour = theme.accent}};
@@ -83,7 +84,7 @@ LaneHit QueuePainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPoi
     LaneHit result;
     const double seconds = canvas.time.seconds(pointer.x());
     if (!input.run || seconds < 0 || seconds > input.end.toSeconds()) return result;
-    result.text = laneText("%1 waiting · %2 running")
+    result.text = QCoreApplication::translate("Lane", "%1 waiting · %2 running")
                       .arg(countText(static_cast<qint64>(input.run->waitingJobs().at(seconds))),
                            countText(static_cast<qint64>(input.run->runningJobs().at(seconds))));
     return result;

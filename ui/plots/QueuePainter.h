@@ -7,6 +7,7 @@ namespace trainyard {
 
 class QueuePainter final : public LanePainter {
 public:
+    QString id() const override { return QStringLiteral("queue"); }
     QString title() const override;
     QString axisTitle(const LaneInput& input) const override;
     QString emptyText(const LaneInput& input) const override;

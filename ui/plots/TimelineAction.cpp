@@ -7,32 +7,24 @@
 
 namespace trainyard {
 
-namespace timeline_action {
-QString words(const char* text) {
-    return QCoreApplication::translate("TimelineAction", text);
-}
-} // namespace timeline_action
-
-using timeline_action::words;
-
 QString whyNotOnTimeline(const Histories& histories, const std::vector<HistorySubject>& subjects,
                          const QString& whyNone) {
     if (subjects.empty()) return whyNone;
     const bool shown = std::all_of(subjects.begin(), subjects.end(),
                                    [&](const HistorySubject& subject) { return histories.has(subject); });
-    return shown ? words("It is in the timeline already") : histories.whyNotAdd();
+    return shown ? QCoreApplication::translate("TimelineAction", "It is in the timeline already") : histories.whyNotAdd();
 }
 
 QString timelineHelp() {
-    return words("Its history as a lane of its own, under the others");
+    return QCoreApplication::translate("TimelineAction", "Its history as a lane of its own, under the others");
 }
 
 QAction* addTimelineAction(QMenu& menu, Histories& histories, std::vector<HistorySubject> subjects) {
     const QString why =
-        whyNotOnTimeline(histories, subjects, words("Only machines, links and jobs have a history"));
+        whyNotOnTimeline(histories, subjects, QCoreApplication::translate("TimelineAction", "Only machines, links and jobs have a history"));
     menu.setToolTipsVisible(true);
     QAction* action =
-        menu.addAction(words("Add to &Timeline"), &histories,
+        menu.addAction(QCoreApplication::translate("TimelineAction", "Add to &Timeline"), &histories,
                        [&histories, subjects = std::move(subjects)] { histories.add(subjects); });
     action->setObjectName(QStringLiteral("addToTimeline"));
     action->setEnabled(why.isEmpty());

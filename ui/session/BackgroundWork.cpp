@@ -14,18 +14,24 @@ BackgroundWork::BackgroundWork(QObject* parent) : QObject(parent) {
 
 BackgroundWork::~BackgroundWork() {
     m_thread.request_stop();
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_current.request_stop();
+    }
     if (m_thread.joinable()) m_thread.join(); // before the queues go
 }
 
-void BackgroundWork::start(Piece piece) {
+std::stop_source BackgroundWork::start(Piece piece) {
+    std::stop_source source;
     {
         const std::scoped_lock lock(m_mutex);
-        m_pieces.push_back(std::move(piece));
+        m_pieces.push_back({std::move(piece), source});
     }
     m_more.notify_one();
     ++m_underWay;
     m_look.start();
     if (!m_thread.joinable()) m_thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    return source;
 }
 
 BackgroundWork& BackgroundWork::shared() {
@@ -35,16 +41,17 @@ BackgroundWork& BackgroundWork::shared() {
 
 void BackgroundWork::run(const std::stop_token& stop) {
     for (;;) {
-        Piece piece;
+        Queued next;
         {
             std::unique_lock lock(m_mutex);
             if (!m_more.wait(lock, stop, [this] { return !m_pieces.empty(); }) || stop.stop_requested())
                 return;
-            piece = std::move(m_pieces.front());
+            next = std::move(m_pieces.front());
             m_pieces.pop_front();
+            m_current = next.stop;
         }
-        Result result = piece(stop);
-        piece = {}; // what it holds goes before the result is known
+        Result result = next.piece(next.stop.get_token());
+        next.piece = {}; // what it holds goes before the result is known
         if (stop.stop_requested()) return;
         const std::scoped_lock lock(m_mutex);
         m_results.push_back(std::move(result));

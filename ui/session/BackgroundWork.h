@@ -23,7 +23,8 @@ public:
     /// Asks the piece under way to stop and waits for it; nothing else is begun, and no result done.
     ~BackgroundWork() override;
 
-    void start(Piece piece);
+    /// Stopping the source asks the piece to return early, or never to begin; its result is still done.
+    std::stop_source start(Piece piece);
 
     /// One that lives as long as the application, for short pieces whose owner may go before they are done:
     /// their results must look whether it is still there.
@@ -33,9 +34,14 @@ private:
     void run(const std::stop_token& stop);
     void takeResults();
 
-    std::mutex m_mutex; ///< guards the two queues
+    struct Queued {
+        Piece piece;
+        std::stop_source stop;
+    };
+    std::mutex m_mutex; ///< guards the two queues and what is under way
     std::condition_variable_any m_more;
-    std::deque<Piece> m_pieces;
+    std::deque<Queued> m_pieces;
+    std::stop_source m_current{std::nostopstate}; ///< of the piece under way
     std::deque<Result> m_results;
     std::size_t m_underWay = 0; ///< pieces whose results have not been taken
     QTimer m_look;              ///< for results, while any is to come

@@ -8,6 +8,12 @@
 
 namespace trainyard {
 
+QString HistorySubject::id() const {
+    QString id;
+    for (const QChar c : key.toLower()) id += c.isLetterOrNumber() ? c : QLatin1Char('-');
+    return id;
+}
+
 namespace histories {
 const QString mimeType = QStringLiteral("application/x-trainyard-histories");
 } // namespace histories

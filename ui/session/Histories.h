@@ -16,6 +16,7 @@ struct HistorySubject {
     static constexpr Kind lastKind = Kind::metric;
     Kind kind = Kind::machine;
     QString key;
+    QString id() const; ///< the key in lower case, with hyphens for all that is no letter or digit
     friend bool operator==(const HistorySubject&, const HistorySubject&) = default;
 };
 

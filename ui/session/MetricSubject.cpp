@@ -48,15 +48,14 @@ QString metricLabel(const MetricDefinition& metric) {
 }
 
 QString whyNoSeries(const MetricDefinition& metric, bool ofJob) {
-    const auto words = [](const char* text) { return QCoreApplication::translate("MetricSubject", text); };
     if (!ofJob && isOneOf(metric.id, {"jct_s", "queueing_s", "attained_service_s"}))
-        return words("It is of single jobs: choose Each job, or one, above");
-    if (metric.id == "makespan_s") return words("Over time it is nothing but the time since the first job arrived");
+        return QCoreApplication::translate("MetricSubject", "It is of single jobs: choose Each job, or one, above");
+    if (metric.id == "makespan_s") return QCoreApplication::translate("MetricSubject", "Over time it is nothing but the time since the first job arrived");
     if (metric.id == "mean_normalised_loss")
-        return words("It is relative to the least loss of the whole run: on the way there it says nothing");
+        return QCoreApplication::translate("MetricSubject", "It is relative to the least loss of the whole run: on the way there it says nothing");
     if (metric.id == "first_loss" ||
         (ofJob && isOneOf(metric.id, {"jct_s", "time_to_target_s", "utility_total"})))
-        return words("It is a single number: once it is known, it does not change");
+        return QCoreApplication::translate("MetricSubject", "It is a single number: once it is known, it does not change");
     return {};
 }
 

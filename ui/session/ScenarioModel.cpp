@@ -226,6 +226,11 @@ void ScenarioModel::renameEntity(const QString& key, const QString& name) {
                           name.toStdString(), Changes(texts) | layout);
 }
 
+bool ScenarioModel::hasChanged(Gesture gesture) const {
+    const QUndoCommand* last = m_undo.command(m_undo.index() - 1);
+    return last && gesture != 0 && last->id() == gesture;
+}
+
 void ScenarioModel::applied(Changes changes, Gesture gesture) {
     Q_EMIT edited(changes, gesture);
 }

@@ -62,6 +62,8 @@ public:
     /// on its own.
     using Gesture = int;
     Gesture beginGesture() { return ++m_lastGesture; }
+    /// The last step to undo is this gesture's: what it did has changed something, and not been taken back.
+    bool hasChanged(Gesture gesture) const;
 
     void choosePolicy(PolicyFamily family, const Choice& choice);
     void setPolicyParameter(PolicyFamily family, const std::string& key, const ParamValue& value,

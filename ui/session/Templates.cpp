@@ -8,10 +8,6 @@ namespace trainyard {
 
 namespace templates {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Templates", text);
-}
-
 /// A softmax classifier on the digits: real, and done in a few seconds.
 Job digits(const char* key, const QString& name, int workers) {
     Job job{.key = key, .name = name.toStdString()};
@@ -29,18 +25,18 @@ Job digits(const char* key, const QString& name, int workers) {
 
 Scenario star() {
     Scenario s;
-    s.title = tr("Star of 4").toStdString();
+    s.title = QCoreApplication::translate("Templates", "Star of 4").toStdString();
     s.cluster = starCluster(4);
-    s.jobs.push_back(digits("digits", tr("Digits"), 3));
+    s.jobs.push_back(digits("digits", QCoreApplication::translate("Templates", "Digits"), 3));
     return s;
 }
 
 Scenario twoRacks() {
     Scenario s;
-    s.title = tr("Two racks").toStdString();
+    s.title = QCoreApplication::translate("Templates", "Two racks").toStdString();
     s.cluster = treeCluster(2, 4, 0.5);
-    s.jobs.push_back(digits("first", tr("First"), 6));
-    Job second = digits("second", tr("Second"), 4);
+    s.jobs.push_back(digits("first", QCoreApplication::translate("Templates", "First"), 6));
+    Job second = digits("second", QCoreApplication::translate("Templates", "Second"), 4);
     second.arrival = SimTime::seconds(2);
     s.jobs.push_back(second);
     return s;
@@ -51,12 +47,12 @@ Scenario twoRacks() {
 std::vector<Template> documentTemplates() {
     Scenario empty;
     empty.cluster.resourceNames = {"cpu", "gpu", "memory_gb"};
-    return {{QStringLiteral("empty"), templates::tr("Empty"), templates::tr("Nothing yet: draw your own"),
+    return {{QStringLiteral("empty"), QCoreApplication::translate("Templates", "Empty"), QCoreApplication::translate("Templates", "Nothing yet: draw your own"),
              std::move(empty)},
-            {QStringLiteral("star"), templates::tr("Star of 4"),
-             templates::tr("Four machines around one switch, one job"), templates::star()},
-            {QStringLiteral("two-racks"), templates::tr("Two racks"),
-             templates::tr("Four machines in each, two jobs that compete"), templates::twoRacks()}};
+            {QStringLiteral("star"), QCoreApplication::translate("Templates", "Star of 4"),
+             QCoreApplication::translate("Templates", "Four machines around one switch, one job"), templates::star()},
+            {QStringLiteral("two-racks"), QCoreApplication::translate("Templates", "Two racks"),
+             QCoreApplication::translate("Templates", "Four machines in each, two jobs that compete"), templates::twoRacks()}};
 }
 
 } // namespace trainyard

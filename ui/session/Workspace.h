@@ -3,7 +3,7 @@
 // rules between them: an edit re-runs, the state shown is that at the cursor, unsaved work goes to the
 // journal. Pages and panels get the Workspace and never know each other. Lives as long as its window.
 #include "session/Bookmarks.h"
-#include "session/HandAtWork.h"
+#include "session/InteractionMonitor.h"
 #include "session/Histories.h"
 #include "session/Journal.h"
 #include "session/Playback.h"
@@ -34,7 +34,7 @@ public:
     const RunModel& runs() const { return m_runs; }
     const Selection& selection() const { return m_selection; }
     Histories& histories() { return m_histories; }
-    HandAtWork& hand() { return m_hand; }
+    InteractionMonitor& interaction() { return m_interaction; }
     Playback& playback() { return m_playback; }
     Bookmarks& bookmarks() { return m_bookmarks; }
     Preferences& preferences() { return m_preferences; }
@@ -89,7 +89,7 @@ private:
     TimeAxis m_axis;
     Selection m_selection;
     Histories m_histories;
-    HandAtWork m_hand;
+    InteractionMonitor m_interaction;
     Playback m_playback;
     Bookmarks m_bookmarks;
     StateFold m_fold;

@@ -25,11 +25,11 @@ EditorActions::EditorActions(Workspace& workspace, CanvasView& canvas, ActionLis
         messages.say(text, {}, problem ? MessageBar::Tone::problem : MessageBar::Tone::notice);
     });
     connect(m_furniture, &CanvasFurniture::templateRequested, this, &EditorActions::templateRequested);
-    connect(m_tools, &CanvasTools::spaceTapped, this, [this] {
+    connect(&m_canvas, &CanvasView::spaceTapped, this, [this] {
         if (QAction* play = m_actions.find(QStringLiteral("run.play")); play && play->isEnabled())
             play->trigger();
     });
-    connect(m_tools, &CanvasTools::contextMenuRequested, this,
+    connect(&m_canvas, &CanvasView::contextMenuRequested, this,
             [this](ClusterLayout::Hit hit, QPoint globalPosition) {
                 QMenu* menu = contextMenu(hit, globalPosition);
                 menu->addSeparator();

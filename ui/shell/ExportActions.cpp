@@ -7,8 +7,6 @@
 #include "shell/Panels.h"
 #include "theme/ActionReason.h"
 #include "theme/Theme.h"
-#include "waiting/WaitingPainter.h"
-#include "waiting/WaitingPanel.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
@@ -29,7 +27,7 @@ constexpr int wantedHeight = 300, leastLanes = 150;
 } // namespace export_actions
 
 ExportActions::ExportActions(ExportPanel& panel, Panels& panels, MessageBar& messages, QWidget* window)
-    : QObject(window), m_panel(panel), m_desk(panel.desk()), m_panels(panels), m_messages(messages),
+    : QObject(window), m_panel(panel), m_controller(panel.controller()), m_panels(panels), m_messages(messages),
       m_window(window), m_export(new QAction(tr("&Export…"), this)),
       m_exportAll(new QAction(tr("Export A&ll…"), this)) {
     m_export->setObjectName(QStringLiteral("file.export"));
@@ -40,13 +38,13 @@ ExportActions::ExportActions(ExportPanel& panel, Panels& panels, MessageBar& mes
     setActionHelp(m_exportAll, tr("Writes every view of this run as SVG, PDF, PNG and CSV"));
     connect(m_export, &QAction::triggered, this, [this] { show(); });
     connect(m_exportAll, &QAction::triggered, this, &ExportActions::exportAll);
-    connect(&m_desk, &ExportDesk::availableChanged, this, &ExportActions::refresh);
-    connect(&m_desk, &ExportDesk::told, this, &ExportActions::tell);
+    connect(&m_controller, &ExportController::availableChanged, this, &ExportActions::refresh);
+    connect(&m_controller, &ExportController::told, this, &ExportActions::tell);
     refresh();
 }
 
 void ExportActions::refresh() {
-    const QString why = m_desk.whyNot();
+    const QString why = m_controller.whyNot();
     setActionAvailable(m_exportAll, why);
 }
 
@@ -82,29 +80,19 @@ void ExportActions::exportAllTo(const QString& folder) {
     ExportOptions options = m_panel.look();
     options.directory = folder;
     options.formats.clear();
-    m_desk.exportFiles(options);
+    m_controller.exportFiles(options);
 }
 
-void ExportActions::offerOn(QWidget* widget, const QString& view) {
-    m_offered.insert(widget, view);
+void ExportActions::offerOn(QWidget* widget, ViewAt view) {
+    m_offered.insert(widget, std::move(view));
     widget->installEventFilter(this);
 }
 
-void ExportActions::offerOn(LaneStack* timeline) {
-    m_timeline = timeline;
-    timeline->installEventFilter(this);
-}
-
-void ExportActions::offerOn(WaitingPanel* waiting) {
-    m_waiting = waiting;
-    waiting->installEventFilter(this);
-}
-
 void ExportActions::addTo(QMenu& menu, const QString& view) {
-    const QString why = m_desk.whyNot();
+    const QString why = m_controller.whyNot();
     const auto copy = [this, view](CopyAs as) {
-        for (const ExportView& each : exportViews(m_desk.lanes()))
-            if (each.id == view) m_desk.copy(each, as, m_panel.look());
+        for (const ExportView& each : m_controller.views())
+            if (each.id == view) m_controller.copy(each, as, m_panel.look());
     };
     menu.setToolTipsVisible(true);
     menu.addAction(tr("&Export This View…"), this, [this, view] { show(view); })
@@ -123,15 +111,8 @@ void ExportActions::addTo(QMenu& menu, const QString& view) {
 bool ExportActions::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::ContextMenu) return false;
     const QPoint at = static_cast<QContextMenuEvent*>(event)->globalPos();
-    QString view = m_offered.value(watched);
-    if (watched == m_timeline) {
-        const auto lanes = m_timeline->lanes();
-        for (const LaneView& lane : m_desk.lanes()())
-            for (Lane* each : lanes)
-                if (&each->painter() == lane.painter && each->rect().contains(each->mapFromGlobal(at)))
-                    view = lane.id;
-    }
-    if (m_waiting && watched == m_waiting) view = m_waiting->view().id();
+    const auto offered = m_offered.constFind(watched);
+    const QString view = offered == m_offered.constEnd() ? QString() : (*offered)(at);
     if (view.isEmpty()) return false;
     auto* menu = new QMenu(m_window);
     menu->setAttribute(Qt::WA_DeleteOnClose);

@@ -1,7 +1,7 @@
 #pragma once
 // Export commands of the window: the panel, everything at once, and for each view a context menu that exports
 // or copies it. Says what came of it where the panel is not there to say it. Owned by the main window.
-#include "export/ExportDesk.h"
+#include "export/ExportController.h"
 
 class QAction;
 class QMenu;
@@ -17,7 +17,7 @@ class ExportActions final : public QObject {
 public:
     ExportActions(ExportPanel& panel, Panels& panels, MessageBar& messages, QWidget* window);
 
-    ExportDesk& desk() { return m_desk; }
+    ExportController& controller() { return m_controller; }
     /// Each named by its id: "file.export".
     QList<QAction*> actions() const { return {m_export, m_exportAll}; }
 
@@ -25,11 +25,10 @@ public:
     void show(const QString& view = {});
     /// Every view in every format, in the look of the panel.
     void exportAllTo(const QString& folder);
-    /// A right click on this widget, wherever nobody else answers it, offers to export the view under it, after
-    /// the widget's own actions.
-    void offerOn(QWidget* widget, const QString& view);
-    void offerOn(LaneStack* timeline);
-    void offerOn(WaitingPanel* waiting);
+    /// A right click on this widget, wherever nobody else answers it, offers to export the view that lies there
+    /// (its id; empty: none), after the widget's own actions.
+    using ViewAt = std::function<QString(QPoint globalPosition)>;
+    void offerOn(QWidget* widget, ViewAt view);
     /// The same lines for a menu of somebody else's.
     void addTo(QMenu& menu, const QString& view);
 
@@ -43,14 +42,12 @@ private:
     void tell(const QString& text, bool problem, const QString& folder);
 
     ExportPanel& m_panel;
-    ExportDesk& m_desk;
+    ExportController& m_controller;
     Panels& m_panels;
     MessageBar& m_messages;
     QWidget* m_window;
     QAction *m_export, *m_exportAll;
-    QHash<QObject*, QString> m_offered; ///< views by widget
-    LaneStack* m_timeline = nullptr;
-    WaitingPanel* m_waiting = nullptr;
+    QHash<QObject*, ViewAt> m_offered;
 };
 
 } // namespace trainyard

@@ -67,7 +67,7 @@ void HelpBrowser::fillList() {
     add(tr("The cluster"), "cluster");
     add(tr("Time"), "time");
     add(tr("Reading the charts"), "charts");
-    add(tr("Whom updates wait for"), "waiting");
+    add(tr("Views of a run"), "views");
     add(tr("Figures, tables and films"), "export");
     add(tr("Policies and tuning"), "tuning");
     add(tr("Files and export"), "files");

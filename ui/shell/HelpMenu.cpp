@@ -27,10 +27,6 @@ namespace trainyard {
 
 namespace help_menu {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("HelpMenu", text);
-}
-
 /// The page about what has the focus: the policy of a picker or form, else the panel it is in.
 QString pageInFocus(const MenuParts& p) {
     const QWidget* focus = QApplication::focusWidget();
@@ -49,30 +45,29 @@ QString pageInFocus(const MenuParts& p) {
 } // namespace help_menu
 
 void makeHelpMenu(QMainWindow& window, const MenuParts& p) {
-    using help_menu::tr;
-    QMenu* menu = window.menuBar()->addMenu(tr("&Help"));
+    QMenu* menu = window.menuBar()->addMenu(QCoreApplication::translate("HelpMenu", "&Help"));
     const auto open = [panels = &p.panels, help = &p.help](const QString& page) {
         panels->show(QStringLiteral("help"));
         help->show(page);
     };
-    menu->addAction(p.actions.add({"help.contents", tr("&Help"), Qt::Key_F1,
-                                   tr("Explains what has the focus: a policy, a panel, or the window"), "help"},
+    menu->addAction(p.actions.add({"help.contents", QCoreApplication::translate("HelpMenu", "&Help"), Qt::Key_F1,
+                                   QCoreApplication::translate("HelpMenu", "Explains what has the focus: a policy, a panel, or the window"), "help"},
                                   &window, [parts = std::make_shared<MenuParts>(p), open] {
                                       open(help_menu::pageInFocus(*parts));
                                   }));
-    menu->addAction(p.actions.add({"help.whats-this", tr("&What's This?"),
+    menu->addAction(p.actions.add({"help.whats-this", QCoreApplication::translate("HelpMenu", "&What's This?"),
                                    QKeyCombination(Qt::ShiftModifier, Qt::Key_F1),
-                                   tr("Explains the panel or button you click next")},
+                                   QCoreApplication::translate("HelpMenu", "Explains the panel or button you click next")},
                                   &window, [] { QWhatsThis::enterWhatsThisMode(); }));
     menu->addAction(p.actions.add({.id = "help.metrics",
-                                   .text = tr("&Metrics"),
-                                   .help = tr("What each metric means, with its formula")},
+                                   .text = QCoreApplication::translate("HelpMenu", "&Metrics"),
+                                   .help = QCoreApplication::translate("HelpMenu", "What each metric means, with its formula")},
                                   &window, [open] { open(QStringLiteral("metrics")); }));
     auto dialog = std::make_shared<QPointer<ShortcutsDialog>>();
     menu->addAction(p.actions.add({.id = "help.shortcuts",
-                                   .text = tr("&Keyboard Shortcuts"),
+                                   .text = QCoreApplication::translate("HelpMenu", "&Keyboard Shortcuts"),
                                    .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_Slash),
-                                   .help = tr("All commands and their keys, which can be changed")},
+                                   .help = QCoreApplication::translate("HelpMenu", "All commands and their keys, which can be changed")},
                                   &window, [dialog, &window, actions = &p.actions] {
                                       if (!*dialog) *dialog = new ShortcutsDialog(*actions, &window);
                                       (*dialog)->show();
@@ -81,21 +76,21 @@ void makeHelpMenu(QMainWindow& window, const MenuParts& p) {
                                   }));
     menu->addSeparator();
     menu->addAction(p.actions.add({.id = "help.tour",
-                                   .text = tr("&Tour"),
-                                   .help = tr("Five steps that show what is where")},
+                                   .text = QCoreApplication::translate("HelpMenu", "&Tour"),
+                                   .help = QCoreApplication::translate("HelpMenu", "Five steps that show what is where")},
                                   &p.tour, [places = &p.places, tour = &p.tour] {
                                       places->go("lab");
                                       tour->start();
                                   }));
     menu->addAction(p.actions.add({.id = "help.start-page",
-                                   .text = tr("&Start Page"),
-                                   .help = tr("Scenarios, templates and recent files")},
+                                   .text = QCoreApplication::translate("HelpMenu", "&Start Page"),
+                                   .help = QCoreApplication::translate("HelpMenu", "Scenarios, templates and recent files")},
                                   &p.places, [places = &p.places] { places->go("start"); }));
     menu->addSeparator();
     QAction* about = p.actions.add(
-        {.id = "help.about", .text = tr("&About Trainyard"), .help = tr("Version and licence")}, &p.messages,
+        {.id = "help.about", .text = QCoreApplication::translate("HelpMenu", "&About Trainyard"), .help = QCoreApplication::translate("HelpMenu", "Version and licence")}, &p.messages,
         [messages = &p.messages] {
-            messages->say(tr("Trainyard %1: how a cluster schedules distributed training on parameter "
+            messages->say(QCoreApplication::translate("HelpMenu", "Trainyard %1: how a cluster schedules distributed training on parameter "
                              "servers. GPL-3.0-or-later.")
                               .arg(QLatin1String(TRAINYARD_VERSION)));
         });

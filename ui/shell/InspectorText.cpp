@@ -15,9 +15,6 @@ namespace trainyard {
 
 namespace {
 
-QString say(const char* text) {
-    return QCoreApplication::translate("Inspector", text);
-}
 QString plain(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped();
 }
@@ -55,7 +52,7 @@ QString resourcesText(const Cluster& cluster, const ResourceVector& amounts) {
     for (std::size_t r = 0; r < cluster.resourceNames.size(); ++r)
         if (amounts.micro(r) != 0)
             parts << digits(amounts.amount(r)) + QLatin1Char(' ') + plain(cluster.resourceNames[r]);
-    return parts.isEmpty() ? say("nothing") : parts.join(QStringLiteral(", "));
+    return parts.isEmpty() ? QCoreApplication::translate("Inspector", "nothing") : parts.join(QStringLiteral(", "));
 }
 
 QString comparisonText(Comparison c) {
@@ -104,7 +101,7 @@ QString explanationHtml(const Explanation& e, const Workload* workload) {
     html += QStringLiteral("</table>");
     if (e.candidates.size() > mostCandidates)
         html += QStringLiteral("<p style='color:%1'>%2</p>")
-                    .arg(theme.muted.name(), say("… and %1 more").arg(e.candidates.size() - mostCandidates));
+                    .arg(theme.muted.name(), QCoreApplication::translate("Inspector", "… and %1 more").arg(e.candidates.size() - mostCandidates));
     return html;
 }
 
@@ -113,51 +110,53 @@ QString explanationHtml(const Explanation& e, const Workload* workload) {
 QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject) {
     Table table;
     const Workload& w = state.workload();
-    table.row(say("Time"), clockText(now));
+    table.row(QCoreApplication::translate("Inspector", "Time"), clockText(now));
     if (subject.job.valid() && subject.job.index() < w.jobs.size()) {
         const JobState& j = state.job(subject.job);
         const Job& job = w.job(subject.job);
         table.heading(jobName(job).toHtmlEscaped());
-        table.row(say("State"),
-                  say("%1 for %2").arg(jobPhaseText(j.phase), timeSpanText((now - j.since).toSeconds())));
-        table.row(say("Updates"), countText(static_cast<double>(j.updates)));
-        if (j.hasLoss) table.row(say("Loss"), digits(j.lastLoss));
-        table.row(say("Samples used"), countText(j.samplesUsed));
+        table.row(QCoreApplication::translate("Inspector", "State"),
+                  QCoreApplication::translate("Inspector", "%1 for %2").arg(jobPhaseText(j.phase), timeSpanText((now - j.since).toSeconds())));
+        table.row(QCoreApplication::translate("Inspector", "Updates"), countText(static_cast<double>(j.updates)));
+        if (j.hasLoss) table.row(QCoreApplication::translate("Inspector", "Loss"), digits(j.lastLoss));
+        table.row(QCoreApplication::translate("Inspector", "Samples used"), countText(j.samplesUsed));
         for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.workers.size(), 16); ++i) {
             if (!j.placement.workers[i].valid()) continue;
-            static constexpr const char* phases[] = {"idle",    "reading", "computing",
-                                                     "sending", "waiting", "held back"};
-            table.row(say("Worker %1").arg(i + 1), plain(w.machine(j.placement.workers[i]).key) +
+            static constexpr const char* phases[] = {
+                QT_TRANSLATE_NOOP("Inspector", "idle"),      QT_TRANSLATE_NOOP("Inspector", "reading"),
+                QT_TRANSLATE_NOOP("Inspector", "computing"), QT_TRANSLATE_NOOP("Inspector", "sending"),
+                QT_TRANSLATE_NOOP("Inspector", "waiting"),   QT_TRANSLATE_NOOP("Inspector", "held back")};
+            table.row(QCoreApplication::translate("Inspector", "Worker %1").arg(i + 1), plain(w.machine(j.placement.workers[i]).key) +
                                                        QStringLiteral(", ") +
-                                                       say(phases[static_cast<int>(j.workers[i].phase)]));
+                                                       QCoreApplication::translate("Inspector", phases[static_cast<int>(j.workers[i].phase)]));
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.servers.size(), 16); ++i)
             if (j.placement.servers[i].valid())
-                table.row(say("Server %1").arg(i + 1), plain(w.machine(j.placement.servers[i]).key));
+                table.row(QCoreApplication::translate("Inspector", "Server %1").arg(i + 1), plain(w.machine(j.placement.servers[i]).key));
     }
     for (const QString& key : subject.entities) {
         const MachineId id = w.cluster.machine(key.toStdString());
         if (!id.valid()) continue;
         table.heading(plain(w.machine(id).name.empty() ? w.machine(id).key : w.machine(id).name));
-        if (!state.machine(id).up) table.row(say("State"), say("down"));
-        table.row(say("Free"), resourcesText(w.cluster, state.machine(id).free));
+        if (!state.machine(id).up) table.row(QCoreApplication::translate("Inspector", "State"), QCoreApplication::translate("Inspector", "down"));
+        table.row(QCoreApplication::translate("Inspector", "Free"), resourcesText(w.cluster, state.machine(id).free));
     }
     for (std::size_t i = 0; i < w.cluster.links.size(); ++i) {
         const Link& link = w.cluster.links[i];
         if (!subject.entities.contains(QString::fromStdString(link.key)) || link.key.empty()) continue;
         table.heading(plain(link.from) + QStringLiteral(" – ") + plain(link.to));
-        table.row(say("There"), rateText(state.linkLoads()[2 * i]));
-        table.row(say("Back"), rateText(state.linkLoads()[2 * i + 1]));
+        table.row(QCoreApplication::translate("Inspector", "There"), rateText(state.linkLoads()[2 * i]));
+        table.row(QCoreApplication::translate("Inspector", "Back"), rateText(state.linkLoads()[2 * i + 1]));
     }
     if (!subject.job.valid() && subject.entities.isEmpty()) {
         const auto count = [&](JobPhase phase) {
             return QString::number(std::count_if(state.jobs().begin(), state.jobs().end(),
                                                  [&](const JobState& j) { return j.phase == phase; }));
         };
-        table.row(say("Running"), count(JobPhase::running));
-        table.row(say("Queued"), count(JobPhase::waiting));
-        table.row(say("Finished"), count(JobPhase::finished));
-        table.note(say("Select a machine, a link or a job to see what it does."));
+        table.row(QCoreApplication::translate("Inspector", "Running"), count(JobPhase::running));
+        table.row(QCoreApplication::translate("Inspector", "Queued"), count(JobPhase::waiting));
+        table.row(QCoreApplication::translate("Inspector", "Finished"), count(JobPhase::finished));
+        table.note(QCoreApplication::translate("Inspector", "Select a machine, a link or a job to see what it does."));
     }
     return table.html();
 }
@@ -174,7 +173,7 @@ QString inspectorWhy(const std::vector<Explanation>& explanations, const Workloa
     if (!html.isEmpty()) return html;
     return QStringLiteral("<p style='color:%1'>%2</p>")
         .arg(Theme::current().muted.name(),
-             job.valid() ? say("No decision about this job yet.") : say("No decision yet."));
+             job.valid() ? QCoreApplication::translate("Inspector", "No decision about this job yet.") : QCoreApplication::translate("Inspector", "No decision yet."));
 }
 
 } // namespace trainyard

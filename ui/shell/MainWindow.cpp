@@ -2,6 +2,7 @@
 
 #include "canvas/CanvasView.h"
 #include "canvas/TemplatePanel.h"
+#include "charts/ViewPanel.h"
 #include "export/ExportPanel.h"
 #include "forms/PolicyPanel.h"
 #include "pages/StartPage.h"
@@ -25,7 +26,7 @@
 #include "shell/SessionRestore.h"
 #include "shell/ShortcutReasons.h"
 #include "shell/StatusLine.h"
-#include "shell/TabRing.h"
+#include "shell/FocusOrder.h"
 #include "shell/ThemeChoice.h"
 #include "shell/Tour.h"
 #include "tables/EventTable.h"
@@ -34,7 +35,6 @@
 #include "tables/TablesPanel.h"
 #include "theme/Theme.h"
 #include "transport/TransportBar.h"
-#include "waiting/WaitingPanel.h"
 
 #include <QCloseEvent>
 #include <QComboBox>
@@ -69,7 +69,7 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     new ShortcutReasons(*this, *m_actions, *m_panels);
     auto* status = new StatusLine(workspace);
     status->addPermanentWidget(new RunProgress(workspace));
-    status->addPermanentWidget(new ExportProgress(m_exports->desk().job()));
+    status->addPermanentWidget(new ExportProgress(m_exports->controller().job()));
     setStatusBar(status);
     connectStartPage();
     m_places->go("lab");
@@ -92,6 +92,7 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
                 m_panels->show(QStringLiteral("inspector"));
                 m_inspector->jumpTo(entity, path);
             });
+    connect(&workspace.document(), &ScenarioModel::edited, this, [this] { m_edited = true; });
     connect(&workspace, &Workspace::problemsChanged, this, &MainWindow::showProblems);
     connect(m_files, &FileActions::problemsWanted, m_panels,
             [this] { m_panels->show(QStringLiteral("problems")); });
@@ -151,7 +152,7 @@ void MainWindow::makePanels() {
                   Qt::RightDockWidgetArea, false, inspector);
     auto* timeline = new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(),
                                    m_workspace.histories());
-    timeline->giveWayTo(&m_workspace.hand());
+    timeline->giveWayTo(&m_workspace.interaction());
     auto* lanes = m_panels->add("lanes", tr("Timeline"), timeline, Qt::BottomDockWidgetArea);
     m_panels->setMemory(QStringLiteral("lanes"),
                         {[timeline] { return timeline->saveLayout(); },
@@ -159,27 +160,28 @@ void MainWindow::makePanels() {
     const auto tab = [&](const char* id, const QString& title, QWidget* content, bool shown = true) {
         m_panels->add(id, title, content, Qt::BottomDockWidgetArea, shown, lanes);
     };
-    auto* waiting = new WaitingPanel(m_workspace, *timeline);
-    connect(timeline, &LaneStack::refreshed, waiting, &WaitingPanel::refresh);
-    tab("waiting", tr("Waiting"), waiting);
-    m_panels->setMemory(QStringLiteral("waiting"),
-                        {[waiting] { return waiting->saveLayout(); },
-                         [waiting](const QByteArray& kept) { waiting->restoreLayout(kept); }});
+    auto* views = new ViewPanel(m_workspace, *timeline);
+    connect(timeline, &LaneStack::refreshed, views, &ViewPanel::refresh);
+    tab("views", tr("Views"), views);
+    m_panels->setMemory(QStringLiteral("views"),
+                        {[views] { return views->saveLayout(); },
+                         [views](const QByteArray& kept) { views->restoreLayout(kept); }});
     tab("jobs", tr("Jobs"), new JobsTable(m_workspace));
     tab("problems", tr("Problems"), m_problems);
     tab("events", tr("Events"), new EventTable(m_workspace));
     tab("metrics", tr("Metrics"), new MetricsTable(m_workspace));
     tab("tables", tr("Tables"), new TablesPanel(m_workspace), false);
     lanes->raise();
-    auto* desk = new ExportDesk(m_workspace, *timeline, this);
-    desk->alsoOffer(waitingLanes(*waiting));
-    auto* exports = new ExportPanel(*desk);
+    auto* controller = new ExportController(m_workspace, *timeline, this);
+    controller->takeViewOptions([views] { return views->allOptions(); });
+    auto* exports = new ExportPanel(*controller);
     m_panels->add("export", tr("Export"), exports, Qt::RightDockWidgetArea, false, inspector);
     m_exports = new ExportActions(*exports, *m_panels, *m_messages, this);
-    m_exports->offerOn(timeline);
-    m_exports->offerOn(waiting);
+    m_exports->offerOn(timeline, [timeline](QPoint at) { return laneAt(*timeline, at); });
+    m_exports->offerOn(views, [views](QPoint) { return QString::fromStdString(views->view().id); });
     for (const char* table : {"jobs", "events", "metrics"})
-        m_exports->offerOn(m_panels->find(QLatin1String(table))->widget(), QLatin1String(table));
+        m_exports->offerOn(m_panels->find(QLatin1String(table))->widget(),
+                           [table](QPoint) { return QString::fromLatin1(table); });
     connect(m_editing, &EditorActions::contextMenuMade, m_exports,
             [this](QMenu* menu) { m_exports->addTo(*menu, QStringLiteral("cluster")); });
     m_help = new HelpBrowser(m_workspace);
@@ -195,8 +197,7 @@ void MainWindow::makePanels() {
 /// A cluster that is being drawn is often unfinished: what an edit brings about is counted in the status line
 /// and must not move the panels under the user's hands.
 void MainWindow::showProblems() {
-    const int step = m_workspace.document().undoStack().index();
-    const bool edited = std::exchange(m_stepOfProblems, step) != step;
+    const bool edited = std::exchange(m_edited, false);
     Problems problems = m_workspace.problems();
     const bool known = problems == m_problemsSeen;
     if (!edited && !known && hasErrors(problems) && !m_panels->isAside())

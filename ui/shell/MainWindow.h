@@ -82,7 +82,7 @@ private:
     Inspector* m_inspector = nullptr;
     FileActions* m_files = nullptr;
     ExportActions* m_exports = nullptr;
-    int m_stepOfProblems = 0; ///< of the undo stack, when problems last changed
+    bool m_edited = false; ///< since problems last changed
     Problems m_problemsSeen;
     QStackedWidget* m_pages = nullptr;
     Places* m_places = nullptr;

@@ -13,7 +13,7 @@
 #include "shell/Panels.h"
 #include "shell/Places.h"
 #include "shell/PreferencesDialog.h"
-#include "shell/TabRing.h"
+#include "shell/FocusOrder.h"
 #include "shell/ThemeChoice.h"
 #include "theme/ActionReason.h"
 #include "theme/Icons.h"
@@ -34,60 +34,56 @@ namespace menus {
 
 constexpr int readingMilliseconds = 8000; // a sentence in the status line
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Menus", text);
-}
-
 void makeFileMenu(QMainWindow& window, const MenuParts& p) {
-    QMenu* file = window.menuBar()->addMenu(tr("&File"));
+    QMenu* file = window.menuBar()->addMenu(QCoreApplication::translate("Menus", "&File"));
     p.files.addTo(file, p.exports.actions());
     file->addSeparator();
     Places* places = &p.places;
     file->addAction(p.actions.add({.id = "file.start-page",
-                                   .text = tr("Start &Page"),
+                                   .text = QCoreApplication::translate("Menus", "Start &Page"),
                                    .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_Home),
-                                   .help = tr("Scenarios, templates and recent files")},
+                                   .help = QCoreApplication::translate("Menus", "Scenarios, templates and recent files")},
                                   places, [places] { places->go("start"); }));
     file->addSeparator();
-    file->addAction(p.actions.add({"file.quit", tr("&Quit"), QKeySequence::Quit, tr("Closes the window")},
+    file->addAction(p.actions.add({"file.quit", QCoreApplication::translate("Menus", "&Quit"), QKeySequence::Quit, QCoreApplication::translate("Menus", "Closes the window")},
                                   &window, [&window] { window.close(); }));
     for (QAction* action : p.files.actions() + p.exports.actions())
         p.actions.adopt(action->objectName().toLatin1().constData(), action);
 }
 
 void makeEditMenu(QMainWindow& window, const MenuParts& p) {
-    QMenu* edit = window.menuBar()->addMenu(tr("&Edit"));
+    QMenu* edit = window.menuBar()->addMenu(QCoreApplication::translate("Menus", "&Edit"));
     QUndoStack& stack = p.workspace.document().undoStack();
-    QAction* undo = stack.createUndoAction(&window, tr("&Undo"));
-    QAction* redo = stack.createRedoAction(&window, tr("&Redo"));
+    QAction* undo = stack.createUndoAction(&window, QCoreApplication::translate("Menus", "&Undo"));
+    QAction* redo = stack.createRedoAction(&window, QCoreApplication::translate("Menus", "&Redo"));
     undo->setShortcut(QKeySequence::Undo);
     redo->setShortcut(QKeySequence::Redo);
     undo->setIcon(icon("undo"));
     redo->setIcon(icon("redo"));
-    edit->addActions({p.actions.adopt("edit.undo", undo, tr("Takes back the last edit")),
-                      p.actions.adopt("edit.redo", redo, tr("Makes the edit that was taken back again"))});
+    edit->addActions({p.actions.adopt("edit.undo", undo, QCoreApplication::translate("Menus", "Takes back the last edit")),
+                      p.actions.adopt("edit.redo", redo, QCoreApplication::translate("Menus", "Makes the edit that was taken back again"))});
     const auto refreshUndo = [undo, redo, &stack] {
-        setActionAvailable(undo, stack.canUndo() ? QString() : tr("There is no edit to take back"));
-        setActionAvailable(redo, stack.canRedo() ? QString() : tr("No edit has been taken back"));
+        setActionAvailable(undo, stack.canUndo() ? QString() : QCoreApplication::translate("Menus", "There is no edit to take back"));
+        setActionAvailable(redo, stack.canRedo() ? QString() : QCoreApplication::translate("Menus", "No edit has been taken back"));
     };
     QObject::connect(&stack, &QUndoStack::indexChanged, undo, refreshUndo);
     refreshUndo();
     edit->addSeparator();
     p.editing.addToEditMenu(*edit);
-    edit->addAction(p.actions.add({"edit.select-none", tr("Select &None"),
+    edit->addAction(p.actions.add({"edit.select-none", QCoreApplication::translate("Menus", "Select &None"),
                                    QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_A),
-                                   tr("Selects nothing, so that nothing is dimmed")},
+                                   QCoreApplication::translate("Menus", "Selects nothing, so that nothing is dimmed")},
                                   &p.workspace, [&p = p.workspace] { p.selection().clear(); }));
     edit->addSeparator();
     QAction* history = p.panels.find(QStringLiteral("history"))->toggleViewAction();
-    history->setText(tr("&History"));
+    history->setText(QCoreApplication::translate("Menus", "&History"));
     edit->addAction(history);
     auto dialog = std::make_shared<QPointer<PreferencesDialog>>();
     QKeySequence usual(QKeySequence::Preferences);
     if (usual.isEmpty()) usual = QKeyCombination(Qt::ControlModifier, Qt::Key_Comma); // Qt knows none here
     QAction* preferences =
-        p.actions.add({"edit.preferences", tr("&Preferences"), usual,
-                       tr("Theme, safety and what is kept; in effect at once")},
+        p.actions.add({"edit.preferences", QCoreApplication::translate("Menus", "&Preferences"), usual,
+                       QCoreApplication::translate("Menus", "Theme, safety and what is kept; in effect at once")},
                       &window, [dialog, &window, &workspace = p.workspace, &theme = p.theme] {
                           if (!*dialog) *dialog = new PreferencesDialog(workspace.preferences(), theme, &window);
                           (*dialog)->show();
@@ -99,50 +95,50 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     QAction* first = p.transport.actions().first();
     p.transport.insertActions(first, p.files.toolBarActions() + QList<QAction*>{undo, redo});
     p.transport.insertSeparator(first);
-    p.editing.addToInsertMenu(*window.menuBar()->addMenu(tr("&Insert")));
-    p.editing.addToArrangeMenu(*window.menuBar()->addMenu(tr("&Arrange")));
+    p.editing.addToInsertMenu(*window.menuBar()->addMenu(QCoreApplication::translate("Menus", "&Insert")));
+    p.editing.addToArrangeMenu(*window.menuBar()->addMenu(QCoreApplication::translate("Menus", "&Arrange")));
 }
 
 void makeLayoutMenu(QMainWindow& window, const MenuParts& p, QMenu* view) {
-    QMenu* menu = view->addMenu(tr("&Layouts"));
+    QMenu* menu = view->addMenu(QCoreApplication::translate("Menus", "&Layouts"));
     Panels* panels = &p.panels;
     QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, panels, &window] {
         menu->clear();
         for (const QString& name : panels->layouts())
             menu->addAction(name, panels, [panels, name] { panels->useLayout(name); });
         if (!menu->isEmpty()) menu->addSeparator();
-        menu->addAction(tr("&Save This Layout…"), panels, [panels, &window] {
-            const QString name = QInputDialog::getText(&window, tr("Save Layout"), tr("Name:")).trimmed();
+        menu->addAction(QCoreApplication::translate("Menus", "&Save This Layout…"), panels, [panels, &window] {
+            const QString name = QInputDialog::getText(&window, QCoreApplication::translate("Menus", "Save Layout"), QCoreApplication::translate("Menus", "Name:")).trimmed();
             if (!name.isEmpty()) panels->keepLayout(name);
         });
         if (panels->layouts().isEmpty()) return;
-        QMenu* forget = menu->addMenu(tr("&Forget"));
+        QMenu* forget = menu->addMenu(QCoreApplication::translate("Menus", "&Forget"));
         for (const QString& name : panels->layouts())
             forget->addAction(name, panels, [panels, name] { panels->forgetLayout(name); });
     });
 }
 
 void makeViewMenu(QMainWindow& window, const MenuParts& p) {
-    QMenu* view = window.menuBar()->addMenu(tr("&View"));
+    QMenu* view = window.menuBar()->addMenu(QCoreApplication::translate("Menus", "&View"));
     CanvasView* canvas = &p.canvas;
     view->addAction(
-        p.actions.add({"view.fit", tr("&Fit Cluster"), QKeyCombination(Qt::ControlModifier, Qt::Key_0),
-                       tr("Shows the whole cluster"), "fit"},
+        p.actions.add({"view.fit", QCoreApplication::translate("Menus", "&Fit Cluster"), QKeyCombination(Qt::ControlModifier, Qt::Key_0),
+                       QCoreApplication::translate("Menus", "Shows the whole cluster"), "fit"},
                       canvas, [canvas] { canvas->fit(); }));
     view->addAction(p.actions.add(
-        {"view.zoom-in", tr("Zoom &In"), QKeySequence::ZoomIn, tr("Shows the cluster larger"), "zoom-in"},
+        {"view.zoom-in", QCoreApplication::translate("Menus", "Zoom &In"), QKeySequence::ZoomIn, QCoreApplication::translate("Menus", "Shows the cluster larger"), "zoom-in"},
         canvas, [canvas] { canvas->zoomIn(); }));
-    view->addAction(p.actions.add({"view.zoom-out", tr("Zoom &Out"), QKeySequence::ZoomOut,
-                                   tr("Shows more of the cluster"), "zoom-out"},
+    view->addAction(p.actions.add({"view.zoom-out", QCoreApplication::translate("Menus", "Zoom &Out"), QKeySequence::ZoomOut,
+                                   QCoreApplication::translate("Menus", "Shows more of the cluster"), "zoom-out"},
                                   canvas, [canvas] { canvas->zoomOut(); }));
     view->addSeparator();
     p.editing.addToViewMenu(*view);
     view->addSeparator();
-    p.theme.addTo(view->addMenu(tr("&Theme")));
+    p.theme.addTo(view->addMenu(QCoreApplication::translate("Menus", "&Theme")));
     QAction* projector = p.actions.add({.id = "view.projector",
-                                        .text = tr("&Projector Mode"),
+                                        .text = QCoreApplication::translate("Menus", "&Projector Mode"),
                                         .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_F11),
-                                        .help = tr("Everything half as large again, lines thicker"),
+                                        .help = QCoreApplication::translate("Menus", "Everything half as large again, lines thicker"),
                                         .checkable = true},
                                        &p.theme, [] {});
     const auto takeProjector = [projector, theme = &p.theme] { projector->setChecked(theme->projector()); };
@@ -151,16 +147,16 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     QObject::connect(&p.theme, &ThemeChoice::changed, projector, takeProjector);
     view->addAction(projector);
     QAction* full = p.actions.add({.id = "view.full-screen",
-                                   .text = tr("F&ull Screen"),
+                                   .text = QCoreApplication::translate("Menus", "F&ull Screen"),
                                    .keys = Qt::Key_F11,
-                                   .help = tr("The window alone on the screen; again to go back"),
+                                   .help = QCoreApplication::translate("Menus", "The window alone on the screen; again to go back"),
                                    .checkable = true},
                                   &window, [&window] { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); });
     view->addAction(full);
     Preferences* preferences = &p.workspace.preferences();
     QAction* reduce = p.actions.add({.id = "view.reduce-motion",
-                                     .text = tr("Reduce &Motion"),
-                                     .help = tr("Parameters no longer flow along the links"),
+                                     .text = QCoreApplication::translate("Menus", "Reduce &Motion"),
+                                     .help = QCoreApplication::translate("Menus", "Parameters no longer flow along the links"),
                                      .checkable = true},
                                     canvas, [] {});
     const auto takeMotion = [reduce, canvas, preferences] {
@@ -174,8 +170,8 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     view->addSeparator();
     Caption* shown = &p.caption;
     QAction* caption = p.actions.add({.id = "view.caption",
-                                      .text = tr("&Caption"),
-                                      .help = tr("What the scenario is about, above the cluster"),
+                                      .text = QCoreApplication::translate("Menus", "&Caption"),
+                                      .help = QCoreApplication::translate("Menus", "What the scenario is about, above the cluster"),
                                       .checkable = true},
                                      shown, [] {});
     caption->setChecked(shown->isWanted());
@@ -185,25 +181,25 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     view->addAction(caption);
     for (QDockWidget* dock : p.panels.all()) {
         const QByteArray id = "view.panel." + dock->objectName().toLatin1();
-        view->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(), tr("Shows or hides this panel")));
+        view->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(), QCoreApplication::translate("Menus", "Shows or hides this panel")));
     }
     view->addSeparator();
     view->addAction(p.actions.add({.id = "view.next-part",
-                                   .text = tr("&Next Part"),
+                                   .text = QCoreApplication::translate("Menus", "&Next Part"),
                                    .keys = Qt::Key_F6,
-                                   .help = tr("Gives the keyboard to the next part of the window: tool bar, panel, "
+                                   .help = QCoreApplication::translate("Menus", "Gives the keyboard to the next part of the window: tool bar, panel, "
                                               "cluster, status line")},
                                   &window, [&window] { tabToPart(partsOf(window), true); }));
     view->addAction(p.actions.add({.id = "view.previous-part",
-                                   .text = tr("Pre&vious Part"),
+                                   .text = QCoreApplication::translate("Menus", "Pre&vious Part"),
                                    .keys = QKeyCombination(Qt::ShiftModifier, Qt::Key_F6),
-                                   .help = tr("Gives the keyboard to the part of the window before this one")},
+                                   .help = QCoreApplication::translate("Menus", "Gives the keyboard to the part of the window before this one")},
                                   &window, [&window] { tabToPart(partsOf(window), false); }));
     view->addSeparator();
     makeLayoutMenu(window, p, view);
     view->addAction(p.actions.add({.id = "view.reset-layout",
-                                   .text = tr("&Reset Layout"),
-                                   .help = tr("Puts all panels back to where they were on the first day")},
+                                   .text = QCoreApplication::translate("Menus", "&Reset Layout"),
+                                   .help = QCoreApplication::translate("Menus", "Puts all panels back to where they were on the first day")},
                                   canvas, [canvas, panels = &p.panels] {
                                       panels->reset();
                                       canvas->fit();
@@ -211,7 +207,7 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
 }
 
 void makeRunMenu(QMainWindow& window, const MenuParts& p) {
-    QMenu* run = window.menuBar()->addMenu(tr("&Run"));
+    QMenu* run = window.menuBar()->addMenu(QCoreApplication::translate("Menus", "&Run"));
     run->addActions(p.transport.runActions());
     for (QAction* action : p.transport.runActions())
         if (action && !action->isSeparator() && !action->objectName().isEmpty())

@@ -29,9 +29,9 @@ const PanelText texts[] = {
      QT_TRANSLATE_NOOP("PanelHelp", "The run over time. All lanes share one axis and one cursor: drag in a lane to "
                                     "go to an instant, turn the wheel to zoom. Machines, links and jobs dragged here from "
                                     "the scenario get lanes of their own.")},
-    {"waiting", "waiting",
-     QT_TRANSLATE_NOOP("PanelHelp", "Whom the updates of a job wait for: one iteration, the rates of the options and their "
-                                    "envelope, k and load over time, times until k answers, staleness, participation.")},
+    {"views", "views",
+     QT_TRANSLATE_NOOP("PanelHelp", "What the systems know of a job or of the run, a chart for each question. The list shows "
+                                    "the views that concern this run; all follow the job selected and the cursor.")},
     {"jobs", "charts", QT_TRANSLATE_NOOP("PanelHelp", "All jobs at the instant shown, one row each.")},
     {"problems", "files",
      QT_TRANSLATE_NOOP("PanelHelp", "What is wrong with the scenario or the run, where, and what would be right.")},

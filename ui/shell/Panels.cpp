@@ -1,6 +1,6 @@
 #include "shell/Panels.h"
 
-#include "shell/TabRing.h"
+#include "shell/FocusOrder.h"
 #include "theme/Theme.h"
 
 #include <QEvent>

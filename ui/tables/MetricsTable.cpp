@@ -1,6 +1,6 @@
 #include "tables/MetricsTable.h"
 
-#include "export/Provenance.h"
+#include "session/Provenance.h"
 #include "plots/TimelineAction.h"
 #include "tables/JobsModel.h"
 #include "tables/MetricsModel.h"

@@ -20,6 +20,8 @@ struct Theme {
     bool highContrast = false;
     bool hatches = true; ///< activities have textures, so that colour is not the only sign
 
+    friend bool operator==(const Theme&, const Theme&) = default;
+
     static Theme light();
     static Theme darkTheme();
     /// White on black, every text at least 7:1 (WCAG 2.1 AAA), every edge visible.

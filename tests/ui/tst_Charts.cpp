@@ -1,0 +1,354 @@
+// Charts and diagrams made by hand: everything is drawn where its numbers say, found again under the pointer and by
+// keys, told in words, and the same as a figure. Pictures are not compared, places are.
+#include "charts/ChartAxes.h"
+#include "charts/PictureView.h"
+#include "export/FigureFiles.h"
+#include "export/PictureFigure.h"
+#include "support/TestMain.h"
+
+#include <QElapsedTimer>
+#include <QImage>
+#include <QPainter>
+
+#include <cmath>
+
+using namespace trainyard;
+
+class tst_Charts : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everythingHasItsPlace();
+    void rangesHoldTheSeries();
+    void oneValueIsSeen();
+    void columnsShareTheirHeight();
+    void narrowOnesKeepTheFirstColumn();
+    void rowsAreNamedAndFound();
+    void largeMapsAreAveraged();
+    void zoomStaysWithNewValues();
+    void keysGoFromElementToElement();
+    void cursorLiesWhereTheAxisKnowsInstants();
+    void readingsAreTold();
+    void everyThemeCanBeRead();
+    void figuresAreTheSame();
+    void diagramsAreFound();
+    void emptyOnesSayWhy();
+};
+
+namespace {
+
+constexpr QRectF area{0, 0, 640, 360};
+
+PictureStyle look() {
+    PictureStyle all{.theme = Theme::light(), .font = QFont()};
+    all.font.setPixelSize(12);
+    return all;
+}
+
+struct Drawn {
+    std::shared_ptr<const Chart> chart;
+    ChartPainter painter;
+    QImage image{640, 360, QImage::Format_RGB32};
+    explicit Drawn(Chart value, PictureStyle with = look(), QRectF within = area)
+        : chart(std::make_shared<const Chart>(std::move(value))) {
+        painter.show(chart);
+        paint(with, within);
+    }
+    void paint(const PictureStyle& with = look(), QRectF within = area) {
+        image.fill(with.theme.surface);
+        painter.paint(image, within, with);
+    }
+    QRectF plot(std::size_t i = 0) const { return painter.plotRects().at(i); }
+    /// Where values lie, by the rectangle alone.
+    QPointF at(double x, double y, std::size_t i = 0) const {
+        const AxisRange h = wholeRange(chart->plots[i].x, chart->plots[i], true),
+                        v = wholeRange(chart->plots[i].y, chart->plots[i], false);
+        return {plot(i).left() + (x - h.from) / (h.to - h.from) * plot(i).width(),
+                plot(i).bottom() - (y - v.from) / (v.to - v.from) * plot(i).height()};
+    }
+    /// Pixels of about this colour in a rectangle.
+    int count(QRectF within, QColor colour) const {
+        int found = 0;
+        const QRect all = within.toAlignedRect() & image.rect();
+        for (int y = all.top(); y <= all.bottom(); ++y)
+            for (int x = all.left(); x <= all.right(); ++x) {
+                const QColor c = image.pixelColor(x, y);
+                found += std::abs(c.red() - colour.red()) + std::abs(c.green() - colour.green()) +
+                             std::abs(c.blue() - colour.blue()) <
+                         60;
+            }
+        return found;
+    }
+};
+
+Axis numbers(double from, double to) {
+    return {.title = nameText("n"), .from = from, .to = to};
+}
+
+Chart lines() {
+    Chart chart;
+    chart.plot().x = numbers(0, 10);
+    chart.plot().y = numbers(0, 100);
+    chart.plot().series = {{.kind = Series::Kind::line, .key = "a", .label = nameText("A"), .role = Role::accent(),
+                            .x = {0, 5, 10}, .y = {0, 50, 100}},
+                           {.kind = Series::Kind::points, .key = "b", .label = nameText("B"),
+                            .role = Role::of(Activity::waiting), .x = {2, 8}, .y = {80, 20}}};
+    return chart;
+}
+
+Chart map(std::size_t columns, std::size_t rows) {
+    Chart chart;
+    Series series{.kind = Series::Kind::cells, .key = "cells"};
+    series.cells = {.columns = columns, .rows = rows, .values = std::vector<double>(columns * rows)};
+    for (std::size_t i = 0; i < columns * rows; ++i) series.cells.values[i] = (i % columns) % 2 == 0 ? 0 : 1;
+    series.cells.x1 = static_cast<double>(columns);
+    series.cells.y1 = static_cast<double>(rows);
+    chart.plot().x = numbers(0, static_cast<double>(columns));
+    chart.plot().y = numbers(0, static_cast<double>(rows));
+    chart.plot().series = {series};
+    return chart;
+}
+
+Chart rows(std::size_t count) {
+    Chart chart;
+    chart.plot().x = numbers(0, 10);
+    chart.plot().y.kind = Axis::Kind::categories;
+    Series series{.kind = Series::Kind::spans, .key = "work"};
+    for (std::size_t i = 0; i < count; ++i) {
+        ElementRef ref{.job = JobId(std::size_t{0}), .worker = static_cast<std::uint32_t>(i), .machine = MachineId(i)};
+        chart.plot().y.categories.push_back({nameText("w" + std::to_string(i + 1)), ref});
+        series.spans.push_back({2, 8, static_cast<std::uint32_t>(i), Role::of(Activity::compute), {}});
+        series.refs.push_back(ref);
+    }
+    chart.plot().series = {series};
+    return chart;
+}
+
+} // namespace
+
+void tst_Charts::everythingHasItsPlace() {
+    const Drawn d(lines());
+    QVERIFY(area.contains(d.plot()) && d.plot().width() > 500 && d.plot().height() > 250);
+    // A dot is found where its numbers are, with its colour; the line is found along its whole length.
+    const auto dot = d.painter.hitAt(d.at(2, 80) + QPointF(3, 2));
+    QVERIFY(dot);
+    QCOMPARE(dot->series, std::size_t{1});
+    QCOMPARE(dot->element, std::size_t{0});
+    QVERIFY((dot->at - d.at(2, 80)).manhattanLength() < 2);
+    QVERIFY(d.count(QRectF(d.at(2, 80) - QPointF(2, 2), QSizeF(4, 4)), look().theme.activity(Activity::waiting)) > 8);
+    const auto line = d.painter.hitAt(d.at(7, 68));
+    QVERIFY(line);
+    QCOMPARE(line->series, std::size_t{0});
+    QVERIFY(!d.painter.hitAt({1, 1}));
+    QVERIFY2(dot->text.contains(QStringLiteral("B")) && dot->text.contains(QStringLiteral("80")), qPrintable(dot->text));
+}
+
+void tst_Charts::rangesHoldTheSeries() {
+    Plot plot;
+    plot.series = {{.kind = Series::Kind::line, .x = {3, 9}, .y = {-2, 8}}};
+    QCOMPARE(wholeRange(plot.x, plot, true).from, 3.0);
+    QCOMPARE(wholeRange(plot.x, plot, true).to, 9.0);
+    QVERIFY(wholeRange(plot.y, plot, false).from < -2 && wholeRange(plot.y, plot, false).to > 8);
+    plot.y.kind = Axis::Kind::logarithmic; // what is not positive is not drawn
+    QVERIFY(wholeRange(plot.y, plot, false).from > 0 && wholeRange(plot.y, plot, false).from <= 8);
+    plot.series.push_back({.kind = Series::Kind::line, .x = {0, 1}, .y = {1, 1e9}, .inRange = false});
+    QVERIFY(wholeRange(plot.y, plot, false).to < 100);
+    plot.series = {{.kind = Series::Kind::bars, .width = 1, .x = {1, 2}, .y = {5, 6}}};
+    plot.y.kind = Axis::Kind::linear;
+    QCOMPARE(wholeRange(plot.y, plot, false).from, 0.0); // bars stand on the ground
+    QCOMPARE(wholeRange(plot.x, plot, true).from, 0.5);
+}
+
+void tst_Charts::oneValueIsSeen() {
+    Chart chart = lines();
+    chart.plot().series = {{.kind = Series::Kind::line, .role = Role::accent(), .x = {5}, .y = {50}}};
+    const Drawn d(chart);
+    QVERIFY(d.count(QRectF(d.at(5, 50) - QPointF(3, 3), QSizeF(6, 6)), look().theme.accent) > 4);
+}
+
+void tst_Charts::columnsShareTheirHeight() {
+    Chart chart = lines();
+    chart.plots.push_back(chart.plots[0]);
+    chart.plots[0].share = 3;
+    chart.plots[1].share = 1;
+    chart.plots[1].row = 1;
+    chart.plots[1].y.title = nameText("a much longer title than the other's");
+    const Drawn d(chart);
+    QVERIFY(d.plot(0).height() > 2 * d.plot(1).height()); // the shares are of plots with their numbers
+    QCOMPARE(d.plot(0).left(), d.plot(1).left());
+    QVERIFY(d.plot(0).bottom() < d.plot(1).top());
+}
+
+void tst_Charts::narrowOnesKeepTheFirstColumn() {
+    Chart chart = lines();
+    chart.plots.push_back(chart.plots[0]);
+    chart.plots[1].column = 1;
+    const Drawn wide(chart);
+    QVERIFY(!wide.plot(1).isEmpty() && wide.plot(1).left() > wide.plot(0).right());
+    const Drawn narrow(chart, look(), QRectF(0, 0, 320, 300));
+    QVERIFY(!narrow.plot(0).isEmpty() && narrow.plot(1).isEmpty());
+}
+
+void tst_Charts::rowsAreNamedAndFound() {
+    Drawn d(rows(6));
+    const double height = d.plot().height() / 6;
+    const QPointF third(d.plot().center().x(), d.plot().top() + 2.5 * height); // the first row is at the top
+    const auto hit = d.painter.hitAt(third);
+    QVERIFY(hit);
+    QCOMPARE(hit->ref.machine, MachineId(std::size_t{2}));
+    QVERIFY2(hit->text.contains(QStringLiteral("w3")), qPrintable(hit->text));
+    QCOMPARE(d.painter.labelAt({4, third.y()}).worker, std::optional<std::uint32_t>(2));
+    // What is selected is marked.
+    const int before = d.count(d.plot(), look().theme.accent);
+    PictureStyle with = look();
+    with.machines = {MachineId(std::size_t{2})};
+    d.paint(with);
+    QVERIFY(d.count(d.plot().adjusted(-6, 0, 0, 0), look().theme.accent) > before + 20);
+    // Ten thousand rows are a picture, with no more shapes than pixels.
+    const Drawn many(rows(10'000));
+    QVERIFY(many.painter.items() <= static_cast<std::size_t>(area.height()) + 10);
+    // Few rows are no higher than asked for.
+    PictureStyle low = look();
+    low.mostRow = 20;
+    const Drawn few(rows(3), low);
+    const auto last = few.painter.hitAt({few.plot().center().x(), few.plot().top() + 50});
+    QVERIFY(last && last->element == 2);
+}
+
+// Columns of zeros and ones in turn: where several share a pixel, the mean is drawn, not every other one.
+void tst_Charts::largeMapsAreAveraged() {
+    Drawn d(map(10'000, 200));
+    const QColor grey = scaleColour(look().theme, ColourScale{}, 0.5);
+    const QRectF inner = d.plot().adjusted(4, 4, -4, -4);
+    QVERIFY(d.count(inner, grey) > 0.98 * inner.width() * inner.height());
+    const auto hit = d.painter.hitAt(inner.center());
+    QVERIFY(hit);
+    QVERIFY(hit->element / 10'000 >= 99 && hit->element / 10'000 <= 100);
+    // Zoomed in until a column is wide, both values are seen.
+    for (int i = 0; i < 40; ++i) d.painter.zoom(inner.center(), 1.25), d.paint();
+    QVERIFY(d.count(inner, scaleColour(look().theme, ColourScale{}, 0)) > 0.3 * inner.width() * inner.height());
+    QVERIFY(d.count(inner, scaleColour(look().theme, ColourScale{}, 1)) > 0.3 * inner.width() * inner.height());
+}
+
+void tst_Charts::zoomStaysWithNewValues() {
+    Drawn d(lines());
+    d.painter.zoom(d.at(5, 50), 4);
+    d.paint();
+    QVERIFY(d.painter.isZoomed());
+    const auto middle = d.painter.hitAt(d.plot().center());
+    QVERIFY(middle && middle->series == 0 && middle->element == 1); // where it was zoomed at
+    d.painter.show(std::make_shared<const Chart>(lines()));
+    d.paint();
+    QVERIFY(d.painter.isZoomed());
+    d.painter.showAll();
+    d.paint();
+    QVERIFY(!d.painter.isZoomed());
+    const auto dot = d.painter.hitAt(d.at(8, 20));
+    QVERIFY(dot && dot->series == 1 && dot->element == 1);
+}
+
+void tst_Charts::keysGoFromElementToElement() {
+    const Drawn d(lines());
+    auto hit = d.painter.neighbour(nullptr, 0, 0);
+    QVERIFY(hit && hit->series == 0 && hit->element == 0);
+    hit = d.painter.neighbour(&*hit, 1, 0);
+    QVERIFY(hit->element == 1 && (hit->at - d.at(5, 50)).manhattanLength() < 2);
+    hit = d.painter.neighbour(&*hit, 10, 0);
+    QCOMPARE(hit->element, std::size_t{2});
+    hit = d.painter.neighbour(&*hit, 0, 1);
+    QVERIFY(hit->series == 1 && hit->element == 1);
+}
+
+void tst_Charts::cursorLiesWhereTheAxisKnowsInstants() {
+    Chart chart = lines();
+    QVERIFY(Drawn(chart).painter.cursorLines(SimTime::seconds(5)).empty());
+    chart.plot().x.knots = {{0, SimTime::seconds(20)}, {10, SimTime::seconds(40)}};
+    const Drawn d(chart);
+    const auto cursor = d.painter.cursorLines(SimTime::seconds(30));
+    QCOMPARE(cursor.size(), std::size_t{1});
+    QVERIFY(std::abs(cursor[0].x1() - d.at(5, 0).x()) < 1.5);
+    const auto at = d.painter.instantAt(d.at(2.5, 50));
+    QVERIFY(at && std::abs(at->toSeconds() - 25) < 0.1);
+}
+
+void tst_Charts::readingsAreTold() {
+    Chart chart = lines();
+    chart.legend = {{.label = nameText("k"), .value = Quantity{3, "count", 3}},
+                    {.label = nameText("time"), .value = Quantity{0.25, "s", 3}},
+                    {.label = nameText("kind"), .text = nameText("fast")},
+                    {.label = nameText("nothing")}};
+    PictureView view;
+    view.resize(640, 360);
+    view.setPicture(std::make_shared<const Picture>(chart));
+    QTRY_COMPARE(view.accessibleDescription(), QStringLiteral("k: 3, time: 250 ms, kind: fast"));
+    // Under the pointer, and by keys.
+    view.grab();
+    QTest::keyClick(&view, Qt::Key_Right);
+    QTRY_VERIFY(view.accessibleDescription().contains(QStringLiteral("A")));
+}
+
+// Text of every role is at least 3 : 1 on the ground, or it is a line.
+void tst_Charts::everyThemeCanBeRead() {
+    for (const Theme& theme : {Theme::light(), Theme::darkTheme(), Theme::highContrastTheme(), Theme::print()}) {
+        PictureStyle with = look();
+        with.theme = theme;
+        const Drawn d(lines(), with);
+        QVERIFY(d.count(area, theme.surface) > 1000);
+        QVERIFY(d.count(d.plot(), theme.accent) > 100);
+        for (const double value : {0.0, 0.3, 0.6, 1.0})
+            for (const auto kind : {ColourScale::Kind::perceptual, ColourScale::Kind::accent, ColourScale::Kind::diverging}) {
+                const QColor ground = scaleColour(theme, {.kind = kind}, value);
+                QVERIFY(Theme::contrast(inkOn(theme, ground), ground) >= 2.8);
+            }
+    }
+}
+
+void tst_Charts::figuresAreTheSame() {
+    const auto picture = std::make_shared<const Picture>(lines());
+    const FigureFrame frame{.size = {800, 480}, .theme = Theme::print(), .title = QStringLiteral("Lines"), .vector = true};
+    const QByteArray svg = svgFigure(frame.size, {QStringLiteral("Lines"), {}}, [&](QPainter& painter) {
+        paintPictureFigure(painter, frame, picture, {.horizontal = QStringLiteral("My own title")});
+    });
+    QVERIFY(svg.contains("My own title"));
+    QVERIFY(svg.contains("<polyline") || svg.contains("<path"));
+    QCOMPARE(pictureTexts(*picture).vertical, QStringLiteral("n"));
+}
+
+void tst_Charts::diagramsAreFound() {
+    auto diagram = std::make_shared<Diagram>();
+    diagram->nodes = {{.id = "a", .x = 0, .y = 0, .label = nameText("a"), .ref = {.machine = MachineId(std::size_t{4})}},
+                      {.id = "b", .x = 10, .y = 0, .label = nameText("b"), .value = 0.5},
+                      {.id = "frame", .x = 5, .y = 0, .width = 14, .height = 6, .shape = Node::Shape::block}};
+    diagram->edges = {{.from = 0, .to = 1, .note = nameText("a to b")}};
+    DiagramPainter painter;
+    painter.show(diagram);
+    QImage image(640, 360, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    painter.paint(image, area, look());
+    QCOMPARE(painter.items(), std::size_t{4});
+    QVERIFY(area.contains(painter.nodeRect(2)));
+    const auto node = painter.hitAt(painter.nodeRect(0).center());
+    QVERIFY(node && node->ref.machine == MachineId(std::size_t{4}));
+    const auto edge = painter.hitAt((painter.nodeRect(0).center() + painter.nodeRect(1).center()) / 2);
+    QVERIFY(edge && edge->text == QStringLiteral("a to b"));
+    painter.zoom(painter.nodeRect(0).center(), 2);
+    const QPointF before = painter.nodeRect(0).center();
+    painter.paint(image, area, look());
+    QVERIFY((painter.nodeRect(0).center() - before).manhattanLength() < 1);
+    painter.showAll();
+    QVERIFY(!painter.isZoomed());
+}
+
+void tst_Charts::emptyOnesSayWhy() {
+    Chart chart;
+    chart.empty = nameText("Press play");
+    PictureView view;
+    view.resize(640, 360);
+    view.setPicture(std::make_shared<const Picture>(chart));
+    view.grab();
+    QTRY_COMPARE(view.accessibleDescription(), QStringLiteral("Press play"));
+    QTest::mouseClick(&view, Qt::LeftButton);
+    QTest::keyClick(&view, Qt::Key_Right);
+}
+
+TRAINYARD_TEST(tst_Charts)
+#include "tst_Charts.moc"

@@ -1,0 +1,225 @@
+// The panel of views in the window: it offers what concerns the run, follows cursor, selection and keys, keeps options,
+// computes what takes long beside the window; and exports write the same values.
+#include "analysis/RunIndex.h"
+#include "charts/PictureView.h"
+#include "charts/ViewChoice.h"
+#include "charts/ViewPanel.h"
+#include "export/ExportWork.h"
+#include "forms/ParamForm.h"
+#include "plots/LaneStack.h"
+#include "plots/RunFold.h"
+#include "shell/FileActions.h"
+#include "shell/Panels.h"
+#include "support/StragglerRuns.h"
+#include "support/TestMain.h"
+#include "support/WindowFixture.h"
+
+#include <QCheckBox>
+#include <QListWidget>
+#include <QTemporaryDir>
+
+using namespace trainyard;
+
+class tst_ViewPanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+    void offersWhatConcernsTheRun();
+    void everyViewIsShown();
+    void followsTheCursor();
+    void keysStepThroughIterations();
+    void optionsAreAFormAndRemembered();
+    void selectionGoesBothWays();
+    void exportsWriteTheSameNumbers();
+
+private:
+    test::OwnSettings m_settings{"tst_ViewPanel"};
+};
+
+namespace {
+
+constexpr int patience = 120'000; // milliseconds, for a run to end under a sanitizer
+
+struct Panel {
+    test::WindowFixture w;
+    ViewPanel* panel = nullptr;
+
+    explicit Panel(const QString& file) {
+        const bool opened = w.window.files().open(file);
+        w.window.panels().show(QStringLiteral("views"));
+        panel = opened ? w.window.findChild<ViewPanel*>() : nullptr;
+        if (!panel) return;
+        w.workspace.playback().toEnd();
+        if (!QTest::qWaitFor([&] { return w.ended(); }, patience)) panel = nullptr;
+        if (panel) settled();
+    }
+    /// Nothing is under way any more, and what the last frame brought is shown.
+    bool settled() {
+        QTest::qWait(30);
+        return QTest::qWaitFor([&] { return !panel->isComputing(); }, patience);
+    }
+    const Picture& picture() const { return panel->picture().picture(); }
+    QStringList listed() const {
+        QStringList ids;
+        const auto* list = panel->findChild<QListWidget*>();
+        for (int i = 0; i < list->count(); ++i)
+            if (const QString id = list->item(i)->data(Qt::UserRole).toString(); !id.isEmpty()) ids << id;
+        return ids;
+    }
+    /// The number of a legend entry.
+    double reading(const char* label) const {
+        for (const LegendItem& item : legendOf(picture()))
+            if (item.label.english() == label && item.value) return item.value->value;
+        return qQNaN();
+    }
+};
+
+} // namespace
+
+void tst_ViewPanel::offersWhatConcernsTheRun() {
+    Panel p(test::starter("one-slow-worker"));
+    QVERIFY(p.panel);
+    const RunFold* run = p.w.window.findChild<LaneStack*>()->makeInput().run;
+    QVERIFY(run);
+    QStringList expected;
+    for (const View& view : views())
+        if (concernsRun(view, run) || &view == &p.panel->view()) expected << QString::fromStdString(view.id);
+    QTest::qWait(600); // what concerns a run is looked up now and then
+    p.panel->refresh();
+    QCOMPARE(p.listed(), expected);
+    QVERIFY(expected.size() >= 3 && expected.size() < static_cast<qsizetype>(views().size()));
+}
+
+void tst_ViewPanel::everyViewIsShown() {
+    Panel p(QString::fromUtf8(test::canonicalStragglers));
+    QVERIFY(p.panel);
+    for (const View& view : views()) {
+        p.panel->choose(QString::fromStdString(view.id));
+        QCOMPARE(p.panel->view().id, view.id);
+        QVERIFY(p.settled());
+        QVERIFY2(emptyOf(p.picture()).empty() || view.concerns, view.id.c_str());
+        QVERIFY2(!meaningOf(p.picture()).empty() || !emptyOf(p.picture()).empty(), view.id.c_str());
+        QVERIFY(!p.panel->picture().grab().isNull());
+        if (emptyOf(p.picture()).empty()) QVERIFY2(p.panel->picture().painter().items() > 0, view.id.c_str());
+        QCOMPARE(p.panel->picture().accessibleName().isEmpty(), false);
+    }
+}
+
+void tst_ViewPanel::followsTheCursor() {
+    Panel p(QString::fromUtf8(test::canonicalStragglers));
+    QVERIFY(p.panel);
+    p.panel->choose(QStringLiteral("rates"));
+    const double end = p.w.window.findChild<LaneStack*>()->makeInput().end.toSeconds();
+    const auto errorAt = [&](double share) {
+        p.w.workspace.axis().setCursor(SimTime::seconds(share * end));
+        p.settled();
+        return p.reading("error now");
+    };
+    const double early = errorAt(0.3), late = errorAt(0.9);
+    QVERIFY2(early > late && late > 0, qPrintable(QStringLiteral("%1, %2").arg(early).arg(late)));
+    QTRY_VERIFY(p.panel->picture().accessibleDescription().contains(QStringLiteral(": ")));
+}
+
+void tst_ViewPanel::keysStepThroughIterations() {
+    Panel p(test::starter("one-slow-worker"));
+    QVERIFY(p.panel);
+    p.panel->choose(QStringLiteral("iteration"));
+    QVERIFY(p.settled());
+    PictureView& picture = p.panel->picture();
+    picture.setFocus();
+    const auto shown = [&] {
+        p.settled();
+        return stopsOf(p.picture())->number;
+    };
+    const std::size_t last = shown();
+    QVERIFY(last > 20);
+    QCOMPARE(last, stopsOf(p.picture())->count);
+    QTest::keyClick(&picture, Qt::Key_Left);
+    QCOMPARE(shown(), last - 1);
+    QTest::keyClick(&picture, Qt::Key_Left, Qt::ShiftModifier);
+    QCOMPARE(shown(), last - 11);
+    QTest::keyClick(&picture, Qt::Key_Right);
+    QCOMPARE(shown(), last - 10);
+    QTest::keyClick(&picture, Qt::Key_Home);
+    QCOMPARE(shown(), std::size_t{1});
+    QTest::keyClick(&picture, Qt::Key_End);
+    QVERIFY(!p.w.workspace.axis().cursor());
+    QCOMPARE(shown(), last);
+}
+
+void tst_ViewPanel::optionsAreAFormAndRemembered() {
+    Panel p(test::starter("one-slow-worker"));
+    QVERIFY(p.panel);
+    const View* with = nullptr; // any view with a switch
+    const ParamField* field = nullptr;
+    for (const View& view : views())
+        for (const ParamField& each : view.options.fields())
+            if (each.type == ParamType::boolean && !with) with = &view, field = &each;
+    QVERIFY(with);
+    p.panel->choose(QString::fromStdString(with->id));
+    auto* control = qobject_cast<QCheckBox*>(p.panel->findChild<ParamForm*>()->control(QString::fromStdString(field->key)));
+    QVERIFY(control && control->isVisible());
+    const Picture before = p.picture();
+    control->click();
+    QVERIFY(p.settled());
+    QCOMPARE(p.panel->options(*with).at(field->key), ParamValue(control->isChecked()));
+    const QByteArray kept = p.panel->saveLayout();
+    control->click();
+    p.panel->choose(QStringLiteral("staleness"));
+    QVERIFY(!control->isVisible());
+    p.panel->restoreLayout(kept);
+    QCOMPARE(&p.panel->view(), with);
+    QCOMPARE(p.panel->options(*with).at(field->key), ParamValue(!std::get<bool>(field->defaultValue)));
+    p.panel->restoreLayout("nonsense");
+    QCOMPARE(&p.panel->view(), with);
+}
+
+void tst_ViewPanel::selectionGoesBothWays() {
+    Panel p(test::starter("one-slow-worker"));
+    QVERIFY(p.panel);
+    p.panel->choose(QStringLiteral("iteration"));
+    QVERIFY(p.settled());
+    PictureView& picture = p.panel->picture();
+    picture.grab();
+    const QRectF plot = picture.plotRects().at(0);
+    // A row's name stands for its worker, and so for the machine that it is on.
+    const QPointF name(plot.left() - 20, plot.top() + 8);
+    const MachineId machine = picture.painter().labelAt(name).machine;
+    QVERIFY(machine.valid());
+    QTest::mouseClick(&picture, Qt::LeftButton, {}, name.toPoint());
+    const QStringList keys = p.w.workspace.selection().entities();
+    QCOMPARE(keys.size(), 1);
+    const auto& machines = p.w.workspace.document().scenario().cluster.machines;
+    QCOMPARE(keys[0], QString::fromStdString(machines.at(machine.index()).key));
+    // In a chart over time a press moves the cursor.
+    QVERIFY(p.settled());
+    picture.grab();
+    QTest::mouseClick(&picture, Qt::LeftButton, {}, plot.center().toPoint());
+    QVERIFY(p.w.workspace.axis().cursor());
+}
+
+void tst_ViewPanel::exportsWriteTheSameNumbers() {
+    const test::StragglerRun run = test::stragglerRun("adaptive-load-exact", 12);
+    QTemporaryDir directory;
+    QStringList ids;
+    for (const View& view : views()) ids << QString::fromStdString(view.id);
+    const ExportResult result = exportRun(run.data, {.directory = directory.path(), .views = ids, .at = 9.0});
+    for (const Problem& problem : result.problems) qWarning("%s", problem.text().c_str());
+    QVERIFY(result.problems.empty());
+    QCOMPARE(result.files.size(), 4 * ids.size());
+    RunFold fold(run.data);
+    fold.update();
+    for (const View& view : views()) {
+        const Picture whole = wholePicture(view, {.run = fold, .job = JobId(std::size_t{0}), .at = SimTime::seconds(9)});
+        QFile csv(directory.filePath(QString::fromStdString(view.id) + QStringLiteral(".csv")));
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        const auto lines = csv.readAll().split('\n');
+        QVERIFY(lines[0].startsWith("# "));
+        if (emptyOf(whole).empty()) QVERIFY2(lines.size() > 3, view.id.c_str());
+        QFile svg(directory.filePath(QString::fromStdString(view.id) + QStringLiteral(".svg")));
+        QVERIFY(svg.open(QIODevice::ReadOnly) && svg.size() > 2000);
+    }
+}
+
+TRAINYARD_TEST(tst_ViewPanel)
+#include "tst_ViewPanel.moc"

@@ -1,0 +1,233 @@
+#include "charts/ChartAxes.h"
+
+#include "plots/TimeScale.h"
+#include "theme/CoreText.h"
+
+#include <QFontMetricsF>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace trainyard {
+
+namespace chart_axes {
+
+constexpr double wideNumber = 1.6; // of a number's width, from one tick to the next
+
+/// Ticks at round values, with words that fit: numbers, powers of ten, instants or names.
+class Ticker final : public QCPAxisTicker {
+public:
+    Ticker(const Axis& axis, const QFont& font, bool vertical, double pixels, double widestLabel)
+        : m_axis(axis), m_metrics(font), m_vertical(vertical), m_pixels(std::max(1.0, pixels)),
+          m_widest(widestLabel) {}
+
+    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
+                  QVector<double>* subTicks, QVector<QString>* labels) override {
+        ticks.clear();
+        if (subTicks) subTicks->clear();
+        double step = 0;
+        switch (m_axis.kind) {
+        case Axis::Kind::categories:
+            addCategories(range, ticks);
+            break;
+        case Axis::Kind::logarithmic:
+            addPowers(range, ticks);
+            break;
+        case Axis::Kind::time:
+            step = TimeScale{range.lower, range.upper, 0, m_pixels}.tickStep(84);
+            addMultiples(range, step, ticks);
+            break;
+        case Axis::Kind::linear:
+            step = roundStep(range.size() / wanted());
+            if (m_axis.whole) step = std::max(1.0, step);
+            addMultiples(range, step, ticks);
+            break;
+        }
+        if (!labels) return;
+        labels->clear();
+        for (const double tick : ticks) labels->append(label(tick, step));
+    }
+
+private:
+    int wanted() const {
+        if (m_vertical) return std::clamp(static_cast<int>(m_pixels / (2 * m_metrics.height())), 1, 6);
+        const double wide = wideNumber * m_metrics.horizontalAdvance(QStringLiteral("0.0000"));
+        return std::clamp(static_cast<int>(m_pixels / wide), 1, 12);
+    }
+
+    static void addMultiples(const QCPRange& range, double step, QVector<double>& ticks) {
+        if (!(step > 0)) return;
+        const double first = std::ceil(range.lower / step - 1e-9) + 0.0;
+        for (int i = 0; i < 1000 && (first + i) * step <= range.upper + 1e-9 * step; ++i)
+            ticks.append((first + i) * step);
+    }
+
+    void addPowers(const QCPRange& range, QVector<double>& ticks) const {
+        const double decades = std::log10(range.upper / range.lower);
+        const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted())));
+        const bool between = decades < 0.6 * wanted();
+        for (int p = static_cast<int>(std::floor(std::log10(range.lower))); p <= std::log10(range.upper) + 1e-9;
+             ++p) {
+            if (p % every != 0) continue;
+            for (const double digit : {1.0, 2.0, 5.0}) {
+                if (digit > 1 && !between) continue;
+                const double tick = digit * std::pow(10.0, p);
+                if (tick >= range.lower * (1 - 1e-9) && tick <= range.upper * (1 + 1e-9)) ticks.append(tick);
+            }
+        }
+    }
+
+    void addCategories(const QCPRange& range, QVector<double>& ticks) const {
+        const auto count = static_cast<double>(m_axis.categories.size());
+        const double each = m_pixels / std::max(range.size(), 1e-9);
+        double room = 0.8 * m_metrics.height();
+        if (!m_vertical) {
+            for (const Axis::Category& category : m_axis.categories)
+                room = std::max(room, m_metrics.horizontalAdvance(coreText(category.label)) + 6);
+        }
+        const double every = std::max(1.0, std::ceil(room / each));
+        for (double i = std::max(0.0, std::ceil(range.lower / every) * every);
+             i < count && i <= range.upper; i += every)
+            ticks.append(i);
+    }
+
+    QString label(double tick, double step) const {
+        if (m_axis.kind == Axis::Kind::categories) {
+            const QString name = coreText(m_axis.categories[static_cast<std::size_t>(tick)].label);
+            return m_vertical ? m_metrics.elidedText(name, Qt::ElideMiddle, m_widest) : name;
+        }
+        if (m_axis.kind == Axis::Kind::time && m_axis.unit.empty()) return clockText(tick, step);
+        if (std::abs(tick) < 1e-9 * step) return QStringLiteral("0");
+        // Digits enough to tell neighbours apart.
+        const int digits = step > 0 ? static_cast<int>(std::ceil(std::log10(std::abs(tick) / step) - 1e-9)) + 1 : 4;
+        return numberText(tick, std::max(4, digits));
+    }
+
+    const Axis m_axis;
+    const QFontMetricsF m_metrics;
+    const bool m_vertical;
+    const double m_pixels, m_widest;
+};
+
+struct Extent {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    double least = low; ///< of the positive ones
+
+    void add(double v) {
+        if (!std::isfinite(v)) return;
+        low = std::min(low, v);
+        high = std::max(high, v);
+        if (v > 0) least = std::min(least, v);
+    }
+    void add(const std::vector<double>& values) {
+        for (const double v : values) add(v);
+    }
+};
+
+void extend(Extent& extent, const Series& series, bool horizontal) {
+    if (!horizontal) {
+        extent.add(series.y);
+        extent.add(series.base);
+        if (series.kind == Series::Kind::bars && series.base.empty()) extent.add(0);
+    } else if (series.kind == Series::Kind::bars) {
+        for (const double x : series.x) extent.add(x - series.width / 2), extent.add(x + series.width / 2);
+    } else {
+        extent.add(series.x);
+    }
+    if (horizontal)
+        for (const Span& span : series.spans) extent.add(span.from), extent.add(span.to);
+    if (series.kind == Series::Kind::cells) {
+        extent.add(horizontal ? series.cells.x0 : series.cells.y0);
+        extent.add(horizontal ? series.cells.x1 : series.cells.y1);
+    }
+}
+
+} // namespace chart_axes
+
+using namespace chart_axes;
+
+AxisRange wholeRange(const Axis& axis, const Plot& plot, bool horizontal) {
+    if (axis.kind == Axis::Kind::categories) {
+        const double last = std::max(1.0, static_cast<double>(axis.categories.size())) - 0.5;
+        return horizontal ? AxisRange{-0.5, last} : AxisRange{last, -0.5};
+    }
+    if (axis.from && axis.to) return {*axis.from, *axis.to};
+    Extent extent;
+    for (const Series& series : plot.series)
+        if (series.inRange) extend(extent, series, horizontal);
+    const bool logarithmic = axis.kind == Axis::Kind::logarithmic;
+    double low = logarithmic ? extent.least : extent.low, high = extent.high;
+    if (!(low <= high)) low = logarithmic ? 1 : 0, high = logarithmic ? 10 : 1;
+    // A little room around the data, but not along time, and not beneath bars.
+    const double room = horizontal ? 0 : 0.05;
+    if (logarithmic) {
+        const double ratio = high > low ? std::pow(high / low, room) : 2;
+        low /= ratio;
+        high *= ratio;
+    } else {
+        const double by = high > low ? room * (high - low) : std::max(1.0, 0.1 * std::abs(high));
+        low = low == 0 ? 0 : low - by;
+        high += by;
+    }
+    return {axis.from.value_or(low), axis.to.value_or(high)};
+}
+
+void setRange(QCPAxis& axis, const AxisRange& range) {
+    axis.setRangeReversed(range.from > range.to);
+    const double low = std::min(range.from, range.to), high = std::max(range.from, range.to);
+    axis.setRange(low, high > low ? high : low + std::max(1e-12, 1e-9 * std::abs(low)));
+}
+
+AxisRange rangeOf(const QCPAxis& axis) {
+    return axis.rangeReversed() ? AxisRange{axis.range().upper, axis.range().lower}
+                                : AxisRange{axis.range().lower, axis.range().upper};
+}
+
+void setUpAxis(QCPAxis& to, const Axis& axis, const PictureStyle& look, double pixels, double widestLabel) {
+    const bool vertical = to.orientation() == Qt::Vertical, names = axis.kind == Axis::Kind::categories;
+    QFont font = look.font;
+    if (vertical && names && !axis.categories.empty()) { // rows a little lower than a line get smaller text
+        const double row = pixels / std::max(1.0, to.range().size()), line = QFontMetricsF(font).height();
+        if (row < line && row >= 0.72 * line)
+            font.setPixelSize(std::max(8, static_cast<int>(std::round(font.pixelSize() * row / line))));
+    }
+    to.setScaleType(axis.kind == Axis::Kind::logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    to.setTicker(QSharedPointer<QCPAxisTicker>(new Ticker(axis, font, vertical, pixels, widestLabel)));
+    to.setSubTicks(false);
+    to.setTickLength(0, 0);
+    to.setTickPen(QPen(Qt::transparent)); // no marks: setTicks(false) would take the labels too
+    to.setTickLabelFont(font);
+    to.setTickLabelColor(look.theme.muted);
+    to.setTickLabelPadding(vertical ? 8 : 2);
+    to.setLabelFont(look.font);
+    to.setLabelColor(look.theme.text);
+    to.setLabelPadding(vertical ? 6 : 1);
+    to.setBasePen(vertical ? QPen(Qt::NoPen) : QPen(look.theme.hairline, 1));
+    to.grid()->setPen(QPen(look.theme.grid, 1));
+    to.grid()->setZeroLinePen(Qt::NoPen);
+    to.grid()->setVisible(!names);
+}
+
+QString axisTitle(const Axis& axis) {
+    QString title = coreText(axis.title);
+    if (title.size() > 1) title[0] = title[0].toUpper(); // k and β are symbols
+    if (axis.unit.empty()) return title;
+    const QString unit = coreText(axis.unit);
+    return title.isEmpty() ? unit : QStringLiteral("%1 (%2)").arg(title, unit);
+}
+
+QString valueText(const Axis& axis, double value) {
+    if (axis.kind == Axis::Kind::categories) {
+        const double i = std::round(value);
+        return i >= 0 && i < static_cast<double>(axis.categories.size())
+                   ? coreText(axis.categories[static_cast<std::size_t>(i)].label)
+                   : QString();
+    }
+    if (axis.kind == Axis::Kind::time && axis.unit.empty()) return clockText(value, 1e-3);
+    return quantityWords(value, axis.unit, 4);
+}
+
+} // namespace trainyard

@@ -1,0 +1,469 @@
+#include "charts/ChartSeries.h"
+
+#include "charts/ChartAxes.h"
+#include "theme/CoreText.h"
+
+#include <QFontMetricsF>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace trainyard {
+
+namespace chart_series {
+
+constexpr std::size_t mostBoxes = 4096; ///< maps of more cells are colour maps
+
+QPen penOf(const Series& series, const PictureStyle& look) {
+    QPen pen(roleColour(look.theme, series.role), look.lineWidth * series.weight);
+    pen.setCapStyle(series.weight >= 2 && series.dash == Dash::solid ? Qt::RoundCap : Qt::FlatCap);
+    pen.setJoinStyle(series.kind == Series::Kind::steps ? Qt::MiterJoin : Qt::RoundJoin);
+    switch (series.dash) {
+    case Dash::solid:
+        break;
+    case Dash::dashed:
+        pen.setDashPattern({4, 3});
+        break;
+    case Dash::longDashed:
+        pen.setDashPattern({6, 3});
+        break;
+    case Dash::dotted:
+        pen.setDashPattern({1, 2});
+        break;
+    }
+    return pen;
+}
+
+// --- Boxes --------------------------------------------------------------------------------------------
+
+/// What is drawn as rectangles: never thinner than a pixel, and of those that share pixels not every one.
+class Boxes : public QCPAbstractPlottable {
+public:
+    Boxes(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, const PictureStyle& look, std::size_t& items)
+        : QCPAbstractPlottable(&x, &y), m_plot(plot), m_series(series), m_look(look), m_items(items) {
+        setAntialiased(false);
+    }
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+    QCPRange getKeyRange(bool& found, QCP::SignDomain) const override {
+        found = false;
+        return {};
+    }
+    QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override {
+        found = false;
+        return {};
+    }
+
+protected:
+    void draw(QCPPainter* painter) override {
+        painter->setAntialiasing(false); // which would move everything by half a pixel
+        LaneCanvas canvas(*painter, m_look.theme, m_look.font);
+        canvas.vector = m_look.vector;
+        canvas.lineWidth = m_look.lineWidth;
+        painter->setFont(m_look.font);
+        drawBoxes(canvas);
+        m_items += canvas.items;
+    }
+    void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
+    virtual void drawBoxes(LaneCanvas& canvas) const = 0;
+
+    double px(double v) const { return mKeyAxis->coordToPixel(v); }
+    double py(double v) const { return mValueAxis->coordToPixel(v); }
+    QRectF room() const { return mKeyAxis->axisRect()->rect(); }
+    void outline(LaneCanvas& canvas, const QRectF& box, std::size_t element) const {
+        if (!isSelected(m_look, m_series.refOf(element))) return;
+        canvas.painter.setPen(QPen(m_look.theme.accent, 1.5));
+        canvas.painter.setBrush(Qt::NoBrush);
+        canvas.painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+
+    const Plot& m_plot;
+    const Series& m_series;
+    const PictureStyle m_look;
+    std::size_t& m_items;
+};
+
+class Bars final : public Boxes {
+public:
+    using Boxes::Boxes;
+
+private:
+    void drawBoxes(LaneCanvas& canvas) const override {
+        const QColor colour = roleColour(m_look.theme, m_series.role);
+        const auto texture = textureOf(m_series.role);
+        const QRectF within = room();
+        const QFontMetricsF metrics(canvas.font);
+        double drawnTo = -1e9, highest = 1e9; // of those that share a pixel the longest is drawn
+        for (std::size_t i = 0; i < m_series.y.size(); ++i) {
+            const double a = px(m_series.x[i] - m_series.width / 2), b = px(m_series.x[i] + m_series.width / 2);
+            const double from = py(i < m_series.base.size() ? m_series.base[i] : 0), to = py(m_series.y[i]);
+            const double left = std::min(a, b), wide = std::abs(b - a), gap = wide > 5 ? 0.12 * wide : 0;
+            if (!std::isfinite(to) || left > within.right() || left + wide < within.left() || from == to) continue;
+            if (!m_look.vector && wide < 1 && std::round(left) == drawnTo && to >= highest) continue;
+            drawnTo = std::round(left);
+            highest = to;
+            const QRectF box = QRectF(QPointF(left + gap, from), QPointF(left + wide - gap, to)).normalized();
+            if (texture)
+                canvas.activityBox(box, *texture);
+            else
+                canvas.box(box, colour);
+            outline(canvas, box, i);
+            if (i >= m_series.labels.size() || wide < 8) continue;
+            const QString label = coreText(m_series.labels[i]);
+            if (metrics.horizontalAdvance(label) + 4 > wide) continue;
+            canvas.painter.setPen(m_look.theme.muted);
+            canvas.painter.drawText(QRectF(left, box.top() - canvas.lineHeight(), wide, canvas.lineHeight()),
+                                    Qt::AlignCenter, label);
+        }
+    }
+};
+
+class Spans final : public Boxes {
+public:
+    using Boxes::Boxes;
+
+private:
+    void drawBoxes(LaneCanvas& canvas) const override {
+        const QRectF within = room();
+        const double row = std::abs(py(1) - py(0)), gap = row >= 3 ? 1 : 0;
+        const double finest = canvas.finest();
+        // A pixel has room for one row only, and one row's pixel for one span.
+        const auto every = static_cast<std::uint32_t>(std::max(1.0, std::floor(finest / std::max(row, 1e-6))));
+        std::vector<double> drawnTo;
+        for (std::size_t i = 0; i < m_series.spans.size(); ++i) {
+            const Span& span = m_series.spans[i];
+            if (span.row % every != 0) continue;
+            const double from = std::max(px(span.from), within.left()), to = std::min(px(span.to), within.right());
+            const double top = py(span.row) - row / 2;
+            if (to <= from || top + row < within.top() || top > within.bottom()) continue;
+            if (drawnTo.size() <= span.row) drawnTo.resize(span.row + 1, -1e9);
+            if (to - from < finest && std::floor(from) <= drawnTo[span.row]) continue;
+            drawnTo[span.row] = std::floor(to);
+            drawSpan(canvas, span, QRectF(from, top, to - from, std::max(row - gap, finest)), i);
+        }
+    }
+    void drawSpan(LaneCanvas& canvas, const Span& span, const QRectF& box, std::size_t element) const {
+        const Theme& theme = m_look.theme;
+        QColor ground = roleColour(theme, span.role);
+        if (span.over) {
+            ground = Theme::mix(ground, theme.surface, 0.4);
+            const QColor line = Theme::mix(theme.activity(*span.over), ground, 0.6);
+            canvas.texturedBox(box, ground, *span.over, line);
+            if (box.height() < 5 && !canvas.vector) { // too low for a texture of its own: it shares one
+                QBrush brush(theme.activityPattern(*span.over));
+                brush.setColor(line);
+                canvas.painter.fillRect(box.toRect(), brush);
+            }
+        } else if (const auto texture = textureOf(span.role)) {
+            canvas.activityBox(box, *texture);
+        } else {
+            canvas.box(box, ground);
+        }
+        outline(canvas, box, element);
+        if (element >= m_series.labels.size() || box.height() < 0.8 * canvas.lineHeight()) return;
+        const QString label = coreText(m_series.labels[element]);
+        if (QFontMetricsF(canvas.font).horizontalAdvance(label) + 6 > box.width()) return;
+        canvas.painter.setPen(inkOn(theme, ground));
+        canvas.painter.drawText(box, Qt::AlignCenter, label);
+    }
+};
+
+class CellBoxes final : public Boxes {
+public:
+    using Boxes::Boxes;
+
+private:
+    void drawBoxes(LaneCanvas& canvas) const override {
+        const Cells& cells = m_series.cells;
+        for (std::size_t i = 0; i < cells.values.size(); ++i) {
+            const QRectF place = cellOf(m_plot, cells, i);
+            const QRectF box = QRectF(QPointF(px(place.left()), py(place.top())),
+                                      QPointF(px(place.right()), py(place.bottom())))
+                                   .normalized();
+            const QColor ground = scaleColour(m_look.theme, cells.scale, cells.values[i]);
+            const double gap = box.width() > 4 && box.height() > 4 ? 1 : 0;
+            canvas.box(box.adjusted(0, 0, -gap, -gap), ground);
+            outline(canvas, box, i);
+            const bool given = i < m_series.labels.size();
+            if ((!cells.written && !given) || box.height() < 0.8 * canvas.lineHeight() ||
+                !std::isfinite(cells.values[i]))
+                continue;
+            const QString text = given ? coreText(m_series.labels[i]) : numberText(cells.values[i], 3);
+            if (QFontMetricsF(canvas.font).horizontalAdvance(text) > box.width()) continue;
+            canvas.painter.setPen(inkOn(m_look.theme, ground));
+            canvas.painter.drawText(box, Qt::AlignCenter, text);
+        }
+    }
+};
+
+// --- Large maps ---------------------------------------------------------------------------------------
+
+/// A colour map that holds no more columns and rows than there are pixels to show them: averages of blocks, whose
+/// size changes only with the zoom.
+class Map final : public QCPColorMap {
+public:
+    Map(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, const PictureStyle& look)
+        : QCPColorMap(&x, &y), m_plot(plot), m_cells(series.cells) {
+        setInterpolate(false);
+        setTightBoundary(true);
+        QCPColorGradient colours;
+        colours.clearColorStops();
+        ColourScale plain = m_cells.scale;
+        plain.logarithmic = false; // the data scale is
+        plain.from = 0;
+        plain.to = 1;
+        for (int i = 0; i <= 64; ++i) colours.setColorStopAt(i / 64.0, scaleColour(look.theme, plain, i / 64.0));
+        colours.setNanHandling(QCPColorGradient::nhNanColor);
+        colours.setNanColor(look.theme.load(-1));
+        colours.setLevelCount(256);
+        setGradient(colours);
+        setDataScaleType(m_cells.scale.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+        setDataRange(QCPRange(m_cells.scale.from, m_cells.scale.to));
+    }
+
+protected:
+    void draw(QCPPainter* painter) override {
+        const QRectF all = cellOf(m_plot, m_cells, 0).united(cellOf(m_plot, m_cells, m_cells.values.size() - 1));
+        const auto cellsPerPixel = [](const QCPAxis& axis, double from, double to, std::size_t count) {
+            const double pixels = std::abs(axis.coordToPixel(to) - axis.coordToPixel(from));
+            return static_cast<double>(count) / std::max(1.0, pixels);
+        };
+        fill(all, blockOf(cellsPerPixel(*mKeyAxis, all.left(), all.right(), m_cells.columns)),
+             blockOf(cellsPerPixel(*mValueAxis, all.top(), all.bottom(), m_cells.rows)));
+        QCPColorMap::draw(painter);
+    }
+
+private:
+    static std::size_t blockOf(double perPixel) {
+        std::size_t block = 1;
+        while (static_cast<double>(2 * block) <= perPixel) block *= 2;
+        return block;
+    }
+    void fill(const QRectF& all, std::size_t wide, std::size_t high) {
+        if (wide == m_wide && high == m_high) return;
+        m_wide = wide;
+        m_high = high;
+        const std::size_t columns = (m_cells.columns + wide - 1) / wide, rows = (m_cells.rows + high - 1) / high;
+        // A last block that is not full reaches beyond the map: so much wider is the data's range.
+        const double dx = all.width() / static_cast<double>(m_cells.columns) * static_cast<double>(wide);
+        const double dy = all.height() / static_cast<double>(m_cells.rows) * static_cast<double>(high);
+        auto* data = new QCPColorMapData(static_cast<int>(columns), static_cast<int>(rows),
+                                         QCPRange(all.left() + dx / 2, all.left() + dx * (double(columns) - 0.5)),
+                                         QCPRange(all.top() + dy / 2, all.top() + dy * (double(rows) - 0.5)));
+        std::vector<double> sums(columns);
+        std::vector<std::uint32_t> counts(columns);
+        for (std::size_t r = 0; r < rows; ++r) {
+            std::fill(sums.begin(), sums.end(), 0.0);
+            std::fill(counts.begin(), counts.end(), 0u);
+            for (std::size_t y = r * high; y < std::min(m_cells.rows, (r + 1) * high); ++y) {
+                const double* row = m_cells.values.data() + y * m_cells.columns;
+                for (std::size_t c = 0, x = 0; c < columns; ++c)
+                    for (const std::size_t end = std::min(m_cells.columns, (c + 1) * wide); x < end; ++x)
+                        if (std::isfinite(row[x])) sums[c] += row[x], ++counts[c];
+            }
+            for (std::size_t c = 0; c < columns; ++c)
+                data->setCell(static_cast<int>(c), static_cast<int>(r),
+                              counts[c] > 0 ? sums[c] / counts[c] : std::numeric_limits<double>::quiet_NaN());
+        }
+        setData(data); // takes it
+    }
+
+    const Plot& m_plot;
+    const Cells& m_cells;
+    std::size_t m_wide = 0, m_high = 0;
+};
+
+// --- Lines --------------------------------------------------------------------------------------------
+
+struct Points {
+    QVector<double> x, y;
+};
+
+/// In order of x; false: they are not, in either direction.
+bool ascending(const Series& series, std::size_t count, Points& out) {
+    const auto end = series.x.begin() + static_cast<std::ptrdiff_t>(count);
+    if (std::is_sorted(series.x.begin(), end)) {
+        out = {QVector<double>(series.x.begin(), end), QVector<double>(series.y.begin(), series.y.end())};
+        return true;
+    }
+    if (!std::is_sorted(series.x.begin(), end, std::greater<>())) return false;
+    out = {QVector<double>(std::make_reverse_iterator(end), series.x.rend()),
+           QVector<double>(series.y.rbegin(), series.y.rend())};
+    return true;
+}
+
+void addGraph(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, const PictureStyle& look,
+              std::size_t& items) {
+    const std::size_t count = std::min(series.x.size(), series.y.size());
+    items += count / 2 + 1;
+    Points points;
+    const bool dots = series.kind == Series::Kind::points;
+    if (!dots && !ascending(series, count, points)) { // a curve may go back
+        auto* curve = new QCPCurve(&x, &y); // owned by the plot, as all others
+        curve->setData(QVector<double>(series.x.begin(), series.x.end()),
+                       QVector<double>(series.y.begin(), series.y.end()));
+        curve->setPen(penOf(series, look));
+        return;
+    }
+    if (dots)
+        points = {QVector<double>(series.x.begin(), series.x.end()), QVector<double>(series.y.begin(), series.y.end())};
+    const bool steps = series.kind == Series::Kind::steps;
+    if (steps && !points.x.isEmpty()) { // the last value holds to the end
+        const double end = series.x.size() > series.y.size() ? series.x.back() : wholeRange(plot.x, plot, true).to;
+        if (end > points.x.back()) points.x << end, points.y << points.y.back();
+    }
+    auto* graph = new QCPGraph(&x, &y);
+    graph->setLineStyle(dots ? QCPGraph::lsNone : steps ? QCPGraph::lsStepLeft : QCPGraph::lsLine);
+    graph->setPen(penOf(series, look));
+    graph->setAdaptiveSampling(true);
+    const QColor colour = roleColour(look.theme, series.role);
+    if (dots)
+        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(look.theme.surface, 1.5), colour,
+                                               6 * look.lineWidth * series.weight));
+    else if (count == 1 && !steps) // a single value is a point, not a line
+        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, colour, 4));
+    graph->setData(points.x, points.y, !dots);
+}
+
+void addBand(QCPAxis& x, QCPAxis& y, const Series& series, const PictureStyle& look, std::size_t& items) {
+    items += series.y.size() + 1;
+    const QVector<double> at(series.x.begin(), series.x.end());
+    auto *low = new QCPGraph(&x, &y), *high = new QCPGraph(&x, &y);
+    low->setData(at, QVector<double>(series.base.begin(), series.base.end()), true);
+    high->setData(at, QVector<double>(series.y.begin(), series.y.end()), true);
+    low->setPen(Qt::NoPen);
+    high->setPen(Qt::NoPen);
+    QColor fill = roleColour(look.theme, series.role);
+    fill.setAlphaF(0.18f);
+    high->setBrush(fill);
+    high->setChannelFillGraph(low);
+}
+
+} // namespace chart_series
+
+using namespace chart_series;
+
+QRectF cellOf(const Plot& plot, const Cells& cells, std::size_t element) {
+    QRectF all(QPointF(cells.x0, cells.y0), QPointF(cells.x1, cells.y1));
+    if (all.isNull()) {
+        const AxisRange x = wholeRange(plot.x, plot, true), y = wholeRange(plot.y, plot, false);
+        all = QRectF(QPointF(x.from, std::min(y.from, y.to)), QPointF(x.to, std::max(y.from, y.to)));
+    }
+    const double wide = all.width() / static_cast<double>(cells.columns);
+    const double high = all.height() / static_cast<double>(cells.rows);
+    return {all.left() + wide * static_cast<double>(element % cells.columns),
+            all.top() + high * static_cast<double>(element / cells.columns), wide, high};
+}
+
+void addSeries(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, const PictureStyle& look,
+               std::size_t& items) {
+    switch (series.kind) {
+    case Series::Kind::line:
+    case Series::Kind::steps:
+    case Series::Kind::points:
+        addGraph(x, y, plot, series, look, items);
+        break;
+    case Series::Kind::band:
+        addBand(x, y, series, look, items);
+        break;
+    case Series::Kind::bars:
+        new Bars(x, y, plot, series, look, items);
+        break;
+    case Series::Kind::spans:
+        new Spans(x, y, plot, series, look, items);
+        break;
+    case Series::Kind::cells:
+        if (series.cells.values.empty()) break;
+        if (series.cells.values.size() <= mostBoxes)
+            new CellBoxes(x, y, plot, series, look, items);
+        else
+            new Map(x, y, plot, series, look);
+        ++items;
+        break;
+    }
+}
+
+QPointF placeOf(const QCPAxis& x, const QCPAxis& y, const Plot& plot, const Series& series, std::size_t i) {
+    switch (series.kind) {
+    case Series::Kind::spans: {
+        const Span& span = series.spans[i];
+        return {x.coordToPixel((span.from + span.to) / 2), y.coordToPixel(span.row)};
+    }
+    case Series::Kind::cells: {
+        const QPointF middle = cellOf(plot, series.cells, i).center();
+        return {x.coordToPixel(middle.x()), y.coordToPixel(middle.y())};
+    }
+    default:
+        return {x.coordToPixel(i < series.x.size() ? series.x[i] : 0), y.coordToPixel(series.y[i])};
+    }
+}
+
+std::optional<NearElement> nearestElement(const QCPAxis& x, const QCPAxis& y, const Plot& plot, const Series& series,
+                                          QPointF to) {
+    const double vx = x.pixelToCoord(to.x()), vy = y.pixelToCoord(to.y());
+    std::optional<NearElement> found;
+    const auto take = [&](std::size_t i, double distance) {
+        if (found && distance >= found->distance) return;
+        found = NearElement{i, placeOf(x, y, plot, series, i), distance};
+    };
+    switch (series.kind) {
+    case Series::Kind::spans: // of the row: that under the pointer, else the one before it
+        for (std::size_t i = 0; i < series.spans.size(); ++i) {
+            const Span& span = series.spans[i];
+            if (std::abs(vy - span.row) > 0.5) continue;
+            take(i, vx >= span.from && vx <= span.to ? 0
+                    : vx > span.to                   ? 1 + (vx - span.to) / std::max(1e-12, vx - span.from)
+                                                     : 3);
+        }
+        break;
+    case Series::Kind::cells: {
+        if (series.cells.values.empty()) break;
+        const QRectF first = cellOf(plot, series.cells, 0);
+        const double column = std::floor((vx - first.left()) / first.width());
+        const double row = std::floor((vy - first.top()) / first.height());
+        if (column >= 0 && row >= 0 && column < static_cast<double>(series.cells.columns) &&
+            row < static_cast<double>(series.cells.rows))
+            take(static_cast<std::size_t>(row) * series.cells.columns + static_cast<std::size_t>(column), 0);
+        break;
+    }
+    case Series::Kind::bars:
+        for (std::size_t i = 0; i < series.y.size(); ++i)
+            if (std::abs(series.x[i] - vx) <= series.width / 2) take(i, 0);
+        break;
+    case Series::Kind::steps: {
+        const auto after = std::upper_bound(series.x.begin(), series.x.end(), vx);
+        if (after == series.x.begin() || series.y.empty()) break;
+        const auto i = std::min(series.y.size() - 1, static_cast<std::size_t>(after - series.x.begin()) - 1);
+        found = NearElement{i, {to.x(), y.coordToPixel(series.y[i])}, std::abs(y.coordToPixel(series.y[i]) - to.y())};
+        break;
+    }
+    default:
+        for (std::size_t i = 0, n = std::min(series.x.size(), series.y.size()); i < n; ++i) {
+            const QPointF at(x.coordToPixel(series.x[i]), y.coordToPixel(series.y[i]));
+            if (!std::isfinite(at.x()) || !std::isfinite(at.y())) continue;
+            const double near = std::hypot(at.x() - to.x(), at.y() - to.y());
+            // Dots are aimed at; of a line any part counts.
+            double distance = series.kind == Series::Kind::points ? 0.5 * near : near;
+            if (series.kind == Series::Kind::line && i + 1 < n) {
+                const QPointF next(x.coordToPixel(series.x[i + 1]), y.coordToPixel(series.y[i + 1]));
+                const QPointF along = next - at;
+                const double square = QPointF::dotProduct(along, along);
+                if (square > 0 && std::isfinite(square)) {
+                    const double t = std::clamp(QPointF::dotProduct(to - at, along) / square, 0.0, 1.0);
+                    const QPointF foot = at + t * along - to;
+                    const double here = std::hypot(foot.x(), foot.y());
+                    if (here < distance) {
+                        take(t < 0.5 ? i : i + 1, here);
+                        continue;
+                    }
+                }
+            }
+            take(i, distance);
+        }
+    }
+    return found;
+}
+
+} // namespace trainyard

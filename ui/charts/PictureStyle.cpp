@@ -1,0 +1,125 @@
+#include "charts/PictureStyle.h"
+
+#include "theme/CoreText.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+QColor roleColour(const Theme& theme, const Role& role) {
+    switch (role.kind) {
+    case Role::Kind::text:
+        return theme.text;
+    case Role::Kind::muted:
+        return Theme::mix(theme.muted, theme.surface, std::max(0.2, 1 - 0.22 * role.index));
+    case Role::Kind::accent:
+        return theme.accent;
+    case Role::Kind::warning:
+        return theme.warning;
+    case Role::Kind::problem:
+        return theme.problem;
+    case Role::Kind::good:
+        return theme.good;
+    case Role::Kind::ghost:
+        return Theme::mix(theme.muted, theme.surface, 0.55);
+    case Role::Kind::activity:
+        return theme.activity(static_cast<Activity>(role.index));
+    case Role::Kind::job:
+    case Role::Kind::hue:
+        return theme.job(JobId(role.index));
+    }
+    return theme.text;
+}
+
+std::optional<Activity> textureOf(const Role& role) {
+    if (role.kind != Role::Kind::activity) return std::nullopt;
+    return static_cast<Activity>(role.index);
+}
+
+QColor scaleColour(const Theme& theme, const ColourScale& scale, double value) {
+    if (!std::isfinite(value)) return theme.load(-1);
+    if (scale.kind == ColourScale::Kind::categorical)
+        return theme.job(JobId(static_cast<std::size_t>(std::max(0.0, value))));
+    double share = scale.to != scale.from ? (value - scale.from) / (scale.to - scale.from) : 1;
+    if (scale.logarithmic && scale.from > 0 && scale.to > scale.from)
+        share = std::log(std::max(value, scale.from) / scale.from) / std::log(scale.to / scale.from);
+    share = std::clamp(share, 0.0, 1.0);
+    switch (scale.kind) {
+    case ColourScale::Kind::accent:
+        return Theme::mix(theme.accent, theme.surface, 0.08 + 0.82 * share);
+    case ColourScale::Kind::diverging: {
+        const QColor end = theme.activity(share < 0.5 ? Activity::compute : Activity::discarded);
+        return Theme::mix(end, theme.surface, 0.08 + 0.88 * std::abs(2 * share - 1));
+    }
+    default:
+        return theme.load(share);
+    }
+}
+
+QColor inkOn(const Theme& theme, const QColor& ground) {
+    return Theme::contrast(theme.text, ground) >= Theme::contrast(theme.surface, ground) ? theme.text : theme.surface;
+}
+
+QString quantityWords(double value, const std::string& unit, int digits) {
+    if (std::isinf(value)) return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
+    if (unit == "s") return durationText(value);
+    if (unit == "count") return countText(std::llround(value));
+    const QString number = numberText(value, digits);
+    return unit.empty() ? number : QStringLiteral("%1 %2").arg(number, coreText(unit));
+}
+
+std::vector<LegendEntry> legendEntries(const Theme& theme, const Picture& picture) {
+    const auto* chart = std::get_if<Chart>(&picture);
+    const auto scaleOf = [&] {
+        if (!chart) return std::get<Diagram>(picture).scale;
+        for (const Plot& plot : chart->plots)
+            for (const Series& series : plot.series)
+                if (series.kind == Series::Kind::cells) return series.cells.scale;
+        return ColourScale{};
+    };
+    std::vector<LegendEntry> entries;
+    for (const LegendItem& item : legendOf(picture)) {
+        LegendEntry entry{.label = coreText(item.label), .value = {}, .swatch = LegendEntry::Swatch::none};
+        entry.value = item.value ? quantityWords(item.value->value, item.value->unit, item.value->digits)
+                                 : coreText(item.text);
+        switch (item.swatch) {
+        case LegendItem::Swatch::none:
+            break;
+        case LegendItem::Swatch::box:
+        case LegendItem::Swatch::cell:
+            entry.swatch = LegendEntry::Swatch::box;
+            break;
+        case LegendItem::Swatch::line:
+            entry.swatch = LegendEntry::Swatch::line;
+            break;
+        case LegendItem::Swatch::dashes:
+            entry.swatch = LegendEntry::Swatch::dashes;
+            break;
+        case LegendItem::Swatch::dots:
+            entry.swatch = LegendEntry::Swatch::dots;
+            break;
+        }
+        entry.colour = item.scaled ? scaleColour(theme, scaleOf(), *item.scaled) : roleColour(theme, item.role);
+        if (item.swatch == LegendItem::Swatch::box) entry.activity = textureOf(item.role);
+        entry.job = item.ref.job;
+        entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+QString readingsOf(const Picture& picture) {
+    if (const Text& nothing = emptyOf(picture); !nothing.pattern.empty()) return coreText(nothing);
+    QStringList parts;
+    for (const LegendEntry& entry : legendEntries(Theme::print(), picture))
+        if (!entry.value.isEmpty()) parts << QStringLiteral("%1: %2").arg(entry.label, entry.value);
+    return parts.join(QStringLiteral(", "));
+}
+
+bool isSelected(const PictureStyle& look, const ElementRef& ref) {
+    if (ref.machine.valid())
+        return std::find(look.machines.begin(), look.machines.end(), ref.machine) != look.machines.end();
+    return ref.job.valid() && !ref.worker && ref.job == look.job;
+}
+
+} // namespace trainyard

@@ -1,0 +1,361 @@
+#include "charts/ViewPanel.h"
+
+#include "charts/PictureView.h"
+#include "charts/ViewChoice.h"
+#include "forms/ParamForm.h"
+#include "plots/LaneStack.h"
+#include "plots/RunFold.h"
+#include "session/BackgroundWork.h"
+#include "theme/CoreText.h"
+#include "theme/Icons.h"
+#include "theme/Theme.h"
+
+#include <QDataStream>
+#include <QHBoxLayout>
+#include <QIODevice>
+#include <QLabel>
+#include <QListWidget>
+#include <QPointer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace view_panel {
+
+constexpr qint32 layoutVersion = 2;
+constexpr qint64 listAgainAfter = 500; // milliseconds: what concerns a run may change while it goes on
+/// Between two computations of a view of a run that goes on, so much of the time of the last passes.
+constexpr double pauseShare = 2;
+
+} // namespace view_panel
+
+using namespace view_panel;
+
+ViewPanel::ViewPanel(Workspace& workspace, LaneStack& timeline, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_timeline(timeline), m_view(&views().front()), m_list(new QListWidget),
+      m_form(new ParamForm), m_steps(makeSteps()), m_meaning(new QLabel), m_caution(new QLabel),
+      m_picture(new PictureView) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(12);
+    layout->addWidget(makeSide());
+    auto* column = new QVBoxLayout;
+    column->setSpacing(4);
+    m_meaning->setObjectName(QStringLiteral("viewMeaning"));
+    m_caution->setObjectName(QStringLiteral("viewCaution"));
+    for (QLabel* words : {m_meaning, m_caution}) {
+        words->setWordWrap(true);
+        words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+        column->addWidget(words);
+    }
+    m_caution->hide();
+    column->addWidget(m_picture, 1);
+    layout->addLayout(column, 1);
+    m_later.setSingleShot(true);
+    connect(&m_later, &QTimer::timeout, this, &ViewPanel::refresh);
+    connect(m_list, &QListWidget::currentRowChanged, this, &ViewPanel::takeView);
+    connect(m_form, &ParamForm::edited, this,
+            [this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
+    connect(m_picture, &PictureView::stepRequested, this, &ViewPanel::step);
+    connect(m_picture, &PictureView::endRequested, this, &ViewPanel::goToEnd);
+    connect(m_picture, &PictureView::elementChosen, this, qOverload<const ElementRef&>(&ViewPanel::choose));
+    connect(m_picture, &PictureView::instantChosen, this, [this](SimTime at) {
+        const SimTime end = m_timeline.makeInput().end;
+        m_workspace.axis().setCursor(std::clamp(at, SimTime::zero(), end));
+    });
+    setFocusProxy(m_list);
+    listViews();
+}
+
+ViewPanel::~ViewPanel() {
+    if (m_work) m_work->stop.request_stop();
+}
+
+QWidget* ViewPanel::makeSide() {
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    m_list->setAccessibleName(tr("Views"));
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setSpacing(2);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
+    column->addWidget(m_list, 1);
+    column->addWidget(m_form);
+    column->addWidget(m_steps);
+    return side;
+}
+
+QWidget* ViewPanel::makeSteps() {
+    auto* line = new QWidget;
+    auto* row = new QHBoxLayout(line);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    const auto button = [&](const char* picture, const QString& text, const QString& tip, int by) {
+        auto* made = new QToolButton;
+        made->setIcon(icon(picture));
+        made->setToolTip(tip);
+        made->setAccessibleName(text);
+        made->setAutoRaise(true);
+        row->addWidget(made);
+        connect(made, &QToolButton::clicked, this, [this, by] { step(by); });
+        return made;
+    };
+    m_back = button("back", tr("Back"), tr("To the one before (Left in the picture; with Shift ten)"), -1);
+    m_on = button("forward", tr("Next"), tr("To the next one (Right in the picture; with Shift ten)"), 1);
+    m_stop = new QLabel;
+    row->addWidget(m_stop);
+    row->addStretch(1);
+    return line;
+}
+
+/// Those that concern the run, and the one shown; under the headings of their groups, if there are several.
+void ViewPanel::listViews() {
+    const LaneInput input = m_timeline.makeInput();
+    const RunId run = input.run ? input.run->run().id : 0;
+    if (m_listed.isValid() && run == m_listedRun && input.job == m_listedJob && m_listed.elapsed() < listAgainAfter) return;
+    m_listed.start();
+    m_listedRun = run;
+    m_listedJob = input.job;
+    std::vector<const View*> wanted;
+    for (const View& view : views())
+        if (&view == m_view || concernsRun(view, input.run)) wanted.push_back(&view);
+    QStringList ids;
+    std::string group;
+    std::vector<std::pair<QString, const View*>> lines;
+    const bool several = wanted.front()->group != wanted.back()->group;
+    for (const View* view : wanted) {
+        if (several && view->group.pattern != group) lines.emplace_back(coreText(view->group), nullptr);
+        group = view->group.pattern;
+        lines.emplace_back(coreText(view->title), view);
+    }
+    for (const auto& [text, view] : lines) ids << (view ? QString::fromStdString(view->id) : text);
+    if (ids == m_list->property("ids").toStringList()) return;
+    m_list->setProperty("ids", ids);
+    const QSignalBlocker quiet(m_list);
+    m_list->clear();
+    for (const auto& [text, view] : lines) {
+        auto* item = new QListWidgetItem(text, m_list);
+        if (view) {
+            item->setData(Qt::UserRole, QString::fromStdString(view->id));
+            item->setToolTip(coreText(view->summary));
+            if (view == m_view) m_list->setCurrentItem(item);
+        } else { // a heading
+            item->setFlags(Qt::NoItemFlags);
+        }
+    }
+    m_list->setFixedWidth(std::max(m_list->sizeHintForColumn(0) + 24, m_form->minimumSizeHint().width()));
+}
+
+void ViewPanel::choose(const QString& id) {
+    const View* view = findView(id.toStdString());
+    if (!view || view == m_view) return;
+    m_view = view;
+    m_listed.invalidate();
+    listViews();
+    for (int row = 0; row < m_list->count(); ++row) {
+        if (m_list->item(row)->data(Qt::UserRole).toString() != id) continue;
+        if (row == m_list->currentRow()) takeView(row);
+        m_list->setCurrentRow(row);
+    }
+}
+
+void ViewPanel::takeView(int row) {
+    const QListWidgetItem* item = m_list->item(row);
+    const View* view = item ? findView(item->data(Qt::UserRole).toString().toStdString()) : nullptr;
+    if (!view) return;
+    m_view = view;
+    m_picture->setAccessibleName(coreText(view->title));
+    m_form->setVisible(!view->options.fields().empty());
+    m_form->show(view->options, options(*view));
+    m_picture->showAll();
+    refresh();
+    Q_EMIT viewChanged();
+}
+
+ParamValues ViewPanel::options(const View& view) const {
+    const auto it = m_options.find(view.id);
+    return it == m_options.end() ? ParamValues{} : it->second;
+}
+
+void ViewPanel::setOption(const View& view, const std::string& key, const ParamValue& value) {
+    m_options[view.id].insert_or_assign(key, value);
+    if (&view != m_view) return;
+    m_form->show(view.options, options(view));
+    refresh();
+}
+
+std::optional<ViewRequest> ViewPanel::request() const {
+    const LaneInput input = m_timeline.makeInput();
+    if (!input.run) return std::nullopt;
+    return ViewRequest{.run = *input.run, .job = input.job, .at = input.at, .options = options(*m_view)};
+}
+
+void ViewPanel::refresh() {
+    if (!isVisible()) return;
+    listViews();
+    const auto wanted = request();
+    if (!wanted) {
+        take(Computation(pictureOfNothing(*m_view), {}), {.view = m_view});
+        return;
+    }
+    const LaneInput input = m_timeline.makeInput();
+    std::vector<MachineId> machines;
+    const auto& all = input.run->workload().cluster.machines;
+    for (std::size_t m = 0; m < all.size() && !input.machines.isEmpty(); ++m)
+        if (input.machines.contains(QString::fromStdString(all[m].key))) machines.emplace_back(m);
+    m_picture->select(input.job, std::move(machines));
+    m_picture->setCursorAt(m_workspace.axis().cursor());
+    const Subject subject{m_view, input.run->run().id, input.job, wanted->options};
+    Computation now = pictureNow(*m_view, *wanted);
+    // What is under way goes on, or nothing would ever be finished of a run that goes on; and there is a pause.
+    const bool same = m_work ? m_work->subject == subject : m_later.isActive() && m_shown == subject;
+    if (!now.finish || !same) return take(std::move(now), subject);
+    if (m_work) m_work->again = true;
+    if (emptyOf(now.picture).empty()) showPicture(std::make_shared<const Picture>(std::move(now.picture)), subject);
+}
+
+void ViewPanel::take(Computation computation, const Subject& subject) {
+    m_later.stop();
+    if (m_work) m_work->stop.request_stop();
+    m_work.reset();
+    if (!computation.finish) {
+        showPicture(std::make_shared<const Picture>(std::move(computation.picture)), subject);
+        return;
+    }
+    if (m_shown != subject || emptyOf(computation.picture).empty())
+        showPicture(std::make_shared<const Picture>(computation.picture), subject);
+    start(std::move(computation), subject);
+}
+
+void ViewPanel::start(Computation computation, const Subject& subject) {
+    const int number = ++m_number;
+    m_work.emplace(Work{.subject = subject, .stop = std::stop_source(std::nostopstate), .since = {}});
+    m_work->since.start();
+    m_work->stop = BackgroundWork::shared().start(
+        [panel = QPointer<ViewPanel>(this), number,
+         finish = std::move(computation.finish)](const std::stop_token& stop) -> BackgroundWork::Result {
+            if (stop.stop_requested()) return {};
+            auto picture = std::make_shared<const Picture>(finish(stop));
+            if (stop.stop_requested()) return {};
+            return [panel, number, picture] {
+                if (panel) panel->finished(number, picture);
+            };
+        });
+}
+
+void ViewPanel::finished(int number, std::shared_ptr<const Picture> picture) {
+    if (!m_work || number != m_number) return; // overtaken
+    const Work work = *std::exchange(m_work, std::nullopt);
+    showPicture(std::move(picture), work.subject);
+    if (work.again) m_later.start(static_cast<int>(pauseShare * static_cast<double>(work.since.elapsed())));
+}
+
+void ViewPanel::showPicture(std::shared_ptr<const Picture> picture, const Subject& subject) {
+    m_shown = subject;
+    m_picture->setPicture(std::move(picture));
+    showWords();
+}
+
+void ViewPanel::showWords() {
+    const Picture& picture = m_picture->picture();
+    const QString meaning = coreText(meaningOf(picture)), caution = coreText(cautionOf(picture));
+    if (m_meaning->text() != meaning) m_meaning->setText(meaning);
+    if (m_caution->text() != caution) {
+        m_caution->setText(caution);
+        QPalette colours = palette();
+        colours.setColor(QPalette::WindowText, Theme::current().warning);
+        m_caution->setPalette(colours);
+        m_caution->setVisible(!caution.isEmpty());
+    }
+    const auto& stops = stopsOf(picture);
+    m_steps->setVisible(stops.has_value());
+    if (!stops) return;
+    QString name = coreText(stops->name);
+    if (!name.isEmpty()) name[0] = name[0].toUpper();
+    m_stop->setText(tr("%1 %2 of %3").arg(name).arg(stops->number).arg(stops->count));
+    m_back->setEnabled(stops->previous != SimTime::never());
+    m_on->setEnabled(stops->next != SimTime::never());
+}
+
+void ViewPanel::showEvent(QShowEvent*) {
+    m_listed.invalidate();
+    listViews();
+    takeView(m_list->currentRow());
+}
+
+void ViewPanel::step(int by) {
+    auto wanted = request();
+    if (!wanted) return;
+    std::optional<SimTime> to;
+    for (int i = 0; i < std::abs(by); ++i) {
+        const Computation here = pictureNow(*m_view, *wanted);
+        const auto& stops = stopsOf(here.picture);
+        if (!stops) break;
+        const SimTime next = by < 0 ? stops->previous : stops->next;
+        if (next == SimTime::never()) break;
+        to = wanted->at = next;
+    }
+    if (to) m_workspace.axis().setCursor(to);
+}
+
+void ViewPanel::goToEnd(bool last) {
+    if (last) {
+        m_workspace.axis().setCursor(std::nullopt);
+        return;
+    }
+    const auto& stops = stopsOf(m_picture->picture());
+    m_workspace.axis().setCursor(stops && stops->first != SimTime::never() ? stops->first : SimTime::zero());
+}
+
+void ViewPanel::choose(const ElementRef& ref) {
+    if (ref.at != SimTime::never()) m_workspace.axis().setCursor(ref.at);
+    const LaneInput input = m_timeline.makeInput();
+    if (!input.run) return;
+    const Cluster& cluster = input.run->workload().cluster;
+    QStringList keys;
+    if (ref.machine.valid() && ref.machine.index() < cluster.machines.size())
+        keys << QString::fromStdString(cluster.machines[ref.machine.index()].key);
+    if (ref.link.valid() && ref.link.index() < cluster.links.size())
+        keys << QString::fromStdString(cluster.links[ref.link.index()].key);
+    if (!keys.isEmpty())
+        m_workspace.selection().select(keys, input.job, {}); // the picture stays that of its job
+    else if (ref.job.valid())
+        m_workspace.selection().selectJob(ref.job);
+}
+
+QByteArray ViewPanel::saveLayout() const {
+    QByteArray bytes;
+    QDataStream stream(&bytes, QIODevice::WriteOnly);
+    QMap<QString, QMap<QString, QString>> chosen;
+    for (const auto& [id, values] : m_options)
+        for (const auto& [key, value] : values)
+            chosen[QString::fromStdString(id)][QString::fromStdString(key)] = QString::fromStdString(toString(value));
+    stream << layoutVersion << QString::fromStdString(m_view->id) << chosen;
+    return bytes;
+}
+
+void ViewPanel::restoreLayout(const QByteArray& layout) {
+    QDataStream stream(layout);
+    qint32 version = 0;
+    QString id;
+    QMap<QString, QMap<QString, QString>> chosen;
+    stream >> version;
+    if (version != layoutVersion) return;
+    stream >> id >> chosen;
+    if (stream.status() != QDataStream::Ok) return;
+    for (auto of = chosen.cbegin(); of != chosen.cend(); ++of) {
+        const View* view = findView(of.key().toStdString());
+        for (auto it = of->cbegin(); view && it != of->cend(); ++it)
+            if (const ParamField* field = view->options.find(it.key().toStdString()))
+                if (const auto value = optionValue(*field, it.value()))
+                    m_options[view->id].insert_or_assign(field->key, *value);
+    }
+    choose(id);
+}
+
+} // namespace trainyard

@@ -1,0 +1,32 @@
+#pragma once
+// A run's log folded as far as the frame of a film in hand: one fold for the lanes, one for the cluster. Time
+// only goes on. Used by films and by their preview.
+#include "plots/RunFold.h"
+
+#include <functional>
+#include <memory>
+
+namespace trainyard {
+
+class ClusterState;
+
+class MovieRun {
+public:
+    explicit MovieRun(RunData run);
+
+    const RunData& run() const { return m_run; }
+    SimTime at() const { return m_at; } ///< where it has come to
+    /// `going`: asked during long work; false gives up on the way.
+    void advanceTo(SimTime at, const std::function<bool()>& going = {});
+    const RunFold& fold() const { return m_fold; }
+    std::shared_ptr<const ClusterState> state() const { return m_state; }
+
+private:
+    RunData m_run;
+    RunFold m_fold;
+    std::shared_ptr<ClusterState> m_state;
+    std::size_t m_position = 0;
+    SimTime m_at;
+};
+
+} // namespace trainyard
