@@ -54,7 +54,11 @@ void FreeCapacity::changed(std::uint32_t machine) {
 
 ResourceVector& FreeCapacity::change(MachineId machine) {
     ResourceVector& free = m_free[machine.index()];
-    if (m_scratches > 0) m_journal.push_back({machine, free});
+    if (m_scratches > 0) {
+        Change& change = m_journal.emplace_back(); // moving a temporary in makes g++ 12 warn without reason
+        change.machine = machine;
+        change.before = free;
+    }
     changed(machine.value);
     return free;
 }
