@@ -163,7 +163,7 @@ void tst_RateModel::agreesWithTheFlowModel_data() {
 // %.
 void tst_RateModel::agreesWithTheFlowModel() {
     QFETCH(int, policy);
-    const auto choiceFor = [&](int n) -> std::pair<Choice, double> {
+    const auto choiceFor = [&](int n) -> std::pair<Choice, int> {
         const int half = std::max(1, n / 2);
         switch (policy) {
         case 0:
@@ -215,7 +215,7 @@ void tst_RateModel::agreesWithTheFlowModel() {
                              .law = laws[l],
                              .unequal = (l + static_cast<std::size_t>(policy)) % 2 == 0,
                              .parameterBytes = transfers ? 3.75e7 : 1250,
-                             .updates = std::max<std::int64_t>(40, std::llround(2000 / gradients))};
+                             .updates = std::max<std::int64_t>(40, std::llround(2000.0 / gradients))};
             const Sample flow = endsOf(job.scenario(NetworkModel::flow), 4),
                          rate = endsOf(job.scenario(NetworkModel::rate), 16);
             // Four runs tell little of their own spread: the rate model's, which has the same mean and

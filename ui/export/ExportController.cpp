@@ -2,6 +2,7 @@
 
 #include "export/FigureFiles.h"
 #include "export/FigureSource.h"
+#include "plots/RunFold.h"
 #include "session/Provenance.h"
 
 #include <QApplication>
