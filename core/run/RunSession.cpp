@@ -1,6 +1,6 @@
 #include "run/RunSession.h"
 
-#include "record/Progress.h"
+#include "record/RunProgress.h"
 #include "run/RunSessionImpl.h"
 
 #include <algorithm>

@@ -14,6 +14,7 @@
 #include "plots/TimeRuler.h"
 #include "scenario/ScenarioFile.h"
 #include "shell/EditorActions.h"
+#include "shell/ExportActions.h"
 #include "shell/FileActions.h"
 #include "shell/Inspector.h"
 #include "shell/Panels.h"

@@ -57,8 +57,8 @@ ViewPanel::ViewPanel(Workspace& workspace, LaneStack& timeline, QWidget* parent)
     m_later.setSingleShot(true);
     connect(&m_later, &QTimer::timeout, this, &ViewPanel::refresh);
     connect(m_list, &QListWidget::currentRowChanged, this, &ViewPanel::takeView);
-    connect(m_form, &ParamForm::edited, this,
-            [this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
+    m_form->onEdited(
+        [this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
     connect(m_picture, &PictureView::stepRequested, this, &ViewPanel::step);
     connect(m_picture, &PictureView::endRequested, this, &ViewPanel::goToEnd);
     connect(m_picture, &PictureView::elementChosen, this, qOverload<const ElementRef&>(&ViewPanel::choose));

@@ -26,6 +26,11 @@ public:
     /// The slider of a numeric field with a range; null if it has none.
     QWidget* slider(const QString& key) const;
     static QString helpText(const ParamField& field);
+    /// Calls `f(key, value)` at each edit, for the panel that owns the form.
+    template <class F>
+    void onEdited(F f) {
+        connect(this, &ParamForm::edited, this, std::move(f));
+    }
 
     /// Where a field's value lies on its slider, 0 … sliderSteps, and back; logarithmic where the field says
     /// so.

@@ -1,4 +1,4 @@
-#include "record/Progress.h"
+#include "record/RunProgress.h"
 
 #include <algorithm>
 
