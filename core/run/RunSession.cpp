@@ -1,6 +1,6 @@
 #include "run/RunSession.h"
 
-#include "record/RunProgress.h"
+#include "record/CompletedShare.h"
 #include "run/RunSessionImpl.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The fold of events: jobs by phase, and the service that jobs attain.
 #include "record/ClusterState.h"
-#include "record/RunProgress.h"
+#include "record/CompletedShare.h"
 #include "support/TestMain.h"
 
 #include "base/Random.h"

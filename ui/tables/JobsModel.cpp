@@ -1,7 +1,7 @@
 #include "tables/JobsModel.h"
 
 #include "base/Format.h"
-#include "record/RunProgress.h"
+#include "record/CompletedShare.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 

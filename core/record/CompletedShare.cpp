@@ -1,4 +1,4 @@
-#include "record/RunProgress.h"
+#include "record/CompletedShare.h"
 
 #include <algorithm>
 
