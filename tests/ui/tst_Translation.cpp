@@ -359,7 +359,7 @@ namespace {
 /// The string literals at the head of calls that lupdate reads: tr(…), translate("Context", …) and their marks.
 QSet<QByteArray> extractedTexts(const QString& folder) {
     static const QRegularExpression call(QStringLiteral(
-        "(?:\\b(?:tr|QT_TR_NOOP)\\(|\\b(?:translate|QT_TRANSLATE_NOOP)\\(\\s*\"\\w+\",)\\s*((?:\"(?:[^\"\\\\]|\\\\.)*\"\\s*)+)"));
+        "(?:\\b(?:tr|QT_TR_NOOP)\\(|\\b(?:translate|QT_TRANSLATE_NOOP)\\(\\s*\"[\\w:]+\",)\\s*((?:\"(?:[^\"\\\\]|\\\\.)*\"\\s*)+)"));
     static const QRegularExpression literal(QStringLiteral("\"((?:[^\"\\\\]|\\\\.)*)\""));
     QSet<QByteArray> texts;
     QDirIterator files(folder, {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);

@@ -27,23 +27,22 @@ QString clockText(SimTime t) {
 
 QString timeSpanText(double seconds) {
     const auto number = [](double v) { return QString::fromStdString(formatNumber(v, 3)); };
-    const char* context = "TimeText";
     if (!std::isfinite(seconds)) return QStringLiteral("–");
-    if (seconds == 0) return QCoreApplication::translate(context, "0 s");
+    if (seconds == 0) return QCoreApplication::translate("TimeText", "0 s");
     if (std::abs(seconds) < 1e-3)
-        return QCoreApplication::translate(context, "%1 µs").arg(number(seconds * 1e6));
+        return QCoreApplication::translate("TimeText", "%1 µs").arg(number(seconds * 1e6));
     if (std::abs(seconds) < 1)
-        return QCoreApplication::translate(context, "%1 ms").arg(number(seconds * 1e3));
-    if (seconds < 100) return QCoreApplication::translate(context, "%1 s").arg(number(seconds));
+        return QCoreApplication::translate("TimeText", "%1 ms").arg(number(seconds * 1e3));
+    if (seconds < 100) return QCoreApplication::translate("TimeText", "%1 s").arg(number(seconds));
     const auto whole = static_cast<qint64>(std::llround(seconds));
     const QLatin1Char zero('0');
     if (whole < 3600)
-        return QCoreApplication::translate(context, "%1:%2 min").arg(whole / 60).arg(whole % 60, 2, 10, zero);
+        return QCoreApplication::translate("TimeText", "%1:%2 min").arg(whole / 60).arg(whole % 60, 2, 10, zero);
     if (whole < 86400 * 2)
-        return QCoreApplication::translate(context, "%1 h %2 min")
+        return QCoreApplication::translate("TimeText", "%1 h %2 min")
             .arg(whole / 3600)
             .arg(whole / 60 % 60, 2, 10, zero);
-    return QCoreApplication::translate(context, "%1 d %2 h").arg(whole / 86400).arg(whole / 3600 % 24);
+    return QCoreApplication::translate("TimeText", "%1 d %2 h").arg(whole / 86400).arg(whole / 3600 % 24);
 }
 
 QString countText(double count) {
