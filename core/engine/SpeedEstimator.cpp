@@ -186,11 +186,17 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) con
                          taskBatch(spec, m_facts[job.index()].rows, placement.workers.size()),
                          trainyard::secondsPerUpdate(spec)};
     const std::size_t pairs = placement.workers.size() * std::max<std::size_t>(1, placement.servers.size());
-    const bool sharing = (m_sharesLinks || spec.kind() == JobKind::analytic) && pairs <= mostSharingPairs &&
-                         !inStep(times) && hindrance > negligible * leastMean(times);
-    std::optional<UpdateTime> known;
-    if (!sharing) known = policy->updateTime(times);
-    UpdateTime update = known ? *known : measured(job, placement, times, sharing);
+    std::optional<UpdateTime> known = policy->updateTime(times);
+    bool sharing = (m_sharesLinks || spec.kind() == JobKind::analytic) && pairs <= mostSharingPairs &&
+                   !inStep(times) && hindrance > 0;
+    if (sharing && known) {
+        JobTimes alone = times;
+        for (std::size_t w = 0; w < transfers.size(); ++w) alone.workers[w].transferSeconds = transfers[w].alone;
+        sharing = known->seconds - policy->updateTime(alone)->seconds > negligible * known->seconds;
+    } else if (sharing) { // an update may take no longer than one worker's part of an answer
+        sharing = hindrance > negligible * leastMean(times) / static_cast<double>(transfers.size());
+    }
+    UpdateTime update = known && !sharing ? *known : measured(job, placement, times, sharing);
     if (const auto* evaluation = evaluationOf(spec); evaluation->costsTime && evaluation->everyIterations > 0)
         update.seconds += secondsPerSample(spec) * std::max(1.0, m_facts[job.index()].rows) /
                           static_cast<double>(evaluation->everyIterations);

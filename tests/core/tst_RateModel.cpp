@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 #include <limits>
 #include <map>
 
@@ -140,6 +141,7 @@ private slots:
     void agreesWithTheFlowModel_data();
     void agreesWithTheFlowModel();
     void staleSynchronousIsTheIndependentModel();
+    void manyTransfersTooShortToMeetAddNothing();
     void durationsVaryAsThoseOfTheFlowModel();
     void srtfIsTheIndependentModel();
     void fractionsOfAnUpdateSurvive();
@@ -265,6 +267,35 @@ void tst_RateModel::staleSynchronousIsTheIndependentModel() {
                                     .arg(measured)
                                     .arg(expected)));
         }
+}
+
+// Each of 16 workers' transfers has a link to itself but for a ten-thousandth of the time. K-batch-sync makes an update
+// every 11 ms, a tenth of a task; a sixteenth of the bandwidth for each worker would add 0.3 ms to it.
+// The independent model: of n workers that begin anew the K-th answer, whoever answers goes on.
+void tst_RateModel::manyTransfersTooShortToMeetAddNothing() {
+    const Distribution weibull{.law = Law::weibull, .mean = 1, .shape = 0.7};
+    constexpr int n = 16, k = 4, rounds = 40'000;
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> unit;
+    double expected = 0;
+    for (int r = 0; r < rounds; ++r) {
+        std::multiset<double> answers;
+        for (int w = 0; w < n; ++w) answers.insert(0.1 * weibull.quantile(unit(random)));
+        for (int i = 1; i < k; ++i) {
+            const double first = *answers.begin();
+            answers.erase(answers.begin());
+            answers.insert(first + 0.1 * weibull.quantile(unit(random)));
+        }
+        expected += *answers.begin() / rounds;
+    }
+    const OneJob job{.workers = n,
+                     .policy = {"k-batch-sync", {{"k", whole(k)}}},
+                     .law = {.factor = weibull},
+                     .parameterBytes = 1250,
+                     .updates = 2'000'000};
+    const double measured = endOf(*runOf(job.scenario(NetworkModel::rate))) / 2e6;
+    QVERIFY2(std::abs(measured / expected - 1) < 0.02,
+             qPrintable(QStringLiteral("measured %1, expected %2").arg(measured).arg(expected)));
 }
 
 // 100 runs of each: the ratio of two sample deviations of normal laws is between 0.7 and 1.43 but for 4e-4.

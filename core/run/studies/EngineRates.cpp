@@ -150,7 +150,9 @@ Difference differenceOf(const std::vector<double>& rate, const std::vector<doubl
     const SampleSummary a = summarizeSample(rate), b = summarizeSample(flow);
     Difference out{.ratio = a.mean / b.mean - 1};
     const double error = std::hypot(a.standardError / a.mean, b.standardError / b.mean) * (1 + out.ratio);
-    out.halfWidth = 1.96 * error;
+    out.halfWidth = std::hypot(estimateMean(rate).halfWidth.value_or(0) / a.mean,
+                               estimateMean(flow).halfWidth.value_or(0) / b.mean) *
+                    (1 + out.ratio);
     const double beyond = std::abs(out.ratio) - tolerance;
     const SampleSummary excess{std::min(a.n, b.n), beyond, error}, none{std::max(a.n, b.n), 0, 0};
     out.pValue = beyond <= 0 ? 1 : error > 0 ? welchTest(excess, none) : 0;
