@@ -1,8 +1,6 @@
 #include "engine/Coordinator.h"
 
 #include "engine/DelayModel.h"
-#include "engine/Words.h"
-#include "record/GradientNorm.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,8 +68,7 @@ void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> messa
     worker.busy = false;
     --busy;
     hasRead[index] = true;
-    effects.log(EventType::gradientArrived, index, worker.task,
-                static_cast<double>(updates - worker.readVersion));
+    effects.log(events::gradientArrived(id, index, worker.task, updates - worker.readVersion));
     held.push_back({index, worker.task, worker.readVersion, worker.samples, std::move(message)});
     heldViews.push_back(viewOf(held.back()));
     notify({Notice::Kind::arrival, index, worker.task}, effects);
@@ -87,7 +84,7 @@ Coordinator::Verdict Coordinator::evaluated(double loss, std::uint64_t update, d
     lastLoss = loss;
     lastLossUpdate = update;
     if (!std::isfinite(loss)) return {.diverged = true};
-    effects.log(EventType::lossEvaluated, lowWord(update), highWord(update), loss, packGradientNorm(norm));
+    effects.log(events::lossEvaluated(id, update, loss, norm));
     return {.targetMet = spec->stop.loss && loss <= *spec->stop.loss};
 }
 
@@ -131,11 +128,11 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
     } else if (const auto* drop = std::get_if<SyncActions::Drop>(&action)) {
         const HeldMessage dropped = takeHeld(drop->worker, drop->task,
                                              "a synchronization policy dropped a gradient that is not held");
-        effects.log(EventType::gradientDropped, drop->worker, drop->task, dropped.samples);
+        effects.log(events::gradientDropped(id, drop->worker, drop->task, dropped.samples));
     } else if (const auto* cancelled = std::get_if<SyncActions::Cancel>(&action)) {
         if (worker(cancelled->worker).busy) cancel(cancelled->worker, effects);
     } else if (const auto* block = std::get_if<SyncActions::Block>(&action)) {
-        if (worker(block->worker).present) effects.log(EventType::workerBlocked, block->worker);
+        if (worker(block->worker).present) effects.log(events::workerBlocked(id, block->worker));
     } else if (const auto* timer = std::get_if<SyncActions::Timer>(&action)) {
         effects.after(timer->after, Step::timer, timer->tag);
     }
@@ -154,7 +151,7 @@ void Coordinator::assign(std::uint32_t index, Assignment assignment, Coordinator
     worker.assigned = effects.now();
     if (reads) {
         worker.readVersion = updates;
-        effects.log(EventType::pullStarted, index, worker.task, parameterBytes(layout()));
+        effects.log(events::pullStarted(id, index, worker.task, parameterBytes(layout())));
     }
     effects.beginTask(index, assignment, reads);
 }
@@ -272,7 +269,7 @@ void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& 
         taken[*it] = true;
         for (std::size_t i = 0; i < aggregate.size(); ++i) aggregate[i] += g.weight * h.message[i];
         aggregateSamples += h.samples;
-        effects.log(EventType::gradientUsed, g.worker, g.task, g.weight);
+        effects.log(events::gradientUsed(id, g.worker, g.task, g.weight));
     }
     std::size_t kept = 0;
     for (std::size_t i = 0; i < held.size(); ++i) {
@@ -296,7 +293,7 @@ void Coordinator::finishUpdate(CoordinatorEffects& effects) {
     if (problem) previousGradient = std::exchange(lastGradient, aggregate);
     effects.applyUpdate();
     measureDistance();
-    effects.log(EventType::updateApplied, lowWord(updates), highWord(updates), aggregateSamples);
+    effects.log(events::updateApplied(id, updates, aggregateSamples));
     const auto every = [&](std::int64_t period) {
         return period > 0 && updates % static_cast<std::uint64_t>(period) == 0;
     };

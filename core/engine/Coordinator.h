@@ -6,7 +6,7 @@
 #include "engine/JobStore.h"
 #include "model/Placement.h"
 #include "policy/Synchronization.h"
-#include "record/Event.h"
+#include "record/Events.h"
 
 #include <deque>
 #include <functional>
@@ -121,8 +121,7 @@ public:
     virtual SimTime now() const = 0;
     /// False once the job has ended, as it may by the calls below: nothing more is carried out.
     virtual bool goesOn() const = 0;
-    virtual void log(EventType type, std::uint32_t a = 0, std::uint32_t b = 0, double value = 0,
-                     std::uint16_t aux = 0) = 0;
+    virtual void log(const Event& event) = 0; ///< at the present instant
     /// Lends `tell` the arena of explanations, and logs those that it adds.
     virtual void explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) = 0;
     /// A worker's next task, numbered as its view says; `reads`: it reads the parameters first.

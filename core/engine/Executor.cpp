@@ -6,7 +6,6 @@
 #include "engine/JobExecution.h"
 #include "engine/JobLife.h"
 #include "engine/RunCore.h"
-#include "engine/Words.h"
 
 #include <algorithm>
 
@@ -56,7 +55,9 @@ struct Executor::Impl final : RunCore {
     void collect(bool all);
     bool reap();
     void failStuckJobs();
-    void finish(JobId job, EventType type, std::uint16_t aux);
+    void finishJob(JobId job, FinishReason reason);
+    void failJob(JobId job, FailReason reason);
+    void end(JobId job);
     std::optional<JobSnapshot> halt(JobId job);
     void setMachine(std::uint32_t machine, bool up);
     void setLink(std::uint32_t link, bool up);
@@ -118,19 +119,19 @@ void Executor::Impl::carryOut(const Due& due) {
     job.value = due.job;
     switch (due.kind) {
     case Due::Kind::arrival:
-        emit(EventType::jobArrived, job);
+        emit(events::jobArrived(job));
         if (workload->job(job).kind() == JobKind::graph && !askPartitioner(job))
-            emit(EventType::jobRejected, job);
+            emit(events::jobRejected(job));
         else
             decisionPending = true;
         break;
     case Due::Kind::wake:
         if (!goesOn(due)) break;
-        emit(EventType::schedulerWoken);
+        emit(events::schedulerWoken());
         decisionPending = true;
         break;
     case Due::Kind::graphDone:
-        if (goesOn(due)) finish(job, EventType::jobFinished, static_cast<std::uint16_t>(FinishReason::steps));
+        if (goesOn(due)) finishJob(job, FinishReason::steps);
         break;
     case Due::Kind::fault:
         if (!goesOn(due)) break;
@@ -177,14 +178,21 @@ std::optional<JobSnapshot> Executor::Impl::halt(JobId id) {
     return snapshot;
 }
 
-void Executor::Impl::finish(JobId job, EventType type, std::uint16_t aux) {
+void Executor::Impl::end(JobId job) {
     halt(job);
     stopClock(job);
     removeTasks(job);
-    const std::uint64_t updates = type == EventType::jobFinished ? state.job(job).updates : 0;
-    emit(type, job, lowWord(updates), highWord(updates),
-         type == EventType::jobFinished ? state.job(job).lastLoss : 0, aux);
     decisionPending = true;
+}
+
+void Executor::Impl::finishJob(JobId job, FinishReason reason) {
+    end(job);
+    emit(events::jobFinished(job, state.job(job).updates, state.job(job).lastLoss, reason));
+}
+
+void Executor::Impl::failJob(JobId job, FailReason reason) {
+    end(job);
+    emit(events::jobFailed(job, reason));
 }
 
 bool Executor::Impl::reap() {
@@ -196,9 +204,9 @@ bool Executor::Impl::reap() {
         execution->stop();
         const auto reason = execution->finishReason().value_or(FinishReason::iterations);
         if (execution->diverged())
-            finish(JobId(j), EventType::jobFailed, static_cast<std::uint16_t>(FailReason::diverged));
+            failJob(JobId(j), FailReason::diverged);
         else
-            finish(JobId(j), EventType::jobFinished, static_cast<std::uint16_t>(reason));
+            finishJob(JobId(j), reason);
     }
     return any;
 }
@@ -259,8 +267,7 @@ void Executor::Impl::startJob(JobId job, const Placement& placement) {
     if (!hasThreads(job, placement)) return;
     const double waited = (m_now - state.job(job).since).toSeconds();
     placeTasks(job, placement);
-    emit(EventType::jobStarted, job, static_cast<std::uint32_t>(placement.workers.size()),
-         static_cast<std::uint32_t>(placement.servers.size()), waited);
+    emit(events::jobStarted(job, placement, waited));
     launch(job, placement, {});
 }
 
@@ -271,8 +278,7 @@ void Executor::Impl::resizeJob(JobId id, const Placement& placement) {
     stopClock(id);
     removeTasks(id);
     placeTasks(id, placement);
-    emit(EventType::jobResized, id, static_cast<std::uint32_t>(placement.workers.size()),
-         static_cast<std::uint32_t>(placement.servers.size()));
+    emit(events::jobResized(id, placement));
     launch(id, placement, before.servers.empty() ? before.workers : before.servers);
 }
 
@@ -285,8 +291,7 @@ void Executor::Impl::preempt(JobId id, PreemptReason reason) {
     const std::uint64_t had = state.job(id).updates, kept = job.saved ? job.saved->updates : 0;
     const double used = state.job(id).samplesUsed, keptSamples = job.saved ? job.saved->samplesUsed : 0;
     removeTasks(id);
-    emit(EventType::jobPreempted, id, static_cast<std::uint32_t>(kept),
-         static_cast<std::uint32_t>(had - std::min(had, kept)), used - keptSamples, static_cast<std::uint16_t>(reason));
+    emit(events::jobPreempted(id, kept, had - std::min(had, kept), used - keptSamples, reason));
     if (!graph || !keeps) m_speed.setProgress(id, static_cast<double>(kept), keptSamples); // else the steps it has done
     decisionPending = true;
 }
@@ -295,7 +300,7 @@ void Executor::Impl::preempt(JobId id, PreemptReason reason) {
 // -------------------------------------------------------------------------------------------------------------
 
 void Executor::Impl::setMachine(std::uint32_t machine, bool up) {
-    emit(up ? EventType::machineRepaired : EventType::machineFailed, {}, machine);
+    emit(up ? events::machineRepaired(MachineId(machine)) : events::machineFailed(MachineId(machine)));
     decisionPending = true;
     if (up) return;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
@@ -319,7 +324,7 @@ void Executor::Impl::setMachine(std::uint32_t machine, bool up) {
 }
 
 void Executor::Impl::setLink(std::uint32_t link, bool up) {
-    emit(up ? EventType::linkRepaired : EventType::linkFailed, {}, link);
+    emit(up ? events::linkRepaired(LinkId(link)) : events::linkFailed(LinkId(link)));
     m_speed.setLinkUp(LinkId(link), up);
     network->setLink(LinkId(link), up);
     decisionPending = true;
@@ -352,13 +357,13 @@ void Executor::Impl::failStuckJobs() {
     touchClock();
     for (std::size_t j = 0; j < jobs.size(); ++j)
         if (phase(JobId(j)) == JobPhase::waiting || phase(JobId(j)) == JobPhase::running)
-            finish(JobId(j), EventType::jobFailed, static_cast<std::uint16_t>(FailReason::stuck));
+            failJob(JobId(j), FailReason::stuck);
 }
 
 void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publish) {
     clock.emplace();
     network.emplace(*workload, options.scenario->network, *clock, pendingWork);
-    emit(EventType::runStarted);
+    emit(events::runStarted());
     for (std::size_t j = 0; j < jobs.size(); ++j)
         schedule({Due::Kind::arrival, workload->jobs[j].arrival, static_cast<std::uint32_t>(j)});
     for (const auto& turn : faults.first()) schedule(turn);
@@ -382,7 +387,7 @@ void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publ
     for (std::size_t j = 0; j < jobs.size(); ++j) halt(JobId(j));
     collect(true);
     touchClock();
-    emit(EventType::runFinished);
+    emit(events::runFinished());
     network.reset();
     publish();
 }

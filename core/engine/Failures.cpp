@@ -1,6 +1,5 @@
 // Machines and links that fail and are repaired, checkpoints, restarts, preemption, and interactive commands.
 #include "engine/SimulationCore.h"
-#include "engine/Words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +24,7 @@ void SimulationCore::fault(const PendingEvent& event, bool repair) {
 }
 
 void SimulationCore::setMachine(std::uint32_t machine, bool up) {
-    emit(up ? EventType::machineRepaired : EventType::machineFailed, {}, machine);
+    emit(up ? events::machineRepaired(MachineId(machine)) : events::machineFailed(MachineId(machine)));
     requestDecision();
     if (up) return;
     for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
@@ -56,7 +55,7 @@ void SimulationCore::setMachine(std::uint32_t machine, bool up) {
 }
 
 void SimulationCore::setLink(std::uint32_t link, bool up) {
-    emit(up ? EventType::linkRepaired : EventType::linkFailed, {}, link);
+    emit(up ? events::linkRepaired(LinkId(link)) : events::linkFailed(LinkId(link)));
     rerouteAfter(LinkId(link), up);
     for (std::size_t j = 0; j < m_rates.size(); ++j) { // other ways, other rates; some go on that stood still
         const JobId job(j);
@@ -92,9 +91,8 @@ void SimulationCore::preempt(JobId job, PreemptReason reason) {
     }
     const double kept = counts ? std::floor(progress.updates) : 0;
     removeTasks(job);
-    emit(EventType::jobPreempted, job, static_cast<std::uint32_t>(kept),
-         static_cast<std::uint32_t>(reached - kept), used - progress.samples,
-         static_cast<std::uint16_t>(reason));
+    emit(events::jobPreempted(job, static_cast<std::uint64_t>(kept), static_cast<std::uint64_t>(reached - kept),
+                              used - progress.samples, reason));
     requestDecision();
 }
 
@@ -102,7 +100,7 @@ void SimulationCore::takeCheckpoint(JobRun& run) {
     if (run.checkpointUnderWay) return; // the previous one has not arrived: skip this one
     run.checkpointUnderWay = run.snapshot();
     const double bytes = checkpointBytes(run.layout(), run.problem.get());
-    emit(EventType::checkpointStarted, run.id, lowWord(run.updates), highWord(run.updates), bytes);
+    emit(events::checkpointStarted(run.id, run.updates, bytes));
     const std::uint32_t storage = storageVertex();
     const Owners owners = ownersOf(run.layout());
     run.checkpointTransfers = 0;
@@ -120,7 +118,7 @@ void SimulationCore::takeCheckpoint(JobRun& run) {
 void SimulationCore::checkpointArrived(JobRun& run) {
     const std::uint64_t updates = run.checkpointUnderWay->updates;
     m_lives[run.id.index()].checkpoint = std::exchange(run.checkpointUnderWay, std::nullopt);
-    emit(EventType::checkpointDone, run.id, lowWord(updates), highWord(updates));
+    emit(events::checkpointDone(run.id, updates));
 }
 
 // Before a restored or moved job begins, its parameters travel: from the storage, or from the servers it had.
@@ -158,8 +156,7 @@ void SimulationCore::command(const Command& command) {
 
 void SimulationCore::carryOut(const Command& command) {
     commandsApplied.push_back(command);
-    emit(EventType::command, {}, command.a, command.b, command.value,
-         static_cast<std::uint16_t>(command.kind));
+    emit(events::command(command.kind, command.a, command.b, command.value));
     switch (command.kind) {
     case CommandKind::failMachine:
         if (m_faults.fail(Fault::Target::machine, command.a)) setMachine(command.a, false);

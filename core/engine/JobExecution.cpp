@@ -1,6 +1,5 @@
 // The coordinator and evaluator threads of an execution, and its beginning and end.
 #include "engine/JobExecution.h"
-#include "engine/Words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -95,15 +94,9 @@ void JobExecution::loseWorkers(MachineId machine) {
     m_inbox.push(now(), Lost{machine});
 }
 
-void JobExecution::emit(EventBuffer& events, EventType type, std::uint32_t a, std::uint32_t b, double value,
-                        std::uint16_t aux) {
-    events.append({.time = m_shared.clock.now(),
-                   .type = type,
-                   .aux = aux,
-                   .job = m_coordinator.id.value,
-                   .a = a,
-                   .b = b,
-                   .value = value});
+void JobExecution::emit(EventBuffer& buffer, Event event) const {
+    event.time = m_shared.clock.now();
+    buffer.append(event);
 }
 
 // --- The coordinator's thread
@@ -156,7 +149,7 @@ void JobExecution::prepare() {
 
 void JobExecution::begin() {
     Coordinator& c = m_coordinator;
-    if (c.updates > 0) log(EventType::jobRestored, lowWord(c.updates), highWord(c.updates), 0, 0);
+    if (c.updates > 0) log(events::jobRestored(c.id, c.updates, 0));
     if (m_spec.stop.seconds)
         m_inbox.push(now() + Duration::seconds(std::max(0.0, *m_spec.stop.seconds - m_ranSeconds)),
                      TimeOver{});
@@ -181,7 +174,7 @@ void JobExecution::lose(MachineId machine) {
     for (std::uint32_t w = 0; w < layout().workers; ++w) {
         if (!m_coordinator.workers[w].present || m_placement.workers[w] != machine) continue;
         m_coordinator.removeWorker(w, *this);
-        log(EventType::taskRemoved, w, machine.value, 0, static_cast<std::uint16_t>(TaskRole::worker));
+        log(events::taskRemoved(m_coordinator.id, TaskRole::worker, w, machine));
     }
     m_coordinator.notify({Coordinator::Notice::Kind::membership}, *this);
 }
@@ -198,7 +191,7 @@ void JobExecution::evaluated(const Evaluated& result) {
 
 void JobExecution::checkpointDone() {
     m_checkpoint = std::exchange(m_checkpointUnderWay, std::nullopt);
-    log(EventType::checkpointDone, lowWord(m_checkpoint->updates), highWord(m_checkpoint->updates), 0, 0);
+    log(events::checkpointDone(m_coordinator.id, m_checkpoint->updates));
 }
 
 // --- The evaluator's thread: losses are evaluated beside the training, in order
@@ -220,10 +213,6 @@ void JobExecution::runEvaluator(std::stop_token stop) {
 // --- What the coordinator causes
 // ------------------------------------------------------------------------------------------
 
-void JobExecution::log(EventType type, std::uint32_t a, std::uint32_t b, double value, std::uint16_t aux) {
-    emit(m_events, type, a, b, value, aux);
-}
-
 void JobExecution::explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) {
     std::vector<std::uint32_t> explained;
     {
@@ -231,7 +220,7 @@ void JobExecution::explain(const std::function<void(ExplanationArena&, std::vect
         tell(m_why, explained);
     }
     for (const auto index : explained)
-        log(EventType::decision, index, 0, 0, static_cast<std::uint16_t>(PolicyFamily::synchronization));
+        log(events::decision(m_coordinator.id, PolicyFamily::synchronization, index));
 }
 
 void JobExecution::beginTask(std::uint32_t worker, const Assignment& assignment, bool reads) {
@@ -255,7 +244,7 @@ void JobExecution::cancelTask(std::uint32_t worker) {
             done = whole > 0 ? std::clamp((now() - w.computeStart).toSeconds() / whole, 0.0, 1.0) : 1;
         }
         node.cancelled = task;
-        log(EventType::taskCancelled, worker, task, done, 0);
+        log(events::taskCancelled(m_coordinator.id, worker, task, done));
     }
     m_shared.network.cancel(m_coordinator.id, entityOf(worker, task));
 }
@@ -277,8 +266,7 @@ void JobExecution::takeCheckpoint() {
     if (m_checkpointUnderWay) return; // the previous one has not arrived: skip this one
     m_checkpointUnderWay = snapshot();
     const double bytes = checkpointBytes(layout(), m_coordinator.problem.get());
-    log(EventType::checkpointStarted, lowWord(m_coordinator.updates), highWord(m_coordinator.updates), bytes,
-        0);
+    log(events::checkpointStarted(m_coordinator.id, m_coordinator.updates, bytes));
     const auto storage = m_shared.network.storage();
     if (!storage) return checkpointDone(); // each machine's own disk costs no transfer
     const Owners owners = ownersOf(layout());

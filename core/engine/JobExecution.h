@@ -120,8 +120,7 @@ private:
 
     void guarded(const std::function<void()>& body);
     void end();
-    void emit(EventBuffer& events, EventType type, std::uint32_t a = 0, std::uint32_t b = 0, double value = 0,
-              std::uint16_t aux = 0);
+    void emit(EventBuffer& buffer, Event event) const;
     const StoreLayout& layout() const { return m_coordinator.layout(); }
     bool trained() const { return m_coordinator.problem != nullptr; }
 
@@ -148,7 +147,7 @@ private:
     // CoordinatorEffects, on the coordinator thread.
     SimTime now() const override { return m_shared.clock.now(); }
     bool goesOn() const override { return !ended() && !m_ending; }
-    void log(EventType type, std::uint32_t a, std::uint32_t b, double value, std::uint16_t aux) override;
+    void log(const Event& event) override { emit(m_events, event); }
     void explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) override;
     void beginTask(std::uint32_t worker, const Assignment& assignment, bool reads) override;
     void cancelTask(std::uint32_t worker) override;

@@ -1,7 +1,6 @@
 // How a job begins and ends in virtual time, and what its coordinator causes: tasks (TaskProgress.cpp),
 // updates of the store, evaluations, ends.
 #include "engine/SimulationCore.h"
-#include "engine/Words.h"
 
 #include <algorithm>
 
@@ -14,9 +13,7 @@ public:
     Effects(SimulationCore& core, JobRun& run) : m_core(core), m_run(run) {}
     SimTime now() const override { return m_core.m_now; }
     bool goesOn() const override { return m_core.runOf(m_run.id) == &m_run; }
-    void log(EventType type, std::uint32_t a, std::uint32_t b, double value, std::uint16_t aux) override {
-        m_core.emit(type, m_run.id, a, b, value, aux);
-    }
+    void log(const Event& event) override { m_core.emit(event); }
     void explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) override {
         std::vector<std::uint32_t> explained;
         tell(m_core.why, explained);
@@ -82,7 +79,7 @@ void SimulationCore::createRun(JobId job, const Placement& placement, bool resto
 void SimulationCore::beginRun(JobRun& run) {
     if (options.scenario->network == NetworkModel::rate)
         m_transfers.setShares(run.id, m_speed.bandwidthShares(run.placement));
-    if (run.updates > 0) emit(EventType::jobRestored, run.id, lowWord(run.updates), highWord(run.updates));
+    if (run.updates > 0) emit(events::jobRestored(run.id, run.updates, 0));
     if (run.spec->stop.seconds) {
         const double left = std::max(0.0, *run.spec->stop.seconds - m_speed.progress(run.id).ranSeconds);
         m_queue.push(m_now + Duration::seconds(left), static_cast<std::uint16_t>(Kind::secondsLimit), 0,
@@ -118,8 +115,7 @@ void SimulationCore::finishJob(JobId job, FinishReason reason) {
     m_rates[job.index()].reset();
     m_speed.progress(job).path.reset();
     removeTasks(job);
-    emit(EventType::jobFinished, job, lowWord(updates), highWord(updates), state.job(job).lastLoss,
-         static_cast<std::uint16_t>(reason));
+    emit(events::jobFinished(job, updates, state.job(job).lastLoss, reason));
     requestDecision();
 }
 
@@ -127,7 +123,7 @@ void SimulationCore::failJob(JobId job, FailReason reason) {
     endJobRun(job);
     settle(job);
     removeTasks(job);
-    emit(EventType::jobFailed, job, 0, 0, 0, static_cast<std::uint16_t>(reason));
+    emit(events::jobFailed(job, reason));
     requestDecision();
 }
 
@@ -159,8 +155,7 @@ void SimulationCore::removeWorkers(JobRun& run, MachineId machine) {
     for (std::uint32_t w = 0; w < run.workers.size(); ++w) {
         if (!run.workers[w].present || run.tasks[w].machine != machine) continue;
         run.removeWorker(w, effects);
-        emit(EventType::taskRemoved, run.id, w, machine.value, 0,
-             static_cast<std::uint16_t>(TaskRole::worker));
+        emit(events::taskRemoved(run.id, TaskRole::worker, w, machine));
     }
     run.notify({JobRun::Notice::Kind::membership}, effects);
 }

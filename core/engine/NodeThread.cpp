@@ -34,7 +34,7 @@ public:
     void insert(Key key, std::vector<double>) override {
         const std::scoped_lock lock(m_job.m_storeMutex);
         store().place(key, m_node.index);
-        m_job.emit(m_node.events, EventType::keyLocated, key, m_node.index);
+        m_job.emit(m_node.events, events::keyLocated(m_job.m_coordinator.id, key, m_node.index));
     }
     void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
         WorkerRun& w = m_node.worker;
@@ -129,7 +129,7 @@ void JobExecution::beginCompute(Node& node) {
             w.computeStart +
             Duration::seconds(m_delays.computeSeconds({m_coordinator.id, node.index, w.task, w.machine},
                                                       w.samples, w.computeStart, steps));
-        emit(node.events, EventType::computeStarted, node.index, w.task, w.samples);
+        emit(node.events, events::computeStarted(m_coordinator.id, node.index, w.task, w.samples));
     }
     if (trained()) {
         const auto& problem = *m_coordinator.problem;
@@ -152,7 +152,7 @@ void JobExecution::finishCompute(Node& node, std::uint32_t task) {
     if (w.stage != WorkerRun::Stage::computing || w.task != task || task <= node.cancelled) return;
     w.stage = WorkerRun::Stage::pushing;
     const double halves = w.message.size() > layout().keyStart.back() ? 2 : 1;
-    emit(node.events, EventType::pushStarted, node.index, task, halves * parameterBytes(layout()));
+    emit(node.events, events::pushStarted(m_coordinator.id, node.index, task, halves * parameterBytes(layout())));
     double hold;
     {
         const std::scoped_lock delays(m_delaysMutex);

@@ -1,7 +1,6 @@
 // Jobs that advance without tasks, along a path (RatePath): analytic jobs under the rate model, and graph
 // jobs.
 #include "engine/SimulationCore.h"
-#include "engine/Words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,9 +45,9 @@ void SimulationCore::startRate(JobId job, const Placement& before) {
     const SimTime begin = m_now + Duration::seconds(preparationSeconds(job, before));
     progress.path = RatePath(begin, progress.updates, rate.goal, limit, rate.update, options.seed, job);
     if (before != placement) {
-        if (updates > 0) emit(EventType::jobRestored, job, lowWord(updates), highWord(updates));
-        emit(EventType::lossEvaluated, job, lowWord(updates), highWord(updates),
-             std::get<AnalyticWork>(spec.work).curve.at(static_cast<double>(updates)));
+        if (updates > 0) emit(events::jobRestored(job, updates, 0));
+        emit(events::lossEvaluated(job, updates,
+                                   std::get<AnalyticWork>(spec.work).curve.at(static_cast<double>(updates))));
     }
     SimTime end = progress.path->timeOf(rate.goal);
     if (const SimTime last = m_now + Duration::seconds(limit); last < end) {
@@ -162,8 +161,8 @@ void SimulationCore::rateTick(JobId job, std::uint16_t look) {
     advanceRate(job, updates);
     const std::uint64_t now = state.job(job).updates;
     if (state.job(job).lastLossUpdate != now)
-        emit(EventType::lossEvaluated, job, lowWord(now), highWord(now),
-             std::get<AnalyticWork>(workload->job(job).work).curve.at(static_cast<double>(now)));
+        emit(events::lossEvaluated(
+            job, now, std::get<AnalyticWork>(workload->job(job).work).curve.at(static_cast<double>(now))));
     if (look == lastTick) finishJob(job, rate.reason);
 }
 
@@ -173,8 +172,8 @@ void SimulationCore::advanceRate(JobId job, double reached) {
     const std::uint64_t updates = whole(reached), before = state.job(job).updates;
     if (updates <= before) return;
     const auto gained = static_cast<double>(updates - before);
-    emit(EventType::updateApplied, job, lowWord(updates), highWord(updates), gained * rate.update.samples);
-    for (const auto& [link, bytes] : rate.bytes) emit(EventType::linkCarried, job, link, 0, gained * bytes);
+    emit(events::updateApplied(job, updates, gained * rate.update.samples));
+    for (const auto& [link, bytes] : rate.bytes) emit(events::linkCarried(job, link, gained * bytes));
     takeRateCheckpoints(job, reached);
 }
 
@@ -190,8 +189,8 @@ void SimulationCore::takeRateCheckpoints(JobId job, double reached) {
     const double bytes = std::get<AnalyticWork>(spec.work).parameterBytes;
     last = {at, state.job(job).samplesUsed - (static_cast<double>(state.job(job).updates) - at) *
                                                  m_rates[job.index()]->update.samples};
-    emit(EventType::checkpointStarted, job, lowWord(count), highWord(count), taken * bytes);
-    emit(EventType::checkpointDone, job, lowWord(count), highWord(count));
+    emit(events::checkpointStarted(job, count, taken * bytes));
+    emit(events::checkpointDone(job, count));
 }
 
 /// Ends the path of a job that is stopped: what it has done so far, fractions of an update too, is kept as

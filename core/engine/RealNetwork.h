@@ -71,7 +71,7 @@ private:
     void arrive(TransferTable::Arrival arrival);
     void handOver(TransferTable::Id id, SimTime at);
     void cancelIf(const std::function<bool(TransferTable::Id)>& which);
-    void log(EventType type, JobId job, std::uint32_t link, double value);
+    void log(Event event);
 
     const RealClock& m_clock;
     PendingWork& m_work;

@@ -147,11 +147,6 @@ void RunCore::record(const Event& event) {
         m_histories[event.job] = {}; // most jobs of a long run are over
 }
 
-void RunCore::emit(EventType type, JobId job, std::uint32_t a, std::uint32_t b, double value,
-                   std::uint16_t aux) {
-    record({.time = m_now, .type = type, .aux = aux, .job = job.value, .a = a, .b = b, .value = value});
-}
-
 const Choice& RunCore::choiceOf(JobId job, PolicyFamily family) const {
     const Job& spec = workload->job(job);
     const Choice& own = family == PolicyFamily::synchronization ? spec.synchronization
@@ -162,7 +157,7 @@ const Choice& RunCore::choiceOf(JobId job, PolicyFamily family) const {
 
 void RunCore::logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family) {
     for (const auto index : explained)
-        emit(EventType::decision, why.all()[index].job, index, 0, 0, static_cast<std::uint16_t>(family));
+        emit(events::decision(why.all()[index].job, family, index));
 }
 
 std::vector<SimTime> RunCore::askScheduler() {
@@ -217,8 +212,7 @@ bool RunCore::askPartitioner(JobId job) {
     if (!degree) return false;
     require(std::find(degrees.begin(), degrees.end(), *degree) != degrees.end(),
             "a partitioner chose a degree that was not offered");
-    emit(EventType::jobPartitioned, job, static_cast<std::uint32_t>(*degree), 0,
-         expectedGraphSeconds(job, *degree));
+    emit(events::jobPartitioned(job, *degree, expectedGraphSeconds(job, *degree)));
     return true;
 }
 
@@ -294,7 +288,7 @@ void RunCore::carryOut(const SchedulingDecision& decision) {
         break;
     case SchedulingDecision::Kind::reject:
         require(phase == JobPhase::waiting, "a scheduler rejected a job that was not waiting");
-        emit(EventType::jobRejected, decision.job);
+        emit(events::jobRejected(decision.job));
         break;
     }
 }
@@ -318,23 +312,19 @@ SimTime RunCore::startSteps(JobId job) {
 
 void RunCore::placeTasks(JobId job, const Placement& placement) {
     for (std::size_t i = 0; i < placement.servers.size(); ++i)
-        emit(EventType::taskPlaced, job, static_cast<std::uint32_t>(i), placement.servers[i].value, 0,
-             static_cast<std::uint16_t>(TaskRole::server));
+        emit(events::taskPlaced(job, TaskRole::server, i, placement.servers[i]));
     for (std::size_t i = 0; i < placement.workers.size(); ++i)
-        emit(EventType::taskPlaced, job, static_cast<std::uint32_t>(i), placement.workers[i].value, 0,
-             static_cast<std::uint16_t>(TaskRole::worker));
+        emit(events::taskPlaced(job, TaskRole::worker, i, placement.workers[i]));
 }
 
 void RunCore::removeTasks(JobId job) {
     const Placement held = state.job(job).placement;
     for (std::size_t i = held.workers.size(); i-- > 0;)
         if (held.workers[i].valid())
-            emit(EventType::taskRemoved, job, static_cast<std::uint32_t>(i), held.workers[i].value, 0,
-                 static_cast<std::uint16_t>(TaskRole::worker));
+            emit(events::taskRemoved(job, TaskRole::worker, i, held.workers[i]));
     for (std::size_t i = held.servers.size(); i-- > 0;)
         if (held.servers[i].valid())
-            emit(EventType::taskRemoved, job, static_cast<std::uint32_t>(i), held.servers[i].value, 0,
-                 static_cast<std::uint16_t>(TaskRole::server));
+            emit(events::taskRemoved(job, TaskRole::server, i, held.servers[i]));
 }
 
 } // namespace trainyard

@@ -7,6 +7,7 @@
 #include "learning/TrainingProblem.h"
 #include "planning/FreeCapacity.h"
 #include "policy/Partitioner.h"
+#include "record/Events.h"
 
 #include <set>
 
@@ -29,9 +30,12 @@ public:
     std::vector<Command> commandsApplied;
 
 protected:
-    void emit(EventType type, JobId job = {}, std::uint32_t a = 0, std::uint32_t b = 0, double value = 0,
-              std::uint16_t aux = 0);
-    void record(const Event& event); ///< as emit, at the event's own time
+    /// Logs it at the present instant.
+    void emit(Event event) {
+        event.time = m_now;
+        record(event);
+    }
+    void record(const Event& event); ///< at the event's own time
     void logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family);
     /// The job's own policy, or the scenario's.
     const Choice& choiceOf(JobId job, PolicyFamily family) const;

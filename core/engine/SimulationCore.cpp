@@ -23,7 +23,7 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     m_rates.resize(jobs);
     m_lives.resize(jobs);
     m_rateCheckpoints.resize(jobs);
-    emit(EventType::runStarted);
+    emit(events::runStarted());
     for (std::size_t j = 0; j < jobs; ++j)
         m_queue.push(workload->jobs[j].arrival, static_cast<std::uint16_t>(Kind::arrival), 0,
                      static_cast<std::uint32_t>(j));
@@ -119,7 +119,7 @@ void SimulationCore::dispatch(const PendingEvent& event) {
         decide();
         break;
     case Kind::wake:
-        emit(EventType::schedulerWoken);
+        emit(events::schedulerWoken());
         requestDecision();
         break;
     case Kind::network:
@@ -173,7 +173,7 @@ void SimulationCore::endRun() {
     if (!m_queue.empty() && m_queue.top().time <= m_horizon) return; // others go on
     flushNetwork();
     logCarried();
-    emit(EventType::runFinished);
+    emit(events::runFinished());
     finished = true;
 }
 
@@ -200,8 +200,7 @@ void SimulationCore::decide() {
 void SimulationCore::startJob(JobId job, const Placement& placement) {
     const double waited = (m_now - state.job(job).since).toSeconds();
     placeTasks(job, placement);
-    emit(EventType::jobStarted, job, static_cast<std::uint32_t>(placement.workers.size()),
-         static_cast<std::uint32_t>(placement.servers.size()), waited);
+    emit(events::jobStarted(job, placement, waited));
     m_lives[job.index()].startedAt = m_now;
     startClock(job);
     if (workload->job(job).kind() == JobKind::graph)
@@ -224,8 +223,7 @@ void SimulationCore::resizeJob(JobId job, const Placement& placement) {
     stopClocks(job);
     removeTasks(job);
     placeTasks(job, placement);
-    emit(EventType::jobResized, job, static_cast<std::uint32_t>(placement.workers.size()),
-         static_cast<std::uint32_t>(placement.servers.size()));
+    emit(events::jobResized(job, placement));
     m_lives[job.index()].startedAt = m_now;
     startClock(job);
     if (workload->job(job).kind() == JobKind::graph) {
@@ -240,9 +238,9 @@ void SimulationCore::resizeJob(JobId job, const Placement& placement) {
 }
 
 void SimulationCore::arrive(JobId job) {
-    emit(EventType::jobArrived, job);
+    emit(events::jobArrived(job));
     if (workload->job(job).kind() == JobKind::graph && !askPartitioner(job)) {
-        emit(EventType::jobRejected, job);
+        emit(events::jobRejected(job));
         return;
     }
     requestDecision();

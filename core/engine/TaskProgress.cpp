@@ -29,7 +29,7 @@ public:
     std::vector<double> take(Key key) override { return m_run.store.take(key); }
     void insert(Key key, std::vector<double>) override {
         m_run.store.place(key, m_self);
-        m_core.emit(EventType::keyLocated, m_run.id, key, m_self);
+        m_core.emit(events::keyLocated(m_run.id, key, m_self));
     }
     void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
         m_core.pulled(m_run, m_self, operation, {keys, values});
@@ -125,7 +125,7 @@ void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
     const double seconds = m_delays.computeSeconds({run.id, index, w.task, w.machine}, w.samples, m_now,
                                                    std::max(1, w.assignment.localSteps));
     w.computeEnd = m_now + Duration::seconds(seconds);
-    emit(EventType::computeStarted, run.id, index, w.task, w.samples);
+    emit(events::computeStarted(run.id, index, w.task, w.samples));
     if (run.problem && m_parallel.threads() > 1) {
         m_computing.push_back({w.computeEnd, run.id.value, index, w.task});
         std::push_heap(m_computing.begin(), m_computing.end(), std::greater<>());
@@ -173,8 +173,8 @@ void SimulationCore::finishCompute(JobRun& run, std::uint32_t index) {
     w.keysMissing = run.layout().keys();
     const double perParameter =
         run.problem && run.problem->messageSize() > run.layout().keyStart.back() ? 2 : 1;
-    emit(EventType::pushStarted, run.id, index, w.task,
-         perParameter * run.layout().keyStart.back() * run.layout().bytesPerParameter);
+    emit(events::pushStarted(run.id, index, w.task,
+                             perParameter * run.layout().keyStart.back() * run.layout().bytesPerParameter));
     if (run.problem) run.travelling.resize(run.problem->messageSize());
     Context context(*this, run, index, m_delays.uploadSeconds({run.id, index, w.task, w.machine}));
     run.nodes[index].protocol->push(context, entityOf(index, w.task), run.store.keys(), run.travelling);
@@ -204,7 +204,7 @@ void SimulationCore::cancelTask(JobRun& run, std::uint32_t index) {
     }
     run.enter(index, WorkerRun::Stage::idle);
     cancelMessages(run, index);
-    emit(EventType::taskCancelled, run.id, index, w.task, done);
+    emit(events::taskCancelled(run.id, index, w.task, done));
 }
 
 } // namespace trainyard

@@ -58,7 +58,7 @@ void SimulationCore::pushArrival(const TransferTable::Arrival& arrival) {
 // Thousands of workers begin at once and read the same parameters: what they carry at one instant is one
 // event.
 void SimulationCore::logCarried() {
-    for (const auto& c : m_transfers.takeCarried()) emit(EventType::linkCarried, c.job, c.link, 0, c.bytes);
+    for (const auto& c : m_transfers.takeCarried()) emit(events::linkCarried(c.job, c.link, c.bytes));
 }
 
 void SimulationCore::deliver(TransferTable::Id transfer) {
@@ -127,8 +127,8 @@ void SimulationCore::flushNetwork() {
     m_transfers.takeLoads(m_linkReports);
     for (const LinkReport& report : m_linkReports) {
         if (report.unreportedBytes != 0)
-            emit(EventType::linkCarried, {}, report.link, 0, report.unreportedBytes);
-        emit(EventType::linkLoad, {}, report.link, 0, report.load);
+            emit(events::linkCarried({}, report.link, report.unreportedBytes));
+        emit(events::linkLoad(report.link, report.load));
     }
     if (next == m_networkAt && next != SimTime::never() && next > m_now) return;
     m_networkAt = next;
