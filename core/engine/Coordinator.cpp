@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace trainyard {
@@ -12,28 +11,36 @@ namespace trainyard {
 namespace {
 
 HeldGradient viewOf(const HeldMessage& h) {
-    return {h.worker, h.task, h.readVersion, h.samples, h.message};
+    return {h.worker, h.task, h.readVersion, h.samples,
+            h.message ? std::span<const double>(*h.message) : std::span<const double>()};
 }
 
 } // namespace
 
-Coordinator::Coordinator() : lastLoss(std::numeric_limits<double>::quiet_NaN()) {}
-
-Coordinator::Coordinator(const Coordinator& o)
-    : id(o.id), spec(o.spec), seed(o.seed), problem(o.problem), synchronization(o.synchronization->clone()),
-      responses(o.responses), workers(o.workers), hasRead(o.hasRead), busy(o.busy), held(o.held),
-      notices(o.notices), actions(o.actions), nextAction(o.nextAction), advancing(o.advancing),
-      updating(o.updating), aggregate(o.aggregate), aggregateSamples(o.aggregateSamples), updates(o.updates),
-      samplesUsed(o.samplesUsed), store(o.store), initialParameters(o.initialParameters),
-      lastGradient(o.lastGradient), previousGradient(o.previousGradient), distance(o.distance),
-      lastLoss(o.lastLoss), lastLossUpdate(o.lastLossUpdate), policyCalls(o.policyCalls) {
-    for (const auto& h : held) heldViews.push_back(viewOf(h)); // of the copies
-}
-
 // --- What comes from outside
 // ----------------------------------------------------------------------------------------------
 
+void Coordinator::start(CoordinatorEffects& effects) {
+    partsMissing = static_cast<std::uint32_t>(restoring.transfers.size());
+    if (partsMissing == 0)
+        begin(effects);
+    else
+        effects.send(restoring.transfers);
+}
+
+void Coordinator::partArrived(CoordinatorEffects& effects) {
+    if (--partsMissing > 0) return;
+    if (checkpointUnderWay)
+        finishCheckpoint(effects);
+    else
+        begin(effects);
+}
+
 void Coordinator::begin(CoordinatorEffects& effects) {
+    effects.begins();
+    if (updates > 0) effects.log(events::jobRestored(id, updates, 0));
+    if (spec->stop.seconds)
+        effects.after(Duration::seconds(std::max(0.0, *spec->stop.seconds - ranSeconds)), Step::secondsLimit);
     effects.evaluate();
     if (!effects.goesOn()) return;
     if (const auto reason = reached())
@@ -59,6 +66,9 @@ void Coordinator::proceed(Step step, std::uint32_t tag, CoordinatorEffects& effe
     case Step::timer:
         notify({Notice::Kind::timer, 0, tag}, effects);
         break;
+    case Step::secondsLimit:
+        effects.finish(FinishReason::seconds);
+        break;
     }
 }
 
@@ -69,14 +79,20 @@ void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> messa
     --busy;
     hasRead[index] = true;
     effects.log(events::gradientArrived(id, index, worker.task, updates - worker.readVersion));
-    held.push_back({index, worker.task, worker.readVersion, worker.samples, std::move(message)});
+    auto kept = message.empty() ? nullptr : std::make_shared<const std::vector<double>>(std::move(message));
+    held.push_back({index, worker.task, worker.readVersion, worker.samples, std::move(kept)});
     heldViews.push_back(viewOf(held.back()));
     notify({Notice::Kind::arrival, index, worker.task}, effects);
 }
 
-void Coordinator::removeWorker(std::uint32_t index, CoordinatorEffects& effects) {
-    if (workers[index].busy) cancel(index, effects);
-    workers[index].present = false;
+void Coordinator::removeWorkers(MachineId machine, CoordinatorEffects& effects) {
+    for (std::uint32_t w = 0; w < workers.size(); ++w) {
+        if (!workers[w].present || placement.workers[w] != machine) continue;
+        if (workers[w].busy) cancel(w, effects);
+        workers[w].present = false;
+        effects.log(events::taskRemoved(id, TaskRole::worker, w, machine));
+    }
+    notify({Notice::Kind::membership}, effects);
 }
 
 Coordinator::Verdict Coordinator::evaluated(double loss, std::uint64_t update, double norm,
@@ -267,7 +283,8 @@ void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& 
                 "a synchronization policy used a gradient that is not held");
         const HeldMessage& h = held[*it];
         taken[*it] = true;
-        for (std::size_t i = 0; i < aggregate.size(); ++i) aggregate[i] += g.weight * h.message[i];
+        const double* part = h.message ? h.message->data() : nullptr;
+        for (std::size_t i = 0; i < aggregate.size(); ++i) aggregate[i] += g.weight * part[i];
         aggregateSamples += h.samples;
         effects.log(events::gradientUsed(id, g.worker, g.task, g.weight));
     }
@@ -297,7 +314,7 @@ void Coordinator::finishUpdate(CoordinatorEffects& effects) {
     const auto every = [&](std::int64_t period) {
         return period > 0 && updates % static_cast<std::uint64_t>(period) == 0;
     };
-    if (every(spec->checkpoint.everyIterations)) effects.takeCheckpoint();
+    if (every(spec->checkpoint.everyIterations)) takeCheckpoint(effects);
     const LossEvaluation& rule = evaluationRule(*spec);
     if (every(rule.everyIterations)) {
         if (rule.costsTime) { // still updating: the servers are busy evaluating
@@ -308,6 +325,24 @@ void Coordinator::finishUpdate(CoordinatorEffects& effects) {
         effects.evaluate();
     }
     goOn(effects);
+}
+
+void Coordinator::takeCheckpoint(CoordinatorEffects& effects) {
+    if (checkpointUnderWay) return; // the previous one has not arrived: skip this one
+    checkpointUnderWay = snapshot();
+    const double bytes = checkpointBytes(*spec, problem.get());
+    effects.log(events::checkpointStarted(id, updates, bytes));
+    const auto transfers = checkpointTransfers(placement, effects.storage(), bytes);
+    partsMissing = static_cast<std::uint32_t>(transfers.size());
+    if (partsMissing == 0)
+        finishCheckpoint(effects);
+    else
+        effects.send(transfers);
+}
+
+void Coordinator::finishCheckpoint(CoordinatorEffects& effects) {
+    checkpoint = std::exchange(checkpointUnderWay, std::nullopt);
+    effects.log(events::checkpointDone(id, checkpoint->updates));
 }
 
 // After an update and its evaluation.

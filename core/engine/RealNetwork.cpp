@@ -9,8 +9,6 @@ namespace trainyard {
 RealNetwork::RealNetwork(const Workload& workload, NetworkModel model, const RealClock& clock,
                          PendingWork& work)
     : m_clock(clock), m_work(work), m_table(workload.cluster, model) {
-    const auto vertex = m_table.vertexOf(workload.cluster.storage);
-    if (!workload.cluster.storage.empty() && vertex < m_table.vertexCount()) m_storage = vertex;
     m_thread = std::jthread([this](std::stop_token stop) { runThread(stop); });
 }
 

@@ -38,8 +38,6 @@ public:
     void setLink(LinkId link, bool up);
     /// Rate model: see TransferTable::setShares().
     void setShares(JobId job, std::vector<double> bytesPerSecond);
-    /// Where checkpoints go: a vertex; nullopt if the cluster has none such.
-    std::optional<std::uint32_t> storage() const { return m_storage; }
 
     /// Events of links since the last call, in order of time.
     void takeEvents(std::vector<Event>& out) { m_events.takeInto(out); }
@@ -75,7 +73,6 @@ private:
 
     const RealClock& m_clock;
     PendingWork& m_work;
-    std::optional<std::uint32_t> m_storage;
     std::mutex m_mutex; ///< of all below
     std::condition_variable_any m_changed;
     TransferTable m_table;

@@ -67,6 +67,12 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
                           options.scenario->network == NetworkModel::flow);
 }
 
+std::optional<std::uint32_t> storageOf(const Cluster& cluster) {
+    const RouteTable routes(cluster);
+    const std::uint32_t vertex = routes.vertexOf(cluster.storage);
+    return cluster.storage.empty() || vertex == routes.vertexCount() ? std::nullopt : std::optional(vertex);
+}
+
 /// Completion times come from the graph look-ahead; degrees from the job's bounds and the machines that are
 /// up.
 class ArrivalPartitionView final : public PartitionView {
@@ -115,25 +121,18 @@ Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeProblems(const S
 }
 
 RunCore::RunCore(SimulationOptions given, std::shared_ptr<const Workload> load,
-                 std::vector<std::shared_ptr<const TrainingProblem>> made)
+                 std::vector<std::shared_ptr<const TrainingProblem>> made, Purpose faults)
     : options(std::move(given)), workload(std::move(load)), problems(std::move(made)),
       log(std::make_shared<EventLog>()), state(workload), why(options.scenario->explanations),
       m_speed(makeSpeedEstimator(options, workload, problems)), m_histories(workload->jobs.size()),
-      m_free(workload->cluster), m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
+      m_lives(workload->jobs.size()), m_faults(*options.scenario, options.seed, faults),
+      m_storage(storageOf(workload->cluster)), m_free(workload->cluster),
+      m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
     for (std::size_t j = 0; j < workload->jobs.size(); ++j)
-        m_partitioners.push_back(
+        m_partitioners.emplace_back(
             workload->jobs[j].kind() == JobKind::graph
                 ? options.registry->makePartitioner(choiceOf(JobId(j), PolicyFamily::partitioner))
                 : nullptr);
-}
-
-RunCore::RunCore(const RunCore& o)
-    : options(o.options), workload(o.workload), problems(o.problems), log(std::make_shared<EventLog>(*o.log)),
-      state(o.state), why(o.why), commandsApplied(o.commandsApplied), m_now(o.m_now), m_speed(o.m_speed),
-      m_histories(o.m_histories), m_free(o.m_free), m_wakes(o.m_wakes), m_decidedNothing(o.m_decidedNothing),
-      m_scheduler(o.m_scheduler->clone()), m_since(o.m_since),
-      m_schedulerCalls(o.m_schedulerCalls) {
-    for (const auto& p : o.m_partitioners) m_partitioners.push_back(p ? p->clone() : nullptr);
 }
 
 void RunCore::record(const Event& event) {
@@ -291,40 +290,6 @@ void RunCore::carryOut(const SchedulingDecision& decision) {
         emit(events::jobRejected(decision.job));
         break;
     }
-}
-
-void RunCore::stopClock(JobId job) {
-    auto& progress = m_speed.progress(job);
-    if (progress.path) progress.updates = progress.path->updatesAt(m_now);
-    progress.path.reset();
-    if (progress.since) progress.ranSeconds += (m_now - *progress.since).toSeconds();
-    progress.since.reset();
-}
-
-SimTime RunCore::startSteps(JobId job) {
-    auto& progress = m_speed.progress(job);
-    const double steps = std::get<GraphWork>(workload->job(job).work).steps;
-    const UpdateTime step = m_speed.updateTime(job, state.job(job).placement);
-    progress.path = RatePath(m_now, progress.updates, steps, std::numeric_limits<double>::infinity(), step,
-                             options.seed, job);
-    return progress.path->timeOf(steps);
-}
-
-void RunCore::placeTasks(JobId job, const Placement& placement) {
-    for (std::size_t i = 0; i < placement.servers.size(); ++i)
-        emit(events::taskPlaced(job, TaskRole::server, i, placement.servers[i]));
-    for (std::size_t i = 0; i < placement.workers.size(); ++i)
-        emit(events::taskPlaced(job, TaskRole::worker, i, placement.workers[i]));
-}
-
-void RunCore::removeTasks(JobId job) {
-    const Placement held = state.job(job).placement;
-    for (std::size_t i = held.workers.size(); i-- > 0;)
-        if (held.workers[i].valid())
-            emit(events::taskRemoved(job, TaskRole::worker, i, held.workers[i]));
-    for (std::size_t i = held.servers.size(); i-- > 0;)
-        if (held.servers[i].valid())
-            emit(events::taskRemoved(job, TaskRole::server, i, held.servers[i]));
 }
 
 } // namespace trainyard
