@@ -1,4 +1,4 @@
-#include "engine/MaxMinRates.h"
+#include "engine/MaxMinUpkeep.h"
 
 #include "base/Result.h"
 
