@@ -78,7 +78,6 @@ struct Executor::Impl final : RunCore {
 };
 
 // --- Events
-// ---------------------------------------------------------------------------------------------------------------
 
 // Events of all threads, merged by time. What is younger than the collecting period may still be overtaken by
 // a thread that was interrupted between reading the clock and appending; it waits. A late one is recorded at
@@ -146,7 +145,6 @@ bool Executor::Impl::goesOn(const Due& due) {
 }
 
 // --- Jobs
-// -----------------------------------------------------------------------------------------------------------------
 
 /// Ends the threads of a job, if it has any, and returns where they have come.
 std::optional<JobSnapshot> Executor::Impl::halt(JobId id) {
@@ -204,7 +202,6 @@ void Executor::Impl::launch(JobId id, Restoring restoring) {
 }
 
 // --- The loop
-// -------------------------------------------------------------------------------------------------------------
 
 bool Executor::Impl::work() {
     collect(false);

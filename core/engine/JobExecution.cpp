@@ -99,7 +99,6 @@ void JobExecution::emit(EventBuffer& buffer, Event event) const {
 }
 
 // --- The coordinator's thread
-// ---------------------------------------------------------------------------------------------
 
 void JobExecution::runCoordinator(std::stop_token stop) {
     guarded([&] {
@@ -150,7 +149,6 @@ void JobExecution::evaluated(const Evaluated& result) {
 }
 
 // --- The evaluator's thread: losses are evaluated beside the training, in order
-// -------------------------------------------------------
 
 double JobExecution::lossAt(std::uint64_t update, std::span<const double> parameters) const {
     return trained() ? m_coordinator.problem->evaluate(parameters)
@@ -166,7 +164,6 @@ void JobExecution::runEvaluator(std::stop_token stop) {
 }
 
 // --- What the coordinator causes
-// ------------------------------------------------------------------------------------------
 
 void JobExecution::explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) {
     std::vector<std::uint32_t> explained;

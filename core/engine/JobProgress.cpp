@@ -24,9 +24,8 @@ public:
     }
     void cancelTask(std::uint32_t worker) override { m_core.cancelTask(m_run, worker); }
     void after(Duration time, Coordinator::Step step, std::uint32_t tag) override {
-        m_core.m_queue.push(m_core.m_now + time, static_cast<std::uint16_t>(Kind::stepDone),
-                            static_cast<std::uint16_t>(step), m_run.id.value,
-                            entityOf(m_run.generation, tag));
+        m_core.push(m_core.m_now + time, Kind::stepDone, m_run.id.value, entityOf(m_run.generation, tag),
+                    static_cast<std::uint16_t>(step));
     }
     void applyUpdate() override {
         m_core.m_speed.setProgress(m_run.id, static_cast<double>(m_run.updates), m_run.samplesUsed);
@@ -52,7 +51,6 @@ private:
 };
 
 // --- Beginning and ending
-// -----------------------------------------------------------------------------------------------
 
 void SimulationCore::launch(JobId job, Restoring restoring) {
     if (advancesByRate(job)) return startRate(job, restoring);
@@ -99,7 +97,6 @@ void SimulationCore::loseWorkers(JobId job, MachineId machine) {
 }
 
 // --- The coordinator
-// ------------------------------------------------------------------------------------------------------
 
 void SimulationCore::proceed(JobRun& run, Coordinator::Step step, std::uint32_t tag) {
     Effects effects(*this, run);

@@ -21,12 +21,10 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     m_rates.resize(jobs);
     emit(events::runStarted());
     for (std::size_t j = 0; j < jobs; ++j)
-        m_queue.push(workload->jobs[j].arrival, static_cast<std::uint16_t>(Kind::arrival), 0,
-                     static_cast<std::uint32_t>(j));
+        push(workload->jobs[j].arrival, Kind::arrival, static_cast<std::uint32_t>(j));
     for (const auto& turn : m_faults.first()) schedule(turn);
     for (std::size_t c = 0; c < options.commands.size(); ++c)
-        m_queue.push(options.commands[c].at, static_cast<std::uint16_t>(Kind::commandDue), 0,
-                     static_cast<std::uint32_t>(c));
+        push(options.commands[c].at, Kind::commandDue, static_cast<std::uint32_t>(c));
 }
 
 SimTime SimulationCore::nextTime() {
@@ -141,9 +139,8 @@ void SimulationCore::dispatch(const PendingEvent& event) {
         finishJob(job, FinishReason::steps);
         break;
     case Kind::fault:
-    case Kind::repair:
         RunCore::carryOut(FaultClock::Turn{.at = event.time,
-                           .repair = static_cast<Kind>(event.kind) == Kind::repair,
+                           .repair = event.small != 0,
                            .fault = event.a,
                            .target = high,
                            .occurrence = low});
@@ -167,12 +164,11 @@ void SimulationCore::endRun() {
 }
 
 // --- Decisions
-// --------------------------------------------------------------------------------------------------------
 
 void SimulationCore::requestDecision() {
     if (m_decisionPending) return;
     m_decisionPending = true;
-    m_queue.push(m_now, static_cast<std::uint16_t>(Kind::decide));
+    push(m_now, Kind::decide);
 }
 
 void SimulationCore::decide() {
@@ -183,16 +179,15 @@ void SimulationCore::decide() {
                       m_queue.size() + wakes.size() <= pendingWakes();
     m_idleWakes = idle ? m_idleWakes + 1 : 0;
     if (m_idleWakes > mostIdleWakes) return;
-    for (const SimTime t : wakes) m_queue.push(t, static_cast<std::uint16_t>(Kind::wake));
+    for (const SimTime t : wakes) push(t, Kind::wake);
 }
 
 void SimulationCore::schedule(const FaultClock::Turn& turn) {
-    m_queue.push(turn.at, static_cast<std::uint16_t>(turn.repair ? Kind::repair : Kind::fault), 0, turn.fault,
-                 entityOf(turn.target, turn.occurrence));
+    push(turn.at, Kind::fault, turn.fault, entityOf(turn.target, turn.occurrence), turn.repair);
 }
 
 void SimulationCore::scheduleGraphEnd(JobId job, SimTime at) {
-    m_queue.push(at, static_cast<std::uint16_t>(Kind::graphDone), 0, job.value, static_cast<std::uint64_t>(m_now.ns));
+    push(at, Kind::graphDone, job.value, static_cast<std::uint64_t>(m_now.ns));
 }
 
 // --- Commands

@@ -2,8 +2,7 @@
 // The state of a simulation and what moves it on: everything that is needed to continue from an instant, as
 // one copyable value (Simulation::clone). Split by concern: SimulationCore.cpp (loop, commands), JobProgress.cpp
 // (jobs and their coordinators), TaskProgress.cpp (tasks), RateProgress.cpp (analytic jobs under the rate model),
-// Transfers.cpp (messages and links).
-// Only Simulation.cpp uses it.
+// Transfers.cpp (messages and links). Only Simulation.cpp uses it.
 #include "engine/DelayModel.h"
 #include "engine/EventQueue.h"
 #include "engine/RunCore.h"
@@ -41,7 +40,6 @@ private:
         rateTick,
         graphDone,
         fault,
-        repair,
         commandDue,
     };
     /// What a transfer is for; by its Id.
@@ -67,6 +65,9 @@ private:
     class Effects; ///< CoordinatorEffects over virtual time
 
     // SimulationCore.cpp
+    void push(SimTime at, Kind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint16_t small = 0) {
+        m_queue.push(at, static_cast<std::uint16_t>(kind), small, a, b);
+    }
     /// What it was for is over: its job has ended, its task was cancelled, its timer replaced. It happens no
     /// more, and no time passes for it.
     bool isOver(const PendingEvent& event);

@@ -19,8 +19,8 @@ public:
         m_core.sendMessage(m_run, std::move(message), m_hold);
     }
     void timer(Duration after, std::uint64_t tag) override {
-        m_core.m_queue.push(m_core.m_now + after, static_cast<std::uint16_t>(Kind::nodeTimer), 0, m_run.id.value,
-                            entityOf(m_run.generation, m_run.addTimer(m_self, tag)));
+        m_core.push(m_core.m_now + after, Kind::nodeTimer, m_run.id.value,
+                    entityOf(m_run.generation, m_run.addTimer(m_self, tag)));
     }
     bool has(Key key) const override { return m_run.store.home(key) == m_self; }
     std::span<const double> parameters(Key key) const override { return m_run.store.parameters(key); }
@@ -67,7 +67,6 @@ std::vector<double> SimulationCore::parameters(JobId job) const {
 }
 
 // --- Tasks
-// ----------------------------------------------------------------------------------------------------------------
 
 void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& assignment, bool reads) {
     WorkerRun& w = run.tasks[index];
@@ -119,8 +118,8 @@ void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
         m_computing.push_back({w.computeEnd, run.id.value, index, w.task});
         std::push_heap(m_computing.begin(), m_computing.end(), std::greater<>());
     }
-    m_queue.push(w.computeEnd, static_cast<std::uint16_t>(Kind::computeDone),
-                 static_cast<std::uint16_t>(w.task & 0xffff), run.id.value, entityOf(run.generation, index));
+    push(w.computeEnd, Kind::computeDone, run.id.value, entityOf(run.generation, index),
+         static_cast<std::uint16_t>(w.task & 0xffff));
 }
 
 // Evaluates this task's gradient and, with several threads, those that are or will be ready next: each is a
