@@ -164,7 +164,8 @@ std::vector<SimTime> RunCore::askScheduler() {
                         entityOf(JobId::none, static_cast<std::uint32_t>(PolicyFamily::scheduler)),
                         m_schedulerCalls++);
     std::vector<std::uint32_t> explained;
-    const PolicyContext context{m_now, random, &why, &explained};
+    const SimTime asked = m_now; // in execute mode time goes on while decisions are carried out
+    const PolicyContext context{asked, random, &why, &explained};
     SchedulingDecisions decisions;
     m_speed.setNow(m_now);
     const std::vector<Event> since = std::exchange(m_since, {});
@@ -180,7 +181,7 @@ std::vector<SimTime> RunCore::askScheduler() {
     m_wakes.erase(m_wakes.begin(), m_wakes.upper_bound(m_now));
     std::vector<SimTime> wakes;
     for (const SimTime t : decisions.wakes()) {
-        require(t > m_now, "a scheduler asked to be woken at an instant that is not in the future");
+        require(t > asked, "a scheduler asked to be woken at an instant that is not in the future");
         if (m_wakes.insert(t).second) wakes.push_back(t);
     }
     return wakes;
