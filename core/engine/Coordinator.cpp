@@ -18,7 +18,6 @@ HeldGradient viewOf(const HeldMessage& h) {
 } // namespace
 
 // --- What comes from outside
-// ----------------------------------------------------------------------------------------------
 
 void Coordinator::start(CoordinatorEffects& effects) {
     partsMissing = static_cast<std::uint32_t>(restoring.transfers.size());
@@ -38,7 +37,7 @@ void Coordinator::partArrived(CoordinatorEffects& effects) {
 
 void Coordinator::begin(CoordinatorEffects& effects) {
     effects.begins();
-    if (updates > 0) effects.log(events::jobRestored(id, updates, 0));
+    if (updates > 0 || restoring.bytes > 0) effects.log(events::jobRestored(id, updates, restoring.bytes));
     if (spec->stop.seconds)
         effects.after(Duration::seconds(std::max(0.0, *spec->stop.seconds - ranSeconds)), Step::secondsLimit);
     effects.evaluate();
@@ -105,7 +104,6 @@ Coordinator::Verdict Coordinator::evaluated(double loss, std::uint64_t update, d
 }
 
 // --- The loop
-// -------------------------------------------------------------------------------------------------------------
 
 void Coordinator::advance(CoordinatorEffects& effects) {
     if (advancing) return;
@@ -179,7 +177,6 @@ void Coordinator::cancel(std::uint32_t index, CoordinatorEffects& effects) {
 }
 
 // --- The policy
-// -----------------------------------------------------------------------------------------------------------
 
 void Coordinator::consult(const Notice& notice, CoordinatorEffects& effects) {
     // The policy is told of the newest last; where others have come after it, in a copy.
@@ -261,7 +258,6 @@ HeldMessage Coordinator::takeHeld(std::uint32_t worker, std::uint32_t task, cons
 }
 
 // --- Updates
-// --------------------------------------------------------------------------------------------------------------
 
 void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& effects) {
     auto wanted = update.gradients;

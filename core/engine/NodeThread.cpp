@@ -75,6 +75,9 @@ void JobExecution::handle(Node& node, NodeItem item) {
 
 void JobExecution::send(Node& node, ParameterMessage message, double holdSeconds) {
     message.from = node.index;
+    if (!message.ofTask())
+        emit(node.events,
+             events::messageSent(m_coordinator.id, message.kind, message.from, message.to, message.bytes));
     const RealNetwork::Message about{m_coordinator.id, message.from, message.to, message.operation,
                                      holdSeconds};
     const double bytes = message.bytes;

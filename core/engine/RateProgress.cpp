@@ -44,7 +44,8 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
     const SimTime begin = m_now + Duration::seconds(restoringSeconds(restoring));
     progress.path = RatePath(begin, progress.updates, rate.goal, limit, rate.update, options.seed, job);
     if (restoring.begins) {
-        if (updates > 0) emit(events::jobRestored(job, updates, 0));
+        if (updates > 0 || restoring.bytes > 0) emit(events::jobRestored(job, updates, restoring.bytes));
+        for (const auto& transfer : restoring.transfers) carry(job, transfer);
         emit(events::lossEvaluated(job, updates,
                                    std::get<AnalyticWork>(spec.work).curve.at(static_cast<double>(updates))));
     }
@@ -55,8 +56,7 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
         rate.goal = static_cast<double>(whole(progress.path->updatesAt(end)));
     }
     const auto tick = [&](SimTime at, std::uint16_t number) {
-        m_queue.push(at, static_cast<std::uint16_t>(Kind::rateTick), number, job.value,
-                     entityOf(rate.generation));
+        push(at, Kind::rateTick, job.value, entityOf(rate.generation), number);
     };
     if (end != SimTime::never()) { // else unreachable servers or no end in sight: the run ends it as stuck
         planLooks(job, rate);
@@ -119,6 +119,12 @@ double SimulationCore::restoringSeconds(const Restoring& restoring) {
     return seconds;
 }
 
+/// Logs what crosses links with one transfer, or with several alike.
+void SimulationCore::carry(JobId job, const ParameterTransfer& transfer, double times) {
+    if (const auto& route = m_transfers.routeBetween(transfer.from, transfer.to))
+        for (const DirectedLink link : route->links) emit(events::linkCarried(job, link, times * transfer.bytes));
+}
+
 /// By directed link. A worker pulls a part of the parameters from each of their owners, and pushes as much to
 /// it; how many do, of n, the synchronization says.
 std::vector<std::pair<DirectedLink, double>> SimulationCore::bytesPerUpdate(JobId job,
@@ -177,7 +183,10 @@ void SimulationCore::takeRateCheckpoints(JobId job, double reached) {
                        .optimizerState = {},
                        .updates = count,
                        .samplesUsed = state.job(job).samplesUsed - later * m_rates[job.index()]->update.samples};
-    emit(events::checkpointStarted(job, count, taken * std::get<AnalyticWork>(spec.work).parameterBytes));
+    const double bytes = checkpointBytes(spec, nullptr);
+    emit(events::checkpointStarted(job, count, taken * bytes));
+    for (const auto& transfer : checkpointTransfers(state.job(job).placement, m_storage, bytes))
+        carry(job, transfer, taken);
     emit(events::checkpointDone(job, count));
 }
 

@@ -21,7 +21,7 @@ void SimulationCore::send(const JobRun& run, const std::vector<ParameterTransfer
 /// The worker for whose current task the message is; null: none.
 WorkerRun* SimulationCore::workerOf(JobRun& run, const ParameterMessage& message) {
     const auto worker = static_cast<std::size_t>(message.operation >> 32);
-    if (worker >= run.tasks.size()) return nullptr;
+    if (!message.ofTask() || worker >= run.tasks.size()) return nullptr;
     WorkerRun& w = run.tasks[worker];
     return w.task == static_cast<std::uint32_t>(message.operation) ? &w : nullptr;
 }
@@ -30,11 +30,12 @@ void SimulationCore::sendMessage(JobRun& run, ParameterMessage&& message, double
     const auto transfer = m_transfers.addMessage(run.id, machineOf(run.placement, message.from).value,
                                                  machineOf(run.placement, message.to).value, message.bytes,
                                                  message.from, message.to);
+    if (!message.ofTask())
+        emit(events::messageSent(run.id, message.kind, message.from, message.to, message.bytes));
     if (WorkerRun* worker = workerOf(run, message)) worker->transfers.push_back(transfer);
     setPayload(transfer, run, std::move(message));
     if (holdSeconds > 0)
-        m_queue.push(m_now + Duration::seconds(holdSeconds), static_cast<std::uint16_t>(Kind::slotLeave), 0,
-                     transfer, m_transfers.serial(transfer));
+        push(m_now + Duration::seconds(holdSeconds), Kind::slotLeave, transfer, m_transfers.serial(transfer));
     else
         depart(transfer);
 }
@@ -44,8 +45,7 @@ void SimulationCore::depart(TransferTable::Id transfer) {
 }
 
 void SimulationCore::pushArrival(const TransferTable::Arrival& arrival) {
-    m_queue.push(arrival.at, static_cast<std::uint16_t>(Kind::slotDeliver), 0, arrival.transfer,
-                 m_transfers.serial(arrival.transfer));
+    push(arrival.at, Kind::slotDeliver, arrival.transfer, m_transfers.serial(arrival.transfer));
 }
 
 // Thousands of workers begin at once and read the same parameters: what they carry at one instant is one
@@ -116,7 +116,7 @@ void SimulationCore::flushNetwork() {
     m_networkAt = next;
     ++m_networkEvent; // an older entry in the queue is stale
     if (next != SimTime::never())
-        m_queue.push(std::max(next, m_now), static_cast<std::uint16_t>(Kind::network), 0, 0, m_networkEvent);
+        push(std::max(next, m_now), Kind::network, 0, m_networkEvent);
 }
 
 } // namespace trainyard
