@@ -10,7 +10,7 @@
 #include "plots/RunFold.h"
 #include "shell/FileActions.h"
 #include "shell/Panels.h"
-#include "support/StragglerRuns.h"
+#include "support/IndexedRun.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -199,15 +199,22 @@ void tst_ViewPanel::selectionGoesBothWays() {
 }
 
 void tst_ViewPanel::exportsWriteTheSameNumbers() {
-    const test::StragglerRun run = test::stragglerRun("adaptive-load-exact", 12);
+    const RunSource source = test::stragglerSource("adaptive-load-exact", 12);
+    const RunData run{.id = 1,
+                      .label = QStringLiteral("adaptive-load-exact"),
+                      .scenario = source.scenario,
+                      .seed = source.seed,
+                      .workload = source.workload,
+                      .log = source.log,
+                      .explanations = source.explanations};
     QTemporaryDir directory;
     QStringList ids;
     for (const View& view : views()) ids << QString::fromStdString(view.id);
-    const ExportResult result = exportRun(run.data, {.directory = directory.path(), .views = ids, .at = 9.0});
+    const ExportResult result = exportRun(run, {.directory = directory.path(), .views = ids, .at = 9.0});
     for (const Problem& problem : result.problems) qWarning("%s", problem.text().c_str());
     QVERIFY(result.problems.empty());
     QCOMPARE(result.files.size(), 4 * ids.size());
-    RunFold fold(run.data);
+    RunFold fold(run);
     fold.update();
     for (const View& view : views()) {
         const Picture whole = wholePicture(view, {.run = fold, .job = JobId(std::size_t{0}), .at = SimTime::seconds(9)});
