@@ -1,12 +1,9 @@
 #include "engine/Coordinator.h"
 
 #include "engine/DelayModel.h"
-#include "engine/Words.h"
-#include "record/GradientNorm.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace trainyard {
@@ -14,28 +11,35 @@ namespace trainyard {
 namespace {
 
 HeldGradient viewOf(const HeldMessage& h) {
-    return {h.worker, h.task, h.readVersion, h.samples, h.message};
+    return {h.worker, h.task, h.readVersion, h.samples,
+            h.message ? std::span<const double>(*h.message) : std::span<const double>()};
 }
 
 } // namespace
 
-Coordinator::Coordinator() : lastLoss(std::numeric_limits<double>::quiet_NaN()) {}
+// --- What comes from outside
 
-Coordinator::Coordinator(const Coordinator& o)
-    : id(o.id), spec(o.spec), seed(o.seed), problem(o.problem), synchronization(o.synchronization->clone()),
-      responses(o.responses), workers(o.workers), hasRead(o.hasRead), busy(o.busy), held(o.held),
-      notices(o.notices), actions(o.actions), nextAction(o.nextAction), advancing(o.advancing),
-      updating(o.updating), aggregate(o.aggregate), aggregateSamples(o.aggregateSamples), updates(o.updates),
-      samplesUsed(o.samplesUsed), store(o.store), initialParameters(o.initialParameters),
-      lastGradient(o.lastGradient), previousGradient(o.previousGradient), distance(o.distance),
-      lastLoss(o.lastLoss), lastLossUpdate(o.lastLossUpdate), policyCalls(o.policyCalls) {
-    for (const auto& h : held) heldViews.push_back(viewOf(h)); // of the copies
+void Coordinator::start(CoordinatorEffects& effects) {
+    partsMissing = static_cast<std::uint32_t>(restoring.transfers.size());
+    if (partsMissing == 0)
+        begin(effects);
+    else
+        effects.send(restoring.transfers);
 }
 
-// --- What comes from outside
-// ----------------------------------------------------------------------------------------------
+void Coordinator::partArrived(CoordinatorEffects& effects) {
+    if (--partsMissing > 0) return;
+    if (checkpointUnderWay)
+        finishCheckpoint(effects);
+    else
+        begin(effects);
+}
 
 void Coordinator::begin(CoordinatorEffects& effects) {
+    effects.begins();
+    if (updates > 0 || restoring.bytes > 0) effects.log(events::jobRestored(id, updates, restoring.bytes));
+    if (spec->stop.seconds)
+        effects.after(Duration::seconds(std::max(0.0, *spec->stop.seconds - ranSeconds)), Step::secondsLimit);
     effects.evaluate();
     if (!effects.goesOn()) return;
     if (const auto reason = reached())
@@ -61,6 +65,9 @@ void Coordinator::proceed(Step step, std::uint32_t tag, CoordinatorEffects& effe
     case Step::timer:
         notify({Notice::Kind::timer, 0, tag}, effects);
         break;
+    case Step::secondsLimit:
+        effects.finish(FinishReason::seconds);
+        break;
     }
 }
 
@@ -70,16 +77,21 @@ void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> messa
     worker.busy = false;
     --busy;
     hasRead[index] = true;
-    effects.log(EventType::gradientArrived, index, worker.task,
-                static_cast<double>(updates - worker.readVersion));
-    held.push_back({index, worker.task, worker.readVersion, worker.samples, std::move(message)});
+    effects.log(events::gradientArrived(id, index, worker.task, updates - worker.readVersion));
+    auto kept = message.empty() ? nullptr : std::make_shared<const std::vector<double>>(std::move(message));
+    held.push_back({index, worker.task, worker.readVersion, worker.samples, std::move(kept)});
     heldViews.push_back(viewOf(held.back()));
     notify({Notice::Kind::arrival, index, worker.task}, effects);
 }
 
-void Coordinator::removeWorker(std::uint32_t index, CoordinatorEffects& effects) {
-    if (workers[index].busy) cancel(index, effects);
-    workers[index].present = false;
+void Coordinator::removeWorkers(MachineId machine, CoordinatorEffects& effects) {
+    for (std::uint32_t w = 0; w < workers.size(); ++w) {
+        if (!workers[w].present || placement.workers[w] != machine) continue;
+        if (workers[w].busy) cancel(w, effects);
+        workers[w].present = false;
+        effects.log(events::taskRemoved(id, TaskRole::worker, w, machine));
+    }
+    notify({Notice::Kind::membership}, effects);
 }
 
 Coordinator::Verdict Coordinator::evaluated(double loss, std::uint64_t update, double norm,
@@ -87,12 +99,11 @@ Coordinator::Verdict Coordinator::evaluated(double loss, std::uint64_t update, d
     lastLoss = loss;
     lastLossUpdate = update;
     if (!std::isfinite(loss)) return {.diverged = true};
-    effects.log(EventType::lossEvaluated, lowWord(update), highWord(update), loss, packGradientNorm(norm));
+    effects.log(events::lossEvaluated(id, update, loss, norm));
     return {.targetMet = spec->stop.loss && loss <= *spec->stop.loss};
 }
 
 // --- The loop
-// -------------------------------------------------------------------------------------------------------------
 
 void Coordinator::advance(CoordinatorEffects& effects) {
     if (advancing) return;
@@ -131,11 +142,11 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
     } else if (const auto* drop = std::get_if<SyncActions::Drop>(&action)) {
         const HeldMessage dropped = takeHeld(drop->worker, drop->task,
                                              "a synchronization policy dropped a gradient that is not held");
-        effects.log(EventType::gradientDropped, drop->worker, drop->task, dropped.samples);
+        effects.log(events::gradientDropped(id, drop->worker, drop->task, dropped.samples));
     } else if (const auto* cancelled = std::get_if<SyncActions::Cancel>(&action)) {
         if (worker(cancelled->worker).busy) cancel(cancelled->worker, effects);
     } else if (const auto* block = std::get_if<SyncActions::Block>(&action)) {
-        if (worker(block->worker).present) effects.log(EventType::workerBlocked, block->worker);
+        if (worker(block->worker).present) effects.log(events::workerBlocked(id, block->worker));
     } else if (const auto* timer = std::get_if<SyncActions::Timer>(&action)) {
         effects.after(timer->after, Step::timer, timer->tag);
     }
@@ -154,7 +165,7 @@ void Coordinator::assign(std::uint32_t index, Assignment assignment, Coordinator
     worker.assigned = effects.now();
     if (reads) {
         worker.readVersion = updates;
-        effects.log(EventType::pullStarted, index, worker.task, parameterBytes(layout()));
+        effects.log(events::pullStarted(id, index, worker.task, parameterBytes(layout())));
     }
     effects.beginTask(index, assignment, reads);
 }
@@ -166,7 +177,6 @@ void Coordinator::cancel(std::uint32_t index, CoordinatorEffects& effects) {
 }
 
 // --- The policy
-// -----------------------------------------------------------------------------------------------------------
 
 void Coordinator::consult(const Notice& notice, CoordinatorEffects& effects) {
     // The policy is told of the newest last; where others have come after it, in a copy.
@@ -248,7 +258,6 @@ HeldMessage Coordinator::takeHeld(std::uint32_t worker, std::uint32_t task, cons
 }
 
 // --- Updates
-// --------------------------------------------------------------------------------------------------------------
 
 void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& effects) {
     auto wanted = update.gradients;
@@ -270,9 +279,10 @@ void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& 
                 "a synchronization policy used a gradient that is not held");
         const HeldMessage& h = held[*it];
         taken[*it] = true;
-        for (std::size_t i = 0; i < aggregate.size(); ++i) aggregate[i] += g.weight * h.message[i];
+        const double* part = h.message ? h.message->data() : nullptr;
+        for (std::size_t i = 0; i < aggregate.size(); ++i) aggregate[i] += g.weight * part[i];
         aggregateSamples += h.samples;
-        effects.log(EventType::gradientUsed, g.worker, g.task, g.weight);
+        effects.log(events::gradientUsed(id, g.worker, g.task, g.weight));
     }
     std::size_t kept = 0;
     for (std::size_t i = 0; i < held.size(); ++i) {
@@ -296,11 +306,11 @@ void Coordinator::finishUpdate(CoordinatorEffects& effects) {
     if (problem) previousGradient = std::exchange(lastGradient, aggregate);
     effects.applyUpdate();
     measureDistance();
-    effects.log(EventType::updateApplied, lowWord(updates), highWord(updates), aggregateSamples);
+    effects.log(events::updateApplied(id, updates, aggregateSamples));
     const auto every = [&](std::int64_t period) {
         return period > 0 && updates % static_cast<std::uint64_t>(period) == 0;
     };
-    if (every(spec->checkpoint.everyIterations)) effects.takeCheckpoint();
+    if (every(spec->checkpoint.everyIterations)) takeCheckpoint(effects);
     const LossEvaluation& rule = evaluationRule(*spec);
     if (every(rule.everyIterations)) {
         if (rule.costsTime) { // still updating: the servers are busy evaluating
@@ -311,6 +321,24 @@ void Coordinator::finishUpdate(CoordinatorEffects& effects) {
         effects.evaluate();
     }
     goOn(effects);
+}
+
+void Coordinator::takeCheckpoint(CoordinatorEffects& effects) {
+    if (checkpointUnderWay) return; // the previous one has not arrived: skip this one
+    checkpointUnderWay = snapshot();
+    const double bytes = checkpointBytes(*spec, problem.get());
+    effects.log(events::checkpointStarted(id, updates, bytes));
+    const auto transfers = checkpointTransfers(placement, effects.storage(), bytes);
+    partsMissing = static_cast<std::uint32_t>(transfers.size());
+    if (partsMissing == 0)
+        finishCheckpoint(effects);
+    else
+        effects.send(transfers);
+}
+
+void Coordinator::finishCheckpoint(CoordinatorEffects& effects) {
+    checkpoint = std::exchange(checkpointUnderWay, std::nullopt);
+    effects.log(events::checkpointDone(id, checkpoint->updates));
 }
 
 // After an update and its evaluation.

@@ -3,13 +3,15 @@
 // for a verdict, consults the synchronization policy one notice at a time, carries out its answers and
 // applies updates. A copyable value. What it causes outside of itself goes through CoordinatorEffects, which
 // SimulationCore implements on the event queue and JobExecution on threads.
+#include "base/Cloned.h"
 #include "engine/JobStore.h"
 #include "model/Placement.h"
 #include "policy/Synchronization.h"
-#include "record/Event.h"
+#include "record/Events.h"
 
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,7 +22,7 @@ struct HeldMessage {
     std::uint32_t worker = 0, task = 0;
     std::uint64_t readVersion = 0;
     int samples = 0;
-    std::vector<double> message;
+    std::shared_ptr<const std::vector<double>> message; ///< null: of an analytic job. Copies share it, so their views hold.
 };
 
 class CoordinatorEffects;
@@ -32,13 +34,14 @@ struct Coordinator {
         std::uint32_t worker = 0, task = 0; ///< arrival; timer: tag in task
     };
     /// What takes time by itself.
-    enum class Step : std::uint8_t { update, evaluation, timer };
+    enum class Step : std::uint8_t { update, evaluation, timer, secondsLimit };
 
     JobId id;
     const Job* spec = nullptr; ///< in the workload of the run
+    Placement placement;
     std::uint64_t seed = 0;
     std::shared_ptr<const TrainingProblem> problem; ///< null: analytic
-    std::unique_ptr<Synchronization> synchronization;
+    Cloned<Synchronization> synchronization;
     std::vector<WorkerResponse> responses; ///< by worker; borrows from the workload of the run
     std::vector<WorkerView> workers;
     std::vector<bool> hasRead; ///< by worker: it has parameters that it can compute at again
@@ -52,29 +55,30 @@ struct Coordinator {
     bool updating = false;         ///< servers are busy with an update or an evaluation; notices wait
     std::vector<double> aggregate; ///< of the update under way
     double aggregateSamples = 0;
+    Restoring restoring;
+    double ranSeconds = 0;          ///< before this start
+    std::uint32_t partsMissing = 0; ///< transfers of parameters under way: before it begins, then of a checkpoint
+    std::optional<JobSnapshot> checkpointUnderWay, checkpoint; ///< the latter: the last complete one of this start
 
     std::uint64_t updates = 0;
     double samplesUsed = 0;
     JobStore store;
     std::vector<double> initialParameters;
     std::vector<double> lastGradient, previousGradient;
-    double distance = 0, lastLoss; ///< ‖w − w₀‖₂; as last evaluated
+    double distance = 0, lastLoss = std::numeric_limits<double>::quiet_NaN(); ///< ‖w − w₀‖₂; as last evaluated
     std::uint64_t lastLossUpdate = 0;
     std::uint32_t policyCalls = 0;
-
-    Coordinator();
-    Coordinator(const Coordinator& other);
-    Coordinator(Coordinator&&) = default;
-    Coordinator& operator=(const Coordinator&) = delete;
 
     const StoreLayout& layout() const { return store.layout(); }
     JobSnapshot snapshot() const {
         return {store.parameters(), store.optimizerState(), updates, samplesUsed};
     }
 
-    /// The first loss, and the first tasks; a job that was moved while its last loss was being evaluated
-    /// ends.
-    void begin(CoordinatorEffects& effects);
+    /// Once its parameters are there, the first loss and the first tasks; a job that was moved while its last loss was
+    /// being evaluated ends.
+    void start(CoordinatorEffects& effects);
+    /// A transfer that was begun by CoordinatorEffects::send() has arrived.
+    void partArrived(CoordinatorEffects& effects);
     /// Tells the policy and carries out what it answers, one after the other, until the servers are busy or
     /// nothing is left.
     void notify(Notice notice, CoordinatorEffects& effects);
@@ -82,8 +86,8 @@ struct Coordinator {
     void proceed(Step step, std::uint32_t tag, CoordinatorEffects& effects);
     /// All parts of a worker's gradient are at their owners.
     void gradientArrived(std::uint32_t worker, std::vector<double> message, CoordinatorEffects& effects);
-    /// The worker is no more; the policy is to be told of it after the last of those that go together.
-    void removeWorker(std::uint32_t worker, CoordinatorEffects& effects);
+    /// Its workers on the machine are no more.
+    void removeWorkers(MachineId machine, CoordinatorEffects& effects);
     struct Verdict {
         bool diverged = false, targetMet = false;
     };
@@ -99,6 +103,9 @@ struct Coordinator {
     void measureDistance();
 
 private:
+    void begin(CoordinatorEffects& effects);
+    void takeCheckpoint(CoordinatorEffects& effects);
+    void finishCheckpoint(CoordinatorEffects& effects);
     void advance(CoordinatorEffects& effects);
     void consult(const Notice& notice, CoordinatorEffects& effects);
     void tell(const Notice& notice, std::span<const HeldGradient> gradients, const PolicyContext& context,
@@ -121,8 +128,7 @@ public:
     virtual SimTime now() const = 0;
     /// False once the job has ended, as it may by the calls below: nothing more is carried out.
     virtual bool goesOn() const = 0;
-    virtual void log(EventType type, std::uint32_t a = 0, std::uint32_t b = 0, double value = 0,
-                     std::uint16_t aux = 0) = 0;
+    virtual void log(const Event& event) = 0; ///< at the present instant
     /// Lends `tell` the arena of explanations, and logs those that it adds.
     virtual void explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) = 0;
     /// A worker's next task, numbered as its view says; `reads`: it reads the parameters first.
@@ -132,7 +138,12 @@ public:
     virtual void after(Duration time, Coordinator::Step step, std::uint32_t tag = 0) = 0;
     /// Applies the aggregate to the store.
     virtual void applyUpdate() = 0;
-    virtual void takeCheckpoint() = 0;
+    /// Coordinator::partArrived() for each of them once it is there.
+    virtual void send(const std::vector<ParameterTransfer>& transfers) = 0;
+    /// Where the checkpoints of the run go: a vertex; nullopt: each machine's own disk.
+    virtual std::optional<std::uint32_t> storage() const = 0;
+    /// The first tasks are about to begin.
+    virtual void begins() = 0;
     /// Evaluates the loss at the present parameters; may end the job.
     virtual void evaluate() = 0;
     /// Ends the job, once the loss at its last parameters has been evaluated.

@@ -2,11 +2,7 @@
 // threads' events.
 #include "engine/Executor.h"
 
-#include "engine/FaultClock.h"
 #include "engine/JobExecution.h"
-#include "engine/JobLife.h"
-#include "engine/RunCore.h"
-#include "engine/Words.h"
 
 #include <algorithm>
 
@@ -28,8 +24,8 @@ int threadsOf(const Job& job, int tasks) {
 struct Executor::Impl final : RunCore {
     Impl(SimulationOptions given, std::shared_ptr<const Workload> load,
          std::vector<std::shared_ptr<const TrainingProblem>> made)
-        : RunCore(std::move(given), std::move(load), std::move(made)),
-          faults(*options.scenario, options.seed, Purpose::executeFault), jobs(workload->jobs.size()) {}
+        : RunCore(std::move(given), std::move(load), std::move(made), Purpose::executeFault),
+          jobs(workload->jobs.size()) {}
 
     struct Due {
         enum class Kind { arrival, wake, graphDone, fault } kind;
@@ -39,7 +35,7 @@ struct Executor::Impl final : RunCore {
         FaultClock::Turn turn = {};
         bool operator<(const Due& o) const { return at > o.at; } ///< a heap, earliest first
     };
-    struct ExecutedJob : JobLife {
+    struct ExecutedJob {
         std::unique_ptr<JobExecution> execution; ///< while it runs, unless it is a graph job
         int threads = 0;
     };
@@ -48,28 +44,29 @@ struct Executor::Impl final : RunCore {
     /// Everything that is due; false: nothing was.
     bool work();
     void schedule(Due due);
-    void schedule(const FaultClock::Turn& turn) {
-        schedule({.kind = Due::Kind::fault, .at = turn.at, .turn = turn});
-    }
-    void carryOut(const Due& due);
+    void carryOutDue(const Due& due);
     bool goesOn(const Due& due);
     void collect(bool all);
     bool reap();
-    void failStuckJobs();
-    void finish(JobId job, EventType type, std::uint16_t aux);
-    std::optional<JobSnapshot> halt(JobId job);
-    void setMachine(std::uint32_t machine, bool up);
-    void setLink(std::uint32_t link, bool up);
     void touchClock() { m_now = std::max(m_now, clock->now()); }
-    ExecutedJob& of(JobId job) { return jobs[job.index()]; }
 
-    void startJob(JobId job, const Placement& placement) override;
-    void resizeJob(JobId job, const Placement& placement) override;
-    void preempt(JobId job, PreemptReason reason) override;
-    bool hasThreads(JobId job, const Placement& placement);
-    void launch(JobId job, const Placement& placement, const std::vector<MachineId>& previousOwners);
+    void requestDecision() override { decisionPending = true; }
+    bool hasRoom(JobId job, const Placement& placement) const override;
+    void launch(JobId job, Restoring restoring) override;
+    std::optional<JobSnapshot> halt(JobId job) override;
+    bool survives(JobId job, MachineId machine) override {
+        return executionOf(job) && executionOf(job)->survives(machine);
+    }
+    void loseWorkers(JobId job, MachineId machine) override { executionOf(job)->loseWorkers(machine); }
+    void reroute(LinkId link, bool up) override { network->setLink(link, up); }
+    void schedule(const FaultClock::Turn& turn) override {
+        schedule({.kind = Due::Kind::fault, .at = turn.at, .turn = turn});
+    }
+    void scheduleGraphEnd(JobId job, SimTime at) override {
+        schedule({.kind = Due::Kind::graphDone, .at = at, .job = job.value, .started = m_now});
+    }
+    JobExecution* executionOf(JobId job) const { return jobs[job.index()].execution.get(); }
 
-    FaultClock faults;
     std::optional<RealClock> clock;
     PendingWork pendingWork;
     WakeUp wakeUp;
@@ -81,7 +78,6 @@ struct Executor::Impl final : RunCore {
 };
 
 // --- Events
-// ---------------------------------------------------------------------------------------------------------------
 
 // Events of all threads, merged by time. What is younger than the collecting period may still be overtaken by
 // a thread that was interrupted between reading the clock and appending; it waits. A late one is recorded at
@@ -97,7 +93,7 @@ void Executor::Impl::collect(bool all) {
     for (; it != pending.end() && it->time <= safe; ++it) {
         Event event = *it;
         if (event.type == EventType::decision)
-            event.a = why.add(of(event.jobId()).execution->explanation(event.a));
+            event.a = why.add(executionOf(event.jobId())->explanation(event.a));
         event.time = std::max(event.time, m_now);
         m_now = event.time;
         record(event);
@@ -113,31 +109,23 @@ void Executor::Impl::schedule(Due due) {
     std::push_heap(agenda.begin(), agenda.end());
 }
 
-void Executor::Impl::carryOut(const Due& due) {
+void Executor::Impl::carryOutDue(const Due& due) {
     JobId job;
     job.value = due.job;
     switch (due.kind) {
     case Due::Kind::arrival:
-        emit(EventType::jobArrived, job);
-        if (workload->job(job).kind() == JobKind::graph && !askPartitioner(job))
-            emit(EventType::jobRejected, job);
-        else
-            decisionPending = true;
+        arrive(job);
         break;
     case Due::Kind::wake:
         if (!goesOn(due)) break;
-        emit(EventType::schedulerWoken);
+        emit(events::schedulerWoken());
         decisionPending = true;
         break;
     case Due::Kind::graphDone:
-        if (goesOn(due)) finish(job, EventType::jobFinished, static_cast<std::uint16_t>(FinishReason::steps));
+        if (goesOn(due)) finishJob(job, FinishReason::steps);
         break;
     case Due::Kind::fault:
-        if (!goesOn(due)) break;
-        if (faults.changes(due.turn))
-            faults.ofMachine(due.turn) ? setMachine(due.turn.target, due.turn.repair)
-                                       : setLink(due.turn.target, due.turn.repair);
-        if (const auto next = faults.following(due.turn, m_now)) schedule(*next);
+        carryOut(due.turn);
         break;
     }
 }
@@ -148,43 +136,33 @@ bool Executor::Impl::goesOn(const Due& due) {
     case Due::Kind::wake:
         return !state.allJobsOver();
     case Due::Kind::graphDone:
-        return state.jobs()[due.job].phase == JobPhase::running && jobs[due.job].startedAt == due.started;
+        return runsSince(JobId(due.job), due.started);
     case Due::Kind::fault:
-        return !faults.isRandom(due.turn) || !state.allJobsOver();
+        return !m_faults.isRandom(due.turn) || !state.allJobsOver();
     default:
         return true;
     }
 }
 
 // --- Jobs
-// -----------------------------------------------------------------------------------------------------------------
 
 /// Ends the threads of a job, if it has any, and returns where they have come.
 std::optional<JobSnapshot> Executor::Impl::halt(JobId id) {
-    ExecutedJob& job = of(id);
+    ExecutedJob& job = jobs[id.index()];
     std::optional<JobSnapshot> snapshot;
     if (job.execution) {
         job.execution->stop();
         collect(true);
         job.execution->finishReason(); // rethrows what one of its threads has thrown
-        job.lastTask = job.execution->lastTask();
-        if (auto checkpoint = job.execution->checkpoint()) job.checkpoint = std::move(checkpoint);
+        JobLife& life = m_lives[id.index()];
+        life.lastTask = job.execution->lastTask();
+        if (const auto& checkpoint = job.execution->checkpoint()) life.checkpoint = checkpoint;
         snapshot = job.execution->snapshot();
         job.execution.reset();
     }
     job.threads = 0;
     touchClock();
     return snapshot;
-}
-
-void Executor::Impl::finish(JobId job, EventType type, std::uint16_t aux) {
-    halt(job);
-    stopClock(job);
-    removeTasks(job);
-    const std::uint64_t updates = type == EventType::jobFinished ? state.job(job).updates : 0;
-    emit(type, job, lowWord(updates), highWord(updates),
-         type == EventType::jobFinished ? state.job(job).lastLoss : 0, aux);
-    decisionPending = true;
 }
 
 bool Executor::Impl::reap() {
@@ -196,16 +174,16 @@ bool Executor::Impl::reap() {
         execution->stop();
         const auto reason = execution->finishReason().value_or(FinishReason::iterations);
         if (execution->diverged())
-            finish(JobId(j), EventType::jobFailed, static_cast<std::uint16_t>(FailReason::diverged));
+            failJob(JobId(j), FailReason::diverged);
         else
-            finish(JobId(j), EventType::jobFinished, static_cast<std::uint16_t>(reason));
+            finishJob(JobId(j), reason);
     }
     return any;
 }
 
 // A job for whose threads there is no room keeps waiting, or keeps its placement: the next end of a job is
 // the next occasion for a decision, and alone every job has room.
-bool Executor::Impl::hasThreads(JobId job, const Placement& placement) {
+bool Executor::Impl::hasRoom(JobId job, const Placement& placement) const {
     int used = 0;
     for (std::size_t j = 0; j < jobs.size(); ++j)
         if (JobId(j) != job) used += jobs[j].threads;
@@ -213,120 +191,17 @@ bool Executor::Impl::hasThreads(JobId job, const Placement& placement) {
     return used + threadsOf(workload->job(job), tasks) <= mostThreads;
 }
 
-void Executor::Impl::launch(JobId id, const Placement& placement,
-                            const std::vector<MachineId>& previousOwners) {
-    ExecutedJob& job = of(id);
-    const Job& spec = workload->job(id);
-    job.startedAt = m_now;
-    startClock(id);
-    if (spec.kind() == JobKind::graph) {
-        const SimTime end = startSteps(id);
-        if (end != SimTime::never())
-            schedule({.kind = Due::Kind::graphDone, .at = end, .job = id.value, .started = m_now});
-        return;
-    }
-    job.threads = threadsOf(spec, static_cast<int>(placement.workers.size() + placement.servers.size()));
-    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
-    std::vector<std::optional<std::uint32_t>> sources(owners.size());
-    for (std::size_t o = 0; o < owners.size(); ++o) {
-        if (previousOwners.empty()) {
-            if (job.saved) sources[o] = network->storage();
-        } else if (const MachineId from = previousOwners[o % previousOwners.size()]; from.valid()) {
-            sources[o] = from.value; // else that one has been lost before
-        }
-    }
-    m_speed.setProgress(id, job.saved ? static_cast<double>(job.saved->updates) : 0,
-                        job.saved ? job.saved->samplesUsed : 0);
-    if (options.scenario->network == NetworkModel::rate)
-        network->setShares(id, m_speed.bandwidthShares(placement));
-    JobSetup setup{.job = id,
-                   .spec = spec,
-                   .placement = placement,
-                   .seed = options.seed,
-                   .problem = problems[id.index()],
-                   .synchronization =
-                       options.registry->makeSynchronization(choiceOf(id, PolicyFamily::synchronization)),
-                   .parameters = options.registry->makeParameters(choiceOf(id, PolicyFamily::parameters)),
-                   .responses = m_speed.responses(id, placement),
-                   .saved = std::exchange(job.saved, std::nullopt),
-                   .lastTask = job.lastTask};
+void Executor::Impl::launch(JobId id, Restoring restoring) {
+    ExecutedJob& job = jobs[id.index()];
+    const Placement& placement = state.job(id).placement;
+    job.threads = threadsOf(workload->job(id), static_cast<int>(placement.workers.size() + placement.servers.size()));
+    const bool shares = options.scenario->network == NetworkModel::rate;
     job.execution = std::make_unique<JobExecution>(
-        JobExecution::Shared{options, *workload, *clock, *network, pendingWork, wakeUp},
-        JobExecution::Start{std::move(setup), m_speed.progress(id).ranSeconds, std::move(sources)});
-}
-
-void Executor::Impl::startJob(JobId job, const Placement& placement) {
-    if (!hasThreads(job, placement)) return;
-    const double waited = (m_now - state.job(job).since).toSeconds();
-    placeTasks(job, placement);
-    emit(EventType::jobStarted, job, static_cast<std::uint32_t>(placement.workers.size()),
-         static_cast<std::uint32_t>(placement.servers.size()), waited);
-    launch(job, placement, {});
-}
-
-void Executor::Impl::resizeJob(JobId id, const Placement& placement) {
-    const Placement before = state.job(id).placement;
-    if (before == placement || !hasThreads(id, placement)) return;
-    of(id).saved = halt(id);
-    stopClock(id);
-    removeTasks(id);
-    placeTasks(id, placement);
-    emit(EventType::jobResized, id, static_cast<std::uint32_t>(placement.workers.size()),
-         static_cast<std::uint32_t>(placement.servers.size()));
-    launch(id, placement, before.servers.empty() ? before.workers : before.servers);
-}
-
-void Executor::Impl::preempt(JobId id, PreemptReason reason) {
-    ExecutedJob& job = of(id);
-    const bool graph = workload->job(id).kind() == JobKind::graph, keeps = reason == PreemptReason::policy;
-    auto snapshot = halt(id);
-    stopClock(id);
-    job.saved = keeps ? std::move(snapshot) : job.checkpoint;
-    const std::uint64_t had = state.job(id).updates, kept = job.saved ? job.saved->updates : 0;
-    const double used = state.job(id).samplesUsed, keptSamples = job.saved ? job.saved->samplesUsed : 0;
-    removeTasks(id);
-    emit(EventType::jobPreempted, id, static_cast<std::uint32_t>(kept),
-         static_cast<std::uint32_t>(had - std::min(had, kept)), used - keptSamples, static_cast<std::uint16_t>(reason));
-    if (!graph || !keeps) m_speed.setProgress(id, static_cast<double>(kept), keptSamples); // else the steps it has done
-    decisionPending = true;
-}
-
-// --- Failures
-// -------------------------------------------------------------------------------------------------------------
-
-void Executor::Impl::setMachine(std::uint32_t machine, bool up) {
-    emit(up ? EventType::machineRepaired : EventType::machineFailed, {}, machine);
-    decisionPending = true;
-    if (up) return;
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-        if (phase(JobId(j)) != JobPhase::running) continue;
-        const Placement held = state.job(JobId(j)).placement;
-        const auto isHere = [&](MachineId m) { return m.value == machine; };
-        const auto isLeft = [&](MachineId m) { return m.valid() && state.machine(m).up; };
-        const bool worker = std::any_of(held.workers.begin(), held.workers.end(), isHere);
-        const bool server = std::any_of(held.servers.begin(), held.servers.end(), isHere);
-        if (!worker && !server) continue;
-        const Job& spec = workload->jobs[j];
-        const bool canShrink =
-            spec.onFailure == FailureReaction::shrink && jobs[j].execution && !server &&
-            std::count_if(held.workers.begin(), held.workers.end(), isLeft) >= spec.workers.minimum &&
-            jobs[j].execution->survives(MachineId(machine));
-        if (canShrink)
-            jobs[j].execution->loseWorkers(MachineId(machine));
-        else
-            preempt(JobId(j), PreemptReason::machineFailure);
-    }
-}
-
-void Executor::Impl::setLink(std::uint32_t link, bool up) {
-    emit(up ? EventType::linkRepaired : EventType::linkFailed, {}, link);
-    m_speed.setLinkUp(LinkId(link), up);
-    network->setLink(LinkId(link), up);
-    decisionPending = true;
+        JobExecution::Shared{options, *workload, *clock, *network, pendingWork, m_storage, wakeUp},
+        setupOf(id, std::move(restoring)), shares ? m_speed.bandwidthShares(placement) : std::vector<double>{});
 }
 
 // --- The loop
-// -------------------------------------------------------------------------------------------------------------
 
 bool Executor::Impl::work() {
     collect(false);
@@ -336,7 +211,7 @@ bool Executor::Impl::work() {
         const Due due = agenda.back();
         agenda.pop_back();
         touchClock();
-        carryOut(due);
+        carryOutDue(due);
         any = true;
     }
     if (std::exchange(decisionPending, false)) {
@@ -347,21 +222,13 @@ bool Executor::Impl::work() {
     return any;
 }
 
-// Jobs that still run or wait now wait for something that never comes.
-void Executor::Impl::failStuckJobs() {
-    touchClock();
-    for (std::size_t j = 0; j < jobs.size(); ++j)
-        if (phase(JobId(j)) == JobPhase::waiting || phase(JobId(j)) == JobPhase::running)
-            finish(JobId(j), EventType::jobFailed, static_cast<std::uint16_t>(FailReason::stuck));
-}
-
 void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publish) {
     clock.emplace();
     network.emplace(*workload, options.scenario->network, *clock, pendingWork);
-    emit(EventType::runStarted);
+    emit(events::runStarted());
     for (std::size_t j = 0; j < jobs.size(); ++j)
         schedule({Due::Kind::arrival, workload->jobs[j].arrival, static_cast<std::uint32_t>(j)});
-    for (const auto& turn : faults.first()) schedule(turn);
+    for (const auto& turn : m_faults.first()) schedule(turn);
     const SimTime horizon = SimTime::seconds(options.scenario->horizonSeconds);
     SimTime published;
     while (!stop.stop_requested() && clock->now() < horizon) {
@@ -374,6 +241,7 @@ void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publ
         if (!any && nothingMoves &&
             std::none_of(agenda.begin(), agenda.end(), [&](const Due& due) { return goesOn(due); })) {
             if (state.allJobsOver()) break;
+            touchClock();
             failStuckJobs();
         }
         const SimTime next = agenda.empty() ? SimTime::never() : agenda.front().at;
@@ -382,7 +250,7 @@ void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publ
     for (std::size_t j = 0; j < jobs.size(); ++j) halt(JobId(j));
     collect(true);
     touchClock();
-    emit(EventType::runFinished);
+    emit(events::runFinished());
     network.reset();
     publish();
 }
@@ -415,7 +283,7 @@ void Executor::run(std::stop_token stop, const std::function<void()>& publish) {
     m_impl->run(stop, publish);
 }
 std::shared_ptr<const EventLog> Executor::sharedLog() const {
-    return m_impl->log;
+    return m_impl->log.shared();
 }
 const EventLog& Executor::log() const {
     return *m_impl->log;

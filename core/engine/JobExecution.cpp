@@ -1,27 +1,25 @@
 // The coordinator and evaluator threads of an execution, and its beginning and end.
 #include "engine/JobExecution.h"
-#include "engine/Words.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace trainyard {
 
-JobExecution::JobExecution(Shared shared, Start start)
-    : m_shared(shared), m_spec(start.setup.spec), m_placement(start.setup.placement),
-      m_ranSeconds(start.ranSeconds), m_sources(std::move(start.sources)),
+JobExecution::JobExecution(Shared shared, JobSetup setup, std::vector<double> shares)
+    : m_shared(shared), m_shares(std::move(shares)),
       m_delays(std::shared_ptr<const Workload>(std::shared_ptr<void>(), &shared.workload),
                shared.options.seed, DelayModel::Streams::execute),
       m_inbox(shared.work), m_evaluations(shared.work), m_why(shared.options.scenario->explanations) {
-    auto nodes = setUpJob(m_coordinator, std::move(start.setup));
+    auto nodes = setUpJob(m_coordinator, std::move(setup));
     m_incoming.resize(layout().workers);
     for (NodeIndex n = 0; n < layout().nodes(); ++n) {
         auto node = std::make_unique<Node>(shared.work);
         node->index = n;
-        node->protocol = std::move(nodes[n].protocol);
+        node->protocol = std::move(nodes[n]);
         node->isHome = !node->protocol->initialKeys().empty();
         node->read.resize(layout().keys());
-        if (n < layout().workers) node->worker.machine = m_placement.workers[n];
+        if (n < layout().workers) node->worker.machine = m_coordinator.placement.workers[n];
         m_nodes.push_back(std::move(node));
     }
     m_inbox.push(now(), Begin{});
@@ -86,7 +84,7 @@ Explanation JobExecution::explanation(std::uint32_t index) const {
 bool JobExecution::survives(MachineId machine) {
     const std::scoped_lock lock(m_storeMutex);
     const auto lost = [&](NodeIndex n) {
-        return n < layout().workers && machineOf(m_placement, n) == machine;
+        return n < layout().workers && m_coordinator.placement.workers[n] == machine;
     };
     return parametersSurvive(m_coordinator.store, lost, [&](NodeIndex n) { return m_nodes[n]->isHome; });
 }
@@ -95,19 +93,12 @@ void JobExecution::loseWorkers(MachineId machine) {
     m_inbox.push(now(), Lost{machine});
 }
 
-void JobExecution::emit(EventBuffer& events, EventType type, std::uint32_t a, std::uint32_t b, double value,
-                        std::uint16_t aux) {
-    events.append({.time = m_shared.clock.now(),
-                   .type = type,
-                   .aux = aux,
-                   .job = m_coordinator.id.value,
-                   .a = a,
-                   .b = b,
-                   .value = value});
+void JobExecution::emit(EventBuffer& buffer, Event event) const {
+    event.time = m_shared.clock.now();
+    buffer.append(event);
 }
 
 // --- The coordinator's thread
-// ---------------------------------------------------------------------------------------------
 
 void JobExecution::runCoordinator(std::stop_token stop) {
     guarded([&] {
@@ -127,40 +118,12 @@ void JobExecution::handle(CoordinatorItem item) {
     } else if (const auto* result = std::get_if<Evaluated>(&item)) {
         evaluated(*result);
     } else if (std::holds_alternative<Begin>(item)) {
-        prepare();
-    } else if (std::holds_alternative<Prepared>(item)) {
-        if (--m_transfersMissing == 0) begin();
-    } else if (std::holds_alternative<CheckpointPart>(item)) {
-        if (--m_checkpointParts == 0) checkpointDone();
+        m_coordinator.start(*this);
+    } else if (std::holds_alternative<PartSent>(item)) {
+        m_coordinator.partArrived(*this);
     } else if (const auto* lost = std::get_if<Lost>(&item)) {
-        lose(lost->machine);
-    } else if (std::holds_alternative<TimeOver>(item)) {
-        finish(FinishReason::seconds);
+        m_coordinator.removeWorkers(lost->machine, *this);
     }
-}
-
-// Before a restored or moved job begins, its parameters travel.
-void JobExecution::prepare() {
-    const double share =
-        checkpointBytes(layout(), m_coordinator.problem.get()) / static_cast<double>(m_sources.size());
-    const Owners owners = ownersOf(layout());
-    for (std::uint32_t o = 0; o < owners.count; ++o) {
-        const std::uint32_t to = machineOf(m_placement, owners.first + o).value;
-        if (!m_sources[o] || *m_sources[o] == to) continue;
-        ++m_transfersMissing;
-        m_shared.network.transfer(m_coordinator.id, *m_sources[o], to, share,
-                                  [this](SimTime at) { m_inbox.push(at, Prepared{}); });
-    }
-    if (m_transfersMissing == 0) begin();
-}
-
-void JobExecution::begin() {
-    Coordinator& c = m_coordinator;
-    if (c.updates > 0) log(EventType::jobRestored, lowWord(c.updates), highWord(c.updates), 0, 0);
-    if (m_spec.stop.seconds)
-        m_inbox.push(now() + Duration::seconds(std::max(0.0, *m_spec.stop.seconds - m_ranSeconds)),
-                     TimeOver{});
-    c.begin(*this);
 }
 
 void JobExecution::arrived(const Part& part) {
@@ -171,19 +134,8 @@ void JobExecution::arrived(const Part& part) {
     std::span<const double> values = part.values;
     for (const Key key : part.keys)
         if (trained()) values = values.subspan(placeKeyMessage(layout(), key, values, incoming.message));
-    require(incoming.keysMissing >= part.keys.size(),
-            "a parameter policy delivered more keys than were pushed");
-    incoming.keysMissing -= static_cast<std::uint32_t>(part.keys.size());
-    if (incoming.keysMissing == 0) m_coordinator.gradientArrived(part.worker, incoming.message, *this);
-}
-
-void JobExecution::lose(MachineId machine) {
-    for (std::uint32_t w = 0; w < layout().workers; ++w) {
-        if (!m_coordinator.workers[w].present || m_placement.workers[w] != machine) continue;
-        m_coordinator.removeWorker(w, *this);
-        log(EventType::taskRemoved, w, machine.value, 0, static_cast<std::uint16_t>(TaskRole::worker));
-    }
-    m_coordinator.notify({Coordinator::Notice::Kind::membership}, *this);
+    if (incoming.missing.came(part.keys.size()))
+        m_coordinator.gradientArrived(part.worker, incoming.message, *this);
 }
 
 void JobExecution::evaluated(const Evaluated& result) {
@@ -196,17 +148,11 @@ void JobExecution::evaluated(const Evaluated& result) {
     if (m_diverged || m_reason) end();
 }
 
-void JobExecution::checkpointDone() {
-    m_checkpoint = std::exchange(m_checkpointUnderWay, std::nullopt);
-    log(EventType::checkpointDone, lowWord(m_checkpoint->updates), highWord(m_checkpoint->updates), 0, 0);
-}
-
 // --- The evaluator's thread: losses are evaluated beside the training, in order
-// -------------------------------------------------------
 
 double JobExecution::lossAt(std::uint64_t update, std::span<const double> parameters) const {
     return trained() ? m_coordinator.problem->evaluate(parameters)
-                     : std::get<AnalyticWork>(m_spec.work).curve.at(static_cast<double>(update));
+                     : std::get<AnalyticWork>(m_coordinator.spec->work).curve.at(static_cast<double>(update));
 }
 
 void JobExecution::runEvaluator(std::stop_token stop) {
@@ -218,11 +164,6 @@ void JobExecution::runEvaluator(std::stop_token stop) {
 }
 
 // --- What the coordinator causes
-// ------------------------------------------------------------------------------------------
-
-void JobExecution::log(EventType type, std::uint32_t a, std::uint32_t b, double value, std::uint16_t aux) {
-    emit(m_events, type, a, b, value, aux);
-}
 
 void JobExecution::explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) {
     std::vector<std::uint32_t> explained;
@@ -231,12 +172,12 @@ void JobExecution::explain(const std::function<void(ExplanationArena&, std::vect
         tell(m_why, explained);
     }
     for (const auto index : explained)
-        log(EventType::decision, index, 0, 0, static_cast<std::uint16_t>(PolicyFamily::synchronization));
+        log(events::decision(m_coordinator.id, PolicyFamily::synchronization, index));
 }
 
 void JobExecution::beginTask(std::uint32_t worker, const Assignment& assignment, bool reads) {
     const WorkerView& view = m_coordinator.workers[worker];
-    m_incoming[worker].keysMissing = layout().keys();
+    m_incoming[worker].missing = {layout().keys()};
     if (trained()) m_incoming[worker].message.resize(m_coordinator.problem->messageSize());
     m_nodes[worker]->inbox.push(now(), Task{view.task, view.samples, assignment, reads});
 }
@@ -247,15 +188,9 @@ void JobExecution::cancelTask(std::uint32_t worker) {
     const std::uint32_t task = m_coordinator.workers[worker].task;
     {
         const std::scoped_lock lock(node.stageMutex);
-        const WorkerRun& w = node.worker;
-        double done = 0;
-        if (w.task == task && w.stage == WorkerRun::Stage::pushing) done = 1;
-        if (w.task == task && w.stage == WorkerRun::Stage::computing) {
-            const double whole = (w.computeEnd - w.computeStart).toSeconds();
-            done = whole > 0 ? std::clamp((now() - w.computeStart).toSeconds() / whole, 0.0, 1.0) : 1;
-        }
+        const double done = node.worker.task == task ? node.worker.shareDone(now()) : 0;
         node.cancelled = task;
-        log(EventType::taskCancelled, worker, task, done, 0);
+        log(events::taskCancelled(m_coordinator.id, worker, task, done));
     }
     m_shared.network.cancel(m_coordinator.id, entityOf(worker, task));
 }
@@ -273,20 +208,14 @@ void JobExecution::applyUpdate() {
                               m_coordinator.updates);
 }
 
-void JobExecution::takeCheckpoint() {
-    if (m_checkpointUnderWay) return; // the previous one has not arrived: skip this one
-    m_checkpointUnderWay = snapshot();
-    const double bytes = checkpointBytes(layout(), m_coordinator.problem.get());
-    log(EventType::checkpointStarted, lowWord(m_coordinator.updates), highWord(m_coordinator.updates), bytes,
-        0);
-    const auto storage = m_shared.network.storage();
-    if (!storage) return checkpointDone(); // each machine's own disk costs no transfer
-    const Owners owners = ownersOf(layout());
-    m_checkpointParts = owners.count;
-    for (std::uint32_t o = 0; o < owners.count; ++o)
-        m_shared.network.transfer(m_coordinator.id, machineOf(m_placement, owners.first + o).value, *storage,
-                                  bytes / owners.count,
-                                  [this](SimTime at) { m_inbox.push(at, CheckpointPart{}); });
+void JobExecution::send(const std::vector<ParameterTransfer>& transfers) {
+    for (const auto& t : transfers)
+        m_shared.network.transfer(m_coordinator.id, t.from, t.to, t.bytes,
+                                  [this](SimTime at) { m_inbox.push(at, PartSent{}); });
+}
+
+void JobExecution::begins() {
+    if (!m_shares.empty()) m_shared.network.setShares(m_coordinator.id, m_shares);
 }
 
 void JobExecution::evaluate() {

@@ -20,16 +20,11 @@ public:
         const RealClock& clock;
         RealNetwork& network;
         PendingWork& work;
+        std::optional<std::uint32_t> storage; ///< vertex
         WakeUp& ended; ///< called when a job has ended
     };
-    struct Start {
-        JobSetup setup;
-        double ranSeconds = 0; ///< before this start
-        /// By owner of parameters: the vertex that they come from before the job begins; nullopt: they are
-        /// there.
-        std::vector<std::optional<std::uint32_t>> sources;
-    };
-    JobExecution(Shared shared, Start start);
+    /// `shares`: see RealNetwork::setShares(); empty under the flow model.
+    JobExecution(Shared shared, JobSetup setup, std::vector<double> shares);
     ~JobExecution() override; ///< stops and joins
 
     bool ended() const { return m_ended.load(std::memory_order_acquire); }
@@ -44,7 +39,7 @@ public:
     std::optional<FinishReason> finishReason() const;
     bool diverged() const { return m_diverged; }
     JobSnapshot snapshot() const { return m_coordinator.snapshot(); }
-    std::optional<JobSnapshot> checkpoint() const { return m_checkpoint; }
+    const std::optional<JobSnapshot>& checkpoint() const { return m_coordinator.checkpoint; }
     std::uint32_t lastTask() const;
 
     /// Events since the last call, in no order; any time.
@@ -70,7 +65,7 @@ private:
     using NodeItem = std::variant<ParameterMessage, Task, ComputeOver, NodeTimer>;
     // For the coordinator.
     struct Begin {};
-    struct Prepared {}; ///< the parameters of one owner are there
+    struct PartSent {}; ///< see Coordinator::partArrived()
     struct Part {
         NodeIndex worker;
         std::uint64_t operation;
@@ -85,13 +80,10 @@ private:
         std::uint64_t update;
         double loss, gradientNorm;
     };
-    struct CheckpointPart {};
     struct Lost {
         MachineId machine;
     };
-    struct TimeOver {};
-    using CoordinatorItem =
-        std::variant<Begin, Prepared, Part, StepDone, Evaluated, CheckpointPart, Lost, TimeOver>;
+    using CoordinatorItem = std::variant<Begin, PartSent, Part, StepDone, Evaluated, Lost>;
     // For the evaluator.
     struct Evaluate {
         std::uint64_t update;
@@ -114,14 +106,13 @@ private:
     };
     /// A push on its way to the coordinator.
     struct Incoming {
-        std::uint32_t keysMissing = 0;
+        MissingKeys missing;
         std::vector<double> message;
     };
 
     void guarded(const std::function<void()>& body);
     void end();
-    void emit(EventBuffer& events, EventType type, std::uint32_t a = 0, std::uint32_t b = 0, double value = 0,
-              std::uint16_t aux = 0);
+    void emit(EventBuffer& buffer, Event event) const;
     const StoreLayout& layout() const { return m_coordinator.layout(); }
     bool trained() const { return m_coordinator.problem != nullptr; }
 
@@ -136,33 +127,28 @@ private:
     // Coordinator thread (JobExecution.cpp)
     void runCoordinator(std::stop_token stop);
     void handle(CoordinatorItem item);
-    void prepare();
-    void begin();
     void arrived(const Part& part);
     void evaluated(const Evaluated& result);
-    void checkpointDone();
-    void lose(MachineId machine);
     void runEvaluator(std::stop_token stop);
     double lossAt(std::uint64_t update, std::span<const double> parameters) const;
 
     // CoordinatorEffects, on the coordinator thread.
     SimTime now() const override { return m_shared.clock.now(); }
     bool goesOn() const override { return !ended() && !m_ending; }
-    void log(EventType type, std::uint32_t a, std::uint32_t b, double value, std::uint16_t aux) override;
+    void log(const Event& event) override { emit(m_events, event); }
     void explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) override;
     void beginTask(std::uint32_t worker, const Assignment& assignment, bool reads) override;
     void cancelTask(std::uint32_t worker) override;
     void after(Duration time, Coordinator::Step step, std::uint32_t tag) override;
     void applyUpdate() override;
-    void takeCheckpoint() override;
+    void send(const std::vector<ParameterTransfer>& transfers) override;
+    std::optional<std::uint32_t> storage() const override { return m_shared.storage; }
+    void begins() override;
     void evaluate() override;
     void finish(FinishReason reason) override;
 
     Shared m_shared;
-    const Job& m_spec;
-    Placement m_placement;
-    double m_ranSeconds;
-    std::vector<std::optional<std::uint32_t>> m_sources;
+    std::vector<double> m_shares;
     DelayModel m_delays; ///< node threads lock m_delaysMutex (burst chains are cached)
     std::mutex m_delaysMutex;
 
@@ -170,8 +156,6 @@ private:
     std::mutex m_storeMutex; ///< of m_coordinator.store, whose numbers only the coordinator changes
     std::vector<std::unique_ptr<Node>> m_nodes;
     std::vector<Incoming> m_incoming; ///< by worker
-    std::size_t m_transfersMissing = 0, m_checkpointParts = 0;
-    std::optional<JobSnapshot> m_checkpoint, m_checkpointUnderWay;
     std::uint64_t m_lastAsked = 0;        ///< update whose loss was asked for last
     std::optional<FinishReason> m_ending; ///< waits for the last evaluation
     Inbox<CoordinatorItem> m_inbox;

@@ -1,7 +1,6 @@
 // How a job begins and ends in virtual time, and what its coordinator causes: tasks (TaskProgress.cpp),
 // updates of the store, evaluations, ends.
 #include "engine/SimulationCore.h"
-#include "engine/Words.h"
 
 #include <algorithm>
 
@@ -14,9 +13,7 @@ public:
     Effects(SimulationCore& core, JobRun& run) : m_core(core), m_run(run) {}
     SimTime now() const override { return m_core.m_now; }
     bool goesOn() const override { return m_core.runOf(m_run.id) == &m_run; }
-    void log(EventType type, std::uint32_t a, std::uint32_t b, double value, std::uint16_t aux) override {
-        m_core.emit(type, m_run.id, a, b, value, aux);
-    }
+    void log(const Event& event) override { m_core.emit(event); }
     void explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) override {
         std::vector<std::uint32_t> explained;
         tell(m_core.why, explained);
@@ -27,9 +24,8 @@ public:
     }
     void cancelTask(std::uint32_t worker) override { m_core.cancelTask(m_run, worker); }
     void after(Duration time, Coordinator::Step step, std::uint32_t tag) override {
-        m_core.m_queue.push(m_core.m_now + time, static_cast<std::uint16_t>(Kind::stepDone),
-                            static_cast<std::uint16_t>(step), m_run.id.value,
-                            entityOf(m_run.generation, tag));
+        m_core.push(m_core.m_now + time, Kind::stepDone, m_run.id.value, entityOf(m_run.generation, tag),
+                    static_cast<std::uint16_t>(step));
     }
     void applyUpdate() override {
         m_core.m_speed.setProgress(m_run.id, static_cast<double>(m_run.updates), m_run.samplesUsed);
@@ -37,7 +33,12 @@ public:
         m_run.store.apply(m_run.aggregate, m_run.problem->optimizer(), m_run.updates);
         m_run.parametersChanged();
     }
-    void takeCheckpoint() override { m_core.takeCheckpoint(m_run); }
+    void send(const std::vector<ParameterTransfer>& transfers) override { m_core.send(m_run, transfers); }
+    std::optional<std::uint32_t> storage() const override { return m_core.m_storage; }
+    void begins() override {
+        if (m_core.options.scenario->network == NetworkModel::rate)
+            m_core.m_transfers.setShares(m_run.id, m_core.m_speed.bandwidthShares(m_run.placement));
+    }
     void evaluate() override { m_core.evaluate(m_run); }
     void finish(FinishReason reason) override {
         if (m_run.lastLossUpdate != m_run.updates) evaluate();
@@ -50,89 +51,52 @@ private:
 };
 
 // --- Beginning and ending
-// -----------------------------------------------------------------------------------------------
 
-void SimulationCore::createRun(JobId job, const Placement& placement, bool restored) {
-    auto run = std::make_unique<JobRun>();
-    run->generation = ++m_generation;
-    run->placement = placement;
-    JobLife& life = m_lives[job.index()];
-    run->nodes = setUpJob(
-        *run, {.job = job,
-               .spec = workload->job(job),
-               .placement = placement,
-               .seed = options.seed,
-               .problem = problems[job.index()],
-               .synchronization =
-                   options.registry->makeSynchronization(choiceOf(job, PolicyFamily::synchronization)),
-               .parameters = options.registry->makeParameters(choiceOf(job, PolicyFamily::parameters)),
-               .responses = m_speed.responses(job, placement),
-               .saved = std::exchange(life.saved, std::nullopt),
-               .lastTask = life.lastTask});
-    for (const MachineId machine : placement.workers) {
-        WorkerRun& worker = run->tasks.emplace_back();
+void SimulationCore::launch(JobId job, Restoring restoring) {
+    if (advancesByRate(job)) return startRate(job, restoring);
+    JobRun& run = *(m_runs[job.index()] = std::make_shared<JobRun>());
+    run.generation = ++m_generation;
+    for (auto& node : setUpJob(run, setupOf(job, std::move(restoring)))) run.nodes.emplace_back(std::move(node));
+    for (const MachineId machine : run.placement.workers) {
+        WorkerRun& worker = run.tasks.emplace_back();
         worker.machine = machine;
-        worker.task = life.lastTask;
-    }
-    m_runs[job.index()].reset(run.release());
-    prepareTransfers(*m_runs[job.index()], restored);
-    if (m_runs[job.index()]->transfersMissing == 0) beginRun(*m_runs[job.index()]);
-}
-
-void SimulationCore::beginRun(JobRun& run) {
-    if (options.scenario->network == NetworkModel::rate)
-        m_transfers.setShares(run.id, m_speed.bandwidthShares(run.placement));
-    if (run.updates > 0) emit(EventType::jobRestored, run.id, lowWord(run.updates), highWord(run.updates));
-    if (run.spec->stop.seconds) {
-        const double left = std::max(0.0, *run.spec->stop.seconds - m_speed.progress(run.id).ranSeconds);
-        m_queue.push(m_now + Duration::seconds(left), static_cast<std::uint16_t>(Kind::secondsLimit), 0,
-                     run.id.value, entityOf(run.generation));
+        worker.task = m_lives[job.index()].lastTask;
     }
     Effects effects(*this, run);
-    run.begin(effects);
+    run.start(effects);
 }
 
-void SimulationCore::endJobRun(JobId job) {
+std::optional<JobSnapshot> SimulationCore::halt(JobId job) {
     JobRun* run = runOf(job);
-    if (!run) return;
-    std::uint32_t& lastTask = m_lives[job.index()].lastTask;
+    if (!run) return haltRate(job);
+    JobLife& life = m_lives[job.index()];
     for (std::uint32_t w = 0; w < run->tasks.size(); ++w) {
         if (run->tasks[w].busy()) cancelTask(*run, w);
-        lastTask = std::max(lastTask, run->tasks[w].task);
+        life.lastTask = std::max(life.lastTask, run->tasks[w].task);
     }
+    if (run->checkpoint) life.checkpoint = std::move(run->checkpoint);
     cancelTransfers(job);
     m_transfers.forget(job);
     logCarried();
     m_speed.setProgress(job, static_cast<double>(run->updates), run->samplesUsed);
     m_retired.push_back(std::move(m_runs[job.index()])); // callers up the stack may still hold a reference
+    return run->snapshot();
 }
 
-void SimulationCore::stopClocks(JobId job) {
-    settle(job);
-    stopClock(job);
+bool SimulationCore::survives(JobId job, MachineId machine) {
+    const JobRun* run = runOf(job);
+    const auto isLost = [&](NodeIndex n) { return n < run->tasks.size() && run->tasks[n].machine == machine; };
+    const auto isHome = [&](NodeIndex n) { return !run->nodes[n]->initialKeys().empty(); };
+    return run && parametersSurvive(run->store, isLost, isHome);
 }
 
-void SimulationCore::finishJob(JobId job, FinishReason reason) {
-    std::uint64_t updates = state.job(job).updates;
-    endJobRun(job);
-    m_rates[job.index()].reset();
-    m_speed.progress(job).path.reset();
-    removeTasks(job);
-    emit(EventType::jobFinished, job, lowWord(updates), highWord(updates), state.job(job).lastLoss,
-         static_cast<std::uint16_t>(reason));
-    requestDecision();
-}
-
-void SimulationCore::failJob(JobId job, FailReason reason) {
-    endJobRun(job);
-    settle(job);
-    removeTasks(job);
-    emit(EventType::jobFailed, job, 0, 0, 0, static_cast<std::uint16_t>(reason));
-    requestDecision();
+void SimulationCore::loseWorkers(JobId job, MachineId machine) {
+    JobRun& run = *runOf(job);
+    Effects effects(*this, run);
+    run.removeWorkers(machine, effects);
 }
 
 // --- The coordinator
-// ------------------------------------------------------------------------------------------------------
 
 void SimulationCore::proceed(JobRun& run, Coordinator::Step step, std::uint32_t tag) {
     Effects effects(*this, run);
@@ -154,15 +118,9 @@ void SimulationCore::gradientArrived(JobRun& run, std::uint32_t worker) {
     run.gradientArrived(worker, run.problem ? run.tasks[worker].message : std::vector<double>{}, effects);
 }
 
-void SimulationCore::removeWorkers(JobRun& run, MachineId machine) {
+void SimulationCore::partArrived(JobRun& run) {
     Effects effects(*this, run);
-    for (std::uint32_t w = 0; w < run.workers.size(); ++w) {
-        if (!run.workers[w].present || run.tasks[w].machine != machine) continue;
-        run.removeWorker(w, effects);
-        emit(EventType::taskRemoved, run.id, w, machine.value, 0,
-             static_cast<std::uint16_t>(TaskRole::worker));
-    }
-    run.notify({JobRun::Notice::Kind::membership}, effects);
+    run.partArrived(effects);
 }
 
 } // namespace trainyard

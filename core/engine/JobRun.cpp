@@ -10,29 +10,58 @@ namespace {
 constexpr std::uint32_t partitionOwner = 0x80000000u;
 } // namespace
 
-std::vector<double> computeMessage(const TrainingProblem& problem, const ComputeTask& task,
-                                   std::span<const double> parameters) {
+std::vector<double> WorkerRun::computeMessage(const TrainingProblem& problem, std::uint32_t self,
+                                              std::uint32_t workers) const {
     std::vector<double> total(problem.messageSize(), 0.0), part(problem.messageSize());
-    std::vector<double> local(parameters.begin(), parameters.end());
-    auto shares = task.partitions;
+    const auto read = readParameters();
+    std::vector<double> local(read.begin(), read.end());
+    auto shares = assignment.partitions;
     const bool shared = !shares.empty(); // several workers may compute the same batch of a partition
-    if (!shared) shares.emplace_back(task.worker, 1.0);
-    for (int step = 0; step < task.localSteps; ++step) {
+    if (!shared) shares.emplace_back(self, 1.0);
+    const double learningRate = problem.optimizer().learningRate();
+    for (int step = 0; step < localSteps(); ++step) {
         const std::vector<double> before = local;
         for (const auto& [partition, coefficient] : shares) {
-            const std::uint32_t owner = shared ? partitionOwner | partition : task.worker;
-            const std::uint32_t number = shared ? task.draw : task.task;
+            const std::uint32_t owner = shared ? partitionOwner | partition : self;
+            const std::uint32_t number = shared ? assignment.draw : task;
             problem.gradient(before,
-                             {owner, number | (static_cast<std::uint32_t>(step) << 24), partition,
-                              task.workers, task.samples},
+                             {owner, number | (static_cast<std::uint32_t>(step) << 24), partition, workers,
+                              assignment.samples},
                              part);
             for (std::size_t i = 0; i < total.size(); ++i) total[i] += coefficient * part[i];
-            if (task.localSteps > 1)
-                for (std::size_t i = 0; i < local.size(); ++i)
-                    local[i] -= task.learningRate * coefficient * part[i];
+            if (localSteps() > 1)
+                for (std::size_t i = 0; i < local.size(); ++i) local[i] -= learningRate * coefficient * part[i];
         }
     }
     return total;
+}
+
+void WorkerRun::setTimes(DelayModel& delays, JobId job, std::uint32_t self, SimTime now) {
+    computeStart = now;
+    computeEnd = now + Duration::seconds(delays.computeSeconds({job, self, task, machine}, samples, now, localSteps()));
+}
+
+double WorkerRun::shareDone(SimTime now) const {
+    if (stage == Stage::pushing) return 1;
+    if (stage != Stage::computing) return 0;
+    const double whole = (computeEnd - computeStart).toSeconds();
+    return whole > 0 ? std::clamp((now - computeStart).toSeconds() / whole, 0.0, 1.0) : 1;
+}
+
+std::uint32_t JobRun::addTimer(NodeIndex node, std::uint64_t tag) {
+    if (m_freeTimers.empty()) {
+        m_freeTimers.push_back(static_cast<std::uint32_t>(m_timers.size()));
+        m_timers.emplace_back();
+    }
+    const std::uint32_t number = m_freeTimers.back();
+    m_freeTimers.pop_back();
+    m_timers[number] = {node, tag};
+    return number;
+}
+
+std::pair<NodeIndex, std::uint64_t> JobRun::takeTimer(std::uint32_t number) {
+    m_freeTimers.push_back(number);
+    return m_timers[number];
 }
 
 std::shared_ptr<const std::vector<double>> JobRun::commonCopyOf(std::span<const double> read) {
@@ -43,20 +72,11 @@ std::shared_ptr<const std::vector<double>> JobRun::commonCopyOf(std::span<const 
     return m_common;
 }
 
-std::vector<NodeRun> setUpJob(Coordinator& c, JobSetup setup) {
+std::vector<std::unique_ptr<ParameterNode>> setUpJob(Coordinator& c, JobSetup setup) {
     const auto workers = static_cast<std::uint32_t>(setup.placement.workers.size());
     const auto servers = static_cast<std::uint32_t>(setup.placement.servers.size());
     const TrainingProblem* problem = setup.problem.get();
-    std::uint64_t count = 0;
-    double bytesPerParameter = 8;
-    if (problem) {
-        count = problem->parameterCount();
-        bytesPerParameter = std::get<TrainedWork>(setup.spec.work).bytesPerParameter;
-    } else {
-        const double bytes = std::get<AnalyticWork>(setup.spec.work).parameterBytes;
-        count = static_cast<std::uint64_t>(std::clamp(bytes / 8, 1.0, 1e9));
-        bytesPerParameter = bytes / static_cast<double>(count);
-    }
+    const auto [count, bytesPerParameter] = parameterSize(setup.spec, problem);
     JobSnapshot start;
     if (setup.saved) {
         start = std::move(*setup.saved);
@@ -69,6 +89,9 @@ std::vector<NodeRun> setUpJob(Coordinator& c, JobSetup setup) {
         std::make_shared<const StoreLayout>(makeLayout(count, keys, workers, servers, bytesPerParameter));
     c.id = setup.job;
     c.spec = &setup.spec;
+    c.placement = setup.placement;
+    c.restoring = std::move(setup.restoring);
+    c.ranSeconds = setup.ranSeconds;
     c.seed = setup.seed;
     c.updates = start.updates;
     c.samplesUsed = start.samplesUsed;
@@ -80,16 +103,12 @@ std::vector<NodeRun> setUpJob(Coordinator& c, JobSetup setup) {
     c.problem = std::move(setup.problem);
     if (c.problem) c.initialParameters = c.problem->initialParameters();
     c.measureDistance();
-    std::vector<NodeRun> nodes(layout->nodes());
-    for (NodeIndex n = 0; n < nodes.size(); ++n) {
-        nodes[n].protocol = setup.parameters->makeNode(layout, n);
-        for (const Key key : nodes[n].protocol->initialKeys()) c.store.place(key, n);
+    std::vector<std::unique_ptr<ParameterNode>> nodes;
+    for (NodeIndex n = 0; n < layout->nodes(); ++n) {
+        nodes.push_back(setup.parameters->makeNode(layout, n));
+        for (const Key key : nodes.back()->initialKeys()) c.store.place(key, n);
     }
     return nodes;
-}
-
-Owners ownersOf(const StoreLayout& layout) {
-    return layout.servers > 0 ? Owners{layout.workers, layout.servers} : Owners{0, layout.workers};
 }
 
 MachineId machineOf(const Placement& placement, NodeIndex node) {

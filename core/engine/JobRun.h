@@ -1,7 +1,9 @@
 #pragma once
 // One running job in virtual time, as a copyable value: its coordinator, its nodes and its workers' tasks.
 // SimulationCore drives it. How a job is set up and what a task computes, both modes share.
+#include "base/Cloned.h"
 #include "engine/Coordinator.h"
+#include "engine/DelayModel.h"
 #include "model/Placement.h"
 #include "policy/Parameters.h"
 #include "record/WorkerPhase.h"
@@ -12,29 +14,17 @@
 
 namespace trainyard {
 
-/// What one worker computes, apart from its parameters: enough to evaluate it on any thread.
-struct ComputeTask {
-    std::uint32_t worker = 0, task = 0, workers = 1;
-    int samples = 1, localSteps = 1;
-    double learningRate = 0; ///< of local steps
-    std::vector<std::pair<std::uint32_t, double>> partitions;
-    std::uint32_t draw = 0; ///< with partitions: which batch of each
+/// Keys of a pull or a push that are still under way.
+struct MissingKeys {
+    std::uint32_t count = 0;
+    /// True: these were the last.
+    bool came(std::size_t keys) {
+        require(count >= keys, "a parameter policy delivered more keys than were pulled or pushed");
+        return (count -= static_cast<std::uint32_t>(keys)) == 0;
+    }
 };
 
-/// The message of a task: mean gradient at `parameters` (local SGD: the sum along the local path; coding: Σ
-/// coefficient × gradient of the partition). messageSize() numbers.
-std::vector<double> computeMessage(const TrainingProblem& problem, const ComputeTask& task,
-                                   std::span<const double> parameters);
-
-struct NodeRun {
-    std::unique_ptr<ParameterNode> protocol;
-
-    NodeRun() = default;
-    NodeRun(const NodeRun& other) : protocol(other.protocol->clone()) {}
-    NodeRun(NodeRun&&) = default;
-    NodeRun& operator=(NodeRun&&) = default;
-};
-
+/// What one worker is about, in either mode.
 struct WorkerRun {
     using Stage = WorkerPhase; ///< idle, pulling, computing or pushing
     MachineId machine;
@@ -48,9 +38,20 @@ struct WorkerRun {
     std::shared_ptr<const std::vector<double>> commonParameters;
     std::vector<double> message;
     bool computed = false;
-    std::uint32_t keysMissing = 0;        ///< of the pull or the push under way
+    MissingKeys missing;                  ///< of the pull or the push under way
     std::vector<std::uint32_t> transfers; ///< messages of the current task that are under way
     bool busy() const { return stage != Stage::idle; }
+    /// Whether the operation is the pull or the push of its present task; else it is over.
+    bool awaits(Stage pullOrPush, NodeIndex self, std::uint64_t operation) const {
+        return stage == pullOrPush && operation == entityOf(self, task);
+    }
+    int localSteps() const { return std::max(1, assignment.localSteps); }
+    void setTimes(DelayModel& delays, JobId job, std::uint32_t self, SimTime now);
+    /// How much of the present task's computation is done, 0…1.
+    double shareDone(SimTime now) const;
+    /// The message of the task: mean gradient at what was read (local SGD: the sum along the local path; coding: Σ
+    /// coefficient × gradient of the partition). messageSize() numbers; on any thread.
+    std::vector<double> computeMessage(const TrainingProblem& problem, std::uint32_t self, std::uint32_t workers) const;
     std::span<const double> readParameters() const {
         return commonParameters ? std::span<const double>(*commonParameters) : parameters;
     }
@@ -65,17 +66,14 @@ struct PulledValues {
 
 struct JobRun : Coordinator {
     std::uint32_t generation = 0;
-    Placement placement;
     std::vector<WorkerRun> tasks; ///< by worker
-    std::vector<NodeRun> nodes;
-    std::vector<std::pair<NodeIndex, std::uint64_t>> nodeTimers;
+    std::vector<Cloned<ParameterNode>> nodes;
     /// What messages carry in virtual time: as many numbers as a gradient has, not yet worked out.
     std::vector<double> travelling;
 
-    std::uint32_t transfersMissing = 0; ///< restore or migration transfers before it may begin
-    std::uint32_t checkpointTransfers = 0;
-    std::optional<JobSnapshot> checkpointUnderWay;
-
+    /// A timer that a node has asked for, until it is due; its number is used again then.
+    std::uint32_t addTimer(NodeIndex node, std::uint64_t tag);
+    std::pair<NodeIndex, std::uint64_t> takeTimer(std::uint32_t number);
     /// The present parameters as one copy for all who read them; null if `read` (of all keys, in order) are
     /// others.
     std::shared_ptr<const std::vector<double>> commonCopyOf(std::span<const double> read);
@@ -92,6 +90,8 @@ struct JobRun : Coordinator {
     }
 
 private:
+    std::vector<std::pair<NodeIndex, std::uint64_t>> m_timers; ///< by number
+    std::vector<std::uint32_t> m_freeTimers;
     std::shared_ptr<const std::vector<double>> m_common; ///< of the parameters; null: not made yet
     std::vector<std::uint32_t> m_computing;              ///< by worker
 };
@@ -107,17 +107,13 @@ struct JobSetup {
     std::unique_ptr<ParameterPolicy> parameters;
     std::vector<WorkerResponse> responses; ///< by worker
     std::optional<JobSnapshot> saved;      ///< where it goes on; nullopt: at the initial parameters
+    Restoring restoring;
+    double ranSeconds = 0; ///< before this start
     std::uint32_t lastTask = 0; ///< task numbers go on after it, so that no noise and no batch is met twice
 };
 /// Fills a fresh coordinator and makes the job's nodes.
-std::vector<NodeRun> setUpJob(Coordinator& coordinator, JobSetup setup);
+std::vector<std::unique_ptr<ParameterNode>> setUpJob(Coordinator& coordinator, JobSetup setup);
 
-/// The node that holds parameters: servers, or the workers of a job without.
-struct Owners {
-    NodeIndex first = 0;
-    std::uint32_t count = 0;
-};
-Owners ownersOf(const StoreLayout& layout);
 /// The machine of a node.
 MachineId machineOf(const Placement& placement, NodeIndex node);
 /// Whether the parameters of a job outlive its nodes on a machine (`lost`): these are no home of any key at

@@ -44,8 +44,30 @@ double parameterBytes(const StoreLayout& layout) {
     return layout.keyStart.back() * layout.bytesPerParameter;
 }
 
-double checkpointBytes(const StoreLayout& layout, const TrainingProblem* problem) {
-    return parameterBytes(layout) * (problem ? 1 + static_cast<double>(problem->optimizer().stateSize()) : 1);
+double gradientBytes(const StoreLayout& layout, const TrainingProblem* problem) {
+    return (problem && problem->messageSize() > layout.keyStart.back() ? 2 : 1) * parameterBytes(layout);
+}
+
+ParameterSize parameterSize(const Job& spec, const TrainingProblem* problem) {
+    if (problem) return {problem->parameterCount(), std::get<TrainedWork>(spec.work).bytesPerParameter};
+    const double bytes = std::get<AnalyticWork>(spec.work).parameterBytes;
+    const auto count = static_cast<std::uint64_t>(std::clamp(bytes / 8, 1.0, 1e9));
+    return {count, bytes / static_cast<double>(count)};
+}
+
+double checkpointBytes(const Job& spec, const TrainingProblem* problem) {
+    const ParameterSize size = parameterSize(spec, problem);
+    return static_cast<double>(size.count) * size.bytes *
+           (problem ? 1 + static_cast<double>(problem->optimizer().stateSize()) : 1);
+}
+
+std::vector<ParameterTransfer> checkpointTransfers(const Placement& placement, std::optional<std::uint32_t> storage,
+                                                   double bytes) {
+    std::vector<ParameterTransfer> out;
+    const auto& owners = ownersOf(placement);
+    for (const MachineId owner : owners)
+        if (storage) out.push_back({owner.value, *storage, bytes / static_cast<double>(owners.size())});
+    return out;
 }
 
 StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32_t workers,
@@ -63,6 +85,15 @@ void appendKeyMessage(const StoreLayout& layout, Key key, std::span<const double
     for (std::size_t half = 0; half + total <= message.size(); half += total)
         out.insert(out.end(), message.begin() + static_cast<std::ptrdiff_t>(half + layout.keyStart[key]),
                    message.begin() + static_cast<std::ptrdiff_t>(half + layout.keyStart[key + 1]));
+}
+
+void placeParameters(const StoreLayout& layout, std::span<const Key> keys, std::span<const double> values,
+                     std::span<double> parameters) {
+    auto from = values.begin();
+    for (const Key key : keys) {
+        std::copy_n(from, layout.length(key), parameters.begin() + layout.keyStart[key]);
+        from += layout.length(key);
+    }
 }
 
 std::size_t placeKeyMessage(const StoreLayout& layout, Key key, std::span<const double> part,

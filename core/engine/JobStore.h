@@ -4,9 +4,11 @@
 // snapshot has all of them, and what the coordinator sees is never stale. A copyable value; in execute mode
 // JobExecution guards it by a mutex.
 #include "learning/TrainingProblem.h"
+#include "model/Placement.h"
 #include "policy/Parameters.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,9 +52,36 @@ private:
     std::vector<double> m_parameters, m_state;
 };
 
-/// Bytes of all parameters, and of a checkpoint (parameters and optimizer state).
+/// How many parameters a job has, and the bytes of each. An analytic job (no problem) has as many as give its bytes.
+struct ParameterSize {
+    std::uint64_t count = 0;
+    double bytes = 8;
+};
+ParameterSize parameterSize(const Job& spec, const TrainingProblem* problem);
+/// Bytes of all parameters, of a gradient (with the curvature, where the model has one), and of a checkpoint (parameters
+/// and optimizer state).
 double parameterBytes(const StoreLayout& layout);
-double checkpointBytes(const StoreLayout& layout, const TrainingProblem* problem);
+double gradientBytes(const StoreLayout& layout, const TrainingProblem* problem);
+double checkpointBytes(const Job& spec, const TrainingProblem* problem);
+
+/// Parameters on their way between two vertices of the network.
+struct ParameterTransfer {
+    std::uint32_t from = 0, to = 0;
+    double bytes = 0;
+};
+/// What happens to the parameters before a job begins.
+struct Restoring {
+    std::vector<ParameterTransfer> transfers;
+    double bytes = 0;   ///< sent, or loaded from a disk
+    bool begins = true; ///< false: the job goes on where it is, at another pace
+};
+/// Where parameters are: at the servers, or at the workers of a job without.
+inline const std::vector<MachineId>& ownersOf(const Placement& placement) {
+    return placement.servers.empty() ? placement.workers : placement.servers;
+}
+/// From each owner a part to the storage; none where each machine has its own disk (nullopt).
+std::vector<ParameterTransfer> checkpointTransfers(const Placement& placement, std::optional<std::uint32_t> storage,
+                                                   double bytes);
 
 /// Parameters of a job cut into `keys` nearly equal contiguous ranges.
 StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32_t workers,
@@ -62,6 +91,9 @@ StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32
 /// one.
 void appendKeyMessage(const StoreLayout& layout, Key key, std::span<const double> message,
                       std::vector<double>& out);
+/// Writes the parameters of these keys, which stand one after the other, into the whole.
+void placeParameters(const StoreLayout& layout, std::span<const Key> keys, std::span<const double> values,
+                     std::span<double> parameters);
 /// Inverse of appendKeyMessage: writes the key's part into the whole message; returns how many numbers it
 /// used.
 std::size_t placeKeyMessage(const StoreLayout& layout, Key key, std::span<const double> part,

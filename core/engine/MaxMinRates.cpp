@@ -1,6 +1,7 @@
 #include "engine/MaxMinRates.h"
 
 #include "base/Result.h"
+#include "engine/MaxMinUpkeep.h"
 
 #include <algorithm>
 #include <cmath>

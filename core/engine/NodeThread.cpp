@@ -1,8 +1,6 @@
 // The worker and server threads of an execution.
 #include "engine/JobExecution.h"
 
-#include <algorithm>
-
 namespace trainyard {
 
 // What a parameter node may do, on its own thread. Lives for one call.
@@ -34,21 +32,13 @@ public:
     void insert(Key key, std::vector<double>) override {
         const std::scoped_lock lock(m_job.m_storeMutex);
         store().place(key, m_node.index);
-        m_job.emit(m_node.events, EventType::keyLocated, key, m_node.index);
+        m_job.emit(m_node.events, events::keyLocated(m_job.m_coordinator.id, key, m_node.index));
     }
     void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
         WorkerRun& w = m_node.worker;
-        if (w.stage != WorkerRun::Stage::pulling || operation != entityOf(m_node.index, w.task)) return;
-        require(w.keysMissing >= keys.size(), "a parameter policy delivered more keys than were pulled");
-        w.keysMissing -= static_cast<std::uint32_t>(keys.size());
-        std::size_t at = 0;
-        for (const Key key : keys) {
-            if (!m_job.trained()) break;
-            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(at), m_job.layout().length(key),
-                        w.parameters.begin() + m_job.layout().keyStart[key]);
-            at += m_job.layout().length(key);
-        }
-        if (w.keysMissing == 0) m_job.beginCompute(m_node);
+        if (!w.awaits(WorkerRun::Stage::pulling, m_node.index, operation)) return;
+        if (m_job.trained()) placeParameters(m_job.layout(), keys, values, w.parameters);
+        if (w.missing.came(keys.size())) m_job.beginCompute(m_node);
     }
     void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                  std::span<const double> values) override {
@@ -85,11 +75,14 @@ void JobExecution::handle(Node& node, NodeItem item) {
 
 void JobExecution::send(Node& node, ParameterMessage message, double holdSeconds) {
     message.from = node.index;
+    if (!message.ofTask())
+        emit(node.events,
+             events::messageSent(m_coordinator.id, message.kind, message.from, message.to, message.bytes));
     const RealNetwork::Message about{m_coordinator.id, message.from, message.to, message.operation,
                                      holdSeconds};
     const double bytes = message.bytes;
-    const std::uint32_t from = machineOf(m_placement, message.from).value,
-                        to = machineOf(m_placement, message.to).value;
+    const std::uint32_t from = machineOf(m_coordinator.placement, message.from).value,
+                        to = machineOf(m_coordinator.placement, message.to).value;
     auto& inbox = m_nodes[message.to]->inbox;
     m_shared.network.send(about, from, to, bytes, [&inbox, m = std::move(message)](SimTime at) mutable {
         inbox.push(at, std::move(m));
@@ -109,7 +102,7 @@ void JobExecution::beginTask(Node& node, const Task& task) {
         beginCompute(node);
         return;
     }
-    w.keysMissing = layout().keys();
+    w.missing = {layout().keys()};
     if (trained()) w.parameters.resize(layout().keyStart.back());
     Context context(*this, node);
     node.protocol->pull(context, entityOf(node.index, w.task), m_coordinator.store.keys());
@@ -118,27 +111,15 @@ void JobExecution::beginTask(Node& node, const Task& task) {
 // The gradient is computed here and now; the rest of the task's drawn time is waited for, cancellable.
 void JobExecution::beginCompute(Node& node) {
     WorkerRun& w = node.worker;
-    const int steps = std::max(1, w.assignment.localSteps);
     {
         const std::scoped_lock lock(node.stageMutex);
         if (w.task <= node.cancelled) return;
         const std::scoped_lock delays(m_delaysMutex);
         w.stage = WorkerRun::Stage::computing;
-        w.computeStart = now();
-        w.computeEnd =
-            w.computeStart +
-            Duration::seconds(m_delays.computeSeconds({m_coordinator.id, node.index, w.task, w.machine},
-                                                      w.samples, w.computeStart, steps));
-        emit(node.events, EventType::computeStarted, node.index, w.task, w.samples);
+        w.setTimes(m_delays, m_coordinator.id, node.index, now());
+        emit(node.events, events::computeStarted(m_coordinator.id, node.index, w.task, w.samples));
     }
-    if (trained()) {
-        const auto& problem = *m_coordinator.problem;
-        w.message =
-            computeMessage(problem,
-                           {node.index, w.task, layout().workers, w.assignment.samples, steps,
-                            problem.optimizer().learningRate(), w.assignment.partitions, w.assignment.draw},
-                           w.parameters);
-    }
+    if (trained()) w.message = w.computeMessage(*m_coordinator.problem, node.index, layout().workers);
     node.inbox.push(w.computeEnd, ComputeOver{w.task});
 }
 
@@ -151,8 +132,8 @@ void JobExecution::finishCompute(Node& node, std::uint32_t task) {
     const std::scoped_lock lock(node.stageMutex);
     if (w.stage != WorkerRun::Stage::computing || w.task != task || task <= node.cancelled) return;
     w.stage = WorkerRun::Stage::pushing;
-    const double halves = w.message.size() > layout().keyStart.back() ? 2 : 1;
-    emit(node.events, EventType::pushStarted, node.index, task, halves * parameterBytes(layout()));
+    emit(node.events, events::pushStarted(m_coordinator.id, node.index, task,
+                                          gradientBytes(layout(), m_coordinator.problem.get())));
     double hold;
     {
         const std::scoped_lock delays(m_delaysMutex);

@@ -1,7 +1,5 @@
-// Jobs that advance without tasks, along a path (RatePath): analytic jobs under the rate model, and graph
-// jobs.
+// Analytic jobs under the rate model: they advance along a path (RatePath), without tasks.
 #include "engine/SimulationCore.h"
-#include "engine/Words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +30,7 @@ bool SimulationCore::advancesByRate(JobId job) const {
 
 // --- Beginning
 
-void SimulationCore::startRate(JobId job, const Placement& before) {
+void SimulationCore::startRate(JobId job, const Restoring& restoring) {
     const Job& spec = workload->job(job);
     const Placement& placement = state.job(job).placement;
     auto& progress = m_speed.progress(job);
@@ -43,12 +41,13 @@ void SimulationCore::startRate(JobId job, const Placement& before) {
         spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : endless;
     rateGoal(job, rate);
     rate.bytes = bytesPerUpdate(job, rate.update);
-    const SimTime begin = m_now + Duration::seconds(preparationSeconds(job, before));
+    const SimTime begin = m_now + Duration::seconds(restoringSeconds(restoring));
     progress.path = RatePath(begin, progress.updates, rate.goal, limit, rate.update, options.seed, job);
-    if (before != placement) {
-        if (updates > 0) emit(EventType::jobRestored, job, lowWord(updates), highWord(updates));
-        emit(EventType::lossEvaluated, job, lowWord(updates), highWord(updates),
-             std::get<AnalyticWork>(spec.work).curve.at(static_cast<double>(updates)));
+    if (restoring.begins) {
+        if (updates > 0 || restoring.bytes > 0) emit(events::jobRestored(job, updates, restoring.bytes));
+        for (const auto& transfer : restoring.transfers) carry(job, transfer);
+        emit(events::lossEvaluated(job, updates,
+                                   std::get<AnalyticWork>(spec.work).curve.at(static_cast<double>(updates))));
     }
     SimTime end = progress.path->timeOf(rate.goal);
     if (const SimTime last = m_now + Duration::seconds(limit); last < end) {
@@ -57,8 +56,7 @@ void SimulationCore::startRate(JobId job, const Placement& before) {
         rate.goal = static_cast<double>(whole(progress.path->updatesAt(end)));
     }
     const auto tick = [&](SimTime at, std::uint16_t number) {
-        m_queue.push(at, static_cast<std::uint16_t>(Kind::rateTick), number, job.value,
-                     entityOf(rate.generation));
+        push(at, Kind::rateTick, job.value, entityOf(rate.generation), number);
     };
     if (end != SimTime::never()) { // else unreachable servers or no end in sight: the run ends it as stuck
         planLooks(job, rate);
@@ -103,35 +101,28 @@ void SimulationCore::planLooks(JobId job, RateRun& rate) const {
     }
 }
 
-/// Before a restored or moved job begins, its parameters travel, from the storage or from the servers it had:
-/// alone on the links but for each other.
-double SimulationCore::preparationSeconds(JobId job, const Placement& before) {
-    const Placement& placement = state.job(job).placement;
-    if (before == placement) return 0;
-    const auto ownersOf = [](const Placement& p) { return p.servers.empty() ? p.workers : p.servers; };
-    const auto owners = ownersOf(placement), previous = ownersOf(before);
-    const double share =
-        std::get<AnalyticWork>(workload->job(job).work).parameterBytes / static_cast<double>(owners.size());
-    const bool stored =
-        previous.empty() && state.job(job).updates > 0 && storageVertex() < m_transfers.vertexCount();
-    std::vector<const RouteTable::Route*> routes;
-    std::map<DirectedLink, double> transfers;
-    for (std::size_t o = 0; o < owners.size(); ++o) {
-        if (!stored && previous.empty()) break;
-        const std::uint32_t from = stored ? storageVertex() : previous[o % previous.size()].value;
-        if (from == owners[o].value) continue;
-        const auto& route = m_transfers.routeBetween(from, owners[o].value);
+/// Until the parameters are there: their transfers are alone on the links but for each other.
+double SimulationCore::restoringSeconds(const Restoring& restoring) {
+    std::map<DirectedLink, double> bytes;
+    for (const auto& t : restoring.transfers) {
+        const auto& route = m_transfers.routeBetween(t.from, t.to);
         if (!route) return endless;
-        routes.push_back(&*route);
-        for (const DirectedLink link : route->links) ++transfers[link];
+        for (const DirectedLink link : route->links) bytes[link] += t.bytes;
     }
     double seconds = 0;
-    for (const auto* route : routes)
+    for (const auto& t : restoring.transfers) {
+        const auto& route = m_transfers.routeBetween(t.from, t.to);
         for (const DirectedLink link : route->links)
-            seconds =
-                std::max(seconds, route->latency.toSeconds() +
-                                      share * transfers[link] / workload->cluster.links[link / 2].bandwidth);
+            seconds = std::max(seconds, route->latency.toSeconds() +
+                                            bytes[link] / workload->cluster.links[link / 2].bandwidth);
+    }
     return seconds;
+}
+
+/// Logs what crosses links with one transfer, or with several alike.
+void SimulationCore::carry(JobId job, const ParameterTransfer& transfer, double times) {
+    if (const auto& route = m_transfers.routeBetween(transfer.from, transfer.to))
+        for (const DirectedLink link : route->links) emit(events::linkCarried(job, link, times * transfer.bytes));
 }
 
 /// By directed link. A worker pulls a part of the parameters from each of their owners, and pushes as much to
@@ -162,8 +153,8 @@ void SimulationCore::rateTick(JobId job, std::uint16_t look) {
     advanceRate(job, updates);
     const std::uint64_t now = state.job(job).updates;
     if (state.job(job).lastLossUpdate != now)
-        emit(EventType::lossEvaluated, job, lowWord(now), highWord(now),
-             std::get<AnalyticWork>(workload->job(job).work).curve.at(static_cast<double>(now)));
+        emit(events::lossEvaluated(
+            job, now, std::get<AnalyticWork>(workload->job(job).work).curve.at(static_cast<double>(now))));
     if (look == lastTick) finishJob(job, rate.reason);
 }
 
@@ -173,8 +164,8 @@ void SimulationCore::advanceRate(JobId job, double reached) {
     const std::uint64_t updates = whole(reached), before = state.job(job).updates;
     if (updates <= before) return;
     const auto gained = static_cast<double>(updates - before);
-    emit(EventType::updateApplied, job, lowWord(updates), highWord(updates), gained * rate.update.samples);
-    for (const auto& [link, bytes] : rate.bytes) emit(EventType::linkCarried, job, link, 0, gained * bytes);
+    emit(events::updateApplied(job, updates, gained * rate.update.samples));
+    for (const auto& [link, bytes] : rate.bytes) emit(events::linkCarried(job, link, gained * bytes));
     takeRateCheckpoints(job, reached);
 }
 
@@ -182,40 +173,35 @@ void SimulationCore::advanceRate(JobId job, double reached) {
 void SimulationCore::takeRateCheckpoints(JobId job, double reached) {
     const Job& spec = workload->job(job);
     const double every = static_cast<double>(spec.checkpoint.everyIterations);
-    RateCheckpoint& last = m_rateCheckpoints[job.index()];
-    if (every <= 0 || reached < last.updates + every) return;
-    const double at = std::floor((reached + rounding) / every) * every,
-                 taken = std::round((at - last.updates) / every);
+    auto& last = m_lives[job.index()].checkpoint;
+    const double before = last ? static_cast<double>(last->updates) : 0;
+    if (every <= 0 || reached < before + every) return;
+    const double at = std::floor((reached + rounding) / every) * every, taken = std::round((at - before) / every);
     const auto count = static_cast<std::uint64_t>(at);
-    const double bytes = std::get<AnalyticWork>(spec.work).parameterBytes;
-    last = {at, state.job(job).samplesUsed - (static_cast<double>(state.job(job).updates) - at) *
-                                                 m_rates[job.index()]->update.samples};
-    emit(EventType::checkpointStarted, job, lowWord(count), highWord(count), taken * bytes);
-    emit(EventType::checkpointDone, job, lowWord(count), highWord(count));
+    const double later = static_cast<double>(state.job(job).updates) - at;
+    last = JobSnapshot{.parameters = {},
+                       .optimizerState = {},
+                       .updates = count,
+                       .samplesUsed = state.job(job).samplesUsed - later * m_rates[job.index()]->update.samples};
+    const double bytes = checkpointBytes(spec, nullptr);
+    emit(events::checkpointStarted(job, count, taken * bytes));
+    for (const auto& transfer : checkpointTransfers(state.job(job).placement, m_storage, bytes))
+        carry(job, transfer, taken);
+    emit(events::checkpointDone(job, count));
 }
 
-/// Ends the path of a job that is stopped: what it has done so far, fractions of an update too, is kept as
-/// its progress.
-void SimulationCore::settle(JobId job) {
+/// What it has done so far, fractions of an update too, is kept as its progress.
+std::optional<JobSnapshot> SimulationCore::haltRate(JobId job) {
+    if (!m_rates[job.index()]) return std::nullopt;
     auto& progress = m_speed.progress(job);
-    if (!progress.path) return;
     progress.updates = progress.path->updatesAt(m_now);
-    if (m_rates[job.index()]) {
-        advanceRate(job, progress.updates);
-        progress.updates = std::max(progress.updates, static_cast<double>(state.job(job).updates));
-        progress.samples = state.job(job).samplesUsed;
-        m_rates[job.index()].reset();
-    }
     progress.path.reset();
-}
-
-// --- Graph jobs: an update is a step
-
-void SimulationCore::startGraph(JobId job) {
-    const SimTime end = startSteps(job);
-    if (end != SimTime::never())
-        m_queue.push(end, static_cast<std::uint16_t>(Kind::graphDone), 0, job.value,
-                     static_cast<std::uint64_t>(m_lives[job.index()].startedAt.ns));
+    advanceRate(job, progress.updates);
+    m_rates[job.index()].reset();
+    const JobState& now = state.job(job);
+    progress.updates = std::max(progress.updates, static_cast<double>(now.updates));
+    progress.samples = now.samplesUsed;
+    return JobSnapshot{.parameters = {}, .optimizerState = {}, .updates = now.updates, .samplesUsed = now.samplesUsed};
 }
 
 } // namespace trainyard

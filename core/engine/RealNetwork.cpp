@@ -1,5 +1,7 @@
 #include "engine/RealNetwork.h"
 
+#include "record/Events.h"
+
 #include <algorithm>
 
 namespace trainyard {
@@ -7,8 +9,6 @@ namespace trainyard {
 RealNetwork::RealNetwork(const Workload& workload, NetworkModel model, const RealClock& clock,
                          PendingWork& work)
     : m_clock(clock), m_work(work), m_table(workload.cluster, model) {
-    const auto vertex = m_table.vertexOf(workload.cluster.storage);
-    if (!workload.cluster.storage.empty() && vertex < m_table.vertexCount()) m_storage = vertex;
     m_thread = std::jthread([this](std::stop_token stop) { runThread(stop); });
 }
 
@@ -59,11 +59,11 @@ void RealNetwork::settle() {
         std::vector<LinkReport> loads;
         m_table.takeLoads(loads);
         for (const LinkReport& r : loads) {
-            if (r.unreportedBytes != 0) log(EventType::linkCarried, {}, r.link, r.unreportedBytes);
-            log(EventType::linkLoad, {}, r.link, r.load);
+            if (r.unreportedBytes != 0) log(events::linkCarried({}, r.link, r.unreportedBytes));
+            log(events::linkLoad(r.link, r.load));
         }
     }
-    for (const auto& c : m_table.takeCarried()) log(EventType::linkCarried, c.job, c.link, c.bytes);
+    for (const auto& c : m_table.takeCarried()) log(events::linkCarried(c.job, c.link, c.bytes));
     const std::int64_t moving = static_cast<std::int64_t>(m_table.flows()) + m_held;
     m_work.add(moving - std::exchange(m_counted, moving));
 }
@@ -73,8 +73,9 @@ void RealNetwork::finish() {
     if (nextTime() < m_waitsFor) m_changed.notify_one();
 }
 
-void RealNetwork::log(EventType type, JobId job, std::uint32_t link, double value) {
-    m_events.append({.time = m_now, .type = type, .job = job.value, .a = link, .value = value});
+void RealNetwork::log(Event event) {
+    event.time = m_now;
+    m_events.append(event);
 }
 
 RealNetwork::Entry& RealNetwork::enter(TransferTable::Id id, Arrived arrived) {

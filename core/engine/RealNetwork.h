@@ -38,8 +38,6 @@ public:
     void setLink(LinkId link, bool up);
     /// Rate model: see TransferTable::setShares().
     void setShares(JobId job, std::vector<double> bytesPerSecond);
-    /// Where checkpoints go: a vertex; nullopt if the cluster has none such.
-    std::optional<std::uint32_t> storage() const { return m_storage; }
 
     /// Events of links since the last call, in order of time.
     void takeEvents(std::vector<Event>& out) { m_events.takeInto(out); }
@@ -71,11 +69,10 @@ private:
     void arrive(TransferTable::Arrival arrival);
     void handOver(TransferTable::Id id, SimTime at);
     void cancelIf(const std::function<bool(TransferTable::Id)>& which);
-    void log(EventType type, JobId job, std::uint32_t link, double value);
+    void log(Event event);
 
     const RealClock& m_clock;
     PendingWork& m_work;
-    std::optional<std::uint32_t> m_storage;
     std::mutex m_mutex; ///< of all below
     std::condition_variable_any m_changed;
     TransferTable m_table;

@@ -63,6 +63,12 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
                           options.scenario->network == NetworkModel::flow);
 }
 
+std::optional<std::uint32_t> storageOf(const Cluster& cluster) {
+    const RouteTable routes(cluster);
+    const std::uint32_t vertex = routes.vertexOf(cluster.storage);
+    return cluster.storage.empty() || vertex == routes.vertexCount() ? std::nullopt : std::optional(vertex);
+}
+
 /// Completion times come from the graph look-ahead; degrees from the job's bounds and the machines that are
 /// up.
 class ArrivalPartitionView final : public PartitionView {
@@ -111,25 +117,18 @@ Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeProblems(const S
 }
 
 RunCore::RunCore(SimulationOptions given, std::shared_ptr<const Workload> load,
-                 std::vector<std::shared_ptr<const TrainingProblem>> made)
+                 std::vector<std::shared_ptr<const TrainingProblem>> made, Purpose faults)
     : options(std::move(given)), workload(std::move(load)), problems(std::move(made)),
       log(std::make_shared<EventLog>()), state(workload), why(options.scenario->explanations),
       m_speed(makeSpeedEstimator(options, workload, problems)), m_histories(workload->jobs.size()),
-      m_free(workload->cluster), m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
+      m_lives(workload->jobs.size()), m_faults(*options.scenario, options.seed, faults),
+      m_storage(storageOf(workload->cluster)), m_free(workload->cluster),
+      m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
     for (std::size_t j = 0; j < workload->jobs.size(); ++j)
-        m_partitioners.push_back(
+        m_partitioners.emplace_back(
             workload->jobs[j].kind() == JobKind::graph
                 ? options.registry->makePartitioner(choiceOf(JobId(j), PolicyFamily::partitioner))
                 : nullptr);
-}
-
-RunCore::RunCore(const RunCore& o)
-    : options(o.options), workload(o.workload), problems(o.problems), log(std::make_shared<EventLog>(*o.log)),
-      state(o.state), why(o.why), commandsApplied(o.commandsApplied), m_now(o.m_now), m_speed(o.m_speed),
-      m_histories(o.m_histories), m_free(o.m_free), m_wakes(o.m_wakes), m_decidedNothing(o.m_decidedNothing),
-      m_scheduler(o.m_scheduler->clone()), m_since(o.m_since),
-      m_schedulerCalls(o.m_schedulerCalls) {
-    for (const auto& p : o.m_partitioners) m_partitioners.push_back(p ? p->clone() : nullptr);
 }
 
 void RunCore::record(const Event& event) {
@@ -143,11 +142,6 @@ void RunCore::record(const Event& event) {
         m_histories[event.job] = {}; // most jobs of a long run are over
 }
 
-void RunCore::emit(EventType type, JobId job, std::uint32_t a, std::uint32_t b, double value,
-                   std::uint16_t aux) {
-    record({.time = m_now, .type = type, .aux = aux, .job = job.value, .a = a, .b = b, .value = value});
-}
-
 const Choice& RunCore::choiceOf(JobId job, PolicyFamily family) const {
     const Job& spec = workload->job(job);
     const Choice& own = family == PolicyFamily::synchronization ? spec.synchronization
@@ -158,7 +152,7 @@ const Choice& RunCore::choiceOf(JobId job, PolicyFamily family) const {
 
 void RunCore::logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family) {
     for (const auto index : explained)
-        emit(EventType::decision, why.all()[index].job, index, 0, 0, static_cast<std::uint16_t>(family));
+        emit(events::decision(why.all()[index].job, family, index));
 }
 
 std::vector<SimTime> RunCore::askScheduler() {
@@ -166,7 +160,8 @@ std::vector<SimTime> RunCore::askScheduler() {
                         entityOf(JobId::none, static_cast<std::uint32_t>(PolicyFamily::scheduler)),
                         m_schedulerCalls++);
     std::vector<std::uint32_t> explained;
-    const PolicyContext context{m_now, random, &why, &explained};
+    const SimTime asked = m_now; // in execute mode time goes on while decisions are carried out
+    const PolicyContext context{asked, random, &why, &explained};
     SchedulingDecisions decisions;
     m_speed.setNow(m_now);
     const std::vector<Event> since = std::exchange(m_since, {});
@@ -182,7 +177,7 @@ std::vector<SimTime> RunCore::askScheduler() {
     m_wakes.erase(m_wakes.begin(), m_wakes.upper_bound(m_now));
     std::vector<SimTime> wakes;
     for (const SimTime t : decisions.wakes()) {
-        require(t > m_now, "a scheduler asked to be woken at an instant that is not in the future");
+        require(t > asked, "a scheduler asked to be woken at an instant that is not in the future");
         if (m_wakes.insert(t).second) wakes.push_back(t);
     }
     return wakes;
@@ -213,8 +208,7 @@ bool RunCore::askPartitioner(JobId job) {
     if (!degree) return false;
     require(std::find(degrees.begin(), degrees.end(), *degree) != degrees.end(),
             "a partitioner chose a degree that was not offered");
-    emit(EventType::jobPartitioned, job, static_cast<std::uint32_t>(*degree), 0,
-         expectedGraphSeconds(job, *degree));
+    emit(events::jobPartitioned(job, *degree, expectedGraphSeconds(job, *degree)));
     return true;
 }
 
@@ -290,47 +284,9 @@ void RunCore::carryOut(const SchedulingDecision& decision) {
         break;
     case SchedulingDecision::Kind::reject:
         require(phase == JobPhase::waiting, "a scheduler rejected a job that was not waiting");
-        emit(EventType::jobRejected, decision.job);
+        emit(events::jobRejected(decision.job));
         break;
     }
-}
-
-void RunCore::stopClock(JobId job) {
-    auto& progress = m_speed.progress(job);
-    if (progress.path) progress.updates = progress.path->updatesAt(m_now);
-    progress.path.reset();
-    if (progress.since) progress.ranSeconds += (m_now - *progress.since).toSeconds();
-    progress.since.reset();
-}
-
-SimTime RunCore::startSteps(JobId job) {
-    auto& progress = m_speed.progress(job);
-    const double steps = std::get<GraphWork>(workload->job(job).work).steps;
-    const UpdateTime step = m_speed.updateTime(job, state.job(job).placement);
-    progress.path = RatePath(m_now, progress.updates, steps, std::numeric_limits<double>::infinity(), step,
-                             options.seed, job);
-    return progress.path->timeOf(steps);
-}
-
-void RunCore::placeTasks(JobId job, const Placement& placement) {
-    for (std::size_t i = 0; i < placement.servers.size(); ++i)
-        emit(EventType::taskPlaced, job, static_cast<std::uint32_t>(i), placement.servers[i].value, 0,
-             static_cast<std::uint16_t>(TaskRole::server));
-    for (std::size_t i = 0; i < placement.workers.size(); ++i)
-        emit(EventType::taskPlaced, job, static_cast<std::uint32_t>(i), placement.workers[i].value, 0,
-             static_cast<std::uint16_t>(TaskRole::worker));
-}
-
-void RunCore::removeTasks(JobId job) {
-    const Placement held = state.job(job).placement;
-    for (std::size_t i = held.workers.size(); i-- > 0;)
-        if (held.workers[i].valid())
-            emit(EventType::taskRemoved, job, static_cast<std::uint32_t>(i), held.workers[i].value, 0,
-                 static_cast<std::uint16_t>(TaskRole::worker));
-    for (std::size_t i = held.servers.size(); i-- > 0;)
-        if (held.servers[i].valid())
-            emit(EventType::taskRemoved, job, static_cast<std::uint32_t>(i), held.servers[i].value, 0,
-                 static_cast<std::uint16_t>(TaskRole::server));
 }
 
 } // namespace trainyard

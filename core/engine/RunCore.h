@@ -1,12 +1,17 @@
 #pragma once
 // What simulating and executing have in common: the log and the state that folds it, the scheduler and its
-// checked decisions, explanations, and the emission of events. SimulationCore and Executor derive from it and
-// say how a job moves on.
+// checked decisions, explanations (RunCore.cpp), how jobs begin, move, stop and end, and what a failure of a machine or a
+// link does to them (JobCourse.cpp). SimulationCore and Executor derive from it and say how a job that runs moves on.
+#include "base/Cloned.h"
+#include "engine/FaultClock.h"
+#include "engine/JobLife.h"
+#include "engine/JobRun.h"
 #include "engine/Simulation.h"
 #include "engine/SpeedEstimator.h"
 #include "learning/TrainingProblem.h"
 #include "planning/FreeCapacity.h"
 #include "policy/Partitioner.h"
+#include "record/Events.h"
 
 #include <set>
 
@@ -14,24 +19,29 @@ namespace trainyard {
 
 class RunCore {
 public:
+    /// `faults`: the stream of random faults.
     RunCore(SimulationOptions options, std::shared_ptr<const Workload> workload,
-            std::vector<std::shared_ptr<const TrainingProblem>> problems);
-    RunCore(const RunCore& other);
+            std::vector<std::shared_ptr<const TrainingProblem>> problems, Purpose faults);
     RunCore& operator=(const RunCore&) = delete;
     virtual ~RunCore() = default;
 
     const SimulationOptions options;
     const std::shared_ptr<const Workload> workload;
     const std::vector<std::shared_ptr<const TrainingProblem>> problems; ///< by job; null where not trained
-    std::shared_ptr<EventLog> log;
+    Cloned<EventLog> log;
     ClusterState state;
     ExplanationArena why;
     std::vector<Command> commandsApplied;
 
 protected:
-    void emit(EventType type, JobId job = {}, std::uint32_t a = 0, std::uint32_t b = 0, double value = 0,
-              std::uint16_t aux = 0);
-    void record(const Event& event); ///< as emit, at the event's own time
+    RunCore(const RunCore& other) = default;
+
+    /// Logs it at the present instant.
+    void emit(Event event) {
+        event.time = m_now;
+        record(event);
+    }
+    void record(const Event& event); ///< at the event's own time
     void logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family);
     /// The job's own policy, or the scenario's.
     const Choice& choiceOf(JobId job, PolicyFamily family) const;
@@ -54,22 +64,45 @@ protected:
     /// The same where the placer would put `degree` parts now (or on the empty cluster, if they do not fit
     /// now).
     double expectedGraphSeconds(JobId job, int degree) const;
-    virtual void startJob(JobId job, const Placement& placement) = 0;
-    virtual void resizeJob(JobId job, const Placement& placement) = 0;
-    virtual void preempt(JobId job, PreemptReason reason) = 0;
 
-    /// A job runs from now on, or has run until now: what it has done, fractions of an update or a step too, is
-    /// kept as its progress.
-    void startClock(JobId job) { m_speed.progress(job).since = m_now; }
-    void stopClock(JobId job);
-    /// A graph job's steps begin, or go on, where it has been placed; when the last one ends.
-    SimTime startSteps(JobId job);
-    void placeTasks(JobId job, const Placement& placement);
-    void removeTasks(JobId job);
+    // JobCourse.cpp
+    void arrive(JobId job);
+    void finishJob(JobId job, FinishReason reason);
+    void failJob(JobId job, FailReason reason);
+    /// Jobs that still run or wait, for what can never come.
+    void failStuckJobs();
+    /// A failure or a repair; the one that follows it is scheduled. Of no effect where no job is left for it.
+    void carryOut(const FaultClock::Turn& turn);
+    void setMachine(MachineId machine, bool up);
+    void setLink(LinkId link, bool up);
+    /// Whether the graph job runs since then: else the end of its steps is that of another start.
+    bool runsSince(JobId job, SimTime start) const {
+        return phase(job) == JobPhase::running && m_lives[job.index()].startedAt == start;
+    }
+    /// For a job that is launched. Takes what was saved of it.
+    JobSetup setupOf(JobId job, Restoring restoring);
+
+    // What a mode does.
+    virtual void requestDecision() = 0;
+    /// Where there is none, a job keeps waiting or keeps its placement.
+    virtual bool hasRoom(JobId, const Placement&) const { return true; }
+    /// A job that is no graph job begins where it has been placed, or goes on there at another pace.
+    virtual void launch(JobId job, Restoring restoring) = 0;
+    /// Ends what runs of a job; where it has come, if it has parameters.
+    virtual std::optional<JobSnapshot> halt(JobId job) = 0;
+    /// Whether its parameters outlive the machine: it may go on without its workers there.
+    virtual bool survives(JobId job, MachineId machine) = 0;
+    virtual void loseWorkers(JobId job, MachineId machine) = 0;
+    virtual void reroute(LinkId link, bool up) = 0;
+    virtual void schedule(const FaultClock::Turn& turn) = 0;
+    virtual void scheduleGraphEnd(JobId job, SimTime at) = 0;
 
     SimTime m_now;
     SpeedEstimator m_speed;
     std::vector<std::vector<LossPoint>> m_histories; ///< by job
+    std::vector<JobLife> m_lives;                    ///< by job
+    FaultClock m_faults;
+    const std::optional<std::uint32_t> m_storage; ///< vertex that checkpoints go to; nullopt: each machine's own disk
 
 private:
     mutable FreeCapacity m_free; ///< of `state`
@@ -79,8 +112,22 @@ private:
     bool endedSince(std::size_t position, JobId job) const;
     void carryOut(const SchedulingDecision& decision);
 
-    std::unique_ptr<Scheduler> m_scheduler;
-    std::vector<std::unique_ptr<Partitioner>> m_partitioners; ///< by job; null where not a graph job
+    // JobCourse.cpp
+    void startJob(JobId job, const Placement& placement);
+    void resizeJob(JobId job, const Placement& placement);
+    void preempt(JobId job, PreemptReason reason);
+    /// It has been placed; `before`: where it was while it had the parameters that it goes on with.
+    void begin(JobId job, const Placement& before);
+    Restoring restoringOf(JobId job, const Placement& before) const;
+    void machineLost(JobId job, MachineId machine);
+    /// Stops a job for good, or until it begins again: what it has done, fractions of an update or a step too, is kept as
+    /// its progress.
+    std::optional<JobSnapshot> stop(JobId job);
+    void placeTasks(JobId job, const Placement& placement);
+    void removeTasks(JobId job);
+
+    Cloned<Scheduler> m_scheduler;
+    std::vector<Cloned<Partitioner>> m_partitioners; ///< by job; null where not a graph job
     std::vector<Event> m_since;
     std::uint32_t m_schedulerCalls = 0;
 };

@@ -42,7 +42,7 @@ void Simulation::command(const Command& command) {
     m_impl->core.command(command);
 }
 std::shared_ptr<const EventLog> Simulation::sharedLog() const {
-    return m_impl->core.log;
+    return m_impl->core.log.shared();
 }
 const EventLog& Simulation::log() const {
     return *m_impl->core.log;

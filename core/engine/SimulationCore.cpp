@@ -3,7 +3,6 @@
 #include "engine/SimulationCore.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace trainyard {
 
@@ -13,24 +12,19 @@ constexpr int mostIdleWakes = 100'000;
 
 SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
-    : RunCore(std::move(given), std::move(load), std::move(made)),
+    : RunCore(std::move(given), std::move(load), std::move(made), Purpose::fault),
       m_horizon(SimTime::seconds(options.scenario->horizonSeconds)),
       m_transfers(workload->cluster, options.scenario->network),
-      m_delays(workload, options.seed, DelayModel::Streams::simulate), m_parallel(options.threads),
-      m_faults(*options.scenario, options.seed, Purpose::fault) {
+      m_delays(workload, options.seed, DelayModel::Streams::simulate), m_parallel(options.threads) {
     const std::size_t jobs = workload->jobs.size();
     m_runs.resize(jobs);
     m_rates.resize(jobs);
-    m_lives.resize(jobs);
-    m_rateCheckpoints.resize(jobs);
-    emit(EventType::runStarted);
+    emit(events::runStarted());
     for (std::size_t j = 0; j < jobs; ++j)
-        m_queue.push(workload->jobs[j].arrival, static_cast<std::uint16_t>(Kind::arrival), 0,
-                     static_cast<std::uint32_t>(j));
-    for (const auto& turn : m_faults.first()) scheduleFault(turn);
+        push(workload->jobs[j].arrival, Kind::arrival, static_cast<std::uint32_t>(j));
+    for (const auto& turn : m_faults.first()) schedule(turn);
     for (std::size_t c = 0; c < options.commands.size(); ++c)
-        m_queue.push(options.commands[c].at, static_cast<std::uint16_t>(Kind::commandDue), 0,
-                     static_cast<std::uint32_t>(c));
+        push(options.commands[c].at, Kind::commandDue, static_cast<std::uint32_t>(c));
 }
 
 SimTime SimulationCore::nextTime() {
@@ -88,15 +82,13 @@ bool SimulationCore::isOver(const PendingEvent& event) {
     }
     case Kind::stepDone:
     case Kind::nodeTimer:
-    case Kind::secondsLimit:
         return !runOf(job, high);
     case Kind::rateTick:
         return !m_rates[job.index()] || m_rates[job.index()]->generation != high;
     case Kind::wake:
         return state.allJobsOver();
     case Kind::graphDone:
-        return state.job(job).phase != JobPhase::running ||
-               m_lives[job.index()].startedAt.ns != static_cast<std::int64_t>(event.b);
+        return !runsSince(job, SimTime{static_cast<std::int64_t>(event.b)});
     default:
         return false;
     }
@@ -119,7 +111,7 @@ void SimulationCore::dispatch(const PendingEvent& event) {
         decide();
         break;
     case Kind::wake:
-        emit(EventType::schedulerWoken);
+        emit(events::schedulerWoken());
         requestDecision();
         break;
     case Kind::network:
@@ -140,10 +132,6 @@ void SimulationCore::dispatch(const PendingEvent& event) {
     case Kind::nodeTimer:
         fireNodeTimer(run(), low);
         break;
-    case Kind::secondsLimit:
-        if (run().lastLossUpdate != run().updates) evaluate(run());
-        if (runOf(job, high)) finishJob(job, FinishReason::seconds);
-        break;
     case Kind::rateTick:
         rateTick(job, event.small);
         break;
@@ -151,10 +139,11 @@ void SimulationCore::dispatch(const PendingEvent& event) {
         finishJob(job, FinishReason::steps);
         break;
     case Kind::fault:
-        fault(event, false);
-        break;
-    case Kind::repair:
-        fault(event, true);
+        RunCore::carryOut(FaultClock::Turn{.at = event.time,
+                           .repair = event.small != 0,
+                           .fault = event.a,
+                           .target = high,
+                           .occurrence = low});
         break;
     case Kind::commandDue:
         carryOut(options.commands[event.a]);
@@ -165,25 +154,21 @@ void SimulationCore::dispatch(const PendingEvent& event) {
 void SimulationCore::endRun() {
     // Nothing is pending. Jobs that still run or wait (for machines that failed for good) wait for something
     // that can never come.
-    if (m_queue.empty())
-        for (std::size_t j = 0; j < workload->jobs.size(); ++j)
-            if (phase(JobId(j)) == JobPhase::running || phase(JobId(j)) == JobPhase::waiting)
-                failJob(JobId(j), FailReason::stuck);
+    if (m_queue.empty()) failStuckJobs();
     dropOver();
     if (!m_queue.empty() && m_queue.top().time <= m_horizon) return; // others go on
     flushNetwork();
     logCarried();
-    emit(EventType::runFinished);
+    emit(events::runFinished());
     finished = true;
 }
 
 // --- Decisions
-// --------------------------------------------------------------------------------------------------------
 
 void SimulationCore::requestDecision() {
     if (m_decisionPending) return;
     m_decisionPending = true;
-    m_queue.push(m_now, static_cast<std::uint16_t>(Kind::decide));
+    push(m_now, Kind::decide);
 }
 
 void SimulationCore::decide() {
@@ -194,58 +179,55 @@ void SimulationCore::decide() {
                       m_queue.size() + wakes.size() <= pendingWakes();
     m_idleWakes = idle ? m_idleWakes + 1 : 0;
     if (m_idleWakes > mostIdleWakes) return;
-    for (const SimTime t : wakes) m_queue.push(t, static_cast<std::uint16_t>(Kind::wake));
+    for (const SimTime t : wakes) push(t, Kind::wake);
 }
 
-void SimulationCore::startJob(JobId job, const Placement& placement) {
-    const double waited = (m_now - state.job(job).since).toSeconds();
-    placeTasks(job, placement);
-    emit(EventType::jobStarted, job, static_cast<std::uint32_t>(placement.workers.size()),
-         static_cast<std::uint32_t>(placement.servers.size()), waited);
-    m_lives[job.index()].startedAt = m_now;
-    startClock(job);
-    if (workload->job(job).kind() == JobKind::graph)
-        startGraph(job);
-    else if (advancesByRate(job))
-        startRate(job, {});
-    else
-        createRun(job, placement, m_lives[job.index()].saved.has_value());
+void SimulationCore::schedule(const FaultClock::Turn& turn) {
+    push(turn.at, Kind::fault, turn.fault, entityOf(turn.target, turn.occurrence), turn.repair);
 }
 
-// A running job is stopped, its parameters carried over, and begun again on the new placement: tasks under
-// way are lost.
-void SimulationCore::resizeJob(JobId job, const Placement& placement) {
-    const Placement before = state.job(job).placement;
-    if (before == placement) return;
-    if (JobRun* run = runOf(job)) {
-        m_lives[job.index()].saved = run->snapshot();
-        endJobRun(job);
-    }
-    stopClocks(job);
-    removeTasks(job);
-    placeTasks(job, placement);
-    emit(EventType::jobResized, job, static_cast<std::uint32_t>(placement.workers.size()),
-         static_cast<std::uint32_t>(placement.servers.size()));
-    m_lives[job.index()].startedAt = m_now;
-    startClock(job);
-    if (workload->job(job).kind() == JobKind::graph) {
-        startGraph(job);
-    } else if (advancesByRate(job)) {
-        startRate(job, before);
-    } else {
-        m_previousServers = before.servers.empty() ? before.workers : before.servers;
-        createRun(job, placement, false);
-        m_previousServers.clear();
-    }
+void SimulationCore::scheduleGraphEnd(JobId job, SimTime at) {
+    push(at, Kind::graphDone, job.value, static_cast<std::uint64_t>(m_now.ns));
 }
 
-void SimulationCore::arrive(JobId job) {
-    emit(EventType::jobArrived, job);
-    if (workload->job(job).kind() == JobKind::graph && !askPartitioner(job)) {
-        emit(EventType::jobRejected, job);
-        return;
+// --- Commands
+
+// A command takes an instant of its own, after everything that has happened and before anything still
+// pending: in a replay it is an event of the queue like any other, and must meet the same state and the same
+// order.
+void SimulationCore::command(const Command& command) {
+    Command stamped = command;
+    stamped.at = std::max(command.at, m_now + Duration::nanoseconds(1));
+    while (!finished && nextTime() <= stamped.at && !m_queue.empty()) step();
+    if (finished || stamped.at > m_horizon) return;
+    advanceTo(stamped.at);
+    carryOut(stamped);
+    m_retired.clear();
+}
+
+void SimulationCore::carryOut(const Command& command) {
+    commandsApplied.push_back(command);
+    emit(events::command(command.kind, command.a, command.b, command.value));
+    switch (command.kind) {
+    case CommandKind::failMachine:
+        if (m_faults.fail(Fault::Target::machine, command.a)) setMachine(MachineId(command.a), false);
+        break;
+    case CommandKind::repairMachine:
+        if (m_faults.repair(Fault::Target::machine, command.a)) setMachine(MachineId(command.a), true);
+        break;
+    case CommandKind::failLink:
+        if (m_faults.fail(Fault::Target::link, command.a)) setLink(LinkId(command.a), false);
+        break;
+    case CommandKind::repairLink:
+        if (m_faults.repair(Fault::Target::link, command.a)) setLink(LinkId(command.a), true);
+        break;
+    case CommandKind::killJob:
+        if (command.a < workload->jobs.size()) {
+            const JobId job(command.a);
+            if (phase(job) == JobPhase::running || phase(job) == JobPhase::waiting) failJob(job, FailReason::killed);
+        }
+        break;
     }
-    requestDecision();
 }
 
 } // namespace trainyard

@@ -1,14 +1,10 @@
 #pragma once
 // The state of a simulation and what moves it on: everything that is needed to continue from an instant, as
-// one copyable value (Simulation::clone). Split by concern: SimulationCore.cpp (loop, scheduling),
-// JobProgress.cpp (beginnings, updates, ends), TaskProgress.cpp (tasks), RateProgress.cpp (analytic jobs
-// under the rate model), Transfers.cpp (messages and links), Failures.cpp (faults, checkpoints, commands).
-// Only Simulation.cpp uses it.
+// one copyable value (Simulation::clone). Split by concern: SimulationCore.cpp (loop, commands), JobProgress.cpp
+// (jobs and their coordinators), TaskProgress.cpp (tasks), RateProgress.cpp (analytic jobs under the rate model),
+// Transfers.cpp (messages and links). Only Simulation.cpp uses it.
 #include "engine/DelayModel.h"
 #include "engine/EventQueue.h"
-#include "engine/FaultClock.h"
-#include "engine/JobLife.h"
-#include "engine/JobRun.h"
 #include "engine/RunCore.h"
 #include "engine/TransferTable.h"
 
@@ -41,27 +37,15 @@ private:
         computeDone,
         stepDone,
         nodeTimer,
-        secondsLimit,
         rateTick,
         graphDone,
         fault,
-        repair,
         commandDue,
     };
     /// What a transfer is for; by its Id.
     struct Payload {
-        enum class Use { message, checkpoint, prepare };
-        Use use = Use::message;
-        std::uint32_t generation = 0; ///< of the job's start
-        ParameterMessage message;
-    };
-    /// Copied with what it points to.
-    struct OwnedRun : std::unique_ptr<JobRun> {
-        using std::unique_ptr<JobRun>::unique_ptr;
-        OwnedRun() = default;
-        OwnedRun(const OwnedRun& o) : unique_ptr(o ? std::make_unique<JobRun>(*o) : nullptr) {}
-        OwnedRun(OwnedRun&&) = default;
-        OwnedRun& operator=(OwnedRun&&) = default;
+        std::uint32_t generation = 0;            ///< of the job's start
+        std::optional<ParameterMessage> message; ///< nullopt: parameters that are restored or saved
     };
     /// A running analytic job under the rate model: it advances along a path (SpeedEstimator::Progress), not by tasks.
     struct RateRun {
@@ -72,10 +56,6 @@ private:
         FinishReason reason = FinishReason::iterations;
         std::vector<std::pair<DirectedLink, double>> bytes; ///< per update, ascending
     };
-    /// What a failure leaves of a job under the rate model: its last checkpoint.
-    struct RateCheckpoint {
-        double updates = 0, samples = 0;
-    };
     struct Computing {
         SimTime end;
         std::uint32_t job = 0, worker = 0, task = 0;
@@ -85,6 +65,9 @@ private:
     class Effects; ///< CoordinatorEffects over virtual time
 
     // SimulationCore.cpp
+    void push(SimTime at, Kind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint16_t small = 0) {
+        m_queue.push(at, static_cast<std::uint16_t>(kind), small, a, b);
+    }
     /// What it was for is over: its job has ended, its task was cancelled, its timer replaced. It happens no
     /// more, and no time passes for it.
     bool isOver(const PendingEvent& event);
@@ -93,15 +76,18 @@ private:
     void settleInstant();         ///< before the queue is asked for what comes next
     void advanceTo(SimTime time); ///< no event of an earlier time comes after this
     void endRun();
-    void requestDecision();
+    void requestDecision() override;
     void decide();
-    void startJob(JobId job, const Placement& placement) override;
-    void resizeJob(JobId job, const Placement& placement) override;
-    void arrive(JobId job);
+    void carryOut(const Command& command);
+    void schedule(const FaultClock::Turn& turn) override;
+    void scheduleGraphEnd(JobId job, SimTime at) override;
 
     // JobProgress.cpp
-    void createRun(JobId job, const Placement& placement, bool restored);
-    void beginRun(JobRun& run);
+    void launch(JobId job, Restoring restoring) override;
+    std::optional<JobSnapshot> halt(JobId job) override;
+    bool survives(JobId job, MachineId machine) override;
+    void loseWorkers(JobId job, MachineId machine) override;
+    void partArrived(JobRun& run);
     void proceed(JobRun& run, Coordinator::Step step, std::uint32_t tag);
     void assign(JobRun& run, std::uint32_t worker, const Assignment& assignment, bool reads);
     void startCompute(JobRun& run, std::uint32_t worker);
@@ -114,27 +100,23 @@ private:
     void cancelTask(JobRun& run, std::uint32_t worker);
     void evaluate(JobRun& run);
     void gradientArrived(JobRun& run, std::uint32_t worker);
-    void removeWorkers(JobRun& run, MachineId machine);
-    void finishJob(JobId job, FinishReason reason);
-    void failJob(JobId job, FailReason reason);
-    void endJobRun(JobId job);
-    void stopClocks(JobId job);
-    void startRate(JobId job, const Placement& before);
+
+    // RateProgress.cpp
+    void startRate(JobId job, const Restoring& restoring);
     void rateGoal(JobId job, RateRun& rate) const;
     void planLooks(JobId job, RateRun& rate) const;
-    double preparationSeconds(JobId job, const Placement& before);
+    double restoringSeconds(const Restoring& restoring);
+    void carry(JobId job, const ParameterTransfer& transfer, double times = 1);
     std::vector<std::pair<DirectedLink, double>> bytesPerUpdate(JobId job, const UpdateTime& update);
     void rateTick(JobId job, std::uint16_t look);
     void advanceRate(JobId job, double updates);
     void takeRateCheckpoints(JobId job, double updates);
-    void settle(JobId job);
-    void startGraph(JobId job);
+    std::optional<JobSnapshot> haltRate(JobId job);
     bool advancesByRate(JobId job) const;
 
     // Transfers.cpp
-    TransferTable::Id newTransfer(const JobRun& run, Payload::Use use, std::uint32_t from, std::uint32_t to,
-                                  double bytes);
-    Payload& payloadOf(TransferTable::Id transfer, const JobRun& run, Payload::Use use);
+    void send(const JobRun& run, const std::vector<ParameterTransfer>& transfers);
+    void setPayload(TransferTable::Id transfer, const JobRun& run, std::optional<ParameterMessage>&& message);
     void sendMessage(JobRun& run, ParameterMessage&& message, double holdSeconds);
     void depart(TransferTable::Id transfer);
     void pushArrival(const TransferTable::Arrival& arrival);
@@ -145,22 +127,10 @@ private:
     static WorkerRun* workerOf(JobRun& run, const ParameterMessage& message);
     void cancelTransfers(JobId job);
     void cancelMessages(JobRun& run, std::uint32_t worker);
-    void rerouteAfter(LinkId link, bool up);
+    void reroute(LinkId link, bool up) override;
     void completeFlows();
     void flushNetwork();
     void fireNodeTimer(JobRun& run, std::uint32_t index);
-    std::uint32_t storageVertex() const;
-
-    // Failures.cpp
-    void scheduleFault(const FaultClock::Turn& turn);
-    void fault(const PendingEvent& event, bool repair);
-    void setMachine(std::uint32_t machine, bool up);
-    void setLink(std::uint32_t link, bool up);
-    void preempt(JobId job, PreemptReason reason) override;
-    void takeCheckpoint(JobRun& run);
-    void checkpointArrived(JobRun& run);
-    void prepareTransfers(JobRun& run, bool restored);
-    void carryOut(const Command& command);
 
     JobRun* runOf(JobId job) { return m_runs[job.index()].get(); }
     JobRun* runOf(JobId job, std::uint32_t generation) {
@@ -174,22 +144,18 @@ private:
     std::vector<Payload> m_payloads; ///< by transfer
     DelayModel m_delays;
     Parallel m_parallel;
-    std::vector<OwnedRun> m_runs; ///< by job; null where not running task by task
+    std::vector<Cloned<JobRun>> m_runs; ///< by job; null where not running task by task
     std::vector<std::optional<RateRun>> m_rates;
-    std::vector<JobLife> m_lives;    ///< by job
-    std::vector<OwnedRun> m_retired; ///< ended during this step
-    std::vector<RateCheckpoint> m_rateCheckpoints; ///< by job
+    std::vector<Cloned<JobRun>> m_retired; ///< ended during this step
     /// Trained tasks that were begun, a heap, the first to end in front: with several threads gradients are
     /// evaluated a few at a time when first needed. Some may have been cancelled or evaluated since.
     std::vector<Computing> m_computing;
-    FaultClock m_faults;
     std::uint32_t m_generation = 0;
     bool m_decisionPending = false;
     int m_idleWakes = 0; ///< wake-ups in a row at which nothing was decided and nothing else was pending
     std::uint64_t m_networkEvent = 0;
     SimTime m_networkAt = SimTime::never();
     std::vector<LinkReport> m_linkReports; ///< working memory
-    std::vector<MachineId> m_previousServers; ///< during a resize: where the parameters come from
 };
 
 } // namespace trainyard

@@ -3,7 +3,7 @@
 // full before. So the rate of a thousand pushes to one server is one number. What has to hold meanwhile, for every
 // partner (another link on the route of a governed flow): no flow on it is faster than its own fair share; it is then
 // slack, whatever the rates below are. Where that ceases to hold, the flows get rates of their own again.
-#include "engine/MaxMinRates.h"
+#include "engine/MaxMinUpkeep.h"
 
 #include <algorithm>
 #include <utility>

@@ -19,17 +19,15 @@ public:
         m_core.sendMessage(m_run, std::move(message), m_hold);
     }
     void timer(Duration after, std::uint64_t tag) override {
-        m_run.nodeTimers.emplace_back(m_self, tag);
-        m_core.m_queue.push(
-            m_core.m_now + after, static_cast<std::uint16_t>(Kind::nodeTimer), 0, m_run.id.value,
-            entityOf(m_run.generation, static_cast<std::uint32_t>(m_run.nodeTimers.size() - 1)));
+        m_core.push(m_core.m_now + after, Kind::nodeTimer, m_run.id.value,
+                    entityOf(m_run.generation, m_run.addTimer(m_self, tag)));
     }
     bool has(Key key) const override { return m_run.store.home(key) == m_self; }
     std::span<const double> parameters(Key key) const override { return m_run.store.parameters(key); }
     std::vector<double> take(Key key) override { return m_run.store.take(key); }
     void insert(Key key, std::vector<double>) override {
         m_run.store.place(key, m_self);
-        m_core.emit(EventType::keyLocated, m_run.id, key, m_self);
+        m_core.emit(events::keyLocated(m_run.id, key, m_self));
     }
     void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
         m_core.pulled(m_run, m_self, operation, {keys, values});
@@ -54,13 +52,13 @@ private:
 void SimulationCore::deliverMessage(JobRun& run, ParameterMessage&& message) {
     const NodeIndex to = message.to;
     Context context(*this, run, to);
-    run.nodes[to].protocol->onMessage(context, std::move(message));
+    run.nodes[to]->onMessage(context, std::move(message));
 }
 
 void SimulationCore::fireNodeTimer(JobRun& run, std::uint32_t index) {
-    const auto [node, tag] = run.nodeTimers[index];
+    const auto [node, tag] = run.takeTimer(index);
     Context context(*this, run, node);
-    run.nodes[node].protocol->onTimer(context, tag);
+    run.nodes[node]->onTimer(context, tag);
 }
 
 std::vector<double> SimulationCore::parameters(JobId job) const {
@@ -69,7 +67,6 @@ std::vector<double> SimulationCore::parameters(JobId job) const {
 }
 
 // --- Tasks
-// ----------------------------------------------------------------------------------------------------------------
 
 void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& assignment, bool reads) {
     WorkerRun& w = run.tasks[index];
@@ -83,18 +80,17 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
         return;
     }
     run.enter(index, WorkerRun::Stage::pulling);
-    w.keysMissing = run.layout().keys();
+    w.missing = {run.layout().keys()};
     Context context(*this, run, index);
-    run.nodes[index].protocol->pull(context, entityOf(index, w.task), run.store.keys());
+    run.nodes[index]->pull(context, entityOf(index, w.task), run.store.keys());
 }
 
 void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation, PulledValues read) {
     WorkerRun& w = run.tasks.at(node);
-    if (w.stage != WorkerRun::Stage::pulling || operation != entityOf(node, w.task)) return;
-    require(w.keysMissing >= read.keys.size(), "a parameter policy delivered more keys than were pulled");
-    w.keysMissing -= static_cast<std::uint32_t>(read.keys.size());
+    if (!w.awaits(WorkerRun::Stage::pulling, node, operation)) return;
+    const bool last = w.missing.came(read.keys.size());
     if (run.problem) takeParameters(run, w, std::move(read));
-    if (w.keysMissing == 0) startCompute(run, node);
+    if (last) startCompute(run, node);
 }
 
 void SimulationCore::takeParameters(JobRun& run, WorkerRun& w, PulledValues read) {
@@ -110,28 +106,20 @@ void SimulationCore::takeParameters(JobRun& run, WorkerRun& w, PulledValues read
     }
     w.commonParameters.reset();
     w.parameters.resize(run.layout().keyStart.back());
-    std::size_t at = 0;
-    for (const Key key : read.keys) {
-        std::copy_n(read.values.begin() + static_cast<std::ptrdiff_t>(at), run.layout().length(key),
-                    w.parameters.begin() + run.layout().keyStart[key]);
-        at += run.layout().length(key);
-    }
+    placeParameters(run.layout(), read.keys, read.values, w.parameters);
 }
 
 void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
     WorkerRun& w = run.tasks[index];
     run.enter(index, WorkerRun::Stage::computing);
-    w.computeStart = m_now;
-    const double seconds = m_delays.computeSeconds({run.id, index, w.task, w.machine}, w.samples, m_now,
-                                                   std::max(1, w.assignment.localSteps));
-    w.computeEnd = m_now + Duration::seconds(seconds);
-    emit(EventType::computeStarted, run.id, index, w.task, w.samples);
+    w.setTimes(m_delays, run.id, index, m_now);
+    emit(events::computeStarted(run.id, index, w.task, w.samples));
     if (run.problem && m_parallel.threads() > 1) {
         m_computing.push_back({w.computeEnd, run.id.value, index, w.task});
         std::push_heap(m_computing.begin(), m_computing.end(), std::greater<>());
     }
-    m_queue.push(w.computeEnd, static_cast<std::uint16_t>(Kind::computeDone),
-                 static_cast<std::uint16_t>(w.task & 0xffff), run.id.value, entityOf(run.generation, index));
+    push(w.computeEnd, Kind::computeDone, run.id.value, entityOf(run.generation, index),
+         static_cast<std::uint16_t>(w.task & 0xffff));
 }
 
 // Evaluates this task's gradient and, with several threads, those that are or will be ready next: each is a
@@ -152,17 +140,9 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
         if (underWay && w.task == next.task && !w.computed) batch.emplace_back(other, next.worker);
     }
     m_parallel.forEach(batch.size(), [&](std::size_t i) {
-        const JobRun& owner = *batch[i].first;
-        WorkerRun& w = batch[i].first->tasks[batch[i].second];
-        const ComputeTask task{batch[i].second,
-                               w.task,
-                               static_cast<std::uint32_t>(owner.tasks.size()),
-                               w.assignment.samples,
-                               std::max(1, w.assignment.localSteps),
-                               owner.problem->optimizer().learningRate(),
-                               w.assignment.partitions,
-                               w.assignment.draw};
-        w.message = computeMessage(*owner.problem, task, w.readParameters());
+        const auto [owner, worker] = batch[i];
+        WorkerRun& w = owner->tasks[worker];
+        w.message = w.computeMessage(*owner->problem, worker, owner->layout().workers);
         w.computed = true;
     });
 }
@@ -170,23 +150,17 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
 void SimulationCore::finishCompute(JobRun& run, std::uint32_t index) {
     WorkerRun& w = run.tasks[index];
     run.enter(index, WorkerRun::Stage::pushing);
-    w.keysMissing = run.layout().keys();
-    const double perParameter =
-        run.problem && run.problem->messageSize() > run.layout().keyStart.back() ? 2 : 1;
-    emit(EventType::pushStarted, run.id, index, w.task,
-         perParameter * run.layout().keyStart.back() * run.layout().bytesPerParameter);
+    w.missing = {run.layout().keys()};
+    emit(events::pushStarted(run.id, index, w.task, gradientBytes(run.layout(), run.problem.get())));
     if (run.problem) run.travelling.resize(run.problem->messageSize());
     Context context(*this, run, index, m_delays.uploadSeconds({run.id, index, w.task, w.machine}));
-    run.nodes[index].protocol->push(context, entityOf(index, w.task), run.store.keys(), run.travelling);
+    run.nodes[index]->push(context, entityOf(index, w.task), run.store.keys(), run.travelling);
 }
 
 void SimulationCore::arrived(JobRun& run, NodeIndex node, std::uint64_t operation, std::span<const Key> keys,
                              std::span<const double>) {
     WorkerRun& w = run.tasks.at(node);
-    if (w.stage != WorkerRun::Stage::pushing || operation != entityOf(node, w.task)) return;
-    require(w.keysMissing >= keys.size(), "a parameter policy delivered more keys than were pushed");
-    w.keysMissing -= static_cast<std::uint32_t>(keys.size());
-    if (w.keysMissing > 0) return;
+    if (!w.awaits(WorkerRun::Stage::pushing, node, operation) || !w.missing.came(keys.size())) return;
     // All parts are at their owners. Only now are the numbers needed: those of pushes that are cancelled on
     // the way, most of them where few of many are waited for, are never worked out.
     ensureComputed(run, node);
@@ -196,15 +170,10 @@ void SimulationCore::arrived(JobRun& run, NodeIndex node, std::uint64_t operatio
 
 void SimulationCore::cancelTask(JobRun& run, std::uint32_t index) {
     WorkerRun& w = run.tasks[index];
-    double done = 0;
-    if (w.stage == WorkerRun::Stage::pushing) done = 1;
-    if (w.stage == WorkerRun::Stage::computing) {
-        const double whole = (w.computeEnd - w.computeStart).toSeconds();
-        done = whole > 0 ? std::min(1.0, (m_now - w.computeStart).toSeconds() / whole) : 1;
-    }
+    const double done = w.shareDone(m_now);
     run.enter(index, WorkerRun::Stage::idle);
     cancelMessages(run, index);
-    emit(EventType::taskCancelled, run.id, index, w.task, done);
+    emit(events::taskCancelled(run.id, index, w.task, done));
 }
 
 } // namespace trainyard

@@ -5,30 +5,23 @@
 
 namespace trainyard {
 
-std::uint32_t SimulationCore::storageVertex() const {
-    return workload->cluster.storage.empty() ? static_cast<std::uint32_t>(m_transfers.vertexCount())
-                                             : m_transfers.vertexOf(workload->cluster.storage);
-}
-
-SimulationCore::Payload& SimulationCore::payloadOf(TransferTable::Id transfer, const JobRun& run,
-                                                   Payload::Use use) {
+void SimulationCore::setPayload(TransferTable::Id transfer, const JobRun& run, std::optional<ParameterMessage>&& message) {
     if (transfer >= m_payloads.size()) m_payloads.resize(transfer + 1);
-    m_payloads[transfer].use = use;
-    m_payloads[transfer].generation = run.generation;
-    return m_payloads[transfer];
+    m_payloads[transfer] = {run.generation, std::move(message)};
 }
 
-TransferTable::Id SimulationCore::newTransfer(const JobRun& run, Payload::Use use, std::uint32_t from,
-                                              std::uint32_t to, double bytes) {
-    const auto transfer = m_transfers.add(run.id, from, to, bytes);
-    payloadOf(transfer, run, use);
-    return transfer;
+void SimulationCore::send(const JobRun& run, const std::vector<ParameterTransfer>& transfers) {
+    for (const auto& [from, to, bytes] : transfers) {
+        const auto transfer = m_transfers.add(run.id, from, to, bytes);
+        setPayload(transfer, run, std::nullopt);
+        depart(transfer);
+    }
 }
 
 /// The worker for whose current task the message is; null: none.
 WorkerRun* SimulationCore::workerOf(JobRun& run, const ParameterMessage& message) {
     const auto worker = static_cast<std::size_t>(message.operation >> 32);
-    if (worker >= run.tasks.size()) return nullptr;
+    if (!message.ofTask() || worker >= run.tasks.size()) return nullptr;
     WorkerRun& w = run.tasks[worker];
     return w.task == static_cast<std::uint32_t>(message.operation) ? &w : nullptr;
 }
@@ -37,11 +30,12 @@ void SimulationCore::sendMessage(JobRun& run, ParameterMessage&& message, double
     const auto transfer = m_transfers.addMessage(run.id, machineOf(run.placement, message.from).value,
                                                  machineOf(run.placement, message.to).value, message.bytes,
                                                  message.from, message.to);
+    if (!message.ofTask())
+        emit(events::messageSent(run.id, message.kind, message.from, message.to, message.bytes));
     if (WorkerRun* worker = workerOf(run, message)) worker->transfers.push_back(transfer);
-    payloadOf(transfer, run, Payload::Use::message).message = std::move(message);
+    setPayload(transfer, run, std::move(message));
     if (holdSeconds > 0)
-        m_queue.push(m_now + Duration::seconds(holdSeconds), static_cast<std::uint16_t>(Kind::slotLeave), 0,
-                     transfer, m_transfers.serial(transfer));
+        push(m_now + Duration::seconds(holdSeconds), Kind::slotLeave, transfer, m_transfers.serial(transfer));
     else
         depart(transfer);
 }
@@ -51,14 +45,13 @@ void SimulationCore::depart(TransferTable::Id transfer) {
 }
 
 void SimulationCore::pushArrival(const TransferTable::Arrival& arrival) {
-    m_queue.push(arrival.at, static_cast<std::uint16_t>(Kind::slotDeliver), 0, arrival.transfer,
-                 m_transfers.serial(arrival.transfer));
+    push(arrival.at, Kind::slotDeliver, arrival.transfer, m_transfers.serial(arrival.transfer));
 }
 
 // Thousands of workers begin at once and read the same parameters: what they carry at one instant is one
 // event.
 void SimulationCore::logCarried() {
-    for (const auto& c : m_transfers.takeCarried()) emit(EventType::linkCarried, c.job, c.link, 0, c.bytes);
+    for (const auto& c : m_transfers.takeCarried()) emit(events::linkCarried(c.job, c.link, c.bytes));
 }
 
 void SimulationCore::deliver(TransferTable::Id transfer) {
@@ -66,21 +59,11 @@ void SimulationCore::deliver(TransferTable::Id transfer) {
     JobRun* run = runOf(m_transfers.job(transfer), m_payloads[transfer].generation);
     release(transfer);
     if (!run) return;
-    switch (m_payloads[transfer].use) {
-    case Payload::Use::message: {
-        // Taken out before an answer can use the place.
-        ParameterMessage message = std::move(m_payloads[transfer].message);
-        if (WorkerRun* worker = workerOf(*run, message)) std::erase(worker->transfers, transfer);
-        deliverMessage(*run, std::move(message));
-        break;
-    }
-    case Payload::Use::checkpoint:
-        if (--run->checkpointTransfers == 0) checkpointArrived(*run);
-        break;
-    case Payload::Use::prepare:
-        if (--run->transfersMissing == 0) beginRun(*run);
-        break;
-    }
+    // Taken out before an answer can use the place.
+    auto message = std::exchange(m_payloads[transfer].message, std::nullopt);
+    if (!message) return partArrived(*run);
+    if (WorkerRun* worker = workerOf(*run, *message)) std::erase(worker->transfers, transfer);
+    deliverMessage(*run, std::move(*message));
 }
 
 void SimulationCore::release(TransferTable::Id transfer) {
@@ -91,7 +74,7 @@ void SimulationCore::release(TransferTable::Id transfer) {
 void SimulationCore::cancelTransfers(JobId job) {
     for (TransferTable::Id t = 0; t < m_transfers.size(); ++t) {
         if (!m_transfers.live(t) || m_transfers.job(t) != job) continue;
-        m_payloads[t].message = {};
+        m_payloads[t].message.reset();
         release(t);
     }
 }
@@ -101,14 +84,13 @@ void SimulationCore::cancelMessages(JobRun& run, std::uint32_t index) {
     WorkerRun& worker = run.tasks[index];
     std::sort(worker.transfers.begin(), worker.transfers.end());
     for (const auto transfer : worker.transfers) {
-        m_payloads[transfer].message = {};
+        m_payloads[transfer].message.reset();
         release(transfer);
     }
     worker.transfers.clear();
 }
 
-void SimulationCore::rerouteAfter(LinkId link, bool up) {
-    m_speed.setLinkUp(link, up);
+void SimulationCore::reroute(LinkId link, bool up) {
     std::vector<TransferTable::Arrival> arrivals;
     m_transfers.setLink(link, up, m_now, arrivals);
     for (const auto& arrival : arrivals) pushArrival(arrival);
@@ -127,14 +109,14 @@ void SimulationCore::flushNetwork() {
     m_transfers.takeLoads(m_linkReports);
     for (const LinkReport& report : m_linkReports) {
         if (report.unreportedBytes != 0)
-            emit(EventType::linkCarried, {}, report.link, 0, report.unreportedBytes);
-        emit(EventType::linkLoad, {}, report.link, 0, report.load);
+            emit(events::linkCarried({}, report.link, report.unreportedBytes));
+        emit(events::linkLoad(report.link, report.load));
     }
     if (next == m_networkAt && next != SimTime::never() && next > m_now) return;
     m_networkAt = next;
     ++m_networkEvent; // an older entry in the queue is stale
     if (next != SimTime::never())
-        m_queue.push(std::max(next, m_now), static_cast<std::uint16_t>(Kind::network), 0, 0, m_networkEvent);
+        push(std::max(next, m_now), Kind::network, 0, m_networkEvent);
 }
 
 } // namespace trainyard

@@ -32,7 +32,7 @@ using SharedLayout = std::shared_ptr<const StoreLayout>;
 struct ParameterMessage {
     std::uint16_t kind = 0;
     NodeIndex from = 0, to = 0;
-    std::uint64_t operation = 0;
+    std::uint64_t operation = 0; ///< the pull or push of a worker that it belongs to; 0: to none, it moves or copies parameters
     std::vector<Key> keys;
     std::vector<double> values; ///< empty in jobs without real parameters; `bytes` counts all the same
     double bytes = 0;
@@ -44,6 +44,7 @@ struct ParameterMessage {
     using SharedPart = std::shared_ptr<const Part>;
     SharedPart shared = nullptr;
 
+    bool ofTask() const { return operation != 0; }
     std::span<const Key> keyList() const { return shared ? shared->keys : keys; }
     std::span<const double> numbers() const { return shared ? shared->values : values; }
 };

@@ -202,7 +202,7 @@ std::vector<EventMeaning> clusterEvents() {
          {"from", K::number},
          {"to", K::number},
          {"bytes", K::number},
-         "A message between parameter nodes."},
+         "A message between parameter nodes that belongs to no pull or push of a worker."},
         {T::jobPartitioned,
          true,
          {},

@@ -90,9 +90,9 @@ std::vector<MetricDefinition> resourceMetrics() {
          true},
         {"downlinks", "Downloads", "", "Number of pulls begun by workers.", true},
         {"bytes_sent", "Bytes sent", "bytes",
-         "Σ of the bytes of pulls, pushes, messages between parameter nodes, checkpoints and restores, each "
-         "counted once "
-         "however many links it crosses.",
+         "Σ of the bytes of pulls and pushes of workers, of messages between parameter nodes that belong to neither "
+         "(parameters that move or are copied), of checkpoints and of restores, each counted once however many links it "
+         "crosses. Analytic jobs under the rate model have no single pulls and pushes.",
          true},
         {"link_bytes", "Bytes over links", "bytes",
          "Σ over directed links of ∫ load dt, plus bytes accounted at once."},

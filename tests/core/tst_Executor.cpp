@@ -49,6 +49,8 @@ private slots:
     void pendingWakeUpKeepsNoRunAlive();
     void shrinksWhereTheJobSaysSo();
     void preemptedGraphJobGoesOn();
+    void graphJobWaitsForItsLink();
+    void wakeUpsMayPassWhileJobsStop();
     void stalenessAgreesWithTheLog();
     void haltedBetweenUpdatesOnly();
 };
@@ -332,6 +334,41 @@ void tst_Executor::preemptedGraphJobGoesOn() {
     });
     QVERIFY(!eventsOf(execution->log(), EventType::jobPreempted).empty());
     QVERIFY(execution->state().jobs()[0].phase == JobPhase::finished);
+}
+
+// 0.3 s of work, split between two machines; no way joins them from 0.1 to 0.6 s. Before, it went on all the same.
+void tst_Executor::graphJobWaitsForItsLink() {
+    Scenario scenario = starScenario(2);
+    GraphWork work{.steps = 10, .deadlineFraction = 100};
+    work.graph.operations = {{"a", 0.01, 0.02, 1e3, 1e3}, {"b", 0.01, 0.02, 1e3, 1e3}};
+    work.graph.dependencies = {{0, 1}};
+    Job job{.key = "g"};
+    job.workerDemand = ResourceVector::of({8});
+    job.workers = {2, 2};
+    job.servers = {0, 0};
+    job.work = work;
+    scenario.jobs = {job};
+    scenario.policies.partitioner.id = "max";
+    scenario.faults.push_back(
+        {.target = Fault::Target::link, .key = "m2--s", .atSeconds = 0.1, .repairAfterSeconds = 0.5});
+    auto execution = executor(scenario);
+    execution->run({}, [] {});
+    QVERIFY(execution->state().jobs()[0].phase == JobPhase::finished);
+    const SimTime repaired = eventsOf(execution->log(), EventType::linkRepaired)[0].time;
+    QVERIFY(eventsOf(execution->log(), EventType::jobFinished)[0].time > repaired);
+}
+
+// A millisecond after each decision, which may have taken longer to stop the threads of the job. Before, that failed the run.
+void tst_Executor::wakeUpsMayPassWhileJobsStop() {
+    Scenario scenario = starScenario(4);
+    scenario.jobs = {trainedJob()};
+    scenario.policies.scheduler = {"test-restless", {{"period", 0.001}}};
+    auto execution = executor(scenario);
+    std::stop_source source;
+    execution->run(source.get_token(), [&] {
+        if (execution->state().now() > SimTime::seconds(0.3)) source.request_stop();
+    });
+    QVERIFY(eventsOf(execution->log(), EventType::jobPreempted).size() > 10);
 }
 
 // The staleness of a gradient is the number of updates that the log has between its read and its arrival.

@@ -1,6 +1,7 @@
 // Keys that move while a job trains, in both modes: no update is lost, optimizer state is kept, and messages
 // between two nodes keep their order.
 #include "engine/Executor.h"
+#include "record/Metrics.h"
 #include "support/OrderedProbe.h"
 #include "support/RelocatingStore.h"
 #include "support/RestlessScheduler.h"
@@ -19,6 +20,8 @@ private slots:
     void asynchronousUpdatesAreKept();
     void snapshotsAreWhole_data() { modes(); }
     void snapshotsAreWhole();
+    void relocationsCountAsBytesSent_data() { modes(); }
+    void relocationsCountAsBytesSent();
     void messagesKeepTheirOrder_data() { modes(); }
     void messagesKeepTheirOrder();
 
@@ -120,6 +123,25 @@ void tst_MovingKeys::snapshotsAreWhole() {
     }
     QVERIFY2(compared >= 3, qPrintable(QString::number(compared)));
     QCOMPARE(eventsOf(*log, EventType::updateApplied).size(), std::size_t{100});
+}
+
+// Every key that arrives has been sent, beside what workers pull and push and the requests for keys, of 64 bytes. Before, no
+// message was logged.
+void tst_MovingKeys::relocationsCountAsBytesSent() {
+    QFETCH(bool, execute);
+    const Scenario scenario = training("test-relocating");
+    const auto log = logOf(scenario, execute);
+    double sent = 0, tasks = 0;
+    std::size_t moves = 0;
+    for (const Event& e : eventsOf(*log, EventType::messageSent)) {
+        sent += e.value;
+        moves += e.value != 64;
+    }
+    for (const auto type : {EventType::pullStarted, EventType::pushStarted})
+        for (const Event& e : eventsOf(*log, type)) tasks += e.value;
+    QVERIFY(moves > 60 && moves >= eventsOf(*log, EventType::keyLocated).size());
+    const Metrics metrics = computeMetrics(*expandWorkload(scenario, 1), *log, (*log)[log->size() - 1].time);
+    QCOMPARE(metrics.values.at("bytes_sent"), tasks + sent);
 }
 
 // The probe throws where a message overtakes another.

@@ -248,6 +248,7 @@ void tst_Simulation::machineFailureFallsBackToTheCheckpoint() {
     const auto restored = eventsOf(simulation->log(), EventType::jobRestored);
     QCOMPARE(restored.size(), std::size_t{1});
     QCOMPARE(restored[0].a, 20u);
+    QCOMPARE(restored[0].value, eventsOf(simulation->log(), EventType::checkpointStarted)[0].value);
     QVERIFY(simulation->state().job(JobId(std::size_t{0})).phase == JobPhase::finished);
     QCOMPARE(simulation->state().job(JobId(std::size_t{0})).updates, std::uint64_t{40});
 }
