@@ -1,4 +1,4 @@
-#include "shell/PseudoTranslator.h"
+#include "support/PseudoTranslator.h"
 
 #include <QHash>
 #include <QRegularExpression>

@@ -1,7 +1,7 @@
 #pragma once
 // A language that nobody speaks, for tests and pictures: every text that goes through tr() comes out in brackets,
 // accented and longer by two fifths. What has no brackets was not marked for translation; what is cut off would
-// be in German, too. Installed by the test and by `trainyard --language pseudo`.
+// be in German, too. Installed by the test and by `trainyard-bench --language pseudo`.
 #include <QTranslator>
 
 namespace trainyard {

@@ -1,6 +1,6 @@
-#include "BenchFrames.h"
-#include "BenchScenario.h"
-#include "Start.h"
+#include "bench/BenchFrames.h"
+#include "bench/BenchOptions.h"
+#include "bench/BenchScenario.h"
 
 #include "canvas/CanvasView.h"
 #include "charts/PictureView.h"
@@ -85,6 +85,7 @@ private:
     BenchWork panPlots();
     void measureScrubs(BenchFigures& figures);
     void measureViews(BenchFigures& figures);
+    void measureViewsLive(BenchFigures& figures);
     void measureMap(BenchFigures& figures);
     bool measureOpening(BenchFigures& figures);
     void mouse(QEvent::Type type, QPoint at, Qt::MouseButton button, Qt::MouseButtons buttons);
@@ -231,6 +232,21 @@ void WindowBench::measureViews(BenchFigures& figures) {
     m_window.panels().show(QStringLiteral("lanes"));
 }
 
+/// The work of a frame while a view follows the run; of the view that costs most.
+void WindowBench::measureViewsLive(BenchFigures& figures) {
+    m_window.panels().show(QStringLiteral("views"));
+    auto& panel = *m_window.findChild<ViewPanel*>();
+    BenchWork worst;
+    for (const View& view : views()) {
+        panel.choose(QString::fromStdString(view.id));
+        benchFrames(5);
+        BenchWork work = benchFrames(framesBefore);
+        if (benchQuantile(work.cpu, 0.5) > benchQuantile(worst.cpu, 0.5)) worst = std::move(work);
+    }
+    figures.addFrames(QStringLiteral("window_view_live"), worst);
+    m_window.panels().show(QStringLiteral("lanes"));
+}
+
 /// A map of 10,000 by 200 cells, moved under the pointer.
 void WindowBench::measureMap(BenchFigures& figures) {
     constexpr std::size_t columns = 10'000, rows = 200;
@@ -290,6 +306,7 @@ bool WindowBench::measure(BenchFigures& figures) {
     measureLive(QStringLiteral("window_large"), figures);
     figures.addFrames(QStringLiteral("window_large_drag_live"), drag());
     figures.addFrames(QStringLiteral("window_large_zoom_live"), zoom());
+    measureViewsLive(figures);
     const bool stillOn = live();
     const auto frame = m_workspace.runs().latestFrame();
     const auto running =
@@ -323,7 +340,7 @@ bool WindowBench::measure(BenchFigures& figures) {
 
 } // namespace
 
-int runBench(MainWindow& window, Workspace& workspace, const StartOptions& options,
+int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& options,
              double secondsToFirstPaint) {
     BenchFigures figures;
     figures.add(QStringLiteral("window_start_s"), secondsToFirstPaint, "s");
