@@ -41,7 +41,7 @@ Result<RunSource> millionEvents() {
                      .seed = scenario->seed,
                      .workload = simulation.workload(),
                      .log = std::make_shared<const EventLog>(simulation.log()),
-                     .explanations = std::make_shared<const ExplanationLog>(simulation.explanations().all()),
+                     .explanations = simulation.explanations().shared(),
                      .resources = resourcePaths().root};
 }
 

@@ -76,7 +76,7 @@ RunSource sourceOf(const RunRecord& record) {
                      .seed = record.seed,
                      .workload = record.workload,
                      .log = record.log,
-                     .explanations = std::make_shared<const ExplanationLog>(record.explanations),
+                     .explanations = record.explanations,
                      .resources = resourcePaths().root};
     auto parsed = parseScenario(record.scenarioText, record.scenarioName);
     if (parsed) source.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);

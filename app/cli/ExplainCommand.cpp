@@ -79,7 +79,7 @@ void printExplanation(const Explanation& e, bool aboutThisJob) {
 std::vector<const Explanation*> relevant(const RunRecord& record, JobId job, const ExplainOptions& options) {
     std::vector<const Explanation*> out;
     const std::string& key = record.workload->job(job).key;
-    for (const auto& e : record.explanations) {
+    for (const auto& e : *record.explanations) {
         const bool named = std::any_of(e.candidates.begin(), e.candidates.end(),
                                        [&](const auto& c) { return c.label == key; });
         if (e.job != job && !(named && !e.job.valid())) continue;

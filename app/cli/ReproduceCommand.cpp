@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ReproduceOptions {
-    std::string study, out;
+    std::string study, part, out;
     bool quick = false, json = false;
     int threads = 0;
 };
@@ -47,7 +47,8 @@ Json reportJson(const Study& study, const ReproduceOptions& options, const Study
              {"holds", claim.holds},
              {"finding", claim.finding}});
     return {{"study", study.id},      {"title", study.title}, {"version", TRAINYARD_VERSION},
-            {"quick", options.quick}, {"confidence", 0.95},   {"claims", std::move(claims)}};
+            {"part", options.part},   {"quick", options.quick}, {"confidence", 0.95},
+            {"claims", std::move(claims)}};
 }
 
 void printReport(const StudyReport& report) {
@@ -75,10 +76,12 @@ Problems writeReport(const std::filesystem::path& directory, const Json& json, c
         for (const auto& field : fields) text += (text.empty() ? "" : ",") + csvField(field);
         return text + "\n";
     };
+    const auto part = json["part"].get<std::string>();
     for (const StudyTable& table : report.tables) {
         std::string text = "# study " + json["study"].get<std::string>() +
                            ", version " TRAINYARD_VERSION ": trainyard-cli reproduce " +
-                           json["study"].get<std::string>() + (json["quick"].get<bool>() ? " --quick" : "") +
+                           json["study"].get<std::string>() + (part.empty() ? "" : " --part " + part) +
+                           (json["quick"].get<bool>() ? " --quick" : "") +
                            "\n" + line(table.columns);
         for (const auto& row : table.rows) text += line(row);
         for (auto& problem : writeFileAtomically(directory / (table.name + ".csv"), text))
@@ -87,18 +90,29 @@ Problems writeReport(const std::filesystem::path& directory, const Json& json, c
     return problems;
 }
 
+template <class T>
+std::string idsOf(const std::vector<T>& all) {
+    std::string ids;
+    for (const T& one : all) ids += (ids.empty() ? "" : ", ") + one.id;
+    return ids;
+}
+
 int reproduceCommand(const ReproduceOptions& options) {
     const Interrupt interrupt;
     const auto& all = studies();
     const auto study =
         std::find_if(all.begin(), all.end(), [&](const Study& s) { return s.id == options.study; });
     if (study == all.end()) {
-        std::string known;
-        for (const Study& s : all) known += (known.empty() ? "" : ", ") + s.id;
         return refuse({Problem{.code = "unknown-study",
                                .message = {TRAINYARD_TEXT("there is no study \"{0}\"; known are {1}"),
-                                           {options.study, known}}}});
+                                           {options.study, idsOf(all)}}}});
     }
+    const auto& parts = study->parts;
+    const auto isAsked = [&](const StudyPart& p) { return p.id == options.part; };
+    if (!options.part.empty() && std::none_of(parts.begin(), parts.end(), isAsked))
+        return refuse({Problem{.code = "unknown-part",
+                               .message = {TRAINYARD_TEXT("study \"{0}\" has no part \"{1}\"; it has {2}"),
+                                           {study->id, options.part, idsOf(parts)}}}});
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     Progress progress;
@@ -112,7 +126,7 @@ int reproduceCommand(const ReproduceOptions& options) {
         progress.show(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(runs, 1)),
                       std::to_string(done) + " of " + std::to_string(runs) + " runs");
     };
-    const StudyReport report = study->run(request);
+    const StudyReport report = study->run(request, options.part);
     printProblems(report.problems);
     const Json json = reportJson(*study, options, report);
     Problems unwritten;
@@ -130,10 +144,9 @@ int reproduceCommand(const ReproduceOptions& options) {
 
 void addReproduce(CLI::App& app, int& status) {
     auto options = std::make_shared<ReproduceOptions>();
-    std::string ids;
-    for (const Study& study : studies()) ids += (ids.empty() ? "" : ", ") + study.id;
     CLI::App* command = app.add_subcommand("reproduce", "Measure and judge the claims of a published system");
-    command->add_option("STUDY", options->study, "One of: " + ids)->required();
+    command->add_option("STUDY", options->study, "One of: " + idsOf(studies()))->required();
+    command->add_option("--part", options->part, "Only this part of the study");
     command->add_flag("--quick", options->quick, "Fewer seeds: wider intervals");
     command->add_option("--out", options->out, "Directory for claims.json and the numbers behind, as CSV");
     command->add_option("--threads", options->threads, "Runs at a time; 0: all but one core");

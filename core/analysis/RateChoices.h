@@ -2,7 +2,7 @@
 // What the adaptive synchronizations of a run said of their choices, read back from its explanations as lines
 // and their upper envelope: each option's rate as the policy had it, nothing estimated anew. Views read it.
 #include "planning/StepEnvelope.h"
-#include "record/ExplanationLog.h"
+#include "record/Explanation.h"
 
 #include <memory>
 #include <mutex>

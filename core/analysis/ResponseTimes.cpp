@@ -28,12 +28,9 @@ bool respondAlike(const WorkerResponse& a, const WorkerResponse& b) {
 
 std::vector<WorkerResponse> responsesOf(const std::shared_ptr<const Workload>& workload, JobId job,
                                         const Placement& placement, double messageBytes) {
-    const std::size_t jobs = workload->jobs.size();
-    std::vector<double> bytes(jobs, 0.0);
-    bytes[job.index()] = messageBytes;
-    const SpeedEstimator estimator(workload, std::vector<std::shared_ptr<const Synchronization>>(jobs), bytes,
-                                   std::vector<double>(jobs, 0.0));
-    return estimator.responses(job, placement);
+    std::vector<SpeedEstimator::JobFacts> facts(workload->jobs.size());
+    facts[job.index()].parameterBytes = messageBytes;
+    return SpeedEstimator(workload, std::move(facts), nullptr).responses(job, placement);
 }
 
 double samplesOf(const Job& job, double load) {

@@ -5,7 +5,7 @@
 #include "analysis/JobHistory.h"
 #include "analysis/Memo.h"
 #include "record/EventLog.h"
-#include "record/ExplanationLog.h"
+#include "record/Explanation.h"
 #include "scenario/Scenario.h"
 
 #include <deque>

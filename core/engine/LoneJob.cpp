@@ -16,34 +16,44 @@ namespace trainyard {
 namespace lone_job {
 
 constexpr std::size_t tableSize = 1024;
-constexpr double roundsPerBatch = 24, warmUpRounds = 12; ///< answers per worker
-constexpr std::size_t fewestBatches = 32, mostAnswers = 30'000;
-constexpr double goodEnough = 0.006; ///< standard error of the mean, relative, if draws were independent
+constexpr std::size_t tail = 16; ///< so many of the highest values are drawn from the law itself
+constexpr double roundsPerBatch = 12; ///< answers per worker
+constexpr std::size_t fewestBatches = 64, groups = 24, mostAnswers = 30'000;
+constexpr double goodEnough = 0.006; ///< standard error of the mean, relative
 constexpr std::uint64_t shuffles = 0x6c6f6e65ull;
 
-/// One draw after the other, each value of the table once in every pass.
+/// A law as a table of equally likely values.
+struct Table {
+    const Distribution* law;
+    std::vector<double> values; ///< ascending
+};
+
+/// One draw after the other, each value of the table once in every pass; the highest, on which the slowest of
+/// many workers depends, anew from their part of the law.
 class Deck {
 public:
-    Deck(const std::vector<double>* table, std::uint64_t key)
-        : m_table(table), m_random(0, Purpose::policy, key) {}
+    Deck(const Table* table, std::uint64_t key) : m_table(table), m_random(0, Purpose::policy, key) {}
     double draw() {
         if (!m_table) return 1;
-        if (m_table->size() == 1) return m_table->front();
+        const auto& values = m_table->values;
+        if (values.size() == 1) return values.front();
         if (m_order.empty()) {
-            m_order.resize(m_table->size());
+            m_order.resize(values.size());
             std::iota(m_order.begin(), m_order.end(), std::uint16_t{0});
         }
         if (m_next == 0)
             for (std::size_t i = m_order.size(); i-- > 1;)
                 std::swap(m_order[i], m_order[m_random.below(i + 1)]);
-        const double value = (*m_table)[m_order[m_next]];
+        const std::size_t i = m_order[m_next];
         m_next = (m_next + 1) % m_order.size();
-        return value;
+        if (i + tail < values.size()) return values[i];
+        return m_table->law->quantile((static_cast<double>(i) + m_random.unit()) /
+                                      static_cast<double>(values.size()));
     }
     double unit() { return m_random.unit(); }
 
 private:
-    const std::vector<double>* m_table;
+    const Table* m_table;
     std::vector<std::uint16_t> m_order;
     std::size_t m_next = 0;
     RandomStream m_random;
@@ -52,16 +62,14 @@ private:
 /// One table for each law that several workers have.
 class Tables {
 public:
-    const std::vector<double>* of(const Distribution& law) {
-        for (const auto& [known, table] : m_tables)
-            if (*known == law) return table.get();
-        m_tables.emplace_back(&law,
-                              std::make_unique<std::vector<double>>(equallyLikelyValues(law, tableSize)));
-        return m_tables.back().second.get();
+    const Table* of(const Distribution& law) {
+        for (const auto& table : m_tables)
+            if (*table->law == law) return table.get();
+        return m_tables.emplace_back(new Table{&law, equallyLikelyValues(law, tableSize)}).get();
     }
 
 private:
-    std::vector<std::pair<const Distribution*, std::unique_ptr<std::vector<double>>>> m_tables;
+    std::vector<std::unique_ptr<Table>> m_tables;
 };
 
 /// What has been counted up to the last update.
@@ -365,38 +373,57 @@ void Run::finishUpdate() {
     counts.lastUpdate = now;
 }
 
+/// But for the variance.
+UpdateTime timeBetween(const Counts& from, const Counts& to) {
+    const auto updates = static_cast<double>(to.updates - from.updates);
+    return {(to.lastUpdate - from.lastUpdate).toSeconds() / updates, 0, (to.samples - from.samples) / updates,
+            (to.pulls - from.pulls) / updates, (to.answers - from.answers) / updates};
+}
+
+/// Of all batches but the first fifth: those that began together drift apart only slowly. Neighbouring
+/// batches depend on each other, so that the variance is that of long groups of them.
+UpdateTime timeOf(const std::vector<Counts>& batches) {
+    const std::size_t last = batches.size() - 1, skipped = last / 5;
+    UpdateTime out = timeBetween(batches[skipped], batches[last]);
+    double sum = 0;
+    for (std::size_t g = 0; g < groups; ++g) {
+        const Counts& from = batches[skipped + (last - skipped) * g / groups];
+        const Counts& to = batches[skipped + (last - skipped) * (g + 1) / groups];
+        const double seconds = (to.lastUpdate - from.lastUpdate).toSeconds();
+        sum += std::pow(seconds - static_cast<double>(to.updates - from.updates) * out.seconds, 2);
+    }
+    const auto updates = static_cast<double>(batches[last].updates - batches[skipped].updates);
+    out.variance = sum / updates * groups / (groups - 1.0);
+    return out;
+}
+
 } // namespace lone_job
 
 UpdateTime measuredUpdateTime(const LoneJob& job, const Synchronization& policy) {
     using namespace lone_job;
     const double n = static_cast<double>(job.workers.size());
     Run run(job, policy);
-    const auto nothing = [] { return UpdateTime{std::numeric_limits<double>::infinity()}; };
-    // With constant times a round is like every other; without rounds, the course repeats itself after a
-    // while.
+    // With constant times a round is like every other; without rounds, the course settles after a while.
     const bool rounds = run.isSteady() && policy.stalenessBound() == 0u;
-    if (!run.advance(rounds ? 1 : warmUpRounds * n)) return nothing();
-    const Counts first = run.counts;
-    std::vector<std::pair<double, double>> batches; // updates, seconds
-    const std::size_t fewest = rounds ? 1 : run.isSteady() ? fewestBatches / 4 : fewestBatches;
-    double mean = 0, variance = 0, done = 0;
-    while (true) {
-        const Counts before = run.counts;
-        if (!run.advance(rounds ? 1 : roundsPerBatch * n)) return nothing();
-        batches.emplace_back(static_cast<double>(run.counts.updates - before.updates),
-                             (run.counts.lastUpdate - before.lastUpdate).toSeconds());
-        if (batches.size() < fewest || (batches.size() & (batches.size() - 1)) != 0) continue;
-        done = static_cast<double>(run.counts.updates - first.updates);
-        mean = (run.counts.lastUpdate - first.lastUpdate).toSeconds() / done;
-        double sum = 0;
-        for (const auto& [updates, seconds] : batches) sum += std::pow(seconds - updates * mean, 2);
-        const double count = static_cast<double>(batches.size());
-        variance = run.isSteady() ? 0 : sum / done * count / std::max(1.0, count - 1);
-        const bool exact = variance <= std::pow(goodEnough * mean, 2) * done;
-        if (exact || run.counts.answers >= mostAnswers) break;
+    if (rounds) {
+        if (!run.advance(1)) return {std::numeric_limits<double>::infinity()};
+        const Counts first = run.counts;
+        if (!run.advance(1)) return {std::numeric_limits<double>::infinity()};
+        return timeBetween(first, run.counts);
     }
-    return {mean, variance, (run.counts.samples - first.samples) / done,
-            (run.counts.pulls - first.pulls) / done, (run.counts.answers - first.answers) / done};
+    std::vector<Counts> batches{run.counts};
+    while (true) {
+        if (!run.advance(roundsPerBatch * n)) return {std::numeric_limits<double>::infinity()};
+        batches.push_back(run.counts);
+        const std::size_t count = batches.size() - 1;
+        if (count < fewestBatches || (count & (count - 1)) != 0) continue;
+        UpdateTime time = timeOf(batches);
+        const auto updates = static_cast<double>(run.counts.updates);
+        const bool exact = time.variance <= std::pow(goodEnough * time.seconds, 2) * updates;
+        if (!exact && run.counts.answers < mostAnswers) continue;
+        if (run.isSteady()) time.variance = 0;
+        return time;
+    }
 }
 
 } // namespace trainyard

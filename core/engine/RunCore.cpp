@@ -36,34 +36,30 @@ bool concernsScheduler(EventType type) {
 /// Estimates from the scenario's policies, data sets and models.
 SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_ptr<const Workload> workload,
                                   const std::vector<std::shared_ptr<const TrainingProblem>>& problems) {
-    std::vector<std::shared_ptr<const Synchronization>> policies;
-    std::vector<std::pair<Choice, std::shared_ptr<const Synchronization>>>
-        made; // the same for the same choice
-    const auto policyOf = [&](const Choice& choice) {
-        for (const auto& [known, policy] : made)
-            if (known == choice) return policy;
-        made.emplace_back(choice, options.registry->makeSynchronization(choice));
-        return made.back().second;
-    };
-    std::vector<double> bytes, rows;
+    const auto memo = options.updateTimes ? options.updateTimes : std::make_shared<UpdateTimeMemo>();
+    std::map<double, std::shared_ptr<const Synchronization>> policies; // by number of the choice
+    std::vector<SpeedEstimator::JobFacts> facts;
     for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
         const Job& job = workload->jobs[j];
-        std::shared_ptr<const Synchronization> policy;
-        if (job.kind() != JobKind::graph)
-            policy = policyOf(job.synchronization.id.empty() ? options.scenario->policies.synchronization
-                                                             : job.synchronization);
-        policies.push_back(std::move(policy));
-        const auto* analytic = std::get_if<AnalyticWork>(&job.work);
-        const auto* trained = std::get_if<TrainedWork>(&job.work);
-        bytes.push_back(analytic ? analytic->parameterBytes
-                        : trained
-                            ? static_cast<double>(problems[j]->parameterCount()) * trained->bytesPerParameter
-                            : 0);
-        rows.push_back(analytic  ? analytic->samples
-                       : trained ? static_cast<double>(problems[j]->data().rows())
-                                 : 0);
+        SpeedEstimator::JobFacts& f = facts.emplace_back();
+        if (job.kind() != JobKind::graph) {
+            const Choice& choice = job.synchronization.id.empty()
+                                       ? options.scenario->policies.synchronization
+                                       : job.synchronization;
+            f.policyNumber = memo->numberOf(choice);
+            auto& policy = policies[f.policyNumber];
+            if (!policy) policy = options.registry->makeSynchronization(choice);
+            f.policy = policy;
+        }
+        if (const auto* analytic = std::get_if<AnalyticWork>(&job.work)) {
+            f.parameterBytes = analytic->parameterBytes;
+            f.rows = analytic->samples;
+        } else if (const auto* trained = std::get_if<TrainedWork>(&job.work)) {
+            f.parameterBytes = static_cast<double>(problems[j]->parameterCount()) * trained->bytesPerParameter;
+            f.rows = static_cast<double>(problems[j]->data().rows());
+        }
     }
-    return SpeedEstimator(std::move(workload), std::move(policies), std::move(bytes), std::move(rows),
+    return SpeedEstimator(std::move(workload), std::move(facts), memo,
                           options.scenario->network == NetworkModel::flow);
 }
 

@@ -21,6 +21,8 @@ struct Command {
     double value = 0;
 };
 
+class UpdateTimeMemo;
+
 struct SimulationOptions {
     std::shared_ptr<const Scenario> scenario;
     std::shared_ptr<const Registry> registry;
@@ -28,6 +30,7 @@ struct SimulationOptions {
     std::uint64_t seed = 1;
     int threads = 0;               ///< for gradients; 0 = all but one core
     std::vector<Command> commands; ///< a recorded run's, applied at their times
+    std::shared_ptr<UpdateTimeMemo> updateTimes; ///< shared with other runs; null: the run has its own
 };
 
 class Simulation {

@@ -81,18 +81,11 @@ std::vector<double> keyOf(const LoneJob& job) {
 
 } // namespace
 
-SpeedEstimator::SpeedEstimator(std::shared_ptr<const Workload> workload,
-                               std::vector<std::shared_ptr<const Synchronization>> policies,
-                               std::vector<double> parameterBytes, std::vector<double> datasetRows,
-                               bool sharesLinks)
-    : m_workload(workload), m_policies(std::move(policies)), m_parameterBytes(std::move(parameterBytes)),
-      m_rows(std::move(datasetRows)), m_sharesLinks(sharesLinks), m_progress(workload->jobs.size()),
-      m_routes(workload->cluster), m_delays(workload, 0, DelayModel::Streams::simulate) {
-    std::map<const Synchronization*, double> numbers;
-    for (const auto& policy : m_policies)
-        m_policyNumbers.push_back(
-            numbers.try_emplace(policy.get(), static_cast<double>(numbers.size())).first->second);
-}
+SpeedEstimator::SpeedEstimator(std::shared_ptr<const Workload> workload, std::vector<JobFacts> facts,
+                               std::shared_ptr<UpdateTimeMemo> memo, bool sharesLinks)
+    : m_workload(workload), m_facts(std::move(facts)), m_memo(std::move(memo)), m_sharesLinks(sharesLinks),
+      m_progress(workload->jobs.size()), m_routes(workload->cluster),
+      m_delays(workload, 0, DelayModel::Streams::simulate) {}
 
 // --- Transfers
 
@@ -140,7 +133,7 @@ std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job,
                                                                   const Placement& placement) const {
     const auto shares = bandwidthShares(placement);
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
-    const double part = m_parameterBytes[job.index()] / static_cast<double>(owners.size());
+    const double part = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size());
     std::vector<Transfer> transfers;
     for (const MachineId worker : placement.workers) {
         Transfer pull, push;
@@ -176,7 +169,7 @@ std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Place
 
 UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) const {
     const Job& spec = m_workload->job(job);
-    const auto& policy = m_policies[job.index()];
+    const auto& policy = m_facts[job.index()].policy;
     if (placement.workers.empty()) return {endless};
     if (const auto* graph = std::get_if<GraphWork>(&spec.work)) {
         const auto devices = lookaheadDevices(m_workload->cluster, placement.workers, m_routes);
@@ -190,7 +183,7 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) con
         hindrance = std::max(hindrance, t.shared - t.alone);
     }
     const JobTimes times{responsesWith(job, placement, transfers),
-                         taskBatch(spec, m_rows[job.index()], placement.workers.size()),
+                         taskBatch(spec, m_facts[job.index()].rows, placement.workers.size()),
                          trainyard::secondsPerUpdate(spec)};
     const std::size_t pairs = placement.workers.size() * std::max<std::size_t>(1, placement.servers.size());
     const bool sharing = (m_sharesLinks || spec.kind() == JobKind::analytic) && pairs <= mostSharingPairs &&
@@ -199,7 +192,7 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) con
     if (!sharing) known = policy->updateTime(times);
     UpdateTime update = known ? *known : measured(job, placement, times, sharing);
     if (const auto* evaluation = evaluationOf(spec); evaluation->costsTime && evaluation->everyIterations > 0)
-        update.seconds += secondsPerSample(spec) * std::max(1.0, m_rows[job.index()]) /
+        update.seconds += secondsPerSample(spec) * std::max(1.0, m_facts[job.index()].rows) /
                           static_cast<double>(evaluation->everyIterations);
     return update;
 }
@@ -227,7 +220,7 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
                 .id = job,
                 .batch = times.batch,
                 .serverSeconds = times.serverSeconds,
-                .partBytes = m_parameterBytes[job.index()] / static_cast<double>(owners.size()),
+                .partBytes = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size()),
                 .workers = {},
                 .capacities = {}};
     const auto shares = bandwidthShares(placement);
@@ -259,11 +252,12 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
 UpdateTime SpeedEstimator::measured(JobId job, const Placement& placement, const JobTimes& times,
                                     bool sharing) const {
     const LoneJob lone = loneJob(job, placement, times, sharing);
-    std::vector<double> key = keyOf(lone);
-    key.push_back(m_policyNumbers[job.index()]);
-    const auto [it, fresh] = m_measured.try_emplace(std::move(key));
-    if (fresh) it->second = measuredUpdateTime(lone, *m_policies[job.index()]);
-    return it->second;
+    UpdateTimeMemo::Key key = keyOf(lone);
+    key.push_back(m_facts[job.index()].policyNumber);
+    if (const auto known = m_memo->find(key)) return *known;
+    const UpdateTime time = measuredUpdateTime(lone, *m_facts[job.index()].policy);
+    m_memo->keep(std::move(key), time);
+    return time;
 }
 
 // --- What remains
@@ -299,15 +293,15 @@ double SpeedEstimator::remainingUpdates(JobId job) const {
     if (const auto* graph = std::get_if<GraphWork>(&spec.work)) return std::max(0.0, graph->steps - done);
     if (progress.path) return std::max(0.0, progress.path->goal() - done);
     if (spec.stop.iterations) remaining = static_cast<double>(*spec.stop.iterations) - done;
-    const auto& policy = m_policies[job.index()];
-    if (spec.stop.epochs && m_rows[job.index()] > 0 && policy) {
+    const auto& policy = m_facts[job.index()].policy;
+    if (spec.stop.epochs && m_facts[job.index()].rows > 0 && policy) {
         const IterationShape shape = policy->shape(spec.workers.maximum);
         const int batch =
-            taskBatch(spec, m_rows[job.index()], static_cast<std::size_t>(spec.workers.maximum));
+            taskBatch(spec, m_facts[job.index()].rows, static_cast<std::size_t>(spec.workers.maximum));
         const double perUpdate = std::max(1.0, std::round(batch * shape.load)) * shape.localSteps *
                                  shape.partitions * (shape.asynchronous ? shape.gradients : shape.waitFor);
         remaining = std::min(
-            remaining, std::ceil((*spec.stop.epochs * m_rows[job.index()] - progress.samples) / perUpdate));
+            remaining, std::ceil((*spec.stop.epochs * m_facts[job.index()].rows - progress.samples) / perUpdate));
     }
     remaining = std::min(remaining, updatesToLoss(job, done));
     return std::max(0.0, remaining);

@@ -7,6 +7,7 @@
 #include "engine/DelayModel.h"
 #include "engine/LoneJob.h"
 #include "engine/RatePath.h"
+#include "engine/UpdateTimeMemo.h"
 #include "model/Routes.h"
 #include "policy/Registry.h"
 #include "policy/Scheduler.h"
@@ -17,13 +18,17 @@ namespace trainyard {
 
 class SpeedEstimator final : public SpeedModel {
 public:
-    /// By job: policies (null for graph jobs; the same object for the same choice lets answers be shared),
-    /// bytes of all parameters, rows of the data. `sharesLinks`: transfers of one trained job share links as
+    /// What is needed of a job besides its declaration.
+    struct JobFacts {
+        std::shared_ptr<const Synchronization> policy; ///< null: a graph job
+        double policyNumber = 0;                       ///< in the memo
+        double parameterBytes = 0;                     ///< of all parameters
+        double rows = 0;                               ///< of the data
+    };
+    /// `sharesLinks`: transfers of one trained job share links as
     /// they come and go; else (under the rate model) each link gives every worker–server pair its fixed part.
-    SpeedEstimator(std::shared_ptr<const Workload> workload,
-                   std::vector<std::shared_ptr<const Synchronization>> policies,
-                   std::vector<double> parameterBytes, std::vector<double> datasetRows,
-                   bool sharesLinks = true);
+    SpeedEstimator(std::shared_ptr<const Workload> workload, std::vector<JobFacts> facts,
+                   std::shared_ptr<UpdateTimeMemo> memo, bool sharesLinks = true);
 
     double secondsPerUpdate(JobId job, const Placement& placement) const override;
     double remainingUpdates(JobId job) const override;
@@ -75,15 +80,13 @@ private:
     double updatesDone(JobId job) const;
 
     std::shared_ptr<const Workload> m_workload;
-    std::vector<std::shared_ptr<const Synchronization>> m_policies;
-    std::vector<double> m_policyNumbers; ///< by job; the same for the same object
-    std::vector<double> m_parameterBytes, m_rows;
+    std::vector<JobFacts> m_facts; ///< by job
+    std::shared_ptr<UpdateTimeMemo> m_memo;
     bool m_sharesLinks;
     std::vector<Progress> m_progress;
     SimTime m_now;
     mutable RouteTable m_routes; ///< fills its trees on demand
     mutable DelayModel m_delays;
-    mutable std::map<std::vector<double>, UpdateTime> m_measured; ///< by all that the answer depends on
 };
 
 } // namespace trainyard

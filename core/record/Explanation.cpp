@@ -66,6 +66,39 @@ std::size_t bytesOf(const Explanation& e) {
 
 } // namespace
 
+ExplanationLog::ExplanationLog(const ExplanationLog& other) {
+    const std::scoped_lock lock(other.m_mutex);
+    m_all = other.m_all;
+}
+
+std::uint32_t ExplanationLog::add(Explanation explanation) {
+    const std::scoped_lock lock(m_mutex);
+    m_all.push_back(std::move(explanation));
+    return static_cast<std::uint32_t>(m_all.size() - 1);
+}
+
+std::size_t ExplanationLog::size() const {
+    const std::scoped_lock lock(m_mutex);
+    return m_all.size();
+}
+
+const Explanation* ExplanationLog::at(std::size_t index) const {
+    const std::scoped_lock lock(m_mutex);
+    return index < m_all.size() ? &m_all[index] : nullptr;
+}
+
+ExplanationArena::ExplanationArena(const ExplanationArena& other)
+    : m_level(other.m_level), m_memoryLimit(other.m_memoryLimit), m_bytes(other.m_bytes),
+      m_log(std::make_shared<ExplanationLog>(*other.m_log)) {}
+
+ExplanationArena& ExplanationArena::operator=(ExplanationArena other) noexcept {
+    m_level = other.m_level;
+    m_memoryLimit = other.m_memoryLimit;
+    m_bytes = other.m_bytes;
+    m_log.swap(other.m_log);
+    return *this;
+}
+
 std::uint32_t ExplanationArena::add(Explanation explanation) {
     std::size_t bytes = bytesOf(explanation);
     if (m_bytes + bytes > m_memoryLimit) {
@@ -75,8 +108,7 @@ std::uint32_t ExplanationArena::add(Explanation explanation) {
         bytes = bytesOf(explanation);
     }
     m_bytes += bytes;
-    m_explanations.push_back(std::move(explanation));
-    return static_cast<std::uint32_t>(m_explanations.size() - 1);
+    return m_log->add(std::move(explanation));
 }
 
 } // namespace trainyard

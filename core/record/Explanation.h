@@ -5,6 +5,9 @@
 #include "base/Problem.h"
 #include "record/Event.h"
 
+#include <deque>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,23 +59,48 @@ struct Explanation {
     std::vector<std::size_t> evaluate() const;
 };
 
-/// Append-only; the decision event holds the index. Once the explanations fill the memory allowed, later ones keep their
-/// summary only.
+/// All of a run, in order; a decision event holds the index. Append-only; one thread adds while others read.
+class ExplanationLog {
+public:
+    ExplanationLog() = default;
+    ExplanationLog(const ExplanationLog& other);
+    ExplanationLog& operator=(const ExplanationLog&) = delete;
+
+    std::uint32_t add(Explanation explanation);
+    std::size_t size() const;
+    /// Null: there is none yet. It stays where it is as long as the log lives.
+    const Explanation* at(std::size_t index) const;
+    const Explanation& operator[](std::size_t index) const { return *at(index); }
+    const Explanation& front() const { return *at(0); }
+    const Explanation& back() const { return *at(size() - 1); }
+    /// Only while nobody adds.
+    auto begin() const { return m_all.begin(); }
+    auto end() const { return m_all.end(); }
+
+private:
+    mutable std::mutex m_mutex; ///< guards the structure of m_all
+    std::deque<Explanation> m_all;
+};
+
+/// Where policies tell why. Once the explanations fill the memory allowed, later ones keep their summary only.
 class ExplanationArena {
 public:
     static constexpr std::size_t usualLimit = std::size_t{256} << 20; ///< bytes
 
     explicit ExplanationArena(WhyLevel level = WhyLevel::decisions, std::size_t memoryLimit = usualLimit)
-        : m_level(level), m_memoryLimit(memoryLimit) {}
+        : m_level(level), m_memoryLimit(memoryLimit), m_log(std::make_shared<ExplanationLog>()) {}
+    ExplanationArena(const ExplanationArena& other);
+    ExplanationArena& operator=(ExplanationArena other) noexcept;
     WhyLevel level() const { return m_level; }
     std::uint32_t add(Explanation explanation);
-    const std::vector<Explanation>& all() const { return m_explanations; }
+    const ExplanationLog& all() const { return *m_log; }
+    std::shared_ptr<const ExplanationLog> shared() const { return m_log; } ///< the same; it may outlive the arena
 
 private:
     WhyLevel m_level;
     std::size_t m_memoryLimit;
-    std::size_t m_bytes = 0; ///< of m_explanations, nearly
-    std::vector<Explanation> m_explanations;
+    std::size_t m_bytes = 0; ///< of all explanations, nearly
+    std::shared_ptr<ExplanationLog> m_log; ///< this arena's own
 };
 
 } // namespace trainyard

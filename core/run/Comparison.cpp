@@ -1,6 +1,7 @@
 #include "run/Comparison.h"
 
 #include "run/RateTuning.h"
+#include "engine/UpdateTimeMemo.h"
 
 #include <algorithm>
 #include <mutex>
@@ -81,13 +82,16 @@ ComparisonResult compare(const ComparisonRequest& request) {
     std::vector<Problems> problems(all);
     std::mutex mutex;
     std::size_t done = 0;
+    const auto updateTimes = std::make_shared<UpdateTimeMemo>();
     const auto runOne = [&](std::size_t i) {
         const std::size_t arm = i % arms, seed = i / arms;
         SimulationOptions options{.scenario = scenarios[arm],
                                   .registry = request.registry,
                                   .resources = request.resources,
                                   .seed = request.seeds[seed],
-                                  .threads = 1};
+                                  .threads = 1,
+                                  .commands = {},
+                                  .updateTimes = updateTimes};
         auto outcome = executed ? executeOnce(std::move(options), request.stop)
                                 : simulateOnce(std::move(options), request.stop);
         if (outcome)

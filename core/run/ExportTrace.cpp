@@ -189,7 +189,7 @@ void TraceWriter::applyRare(const Event& e) {
     switch (e.type) {
     case EventType::decision: {
         std::string text = fieldText(FieldKind::family, e.aux, *m_record.workload);
-        if (e.a < m_record.explanations.size()) text += ": " + m_record.explanations[e.a].summary.english();
+        if (const auto* why = m_record.explanations->at(e.a)) text += ": " + why->summary.english();
         instant(clusterProcess, decisionThread, "t", e.time, text);
         break;
     }

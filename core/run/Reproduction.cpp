@@ -9,11 +9,21 @@ const std::vector<Study>& studies() {
     static const std::vector<Study> all{
         {"stragglers", "Adaptive straggler-tolerant SGD",
          "Whom to wait for, and how much each computes: hitting times, floors, staleness, trade-offs.",
-         study::reproduceStragglers},
+         {{"formulas", study::stragglerFormulas},
+          {"hitting-times", study::stragglerHittingTimes},
+          {"laws", study::stragglerLaws},
+          {"tradeoff", study::stragglerTradeoff}}},
         {"engine", "The engine against itself",
          "What the rate model is worth beside the flow model, and what executed runs take beside simulated ones.",
-         study::reproduceEngine}};
+         {{"rate-against-flow", study::rateAgainstFlow}, {"executed", study::executedAgainstSimulated}}}};
     return all;
+}
+
+StudyReport Study::run(const StudyRequest& request, const std::string& part) const {
+    StudyReport report;
+    for (const StudyPart& p : parts)
+        if ((part.empty() || p.id == part) && !report.stopped) p.run(request, report);
+    return report;
 }
 
 void judgeTogether(std::vector<Claim*> claims, const std::vector<double>& pValues, double level) {

@@ -53,9 +53,17 @@ struct StudyRequest {
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time
 };
 
+/// Independent of the others of its study; adds claims and tables to the report.
+struct StudyPart {
+    std::string id;
+    std::function<void(const StudyRequest&, StudyReport&)> run;
+};
+
 struct Study {
     std::string id, title, summary;
-    std::function<StudyReport(const StudyRequest&)> run;
+    std::vector<StudyPart> parts;
+    /// All parts, or the one named, which exists; ends early when stopped.
+    StudyReport run(const StudyRequest& request, const std::string& part = {}) const;
 };
 
 const std::vector<Study>& studies();

@@ -45,13 +45,15 @@ void RunSession::Impl::runThread(const std::stop_token& stop) {
 }
 
 void RunSession::Impl::prepared(std::shared_ptr<const Workload> newWorkload,
-                                std::shared_ptr<const EventLog> newLog, Problems notes) {
+                                std::shared_ptr<const EventLog> newLog,
+                                std::shared_ptr<const ExplanationLog> why, Problems notes) {
     warnings = std::move(notes);
     rateSince = Clock::now();
     auto made = std::make_unique<Keyframes>(newWorkload);
     const std::scoped_lock lock(shownMutex);
     workload = std::move(newWorkload);
     log = std::move(newLog);
+    explanations = std::move(why);
     keyframes = std::move(made);
 }
 
@@ -59,8 +61,8 @@ void RunSession::Impl::simulate(const std::stop_token& stop) {
     auto made = Simulation::create(options());
     if (!made) return publishBare(RunStatus::failed, made.problems());
     Simulation& simulation = *made.value();
-    prepared(simulation.workload(), simulation.sharedLog(), made.problems());
-    const Source source{simulation.log(), simulation.state(), simulation.explanations()};
+    prepared(simulation.workload(), simulation.sharedLog(), simulation.explanations().shared(), made.problems());
+    const Source source{simulation.log(), simulation.state()};
     try {
         loop(stop, simulation);
         {
@@ -78,8 +80,8 @@ void RunSession::Impl::execute(const std::stop_token& stop) {
     auto made = Executor::create(options());
     if (!made) return publishBare(RunStatus::failed, made.problems());
     Executor& executor = *made.value();
-    prepared(executor.workload(), executor.sharedLog(), made.problems());
-    const Source source{executor.log(), executor.state(), executor.explanations()};
+    prepared(executor.workload(), executor.sharedLog(), executor.explanations().shared(), made.problems());
+    const Source source{executor.log(), executor.state()};
     try {
         publish(RunStatus::running, source);
         executor.run(stop, [&] {
@@ -97,7 +99,7 @@ void RunSession::Impl::execute(const std::stop_token& stop) {
 }
 
 void RunSession::Impl::loop(const std::stop_token& stop, Simulation& simulation) {
-    const Source source{simulation.log(), simulation.state(), simulation.explanations()};
+    const Source source{simulation.log(), simulation.state()};
     while (!stop.stop_requested() && !simulation.finished()) {
         const Orders now = takeOrders();
         applyCommands(simulation, now.commands);
@@ -212,7 +214,7 @@ void RunSession::Impl::step(const std::stop_token& stop, Simulation& simulation,
             if (endsStep(kind, events[i].type)) return;
         if (Clock::now() < lookAgain) continue;
         if (stop.stop_requested() || interrupted()) return;
-        if (frameDue()) publish(RunStatus::running, {events, simulation.state(), simulation.explanations()});
+        if (frameDue()) publish(RunStatus::running, {events, simulation.state()});
         lookAgain = Clock::now() + std::chrono::milliseconds(2);
     }
 }

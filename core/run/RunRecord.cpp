@@ -34,7 +34,7 @@ std::string recordText(const RunRecord& record) {
 }
 
 /// One explanation a line, so that neither writing nor reading needs them all as one tree.
-Problems writeExplanations(const std::vector<Explanation>& explanations, const std::filesystem::path& path) {
+Problems writeExplanations(const ExplanationLog& explanations, const std::filesystem::path& path) {
     AtomicFile file(path);
     file.write("[");
     const char* separator = "\n";
@@ -47,13 +47,13 @@ Problems writeExplanations(const std::vector<Explanation>& explanations, const s
     return file.commit();
 }
 
-Result<std::vector<Explanation>> readExplanations(const std::filesystem::path& path) {
+Result<std::shared_ptr<const ExplanationLog>> readExplanations(const std::filesystem::path& path) {
     auto text = readWholeFile(path, std::uintmax_t{1} << 32);
     if (!text) return text.problems();
     try {
-        std::vector<Explanation> out;
-        for (const auto& json : Json::parse(*text)) out.push_back(explanationFrom(json));
-        return out;
+        auto out = std::make_shared<ExplanationLog>();
+        for (const auto& json : Json::parse(*text)) out->add(explanationFrom(json));
+        return std::shared_ptr<const ExplanationLog>(std::move(out));
     } catch (const std::exception& error) {
         return unusableRecord(path, error.what());
     }
@@ -91,7 +91,7 @@ RunRecord recordOf(const RunSession& session, const std::string& scenarioName) {
     require(frame->state && record.log, "a record was asked of a run that never began");
     record.state = frame->state;
     record.digest = record.log->digest();
-    record.explanations = session.explanations(0);
+    record.explanations = session.explanations();
     record.metrics = computeMetrics(*record.workload, *record.log, record.state->now());
     record.complete = frame->status == RunStatus::finished;
     if (frame->status == RunStatus::stopped) record.failure = "stopped";
@@ -112,7 +112,7 @@ Problems writeRecord(const RunRecord& record, const std::filesystem::path& direc
     for (const auto& write : std::initializer_list<std::function<Problems()>>{
              [&] { return writeFileAtomically(directory / "scenario.json", record.scenarioText); },
              [&] { return writeEventFile(*record.log, directory / "events.bin"); },
-             [&] { return writeExplanations(record.explanations, directory / "explanations.json"); },
+             [&] { return writeExplanations(*record.explanations, directory / "explanations.json"); },
              [&] { return writeFileAtomically(directory / "record.json", recordText(record)); }}) {
         Problems problems = write();
         if (!problems.empty()) return problems;

@@ -77,7 +77,6 @@ void RunSession::Impl::publish(RunStatus status, const Source& source, Problems 
     frame->problems = warnings;
     frame->problems.insert(frame->problems.end(), problems.begin(), problems.end());
     measureSpeed(*frame, start);
-    copyExplanations(source.explanations);
     // A frame of a very large cluster may cost more than a display refresh: at most a tenth of the time goes
     // into them.
     const Seconds cost = Clock::now() - start;
@@ -121,13 +120,6 @@ void RunSession::Impl::measureSpeed(Frame& frame, Clock::time_point now) {
     }
     frame.eventsPerSecond = rate;
     frame.speedRatio = ratio;
-}
-
-void RunSession::Impl::copyExplanations(const ExplanationArena& arena) {
-    const auto& all = arena.all();
-    const std::scoped_lock lock(shownMutex);
-    explanations.insert(explanations.end(), all.begin() + static_cast<std::ptrdiff_t>(explanations.size()),
-                        all.end());
 }
 
 // --- The doors
@@ -230,10 +222,9 @@ std::shared_ptr<const ClusterState> RunSession::stateAt(SimTime t) const {
     return keyframes ? keyframes->stateAt(*log, t) : nullptr;
 }
 
-std::vector<Explanation> RunSession::explanations(std::size_t from) const {
+std::shared_ptr<const ExplanationLog> RunSession::explanations() const {
     const std::scoped_lock lock(m_impl->shownMutex);
-    const auto& all = m_impl->explanations;
-    return {all.begin() + static_cast<std::ptrdiff_t>(std::min(from, all.size())), all.end()};
+    return m_impl->explanations;
 }
 
 void RunSession::onFrame(std::function<void()> callback) {

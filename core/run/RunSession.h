@@ -74,7 +74,7 @@ public:
     std::shared_ptr<const Workload> workload() const; ///< null while preparing
     /// A state at any instant already run: nearest keyframe, then fold. Any thread.
     std::shared_ptr<const ClusterState> stateAt(SimTime t) const;
-    std::vector<Explanation> explanations(std::size_t from) const; ///< copies; any thread
+    std::shared_ptr<const ExplanationLog> explanations() const; ///< grows with the run; null before it begins
     /// Called on the run thread whenever the frame changed (at most 60 times a second, and at the end).
     void onFrame(std::function<void()> callback);
     const RunRequest& request() const;

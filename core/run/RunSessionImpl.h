@@ -43,7 +43,6 @@ struct RunSession::Impl {
     struct Source {
         const EventLog& log;
         const ClusterState& state;
-        const ExplanationArena& explanations;
     };
     bool frameDue() const { return Clock::now() >= nextFrame; }
     void publish(RunStatus status, const Source& source, Problems problems = {});
@@ -52,7 +51,6 @@ struct RunSession::Impl {
     void show(std::shared_ptr<const Frame> frame);
     std::shared_ptr<const Frame> latest() const;
     void measureSpeed(Frame& frame, Clock::time_point now);
-    void copyExplanations(const ExplanationArena& arena);
 
     // --- The run thread
     // ------------------------------------------------------------------------------------------------
@@ -61,7 +59,7 @@ struct RunSession::Impl {
     void execute(const std::stop_token& stop);
     SimulationOptions options() const;
     void prepared(std::shared_ptr<const Workload> newWorkload, std::shared_ptr<const EventLog> newLog,
-                  Problems notes);
+                  std::shared_ptr<const ExplanationLog> why, Problems notes);
     void loop(const std::stop_token& stop, Simulation& simulation);
     /// One slice of work at the wanted speed, or a sleep until there is some.
     void advance(const std::stop_token& stop, Simulation& simulation, double speed);
@@ -89,7 +87,7 @@ struct RunSession::Impl {
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const EventLog> log;
     std::unique_ptr<Keyframes> keyframes;
-    std::vector<Explanation> explanations;
+    std::shared_ptr<const ExplanationLog> explanations;
     std::vector<Command> applied;
     std::function<void()> onFrame; ///< … to here
 

@@ -1,6 +1,7 @@
 #include "run/Sweep.h"
 
 #include "scenario/ScenarioFile.h"
+#include "engine/UpdateTimeMemo.h"
 
 #include <mutex>
 
@@ -56,13 +57,16 @@ Result<SweepResult> sweep(const SweepRequest& request) {
     std::vector<Problems> problems(out.rows.size());
     std::mutex mutex;
     std::size_t done = 0;
+    const auto updateTimes = std::make_shared<UpdateTimeMemo>();
     Parallel(request.threads).forEach(out.rows.size(), [&](std::size_t i) {
         SweepRow& row = out.rows[i];
         auto outcome = simulateOnce({.scenario = scenarios[row.number / request.seeds.size()],
                                      .registry = request.registry,
                                      .resources = request.resources,
                                      .seed = row.seed,
-                                     .threads = 1},
+                                     .threads = 1,
+                                     .commands = {},
+                                     .updateTimes = updateTimes},
                                     request.stop);
         if (outcome) {
             row.digest = outcome->digest;

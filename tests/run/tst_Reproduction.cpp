@@ -30,11 +30,12 @@ private Q_SLOTS:
     void laterStalenessIsMeasured();
     void whatIsMissingIsSaid();
     void unknownStudyIsRefused();
+    void aPartRunsAlone();
 };
 
 void tst_Reproduction::formulasHold() {
     StudyReport report;
-    study::stragglerFormulas(report);
+    study::stragglerFormulas(request(), report);
     QCOMPARE(report.claims.size(), std::size_t{9});
     for (const Claim& claim : report.claims) {
         QVERIFY2(claim.holds, claim.id.c_str());
@@ -93,7 +94,7 @@ void tst_Reproduction::whatIsMissingIsSaid() {
     QVERIFY(!study::withVariant(c1.value(), PolicyFamily::synchronization, "nonsense", *asked.registry).ok());
     QVERIFY(!study::withValues(c1.value(), {{"/jobs/0/nonsense", "1"}}).ok());
     asked.scenarios = "/nowhere";
-    const StudyReport report = study::reproduceStragglers(asked);
+    const StudyReport report = studies().front().run(asked);
     QVERIFY(!report.problems.empty());
     std::stop_source stop;
     stop.request_stop();
@@ -111,6 +112,20 @@ void tst_Reproduction::unknownStudyIsRefused() {
     QVERIFY(program.waitForFinished());
     QCOMPARE(program.exitCode(), 2);
     QVERIFY(program.readAllStandardError().contains("stragglers"));
+    program.start(qEnvironmentVariable("TRAINYARD_CLI"),
+                  {QStringLiteral("reproduce"), QStringLiteral("stragglers"), QStringLiteral("--part"),
+                   QStringLiteral("nonsense")});
+    QVERIFY(program.waitForFinished());
+    QCOMPARE(program.exitCode(), 2);
+    QVERIFY(program.readAllStandardError().contains("formulas, hitting-times, laws, tradeoff"));
+}
+
+void tst_Reproduction::aPartRunsAlone() {
+    const Study& stragglers = studies().front();
+    const StudyReport report = stragglers.run(request(), "formulas");
+    QVERIFY(report.problems.empty());
+    QCOMPARE(report.claims.front().id, std::string("order-statistics"));
+    for (const Claim& claim : report.claims) QVERIFY(!claim.id.starts_with("c1/"));
 }
 
 TRAINYARD_TEST(tst_Reproduction)

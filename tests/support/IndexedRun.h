@@ -20,7 +20,7 @@ inline RunSource sourceOfRun(Scenario scenario) {
             .seed = shared->seed,
             .workload = session.workload(),
             .log = session.log(),
-            .explanations = std::make_shared<const ExplanationLog>(session.explanations(0))};
+            .explanations = session.explanations()};
 }
 
 /// The canonical scenario of straggler-tolerant SGD with the variant of that name, else the policy of that

@@ -13,7 +13,7 @@
 #include "session/RecordedRun.h"
 #include "shell/FileActions.h"
 #include "shell/Panels.h"
-#include "support/StragglerRuns.h"
+#include "support/IndexedRun.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 

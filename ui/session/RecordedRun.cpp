@@ -16,7 +16,7 @@ RunData recordedRun(const RunRecord& record) {
                 .log = record.log};
     auto parsed = parseScenario(record.scenarioText, record.scenarioName);
     if (parsed) run.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
-    run.explanations = std::make_shared<const ExplanationLog>(record.explanations);
+    run.explanations = record.explanations;
     return run;
 }
 

@@ -114,12 +114,10 @@ void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& la
                        .commands = options.commands};
     retireCurrent(options.keepGhost);
     m_frame.reset();
-    m_explanations = std::make_shared<ExplanationLog>();
     m_current = {.id = m_nextId++,
                  .label = label,
                  .scenario = std::move(scenario),
                  .seed = request.seed,
-                 .explanations = m_explanations,
                  .running = true,
                  .resources = m_resources.root};
     m_session = std::make_unique<RunSession>(std::move(request));
@@ -167,10 +165,6 @@ std::shared_ptr<const ClusterState> RunModel::stateAt(SimTime t) const {
     return state;
 }
 
-std::vector<Explanation> RunModel::explanations() const {
-    return m_session ? m_session->explanations(0) : std::vector<Explanation>{};
-}
-
 bool RunModel::pollGhost() {
     if (!m_ghostSession) return false;
     auto latest = m_ghostSession->frame();
@@ -192,8 +186,8 @@ void RunModel::poll() {
         if (!m_current.log) {
             m_current.log = m_session->log();
             m_current.workload = m_session->workload();
+            m_current.explanations = m_session->explanations();
         }
-        m_explanations->add(m_session->explanations(m_explanations->size()));
         m_current.running = !hasEnded(*m_frame);
     }
     if (isNew || ghostGrew) Q_EMIT frame();

@@ -56,7 +56,6 @@ public:
     std::shared_ptr<const Frame> latestFrame() const;
     /// The state at an instant already run; null while there is none.
     std::shared_ptr<const ClusterState> stateAt(SimTime t) const;
-    std::vector<Explanation> explanations() const;
 
 Q_SIGNALS:
     void runStarted(); ///< current() is another run
@@ -79,7 +78,6 @@ private:
     std::vector<RunData> m_earlier, m_opened;
     Ghost m_ghostChoice = Ghost::before;
     RunId m_chosenGhost = 0;
-    std::shared_ptr<ExplanationLog> m_explanations; ///< of the current run, while it is a live one
     std::shared_ptr<const Frame> m_frame, m_ghostFrame;
     QTimer m_timer;
     RunId m_nextId = 1;

@@ -62,7 +62,7 @@ void Inspector::refresh() {
             put(m_now, tr("Nothing runs yet."));
         break;
     default:
-        put(m_why, inspectorWhy(m_workspace.runs().explanations(), run.workload.get(),
+        put(m_why, inspectorWhy(run.explanations.get(), run.workload.get(),
                                 m_workspace.shownTime(), subject.job));
         break;
     }

@@ -161,13 +161,14 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
     return table.html();
 }
 
-QString inspectorWhy(const std::vector<Explanation>& explanations, const Workload* workload, SimTime now,
+QString inspectorWhy(const ExplanationLog* explanations, const Workload* workload, SimTime now,
                      JobId job) {
     QString html;
     int left = 5;
-    for (auto it = explanations.rbegin(); it != explanations.rend() && left > 0; ++it) {
-        if (it->time > now || (job.valid() && it->job.valid() && it->job != job)) continue;
-        html += explanationHtml(*it, workload);
+    for (std::size_t i = explanations ? explanations->size() : 0; i-- > 0 && left > 0;) {
+        const Explanation& why = (*explanations)[i];
+        if (why.time > now || (job.valid() && why.job.valid() && why.job != job)) continue;
+        html += explanationHtml(why, workload);
         --left;
     }
     if (!html.isEmpty()) return html;

@@ -17,7 +17,7 @@ struct InspectorSubject {
 
 QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject);
 /// The last decisions up to `now` about the selected job (about anything, if none is selected), newest first.
-QString inspectorWhy(const std::vector<Explanation>& explanations, const Workload* workload, SimTime now,
+QString inspectorWhy(const ExplanationLog* explanations, const Workload* workload, SimTime now,
                      JobId job);
 
 } // namespace trainyard

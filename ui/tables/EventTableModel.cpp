@@ -95,7 +95,7 @@ void EventTableModel::restart() {
     m_rows = 0;
     m_matches.clear();
     m_placed.clear();
-    m_explanations.clear();
+    m_explanations = m_workspace.runs().current().explanations;
     takeWanted();
     endResetModel();
     if (m_active) m_timer.start(0);
@@ -257,14 +257,9 @@ QString EventTableModel::valueText(const Event& event) const {
 }
 
 QString EventTableModel::whyText(const Event& event) const {
-    if (event.type != EventType::decision) return {};
-    if (event.a >= m_explanations.size() && m_workspace.runs().session()) {
-        auto more = m_workspace.runs().session()->explanations(m_explanations.size());
-        std::move(more.begin(), more.end(), std::back_inserter(m_explanations));
-    }
-    return event.a < m_explanations.size()
-               ? coreText(m_explanations[event.a].summary)
-               : QString();
+    const auto* why =
+        event.type == EventType::decision && m_explanations ? m_explanations->at(event.a) : nullptr;
+    return why ? coreText(why->summary) : QString();
 }
 
 QVariant EventTableModel::data(const QModelIndex& index, int role) const {

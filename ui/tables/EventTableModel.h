@@ -71,7 +71,7 @@ private:
     std::vector<std::uint32_t> m_matches; ///< positions in the log, ascending; unused without a filter
     /// Where each task stands as the reading goes on; (job, role, task) in one number.
     std::unordered_map<std::uint64_t, std::uint32_t> m_placed;
-    mutable std::vector<Explanation> m_explanations;
+    std::shared_ptr<const ExplanationLog> m_explanations;
     QTimer m_timer;
 };
 

@@ -5,8 +5,6 @@
 
 namespace trainyard::study {
 
-StudyReport reproduceEngine(const StudyRequest& request);
-
 /// The rate model against the flow model, over all synchronizations and laws.
 void rateAgainstFlow(const StudyRequest& request, StudyReport& report);
 

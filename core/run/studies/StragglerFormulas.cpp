@@ -98,7 +98,7 @@ void switching(StudyReport& report) {
 
 } // namespace straggler_formulas
 
-void stragglerFormulas(StudyReport& report) {
+void stragglerFormulas(const StudyRequest&, StudyReport& report) {
     report.claims.push_back(straggler_formulas::orderStatistics(report));
     straggler_formulas::switching(report);
 }

@@ -5,10 +5,8 @@
 
 namespace trainyard::study {
 
-StudyReport reproduceStragglers(const StudyRequest& request);
-
 /// Order statistics and switching times against numbers computed independently.
-void stragglerFormulas(StudyReport& report);
+void stragglerFormulas(const StudyRequest& request, StudyReport& report);
 /// Scenario C1: how long each strategy takes to each error, beside an independent simulation's means.
 void stragglerHittingTimes(const StudyRequest& request, StudyReport& report);
 /// Where errors settle and how stale gradients are, against their exact laws.

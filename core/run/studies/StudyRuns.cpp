@@ -7,6 +7,7 @@
 #include "run/Headless.h"
 #include "scenario/ScenarioFile.h"
 #include "scenario/ScenarioJudge.h"
+#include "engine/UpdateTimeMemo.h"
 
 #include <limits>
 #include <map>
@@ -62,17 +63,26 @@ StudyOutcome foldRun(const RunOutcome& run, const std::vector<double>& levels) {
     StalenessFold stalenesses;
     RunningMean loss, staleness;
     const EventLog& log = *run.log;
+    const double updates = run.metrics.jobs.at(0).at("updates");
+    std::optional<Event> settled, last; // updates
     const double middle = log.size() > 0 ? log[log.size() - 1].time.toSeconds() / 2 : 0;
     for (std::size_t i = 0; i < log.size(); ++i) {
         const Event event = log[i];
         fold.apply(event);
         const bool late = event.time.toSeconds() >= middle;
         if (const auto stale = stalenesses.apply(event); stale && late) staleness.add(*stale);
+        if (event.type == EventType::updateApplied && event.job == 0) {
+            last = event;
+            if (!settled && static_cast<double>(event.count()) >= updates / 5) settled = event;
+        }
         if (event.type != EventType::lossEvaluated || event.job != 0) continue;
         if (late) loss.add(event.value);
         for (std::size_t l = 0; l < levels.size(); ++l)
             if (!out.hits[l] && event.value <= levels[l]) out.hits[l] = hitAt(fold, event.time);
     }
+    if (settled && last->count() > settled->count())
+        out.settledSeconds = (last->time - settled->time).toSeconds() /
+                             static_cast<double>(last->count() - settled->count());
     out.lateLoss = loss.value();
     out.lateStaleness = staleness.value();
     return out;
@@ -115,12 +125,15 @@ std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::ve
     std::vector<Problems> problems(runs.size());
     std::mutex mutex;
     std::size_t done = 0;
+    const auto updateTimes = std::make_shared<UpdateTimeMemo>();
     Parallel(request.threads).forEach(runs.size(), [&](std::size_t i) {
         auto outcome = simulateOnce({.scenario = runs[i].scenario,
                                      .registry = request.registry,
                                      .resources = request.resources,
                                      .seed = runs[i].seed,
-                                     .threads = 1},
+                                     .threads = 1,
+                                     .commands = {},
+                                     .updateTimes = updateTimes},
                                     request.stop);
         if (outcome)
             outcomes[i] = foldRun(outcome.value(), levels);

@@ -37,6 +37,7 @@ struct StudyOutcome {
     double lateLoss = 0;                  ///< mean of the losses evaluated in the run's second half
     double lateStaleness =
         0; ///< mean over gradients used there of the updates since they read the parameters
+    double settledSeconds = 0; ///< per update of the first job, without the first fifth of its updates
     std::map<std::string, double> metrics; ///< of the whole run
     bool done = false;                     ///< false: it failed or was stopped
 };
