@@ -95,7 +95,7 @@ void tst_ViewPanel::offersWhatConcernsTheRun() {
 }
 
 void tst_ViewPanel::everyViewIsShown() {
-    Panel p(QString::fromUtf8(test::canonicalStragglers));
+    Panel p(QString::fromUtf8(test::canonicalStragglerRun));
     QVERIFY(p.panel);
     for (const View& view : views()) {
         p.panel->choose(QString::fromStdString(view.id));
@@ -113,7 +113,7 @@ void tst_ViewPanel::everyViewIsShown() {
 }
 
 void tst_ViewPanel::followsTheCursor() {
-    Panel p(QString::fromUtf8(test::canonicalStragglers));
+    Panel p(QString::fromUtf8(test::canonicalStragglerRun));
     QVERIFY(p.panel);
     p.panel->choose(QStringLiteral("rates"));
     const double end = p.w.window.findChild<LaneStack*>()->makeInput().end.toSeconds();
@@ -215,7 +215,7 @@ void tst_ViewPanel::windowFileAndCommandLineTellTheSameNumbers() {
         process.start(qEnvironmentVariable("TRAINYARD_CLI"), arguments);
         return process.waitForFinished(patience) && process.exitCode() == 0;
     };
-    QVERIFY(cli({QStringLiteral("run"), QLatin1String(test::canonicalStragglers), QStringLiteral("--set"),
+    QVERIFY(cli({QStringLiteral("run"), QLatin1String(test::canonicalStragglerRun), QStringLiteral("--set"),
                  QStringLiteral("/jobs/0/stop/seconds=12"), QStringLiteral("--out"), recorded}));
     const auto record = readRecord(recorded.toStdString());
     QVERIFY(record.ok());
