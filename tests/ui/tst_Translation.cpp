@@ -400,7 +400,8 @@ void tst_Translation::lupdateFindsEveryText() {
     QStringList missing;
     for (const auto& [of, text] : m_asked.texts) {
         const bool isOthers = of == "test" || (of.startsWith('Q') && !of.contains("::"));
-        if (!isOthers && !text.isEmpty() && !(of == "core" ? ofCore : found).contains(text))
+        const bool isSentence = text.count(' ') >= 3; // shorter ones of the core may be made of keys: "Server demand"
+        if (!isOthers && !text.isEmpty() && !(of == "core" ? !isSentence || ofCore.contains(text) : found.contains(text)))
             missing << QString::fromUtf8(of + ": " + text);
     }
     for (const QString& each : missing) qWarning("%s", qPrintable(each));
