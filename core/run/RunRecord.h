@@ -21,7 +21,7 @@ struct RunRecipe {
 
 struct RunRecord : RunRecipe {
     Metrics metrics;
-    std::shared_ptr<const ExplanationLog> explanations;
+    std::shared_ptr<const ExplanationLog> explanations = std::make_shared<const ExplanationLog>();
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const EventLog> log;
     std::shared_ptr<const ClusterState> state; ///< after the last event
