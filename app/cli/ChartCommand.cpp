@@ -53,7 +53,7 @@ private:
 /// The record in a directory, or that of a run made now.
 Result<RunRecord> recordFor(const ChartOptions& options, const Interrupt& interrupt) {
     if (std::filesystem::exists(std::filesystem::path(options.file) / "events.bin") && !options.seed)
-        return readRecord(options.file, Registry::builtin());
+        return readRecord(options.file);
     auto input = loadInput({.file = options.file, .sets = {}, .seed = options.seed, .mode = {}, .out = {}});
     if (!input) return input.problems();
     printProblems(input.problems());
@@ -78,7 +78,7 @@ RunSource sourceOf(const RunRecord& record) {
                      .log = record.log,
                      .explanations = record.explanations,
                      .resources = resourcePaths().root};
-    auto parsed = parseScenario(record.scenarioText, record.scenarioName, Registry::builtin());
+    auto parsed = parseScenario(record.scenarioText, record.scenarioName);
     if (parsed) source.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
     return source;
 }

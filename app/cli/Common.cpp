@@ -34,7 +34,7 @@ Result<Scenario> withSets(Scenario scenario, const std::vector<std::string>& set
             return usageProblem(
                 TRAINYARD_TEXT("--set takes POINTER=VALUE, for example /policies/scheduler/id=srtf; got {0}"),
                 set);
-        auto changed = setValue(scenario, set.substr(0, at), set.substr(at + 1), registry);
+        auto changed = setValue(scenario, set.substr(0, at), set.substr(at + 1));
         if (!changed) return changed.problems();
         scenario = std::move(changed).value();
     }
@@ -90,7 +90,7 @@ Result<Input> loadInput(const CommonOptions& options) {
     auto recipe = readRecipe(options.file);
     if (!recipe) return recipe.problems();
     const bool recorded = recipe->has_value();
-    auto loaded = recorded ? parseScenario((*recipe)->scenarioText, options.file, *input.registry)
+    auto loaded = recorded ? parseScenario((*recipe)->scenarioText, options.file)
                            : readScenario(options.file, *input.registry);
     if (!loaded) return loaded.problems();
     auto scenario = withSets(loaded->scenario, options.sets, *input.registry);

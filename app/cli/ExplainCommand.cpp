@@ -94,7 +94,7 @@ std::vector<const Explanation*> relevant(const RunRecord& record, JobId job, con
 }
 
 int explainCommand(const ExplainOptions& options) {
-    const auto record = readRecord(options.record, Registry::builtin());
+    const auto record = readRecord(options.record);
     if (!record) return refuse(record.problems());
     JobId job;
     std::string known;

@@ -1,23 +1,16 @@
 // trainyard: the window. Reads the command line, builds objects, connects, shows.
-#include "Start.h"
-
-#include "canvas/CanvasView.h"
-#include "charts/ViewPanel.h"
 #include "export/Render.h"
 #include "export/RenderArguments.h"
-#include "shell/ExportActions.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
-#include "shell/Panels.h"
 #include "shell/Places.h"
-#include "shell/PseudoTranslator.h"
 #include "shell/ThemeChoice.h"
+#include "theme/EnglishPlurals.h"
 #include "theme/Icons.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QElapsedTimer>
-#include <QSettings>
+#include <QFileInfo>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
@@ -26,6 +19,7 @@
 #include <cstdio>
 #include <memory>
 #include <string_view>
+#include <unistd.h>
 
 namespace {
 
@@ -33,14 +27,8 @@ using namespace trainyard;
 
 constexpr int badUsage = 2;
 
-/// Options that are for scripts stay out of --help.
-QCommandLineOption hiddenOption(const QString& name, const QString& value) {
-    QCommandLineOption option(name, QString(), value);
-    option.setFlags(QCommandLineOption::HiddenFromHelp);
-    return option;
-}
-
-StartOptions readOptions(const QApplication& application) {
+/// The file to be opened; empty: none. What else is asked for is done before there is a window.
+QString fileToOpen(const QApplication& application) {
     QCommandLineParser parser;
     parser.setApplicationDescription(
         QApplication::translate("main", "Explore how clusters schedule distributed machine learning"));
@@ -61,103 +49,49 @@ StartOptions readOptions(const QApplication& application) {
                               .arg(QApplication::translate("Render", option.help)),
                           QLatin1String(option.value)});
     parser.addOption({QStringLiteral("bench"),
-                      QApplication::translate("main", "Measures the window itself, without a display")});
+                      QApplication::translate("main", "Measures the window itself, by trainyard-bench, without a display")});
     parser.addOption(
         {QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
-    // Pictures also take --size, --theme, --at.
-    for (const char* name : {"screenshot", "panels", "language", "change", "select", "link"})
-        parser.addOption(hiddenOption(QLatin1String(name), QStringLiteral("value")));
-    QCommandLineOption projector(QStringLiteral("projector"));
-    projector.setFlags(QCommandLineOption::HiddenFromHelp);
-    parser.addOption(projector);
     parser.process(application);
-    StartOptions options;
-    options.projector = parser.isSet(projector);
-    options.panels = parser.value(QStringLiteral("panels")).split(QLatin1Char(','), Qt::SkipEmptyParts);
-    options.file = parser.positionalArguments().value(0);
-    options.bench = parser.isSet(QStringLiteral("bench"));
-    options.json = parser.isSet(QStringLiteral("json"));
-    options.screenshot = parser.value(QStringLiteral("screenshot"));
-    options.theme = parser.value(QStringLiteral("theme"));
-    options.language = parser.value(QStringLiteral("language"));
-    options.change = parser.value(QStringLiteral("change"));
-    options.select = parser.value(QStringLiteral("select")).split(QLatin1Char(','), Qt::SkipEmptyParts);
-    options.link = parser.value(QStringLiteral("link"));
-    if (parser.isSet(QStringLiteral("at"))) options.atSeconds = parser.value(QStringLiteral("at")).toDouble();
-    const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
-    if (size.size() == 2 && size[0].toInt() > 0 && size[1].toInt() > 0)
-        options.size = {size[0].toInt(), size[1].toInt()};
-    return options;
+    return parser.positionalArguments().value(0);
 }
 
-int runWindow(const StartOptions& options, const QElapsedTimer& sinceStart) {
-    const bool scripted = options.bench || !options.screenshot.isEmpty();
-    QTemporaryDir throwaway; // scripts neither see nor change what a person has set
-    if (scripted) {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, throwaway.path());
-    }
-    PseudoTranslator pseudo;
-    if (options.language == QStringLiteral("pseudo")) {
-        QCoreApplication::installTranslator(&pseudo);
-    } else if (!options.language.isEmpty()) {
-        std::fprintf(stderr, "trainyard: there is no language \"%s\"; there is pseudo\n",
-                     qPrintable(options.language));
-        return badUsage;
-    }
+int runWindow(const QString& file) {
     ThemeChoice theme;
-    if (!options.theme.isEmpty()) theme.choose(ThemeChoice::kindOf(options.theme), false);
-    if (options.projector) theme.setProjector(true, false);
     const ResourcePaths resources =
         ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString());
     const QString journals =
         QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/journal");
-    Workspace workspace(std::make_shared<const Registry>(Registry::builtin()), resources,
-                        scripted ? QString() : journals);
+    Workspace workspace(std::make_shared<const Registry>(Registry::builtin()), resources, journals);
     MainWindow window(workspace, theme);
-    if (scripted)
-        window.resize(options.size);
-    else
-        window.restoreLayout();
+    window.restoreLayout();
     window.show();
-    if (scripted) window.resize(options.size);
-    if (!options.file.isEmpty())
-        window.files().open(options.file);
-    else if (scripted || !window.restoreSession())
+    if (!file.isEmpty())
+        window.files().open(file);
+    else if (!window.restoreSession())
         window.places().go("start");
-    if (!options.panels.isEmpty()) QApplication::processEvents(); // space is shared out first
-    for (const QString& panel : options.panels) { // "views/rates": a view of that panel
-        const QString id = panel.section(QLatin1Char('/'), 0, 0);
-        if (id == QLatin1String("export"))
-            window.exports().show();
-        else
-            window.panels().show(id);
-        if (auto* views = window.findChild<ViewPanel*>(); views && id == QLatin1String("views"))
-            views->choose(panel.section(QLatin1Char('/'), 1));
-    }
-    if (options.bench) {
-        window.places().go("lab");
-        QApplication::processEvents();
-        while (window.canvas().paintTimes().empty())
-            QApplication::processEvents(QEventLoop::WaitForMoreEvents, 10);
-        return runBench(window, workspace, options, static_cast<double>(sinceStart.nsecsElapsed()) * 1e-9);
-    }
-    if (!options.screenshot.isEmpty()) return takeScreenshot(window, workspace, options);
     if (!window.places().isAt("start")) window.files().offerRecovery();
     return QApplication::exec();
+}
+
+/// Measurements of the window and pictures of it are made by a program of their own, which is not installed.
+int runBench(char** argv) {
+    const QString program = QFileInfo(QStringLiteral("/proc/self/exe")).canonicalPath() + QStringLiteral("/trainyard-bench");
+    execv(qPrintable(program), argv);
+    std::fprintf(stderr, "trainyard: this needs %s, which is built with the tests\n", qPrintable(program));
+    return badUsage;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    QElapsedTimer sinceStart;
-    sinceStart.start();
     const auto given = [&](const char* option) {
         return std::any_of(argv + 1, argv + argc, [&](const char* a) {
             return std::string_view(a).substr(0, std::string_view(option).size()) == option;
         });
     };
-    const bool withoutDisplay = given("--bench") || given("--render") || given("--help") || given("--version") ||
+    if (given("--bench") || given("--screenshot")) return runBench(argv);
+    const bool withoutDisplay = given("--render") || given("--help") || given("--version") ||
                                 given("-h") || given("-v");
     if (withoutDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -165,6 +99,8 @@ int main(int argc, char** argv) {
     if (withoutDisplay && qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
         qputenv("XDG_RUNTIME_DIR", runtime.path().toLocal8Bit());
     QApplication application(argc, argv);
+    EnglishPlurals english;
+    QCoreApplication::installTranslator(&english);
     std::setlocale(LC_NUMERIC, "C"); // QApplication set the user's; numbers in files stay in C
     QApplication::setOrganizationName(QStringLiteral("Trainyard"));
     QApplication::setApplicationName(QStringLiteral("Trainyard"));
@@ -172,5 +108,5 @@ int main(int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(TRAINYARD_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/trainyard.svg")));
     if (given("--render")) return renderRecord(QApplication::arguments());
-    return runWindow(readOptions(application), sinceStart);
+    return runWindow(fileToOpen(application));
 }

@@ -31,7 +31,9 @@ std::string quantityText(const Quantity& q) {
             if (std::abs(q.value) >= unit.least)
                 return formatNumber(q.value / unit.seconds, q.digits) + unit.name;
     }
-    const std::string number = formatNumber(q.value, q.digits);
+    // 5000, not 5e+03
+    const bool whole = std::abs(q.value) >= 1000 && std::abs(q.value) < 1e6;
+    const std::string number = whole ? std::to_string(std::llround(q.value)) : formatNumber(q.value, q.digits);
     return q.unit.empty() ? number : number + " " + q.unit;
 }
 

@@ -120,12 +120,12 @@ Problems writeRecord(const RunRecord& record, const std::filesystem::path& direc
     return {};
 }
 
-Result<RunRecord> readRecord(const std::filesystem::path& directory, const Registry& registry) {
+Result<RunRecord> readRecord(const std::filesystem::path& directory) {
     auto recipe = readRecordRecipe(directory);
     if (!recipe) return recipe.problems();
     RunRecord record;
     static_cast<RunRecipe&>(record) = std::move(recipe).value();
-    auto loaded = parseScenario(record.scenarioText, (directory / "scenario.json").string(), registry);
+    auto loaded = parseScenario(record.scenarioText, (directory / "scenario.json").string());
     if (!loaded) return loaded.problems();
     auto log = readEventFile(directory / "events.bin");
     if (!log) return log.problems();

@@ -21,7 +21,7 @@ struct RunRecipe {
 
 struct RunRecord : RunRecipe {
     Metrics metrics;
-    std::shared_ptr<const ExplanationLog> explanations;
+    std::shared_ptr<const ExplanationLog> explanations = std::make_shared<const ExplanationLog>();
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const EventLog> log;
     std::shared_ptr<const ClusterState> state; ///< after the last event
@@ -36,7 +36,7 @@ RunRecord recordOf(const RunSession& session, const std::string& scenarioName);
 /// Writes the directory (made if needed); atomic per file.
 Problems writeRecord(const RunRecord& record, const std::filesystem::path& directory);
 /// Verifies that the log is whole, belongs to the scenario, and has the recorded digest.
-Result<RunRecord> readRecord(const std::filesystem::path& directory, const Registry& registry);
+Result<RunRecord> readRecord(const std::filesystem::path& directory);
 
 /// One line of ASCII that ties an exported file to its run and carries all that is needed to run it again:
 /// "trainyard scenario=… seed=… mode=… version=… digest=… run={…}".

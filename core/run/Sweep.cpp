@@ -23,7 +23,7 @@ Result<std::shared_ptr<const Scenario>> scenarioAt(const SweepRequest& request,
                                                    const std::vector<std::string>& values) {
     Scenario scenario = *request.scenario;
     for (std::size_t a = 0; a < values.size(); ++a) {
-        auto changed = setValue(scenario, request.axes[a].pointer, values[a], *request.registry);
+        auto changed = setValue(scenario, request.axes[a].pointer, values[a]);
         if (!changed) return changed.problems();
         scenario = std::move(changed).value();
     }

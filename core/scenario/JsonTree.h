@@ -1,6 +1,6 @@
 #pragma once
 // A JSON document as a tree that remembers the line of every value and numbers as they were written. The
-// reader fills it from a file, migration rewrites it, the writer prints it canonically, --set edits it.
+// reader fills it from a file, the writer prints it canonically, --set edits it.
 // nlohmann's tokens, own tree: nlohmann gives no positions of values and swallows duplicate keys. Internal to
 // scenario/.
 #include "base/Problem.h"

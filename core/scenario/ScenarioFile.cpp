@@ -1,6 +1,6 @@
 #include "scenario/ScenarioFile.h"
 
-#include "scenario/Migration.h"
+#include "scenario/FormatVersion.h"
 #include "scenario/ProblemPlaces.h"
 #include "scenario/ScenarioTree.h"
 
@@ -26,10 +26,8 @@ Draft draftOf(std::string_view text, bool keepOutOfRange = false) {
     ParsedJson parsed = parseJson(text);
     draft.problems = std::move(parsed.problems);
     if (!parsed.root) return draft;
-    const auto version = scenarioVersion(*parsed.root, draft.problems);
-    if (!version) return draft;
-    migrateScenario(*parsed.root, *version);
-    LoadedScenario loaded{.version = *version};
+    if (!hasKnownFormat(*parsed.root, draft.problems)) return draft;
+    LoadedScenario loaded;
     loaded.scenario = scenarioOf(*parsed.root, draft.problems, keepOutOfRange);
     collectLines(*parsed.root, {}, loaded.lines);
     loaded.canonical = draft.problems.empty() && text == writeScenario(loaded.scenario);
@@ -121,7 +119,7 @@ std::string writeScenario(const Scenario& scenario) {
     return formatJson(scenarioTree(scenario));
 }
 
-Result<LoadedScenario> parseScenario(std::string_view text, const std::string& name, const Registry&) {
+Result<LoadedScenario> parseScenario(std::string_view text, const std::string& name) {
     return resultOf(draftOf(text), name);
 }
 
@@ -139,8 +137,7 @@ Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Reg
     return resultOf(std::move(draft), path.string());
 }
 
-Result<Scenario> setValue(const Scenario& scenario, const std::string& pointer, const std::string& value,
-                          const Registry&) {
+Result<Scenario> setValue(const Scenario& scenario, const std::string& pointer, const std::string& value) {
     const auto fail = [&](Text message) {
         return Problem{.code = "unknown-place", .message = std::move(message), .pointer = pointer};
     };
@@ -168,7 +165,7 @@ Result<Scenario> setValue(const Scenario& scenario, const std::string& pointer, 
     if (!place) return fail({TRAINYARD_TEXT("the scenario has no such place"), {}});
     node->key = place->key;
     *place = std::move(*node);
-    if (!scenarioVersion(root, problems)) return problems;
+    if (!hasKnownFormat(root, problems)) return problems;
     Scenario changed = scenarioOf(root, problems);
     for (auto& problem : problems) problem.line = 0;
     if (hasErrors(problems)) return problems;

@@ -21,7 +21,7 @@ QString textsOf(const Problems& problems) {
 }
 
 QString problemsOf(const std::string& text) {
-    const auto result = parseScenario(text, "f.json", Registry::builtin());
+    const auto result = parseScenario(text, "f.json");
     return result.ok() && result.problems().empty() ? QString() : textsOf(result.problems());
 }
 
@@ -111,15 +111,17 @@ void tst_ScenarioReader::refusesWhatIsNoScenario_data() {
     row("no version", "{\"format\": \"trainyard-scenario\"}",
         "f.json:1: the key \"version\" is missing; the current version is 1");
     row("newer version", "{\"format\": \"trainyard-scenario\",\n\"version\": 2}",
-        "f.json:2: /version: the file has version 2, written by a newer Trainyard; this one reads versions "
-        "up to 1");
+        "f.json:2: /version: the file has version 2, written by a newer Trainyard; this one reads version "
+        "1");
     row("huge version", "{\"format\": \"trainyard-scenario\", \"version\": 1e300}",
         "f.json:1: /version: the file has version 1e300, written by a newer Trainyard; this one reads "
-        "versions up to 1");
+        "version 1");
     row("version as text", "{\"format\": \"trainyard-scenario\", \"version\": \"1\"}",
-        "f.json:1: /version: \"version\" must be a whole number from 0 to 1");
+        "f.json:1: /version: \"version\" must be 1");
+    row("version 0", "{\"format\": \"trainyard-scenario\", \"version\": 0}",
+        "f.json:1: /version: \"version\" must be 1");
     row("negative version", "{\"format\": \"trainyard-scenario\", \"version\": -1}",
-        "f.json:1: /version: \"version\" must be a whole number from 0 to 1");
+        "f.json:1: /version: \"version\" must be 1");
 }
 
 void tst_ScenarioReader::refusesWhatIsNoScenario() {
@@ -327,7 +329,7 @@ void tst_ScenarioReader::linesAreThoseOfTheFile() {
         "\"a\\nb\",\n"
         "\"cluster\":\n{\"resources\": [\n\"cpu\"\n], \"machines\": [\n\n{\"id\": \"m\", \"capacity\": "
         "{}}]}}",
-        "x", Registry::builtin());
+        "x");
     QVERIFY2(result.ok(), qPrintable(textsOf(result.problems())));
     const auto& lines = result->lines;
     QCOMPARE(lines.at("/format"), 3);
@@ -343,7 +345,7 @@ void tst_ScenarioReader::linesAreThoseOfTheFile() {
 void tst_ScenarioReader::longListsOfProblemsAreCut() {
     std::string members = "\"a0\": 0";
     for (int i = 1; i < 5000; ++i) members += ", \"a" + std::to_string(i) + "\": 0";
-    const auto result = parseScenario(with(members), "f.json", Registry::builtin());
+    const auto result = parseScenario(with(members), "f.json");
     QCOMPARE(result.problems().size(), std::size_t{1001});
     QCOMPARE(QString::fromStdString(result.problems().back().text()),
              QString("f.json: and 4000 more problems"));

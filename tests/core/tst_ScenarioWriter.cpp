@@ -143,7 +143,7 @@ void tst_ScenarioWriter::smallScenarioIsWrittenAsExpected() {
 }
 )";
     QCOMPARE(QString::fromStdString(writeScenario(smallScenario())), QString::fromUtf8(expected));
-    const auto again = parseScenario(expected, "x.json", Registry::builtin());
+    const auto again = parseScenario(expected, "x.json");
     QVERIFY(again.ok());
     QVERIFY(again->scenario == smallScenario());
     QVERIFY(again->canonical);
@@ -156,7 +156,7 @@ void tst_ScenarioWriter::bandwidthsSurviveTheChangeOfUnit() {
     for (int i = 0; i < 2000; ++i) {
         s.cluster.links[0].bandwidth = std::exp2(random.unit() * 50);
         const std::string text = writeScenario(s);
-        const auto again = parseScenario(text, "x", Registry::builtin());
+        const auto again = parseScenario(text, "x");
         QVERIFY(again.ok());
         QCOMPARE(again->scenario.cluster.links[0].bandwidth, s.cluster.links[0].bandwidth);
         QVERIFY(writeScenario(again->scenario) == text);
@@ -169,16 +169,15 @@ void tst_ScenarioWriter::timesSurviveTheChangeOfUnit() {
     for (int i = 0; i < 2000; ++i) {
         s.jobs[0].arrival.ns = static_cast<std::int64_t>(std::exp2(random.unit() * 62));
         s.cluster.links[0].latency.ns = static_cast<std::int64_t>(std::exp2(random.unit() * 39));
-        const auto again = parseScenario(writeScenario(s), "x", Registry::builtin());
+        const auto again = parseScenario(writeScenario(s), "x");
         QVERIFY(again.ok());
         QVERIFY(again->scenario == s);
     }
 }
 
 void tst_ScenarioWriter::setValueChangesOnePlace() {
-    const Registry registry = Registry::builtin();
     const auto changed = [&](const char* pointer, const char* value) {
-        auto result = setValue(smallScenario(), pointer, value, registry);
+        auto result = setValue(smallScenario(), pointer, value);
         if (!result) qWarning("%s", result.problems().front().text().c_str());
         return result.ok() ? *result : Scenario{};
     };
@@ -199,9 +198,8 @@ void tst_ScenarioWriter::setValueChangesOnePlace() {
 }
 
 void tst_ScenarioWriter::setValueNamesThePointer() {
-    const Registry registry = Registry::builtin();
     const auto problem = [&](const char* pointer, const char* value) {
-        const auto result = setValue(smallScenario(), pointer, value, registry);
+        const auto result = setValue(smallScenario(), pointer, value);
         return result.ok() ? QString() : QString::fromStdString(result.problems().front().text());
     };
     QCOMPARE(problem("/jobs/0/weight", "-1"),

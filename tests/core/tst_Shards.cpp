@@ -185,7 +185,6 @@ void tst_Shards::streamsCannotBeSorted() {
 }
 
 void tst_Shards::filesSayOnlyWhatIsUnusual() {
-    const Registry registry = Registry::builtin();
     Scenario scenario = test::starScenario(4);
     scenario.title = "Shards";
     scenario.jobs = {test::trainedJob()};
@@ -195,15 +194,15 @@ void tst_Shards::filesSayOnlyWhatIsUnusual() {
         std::get<TrainedWork>(scenario.jobs[0].work).shards = shards;
         const std::string text = writeScenario(scenario);
         QVERIFY(text.find(word) != std::string::npos);
-        const auto read = parseScenario(text, "test", registry);
+        const auto read = parseScenario(text, "test");
         QVERIFY(read.ok() && read->canonical);
         QVERIFY(std::get<TrainedWork>(read->scenario.jobs[0].work).shards == shards);
         QCOMPARE(writeScenario(read->scenario), text);
     }
-    const auto set = setValue(scenario, "/jobs/t/shards", "shuffled", registry);
+    const auto set = setValue(scenario, "/jobs/t/shards", "shuffled");
     QVERIFY(set.ok());
     QVERIFY(std::get<TrainedWork>(set->jobs[0].work).shards == Shards::shuffled);
-    const auto wrong = setValue(scenario, "/jobs/t/shards", "iid", registry);
+    const auto wrong = setValue(scenario, "/jobs/t/shards", "iid");
     QVERIFY(!wrong.ok());
     QCOMPARE(wrong.problems()[0].pointer, std::string("/jobs/0/shards"));
 }

@@ -46,9 +46,9 @@ inline void checkRefusal(const Problems& problems, std::string_view text) {
 }
 
 /// Written and read again, a scenario is the same.
-inline void checkSurvives(const Scenario& scenario, const Registry& registry) {
+inline void checkSurvives(const Scenario& scenario) {
     const std::string text = writeScenario(scenario);
-    const auto again = parseScenario(text, "written.json", registry);
+    const auto again = parseScenario(text, "written.json");
     demand(again.ok(), "what was written is refused");
     demand(again->scenario == scenario, "what was written is read differently");
     demand(again->canonical, "what was written is not canonical");
@@ -71,7 +71,7 @@ inline void checkDraft(const FuzzInput& input, bool isScenario, const Registry& 
 
 /// `path` is a file that holds what `input` holds before its sets.
 inline void checkInput(const FuzzInput& input, const std::filesystem::path& path, const Registry& registry) {
-    const auto parsed = parseScenario(input.file, "fuzz.json", registry);
+    const auto parsed = parseScenario(input.file, "fuzz.json");
     checkDraft(input, parsed.ok(), registry);
     const auto read = readScenario(path, registry);
     if (!read) checkRefusal(read.problems(), input.file);
@@ -82,17 +82,17 @@ inline void checkInput(const FuzzInput& input, const std::filesystem::path& path
     }
     Scenario scenario = parsed->scenario;
     demand(parsed->canonical == (writeScenario(scenario) == input.file), "canonical means: written the same");
-    checkSurvives(scenario, registry);
+    checkSurvives(scenario);
     demand(read.ok() == !hasErrors(validateScenario(scenario, registry)),
            "a file is judged unlike its scenario");
     for (const auto& [pointer, value] : input.sets) {
-        const auto changed = setValue(scenario, pointer, value, registry);
+        const auto changed = setValue(scenario, pointer, value);
         if (!changed) {
             demand(hasErrors(changed.problems()), "a change is refused without an error");
             continue;
         }
         scenario = *changed;
-        checkSurvives(scenario, registry);
+        checkSurvives(scenario);
         (void)validateScenario(scenario, registry);
     }
 }

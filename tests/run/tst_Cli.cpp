@@ -263,7 +263,7 @@ void tst_Cli::signalsLeaveWholeFiles() {
     QVERIFY(process.readAllStandardError().contains("stopped"));
     const Json json = Json::parse(process.readAllStandardOutput().toStdString());
     QCOMPARE(json.at("complete"), Json(false));
-    const auto record = readRecord(out.toStdString(), Registry::builtin());
+    const auto record = readRecord(out.toStdString());
     QVERIFY2(record.ok(), record.ok() ? "" : record.problems().front().text().c_str());
     QVERIFY(!record->complete);
     QCOMPARE(record->failure, std::string("stopped"));

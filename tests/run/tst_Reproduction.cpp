@@ -75,7 +75,7 @@ void tst_Reproduction::laterStalenessIsMeasured() {
     const StudyRequest asked = request();
     auto c1 = study::loadScenario(asked, "papers/stragglers/c1.json");
     QVERIFY(c1.ok());
-    auto timed = study::withValues(c1.value(), {{"/jobs/0/stop", "{\"seconds\": 40}"}}, *asked.registry);
+    auto timed = study::withValues(c1.value(), {{"/jobs/0/stop", "{\"seconds\": 40}"}});
     QVERIFY(timed.ok());
     auto scenario =
         study::withVariant(timed.value(), PolicyFamily::synchronization, "k-batch-async-10", *asked.registry);
@@ -92,7 +92,7 @@ void tst_Reproduction::whatIsMissingIsSaid() {
     auto c1 = study::loadScenario(asked, "papers/stragglers/c1.json");
     QVERIFY(c1.ok());
     QVERIFY(!study::withVariant(c1.value(), PolicyFamily::synchronization, "nonsense", *asked.registry).ok());
-    QVERIFY(!study::withValues(c1.value(), {{"/jobs/0/nonsense", "1"}}, *asked.registry).ok());
+    QVERIFY(!study::withValues(c1.value(), {{"/jobs/0/nonsense", "1"}}).ok());
     asked.scenarios = "/nowhere";
     const StudyReport report = studies().front().run(asked);
     QVERIFY(!report.problems.empty());

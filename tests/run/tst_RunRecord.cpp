@@ -43,7 +43,7 @@ void tst_RunRecord::initTestCase() {
 }
 
 void tst_RunRecord::roundTrip() {
-    const auto read = readRecord(folder("record"), Registry::builtin());
+    const auto read = readRecord(folder("record"));
     QVERIFY2(read.ok(), read.ok() ? "" : read.problems().front().text().c_str());
     QCOMPARE(read->scenarioText, m_record.scenarioText);
     QCOMPARE(read->scenarioName, m_record.scenarioName);
@@ -105,7 +105,7 @@ void tst_RunRecord::damageIsNoticed() {
         }
         target.close();
     }
-    const auto read = readRecord(damaged, Registry::builtin());
+    const auto read = readRecord(damaged);
     QVERIFY(!read.ok());
     const auto text = QString::fromStdString(read.problems().front().text());
     QVERIFY2(text.contains(file), qPrintable(text));
@@ -143,8 +143,8 @@ void tst_RunRecord::recipeSurvivesContainers() {
         QCOMPARE((*recipe)->digest, m_record.digest);
         QCOMPARE((*recipe)->scenarioName, m_record.scenarioName);
         QCOMPARE((*recipe)->commands.size(), std::size_t{1});
-        const auto scenario = parseScenario((*recipe)->scenarioText, name, Registry::builtin());
-        const auto original = parseScenario(m_record.scenarioText, name, Registry::builtin());
+        const auto scenario = parseScenario((*recipe)->scenarioText, name);
+        const auto original = parseScenario(m_record.scenarioText, name);
         QVERIFY(scenario.ok() && original.ok());
         QVERIFY(scenario->scenario == original->scenario);
     }

@@ -1,6 +1,8 @@
 #include "support/TestMain.h"
 
 #ifdef TRAINYARD_TEST_GUI
+#include "theme/EnglishPlurals.h"
+
 #include <QApplication>
 #else
 #include <QCoreApplication>
@@ -21,6 +23,8 @@ int main(int argc, char** argv) {
 #ifdef TRAINYARD_TEST_GUI
     qputenv("QT_QPA_PLATFORM", qEnvironmentVariable("QT_QPA_PLATFORM", QStringLiteral("offscreen")).toUtf8());
     QApplication application(argc, argv);
+    trainyard::EnglishPlurals english;
+    QCoreApplication::installTranslator(&english);
 #else
     QCoreApplication application(argc, argv);
 #endif

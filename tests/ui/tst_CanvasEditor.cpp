@@ -224,7 +224,7 @@ void tst_CanvasEditor::everyCommandUndoesAndRedoes() {
     QCOMPARE(d.text(), after);
     d.document.undoStack().undo();
     QCOMPARE(d.text(), before);
-    QVERIFY(parseScenario(after, {}, d.workspace.registry()).ok() || id == "edit.cut" ||
+    QVERIFY(parseScenario(after, {}).ok() || id == "edit.cut" ||
             id == "edit.delete" || id == "insert.machine");
 }
 

@@ -340,7 +340,7 @@ void tst_EntityForm::renamedStaysSelected() {
     f.workspace.selection().selectEntities({key, link});
     QCOMPARE(page.findChild<QComboBox*>()->count(), 2);
     // Deleted: the scenario's own settings are left.
-    f.workspace.document().removeEntities({key, link});
+    f.workspace.document().removeElements({{EntityRef::Kind::machine, 1}, {EntityRef::Kind::link, 0}});
     QVERIFY(page.title().contains(QStringLiteral("Scenario")));
 }
 

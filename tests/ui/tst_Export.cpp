@@ -100,7 +100,6 @@ void tst_Export::cancelLeavesWholeFiles_data() {
 // Stopped at every possible question, each file that is there gives its run back, and no other file is there.
 void tst_Export::cancelLeavesWholeFiles() {
     QFETCH(QStringList, views);
-    const Registry registry = Registry::builtin();
     const auto brief = test::busyRun(4);
     const RunData run{
         .id = 1, .scenario = brief.scenario, .seed = 42, .workload = brief.workload, .log = brief.log};
@@ -120,7 +119,7 @@ void tst_Export::cancelLeavesWholeFiles() {
         QVERIFY(static_cast<std::size_t>(there.size()) >= before);
         if (static_cast<std::size_t>(there.size()) == before && !finished) continue; // nothing new to read
         before = static_cast<std::size_t>(there.size());
-        if (before > 0) QVERIFY(scenarioFromFigure(result.files.back(), registry).ok());
+        if (before > 0) QVERIFY(scenarioFromFigure(result.files.back()).ok());
     }
     QVERIFY(finished);
     QCOMPARE(before, static_cast<std::size_t>(4 * views.size()));
@@ -145,7 +144,7 @@ void tst_Export::fullDiskLeavesNothingHalf() {
         QVERIFY(!QFile::exists(QString::fromStdString(problem.file)));
     }
     for (const QString& file : result.files)
-        QVERIFY2(scenarioFromFigure(file, Registry::builtin()).ok(), qPrintable(file));
+        QVERIFY2(scenarioFromFigure(file).ok(), qPrintable(file));
 }
 
 void tst_Export::directoryInTheWayIsSaid() {
@@ -372,7 +371,7 @@ void tst_Export::filmCarriesItsRun() {
         QVERIFY(result.files.last().endsWith(QStringLiteral("run.webm")));
     }
     for (const QString& file : result.files) {
-        const auto back = scenarioFromFigure(file, Registry::builtin());
+        const auto back = scenarioFromFigure(file);
         for (const auto& problem : back.problems()) qWarning("%s", problem.text().c_str());
         QVERIFY2(back.ok(), qPrintable(file));
         QCOMPARE(back->recipe.digest, run.log->digest());

@@ -241,10 +241,9 @@ void tst_Render::tablesHaveRowsForEverything() {
 }
 
 void tst_Render::everyFormatGivesTheRunBack() {
-    const Registry registry = Registry::builtin();
     const std::string original = writeScenario(*busy().scenario);
     for (const QString& name : names()) {
-        const auto run = scenarioFromFigure(m_directory.filePath(name), registry);
+        const auto run = scenarioFromFigure(m_directory.filePath(name));
         for (const auto& problem : run.problems()) qWarning("%s", problem.text().c_str());
         QVERIFY2(run.ok(), qPrintable(name));
         QCOMPARE(run.value().scenario.seed, std::uint64_t{42}); // as run, not as written
@@ -256,13 +255,12 @@ void tst_Render::everyFormatGivesTheRunBack() {
 }
 
 void tst_Render::otherFilesAreRefused() {
-    const Registry registry = Registry::builtin();
     const QString path = m_directory.filePath(QStringLiteral("holiday.png"));
     QImage image(10, 10, QImage::Format_RGB32);
     image.fill(Qt::white);
     QVERIFY(image.save(path));
-    QVERIFY(!scenarioFromFigure(path, registry).ok());
-    QVERIFY(!scenarioFromFigure(m_directory.filePath(QStringLiteral("missing.svg")), registry).ok());
+    QVERIFY(!scenarioFromFigure(path).ok());
+    QVERIFY(!scenarioFromFigure(m_directory.filePath(QStringLiteral("missing.svg"))).ok());
 }
 
 void tst_Render::noLocaleChangesANumber() {

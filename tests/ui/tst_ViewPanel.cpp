@@ -8,6 +8,9 @@
 #include "forms/ParamForm.h"
 #include "plots/LaneStack.h"
 #include "plots/RunFold.h"
+#include "run/PictureFile.h"
+#include "run/RunRecord.h"
+#include "session/RecordedRun.h"
 #include "shell/FileActions.h"
 #include "shell/Panels.h"
 #include "support/IndexedRun.h"
@@ -16,6 +19,7 @@
 
 #include <QCheckBox>
 #include <QListWidget>
+#include <QProcess>
 #include <QTemporaryDir>
 
 using namespace trainyard;
@@ -30,7 +34,7 @@ private Q_SLOTS:
     void keysStepThroughIterations();
     void optionsAreAFormAndRemembered();
     void selectionGoesBothWays();
-    void exportsWriteTheSameNumbers();
+    void windowFileAndCommandLineTellTheSameNumbers();
 
 private:
     test::OwnSettings m_settings{"tst_ViewPanel"};
@@ -91,7 +95,7 @@ void tst_ViewPanel::offersWhatConcernsTheRun() {
 }
 
 void tst_ViewPanel::everyViewIsShown() {
-    Panel p(QString::fromUtf8(test::canonicalStragglers));
+    Panel p(QString::fromUtf8(test::canonicalStragglerRun));
     QVERIFY(p.panel);
     for (const View& view : views()) {
         p.panel->choose(QString::fromStdString(view.id));
@@ -101,12 +105,15 @@ void tst_ViewPanel::everyViewIsShown() {
         QVERIFY2(!meaningOf(p.picture()).empty() || !emptyOf(p.picture()).empty(), view.id.c_str());
         QVERIFY(!p.panel->picture().grab().isNull());
         if (emptyOf(p.picture()).empty()) QVERIFY2(p.panel->picture().painter().items() > 0, view.id.c_str());
+        const LaneInput input = p.w.window.findChild<LaneStack*>()->makeInput();
+        const Picture whole = wholePicture(view, {.run = *input.run, .job = input.job, .at = input.at});
+        QCOMPARE(pictureCsv(p.picture()), pictureCsv(whole));
         QCOMPARE(p.panel->picture().accessibleName().isEmpty(), false);
     }
 }
 
 void tst_ViewPanel::followsTheCursor() {
-    Panel p(QString::fromUtf8(test::canonicalStragglers));
+    Panel p(QString::fromUtf8(test::canonicalStragglerRun));
     QVERIFY(p.panel);
     p.panel->choose(QStringLiteral("rates"));
     const double end = p.w.window.findChild<LaneStack*>()->makeInput().end.toSeconds();
@@ -198,34 +205,49 @@ void tst_ViewPanel::selectionGoesBothWays() {
     QVERIFY(p.w.workspace.axis().cursor());
 }
 
-void tst_ViewPanel::exportsWriteTheSameNumbers() {
-    const RunSource source = test::stragglerSource("adaptive-load-exact", 12);
-    const RunData run{.id = 1,
-                      .label = QStringLiteral("adaptive-load-exact"),
-                      .scenario = source.scenario,
-                      .seed = source.seed,
-                      .workload = source.workload,
-                      .log = source.log,
-                      .explanations = source.explanations};
+// What `trainyard-cli chart` writes of a record is, number by number, what the window's export writes of it and what the value
+// says that the window draws.
+void tst_ViewPanel::windowFileAndCommandLineTellTheSameNumbers() {
     QTemporaryDir directory;
+    const QString recorded = directory.filePath(QStringLiteral("record"));
+    const auto cli = [](const QStringList& arguments) {
+        QProcess process;
+        process.start(qEnvironmentVariable("TRAINYARD_CLI"), arguments);
+        return process.waitForFinished(patience) && process.exitCode() == 0;
+    };
+    QVERIFY(cli({QStringLiteral("run"), QLatin1String(test::canonicalStragglerRun), QStringLiteral("--set"),
+                 QStringLiteral("/jobs/0/stop/seconds=12"), QStringLiteral("--out"), recorded}));
+    const auto record = readRecord(recorded.toStdString());
+    QVERIFY(record.ok());
+    RunData run = recordedRun(*record);
+    run.id = 1;
     QStringList ids;
     for (const View& view : views()) ids << QString::fromStdString(view.id);
-    const ExportResult result = exportRun(run, {.directory = directory.path(), .views = ids, .at = 9.0});
+    const ExportResult result = exportFigures(run, *record, {.directory = directory.path(), .views = ids, .at = 9.0});
     for (const Problem& problem : result.problems) qWarning("%s", problem.text().c_str());
     QVERIFY(result.problems.empty());
     QCOMPARE(result.files.size(), 4 * ids.size());
     RunFold fold(run);
     fold.update();
-    for (const View& view : views()) {
-        const Picture whole = wholePicture(view, {.run = fold, .job = JobId(std::size_t{0}), .at = SimTime::seconds(9)});
-        QFile csv(directory.filePath(QString::fromStdString(view.id) + QStringLiteral(".csv")));
-        QVERIFY(csv.open(QIODevice::ReadOnly));
-        const auto lines = csv.readAll().split('\n');
-        QVERIFY(lines[0].startsWith("# "));
-        if (emptyOf(whole).empty()) QVERIFY2(lines.size() > 3, view.id.c_str());
-        QFile svg(directory.filePath(QString::fromStdString(view.id) + QStringLiteral(".svg")));
-        QVERIFY(svg.open(QIODevice::ReadOnly) && svg.size() > 2000);
+    const auto content = [&](const QString& name) {
+        QFile file(directory.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("missing");
+    };
+    int told = 0;
+    for (const QString& id : ids) {
+        const QString out = directory.filePath(QStringLiteral("cli-%1.csv").arg(id));
+        QVERIFY(cli({QStringLiteral("chart"), recorded, id, QStringLiteral("--at"), QStringLiteral("9"), QStringLiteral("-o"), out}));
+        QByteArray exported = content(id + QStringLiteral(".csv"));
+        QVERIFY(exported.startsWith("# ")); // of which run it is
+        exported.remove(0, exported.indexOf('\n') + 1);
+        const Picture drawn = wholePicture(*findView(id.toStdString()),
+                                           {.run = fold, .job = JobId(std::size_t{0}), .at = SimTime::seconds(9)});
+        QCOMPARE(QString::fromUtf8(exported), QString::fromStdString(pictureCsv(drawn)));
+        QCOMPARE(QString::fromUtf8(content(QStringLiteral("cli-%1.csv").arg(id))), QString::fromUtf8(exported));
+        told += exported.count('\n') > 3 ? 1 : 0;
+        QVERIFY(content(id + QStringLiteral(".svg")).size() > 2000);
     }
+    QVERIFY(told >= 8);
 }
 
 TRAINYARD_TEST(tst_ViewPanel)

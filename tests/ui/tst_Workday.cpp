@@ -85,7 +85,7 @@ void undoAndRedoEverything(Workday& w, const Scenario& atFirst, qsizetype leastS
         w.stack().redo();
     }
     QCOMPARE(w.text(), last);
-    const auto again = parseScenario(last, "workday.json", w.workspace.registry());
+    const auto again = parseScenario(last, "workday.json");
     QVERIFY(again.ok());
     QCOMPARE(writeScenario(again.value().scenario), last);
 }
@@ -98,7 +98,7 @@ void everyViewIsIn(const QString& folder, Workday& w) {
     for (const ExportView& view : views)
         for (const QString& format : exportFormats()) {
             const QString file = directory.filePath(view.id + QLatin1Char('.') + format);
-            const auto recovered = scenarioFromFigure(file, w.workspace.registry());
+            const auto recovered = scenarioFromFigure(file);
             QVERIFY2(recovered.ok(), qPrintable(file));
             QCOMPARE(writeScenario(recovered->scenario), w.text());
             QCOMPARE(recovered->recipe.digest, w.digest());

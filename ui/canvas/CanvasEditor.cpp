@@ -25,7 +25,7 @@ void CanvasEditor::noteSelection() {
     m_selectedBefore = now;
     QString said = tr("Machines, racks, switches and links, and the tasks that run on them");
     if (now.size() == 1) said = tr("Selected: %1").arg(nameOf(now.first().toStdString()));
-    if (now.size() > 1) said = tr("Selected: %1 things").arg(now.size());
+    if (now.size() > 1) said = tr("Selected: %n things", nullptr, now.size());
     m_canvas.setAccessibleDescription(said);
 }
 
@@ -53,7 +53,7 @@ QString CanvasEditor::nameOf(const std::string& key) const {
 }
 
 QString CanvasEditor::namesOf(const KeySet& keys) const {
-    return keys.size() == 1 ? nameOf(*keys.begin()) : tr("%1 things").arg(keys.size());
+    return keys.size() == 1 ? nameOf(*keys.begin()) : tr("%n things", nullptr, keys.size());
 }
 
 std::optional<QPointF> CanvasEditor::targetInScene() const {
@@ -170,7 +170,7 @@ void CanvasEditor::linkSelected() {
     const KeySet nodes = nodesOf(cluster(), selected());
     const QString text = nodes.size() == 2
                              ? tr("Link %1 with %2").arg(nameOf(*nodes.begin()), nameOf(*nodes.rbegin()))
-                             : tr("Link %1 things with %2").arg(nodes.size() - 1).arg(nameOf(hub));
+                             : tr("Link %n thing(s) with %1", nullptr, nodes.size() - 1).arg(nameOf(hub));
     m_workspace.document().change(text, [&](Scenario& s) {
         for (const auto& node : unlinked(s.cluster, nodes, hub)) addLink(s, node, hub);
     });

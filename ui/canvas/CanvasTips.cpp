@@ -60,7 +60,7 @@ QString machineTip(const CanvasContent& content, std::size_t index) {
     int shown = 0;
     for (const TaskSlot& slot : content.slots[index]) {
         if (++shown > 8) {
-            text += QCoreApplication::translate("CanvasTips", "… and %1 more tasks").arg(content.slots[index].size() - 8);
+            text += QCoreApplication::translate("CanvasTips", "… and %n more task(s)", nullptr, content.slots[index].size() - 8);
             break;
         }
         const Job& job = content.state->workload().job(slot.job);

@@ -42,7 +42,6 @@ public:
     /// The next clicks place what the tool holds, until endPlacing().
     void beginPlacing();
     void endPlacing();
-    bool isPlacing() const { return m_mouse == Mouse::placing; }
     /// The link under way is given up: what it belonged to is gone.
     void dropLink();
     /// What is, or was last, dragged is held by the frame of its rack.
@@ -60,7 +59,6 @@ public Q_SLOTS:
     void fit();
     void zoomIn() { zoomBy(1.25); }
     void zoomOut() { zoomBy(0.8); }
-    void actualSize() { setZoom(1); }
 
 Q_SIGNALS:
     void inspectRequested();                  ///< Enter, or double click on a link

@@ -101,8 +101,7 @@ QString ClusterTemplate::whyNot(const std::vector<int>& n) const {
     if (m_kind != Kind::ramp) return {};
     if (n[1] > n[0]) return QCoreApplication::translate("ClusterTemplate", "There can be at most as many racks in a group as groups (J ≤ C)");
     if (n[0] * n[1] * n[2] > cluster_template::mostRampMachines)
-        return QCoreApplication::translate("ClusterTemplate", "%1 machines need a channel for every pair; at most %2 machines can be drawn")
-            .arg(n[0] * n[1] * n[2])
+        return QCoreApplication::translate("ClusterTemplate", "%n machines need a channel for every pair; at most %1 machines can be drawn", nullptr, n[0] * n[1] * n[2])
             .arg(cluster_template::mostRampMachines);
     return {};
 }

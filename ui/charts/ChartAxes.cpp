@@ -49,6 +49,8 @@ public:
         if (!labels) return;
         labels->clear();
         for (const double tick : ticks) labels->append(label(tick, step));
+        if (m_axis.kind == Axis::Kind::categories) shorten(*labels);
+        if (m_axis.kind == Axis::Kind::logarithmic && !m_vertical) leaveOutTouching(range, ticks, *labels);
     }
 
 private:
@@ -85,8 +87,10 @@ private:
         const double each = m_pixels / std::max(range.size(), 1e-9);
         double room = 0.8 * m_metrics.height();
         if (!m_vertical) {
-            for (const Axis::Category& category : m_axis.categories)
-                room = std::max(room, m_metrics.horizontalAdvance(coreText(category.label)) + 6);
+            QStringList names;
+            for (const Axis::Category& category : m_axis.categories) names << coreText(category.label);
+            leaveOutShared(names);
+            for (const QString& name : names) room = std::max(room, m_metrics.horizontalAdvance(name) + 6);
         }
         const double every = std::max(1.0, std::ceil(room / each));
         for (double i = std::max(0.0, std::ceil(range.lower / every) * every);
@@ -94,11 +98,42 @@ private:
             ticks.append(i);
     }
 
+    /// "Machine 1 · w3", "Machine 1 · w4": what all have in common is not told.
+    static void leaveOutShared(QList<QString>& names) {
+        const QString mark = QStringLiteral(" · ");
+        const auto end = names.isEmpty() ? -1 : names.front().lastIndexOf(mark);
+        if (end < 0 || names.size() < 2) return;
+        const QString shared = names.front().left(end + mark.size());
+        if (!std::all_of(names.cbegin(), names.cend(), [&](const QString& n) { return n.startsWith(shared); })) return;
+        for (QString& name : names) name.remove(0, shared.size());
+    }
+    void shorten(QVector<QString>& names) const {
+        leaveOutShared(names);
+        if (m_vertical)
+            for (QString& name : names) name = m_metrics.elidedText(name, Qt::ElideMiddle, m_widest);
+    }
+    /// Powers of ten go before the numbers between them.
+    void leaveOutTouching(const QCPRange& range, const QVector<double>& ticks, QVector<QString>& labels) const {
+        std::vector<std::pair<double, double>> taken;
+        for (const bool powers : {true, false})
+            for (qsizetype i = 0; i < ticks.size(); ++i) {
+                const double digits = std::log10(ticks[i]);
+                if ((std::abs(digits - std::round(digits)) < 1e-9) != powers) continue;
+                const double at = m_pixels * std::log(ticks[i] / range.lower) / std::log(range.upper / range.lower);
+                const double half = m_metrics.horizontalAdvance(labels[i]) / 2 + 2;
+                const bool touches = std::any_of(taken.begin(), taken.end(), [&](const auto& other) {
+                    return at - half < other.second && at + half > other.first;
+                });
+                if (touches)
+                    labels[i].clear();
+                else
+                    taken.emplace_back(at - half, at + half);
+            }
+    }
+
     QString label(double tick, double step) const {
-        if (m_axis.kind == Axis::Kind::categories) {
-            const QString name = coreText(m_axis.categories[static_cast<std::size_t>(tick)].label);
-            return m_vertical ? m_metrics.elidedText(name, Qt::ElideMiddle, m_widest) : name;
-        }
+        if (m_axis.kind == Axis::Kind::categories)
+            return coreText(m_axis.categories[static_cast<std::size_t>(tick)].label);
         if (m_axis.kind == Axis::Kind::time && m_axis.unit.empty()) return clockText(tick, step);
         if (std::abs(tick) < 1e-9 * step) return QStringLiteral("0");
         // Digits enough to tell neighbours apart.

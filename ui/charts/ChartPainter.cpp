@@ -1,6 +1,7 @@
 #include "charts/ChartPainter.h"
 
 #include "charts/ChartAxes.h"
+#include "charts/ChartMarks.h"
 #include "charts/ChartSeries.h"
 #include "theme/CoreText.h"
 
@@ -53,15 +54,6 @@ bool needsRoomAbove(const Plot& plot) {
                        });
 }
 
-QPen dashedPen(const PictureStyle& look, const Role& role, double width, Dash dash) {
-    QPen pen(roleColour(look.theme, role), width);
-    if (dash == Dash::dashed) pen.setDashPattern({4, 3});
-    if (dash == Dash::longDashed) pen.setDashPattern({6, 3});
-    if (dash == Dash::dotted) pen.setDashPattern({3, 3});
-    pen.setCapStyle(Qt::FlatCap);
-    return pen;
-}
-
 } // namespace chart_painter
 
 using namespace chart_painter;
@@ -82,12 +74,8 @@ struct ChartPainter::Impl {
     void addRect(const Placed& p, const PictureStyle& look);
     void setRanges(const PictureStyle& look);
     void setUpAxes(const PictureStyle& look, double width);
+    void shareHeight();
     void addAllSeries(const PictureStyle& look);
-    void drawSelected(LaneCanvas& canvas, const Placed& p, const PictureStyle& look) const;
-    void drawLines(LaneCanvas& canvas, const Placed& p, const PictureStyle& look) const;
-    void drawText(LaneCanvas& canvas, QRectF within, QPointF at, double anchorX, const QString& text, const QColor& colour,
-                  bool strong) const;
-    void drawAnnotations(LaneCanvas& canvas, const Placed& p, const PictureStyle& look) const;
     const Placed* plotAt(QPointF at) const;
     PictureHit hitOf(const Placed& p, std::size_t series, std::size_t element, QPointF at) const;
 };
@@ -135,7 +123,7 @@ void ChartPainter::Impl::addRect(const Placed& p, const PictureStyle& look) {
     const Plot& value = valueOf(p);
     p.rect->setAutoMargins(QCP::msLeft | QCP::msBottom);
     // Numbers at the ends of the axes need room beyond them.
-    p.rect->setMargins(QMargins(0, static_cast<int>(needsRoomAbove(value) ? line + 4 : line / 2 + 1),
+    p.rect->setMargins(QMargins(0, static_cast<int>(needsRoomAbove(value) ? line + 5 : line / 2 + 4),
                                 static_cast<int>(line), 0));
     p.rect->setMinimumMargins(QMargins());
     p.rect->setMinimumSize(1, 1);
@@ -176,104 +164,28 @@ void ChartPainter::Impl::setUpAxes(const PictureStyle& look, double width) {
     }
 }
 
+/// Plots of equal shares are equally high, whatever words stand above and beneath them.
+void ChartPainter::Impl::shareHeight() {
+    struct Row {
+        double share = 0, around = 0;
+    };
+    std::map<std::size_t, Row> rows;
+    double shares = 0, room = area.height();
+    for (const Placed& p : placed) {
+        Row& row = rows[valueOf(p).row];
+        row.share = std::max(row.share, valueOf(p).share);
+        row.around = std::max(row.around, 0.0 + p.rect->margins().top() + p.rect->margins().bottom());
+    }
+    for (const auto& [number, row] : rows) shares += row.share, room -= row.around + plot.plotLayout()->rowSpacing();
+    for (const auto& [number, row] : rows)
+        plot.plotLayout()->setRowStretchFactor(static_cast<int>(number),
+                                               row.around + std::max(1.0, room * row.share / shares));
+}
+
 void ChartPainter::Impl::addAllSeries(const PictureStyle& look) {
     for (const Placed& p : placed)
         for (const Series& series : valueOf(p).series)
             addSeries(p.x(), p.y(), valueOf(p), series, look, items);
-}
-
-void ChartPainter::Impl::drawSelected(LaneCanvas& canvas, const Placed& p, const PictureStyle& look) const {
-    const Axis& axis = valueOf(p).y;
-    QColor band = look.theme.accent;
-    band.setAlphaF(0.14f);
-    for (std::size_t i = 0; i < axis.categories.size(); ++i) {
-        if (!isSelected(look, axis.categories[i].ref)) continue;
-        const double a = p.y().coordToPixel(double(i) - 0.5), b = p.y().coordToPixel(double(i) + 0.5);
-        canvas.painter.fillRect(QRectF(p.rect->left() - 4, a, 3, b - a), look.theme.accent);
-        canvas.painter.fillRect(QRectF(p.rect->left(), a, p.rect->width(), b - a), band);
-    }
-}
-
-void ChartPainter::Impl::drawText(LaneCanvas& canvas, QRectF within, QPointF at, double anchorX, const QString& text,
-                                  const QColor& colour, bool strong) const {
-    QFont font = canvas.font;
-    if (strong) font.setWeight(QFont::DemiBold);
-    const double wide = QFontMetricsF(font).horizontalAdvance(text) + 2, line = canvas.lineHeight();
-    const double left = std::clamp(at.x() - anchorX * wide, within.left(), std::max(within.left(), within.right() - wide));
-    canvas.painter.setFont(font);
-    canvas.painter.setPen(colour);
-    canvas.painter.drawText(QRectF(left, at.y(), wide, line), Qt::AlignLeft | Qt::AlignVCenter, text);
-}
-
-void ChartPainter::Impl::drawLines(LaneCanvas& canvas, const Placed& p, const PictureStyle& look) const {
-    const QRectF within = p.rect->rect();
-    const auto crisp = [&](double v) { return canvas.vector ? v : std::floor(v) + 0.5; };
-    for (const ReferenceLine& line : valueOf(p).lines) {
-        const bool vertical = line.way == ReferenceLine::Way::vertical;
-        const double at = crisp((vertical ? p.x() : p.y()).coordToPixel(line.value));
-        const bool seen = vertical ? at >= within.left() - 1 && at <= within.right() + 1
-                                   : at >= within.top() - 1 && at <= within.bottom() + 1;
-        if (!seen || !std::isfinite(at)) continue;
-        QPointF from(vertical ? at : within.left(), vertical ? within.bottom() : at);
-        QPointF to(vertical ? at : within.right(), vertical ? within.top() : at);
-        if (line.until) {
-            const double end = (vertical ? p.y() : p.x()).coordToPixel(*line.until);
-            if (vertical)
-                to.setY(std::clamp(end, within.top(), within.bottom()));
-            else
-                to.setX(std::clamp(end, within.left(), within.right()));
-        }
-        canvas.painter.setPen(dashedPen(look, line.role, look.lineWidth * line.weight, line.dash));
-        canvas.painter.drawLine(from, to);
-        if (line.label.empty()) continue;
-        const QPointF place = vertical ? QPointF(at, within.top() - canvas.lineHeight() - 2)
-                                       : QPointF(within.right(), at - canvas.lineHeight() - 1);
-        drawText(canvas, within, place, vertical ? 0.5 : 1, coreText(line.label),
-                 line.strong ? look.theme.text : roleColour(look.theme, line.role), line.strong);
-    }
-}
-
-void ChartPainter::Impl::drawAnnotations(LaneCanvas& canvas, const Placed& p, const PictureStyle& look) const {
-    const QRectF within = p.rect->rect();
-    const double line = canvas.lineHeight();
-    double free = within.left();
-    for (const Annotation& note : valueOf(p).annotations) {
-        const QString text = coreText(note.text);
-        const QColor colour = roleColour(look.theme, note.role);
-        const QPointF at(p.x().coordToPixel(note.x), p.y().coordToPixel(note.y));
-        const double wide = QFontMetricsF(canvas.font).horizontalAdvance(text) + 10;
-        if (note.anchor == Annotation::Anchor::top) {
-            const double end = note.until ? p.x().coordToPixel(*note.until) : at.x();
-            const double left = std::max(within.left(), std::min(at.x(), end));
-            const double right = std::min(within.right(), std::max(at.x(), end));
-            if (note.until && (right - left < wide || left < free)) continue;
-            drawText(canvas, within, {(left + right) / 2, within.top() - line - 1}, 0.5, text, colour, note.strong);
-            free = right;
-            continue;
-        }
-        if (!within.adjusted(-1, -1, 1, 1).contains(QPointF(at.x(), std::clamp(at.y(), within.top(), within.bottom()))))
-            continue;
-        const auto inside = [&](double y) { return std::clamp(y, within.top(), std::max(within.top(), within.bottom() - line)); };
-        const auto put = [&](double x, double anchor, double y) {
-            drawText(canvas, within, {x, inside(y)}, anchor, text, colour, note.strong);
-        };
-        switch (note.anchor) {
-        case Annotation::Anchor::above:
-            put(at.x(), 0.5, at.y() - line - 4);
-            break;
-        case Annotation::Anchor::below:
-            put(at.x(), 0.5, at.y() + 4);
-            break;
-        case Annotation::Anchor::left:
-            put(at.x() - 8, 1, at.y() - line / 2);
-            break;
-        default:
-            put(at.x() + 8, 0, at.y() - line / 2);
-        }
-    }
-    if (const QString title = coreText(valueOf(p).title); !title.isEmpty())
-        drawText(canvas, within.adjusted(6, 0, -8, 0), {within.right(), within.top() + 1}, 1, title, look.theme.text,
-                 false);
 }
 
 const Placed* ChartPainter::Impl::plotAt(QPointF at) const {
@@ -291,7 +203,7 @@ PictureHit ChartPainter::Impl::hitOf(const Placed& p, std::size_t index, std::si
         return hit;
     }
     const auto named = [&](const Axis& axis, double v) {
-        const QString title = coreText(axis.title), text = valueText(axis, v);
+        const QString title = coreText(axis.title).section(QStringLiteral(" ("), 0, 0), text = valueText(axis, v);
         return title.isEmpty() || axis.kind == Axis::Kind::categories ? text : QStringLiteral("%1 %2").arg(title, text);
     };
     QStringList parts;
@@ -338,6 +250,7 @@ void ChartPainter::paint(QPaintDevice& device, const QRectF& area, const Picture
         d.setRanges(look);
         d.setUpAxes(look, area.width());
         d.plot.layOut(pixels);
+        d.shareHeight();
     }
     d.setRanges(look);
     d.setUpAxes(look, area.width());
@@ -355,11 +268,7 @@ void ChartPainter::paint(QPaintDevice& device, const QRectF& area, const Picture
     LaneCanvas canvas(painter, look.theme, look.font);
     canvas.vector = look.vector;
     canvas.lineWidth = look.lineWidth;
-    for (const Placed& p : d.placed) {
-        d.drawSelected(canvas, p, look);
-        d.drawLines(canvas, p, look);
-        d.drawAnnotations(canvas, p, look);
-    }
+    for (const Placed& p : d.placed) drawMarks(canvas, *p.rect, d.valueOf(p), look);
 }
 
 std::optional<PictureHit> ChartPainter::hitAt(QPointF at) const {

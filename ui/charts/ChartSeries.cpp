@@ -1,6 +1,7 @@
 #include "charts/ChartSeries.h"
 
 #include "charts/ChartAxes.h"
+#include "charts/ChartMap.h"
 #include "theme/CoreText.h"
 
 #include <QFontMetricsF>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace trainyard {
 
@@ -18,22 +18,9 @@ namespace chart_series {
 constexpr std::size_t mostBoxes = 4096; ///< maps of more cells are colour maps
 
 QPen penOf(const Series& series, const PictureStyle& look) {
-    QPen pen(roleColour(look.theme, series.role), look.lineWidth * series.weight);
-    pen.setCapStyle(series.weight >= 2 && series.dash == Dash::solid ? Qt::RoundCap : Qt::FlatCap);
+    QPen pen = picturePen(roleColour(look.theme, series.role), look.lineWidth * series.weight, series.dash);
+    if (series.weight >= 2 && series.dash == Dash::solid) pen.setCapStyle(Qt::RoundCap);
     pen.setJoinStyle(series.kind == Series::Kind::steps ? Qt::MiterJoin : Qt::RoundJoin);
-    switch (series.dash) {
-    case Dash::solid:
-        break;
-    case Dash::dashed:
-        pen.setDashPattern({4, 3});
-        break;
-    case Dash::longDashed:
-        pen.setDashPattern({6, 3});
-        break;
-    case Dash::dotted:
-        pen.setDashPattern({1, 2});
-        break;
-    }
     return pen;
 }
 
@@ -73,7 +60,8 @@ protected:
     double py(double v) const { return mValueAxis->coordToPixel(v); }
     QRectF room() const { return mKeyAxis->axisRect()->rect(); }
     void outline(LaneCanvas& canvas, const QRectF& box, std::size_t element) const {
-        if (!isSelected(m_look, m_series.refOf(element))) return;
+        constexpr double least = 8; // smaller ones would be all outline
+        if (box.width() < least || box.height() < least || !isSelected(m_look, m_series.refOf(element))) return;
         canvas.painter.setPen(QPen(m_look.theme.accent, 1.5));
         canvas.painter.setBrush(Qt::NoBrush);
         canvas.painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
@@ -112,7 +100,7 @@ private:
             outline(canvas, box, i);
             if (i >= m_series.labels.size() || wide < 8) continue;
             const QString label = coreText(m_series.labels[i]);
-            if (metrics.horizontalAdvance(label) + 4 > wide) continue;
+            if (metrics.horizontalAdvance(label) > wide) continue;
             canvas.painter.setPen(m_look.theme.muted);
             canvas.painter.drawText(QRectF(left, box.top() - canvas.lineHeight(), wide, canvas.lineHeight()),
                                     Qt::AlignCenter, label);
@@ -196,83 +184,6 @@ private:
             canvas.painter.drawText(box, Qt::AlignCenter, text);
         }
     }
-};
-
-// --- Large maps ---------------------------------------------------------------------------------------
-
-/// A colour map that holds no more columns and rows than there are pixels to show them: averages of blocks, whose
-/// size changes only with the zoom.
-class Map final : public QCPColorMap {
-public:
-    Map(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, const PictureStyle& look)
-        : QCPColorMap(&x, &y), m_plot(plot), m_cells(series.cells) {
-        setInterpolate(false);
-        setTightBoundary(true);
-        QCPColorGradient colours;
-        colours.clearColorStops();
-        ColourScale plain = m_cells.scale;
-        plain.logarithmic = false; // the data scale is
-        plain.from = 0;
-        plain.to = 1;
-        for (int i = 0; i <= 64; ++i) colours.setColorStopAt(i / 64.0, scaleColour(look.theme, plain, i / 64.0));
-        colours.setNanHandling(QCPColorGradient::nhNanColor);
-        colours.setNanColor(look.theme.load(-1));
-        colours.setLevelCount(256);
-        setGradient(colours);
-        setDataScaleType(m_cells.scale.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-        setDataRange(QCPRange(m_cells.scale.from, m_cells.scale.to));
-    }
-
-protected:
-    void draw(QCPPainter* painter) override {
-        const QRectF all = cellOf(m_plot, m_cells, 0).united(cellOf(m_plot, m_cells, m_cells.values.size() - 1));
-        const auto cellsPerPixel = [](const QCPAxis& axis, double from, double to, std::size_t count) {
-            const double pixels = std::abs(axis.coordToPixel(to) - axis.coordToPixel(from));
-            return static_cast<double>(count) / std::max(1.0, pixels);
-        };
-        fill(all, blockOf(cellsPerPixel(*mKeyAxis, all.left(), all.right(), m_cells.columns)),
-             blockOf(cellsPerPixel(*mValueAxis, all.top(), all.bottom(), m_cells.rows)));
-        QCPColorMap::draw(painter);
-    }
-
-private:
-    static std::size_t blockOf(double perPixel) {
-        std::size_t block = 1;
-        while (static_cast<double>(2 * block) <= perPixel) block *= 2;
-        return block;
-    }
-    void fill(const QRectF& all, std::size_t wide, std::size_t high) {
-        if (wide == m_wide && high == m_high) return;
-        m_wide = wide;
-        m_high = high;
-        const std::size_t columns = (m_cells.columns + wide - 1) / wide, rows = (m_cells.rows + high - 1) / high;
-        // A last block that is not full reaches beyond the map: so much wider is the data's range.
-        const double dx = all.width() / static_cast<double>(m_cells.columns) * static_cast<double>(wide);
-        const double dy = all.height() / static_cast<double>(m_cells.rows) * static_cast<double>(high);
-        auto* data = new QCPColorMapData(static_cast<int>(columns), static_cast<int>(rows),
-                                         QCPRange(all.left() + dx / 2, all.left() + dx * (double(columns) - 0.5)),
-                                         QCPRange(all.top() + dy / 2, all.top() + dy * (double(rows) - 0.5)));
-        std::vector<double> sums(columns);
-        std::vector<std::uint32_t> counts(columns);
-        for (std::size_t r = 0; r < rows; ++r) {
-            std::fill(sums.begin(), sums.end(), 0.0);
-            std::fill(counts.begin(), counts.end(), 0u);
-            for (std::size_t y = r * high; y < std::min(m_cells.rows, (r + 1) * high); ++y) {
-                const double* row = m_cells.values.data() + y * m_cells.columns;
-                for (std::size_t c = 0, x = 0; c < columns; ++c)
-                    for (const std::size_t end = std::min(m_cells.columns, (c + 1) * wide); x < end; ++x)
-                        if (std::isfinite(row[x])) sums[c] += row[x], ++counts[c];
-            }
-            for (std::size_t c = 0; c < columns; ++c)
-                data->setCell(static_cast<int>(c), static_cast<int>(r),
-                              counts[c] > 0 ? sums[c] / counts[c] : std::numeric_limits<double>::quiet_NaN());
-        }
-        setData(data); // takes it
-    }
-
-    const Plot& m_plot;
-    const Cells& m_cells;
-    std::size_t m_wide = 0, m_high = 0;
 };
 
 // --- Lines --------------------------------------------------------------------------------------------
@@ -379,7 +290,8 @@ void addSeries(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, c
         if (series.cells.values.size() <= mostBoxes)
             new CellBoxes(x, y, plot, series, look, items);
         else
-            new Map(x, y, plot, series, look);
+            addMap(x, y, cellOf(plot, series.cells, 0).united(cellOf(plot, series.cells, series.cells.values.size() - 1)),
+                   series.cells, look.theme);
         ++items;
         break;
     }

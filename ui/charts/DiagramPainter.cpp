@@ -15,14 +15,6 @@ namespace diagram_painter {
 
 constexpr double arrow = 7; // pixels
 
-QPen penOf(const PictureStyle& look, const QColor& colour, double weight, Dash dash) {
-    QPen pen(colour, look.lineWidth * weight);
-    if (dash == Dash::dashed) pen.setDashPattern({4, 3});
-    if (dash == Dash::longDashed) pen.setDashPattern({6, 3});
-    if (dash == Dash::dotted) pen.setDashPattern({1, 2});
-    return pen;
-}
-
 /// Where the line from the middle of a box towards a point leaves it.
 QPointF edgeOf(const QRectF& box, QPointF towards, Node::Shape shape) {
     const QPointF middle = box.center(), away = towards - middle;
@@ -67,7 +59,7 @@ void DiagramPainter::drawEdge(LaneCanvas& canvas, const Edge& edge, const Pictur
     const QPointF b = edgeOf(to, from.center(), m_diagram->nodes[edge.to].shape);
     QColor colour = edge.value ? scaleColour(look.theme, m_diagram->scale, *edge.value) : roleColour(look.theme, edge.role);
     if (isSelected(look, edge.ref)) colour = look.theme.accent;
-    canvas.painter.setPen(penOf(look, colour, edge.weight, edge.dash));
+    canvas.painter.setPen(picturePen(colour, look.lineWidth * edge.weight, edge.dash));
     canvas.painter.drawLine(a, b);
     const QLineF line(a, b);
     if (edge.directed && line.length() > 2 * arrow) {

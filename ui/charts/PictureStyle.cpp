@@ -57,6 +57,14 @@ QColor scaleColour(const Theme& theme, const ColourScale& scale, double value) {
     }
 }
 
+QPen picturePen(const QColor& colour, double width, Dash dash) {
+    QPen pen(colour, width, Qt::SolidLine, Qt::FlatCap);
+    if (dash == Dash::dashed) pen.setDashPattern({4, 3});
+    if (dash == Dash::longDashed) pen.setDashPattern({6, 3});
+    if (dash == Dash::dotted) pen.setDashPattern({1, 2});
+    return pen;
+}
+
 QColor inkOn(const Theme& theme, const QColor& ground) {
     return Theme::contrast(theme.text, ground) >= Theme::contrast(theme.surface, ground) ? theme.text : theme.surface;
 }

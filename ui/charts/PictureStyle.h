@@ -23,6 +23,7 @@ QColor roleColour(const Theme& theme, const Role& role);
 std::optional<Activity> textureOf(const Role& role);
 /// The colour of a value; nothing where there is none.
 QColor scaleColour(const Theme& theme, const ColourScale& scale, double value);
+QPen picturePen(const QColor& colour, double width, Dash dash);
 /// Text or ground, whichever can be read on a colour.
 QColor inkOn(const Theme& theme, const QColor& ground);
 

@@ -1,9 +1,6 @@
 #include "charts/ViewChoice.h"
 
 #include "analysis/RunIndex.h"
-#include "base/Format.h"
-
-#include <algorithm>
 
 namespace trainyard {
 
@@ -12,21 +9,6 @@ bool concernsRun(const View& view, const RunIndex* run) {
     for (std::size_t j = 0; j < run->jobs().size(); ++j)
         if (view.concerns(*run, JobId(j))) return true;
     return false;
-}
-
-std::optional<ParamValue> optionValue(const ParamField& field, const QString& text) {
-    ParamValue value = text.toStdString();
-    if (field.type == ParamType::boolean) {
-        if (text != QLatin1String("true") && text != QLatin1String("false")) return std::nullopt;
-        value = text == QLatin1String("true");
-    } else if (field.type != ParamType::choice) {
-        const auto number = parseNumber(text.toStdString());
-        if (!number) return std::nullopt;
-        value = *number;
-        if (field.type == ParamType::integer) value = static_cast<std::int64_t>(*number);
-    }
-    const Problems problems = ParamSchema({field}).check({{field.key, value}});
-    return hasErrors(problems) ? std::nullopt : std::optional(value);
 }
 
 JobId jobOfKey(const Workload& workload, const QString& key) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the panel, exports and `trainyard --render` have in common about choosing views and setting their options.
+// What the panel, exports and `trainyard --render` have in common about choosing views.
 #include "analysis/View.h"
 #include "model/Workload.h"
 
@@ -11,8 +11,6 @@ class RunIndex;
 
 /// Whether a view has something to say of the run; of none, of any.
 bool concernsRun(const View& view, const RunIndex* run);
-/// "true", "log", "4": a value of the field, or nothing.
-std::optional<ParamValue> optionValue(const ParamField& field, const QString& text);
 /// The job of that key, or none.
 JobId jobOfKey(const Workload& workload, const QString& key);
 

@@ -351,9 +351,8 @@ void ViewPanel::restoreLayout(const QByteArray& layout) {
     for (auto of = chosen.cbegin(); of != chosen.cend(); ++of) {
         const View* view = findView(of.key().toStdString());
         for (auto it = of->cbegin(); view && it != of->cend(); ++it)
-            if (const ParamField* field = view->options.find(it.key().toStdString()))
-                if (const auto value = optionValue(*field, it.value()))
-                    m_options[view->id].insert_or_assign(field->key, *value);
+            if (const auto option = optionsFrom(*view, {(it.key() + QLatin1Char('=') + it.value()).toStdString()}))
+                for (const auto& [key, value] : *option) m_options[view->id].insert_or_assign(key, value);
     }
     choose(id);
 }

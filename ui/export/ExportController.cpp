@@ -192,17 +192,17 @@ void ExportController::tell() {
     const auto files = result.files.size();
     if (!result.problems.empty()) {
         const QString more = result.problems.size() > 1
-                                 ? tr(" (and %1 more problems)").arg(result.problems.size() - 1)
+                                 ? tr(" (and %n more problem(s))", nullptr, result.problems.size() - 1)
                                  : QString();
         const QString first = export_controller::firstOf(result.problems) + more;
         Q_EMIT told(
-            files > 0 ? tr("Not everything was written: %1. %2 files are there, whole.").arg(first).arg(files)
+            files > 0 ? tr("Not everything was written: %1. Written, and whole: %n file(s).", nullptr, files).arg(first)
                       : tr("Nothing was exported: %1").arg(first),
             true, files > 0 ? m_folder : QString());
         return;
     }
     if (result.cancelled) {
-        Q_EMIT told(files > 0 ? tr("Cancelled. The %1 files written so far are whole.").arg(files)
+        Q_EMIT told(files > 0 ? tr("Cancelled. Written so far, and whole: %n file(s).", nullptr, files)
                               : tr("Cancelled. Nothing was written."),
                     false, files > 0 ? m_folder : QString());
         return;
@@ -212,7 +212,7 @@ void ExportController::tell() {
         return;
     }
     QString text = files == 1 ? tr("%1 was written.").arg(result.files.first())
-                              : tr("%1 files were written to %2.").arg(files).arg(m_folder);
+                              : tr("%n file(s) were written to %1.", nullptr, files).arg(m_folder);
     if (result.replaced > 0)
         text += QLatin1Char(' ') + (result.replaced == 1
                                         ? tr("One took the place of an older one.")

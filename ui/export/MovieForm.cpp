@@ -115,7 +115,7 @@ QString MovieForm::whyNot() const {
     if (options.from && *options.from >= m_head)
         return tr("The run has not come that far: it is at %1").arg(timeSpanText(m_head));
     if (movieTimes(options, m_head).frames > mostFrames)
-        return tr("More than %1 frames: choose a shorter part, or a greater speed")
+        return tr("More than %1 frames: choose a shorter part, or a greater speed", nullptr, mostFrames)
             .arg(countText(static_cast<double>(mostFrames)));
     return {};
 }
@@ -134,7 +134,7 @@ void MovieForm::refresh() {
     const MovieTimes times = movieTimes(options, m_head);
     m_summary->setText(
         !why.isEmpty() ? why
-                       : tr("%1 frames, %2 of film, %3 simulated seconds per second")
+                       : tr("%1 frame(s), %2 of film, %3 simulated seconds per second", nullptr, times.frames)
                              .arg(countText(static_cast<double>(times.frames)),
                                   timeSpanText(static_cast<double>(times.frames) / options.framesPerSecond),
                                   QString::number(times.speed, 'g', 3)));

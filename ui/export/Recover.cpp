@@ -2,7 +2,7 @@
 
 namespace trainyard {
 
-Result<RecoveredRun> scenarioFromFigure(const QString& path, const Registry& registry) {
+Result<RecoveredRun> scenarioFromFigure(const QString& path) {
     const std::string file = path.toStdString();
     auto found = readRecipe(file);
     if (!found) return found.problems();
@@ -16,7 +16,7 @@ Result<RecoveredRun> scenarioFromFigure(const QString& path, const Registry& reg
             .file = file};
     RecoveredRun run;
     run.recipe = std::move(*found.value());
-    auto loaded = parseScenario(run.recipe.scenarioText, file, registry);
+    auto loaded = parseScenario(run.recipe.scenarioText, file);
     if (!loaded) return loaded.problems();
     run.scenario = std::move(loaded).value().scenario;
     run.scenario.seed = run.recipe.seed;

@@ -14,6 +14,6 @@ struct RecoveredRun {
 };
 
 /// Problems: not a file of Trainyard's, damaged, or a scenario that this version cannot read.
-Result<RecoveredRun> scenarioFromFigure(const QString& path, const Registry& registry);
+Result<RecoveredRun> scenarioFromFigure(const QString& path);
 
 } // namespace trainyard

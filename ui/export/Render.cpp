@@ -48,19 +48,18 @@ int renderRecord(const QStringList& words) {
     const auto report = [&](const Problems& problems) {
         for (const Problem& problem : problems) errors << QString::fromStdString(problem.text()) << Qt::endl;
     };
-    const Registry registry = Registry::builtin();
-    const auto record = readRecord(arguments.record.toStdString(), registry);
+    const auto record = readRecord(arguments.record.toStdString());
     report(record.problems());
     if (!record) return 2;
-    RunData run = recordedRun(record.value(), registry);
+    RunData run = recordedRun(record.value());
     run.id = 1;
     run.resources = ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString()).root;
     LaneSource lanes = standardLanes();
     if (!arguments.ghost.isEmpty()) {
-        const auto ghost = readRecord(arguments.ghost.toStdString(), registry);
+        const auto ghost = readRecord(arguments.ghost.toStdString());
         report(ghost.problems());
         if (!ghost) return 2;
-        lanes = render::lanesOver(run, recordedRun(ghost.value(), registry));
+        lanes = render::lanesOver(run, recordedRun(ghost.value()));
     }
     std::error_code ignored;
     if (arguments.charts.views.isEmpty() &&

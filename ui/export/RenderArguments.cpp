@@ -199,11 +199,9 @@ Complaint Reading::takeViewOptions() {
     }
     out.charts.views = QStringList{view};
     for (const QString& setting : settings) {
-        const QString key = setting.section(QLatin1Char('='), 0, 0), text = setting.section(QLatin1Char('='), 1);
-        const ParamField* field = found->options.find(key.toStdString());
-        const auto value = field ? optionValue(*field, text) : std::nullopt;
-        if (!value) return QCoreApplication::translate("Render", "--set: %1 has no option %2").arg(view, setting);
-        out.charts.viewOptions[found->id].insert_or_assign(field->key, *value);
+        const auto option = optionsFrom(*found, {setting.toStdString()});
+        if (!option) return QCoreApplication::translate("Render", "--set: %1 has no option %2").arg(view, setting);
+        for (const auto& [key, value] : *option) out.charts.viewOptions[found->id].insert_or_assign(key, value);
     }
     if (out.charts.file.isEmpty()) return {};
     const QFileInfo file(out.charts.file);

@@ -55,12 +55,12 @@ QString rowText(const Batch& batch, std::size_t row) {
 
 QString sizeText(const DataSample& data) {
     const auto count = [](std::size_t n) { return countText(static_cast<double>(n)); };
-    const QString classes = data.users > 0     ? DataPreview::tr("ratings by %1 users").arg(count(data.users))
-                            : data.classes > 0 ? DataPreview::tr("%1 classes").arg(data.classes)
+    const QString classes = data.users > 0     ? DataPreview::tr("ratings by %1 user(s)", nullptr, data.users).arg(count(data.users))
+                            : data.classes > 0 ? DataPreview::tr("%n class(es)", nullptr, data.classes)
                                                : DataPreview::tr("a number to predict");
     return data.rows == 0
-               ? DataPreview::tr("A stream without end, %1 features, %2").arg(count(data.features), classes)
-               : DataPreview::tr("%1 samples, %2 features, %3")
+               ? DataPreview::tr("A stream without end, %1 feature(s), %2", nullptr, data.features).arg(count(data.features), classes)
+               : DataPreview::tr("%1 samples, %2 feature(s), %3", nullptr, data.features)
                      .arg(count(data.rows), count(data.features), classes);
 }
 
@@ -82,7 +82,7 @@ DataPreview::Summary DataPreview::summarise(const Choice& dataset, const Choice&
     summary.text = sizeText(data);
     if (data.modelParameters > 0)
         summary.text += QLatin1Char('\n') +
-                        tr("The model has %1 parameters; a gradient is %2 kB")
+                        tr("The model has %1 parameter(s); a gradient is %2 kB", nullptr, data.modelParameters)
                             .arg(countText(static_cast<double>(data.modelParameters)),
                                  QString::fromStdString(formatNumber(
                                      static_cast<double>(data.messageSize) * bytesPerParameter / 1e3, 3)));

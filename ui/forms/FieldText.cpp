@@ -51,7 +51,7 @@ TypedValue numbersFrom(const QString& text, qsizetype wanted) {
         written << number(*value);
     }
     if (wanted > 0 && written.size() != wanted)
-        return {{}, QCoreApplication::translate("FieldText", "%1 numbers are wanted, with a comma between them").arg(wanted)};
+        return {{}, QCoreApplication::translate("FieldText", "%n number(s) wanted, with a comma between them", nullptr, wanted)};
     return {"[" + written.join(QStringLiteral(", ")).toStdString() + "]", {}};
 }
 

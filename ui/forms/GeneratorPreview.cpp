@@ -84,8 +84,7 @@ void ArrivalsPreview::show(const Scenario& s, EntityRef entity) {
     else if (m_seconds.size() == 1)
         text += tr("one job, at %1").arg(clockText(SimTime::seconds(m_seconds.front())));
     else
-        text += tr("%1 jobs from %2 to %3, one every %4 on average")
-                    .arg(m_seconds.size())
+        text += tr("%n jobs from %1 to %2, one every %3 on average", nullptr, m_seconds.size())
                     .arg(clockText(SimTime::seconds(m_seconds.front())),
                          clockText(SimTime::seconds(m_seconds.back())),
                          timeSpanText((m_seconds.back() - m_seconds.front()) /
@@ -133,7 +132,7 @@ void ArrivalsPreview::paintArrivals(QWidget& on) const {
     painter.drawText(labels, Qt::AlignLeft, clockText(SimTime::seconds(m_seconds.front())));
     painter.drawText(labels, Qt::AlignRight, clockText(SimTime::seconds(m_seconds.back())));
     painter.drawText(QRectF(area.left(), 0, area.width(), 16), Qt::AlignLeft,
-                     tr("%1 jobs").arg(m_seconds.size()));
+                     tr("%n job(s)", nullptr, m_seconds.size()));
 }
 
 SizesPreview::SizesPreview(std::string quantity, QWidget* parent)

@@ -251,9 +251,7 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
             continue;
         }
         const QString count =
-            tasks[j] > 0 ? (tasks[j] == 1 ? QCoreApplication::translate("Lane", "1 task")
-                                          : QCoreApplication::translate("Lane", "%1 tasks").arg(tasks[j]))
-                         : QStringLiteral("–");
+            tasks[j] > 0 ? QCoreApplication::translate("Lane", "%n task(s)", nullptr, tasks[j]) : QStringLiteral("–");
         entries.push_back({.label = QString::fromStdString(input.run->jobName(JobId(j))),
                            .value = count,
                            .colour = theme.job(JobId(j)),

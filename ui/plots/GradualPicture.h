@@ -1,6 +1,6 @@
 #pragma once
 // A picture too costly for one frame: it is made behind, while the one finished last is shown, moved and
-// stretched to where the axis is by then. Knows nothing of what is painted, nor by whom; used by LossPlot.
+// stretched to where the axis is by then. Used by LossPlot, whose choices PictureLook names.
 #include "base/Ids.h"
 
 #include <QElapsedTimer>

@@ -174,7 +174,7 @@ void JobGanttPainter::paintCounts(LaneCanvas& canvas, const LaneInput& input, co
         const double next =
             i + 1 < placed.size() ? std::min(right, canvas.time.x(placed.time(i + 1))) : right;
         const int workers = static_cast<int>(placed.value(i));
-        const QString text = workers == 1 ? QCoreApplication::translate("Lane", "1 worker") : QCoreApplication::translate("Lane", "%1 workers").arg(workers);
+        const QString text = QCoreApplication::translate("Lane", "%n worker(s)", nullptr, workers);
         const double width = metrics.horizontalAdvance(text) + 8;
         if (workers > 0 && next - x >= width + 8) {
             const QRectF chip(x + 4, row.bar.center().y() - metrics.height() / 2 + 1, width,
@@ -281,8 +281,7 @@ LaneHit JobGanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, Q
     }
     case JobHistory::Phase::running: {
         const int workers = static_cast<int>(job.placed().at(seconds));
-        result.text += QStringLiteral(" · ") +
-                       (workers == 1 ? QCoreApplication::translate("Lane", "1 worker") : QCoreApplication::translate("Lane", "%1 workers").arg(workers));
+        result.text += QStringLiteral(" · ") + QCoreApplication::translate("Lane", "%n worker(s)", nullptr, workers);
         break;
     }
     case JobHistory::Phase::over:

@@ -296,7 +296,7 @@ EntityRef addFault(ScenarioModel& document, const std::string& target, double at
 std::vector<EntityRef> duplicateElements(ScenarioModel& document, const std::vector<EntityRef>& elements) {
     std::vector<EntityRef> copies;
     document.change(elements.size() == 1 ? ScenarioModel::tr("Duplicate")
-                                         : ScenarioModel::tr("Duplicate %1 things").arg(elements.size()),
+                                         : ScenarioModel::tr("Duplicate %n things", nullptr, elements.size()),
                     [&](Scenario& s) {
                         for (const EntityRef& element : elements)
                             if (element.index < entityCount(s, element.kind))

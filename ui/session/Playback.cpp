@@ -113,11 +113,6 @@ void Playback::setSpeed(double simulatedPerReal) {
     Q_EMIT changed();
 }
 
-void Playback::fitSpeed() {
-    m_fitsSpeed = true;
-    m_speed = 1;
-}
-
 void Playback::setReplaying(bool on) {
     if (m_replaying == on) return;
     m_replaying = on;

@@ -23,8 +23,6 @@ public:
     double speed() const { return m_speed; }
     /// 0 = as fast as possible. By the user: the speed is no longer fitted to the length of the run.
     void setSpeed(double simulatedPerReal);
-    bool fitsSpeed() const { return m_fitsSpeed; }
-    void fitSpeed();
 
     void toggle() { isPlaying() ? pause() : play(); }
     void play();

@@ -24,10 +24,4 @@ void rememberRecentFile(const QString& path) {
     QSettings().setValue(recent_files::setting(), files.mid(0, recent_files::most));
 }
 
-void forgetRecentFile(const QString& path) {
-    QStringList files = recentFiles();
-    files.removeAll(path);
-    QSettings().setValue(recent_files::setting(), files);
-}
-
 } // namespace trainyard

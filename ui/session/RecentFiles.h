@@ -7,6 +7,5 @@ namespace trainyard {
 
 QStringList recentFiles(); ///< absolute paths, at most ten; a file may be gone by now
 void rememberRecentFile(const QString& path);
-void forgetRecentFile(const QString& path);
 
 } // namespace trainyard

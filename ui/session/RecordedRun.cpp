@@ -7,14 +7,14 @@
 
 namespace trainyard {
 
-RunData recordedRun(const RunRecord& record, const Registry& registry) {
+RunData recordedRun(const RunRecord& record) {
     RunData run{.label = QCoreApplication::translate("RunModel", "%1, seed %2")
                              .arg(QString::fromStdString(record.scenarioName))
                              .arg(record.seed),
                 .seed = record.seed,
                 .workload = record.workload,
                 .log = record.log};
-    auto parsed = parseScenario(record.scenarioText, record.scenarioName, registry);
+    auto parsed = parseScenario(record.scenarioText, record.scenarioName);
     if (parsed) run.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
     run.explanations = record.explanations;
     return run;

@@ -8,6 +8,6 @@ class Registry;
 struct RunRecord;
 
 /// Without an id and a place for data sets; without a scenario if the record's cannot be read any more.
-RunData recordedRun(const RunRecord& record, const Registry& registry);
+RunData recordedRun(const RunRecord& record);
 
 } // namespace trainyard

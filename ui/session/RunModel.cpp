@@ -80,16 +80,16 @@ void RunModel::compareWith(RunId run) {
 }
 
 void RunModel::compareWithRecord(const QString& directory) {
-    BackgroundWork::shared().start([self = QPointer<RunModel>(this), directory,
-                                    registry = m_registry](const std::stop_token&) -> BackgroundWork::Result {
-        auto record = readRecord(directory.toStdString(), *registry);
+    BackgroundWork::shared().start([self = QPointer<RunModel>(this),
+                                    directory](const std::stop_token&) -> BackgroundWork::Result {
+        auto record = readRecord(directory.toStdString());
         if (!record) {
             const QString why = QString::fromStdString(record.problems().front().text());
             return [self, why] {
                 if (self) Q_EMIT self->recordRefused(why);
             };
         }
-        return [self, run = recordedRun(record.value(), *registry)] {
+        return [self, run = recordedRun(record.value())] {
             if (self) self->addOpened(run); // else the window has gone meanwhile
         };
     });

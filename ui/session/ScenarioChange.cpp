@@ -62,18 +62,25 @@ void ScenarioParts::putInto(Scenario& s) const {
     if (faults) s.faults = *faults;
     if (variants) s.variants = *variants;
     if (bookmarks) s.bookmarks = *bookmarks;
+    const auto place = [&](auto& entities) {
+        for (auto& entity : entities)
+            if (const auto it = places.find(entity.key); it != places.end()) entity.position = it->second;
+    };
+    if (!places.empty()) place(s.cluster.machines), place(s.cluster.switches);
 }
 
 void ScenarioParts::complete(const ScenarioParts& other) {
     scenario_change::forEachPart(*this, other, [](auto& mine, const auto& theirs) {
         if (!mine) mine = theirs;
     });
+    places.insert(other.places.begin(), other.places.end());
 }
 
 void ScenarioParts::overwrite(const ScenarioParts& other) {
     scenario_change::forEachPart(*this, other, [](auto& mine, const auto& theirs) {
         if (theirs) mine = theirs;
     });
+    for (const auto& [key, place] : other.places) places.insert_or_assign(key, place);
 }
 
 bool ScenarioChange::mergeWith(const QUndoCommand* other) {
@@ -82,10 +89,11 @@ bool ScenarioChange::mergeWith(const QUndoCommand* other) {
     m_before.complete(next->m_before);
     m_after.overwrite(next->m_after);
     m_changes |= next->m_changes;
+    setObsolete(m_before == m_after); // dragged back to the start
     return true;
 }
 
-std::unique_ptr<ScenarioCommand> ScenarioChange::copy() const {
+std::unique_ptr<ScenarioChange> ScenarioChange::copy() const {
     return std::make_unique<ScenarioChange>(m_model, text(), m_target, m_before, m_after, m_changes, m_gesture);
 }
 

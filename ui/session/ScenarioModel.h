@@ -70,9 +70,7 @@ public:
                             Gesture gesture = 0);
     void setSeed(std::uint64_t seed, Gesture gesture = 0);
     void setMode(RunMode mode);
-    void setNetworkModel(NetworkModel network);
     void setTitle(const QString& title);
-    void setNotes(const QString& notes);
     /// New places of machines and switches, by key.
     void moveEntities(const QHash<QString, Position>& places, Gesture gesture = 0);
     void renameEntity(const QString& key, const QString& name);
@@ -86,8 +84,6 @@ public:
                 const QString& target = {});
     /// Adds a piece under free ids, moved by the offset; ids of the machines, switches and racks it became.
     QStringList insert(const QString& text, const Scenario& piece, Position offset);
-    /// Removes machines, switches, racks and links, and what cannot be without them.
-    void removeEntities(const QStringList& keys);
     /// Removes elements of the lists: jobs, generators, faults, variants, devices and those above.
     void removeElements(std::vector<EntityRef> elements);
 
@@ -99,8 +95,6 @@ Q_SIGNALS:
     void problemsChanged();
 
 private:
-    template <class T>
-    friend class ScenarioEdit;
     friend class ScenarioChange;
     /// As change(), but nothing has changed if `how` says no.
     void tryChange(const QString& text, const std::function<bool(Scenario&)>& how, Gesture gesture,

@@ -109,7 +109,7 @@ void Workspace::start(std::vector<Command> commands) {
     m_playback.setBlocked(m_whyNotRun);
     if (!may) return;
     m_editGesture = m_runGesture = 0;
-    m_runs.start(m_document.share(), runLabel(m_document.scenario(), registry()),
+    m_runs.start(m_document.share(), runLabel(m_document.scenario()),
                  {.speed = m_playback.speed(), .commands = std::move(commands)});
 }
 
@@ -140,7 +140,7 @@ void Workspace::rerun() {
     const bool playing = waited || m_playback.isPlaying();
     const SimTime instant = shownTime();
     const bool wasAtEnd = !m_axis.cursor() && !m_runs.current().running;
-    m_runs.start(m_document.share(), runLabel(m_document.scenario(), registry()),
+    m_runs.start(m_document.share(), runLabel(m_document.scenario()),
                  {.speed = live ? m_playback.speed() : 0, .keepGhost = sameDrag});
     if (live || wasAtEnd)
         m_axis.setCursor(std::nullopt);
@@ -211,7 +211,7 @@ Problems Workspace::problems() const {
     return all;
 }
 
-QString Workspace::runLabel(const Scenario& scenario, const Registry&) {
+QString Workspace::runLabel(const Scenario& scenario) {
     return tr("%1, %2, seed %3")
         .arg(choiceLabel(scenario.policies.scheduler), choiceLabel(scenario.policies.synchronization))
         .arg(scenario.seed);

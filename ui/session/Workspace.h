@@ -61,7 +61,7 @@ public:
     /// Of the document and of the run.
     Problems problems() const;
     /// "fastest-k (k 3), seed 7": how a run of the document is called.
-    static QString runLabel(const Scenario& scenario, const Registry& registry);
+    static QString runLabel(const Scenario& scenario);
 
     QList<Journal::Entry> leftBehind() const;
     /// Opens the recovered document as a modified one.

@@ -182,7 +182,7 @@ bool FileActions::open(const QString& path) {
 }
 
 bool FileActions::openFigure(const QString& path) {
-    auto run = scenarioFromFigure(path, m_workspace.registry());
+    auto run = scenarioFromFigure(path);
     if (!run) {
         refuse(path, run.problems());
         return false;
@@ -211,8 +211,7 @@ void FileActions::refuse(const QString& path, const Problems& problems) {
         m_messages.say(tr("%1 was not opened: %2. %3").arg(name, file_actions::firstMessage(problems), kept),
                        {}, MessageBar::Tone::problem);
     else
-        m_messages.say(tr("%1 was not opened: it has %2. %3")
-                           .arg(name, counted(count, tr("1 problem"), tr("%1 problems")), kept),
+        m_messages.say(tr("%1 was not opened: it has %n problem(s). %2", nullptr, count).arg(name, kept),
                        {{tr("Show the problems"), [this] { Q_EMIT problemsWanted(); }}},
                        MessageBar::Tone::problem);
 }
@@ -321,7 +320,7 @@ void FileActions::openDropped(const QMimeData* data) {
         for (const QString& file : openable.mid(0, mostOffered))
             answers << MessageBar::Answer{tr("Open %1").arg(QFileInfo(file).fileName()),
                                           [this, file] { open(file); }};
-        m_messages.say(tr("%1 files were dropped, and one is open at a time.").arg(files.size()), answers);
+        m_messages.say(tr("%n files were dropped, and one is open at a time.", nullptr, files.size()), answers);
     }
 }
 

@@ -20,7 +20,6 @@ public:
     explicit PropertiesPage(Workspace& workspace, QWidget* parent = nullptr);
 
     EntityForm& form() const { return *m_form; }
-    EntityForm& clusterForm() const { return *m_cluster; } ///< beneath that of the scenario
     QString title() const;
     /// Selects the entity and puts the keyboard into the field; an empty path: the first.
     void jumpTo(EntityRef entity, const std::string& path);

@@ -94,7 +94,7 @@ void ScenarioOutline::addCluster() {
     const Cluster& c = m_workspace.document().scenario().cluster;
     const auto machines = static_cast<int>(c.machines.size());
     auto* group =
-        addGroup("rack", counted(machines, tr("Cluster, 1 machine"), tr("Cluster, %1 machines")), false);
+        addGroup("rack", tr("Cluster, %1 machine(s)", nullptr, machines).arg(countText(machines)), false);
     for (std::size_t i = 0; i < std::min(c.machines.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {shownName(c.machines[i])});
         leaf->setIcon(0, icon("machine"));
@@ -111,7 +111,7 @@ void ScenarioOutline::addCluster() {
 void ScenarioOutline::addLinks() {
     const auto& links = m_workspace.document().scenario().cluster.links;
     if (links.empty()) return;
-    auto* group = addGroup("link", counted(static_cast<int>(links.size()), tr("Links, 1"), tr("Links, %1")), false);
+    auto* group = addGroup("link", tr("Links, %1").arg(countText(static_cast<double>(links.size()))), false);
     for (std::size_t i = 0; i < std::min(links.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {QString::fromStdString(links[i].key)});
         leaf->setIcon(0, icon("link"));
@@ -122,9 +122,10 @@ void ScenarioOutline::addLinks() {
 
 void ScenarioOutline::addWorkload() {
     const Scenario& s = m_workspace.document().scenario();
-    auto* group = addGroup(
-        "job", counted(static_cast<int>(s.jobs.size()), tr("Workload, 1 job"), tr("Workload, %1 jobs")),
-        true);
+    const auto title = [](std::size_t jobs) {
+        return tr("Workload, %1 job(s)", nullptr, jobs).arg(countText(static_cast<double>(jobs)));
+    };
+    auto* group = addGroup("job", title(s.jobs.size()), true);
     // The run's order of jobs, which their colours follow, is that of (arrival, key); generators add to it.
     const auto workload = expandWorkload(s, s.seed);
     for (std::size_t i = 0; i < std::min(workload->jobs.size(), mostLeaves); ++i) {
@@ -137,13 +138,12 @@ void ScenarioOutline::addWorkload() {
     }
     for (const JobGenerator& g : s.generators) {
         auto* leaf = new QTreeWidgetItem(
-            group, {tr("%1: makes %2")
-                        .arg(QString::fromStdString(g.key), counted(g.count, tr("1 job"), tr("%1 jobs")))});
+            group, {tr("%1: makes %2 job(s)", nullptr, g.count)
+                        .arg(QString::fromStdString(g.key), countText(static_cast<double>(g.count)))});
         leaf->setForeground(0, Theme::current().muted);
     }
     if (s.generators.empty()) return;
-    group->setText(
-        0, counted(static_cast<int>(workload->jobs.size()), tr("Workload, 1 job"), tr("Workload, %1 jobs")));
+    group->setText(0, title(workload->jobs.size()));
 }
 
 void ScenarioOutline::addFaults() {

@@ -47,10 +47,6 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
     refreshProblems();
 }
 
-QString StatusLine::jobsText() const {
-    return m_jobs->text();
-}
-
 void StatusLine::refresh() {
     const auto frame = m_workspace.runs().latestFrame();
     m_rate->setReading(frame && frame->eventsPerSecond > 0
@@ -82,7 +78,7 @@ void StatusLine::refreshProblems() {
     const Problems problems = m_workspace.problems();
     const Theme theme = Theme::current();
     const auto number = static_cast<int>(problems.size());
-    m_problems->setText(number ? counted(number, tr("1 problem"), tr("%1 problems")) : tr("No problems"));
+    m_problems->setText(number ? tr("%n problem(s)", nullptr, number) : tr("No problems"));
     m_problems->setIcon(hasErrors(problems) ? icon("problem", theme.problem)
                         : number            ? icon("warning", theme.warning)
                                             : icon("good", theme.good));

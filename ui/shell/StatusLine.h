@@ -17,7 +17,6 @@ class StatusLine final : public QStatusBar {
     Q_OBJECT
 public:
     explicit StatusLine(Workspace& workspace, QWidget* parent = nullptr);
-    QString jobsText() const;
 
 Q_SIGNALS:
     void problemsRequested();

@@ -195,7 +195,7 @@ void EntityTable::clearCells() {
         const auto field = m_model->fieldAt(source);
         if (field && !field->required) cells.push_back({source.row(), source.column(), {}});
     }
-    if (!cells.empty()) m_model->setTexts(tr("Clear %1 cells").arg(cells.size()), cells);
+    if (!cells.empty()) m_model->setTexts(tr("Clear %n cell(s)", nullptr, cells.size()), cells);
 }
 
 void EntityTable::copy() const {
@@ -240,7 +240,7 @@ void EntityTable::paste() {
             }
         }
     }
-    if (!cells.empty()) m_model->setTexts(tr("Paste %1 cells").arg(cells.size()), cells);
+    if (!cells.empty()) m_model->setTexts(tr("Paste %n cell(s)", nullptr, cells.size()), cells);
 }
 
 void EntityTable::paintEvent(QPaintEvent* event) {

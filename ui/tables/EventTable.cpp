@@ -126,8 +126,9 @@ void EventTable::refreshCount() {
     const auto rows = static_cast<double>(m_model->rowCount());
     m_count->setText(
         m_model->isFiltered()
-            ? tr("%1 of %2 events").arg(countText(rows), countText(static_cast<double>(m_model->events())))
-            : tr("%1 events").arg(countText(rows)));
+            ? tr("%1 of %2 event(s)", nullptr, m_model->events())
+                  .arg(countText(rows), countText(static_cast<double>(m_model->events())))
+            : tr("%1 event(s)", nullptr, m_model->rowCount()).arg(countText(rows)));
 }
 
 void EventTable::showEvent(QShowEvent* event) {

@@ -61,8 +61,4 @@ QString shortCountText(double count) {
                                        QLatin1String(units[unit]));
 }
 
-QString counted(qint64 count, const QString& one, const QString& many) {
-    return count == 1 ? one : many.arg(countText(static_cast<double>(count)));
-}
-
 } // namespace trainyard

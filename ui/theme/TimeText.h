@@ -15,7 +15,5 @@ QString timeSpanText(double seconds);
 QString countText(double count);
 /// "1.2 M", "85 k": a rate or a large count at a glance.
 QString shortCountText(double count);
-/// Picks the singular text for one, else the plural with the count in place of %1.
-QString counted(qint64 count, const QString& one, const QString& many);
 
 } // namespace trainyard

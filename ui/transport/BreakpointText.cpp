@@ -30,7 +30,8 @@ QString breakpointText(const Breakpoint& until, const Workload* workload) {
         return QCoreApplication::translate("BreakpointText", "the loss of job %1 is at most %2")
             .arg(job, QString::fromStdString(formatNumber(until.loss, 6)));
     case Breakpoint::Kind::jobsWaiting:
-        return counted(until.jobs, QCoreApplication::translate("BreakpointText", "a job waits"), QCoreApplication::translate("BreakpointText", "%1 or more jobs wait"));
+        return until.jobs == 1 ? QCoreApplication::translate("BreakpointText", "a job waits")
+                               : QCoreApplication::translate("BreakpointText", "%n or more jobs wait", nullptr, until.jobs);
     case Breakpoint::Kind::failure:
         return QCoreApplication::translate("BreakpointText", "something fails");
     case Breakpoint::Kind::decision:

@@ -132,7 +132,6 @@ void addColumn(const ViewRequest& request, bool byUpdate, Chart& chart) {
     setRange(loss.y, losses, true);
     Plot k{.x = column.x,
            .y = {.title = nameText("k"), .key = "k", .whole = true},
-           .title = nameText("k"),
            .column = c,
            .row = 1,
            .share = 0.33};
@@ -142,7 +141,6 @@ void addColumn(const ViewRequest& request, bool byUpdate, Chart& chart) {
     setRange(k.y, ks, ks.high > 4);
     Plot load{.x = column.x,
               .y = {.title = nameText("β"), .key = "load", .from = 0},
-              .title = nameText("β"),
               .column = c,
               .row = 2,
               .share = 0.25};

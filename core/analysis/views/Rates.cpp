@@ -10,7 +10,7 @@ namespace trainyard {
 
 namespace rates_view {
 
-constexpr int pointsOfALine = 48;
+constexpr int pointsOfALine = 48; // across the whole axis
 constexpr double room = 1.6;       // beyond what is asked for, on logarithmic axes
 constexpr double leastPart = 0.02; // of the axis: of the envelope's parts that are told apart
 
@@ -51,7 +51,7 @@ public:
 
     Chart take() && {
         for (std::size_t i = 0; i < m_choice.options.size(); ++i)
-            if (i != m_choice.chosen) addLine(i, Role::muted(1), 2.0 / 3);
+            if (i != m_choice.chosen) addLine(i, Role::muted(2), 2.0 / 3);
         addEnvelope();
         addLine(m_choice.chosen, {}, 1);
         addMarker();
@@ -107,11 +107,11 @@ private:
         if (!m_straight) { // closer together the nearer the floor: there the curve bends
             const double floor = -option.line.intercept / option.line.slope;
             const double least = std::max(to, floor * (1 + 1e-3));
-            for (int i = 1; i <= pointsOfALine && least < from; ++i)
+            const int points = static_cast<int>(std::ceil(pointsOfALine * (place(to) - place(from))));
+            for (int i = 1; i < points && least < from; ++i)
                 addPoint(series, option,
-                         floor + (from - floor) *
-                                     std::pow((least - floor) / (from - floor), double(i) / pointsOfALine));
-            if (least <= to) return;
+                         floor + (from - floor) * std::pow((least - floor) / (from - floor), double(i) / points));
+            if (least > to && least < from) addPoint(series, option, least);
         }
         addPoint(series, option, to);
     }
@@ -128,9 +128,9 @@ private:
     }
 
     /// 0 at the left end of the axis, 1 at the right.
-    double place(double error) {
-        if (m_straight) return (error - *x().from) / (*x().to - *x().from);
-        return std::log(error / *x().from) / std::log(*x().to / *x().from);
+    double place(double error) const {
+        const double from = *m_chart.plots.front().x.from, to = *m_chart.plots.front().x.to;
+        return m_straight ? (error - from) / (to - from) : std::log(error / from) / std::log(to / from);
     }
 
     void addEnvelope() {
@@ -195,7 +195,7 @@ private:
         legend.push_back(legendLine({TRAINYARD_TEXT("upper envelope"), {}}, count(m_choice.envelope.size()),
                                     Role::accent()));
         legend.push_back(
-            legendLine({TRAINYARD_TEXT("options told"), {}}, count(m_choice.options.size()), Role::muted(1)));
+            legendLine({TRAINYARD_TEXT("options told"), {}}, count(m_choice.options.size()), Role::muted(2)));
         legend.push_back(legendItem({TRAINYARD_TEXT("its floor"), {}}, Quantity{chosen.floor, ""}));
         legend.push_back(legendItem({TRAINYARD_TEXT("its cost"), {}}, Quantity{chosen.cost, "s"}));
     }

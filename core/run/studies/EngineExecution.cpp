@@ -50,7 +50,7 @@ std::vector<ExecutedCase> cases() {
 
 Result<std::shared_ptr<const Scenario>> scenarioOf(const StudyRequest& request, const ExecutedCase& c) {
     auto loaded = loadScenario(request, "start/" + c.file + ".json");
-    if (loaded) loaded = withValues(loaded.value(), c.values, *request.registry);
+    if (loaded) loaded = withValues(loaded.value(), c.values);
     if (loaded && !c.variant.empty())
         loaded = withVariant(loaded.value(), PolicyFamily::synchronization, c.variant, *request.registry);
     return loaded;

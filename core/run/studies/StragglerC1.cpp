@@ -55,7 +55,7 @@ scenarioOf(const GoldenRow& row, const std::shared_ptr<const Scenario>& c1, cons
     std::vector<std::pair<std::string, std::string>> values{{"/jobs/0/stop/seconds", row.horizon}};
     const bool isAsync = row.variant == asyncRow;
     if (isAsync) values.push_back({"/jobs/0/optimizer/parameters/learning_rate", "0.01"});
-    auto changed = withValues(c1, values, registry);
+    auto changed = withValues(c1, values);
     if (!changed) return changed;
     return withVariant(changed.value(), PolicyFamily::synchronization, isAsync ? "async" : row.variant,
                        registry);

@@ -49,8 +49,7 @@ std::vector<StudyOutcome> timedRuns(const StudyRequest& request, const std::stri
     if (!c1) return refuse(c1.problems());
     auto timed = withValues(c1.value(),
                             {{"/jobs/0/stop", "{\"seconds\": " + seconds + "}"},
-                             {"/jobs/0/optimizer/parameters/learning_rate", rate}},
-                            *request.registry);
+                             {"/jobs/0/optimizer/parameters/learning_rate", rate}});
     if (!timed) return refuse(timed.problems());
     auto scenario = withVariant(timed.value(), PolicyFamily::synchronization, variant, *request.registry);
     if (!scenario) return refuse(scenario.problems());

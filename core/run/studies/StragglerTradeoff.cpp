@@ -29,7 +29,7 @@ Scenarios pairOf(const StudyRequest& request, const Values& values, const char* 
                  StudyReport& report) {
     Scenarios out;
     auto changed = loadScenario(request, "papers/stragglers/c1.json");
-    if (changed) changed = withValues(changed.value(), values, *request.registry);
+    if (changed) changed = withValues(changed.value(), values);
     for (const char* name : {first, second}) {
         auto variant =
             changed ? withVariant(changed.value(), PolicyFamily::synchronization, name, *request.registry)

@@ -98,10 +98,10 @@ Result<std::shared_ptr<const Scenario>> loadScenario(const StudyRequest& request
 
 Result<std::shared_ptr<const Scenario>>
 withValues(const std::shared_ptr<const Scenario>& scenario,
-           const std::vector<std::pair<std::string, std::string>>& values, const Registry& registry) {
+           const std::vector<std::pair<std::string, std::string>>& values) {
     Scenario changed = *scenario;
     for (const auto& [pointer, value] : values) {
-        auto next = setValue(changed, pointer, value, registry);
+        auto next = setValue(changed, pointer, value);
         if (!next) return next.problems();
         changed = std::move(next).value();
     }

@@ -13,7 +13,7 @@ namespace trainyard::study {
 Result<std::shared_ptr<const Scenario>> loadScenario(const StudyRequest& request, const std::string& name);
 Result<std::shared_ptr<const Scenario>>
 withValues(const std::shared_ptr<const Scenario>& scenario,
-           const std::vector<std::pair<std::string, std::string>>& values, const Registry& registry);
+           const std::vector<std::pair<std::string, std::string>>& values);
 /// The scenario under one of its variants, or a policy with its defaults.
 Result<std::shared_ptr<const Scenario>> withVariant(const std::shared_ptr<const Scenario>& scenario,
                                                     PolicyFamily family, const std::string& name,

@@ -1,6 +1,5 @@
 #pragma once
-// How the window was asked for on the command line, and the ways it runs: for a person, for a picture, for a
-// measurement.
+// What trainyard-bench is asked for on its command line: a measurement of the window, or a picture of it.
 #include "session/Workspace.h"
 
 #include <QSize>
@@ -10,9 +9,9 @@ namespace trainyard {
 
 class MainWindow;
 
-struct StartOptions {
+struct BenchOptions {
     QString file;
-    QString screenshot; ///< path of the picture to write; empty: none
+    QString screenshot; ///< path of the picture to write; empty: the window is measured
     QSize size{1280, 800};
     QString language; ///< "pseudo", "" = as written
     QString change;   ///< "synchronization=fastest-k,k=2": to be chosen once the picture's instant has come
@@ -22,17 +21,17 @@ struct StartOptions {
     QStringList panels; ///< to be brought to the front
     bool projector = false;
     double atSeconds = -1;
-    bool bench = false, json = false;
+    bool json = false;
 };
 
 /// Plays until the run has come to options.atSeconds (or to its end), writes the picture and returns the exit
 /// status.
-int takeScreenshot(MainWindow& window, Workspace& workspace, const StartOptions& options);
+int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions& options);
 
 /// Measures start-up, the work of a frame with 1,000 machines and 1,000 jobs (during a run, dragged, zoomed,
 /// panned), scrubbing, opening and memory; at 1280×800 and, named "large", at 1920×1080. Prints the
 /// benchmarks. `secondsToFirstPaint`: of this start, measured by the caller.
-int runBench(MainWindow& window, Workspace& workspace, const StartOptions& options,
+int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& options,
              double secondsToFirstPaint);
 
 } // namespace trainyard

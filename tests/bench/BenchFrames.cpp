@@ -1,4 +1,4 @@
-#include "BenchFrames.h"
+#include "bench/BenchFrames.h"
 
 #include "shell/FrameGauge.h"
 

@@ -1,4 +1,4 @@
-#include "Start.h"
+#include "bench/BenchOptions.h"
 
 #include "canvas/CanvasView.h"
 #include "canvas/PortDrag.h"
@@ -75,7 +75,7 @@ bool drawLink(CanvasView& canvas, const QString& link) {
 
 } // namespace
 
-int takeScreenshot(MainWindow& window, Workspace& workspace, const StartOptions& options) {
+int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions& options) {
     constexpr int longestWaitMilliseconds = 60'000;
     constexpr double showSeconds = 3; // of real time, to get to the instant
     if (options.atSeconds > 0) workspace.playback().setSpeed(std::max(1.0, options.atSeconds / showSeconds));

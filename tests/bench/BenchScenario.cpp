@@ -1,4 +1,4 @@
-#include "BenchScenario.h"
+#include "bench/BenchScenario.h"
 
 namespace trainyard {
 

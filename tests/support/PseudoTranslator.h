@@ -1,7 +1,10 @@
-#include "shell/PseudoTranslator.h"
-
+#pragma once
+// A language that nobody speaks, for tests and pictures: every text that goes through tr() comes out in brackets,
+// accented and longer by two fifths. What has no brackets was not marked for translation; what is cut off would
+// be in German, too. Installed by the test and by `trainyard-bench --language pseudo`.
 #include <QHash>
 #include <QRegularExpression>
+#include <QTranslator>
 
 #include <cmath>
 
@@ -11,7 +14,7 @@ namespace pseudo_translator {
 
 constexpr double longer = 0.4;
 
-QChar accented(QChar letter) {
+inline QChar accented(QChar letter) {
     static const QHash<QChar, QChar> accents{{u'a', u'á'}, {u'c', u'ç'}, {u'e', u'é'}, {u'i', u'í'}, {u'n', u'ñ'},
                                              {u'o', u'ö'}, {u'u', u'ü'}, {u'y', u'ý'}, {u'A', u'Á'}, {u'E', u'É'},
                                              {u'I', u'Í'}, {u'N', u'Ñ'}, {u'O', u'Ö'}, {u'U', u'Ü'}};
@@ -19,7 +22,7 @@ QChar accented(QChar letter) {
 }
 
 /// Repeats vowels' tails in words, so that a line may still break: "~ ~~~ ~~~".
-QString padding(qsizetype letters) {
+inline QString padding(qsizetype letters) {
     const auto wanted = static_cast<qsizetype>(std::ceil(static_cast<double>(letters) * longer));
     QString tail;
     for (qsizetype i = 0; i < wanted; ++i) tail += i > 0 && i % 7 == 0 ? u' ' : u'~';
@@ -28,7 +31,19 @@ QString padding(qsizetype letters) {
 
 } // namespace pseudo_translator
 
-QString PseudoTranslator::pseudo(const QString& text) {
+class PseudoTranslator final : public QTranslator {
+public:
+    using QTranslator::QTranslator;
+
+    /// Place holders, tags, entities and mnemonics stay what they are.
+    static QString pseudo(const QString& text);
+
+    QString translate(const char* context, const char* source, const char* disambiguation,
+                      int n) const override;
+    bool isEmpty() const override { return false; }
+};
+
+inline QString PseudoTranslator::pseudo(const QString& text) {
     using namespace pseudo_translator;
     static const QRegularExpression kept(
         QStringLiteral("%L?\\d{1,2}|%n|\\{\\d+\\}|<[^>]*>|&[a-z]+;|&#\\d+;"));
@@ -50,7 +65,7 @@ QString PseudoTranslator::pseudo(const QString& text) {
     return u'[' + out + padding(letters) + u']';
 }
 
-QString PseudoTranslator::translate(const char*, const char* source, const char*, int) const {
+inline QString PseudoTranslator::translate(const char*, const char* source, const char*, int) const {
     return source && *source ? pseudo(QString::fromUtf8(source)) : QString();
 }
 

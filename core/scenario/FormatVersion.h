@@ -1,0 +1,10 @@
+#pragma once
+// Whether a JSON document is a scenario of the version that this program reads. Used by ScenarioFile.
+#include "scenario/JsonTree.h"
+
+namespace trainyard {
+
+/// Checks "format" and "version"; false: the document is not for this program.
+bool hasKnownFormat(const JsonNode& root, Problems& problems);
+
+} // namespace trainyard

@@ -1,0 +1,128 @@
+#include "charts/ChartMarks.h"
+
+#include "theme/CoreText.h"
+
+#include <QFontMetricsF>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace chart_marks {
+
+struct Frame {
+    const Plot& plot;
+    QRectF within;
+    const QCPAxis &x, &y;
+};
+
+void drawSelected(LaneCanvas& canvas, const Frame& p, const PictureStyle& look) {
+    const Axis& axis = p.plot.y;
+    QColor band = look.theme.accent;
+    band.setAlphaF(0.14f);
+    for (std::size_t i = 0; i < axis.categories.size(); ++i) {
+        if (!isSelected(look, axis.categories[i].ref)) continue;
+        const double a = p.y.coordToPixel(double(i) - 0.5), b = p.y.coordToPixel(double(i) + 0.5);
+        canvas.painter.fillRect(QRectF(p.within.left() - 4, a, 3, b - a), look.theme.accent);
+        canvas.painter.fillRect(QRectF(p.within.left(), a, p.within.width(), b - a), band);
+    }
+}
+
+void drawText(LaneCanvas& canvas, QRectF within, QPointF at, double anchorX, const QString& text, const QColor& colour,
+              bool strong) {
+    QFont font = canvas.font;
+    if (strong) font.setWeight(QFont::DemiBold);
+    const double wide = QFontMetricsF(font).horizontalAdvance(text) + 2, line = canvas.lineHeight();
+    const double left = std::clamp(at.x() - anchorX * wide, within.left(), std::max(within.left(), within.right() - wide));
+    canvas.painter.setFont(font);
+    canvas.painter.setPen(colour);
+    canvas.painter.drawText(QRectF(left, at.y(), wide, line), Qt::AlignLeft | Qt::AlignVCenter, text);
+}
+
+void drawLines(LaneCanvas& canvas, const Frame& p, const PictureStyle& look) {
+    const QRectF& within = p.within;
+    const auto crisp = [&](double v) { return canvas.vector ? v : std::floor(v) + 0.5; };
+    for (const ReferenceLine& line : p.plot.lines) {
+        const bool vertical = line.way == ReferenceLine::Way::vertical;
+        const double at = crisp((vertical ? p.x : p.y).coordToPixel(line.value));
+        const bool seen = vertical ? at >= within.left() - 1 && at <= within.right() + 1
+                                   : at >= within.top() - 1 && at <= within.bottom() + 1;
+        if (!seen || !std::isfinite(at)) continue;
+        QPointF from(vertical ? at : within.left(), vertical ? within.bottom() : at);
+        QPointF to(vertical ? at : within.right(), vertical ? within.top() : at);
+        if (line.until) {
+            constexpr double beside = 6; // what stands there is not struck through
+            const double end = (vertical ? p.y : p.x).coordToPixel(*line.until) + (vertical ? beside : -beside);
+            if (vertical)
+                to.setY(std::clamp(end, within.top(), within.bottom()));
+            else
+                to.setX(std::clamp(end, within.left(), within.right()));
+        }
+        canvas.painter.setPen(picturePen(roleColour(look.theme, line.role), look.lineWidth * line.weight, line.dash));
+        canvas.painter.drawLine(from, to);
+        if (line.label.empty()) continue;
+        const QPointF place = vertical ? QPointF(at, within.top() - canvas.lineHeight() - 2)
+                                       : QPointF(within.right(), at - canvas.lineHeight() - 1);
+        drawText(canvas, within, place, vertical ? 0.5 : 1, coreText(line.label),
+                 line.strong ? look.theme.text : roleColour(look.theme, line.role), line.strong);
+    }
+}
+
+void drawAnnotations(LaneCanvas& canvas, const Frame& p, const PictureStyle& look) {
+    const QRectF& within = p.within;
+    const double line = canvas.lineHeight();
+    double free = within.left();
+    for (const Annotation& note : p.plot.annotations) {
+        const QPointF at(p.x.coordToPixel(note.x), p.y.coordToPixel(note.y));
+        const double end = note.until ? p.x.coordToPixel(*note.until) : at.x();
+        const double left = std::max(within.left(), std::min(at.x(), end));
+        const double right = std::min(within.right(), std::max(at.x(), end));
+        if (note.until && (right - left < line || left < free)) continue; // room for no word at all
+        const QString text = coreText(note.text);
+        const QColor colour = roleColour(look.theme, note.role);
+        if (note.anchor == Annotation::Anchor::top) {
+            const double wide = QFontMetricsF(canvas.font).horizontalAdvance(text) + 10;
+            if (note.until && right - left < wide) continue;
+            drawText(canvas, within, {(left + right) / 2, within.top() - line - 1}, 0.5, text, colour, note.strong);
+            free = right;
+            continue;
+        }
+        if (!within.adjusted(-1, -1, 1, 1).contains(QPointF(at.x(), std::clamp(at.y(), within.top(), within.bottom()))))
+            continue;
+        const auto inside = [&](double y) { return std::clamp(y, within.top(), std::max(within.top(), within.bottom() - line)); };
+        const auto put = [&](double x, double anchor, double y) {
+            drawText(canvas, within, {x, inside(y)}, anchor, text, colour, note.strong);
+        };
+        switch (note.anchor) {
+        case Annotation::Anchor::above:
+            put(at.x(), 0.5, at.y() - line - 4);
+            break;
+        case Annotation::Anchor::below:
+            put(at.x(), 0.5, at.y() + 4);
+            break;
+        case Annotation::Anchor::left:
+            put(at.x() - 8, 1, at.y() - line / 2);
+            break;
+        default:
+            put(at.x() + 10, 0, at.y() - line);
+        }
+    }
+    if (const QString title = coreText(p.plot.title); !title.isEmpty())
+        drawText(canvas, within.adjusted(6, 0, -8, 0), {within.right(), within.top() + 1}, 1, title, look.theme.text,
+                 false);
+}
+
+} // namespace chart_marks
+
+void drawMarks(LaneCanvas& canvas, const QCPAxisRect& rect, const Plot& plot, const PictureStyle& look) {
+    using namespace chart_marks;
+    const Frame frame{plot, rect.rect(), *rect.axis(QCPAxis::atBottom), *rect.axis(QCPAxis::atLeft)};
+    drawSelected(canvas, frame, look);
+    drawLines(canvas, frame, look);
+    drawAnnotations(canvas, frame, look);
+}
+
+} // namespace trainyard

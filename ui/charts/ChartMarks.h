@@ -1,0 +1,11 @@
+#pragma once
+// What a plot shows beside its series: what is selected, reference lines, annotations and its title. Used by ChartPainter.
+#include "charts/PictureStyle.h"
+
+class QCPAxisRect;
+
+namespace trainyard {
+
+void drawMarks(LaneCanvas& canvas, const QCPAxisRect& rect, const Plot& plot, const PictureStyle& look);
+
+} // namespace trainyard
