@@ -269,22 +269,23 @@ void tst_RateModel::staleSynchronousIsTheIndependentModel() {
         }
 }
 
-// Each of 16 workers' transfers has a link to itself but for a ten-thousandth of the time. K-batch-sync makes an update
-// every 11 ms, a tenth of a task; a sixteenth of the bandwidth for each worker would add 0.3 ms to it.
-// The independent model: of n workers that begin anew the K-th answer, whoever answers goes on.
+// K-batch-sync of 16 workers makes an update every 11 ms, a tenth of a task: a sixteenth of the server's bandwidth for each
+// transfer would lengthen no task by half a percent, but an update by 0.3 ms. The independent model: n workers read together,
+// which takes n transfers' time; who answers reads alone and goes on; the K-th answer ends the round.
 void tst_RateModel::manyTransfersTooShortToMeetAddNothing() {
     const Distribution weibull{.law = Law::weibull, .mean = 1, .shape = 0.7};
     constexpr int n = 16, k = 4, rounds = 40'000;
+    constexpr double transfer = 1e-5; // seconds, alone on the server's link
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> unit;
     double expected = 0;
     for (int r = 0; r < rounds; ++r) {
         std::multiset<double> answers;
-        for (int w = 0; w < n; ++w) answers.insert(0.1 * weibull.quantile(unit(random)));
+        for (int w = 0; w < n; ++w) answers.insert((n + 1) * transfer + 0.1 * weibull.quantile(unit(random)));
         for (int i = 1; i < k; ++i) {
             const double first = *answers.begin();
             answers.erase(answers.begin());
-            answers.insert(first + 0.1 * weibull.quantile(unit(random)));
+            answers.insert(first + 2 * transfer + 0.1 * weibull.quantile(unit(random)));
         }
         expected += *answers.begin() / rounds;
     }
@@ -294,7 +295,7 @@ void tst_RateModel::manyTransfersTooShortToMeetAddNothing() {
                      .parameterBytes = 1250,
                      .updates = 2'000'000};
     const double measured = endOf(*runOf(job.scenario(NetworkModel::rate))) / 2e6;
-    QVERIFY2(std::abs(measured / expected - 1) < 0.02,
+    QVERIFY2(std::abs(measured / expected - 1) < 0.015,
              qPrintable(QStringLiteral("measured %1, expected %2").arg(measured).arg(expected)));
 }
 
