@@ -7,70 +7,16 @@
 #include <cmath>
 #include <deque>
 #include <limits>
-#include <map>
-#include <numeric>
 #include <queue>
 
 namespace trainyard {
 
 namespace lone_job {
 
-constexpr std::size_t tableSize = 1024;
-constexpr std::size_t tail = 16; ///< so many of the highest values are drawn from the law itself
 constexpr double roundsPerBatch = 12; ///< answers per worker
 constexpr std::size_t fewestBatches = 64, groups = 24, mostAnswers = 30'000;
 constexpr double goodEnough = 0.006; ///< standard error of the mean, relative
 constexpr std::uint64_t shuffles = 0x6c6f6e65ull;
-
-/// A law as a table of equally likely values.
-struct Table {
-    const Distribution* law;
-    std::vector<double> values; ///< ascending
-};
-
-/// One draw after the other, each value of the table once in every pass; the highest, on which the slowest of
-/// many workers depends, anew from their part of the law.
-class Deck {
-public:
-    Deck(const Table* table, std::uint64_t key) : m_table(table), m_random(0, Purpose::policy, key) {}
-    double draw() {
-        if (!m_table) return 1;
-        const auto& values = m_table->values;
-        if (values.size() == 1) return values.front();
-        if (m_order.empty()) {
-            m_order.resize(values.size());
-            std::iota(m_order.begin(), m_order.end(), std::uint16_t{0});
-        }
-        if (m_next == 0)
-            for (std::size_t i = m_order.size(); i-- > 1;)
-                std::swap(m_order[i], m_order[m_random.below(i + 1)]);
-        const std::size_t i = m_order[m_next];
-        m_next = (m_next + 1) % m_order.size();
-        if (i + tail < values.size()) return values[i];
-        return m_table->law->quantile((static_cast<double>(i) + m_random.unit()) /
-                                      static_cast<double>(values.size()));
-    }
-    double unit() { return m_random.unit(); }
-
-private:
-    const Table* m_table;
-    std::vector<std::uint16_t> m_order;
-    std::size_t m_next = 0;
-    RandomStream m_random;
-};
-
-/// One table for each law that several workers have.
-class Tables {
-public:
-    const Table* of(const Distribution& law) {
-        for (const auto& table : m_tables)
-            if (*table->law == law) return table.get();
-        return m_tables.emplace_back(new Table{&law, equallyLikelyValues(law, tableSize)}).get();
-    }
-
-private:
-    std::vector<std::unique_ptr<Table>> m_tables;
-};
 
 /// What has been counted up to the last update.
 struct Counts {
@@ -107,7 +53,7 @@ private:
         std::uint32_t serial = 0; ///< of the task: another one makes what was pending void
         std::size_t missing = 0;  ///< legs
         std::vector<FlowId> flows;
-        Deck factors, delays;
+        BalancedDraws factors, delays;
         int steps = 1;
     };
 
@@ -130,7 +76,7 @@ private:
     const LoneJob& m_job;
     std::unique_ptr<Synchronization> m_policy;
     FlowNetwork m_network;
-    Tables m_tables;
+    ValueTables m_tables;
     std::vector<State> m_states;
     std::vector<WorkerView> m_views;
     std::vector<WorkerResponse> m_responses;
@@ -155,8 +101,8 @@ Run::Run(const LoneJob& job, const Synchronization& policy)
         const bool factor = law && !(law->factor.law == Law::constant && law->factor.value == 1);
         m_states.push_back(
             {.flows = {},
-             .factors = Deck(factor ? m_tables.of(law->factor) : nullptr, shuffles ^ (2 * w)),
-             .delays = Deck(law && law->delay ? m_tables.of(*law->delay) : nullptr, shuffles ^ (2 * w + 1))});
+             .factors = BalancedDraws(factor ? m_tables.of(law->factor) : nullptr, shuffles ^ (2 * w)),
+             .delays = BalancedDraws(law && law->delay ? m_tables.of(*law->delay) : nullptr, shuffles ^ (2 * w + 1))});
         if (law && (law->burst || law->factor.law != Law::constant ||
                     (law->delay && law->delay->law != Law::constant)))
             m_steady = false;

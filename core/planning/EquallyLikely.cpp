@@ -9,6 +9,8 @@ namespace trainyard {
 namespace equally_likely {
 
 constexpr std::size_t finer = 4; ///< quantiles for each value
+constexpr std::size_t tableSize = 1024;
+constexpr std::size_t tail = 16; ///< so many of the highest values are drawn from the law itself
 
 /// Whether quantiles cost many evaluations each, so that they are better read off the distribution function.
 bool quantilesAreDear(const Distribution& d) {
@@ -54,6 +56,30 @@ std::vector<double> equallyLikelyValues(const Distribution& law, std::size_t siz
         law.expectation() * static_cast<double>(size) - std::accumulate(out.begin(), out.end() - 1, 0.0);
     if (std::isfinite(rest) && rest > out[size - 2]) out.back() = rest;
     return out;
+}
+
+const ValueTable* ValueTables::of(const Distribution& law) {
+    using namespace equally_likely;
+    for (const auto& table : m_tables)
+        if (*table->law == law) return table.get();
+    return m_tables.emplace_back(new ValueTable{&law, equallyLikelyValues(law, tableSize)}).get();
+}
+
+double BalancedDraws::draw() {
+    using namespace equally_likely;
+    if (!m_table) return 1;
+    const auto& values = m_table->values;
+    if (values.size() == 1) return values.front();
+    if (m_order.empty()) {
+        m_order.resize(values.size());
+        std::iota(m_order.begin(), m_order.end(), std::uint16_t{0});
+    }
+    if (m_next == 0)
+        for (std::size_t i = m_order.size(); i-- > 1;) std::swap(m_order[i], m_order[m_random.below(i + 1)]);
+    const std::size_t i = m_order[m_next];
+    m_next = (m_next + 1) % m_order.size();
+    if (i + tail < values.size()) return values[i];
+    return m_table->law->quantile((static_cast<double>(i) + m_random.unit()) / static_cast<double>(values.size()));
 }
 
 } // namespace trainyard
