@@ -47,10 +47,23 @@ TransferTable::Id TransferTable::addMessage(JobId job, std::uint32_t from, std::
     const Id id = add(job, from, to, bytes);
     Transfer& t = m_transfers[id];
     t.inStream = true;
-    t.stream = {job.value, fromNode, toNode};
-    t.before = std::exchange(m_last.try_emplace(t.stream, none).first->second, id);
+    t.fromNode = fromNode;
+    t.toNode = toNode;
+    t.before = std::exchange(lastOf(t), id);
     if (t.before != none) m_transfers[t.before].after = id;
     return id;
+}
+
+TransferTable::Id& TransferTable::lastOf(const Transfer& t) {
+    const auto [low, high] = std::minmax(t.fromNode, t.toNode);
+    auto& nodes = m_streams[t.job.value];
+    if (nodes.size() <= low) nodes.resize(low + 1);
+    auto& streams = nodes[low];
+    const std::uint64_t key = std::uint64_t{high} << 1 | (t.fromNode < t.toNode);
+    auto it = std::lower_bound(streams.begin(), streams.end(), key,
+                               [](const Stream& s, std::uint64_t k) { return s.key < k; });
+    if (it == streams.end() || it->key != key) it = streams.insert(it, {key, none});
+    return it->last;
 }
 
 const std::optional<RouteTable::Route>& TransferTable::routeBetween(std::uint32_t from, std::uint32_t to) {
@@ -104,7 +117,7 @@ std::optional<TransferTable::Id> TransferTable::release(Id id, SimTime now) {
     if (t.after != none)
         m_transfers[t.after].before = t.before;
     else
-        m_last[t.stream] = t.before;
+        lastOf(t) = t.before;
     const bool frees = t.after != none && t.before == none && m_transfers[t.after].isThere;
     return frees ? std::optional(t.after) : std::nullopt;
 }
@@ -149,7 +162,7 @@ void TransferTable::setShares(JobId job, std::vector<double> bytesPerSecond) {
 
 void TransferTable::forget(JobId job) {
     m_shares.erase(job.value);
-    std::erase_if(m_last, [&](const auto& stream) { return stream.first.job == job.value; });
+    m_streams.erase(job.value);
 }
 
 void TransferTable::carry(JobId job, DirectedLink link, double bytes) {

@@ -77,15 +77,11 @@ public:
 
 private:
     static constexpr Id none = ~Id{0};
-    /// Messages between two nodes of a job.
+    /// The messages from one node of a job to another, kept with the lower-numbered of the two: a worker has few
+    /// streams, to and from servers, where a server has as many as there are workers.
     struct Stream {
-        std::uint32_t job = 0, from = 0, to = 0;
-        friend bool operator==(const Stream&, const Stream&) = default;
-    };
-    struct StreamHash {
-        std::size_t operator()(const Stream& s) const {
-            return (s.job * 0x9e3779b97f4a7c15ull) ^ (entityOf(s.from, s.to) * 0xc2b2ae3d27d4eb4full);
-        }
+        std::uint64_t key = 0; ///< the other node, and the direction
+        Id last = none;        ///< its latest live message; none: all have arrived
     };
     struct Transfer {
         bool live = false, inFlow = false, blocked = false, isThere = false, inStream = false;
@@ -96,11 +92,12 @@ private:
         Duration latency{};
         FlowId flow = 0;
         std::vector<DirectedLink> links;
-        Stream stream;
+        std::uint32_t fromNode = 0, toNode = 0; ///< of a message
         Id before = none, after = none; ///< in the stream
     };
 
     void carry(JobId job, DirectedLink link, double bytes);
+    Id& lastOf(const Transfer& message); ///< of its stream
 
     const Cluster* m_cluster;
     NetworkModel m_model;
@@ -109,7 +106,7 @@ private:
     std::unordered_map<std::uint64_t, std::optional<RouteTable::Route>> m_knownRoutes; ///< asked for so far
     std::vector<Transfer> m_transfers;
     std::vector<Id> m_free;
-    std::unordered_map<Stream, Id, StreamHash> m_last;               ///< latest live message of each stream; none: all have arrived
+    std::unordered_map<std::uint32_t, std::vector<std::vector<Stream>>> m_streams; ///< by job and node; each ascending by key
     std::unordered_map<std::uint32_t, std::vector<double>> m_shares; ///< by job
     std::vector<Carried> m_carried;
     std::vector<std::uint32_t> m_carriedAt; ///< by directed link: its last entry there, if it still is one

@@ -195,7 +195,7 @@ private:
         legend.push_back(legendLine({TRAINYARD_TEXT("upper envelope"), {}}, count(m_choice.envelope.size()),
                                     Role::accent()));
         legend.push_back(
-            legendLine({TRAINYARD_TEXT("options told"), {}}, count(m_choice.options.size()), Role::muted(2)));
+            legendLine({TRAINYARD_TEXT("options plotted"), {}}, count(m_choice.options.size()), Role::muted(2)));
         legend.push_back(legendItem({TRAINYARD_TEXT("its floor"), {}}, Quantity{chosen.floor, ""}));
         legend.push_back(legendItem({TRAINYARD_TEXT("its cost"), {}}, Quantity{chosen.cost, "s"}));
     }
