@@ -50,6 +50,7 @@ private Q_SLOTS:
     void contextMenusCopyAndExport();
     void tablesAreCopied();
     void cancelIsInTheStatusBar();
+    void exportLeavesTheWindowsSize();
     void problemsAreSaid();
     void filmIsMade();
     void filmPreviewShowsItsFrames();
@@ -407,6 +408,34 @@ void tst_ExportPanel::cancelIsInTheStatusBar() {
     QTRY_VERIFY_WITH_TIMEOUT(!job.isRunning(), patience);
     QVERIFY(!progress->isVisible());
     QVERIFY(w.panel.said().contains(QStringLiteral("Cancelled")));
+}
+
+/// At 1280 pixels everything is exported, with a long name of what is being written: the window stays as wide.
+void tst_ExportPanel::exportLeavesTheWindowsSize() {
+    Window w;
+    w.play();
+    w.open();
+    const QSize before = w.window.size();
+    QCOMPARE(before, QSize(1280, 800));
+    ExportJob& job = w.panel.controller().job();
+    auto* progress = w.window.findChild<ExportProgress*>();
+    job.start(QStringLiteral("Exporting %1").arg(QString(20, u'w') + QString(20, u' ').replace(u' ', QStringLiteral(" every view"))),
+              [](const ExportControl& control) {
+                  while (control.progress(0.5)) QThread::msleep(2);
+                  return ExportResult{};
+              });
+    QTRY_VERIFY(progress->isVisible());
+    QApplication::processEvents();
+    QCOMPARE(w.window.size(), before);
+    QVERIFY(w.window.minimumSizeHint().width() <= before.width());
+    const QRect cancel(progress->cancel().mapTo(&w.window, QPoint()), progress->cancel().size());
+    QVERIFY(w.window.rect().contains(cancel));
+    job.cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!job.isRunning(), patience);
+    w.window.exports().exportAllTo(w.directory.path());
+    QTRY_VERIFY_WITH_TIMEOUT(!job.isRunning(), patience);
+    QVERIFY(w.files().size() > 10);
+    QCOMPARE(w.window.size(), before);
 }
 
 void tst_ExportPanel::problemsAreSaid() {

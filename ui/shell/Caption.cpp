@@ -1,5 +1,6 @@
 #include "shell/Caption.h"
 
+#include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
 
 #include <QHBoxLayout>
@@ -32,7 +33,7 @@ QString firstSentences(const QString& text) {
 } // namespace
 
 Caption::Caption(Workspace& workspace, QWidget* parent)
-    : QFrame(parent), m_workspace(workspace), m_title(new QLabel), m_lookFor(new QLabel),
+    : QFrame(parent), m_workspace(workspace), m_title(new ElidedLabel), m_lookFor(new QLabel),
       m_try(new QPushButton) {
     setProperty("card", true);
     auto* row = new QHBoxLayout(this);
@@ -42,7 +43,6 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     texts->setSpacing(2);
     m_title->setProperty("title", true);
     m_lookFor->setWordWrap(true);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // no title makes the window wide
     texts->addWidget(m_title);
     texts->addWidget(m_lookFor);
     row->addLayout(texts, 1);
@@ -79,7 +79,7 @@ void Caption::setWanted(bool wanted) {
 
 void Caption::refresh() {
     const Scenario& s = m_workspace.document().scenario();
-    showTitle();
+    m_title->setWholeText(QString::fromStdString(s.title));
     const QString whole = QString::fromStdString(s.lookFor);
     const QString first = firstSentences(whole);
     m_lookFor->setText(first);
@@ -99,18 +99,6 @@ void Caption::refresh() {
                 : QString::fromStdString(v.title));
     }
     setVisible(isWanted() && !(s.title.empty() && s.lookFor.empty()));
-}
-
-/// As much of it as there is room for.
-void Caption::showTitle() {
-    const QString title = QString::fromStdString(m_workspace.document().scenario().title);
-    m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideRight, m_title->width()));
-    m_title->setToolTip(m_title->text() == title ? QString() : title);
-    m_title->setAccessibleName(title);
-}
-
-void Caption::resizeEvent(QResizeEvent*) {
-    showTitle();
 }
 
 void Caption::useVariant() {

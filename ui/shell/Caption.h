@@ -10,6 +10,8 @@ class QPushButton;
 
 namespace trainyard {
 
+class ElidedLabel;
+
 class Caption final : public QFrame {
     Q_OBJECT
 public:
@@ -22,16 +24,13 @@ public:
 Q_SIGNALS:
     void wantedChanged();
 
-protected:
-    void resizeEvent(QResizeEvent* event) override; ///< another part of the title fits
-
 private:
     void refresh();
-    void showTitle();
     void useVariant();
 
     Workspace& m_workspace;
-    QLabel *m_title, *m_lookFor;
+    ElidedLabel* m_title;
+    QLabel* m_lookFor;
     QPushButton* m_try;
     Choice m_back; ///< what the variant replaced
 };

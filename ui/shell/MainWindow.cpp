@@ -34,6 +34,7 @@
 #include "tables/MetricsTable.h"
 #include "tables/TablesPanel.h"
 #include "theme/Theme.h"
+#include "theme/WheelFocus.h"
 #include "transport/TransportBar.h"
 
 #include <QCloseEvent>
@@ -53,6 +54,7 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
       m_panels(new Panels(*this)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
+    new WheelFocus(this);
     setContextMenuPolicy(Qt::NoContextMenu);
     QWidget* lab = makeCentre();
     m_transport = new TransportBar(workspace);

@@ -1,10 +1,10 @@
 #include "shell/ProgressStrip.h"
 
+#include "theme/ElidedLabel.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
 
@@ -17,7 +17,7 @@ constexpr double leastDone = 0.01; // a guess from less would jump about
 }
 
 ProgressStrip::ProgressStrip(const QString& name, const QString& cancelHelp, QWidget* parent)
-    : QWidget(parent), m_bar(new QProgressBar), m_text(new QLabel), m_cancel(new QToolButton) {
+    : QWidget(parent), m_bar(new QProgressBar), m_text(new ElidedLabel(Qt::ElideMiddle)), m_cancel(new QToolButton) {
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(8, 0, 8, 0);
     line->setSpacing(8);
@@ -35,7 +35,7 @@ ProgressStrip::ProgressStrip(const QString& name, const QString& cancelHelp, QWi
 }
 
 QString ProgressStrip::text() const {
-    return m_text->text();
+    return m_text->wholeText();
 }
 
 void ProgressStrip::showProgress(const QString& what, double share, double since, double doneSince) {
@@ -43,7 +43,7 @@ void ProgressStrip::showProgress(const QString& what, double share, double since
     if (doneSince > progress_strip::leastDone)
         text = tr("%1, %2 left").arg(text, timeSpanText(std::ceil(since * (1 - share) / doneSince)));
     m_bar->setValue(static_cast<int>(share * 1000));
-    m_text->setText(what.isEmpty() ? text : tr("%1: %2").arg(what, text));
+    m_text->setWholeText(what.isEmpty() ? text : tr("%1: %2").arg(what, text));
     show();
 }
 

@@ -3,11 +3,12 @@
 // Base of RunProgress and ExportProgress.
 #include <QWidget>
 
-class QLabel;
 class QProgressBar;
 class QToolButton;
 
 namespace trainyard {
+
+class ElidedLabel;
 
 class ProgressStrip : public QWidget {
     Q_OBJECT
@@ -28,7 +29,7 @@ protected:
 
 private:
     QProgressBar* m_bar;
-    QLabel* m_text;
+    ElidedLabel* m_text;
     QToolButton* m_cancel;
 };
 

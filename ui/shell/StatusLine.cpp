@@ -1,12 +1,12 @@
 #include "shell/StatusLine.h"
 
+#include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
 #include "theme/Reading.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
 #include <QEvent>
-#include <QLabel>
 #include <QToolButton>
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 namespace trainyard {
 
 StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
-    : QStatusBar(parent), m_workspace(workspace), m_run(new QLabel), m_rate(new Reading),
+    : QStatusBar(parent), m_workspace(workspace), m_run(new ElidedLabel), m_rate(new Reading),
       m_frames(new Reading), m_jobs(new Reading), m_problems(new QToolButton) {
     setSizeGripEnabled(false);
-    m_run->setToolTip(tr("The run on show: its policies and its seed"));
-    m_rate->setToolTip(tr("Events the simulation works off in a real second"));
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // what it says never changes the window's size
+    m_rate->setToolTip(tr("Simulated events per second of real time"));
     m_frames->setToolTip(
         tr("Frames shown in a second, and the processor time that the window spends on each.<br>"
            "Below 16 ms the picture moves as smoothly as a screen can show."));
@@ -59,7 +59,7 @@ void StatusLine::refresh() {
                                         QString::number(frames.workMilliseconds, 'f', 1))
                              : QString());
     if (frames.framesPerSecond > 0) m_soon.start(); // once more, to say when nothing moves any longer
-    m_run->setText(m_workspace.runs().current().label);
+    m_run->setWholeText(m_workspace.runs().current().label);
     const auto state = m_workspace.shownState();
     if (!state) {
         m_jobs->setReading(tr("No run"));

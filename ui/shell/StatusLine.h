@@ -6,11 +6,11 @@
 
 #include <QStatusBar>
 
-class QLabel;
 class QToolButton;
 
 namespace trainyard {
 
+class ElidedLabel;
 class Reading;
 
 class StatusLine final : public QStatusBar {
@@ -30,7 +30,7 @@ private:
 
     Workspace& m_workspace;
     FrameGauge m_gauge;
-    QLabel* m_run;
+    ElidedLabel* m_run;
     Reading *m_rate, *m_frames, *m_jobs;
     QToolButton* m_problems;
     QTimer m_soon;

@@ -39,13 +39,6 @@ TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
     m_clock->setToolTip(tr("Simulated time shown: minutes, seconds, milliseconds"));
     m_clock->setAccessibleName(tr("Simulated time"));
     addWidget(m_clock);
-    m_rate = new Reading;
-    m_rate->setProperty("muted", true);
-    m_rate->setContentsMargins(8, 0, 8, 0);
-    m_rate->setReading(tr("%1 events/s").arg(QStringLiteral("8.8 M"))); // its width from the start
-    m_rate->clear();
-    m_rate->setToolTip(tr("Events the simulation works off in a real second"));
-    m_rateAction = addWidget(m_rate);
     addSeparator();
     addSettings();
 
@@ -177,7 +170,7 @@ bool TransportBar::event(QEvent* event) {
     return handled;
 }
 
-/// A narrow bar leaves out, one after the other, what the status line says, what tooltips say, and half of the
+/// A narrow bar leaves out, one after the other, what tooltips say and half of the
 /// slider, so that mode and seed stay in sight.
 void TransportBar::fit() {
     struct Part {
@@ -188,9 +181,8 @@ void TransportBar::fit() {
     const auto ofBar = [this](const QWidget* widget) {
         return std::max(widget->sizeHint().width(), widget->minimumWidth()) + layout()->spacing();
     };
-    const std::array<Part, 4> parts{
-        {{ofBar(m_rate), m_rateAction->isVisible(), [this](bool on) { m_rateAction->setVisible(on); }},
-         {ofBar(m_seedCaption), m_captionAction->isVisible(), [this](bool on) { m_captionAction->setVisible(on); }},
+    const std::array<Part, 3> parts{
+        {{ofBar(m_seedCaption), m_captionAction->isVisible(), [this](bool on) { m_captionAction->setVisible(on); }},
          {m_speed->captionWidth(), m_speed->captionShown(), [this](bool on) { m_speed->setCaptionShown(on); }},
          {SpeedSlider::shortensBy(), !m_speed->isShort(), [this](bool on) { m_speed->setShort(!on); }}}};
     int needed = sizeHint().width();
@@ -228,10 +220,6 @@ void TransportBar::refresh() {
 
 void TransportBar::refreshClock() {
     m_clock->setReading(clockText(m_workspace.shownTime()));
-    const auto frame = m_workspace.runs().latestFrame();
-    m_rate->setReading(frame && frame->eventsPerSecond > 0
-                           ? tr("%1 events/s").arg(shortCountText(frame->eventsPerSecond))
-                           : QString());
     // Leaving the very start makes going back possible.
     if (m_start->isEnabled() == (m_workspace.shownTime() == SimTime{})) refresh();
 }

@@ -47,11 +47,11 @@ private:
             *m_forward = nullptr, *m_until = nullptr, *m_again = nullptr;
     RunUntilDialog* m_asks = nullptr;
     std::optional<Breakpoint> m_lastUntil;
-    Reading *m_clock = nullptr, *m_rate = nullptr;
+    Reading* m_clock = nullptr;
     QComboBox* m_mode = nullptr;
     QSpinBox* m_seed = nullptr;
     SpeedSlider* m_speed = nullptr;
-    QAction *m_rateAction = nullptr, *m_captionAction = nullptr;
+    QAction* m_captionAction = nullptr;
     QLabel* m_seedCaption = nullptr;
 };
 
