@@ -1,11 +1,13 @@
 // The window as a person uses it: opens and plays, goes back in time, changes a policy and keeps the old run
 // as a ghost. What it does with files: tst_WindowFiles.
 #include "canvas/CanvasView.h"
+#include "canvas/ClusterPainter.h"
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
 #include "session/RecentFiles.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
+#include "shell/InspectorText.h"
 #include "shell/MainWindow.h"
 #include "shell/Panels.h"
 #include "shell/ThemeChoice.h"
@@ -15,9 +17,14 @@
 #include "transport/SpeedSlider.h"
 #include "transport/TransportBar.h"
 
+#include <QBuffer>
+#include <QDir>
 #include <QDockWidget>
+#include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 #include <QSettings>
+#include <QSvgGenerator>
 #include <QTemporaryDir>
 
 using namespace trainyard;
@@ -44,6 +51,12 @@ private Q_SLOTS:
     void changedPolicyRunsAgainAndKeepsAGhost();
     void oneDragOfASliderLeavesOneGhost();
     void captionTriesAVariantAndGoesAwayForGood();
+    void outcomeIsStatedInWords();
+    void restartMakesNoGhost();
+    void shippedNamesAreWhole_data();
+    void shippedNamesAreWhole();
+    void projectorLeavesNoTrace();
+    void waitingJobIsToldWhyNot();
     void themesSwitchLive();
     void layoutResets();
     void panelsBehindOthersRest();
@@ -170,6 +183,123 @@ void tst_MainWindow::captionTriesAVariantAndGoesAwayForGood() {
     Window next;
     QVERIFY(next.window.files().open(starterFile));
     QVERIFY(!next.window.caption().isVisible());
+}
+
+/// One slow worker takes 12.1 s; without waiting for it 3.1 s. The caption says so, no longer speaks of orange, and the
+/// axis shows both runs.
+void tst_MainWindow::outcomeIsStatedInWords() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    const double before = w.head();
+    const auto said = [&] {
+        QString all;
+        for (const auto* label : w.window.caption().findChildren<QLabel*>()) all += label->accessibleName() + u' ';
+        return all;
+    };
+    QVERIFY2(said().contains(QStringLiteral("Orange")), qPrintable(said()));
+    const int height = w.window.caption().height();
+    w.window.caption().variantButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!w.workspace.outcome().text().isEmpty(), patience);
+    QVERIFY(w.head() < 0.5 * before);
+    QVERIFY2(!said().contains(QStringLiteral("Orange")), qPrintable(said()));
+    QVERIFY2(said().contains(QStringLiteral("3.09 s instead of 12.1 s; loss 0.110 instead of 0.102")),
+             qPrintable(said()));
+    QTRY_VERIFY(w.workspace.axis().visibleTo() >= 0.99 * before);
+    QCOMPARE(w.window.caption().height(), height);
+}
+
+void tst_MainWindow::restartMakesNoGhost() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    const RunId before = w.workspace.runs().current().id;
+    w.workspace.restart();
+    QVERIFY(w.workspace.runs().current().id != before);
+    QVERIFY(!w.workspace.runs().ghost());
+}
+
+void tst_MainWindow::shippedNamesAreWhole_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* folder : {"start", "papers/stragglers"}) {
+        const QDir shipped(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/%1").arg(QLatin1String(folder)));
+        for (const QString& name : shipped.entryList({QStringLiteral("*.json")}, QDir::Files))
+            QTest::newRow(qPrintable(name)) << shipped.filePath(name);
+    }
+}
+
+/// What is painted at 1280×800, as texts of an SVG: no name has lost a part.
+void tst_MainWindow::shippedNamesAreWhole() {
+    QFETCH(QString, file);
+    Window w;
+    QVERIFY(w.window.files().open(file));
+    w.workspace.playback().pause();
+    const CanvasView& canvas = w.window.canvas();
+    QTRY_VERIFY(canvas.isFitting());
+    QApplication::processEvents();
+    QBuffer svg;
+    QSvgGenerator picture;
+    picture.setOutputDevice(&svg);
+    picture.setSize(canvas.viewport()->size());
+    const Theme theme = Theme::current();
+    const QRectF seen = canvas.mapToScene(canvas.viewport()->rect()).boundingRect();
+    QPainter painter(&picture);
+    painter.scale(canvas.zoom(), canvas.zoom());
+    painter.translate(-seen.topLeft());
+    ClusterPainter(canvas.content(), theme, seen, canvas.zoom()).paint(painter);
+    painter.end();
+    const QString text = QString::fromUtf8(svg.data());
+    QVERIFY2(text.contains(QStringLiteral("<text")), qPrintable(QString::number(canvas.zoom())));
+    const qsizetype at = text.indexOf(u'…');
+    QVERIFY2(at < 0, qPrintable(QStringLiteral("zoom %1: %2").arg(canvas.zoom()).arg(text.mid(at - 40, 80))));
+}
+
+/// In and out: the same panels, as large as before.
+void tst_MainWindow::projectorLeavesNoTrace() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    QTRY_VERIFY(w.window.panels().find(QStringLiteral("lanes"))->height() > 300);
+    QTest::qWait(50); // space is shared out
+    const auto places = [&] {
+        QStringList all;
+        for (const QDockWidget* dock : w.window.panels().all())
+            if (dock->isVisible())
+                all << QStringLiteral("%1 %2x%3").arg(dock->objectName()).arg(dock->width()).arg(dock->height());
+        return all;
+    };
+    const QStringList before = places();
+    const QSize size = w.window.size();
+    w.theme.setProjector(true, false);
+    QTRY_VERIFY(!w.window.panels().find(QStringLiteral("scenario"))->isVisible());
+    QVERIFY(!w.window.panels().find(QStringLiteral("inspector"))->isVisible());
+    QVERIFY(w.window.panels().find(QStringLiteral("policies"))->isVisible());
+    QCOMPARE(w.window.size(), size);
+    w.theme.setProjector(false, false);
+    QTRY_COMPARE(places(), before);
+    QCOMPARE(w.window.size(), size);
+}
+
+/// Two racks under first in, first out: the second job waits while the first holds what it needs.
+void tst_MainWindow::waitingJobIsToldWhyNot() {
+    Window w;
+    QVERIFY(w.window.files().open(test::starter("two-racks")));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    const auto& run = w.workspace.runs().current();
+    const SimTime at = SimTime::seconds(12);
+    const auto state = w.workspace.runs().stateAt(at);
+    JobId waiting;
+    for (std::size_t j = 0; j < state->jobs().size() && !waiting.valid(); ++j)
+        if (state->jobs()[j].phase == JobPhase::waiting) waiting = JobId(j);
+    QVERIFY(waiting.valid());
+    const QString why = inspectorWhy(run.explanations.get(), run.workload.get(), state.get(), at, {waiting, {}});
+    QVERIFY2(why.contains(QStringLiteral("has waited for")), qPrintable(why));
+    QVERIFY2(why.contains(QStringLiteral("free")) && why.contains(QStringLiteral("Rack 1, machine 1")), qPrintable(why));
+    const QString key = QString::fromStdString(run.workload->cluster.machines.front().key);
+    const QString ofMachine = inspectorWhy(run.explanations.get(), run.workload.get(), state.get(), at, {{}, {key}});
+    QVERIFY2(ofMachine.contains(QStringLiteral("Rack 1, machine 1")), qPrintable(ofMachine));
 }
 
 void tst_MainWindow::themesSwitchLive() {

@@ -97,6 +97,16 @@ QString CanvasContent::nameOf(ClusterLayout::Hit hit) const {
     return {};
 }
 
+QString CanvasContent::labelOf(ClusterLayout::Hit hit) const {
+    if (hit.kind == ClusterLayout::Kind::machine)
+        return ClusterLayout::labelOf(cluster, cluster.machines[hit.index].name, cluster.machines[hit.index].key,
+                                      cluster.machines[hit.index].rack);
+    if (hit.kind == ClusterLayout::Kind::switchNode)
+        return ClusterLayout::labelOf(cluster, cluster.switches[hit.index].name, cluster.switches[hit.index].key,
+                                      cluster.switches[hit.index].rack);
+    return nameOf(hit);
+}
+
 double CanvasContent::usedShare(MachineId id, std::size_t resource) const {
     const double capacity = cluster.machines[id.index()].capacity.amount(resource);
     if (capacity <= 0) return -1;

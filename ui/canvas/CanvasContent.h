@@ -47,6 +47,8 @@ struct CanvasContent {
 
     const std::string& keyOf(ClusterLayout::Hit hit) const;
     QString nameOf(ClusterLayout::Hit hit) const;
+    /// As it stands on the canvas: within a rack without the rack's name before it ("Rack 1, machine 2": "Machine 2").
+    QString labelOf(ClusterLayout::Hit hit) const;
     bool isSelected(const std::string& key) const { return selectedKeys.contains(key); }
     bool isUp(MachineId id) const { return !state || state->machine(id).up; }
     bool isLinkUp(std::size_t link) const { return !state || state->linksUp()[link]; }

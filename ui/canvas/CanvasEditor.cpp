@@ -92,7 +92,7 @@ QString CanvasEditor::addHere(Thing thing) {
     const QSizeF size =
         thing == Thing::switchNode
             ? ClusterLayout::switchSize()
-            : QSizeF(ClusterLayout::cardWidth, ClusterLayout::cardHeight(cluster().resourceNames.size()));
+            : QSizeF(ClusterLayout::cardWidth, ClusterLayout::cardHeight(ClusterLayout::barsOf(cluster())));
     QRectF rect(QPointF(), size);
     rect.moveCenter(at);
     if (thing == Thing::rack) rect = ClusterLayout::frameAround(rect);

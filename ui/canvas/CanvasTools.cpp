@@ -116,7 +116,7 @@ void CanvasTools::paintGhost(QPainter& painter, const Theme& theme) const {
                 isSwitch
                     ? ClusterLayout::switchSize()
                     : QSizeF(ClusterLayout::cardWidth,
-                             ClusterLayout::cardHeight(m_canvas.content().cluster.resourceNames.size())));
+                             ClusterLayout::cardHeight(ClusterLayout::barsOf(m_canvas.content().cluster))));
     rect.moveCenter(at);
     QPen pen(theme.accent, 1.5, Qt::DashLine);
     pen.setCosmetic(true);

@@ -2,9 +2,12 @@
 
 #include "canvas/LayoutPlan.h"
 
+#include <QFontMetricsF>
+#include <QGuiApplication>
 #include <QLineF>
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
@@ -26,6 +29,39 @@ ClusterLayout ClusterLayout::of(const Cluster& cluster) {
 QRectF ClusterLayout::frameAround(const QRectF& members) {
     constexpr double p = rackPadding;
     return members.adjusted(-p, -p / 2 - rackTitle, p, p);
+}
+
+QString ClusterLayout::labelOf(const Cluster& cluster, const std::string& name, const std::string& key,
+                               const std::string& rack) {
+    const QString whole = QString::fromStdString(name.empty() ? key : name);
+    if (rack.empty()) return whole;
+    const auto it = std::ranges::find(cluster.racks, rack, &Rack::key);
+    if (it == cluster.racks.end()) return whole;
+    const QString prefix = QString::fromStdString(it->name.empty() ? it->key : it->name);
+    if (!whole.startsWith(prefix) || whole.size() == prefix.size() || whole[prefix.size()].isLetterOrNumber()) return whole;
+    qsizetype from = prefix.size();
+    while (from < whole.size() && !whole[from].isLetterOrNumber()) ++from;
+    if (from == whole.size()) return whole;
+    return whole[from].toUpper() + whole.mid(from + 1);
+}
+
+std::size_t ClusterLayout::barsOf(const Cluster& cluster) {
+    std::size_t most = cluster.machines.empty() ? cluster.resourceNames.size() : 0;
+    for (const Machine& machine : cluster.machines) {
+        std::size_t bars = 0;
+        for (std::size_t r = 0; r < cluster.resourceNames.size(); ++r) bars += machine.capacity.amount(r) > 0;
+        most = std::max(most, bars);
+    }
+    return most;
+}
+
+double ClusterLayout::widthFor(const QString& label, double least) {
+    constexpr double type = 20, padding = 24, most = 184; // 8.5 pixels at 42 %; hand-made grids are 200 wide
+    QFont font = QGuiApplication::font();
+    font.setPixelSize(static_cast<int>(type));
+    font.setWeight(QFont::DemiBold);
+    const double wanted = std::ceil((QFontMetricsF(font).horizontalAdvance(label) + padding) / grid) * grid;
+    return std::clamp(wanted, least, most);
 }
 
 ClusterLayout::Hit ClusterLayout::at(QPointF point, double reach) const {

@@ -24,9 +24,17 @@ struct ClusterLayout {
     std::vector<LinkLine> links;
     QRectF bounds;
 
-    static constexpr double cardWidth = 152, gap = 24, rackTitle = 28, rackPadding = 16, grid = 8;
+    static constexpr double cardWidth = 152 /* at least */, gap = 24, rackTitle = 28, rackPadding = 16, grid = 8;
+    /// Most kinds of resources that a machine of the cluster has: a bar each.
+    static std::size_t barsOf(const Cluster& cluster);
     static double cardHeight(std::size_t resources) { return 56 + 8 * static_cast<double>(resources); }
-    static QSizeF switchSize() { return {96, 32}; }
+    static constexpr double switchWidth = 96, switchHeight = 32; ///< at least
+    static QSizeF switchSize() { return {switchWidth, switchHeight}; }
+    /// What stands on the card of a machine or switch: its name, or its key; in a rack without the rack's name.
+    static QString labelOf(const Cluster& cluster, const std::string& name, const std::string& key,
+                           const std::string& rack);
+    /// As wide as a name needs once the cluster is so small on screen that cards lose all other text.
+    static double widthFor(const QString& label, double least);
 
     /// The frame of a rack whose members fill a rectangle.
     static QRectF frameAround(const QRectF& members);

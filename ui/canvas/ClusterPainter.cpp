@@ -2,6 +2,7 @@
 
 #include "base/Format.h"
 #include "canvas/ClusterGround.h"
+#include "canvas/NameFit.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -81,8 +82,12 @@ double ClusterPainter::typeSize(double usual, double room) const {
     return std::min(std::max(usual, least) * m_type, room);
 }
 
+double ClusterPainter::leastSize() const {
+    return (m_forPrint ? leastPrintType : leastType) / m_zoom;
+}
+
 bool ClusterPainter::isReadable(double size) const {
-    return size * m_zoom >= (m_forPrint ? leastPrintType : leastType);
+    return size >= leastSize();
 }
 
 std::optional<QFont> ClusterPainter::readable(const QPainter& painter, double usual, double room,
@@ -137,7 +142,6 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
 
 void ClusterPainter::paintRacks(QPainter& painter, bool lifted) const {
     const auto font = readable(painter, 13, ClusterLayout::rackTitle - 6, true);
-    if (font) painter.setFont(*font);
     for (std::size_t i = 0; i < m_content.layout.racks.size(); ++i) {
         const QRectF& box = m_content.layout.racks[i];
         if (box.isNull() || m_content.isRackLifted(i) != lifted || !box.intersects(m_exposed)) continue;
@@ -152,16 +156,12 @@ void ClusterPainter::paintRacks(QPainter& painter, bool lifted) const {
         if (!font) continue;
         painter.setPen(m_theme.muted);
         const QRectF title(box.left() + 14, box.top(), box.width() - 28, ClusterLayout::rackTitle);
-        const QString name =
-            painter.fontMetrics().elidedText(m_content.nameOf({ClusterLayout::Kind::rack, i}), Qt::ElideRight,
-                                             static_cast<int>(title.width()));
-        painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, name);
+        paintName(painter, m_content.nameOf({ClusterLayout::Kind::rack, i}), *font, title, Qt::AlignLeft);
     }
 }
 
 void ClusterPainter::paintSwitches(QPainter& painter) const {
-    const auto font = readable(painter, 12, ClusterLayout::switchSize().height() - 8, false);
-    if (font) painter.setFont(*font);
+    const auto font = readable(painter, 12, ClusterLayout::switchHeight - 8, false);
     for (std::size_t i = 0; i < m_content.layout.switches.size(); ++i) {
         const QRectF& box = m_content.layout.switches[i];
         if (!box.intersects(m_exposed)) continue;
@@ -176,10 +176,8 @@ void ClusterPainter::paintSwitches(QPainter& painter) const {
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
         if (!font) continue;
         painter.setPen(m_theme.text);
-        const QString name =
-            painter.fontMetrics().elidedText(m_content.nameOf({ClusterLayout::Kind::switchNode, i}),
-                                             Qt::ElideRight, static_cast<int>(box.width()) - 16);
-        painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, name);
+        paintName(painter, m_content.labelOf({ClusterLayout::Kind::switchNode, i}), *font, box.adjusted(8, 2, -8, -2),
+                  Qt::AlignHCenter);
     }
 }
 
@@ -209,7 +207,9 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, bool name
     const QRectF row(card.left() + cardPadding, card.top() + (barsTop - nameRow) / 2,
                      card.width() - 2 * cardPadding, nameRow);
     const QRectF tallRow(row.topLeft(), QPointF(row.right(), card.bottom() - slotSide - 10));
-    const bool inRow = readable(painter, 12, 0.85 * row.height(), true).has_value();
+    const auto rowFont = readable(painter, 12, 0.85 * row.height(), true);
+    const QString label = m_content.labelOf({ClusterLayout::Kind::machine, machine});
+    const bool inRow = rowFont && (!named || NameFit::of(label, *rowFont, row.size(), row.size(), leastSize()).text == label);
     const auto font = readable(painter, 12, 0.85 * (inRow ? row : tallRow).height(), true);
     if (named && font) paintCardText(painter, machine, inRow ? row : tallRow, *font);
     if (!named || !font || inRow) paintBars(painter, machine, card);
@@ -236,26 +236,29 @@ void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const
     } else if (!m.device.empty()) {
         note = QString::fromStdString(m.device);
     }
-    font.setWeight(QFont::DemiBold);
-    const QString fullName = m_content.nameOf({ClusterLayout::Kind::machine, machine});
-    const double nameWidth = QFontMetricsF(font).horizontalAdvance(fullName);
-    const QFontMetricsF noteMetrics(painter.font());
-    if (nameWidth + noteMetrics.horizontalAdvance(note) + 8 > row.width()) note = shortNote;
-    // Zoomed out, the name matters more.
-    if (m_detail != Detail::full && nameWidth + noteMetrics.horizontalAdvance(note) + 8 > row.width())
-        note.clear();
-    double taken = 0;
+    const QString name = m_content.labelOf({ClusterLayout::Kind::machine, machine});
+    QFont bold = font;
+    bold.setWeight(QFont::DemiBold);
+    const double nameWidth = QFontMetricsF(bold).horizontalAdvance(name);
+    const QFontMetricsF noteMetrics(font);
+    const auto fits = [&](const QString& text) {
+        return nameWidth + noteMetrics.horizontalAdvance(text) + 8 <= row.width();
+    };
+    if (!fits(note)) note = fits(shortNote) ? shortNote : QString(); // the name matters more
     if (!note.isEmpty()) {
-        note = noteMetrics.elidedText(note, Qt::ElideRight, row.width() * 0.5);
-        taken = noteMetrics.horizontalAdvance(note) + 8;
         painter.setPen(noteColour);
         painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, note);
     }
-    painter.setFont(font);
     painter.setPen(m_theme.text);
-    const QString name =
-        painter.fontMetrics().elidedText(fullName, Qt::ElideRight, static_cast<int>(row.width() - taken));
-    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, name);
+    paintName(painter, name, bold, row, Qt::AlignLeft);
+}
+
+/// In two lines only where the box is high enough for them.
+void ClusterPainter::paintName(QPainter& painter, const QString& name, const QFont& font, const QRectF& box,
+                               Qt::Alignment along) const {
+    const NameFit fit = NameFit::of(name, font, box.size(), box.size(), leastSize());
+    painter.setFont(fit.font);
+    painter.drawText(box, static_cast<int>(along | Qt::AlignVCenter) | Qt::TextDontClip, fit.text);
 }
 
 void ClusterPainter::paintBars(QPainter& painter, std::size_t machine, const QRectF& card) const {
@@ -269,13 +272,14 @@ void ClusterPainter::paintBars(QPainter& painter, std::size_t machine, const QRe
         painter.drawRoundedRect(part, tall / 2, tall / 2);
     };
     double y = card.top() + barsTop;
-    for (std::size_t r = 0; r < m_content.cluster.resourceNames.size(); ++r, y += 8) {
+    for (std::size_t r = 0; r < m_content.cluster.resourceNames.size(); ++r) {
         const double share = m_content.usedShare(MachineId(machine), r);
         if (share < 0) continue;
         const QRectF bar(card.left() + cardPadding, y, card.width() - 2 * cardPadding, tall);
         fill(bar, 0.18);
         if (share > 0)
             fill(QRectF(bar.topLeft(), QSizeF(std::max(bar.width() * share, 4.0), bar.height())), 0.85);
+        y += 8;
     }
 }
 

@@ -45,6 +45,8 @@ private:
     void paintCard(QPainter& painter, std::size_t machine, bool named) const;
     /// `row`: where the name stands, and what is to be said about the machine.
     void paintCardText(QPainter& painter, std::size_t machine, const QRectF& row, QFont font) const;
+    void paintName(QPainter& painter, const QString& name, const QFont& font, const QRectF& box,
+                   Qt::Alignment along) const;
     void paintBars(QPainter& painter, std::size_t machine, const QRectF& card) const;
     void paintSlots(QPainter& painter, std::size_t machine, const QRectF& card) const;
     void paintActivity(QPainter& painter, const TaskSlot& slot, const QRectF& row) const;
@@ -55,6 +57,7 @@ private:
     /// Pixels of the scene that type gets: as usual at full size, more when zoomed out, so that it can still
     /// be read, and no more than there is room for.
     double typeSize(double usual, double room) const;
+    double leastSize() const; ///< of type that can be read, in the scene
     bool isReadable(double size) const;
     /// A font of that size, or nothing if it could not be read.
     std::optional<QFont> readable(const QPainter& painter, double usual, double room, bool bold) const;

@@ -14,7 +14,12 @@ class PlanBuilder {
 public:
     explicit PlanBuilder(const Cluster& cluster)
         : m_cluster(cluster),
-          m_card(ClusterLayout::cardWidth, ClusterLayout::cardHeight(cluster.resourceNames.size())) {
+          m_card(cardWidthOf(cluster), ClusterLayout::cardHeight(ClusterLayout::barsOf(cluster))) {
+        for (const Switch& each : cluster.switches)
+            m_switchSizes.emplace_back(
+                ClusterLayout::widthFor(ClusterLayout::labelOf(cluster, each.name, each.key, each.rack),
+                                        ClusterLayout::switchWidth),
+                ClusterLayout::switchHeight);
         m_rackOf.reserve(cluster.racks.size());
         for (std::size_t i = 0; i < cluster.racks.size(); ++i) m_rackOf.emplace(cluster.racks[i].key, i);
         m_vertexOf.reserve(cluster.machines.size() + cluster.switches.size());
@@ -43,6 +48,22 @@ public:
     }
 
 private:
+    /// One width for all, so that they make a grid: that of the longest name.
+    static double cardWidthOf(const Cluster& cluster) {
+        QString longest;
+        for (const Machine& each : cluster.machines) {
+            const QString label = ClusterLayout::labelOf(cluster, each.name, each.key, each.rack);
+            if (label.size() > longest.size()) longest = label;
+        }
+        return ClusterLayout::widthFor(longest, ClusterLayout::cardWidth);
+    }
+    /// The widest of some switches, beside each other.
+    double widthOf(const std::vector<std::size_t>& switches) const {
+        double width = 0;
+        for (const std::size_t i : switches) width = std::max(width, m_switchSizes[i].width());
+        return width;
+    }
+
     std::size_t groupOf(const std::string& rack) const {
         const auto it = m_rackOf.find(rack);
         return it == m_rackOf.end() ? m_cluster.racks.size() : it->second;
@@ -84,7 +105,7 @@ private:
     /// Room above the machines of a rack, for its own switches.
     double topOf(std::size_t group) const {
         return group < m_rackSwitches.size() && !m_rackSwitches[group].empty()
-                   ? ClusterLayout::switchSize().height() + 40
+                   ? ClusterLayout::switchHeight + 40
                    : 0;
     }
 
@@ -126,13 +147,10 @@ private:
         }
         if (group >= m_rackSwitches.size()) return;
         const auto& switches = m_rackSwitches[group];
-        const QSizeF size = ClusterLayout::switchSize();
-        const double width = static_cast<double>(switches.size()) * (size.width() + gap) - gap;
+        const double step = widthOf(switches) + gap;
+        const double first = origin.x() + (sizeOf(group).width() - static_cast<double>(switches.size()) * step + gap) / 2;
         for (std::size_t i = 0; i < switches.size(); ++i)
-            m_out.m_switches[switches[i]] = {{origin.x() + (sizeOf(group).width() - width) / 2 +
-                                                  static_cast<double>(i) * (size.width() + gap),
-                                              origin.y()},
-                                             size};
+            m_out.m_switches[switches[i]] = {{first + static_cast<double>(i) * step, origin.y()}, m_switchSizes[switches[i]]};
     }
 
     /// Switches outside racks: one row per distance from the machines, each over the middle of what it
@@ -190,8 +208,9 @@ private:
         }
         std::stable_sort(row.begin(), row.end(),
                          [&](std::size_t a, std::size_t b) { return middle[a] < middle[b]; });
-        const QSizeF size = ClusterLayout::switchSize();
-        const double step = size.width() + ClusterLayout::gap;
+        double widest = 0;
+        for (const std::size_t v : row) widest = std::max(widest, m_switchSizes[v - m_cluster.machines.size()].width());
+        const double step = widest + ClusterLayout::gap;
         const double mean = std::accumulate(row.begin(), row.end(), 0.0,
                                             [&](double s, std::size_t v) { return s + middle[v]; }) /
                             static_cast<double>(row.size());
@@ -201,13 +220,14 @@ private:
         const double shift = mean - std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
         for (std::size_t i = 0; i < row.size(); ++i) {
             middle[row[i]] = x[i] + shift;
-            m_out.m_switches[row[i] - m_cluster.machines.size()] = {{middle[row[i]] - size.width() / 2, y},
-                                                                    size};
+            const std::size_t s = row[i] - m_cluster.machines.size();
+            m_out.m_switches[s] = {{middle[row[i]] - m_switchSizes[s].width() / 2, y}, m_switchSizes[s]};
         }
     }
 
     const Cluster& m_cluster;
     QSizeF m_card;
+    std::vector<QSizeF> m_switchSizes; ///< by SwitchId
     std::unordered_map<std::string_view, std::size_t> m_rackOf, m_vertexOf;
     std::vector<std::vector<std::size_t>> m_groups, m_rackSwitches;
     LayoutPlan m_out;
@@ -216,11 +236,11 @@ private:
 LayoutPlan::LayoutPlan(const Cluster& cluster) : LayoutPlan(PlanBuilder(cluster).build()) {}
 
 bool LayoutPlan::isShared(const Cluster& one, const Cluster& other) {
-    const auto sameNode = [](const auto& a, const auto& b) { return a.key == b.key && a.rack == b.rack; };
-    return one.resourceNames.size() == other.resourceNames.size() &&
+    const auto sameNode = [](const auto& a, const auto& b) { return a.key == b.key && a.rack == b.rack && a.name == b.name; };
+    return ClusterLayout::barsOf(one) == ClusterLayout::barsOf(other) &&
            std::ranges::equal(one.machines, other.machines, sameNode) &&
            std::ranges::equal(one.switches, other.switches, sameNode) &&
-           std::ranges::equal(one.racks, other.racks, {}, &Rack::key, &Rack::key) &&
+           one.racks == other.racks &&
            std::ranges::equal(one.links, other.links,
                               [](const Link& a, const Link& b) { return a.from == b.from && a.to == b.to; });
 }

@@ -13,8 +13,8 @@ class LayoutPlan {
 public:
     LayoutPlan() = default;
     explicit LayoutPlan(const Cluster& cluster);
-    /// Whether a plan for one cluster holds for the other: the same entities, racks and ends of links, in the
-    /// same order.
+    /// Whether a plan for one cluster holds for the other: the same entities by the same names, racks and ends
+    /// of links, in the same order.
     static bool isShared(const Cluster& one, const Cluster& other);
 
     /// The layout with the positions that the cluster's entities have now. The plan must hold for the

@@ -29,7 +29,7 @@ class RunFold;
 struct LaneInput {
     const RunFold* run = nullptr;   ///< null: nothing has run
     const RunFold* ghost = nullptr; ///< an earlier run to compare with
-    QString ghostName;              ///< what its curves are called: "before"
+    QString ghostName;              ///< what its curves are called: "previous run"
     JobId job;                      ///< selected; invalid: none
     QStringList machines;           ///< keys of selected machines
     SimTime at;                     ///< readouts are for this instant

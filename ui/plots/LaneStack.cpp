@@ -172,7 +172,9 @@ void LaneStack::onFrame() {
 
 void LaneStack::fitAxis() {
     const double before = m_whole;
-    const double end = std::max(m_end.toSeconds(), 1e-6);
+    const RunFold* ghost = m_folds.ghost(); // the axis spans both runs, so that a gain can be seen
+    const double ghostEnd = ghost ? ghost->head().toSeconds() : 0;
+    const double end = std::max({m_end.toSeconds(), ghostEnd, 1e-6});
     if (!m_run.current().running && !m_folds.current()->behind()) {
         m_whole = end;
     } else if (end > m_whole || end < 0.5 * m_whole || m_whole <= 1e-6) {
@@ -207,7 +209,7 @@ LaneInput LaneStack::makeInput() const {
     if (m_switches) m_switches->applyTo(input);
     if (m_run.ghost()) // by its name, unless it is simply the run before
         input.ghostName =
-            m_run.ghostChoice() == RunModel::Ghost::before ? tr("before") : m_run.ghost()->label;
+            m_run.ghostChoice() == RunModel::Ghost::before ? tr("previous run") : m_run.ghost()->label;
     return input;
 }
 

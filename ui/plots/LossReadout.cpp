@@ -23,7 +23,7 @@ std::vector<LegendEntry> LossPlot::legend(const Theme& theme, const LaneInput& i
         QString label = QString::fromStdString(run.jobName(JobId(j)));
         if (ghost)
             label = QStringLiteral("%1, %2").arg(label, input.ghostName.isEmpty()
-                                                            ? QCoreApplication::translate("Lane", "before")
+                                                            ? QCoreApplication::translate("Lane", "previous run")
                                                             : input.ghostName);
         const double value = i < losses.size() ? valuesOf(run, j, input)[i] : std::nan("");
         const QColor colour = theme.job(JobId(j));

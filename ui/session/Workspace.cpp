@@ -97,10 +97,12 @@ void Workspace::repeat(Scenario scenario, std::vector<Command> commands) {
 }
 
 void Workspace::restart() {
-    start({});
+    // The same run once more is nothing to compare with.
+    const auto& run = m_runs.current();
+    start({}, run.scenario && m_document.scenario().mode == RunMode::simulate && *run.scenario == m_document.scenario());
 }
 
-void Workspace::start(std::vector<Command> commands) {
+void Workspace::start(std::vector<Command> commands, bool isRepeat) {
     m_rerunSoon.stop();
     m_axis.setFitting(true);
     m_axis.setCursor(std::nullopt);
@@ -110,7 +112,7 @@ void Workspace::start(std::vector<Command> commands) {
     if (!may) return;
     m_editGesture = m_runGesture = 0;
     m_runs.start(m_document.share(), runLabel(m_document.scenario()),
-                 {.speed = m_playback.speed(), .commands = std::move(commands)});
+                 {.speed = m_playback.speed(), .commands = std::move(commands), .keepGhost = isRepeat});
 }
 
 void Workspace::onEdited(ScenarioModel::Changes changes, int gesture) {

@@ -6,6 +6,7 @@
 #include "session/InteractionMonitor.h"
 #include "session/Histories.h"
 #include "session/Journal.h"
+#include "session/Outcome.h"
 #include "session/Playback.h"
 #include "session/Preferences.h"
 #include "session/RunModel.h"
@@ -28,6 +29,7 @@ public:
 
     ScenarioModel& document() { return m_document; }
     RunModel& runs() { return m_runs; }
+    const Outcome& outcome() const { return m_outcome; }
     TimeAxis& axis() { return m_axis; }
     Selection& selection() { return m_selection; }
     const ScenarioModel& document() const { return m_document; }
@@ -73,7 +75,7 @@ Q_SIGNALS:
 
 private:
     void onEdited(ScenarioModel::Changes changes, int gesture);
-    void start(std::vector<Command> commands);
+    void start(std::vector<Command> commands, bool isRepeat = false);
     void rerun();
     bool mayRun();
     void reselectJob();
@@ -86,6 +88,7 @@ private:
     Preferences m_preferences;
     ScenarioModel m_document;
     RunModel m_runs;
+    Outcome m_outcome{m_runs};
     TimeAxis m_axis;
     Selection m_selection;
     Histories m_histories;

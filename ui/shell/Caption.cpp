@@ -3,12 +3,16 @@
 #include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace trainyard {
 
@@ -37,12 +41,13 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
       m_try(new QPushButton) {
     setProperty("card", true);
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(16, 10, 8, 10);
+    row->setContentsMargins(16, 6, 8, 6);
     row->setSpacing(16);
     auto* texts = new QVBoxLayout;
     texts->setSpacing(2);
     m_title->setProperty("title", true);
     m_lookFor->setWordWrap(true);
+    m_lookFor->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     texts->addWidget(m_title);
     texts->addWidget(m_lookFor);
     row->addLayout(texts, 1);
@@ -59,8 +64,10 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     connect(m_try, &QPushButton::clicked, this, &Caption::useVariant);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
         m_back = {};
+        m_asOpened = m_workspace.document().scenario().policies;
         refresh();
     });
+    connect(&workspace.outcome(), &Outcome::changed, this, &Caption::refresh);
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
         if (changes != ScenarioModel::layout) refresh();
     });
@@ -80,11 +87,8 @@ void Caption::setWanted(bool wanted) {
 void Caption::refresh() {
     const Scenario& s = m_workspace.document().scenario();
     m_title->setWholeText(QString::fromStdString(s.title));
-    const QString whole = QString::fromStdString(s.lookFor);
-    const QString first = firstSentences(whole);
-    m_lookFor->setText(first);
-    m_lookFor->setToolTip(first == whole ? QString() : whole);
-    m_lookFor->setVisible(!s.lookFor.empty());
+    m_whole = sentences();
+    showText();
     m_try->setVisible(!s.variants.empty());
     if (!s.variants.empty()) {
         const Variant& v = s.variants.front();
@@ -99,6 +103,50 @@ void Caption::refresh() {
                 : QString::fromStdString(v.title));
     }
     setVisible(isWanted() && !(s.title.empty() && s.lookFor.empty()));
+}
+
+/// True for what is on show: what the scenario says holds for its own policies, a variant says what it does, and the
+/// outcome of a change is stated as soon as it is known.
+QString Caption::sentences() const {
+    const Scenario& s = m_workspace.document().scenario();
+    if (s.policies == m_asOpened) return QString::fromStdString(s.lookFor);
+    QString text;
+    for (const Variant& v : s.variants)
+        if (s.policies.of(v.family) == v.choice && text.isEmpty()) text = QString::fromStdString(v.title);
+    if (!text.isEmpty() && !text.endsWith(u'.')) text += u'.';
+    const QString& outcome = m_workspace.outcome().text();
+    if (!outcome.isEmpty()) text = tr("%1 %2.").arg(text, outcome).trimmed();
+    return text;
+}
+
+/// The caption is always as high as two lines, so that the canvas beneath keeps its size: a title and a line, or two
+/// lines where the sentence needs them.
+void Caption::showText() {
+    const QFontMetrics type = m_lookFor->fontMetrics();
+    const QString first = firstSentences(m_whole);
+    const int room = std::max(m_lookFor->width(), 1);
+    const bool twoLines = type.horizontalAdvance(first) > room;
+    QString shown = first;
+    while (shown.size() > 20 && type.boundingRect(0, 0, room, 1000, Qt::TextWordWrap, shown).height() > 2 * type.lineSpacing() + 1)
+        shown = shown.left(shown.lastIndexOf(u' ', -2)).remove(QRegularExpression(QStringLiteral("[ ,…]+$"))) + u'…';
+    m_title->setVisible(!twoLines);
+    m_lookFor->setText(shown);
+    m_lookFor->setAccessibleName(m_whole);
+    m_lookFor->setToolTip(shown == m_whole ? QString() : m_whole);
+    m_lookFor->setVisible(!m_whole.isEmpty());
+    ensurePolished();
+    const int lines = QFontMetrics(m_title->font()).height() + type.height() + 2;
+    setFixedHeight(std::max({lines, 2 * type.lineSpacing(), m_try->sizeHint().height()}) + 14);
+}
+
+void Caption::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    showText();
+}
+
+void Caption::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) showText();
 }
 
 void Caption::useVariant() {

@@ -24,8 +24,14 @@ public:
 Q_SIGNALS:
     void wantedChanged();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override; ///< more or less of the sentence fits
+    void changeEvent(QEvent* event) override;
+
 private:
     void refresh();
+    QString sentences() const;
+    void showText();
     void useVariant();
 
     Workspace& m_workspace;
@@ -33,6 +39,8 @@ private:
     QLabel* m_lookFor;
     QPushButton* m_try;
     Choice m_back; ///< what the variant replaced
+    PolicySet m_asOpened;
+    QString m_whole;
 };
 
 } // namespace trainyard

@@ -62,8 +62,8 @@ void Inspector::refresh() {
             put(m_now, tr("Nothing runs yet."));
         break;
     default:
-        put(m_why, inspectorWhy(run.explanations.get(), run.workload.get(),
-                                m_workspace.shownTime(), subject.job));
+        put(m_why, inspectorWhy(run.explanations.get(), run.workload.get(), m_workspace.shownState().get(),
+                                m_workspace.shownTime(), subject));
         break;
     }
 }

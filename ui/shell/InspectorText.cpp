@@ -71,6 +71,37 @@ QString comparisonText(Comparison c) {
     return {};
 }
 
+QString machineName(const Workload* workload, const std::string& key) {
+    const MachineId id = workload ? workload->cluster.machine(key) : MachineId();
+    return QString::fromStdString(id.valid() && !workload->machine(id).name.empty() ? workload->machine(id).name : key);
+}
+
+/// Explanations are recorded with the keys of files; people read names. A list of keys is "m2, m4".
+QString named(const Workload* workload, const std::string& word) {
+    if (!workload) return QString::fromStdString(word);
+    for (const Job& job : workload->jobs)
+        if (job.key == word) return jobName(job);
+    QStringList parts = QString::fromStdString(word).split(QStringLiteral(", "));
+    for (QString& part : parts) part = machineName(workload, part.toStdString());
+    return parts.join(QStringLiteral(", "));
+}
+
+QString summaryText(const Explanation& e, const Workload* workload) {
+    Text summary = e.summary;
+    for (std::string& argument : summary.arguments) argument = named(workload, argument).toStdString();
+    return coreText(summary);
+}
+
+/// "needs 11 cpu, 64 free"; other numbers with their limit.
+QString checkText(const Check& check) {
+    constexpr std::string_view free = "free ";
+    if (std::string_view(check.name).substr(0, free.size()) == free && check.comparison == Comparison::atMost)
+        return QCoreApplication::translate("Inspector", "needs %1 %2, %3 free")
+            .arg(digits(check.value), plain(check.name.substr(free.size())), digits(check.limit));
+    return QStringLiteral("%1 %2 %3 %4").arg(plain(check.name), digits(check.value), comparisonText(check.comparison),
+                                              digits(check.limit));
+}
+
 QString explanationHtml(const Explanation& e, const Workload* workload) {
     const Theme theme = Theme::current();
     QString html =
@@ -80,7 +111,7 @@ QString explanationHtml(const Explanation& e, const Workload* workload) {
                  workload && e.job.valid()
                      ? QStringLiteral(" · ") + jobName(workload->job(e.job)).toHtmlEscaped()
                      : QString(),
-                 coreText(e.summary).toHtmlEscaped());
+                 summaryText(e, workload).toHtmlEscaped());
     constexpr std::size_t mostCandidates = 12;
     html += QStringLiteral("<table cellspacing=0 cellpadding=0>");
     for (std::size_t i = 0; i < std::min(e.candidates.size(), mostCandidates); ++i) {
@@ -89,13 +120,13 @@ QString explanationHtml(const Explanation& e, const Workload* workload) {
         QStringList facts;
         for (const NamedNumber& n : c.numbers) facts << plain(n.name) + QLatin1Char(' ') + digits(n.value);
         for (const Check& check : c.checks)
-            facts << QStringLiteral("<span style='color:%1'>%2 %3 %4 %5 %6</span>")
+            facts << QStringLiteral("<span style='color:%1'>%2 %3</span>")
                          .arg((check.passed() ? theme.good : theme.problem).name(),
-                              check.passed() ? QStringLiteral("✓") : QStringLiteral("✗"), plain(check.name),
-                              digits(check.value), comparisonText(check.comparison), digits(check.limit));
+                              check.passed() ? QStringLiteral("✓") : QStringLiteral("✗"), checkText(check));
         html += QStringLiteral("<tr><td style='padding-right:8px; padding-bottom:2px'>%1</td><td "
                                "style='padding-bottom:2px'>%2</td></tr>")
-                    .arg(chosen ? QStringLiteral("<b>%1</b>").arg(plain(c.label)) : plain(c.label),
+                    .arg(chosen ? QStringLiteral("<b>%1</b>").arg(named(workload, c.label).toHtmlEscaped())
+                                : named(workload, c.label).toHtmlEscaped(),
                          facts.join(QStringLiteral("<br>")));
     }
     html += QStringLiteral("</table>");
@@ -126,13 +157,13 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
                 QT_TRANSLATE_NOOP("Inspector", "idle"),      QT_TRANSLATE_NOOP("Inspector", "reading"),
                 QT_TRANSLATE_NOOP("Inspector", "computing"), QT_TRANSLATE_NOOP("Inspector", "sending"),
                 QT_TRANSLATE_NOOP("Inspector", "waiting"),   QT_TRANSLATE_NOOP("Inspector", "held back")};
-            table.row(QCoreApplication::translate("Inspector", "Worker %1").arg(i + 1), plain(w.machine(j.placement.workers[i]).key) +
+            table.row(QCoreApplication::translate("Inspector", "Worker %1").arg(i + 1), machineName(&w, w.machine(j.placement.workers[i]).key).toHtmlEscaped() +
                                                        QStringLiteral(", ") +
                                                        QCoreApplication::translate("Inspector", phases[static_cast<int>(j.workers[i].phase)]));
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.servers.size(), 16); ++i)
             if (j.placement.servers[i].valid())
-                table.row(QCoreApplication::translate("Inspector", "Server %1").arg(i + 1), plain(w.machine(j.placement.servers[i]).key));
+                table.row(QCoreApplication::translate("Inspector", "Server %1").arg(i + 1), machineName(&w, w.machine(j.placement.servers[i]).key).toHtmlEscaped());
     }
     for (const QString& key : subject.entities) {
         const MachineId id = w.cluster.machine(key.toStdString());
@@ -161,20 +192,106 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
     return table.html();
 }
 
-QString inspectorWhy(const ExplanationLog* explanations, const Workload* workload, SimTime now,
-                     JobId job) {
+namespace {
+
+/// What of a demand a machine lacks, or how many tasks it has room for.
+QString roomText(const Cluster& cluster, const MachineState& machine, const ResourceVector& demand, std::int64_t room) {
+    if (!machine.up) return QCoreApplication::translate("Inspector", "down");
+    if (room > 0)
+        return QCoreApplication::translate("Inspector", "room for %n worker(s)", nullptr, static_cast<int>(room));
+    for (std::size_t r = 0; r < cluster.resourceNames.size(); ++r)
+        if (demand.micro(r) > machine.free.micro(r))
+            return QCoreApplication::translate("Inspector", "needs %1 %2, %3 free")
+                .arg(digits(demand.amount(r)), plain(cluster.resourceNames[r]), digits(machine.free.amount(r)));
+    return {};
+}
+
+/// Why a waiting job does not run: what it needs, and what each machine has for it.
+QString whyWaiting(const ClusterState& state, SimTime now, JobId id) {
+    constexpr std::size_t mostMachines = 12;
+    const Workload& w = state.workload();
+    const JobState& waiting = state.job(id);
+    const Job& job = w.job(id);
+    const Theme theme = Theme::current();
+    std::int64_t room = 0;
+    QString rows;
+    for (std::size_t m = 0; m < w.cluster.machines.size(); ++m) {
+        const MachineState& machine = state.machine(MachineId(m));
+        const std::int64_t here = machine.up ? job.workerDemand.copiesIn(machine.free, job.workers.maximum) : 0;
+        room += here;
+        if (m >= mostMachines) continue;
+        rows += QStringLiteral("<tr><td style='padding-right:8px; padding-bottom:2px'>%1</td>"
+                               "<td style='padding-bottom:2px; color:%2'>%3 %4</td></tr>")
+                    .arg(machineName(&w, w.cluster.machines[m].key).toHtmlEscaped(),
+                         (here > 0 ? theme.good : theme.problem).name(),
+                         here > 0 ? QStringLiteral("✓") : QStringLiteral("✗"),
+                         roomText(w.cluster, machine, job.workerDemand, here));
+    }
+    const QString verdict =
+        room < job.workers.minimum
+            ? QCoreApplication::translate("Inspector", "There is room for %1 of the %2 workers that it needs at least.")
+                  .arg(room)
+                  .arg(job.workers.minimum)
+            : QCoreApplication::translate(
+                  "Inspector", "There is room for its workers: it waits for its turn, or for room for its servers.");
+    QString html =
+        QStringLiteral("<p style='margin-bottom:2px'><b>%1</b><br>%2<br>%3</p>")
+            .arg(QCoreApplication::translate("Inspector", "%1 has waited for %2")
+                     .arg(jobName(job).toHtmlEscaped(), timeSpanText((now - waiting.since).toSeconds())),
+                 verdict,
+                 QCoreApplication::translate("Inspector", "A worker needs %1.")
+                     .arg(resourcesText(w.cluster, job.workerDemand)));
+    html += QStringLiteral("<table cellspacing=0 cellpadding=0>%1</table>").arg(rows);
+    if (w.cluster.machines.size() > mostMachines)
+        html += QStringLiteral("<p style='color:%1'>%2</p>")
+                    .arg(theme.muted.name(), QCoreApplication::translate("Inspector", "… and %1 more")
+                                                 .arg(w.cluster.machines.size() - mostMachines));
+    return html;
+}
+
+/// The machines among what is selected, by key.
+QStringList machinesAmong(const QStringList& entities, const Workload* workload) {
+    QStringList out;
+    for (const QString& key : entities)
+        if (workload && workload->cluster.machine(key.toStdString()).valid()) out << key;
+    return out;
+}
+
+bool concerns(const Explanation& why, const QStringList& machines) {
+    if (machines.isEmpty()) return true;
+    const auto isOne = [&](const std::string& word) {
+        const QStringList parts = QString::fromStdString(word).split(QStringLiteral(", "));
+        return std::any_of(parts.begin(), parts.end(), [&](const QString& part) { return machines.contains(part); });
+    };
+    const auto& arguments = why.summary.arguments;
+    return std::any_of(arguments.begin(), arguments.end(), isOne) ||
+           std::any_of(why.chosen.begin(), why.chosen.end(), [&](std::size_t i) {
+               return i < why.candidates.size() && isOne(why.candidates[i].label);
+           });
+}
+
+} // namespace
+
+QString inspectorWhy(const ExplanationLog* explanations, const Workload* workload, const ClusterState* state,
+                     SimTime now, const InspectorSubject& subject) {
     QString html;
+    const JobId job = subject.job;
+    const QStringList machines = machinesAmong(subject.entities, workload);
+    if (state && job.valid() && job.index() < state->jobs().size() && state->job(job).phase == JobPhase::waiting)
+        html += whyWaiting(*state, now, job);
     int left = 5;
     for (std::size_t i = explanations ? explanations->size() : 0; i-- > 0 && left > 0;) {
         const Explanation& why = (*explanations)[i];
-        if (why.time > now || (job.valid() && why.job.valid() && why.job != job)) continue;
+        if (why.time > now || (job.valid() && why.job.valid() && why.job != job) || !concerns(why, machines)) continue;
         html += explanationHtml(why, workload);
         --left;
     }
     if (!html.isEmpty()) return html;
     return QStringLiteral("<p style='color:%1'>%2</p>")
         .arg(Theme::current().muted.name(),
-             job.valid() ? QCoreApplication::translate("Inspector", "No decision about this job yet.") : QCoreApplication::translate("Inspector", "No decision yet."));
+             job.valid()           ? QCoreApplication::translate("Inspector", "No decision about this job yet.")
+             : !machines.isEmpty() ? QCoreApplication::translate("Inspector", "No decision about this machine yet.")
+                                   : QCoreApplication::translate("Inspector", "No decision yet."));
 }
 
 } // namespace trainyard

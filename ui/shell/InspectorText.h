@@ -17,7 +17,9 @@ struct InspectorSubject {
 
 QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject);
 /// The last decisions up to `now` about the selected job (about anything, if none is selected), newest first.
-QString inspectorWhy(const ExplanationLog* explanations, const Workload* workload, SimTime now,
-                     JobId job);
+/// With machines selected: those that put a task there. A job that waits is told first what it lacks, machine by
+/// machine, at the instant of `state` (null: not known).
+QString inspectorWhy(const ExplanationLog* explanations, const Workload* workload, const ClusterState* state,
+                     SimTime now, const InspectorSubject& subject);
 
 } // namespace trainyard

@@ -94,20 +94,47 @@ void Panels::show(const QString& id) {
 void Panels::setAside(bool aside) {
     if (aside == isAside()) return;
     if (aside) {
-        Aside now{m_window.saveState(panels::version), {}};
-        for (QDockWidget* dock : m_docks)
-            if (!dock->isHidden()) now.shown << dock;
-        m_aside = std::move(now);
+        m_aside = snapshot();
         for (QDockWidget* dock : m_docks) dock->hide();
         return;
     }
-    const Aside before = *std::exchange(m_aside, std::nullopt);
+    bringBack(*std::exchange(m_aside, std::nullopt));
+    if (!std::exchange(m_hasSizes, true)) QTimer::singleShot(0, this, &Panels::shareSpace);
+    QTimer::singleShot(0, this, &Panels::followScale);
+}
+
+Panels::Aside Panels::snapshot() const {
+    Aside now{m_window.saveState(panels::version), {}};
+    for (QDockWidget* dock : m_docks)
+        if (!dock->isHidden()) now.shown << dock;
+    return now;
+}
+
+void Panels::bringBack(const Aside& before) {
     m_window.restoreState(before.state, panels::version);
     for (QDockWidget* dock : m_docks) dock->setVisible(before.shown.contains(dock));
-    if (!std::exchange(m_hasSizes, true)) QTimer::singleShot(0, this, &Panels::shareSpace);
+}
+
+/// A projector has a layout of its own, without the outline and what stands at the right: there is room for the
+/// cluster, the policies and the lanes in large type. The usual layout comes back as it was.
+void Panels::followScale() {
+    if (isAside() || Theme::scale() == m_scale) return;
+    m_scale = Theme::scale();
+    if (m_scale > 1 && !m_projected) {
+        m_projected = snapshot();
+        for (QDockWidget* dock : m_docks)
+            if (dock->objectName() == QLatin1String("scenario") || m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea)
+                dock->hide();
+        shareSpace();
+    } else if (m_scale == 1 && m_projected) {
+        bringBack(*std::exchange(m_projected, std::nullopt));
+    } else {
+        shareSpace();
+    }
 }
 
 QByteArray Panels::state() const {
+    if (m_projected) return m_projected->state;
     return m_aside ? m_aside->state : m_window.saveState(panels::version);
 }
 
@@ -139,11 +166,12 @@ void Panels::shareSpace() {
             if (QDockWidget* dock = find(QLatin1String(id))) found << dock;
         return found;
     };
-    m_scale = Theme::scale();
     const auto scaled = [this](int width) { return static_cast<int>(width * m_scale); };
     m_window.resizeDocks(docks({"scenario", "policies", "inspector"}),
                          {scaled(264), scaled(264), scaled(288)}, Qt::Horizontal);
-    const int lanes = std::clamp(m_window.height() * 9 / 20, 220, scaled(560));
+    // In large type fewer lanes show more.
+    const int share = m_scale > 1 ? m_window.height() * 7 / 20 : m_window.height() * 9 / 20;
+    const int lanes = std::clamp(share, 220, scaled(560));
     m_window.resizeDocks(docks({"lanes"}), {lanes}, Qt::Vertical);
     // What is left of the height, two fifths to the outline, or up to half of it where that is a handful of
     // rows.
@@ -156,17 +184,19 @@ bool Panels::eventFilter(QObject*, QEvent* event) {
     // Sizes mean something only once the window has its own.
     if (event->type() == QEvent::Show && !isAside() && !std::exchange(m_hasSizes, true))
         QTimer::singleShot(0, this, &Panels::shareSpace);
-    // Larger type needs wider panels: they are shared out anew when the scale has changed.
-    if (event->type() == QEvent::FontChange && m_hasSizes && Theme::scale() != m_scale)
-        QTimer::singleShot(0, this, &Panels::shareSpace);
+    if (event->type() == QEvent::Show || event->type() == QEvent::FontChange)
+        QTimer::singleShot(0, this, &Panels::followScale);
     return false;
 }
 
 void Panels::reset() {
     if (isAside()) Q_EMIT wanted();
+    m_projected.reset();
+    m_scale = 1;
     m_window.restoreState(m_firstLayout, panels::version);
     shareSpace();
     for (QDockWidget* dock : m_docks) dock->setVisible(!m_hiddenAtFirst.contains(dock));
+    followScale();
     for (auto& [id, memory] : m_memories) memory.first.restore(memory.second);
     show(QStringLiteral("lanes"));
 }

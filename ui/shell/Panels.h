@@ -53,7 +53,10 @@ private:
         QByteArray state;
         QList<QDockWidget*> shown;
     };
+    Aside snapshot() const;
+    void bringBack(const Aside& before);
     QByteArray state() const;
+    void followScale();
     bool eventFilter(QObject* watched, QEvent* event) override;
     void tidyTitles();
     void shareSpace();
@@ -63,6 +66,7 @@ private:
     QByteArray m_firstLayout;
     std::map<QString, std::pair<Memory, QByteArray>> m_memories; ///< by panel, with what it held on the first day
     std::optional<Aside> m_aside;
+    std::optional<Aside> m_projected; ///< the layout that the projector's has replaced
     double m_scale = 1; ///< of type, when space was last shared out
     bool m_hasSizes = false; ///< remembered, or given at the first showing
 };

@@ -41,10 +41,17 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
     connect(&workspace, &Workspace::shownChanged, this, later);
     connect(&workspace, &Workspace::shownChanged, &m_gauge, &FrameGauge::countFrame);
     connect(&workspace.runs(), &RunModel::runEnded, this, later);
+    connect(&workspace.outcome(), &Outcome::changed, this, later);
     connect(&workspace, &Workspace::problemsChanged, this, &StatusLine::refreshProblems);
     connect(m_problems, &QToolButton::clicked, this, &StatusLine::problemsRequested);
     refresh();
     refreshProblems();
+    showGauges();
+}
+
+/// From the back of a hall nobody wants to know how fast the picture is.
+void StatusLine::showGauges() {
+    for (Reading* gauge : {m_rate, m_frames}) gauge->setVisible(Theme::scale() == 1);
 }
 
 void StatusLine::refresh() {
@@ -59,7 +66,9 @@ void StatusLine::refresh() {
                                         QString::number(frames.workMilliseconds, 'f', 1))
                              : QString());
     if (frames.framesPerSecond > 0) m_soon.start(); // once more, to say when nothing moves any longer
-    m_run->setWholeText(m_workspace.runs().current().label);
+    const QString& outcome = m_workspace.outcome().text();
+    const QString& label = m_workspace.runs().current().label;
+    m_run->setWholeText(outcome.isEmpty() ? label : tr("%1: %2").arg(label, outcome));
     const auto state = m_workspace.shownState();
     if (!state) {
         m_jobs->setReading(tr("No run"));
@@ -87,6 +96,7 @@ void StatusLine::refreshProblems() {
 void StatusLine::changeEvent(QEvent* event) {
     QStatusBar::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) refreshProblems();
+    if (event->type() == QEvent::FontChange && m_frames) showGauges();
 }
 
 } // namespace trainyard

@@ -27,11 +27,12 @@ protected:
 private:
     void refresh();
     void refreshProblems();
+    void showGauges();
 
     Workspace& m_workspace;
     FrameGauge m_gauge;
     ElidedLabel* m_run;
-    Reading *m_rate, *m_frames, *m_jobs;
+    Reading *m_rate = nullptr, *m_frames = nullptr, *m_jobs;
     QToolButton* m_problems;
     QTimer m_soon;
 };

@@ -1,0 +1,58 @@
+#include "canvas/NameFit.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace name_fit {
+
+double widthOf(const QString& text, const QFont& font) {
+    return std::max(1.0, QFontMetricsF(font).horizontalAdvance(text));
+}
+
+/// Broken at the space that leaves the two lines most alike; the name itself if it has none.
+QString inTwoLines(const QString& name, const QFont& font) {
+    QString best = name;
+    double width = widthOf(name, font);
+    for (qsizetype at = name.indexOf(u' '); at > 0; at = name.indexOf(u' ', at + 1)) {
+        const double wider = std::max(widthOf(name.left(at), font), widthOf(name.mid(at + 1), font));
+        if (wider >= width) continue;
+        width = wider;
+        best = name.left(at) + u'\n' + name.mid(at + 1);
+    }
+    return best;
+}
+
+} // namespace name_fit
+
+NameFit NameFit::of(const QString& name, const QFont& font, const QSizeF& box, const QSizeF& tall, double least) {
+    using namespace name_fit;
+    const double usual = font.pixelSize();
+    const auto sized = [&](double size) {
+        QFont out = font;
+        out.setPixelSize(std::max(1, static_cast<int>(std::floor(size + 0.01))));
+        return out;
+    };
+    const double one = std::min(usual, usual * box.width() / widthOf(name, font));
+    if (one >= usual) return {name, font};
+    const QString broken = inTwoLines(name, font);
+    double two = 0;
+    if (broken != name) {
+        const double wider = std::max(widthOf(broken.section(u'\n', 0, 0), font), widthOf(broken.section(u'\n', 1), font));
+        constexpr double lines = 2.3; // of type, with what is between them
+        two = std::min({usual, usual * tall.width() / wider, tall.height() / lines});
+    }
+    const bool oneLine = one >= two;
+    if (const double size = std::max(one, two); size >= least) {
+        NameFit fit{oneLine ? name : broken, sized(size)};
+        if (!oneLine || widthOf(name, fit.font) <= box.width()) return fit;
+    }
+    NameFit shortened{{}, sized(std::max(least, std::min(one, usual)))};
+    shortened.text = QFontMetricsF(shortened.font).elidedText(name, Qt::ElideMiddle, box.width());
+    return shortened;
+}
+
+} // namespace trainyard

@@ -1,0 +1,79 @@
+#include "session/Outcome.h"
+
+#include "base/Format.h"
+#include "record/Metrics.h"
+#include "theme/TimeText.h"
+
+#include <cmath>
+#include <utility>
+
+namespace trainyard {
+
+namespace outcome {
+
+constexpr std::size_t mostEvents = 4'000'000; // more would take the window seconds to count
+
+std::optional<double> valueOf(const Metrics& metrics, const char* id) {
+    const auto it = metrics.values.find(id);
+    return it == metrics.values.end() ? std::nullopt : std::optional(it->second);
+}
+
+bool isComparable(const RunData* run) {
+    return run && run->log && run->workload && !run->running && run->log->size() > 0 && run->log->size() <= mostEvents;
+}
+
+/// Three digits, zeros at the end included: 0.110 beside 0.102.
+QString lossText(double loss) {
+    const int decimals = loss > 0 && loss < 1e4 ? std::max(0, 2 - static_cast<int>(std::floor(std::log10(loss)))) : -1;
+    return decimals >= 0 && decimals <= 6 ? QString::number(loss, 'f', decimals)
+                                          : QString::fromStdString(formatNumber(loss, 3));
+}
+
+} // namespace outcome
+
+Outcome::Outcome(RunModel& runs, QObject* parent) : QObject(parent), m_runs(runs) {
+    connect(&runs, &RunModel::frame, this, &Outcome::refresh);
+    connect(&runs, &RunModel::runStarted, this, &Outcome::refresh);
+    connect(&runs, &RunModel::runEnded, this, &Outcome::refresh);
+    connect(&runs, &RunModel::ghostChanged, this, &Outcome::refresh);
+}
+
+void Outcome::refresh() {
+    const RunData &now = m_runs.current(), *before = m_runs.ghost();
+    const bool known = outcome::isComparable(&now) && outcome::isComparable(before);
+    const RunId nowId = known ? now.id : 0, beforeId = known ? before->id : 0;
+    if (std::exchange(m_now, nowId) == nowId && std::exchange(m_before, beforeId) == beforeId) return;
+    m_before = beforeId;
+    const QString text = known ? compare(now, *before) : QString();
+    if (text == m_text) return;
+    m_text = text;
+    Q_EMIT changed();
+}
+
+QString Outcome::compare(const RunData& now, const RunData& before) {
+    using namespace outcome;
+    const auto measure = [](const RunData& run) {
+        return computeMetrics(*run.workload, *run.log, (*run.log)[run.log->size() - 1].time);
+    };
+    const Metrics a = measure(now), b = measure(before);
+    const auto pair = [&](const char* id) {
+        const auto x = valueOf(a, id), y = valueOf(b, id);
+        return x && y ? std::optional(std::pair(*x, *y)) : std::nullopt;
+    };
+    QStringList parts;
+    const auto compared = [](const QString& one, const QString& other, const QString& both, const QString& same) {
+        return one == other ? same.arg(one) : both.arg(one, other);
+    };
+    if (const auto span = pair("makespan_s"))
+        parts << compared(timeSpanText(span->first), timeSpanText(span->second), tr("%1 instead of %2"),
+                          tr("%1, as before"));
+    if (const auto jct = pair("mean_jct_s"); jct && now.workload->jobs.size() > 1)
+        parts << compared(timeSpanText(jct->first), timeSpanText(jct->second),
+                          tr("a job takes %1 on average instead of %2"), tr("a job takes %1 on average, as before"));
+    if (const auto loss = pair("final_loss"))
+        parts << compared(lossText(loss->first), lossText(loss->second), tr("loss %1 instead of %2"),
+                          tr("loss %1, as before"));
+    return parts.join(QStringLiteral("; "));
+}
+
+} // namespace trainyard
