@@ -55,9 +55,14 @@ TransferTable::Id TransferTable::addMessage(JobId job, std::uint32_t from, std::
     return id;
 }
 
+TransferTable::OfJob& TransferTable::ofJob(JobId job) {
+    if (job.index() >= m_jobs.size()) m_jobs.resize(job.index() + 1);
+    return m_jobs[job.index()];
+}
+
 TransferTable::Stream& TransferTable::streamOf(const Transfer& t) {
     const auto [low, high] = std::minmax(t.fromNode, t.toNode);
-    auto& nodes = m_streams[t.job.value];
+    auto& nodes = ofJob(t.job).streams;
     if (nodes.size() <= low) nodes.resize(low + 1);
     const std::uint64_t key = (std::uint64_t{high} << 1 | (t.fromNode < t.toNode)) + 1;
     for (Stream& stream : nodes[low].first) {
@@ -88,9 +93,8 @@ std::optional<TransferTable::Arrival> TransferTable::depart(Id id, SimTime now) 
     if (t.blocked) return std::nullopt; // waits for a repair
     if (m_model == NetworkModel::rate) {
         double bandwidth = route->bottleneck;
-        if (const auto shares = m_shares.find(t.job.value); shares != m_shares.end())
-            for (const DirectedLink link : route->links)
-                bandwidth = std::min(bandwidth, shares->second[link]);
+        if (const auto& shares = ofJob(t.job).shares; !shares.empty())
+            for (const DirectedLink link : route->links) bandwidth = std::min(bandwidth, shares[link]);
         if (t.bytes > 0)
             for (const DirectedLink link : route->links) carry(t.job, link, t.bytes);
         return Arrival{id, now + (route->latency + Duration::seconds(t.bytes / bandwidth))};
@@ -168,12 +172,11 @@ void TransferTable::complete(SimTime now, std::vector<Arrival>& arrivals) {
 }
 
 void TransferTable::setShares(JobId job, std::vector<double> bytesPerSecond) {
-    m_shares[job.value] = std::move(bytesPerSecond);
+    ofJob(job).shares = std::move(bytesPerSecond);
 }
 
 void TransferTable::forget(JobId job) {
-    m_shares.erase(job.value);
-    m_streams.erase(job.value);
+    if (job.index() < m_jobs.size()) m_jobs[job.index()] = {};
 }
 
 void TransferTable::carry(JobId job, DirectedLink link, double bytes) {

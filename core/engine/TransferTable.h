@@ -89,6 +89,10 @@ private:
         std::array<Stream, 2> first; ///< to and from one other: all that most nodes have
         std::vector<Stream> more;    ///< ascending by key
     };
+    struct OfJob {
+        std::vector<double> shares;       ///< by directed link, bytes/s; empty: all of each link
+        std::vector<NodeStreams> streams; ///< by node
+    };
     struct Transfer {
         bool live = false, inFlow = false, blocked = false, isThere = false, inStream = false;
         std::uint32_t serial = 0;
@@ -107,6 +111,7 @@ private:
 
     void carry(JobId job, DirectedLink link, double bytes);
     Stream& streamOf(const Transfer& message);
+    OfJob& ofJob(JobId job);
 
     const Cluster* m_cluster;
     NetworkModel m_model;
@@ -116,8 +121,7 @@ private:
     std::vector<Transfer> m_transfers;
     std::vector<Flow> m_flows; ///< by transfer, as far as needed
     std::vector<Id> m_free;
-    std::unordered_map<std::uint32_t, std::vector<NodeStreams>> m_streams; ///< by job and node
-    std::unordered_map<std::uint32_t, std::vector<double>> m_shares; ///< by job
+    std::vector<OfJob> m_jobs; ///< by job, as far as needed
     std::vector<Carried> m_carried;
     std::vector<std::uint32_t> m_carriedAt; ///< by directed link: its last entry there, if it still is one
     std::uint32_t m_serial = 0;
