@@ -11,6 +11,10 @@ namespace run_index {
 constexpr std::uint32_t maxTasks = 1 << 20;
 constexpr std::size_t changesKept = 16; // updates: views that follow the run ask of the last few
 
+bool computes(const IntervalTrack& track) {
+    return !track.empty() && track.phase(track.size() - 1) == WorkerPhase::computing;
+}
+
 bool waitsForOthers(const IntervalTrack& track) {
     return !track.empty() && isWaiting(track.phase(track.size() - 1));
 }
@@ -34,6 +38,8 @@ RunIndex::RunIndex(RunSource run) : m_run(std::move(run)) {
     const std::size_t resources = std::max(total.size(), cluster.resourceNames.size());
     m_allocated.assign(resources, 0);
     m_utilization.resize(resources);
+    m_busy.resize(resources);
+    m_computing.resize(resources);
     for (std::size_t r = 0; r < resources; ++r) m_capacity.push_back(total.micro(r));
     m_linkShare.assign(2 * cluster.links.size(), 0.0);
 }
@@ -188,6 +194,18 @@ void RunIndex::allocate(const Event& event, int sign) {
     }
 }
 
+/// A worker of the event's job begins (+1) or ends (−1) to compute.
+void RunIndex::compute(const Event& event, int sign) {
+    if (sign == 0) return;
+    const ResourceVector& demand = m_run.workload->jobs[event.job].workerDemand;
+    for (std::size_t r = 0; r < m_capacity.size(); ++r) {
+        if (m_capacity[r] <= 0 || demand.micro(r) == 0) continue;
+        m_computing[r] += sign * demand.micro(r);
+        m_busy[r].set(event.time.toSeconds(),
+                      static_cast<double>(m_computing[r]) / static_cast<double>(m_capacity[r]));
+    }
+}
+
 void RunIndex::place(const Event& event) {
     if (event.job >= m_jobs.size() || event.b >= m_machines.size() || event.a >= maxTasks) return;
     const bool worker = event.aux == static_cast<std::uint16_t>(TaskRole::worker);
@@ -228,6 +246,7 @@ void RunIndex::remove(const Event& event) {
     if (worker) {
         IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
         m_jobs[event.job].change(event.time, -1, waitsForOthers(track) ? -1 : 0);
+        compute(event, computes(track) ? -1 : 0);
         // A worker lost to a failure stays visible as failed until it is placed again.
         track.enter(event.time, machine.down() ? WorkerPhase::failed : WorkerPhase::absent, 0);
     }
@@ -260,13 +279,15 @@ void RunIndex::workerEvent(const Event& event) {
     IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
     const std::size_t before = track.size();
     if (event.type == EventType::gradientDropped) {
+        const bool computed = computes(track);
         discard(track, event.b);
+        compute(event, int(computes(track)) - int(computed));
         return;
     }
     const std::size_t last = track.size() - 1;
     if (track.empty() || track.phase(last) == WorkerPhase::absent || track.phase(last) == WorkerPhase::failed)
         return;
-    const bool waited = waitsForOthers(track);
+    const bool waited = waitsForOthers(track), computed = computes(track);
     switch (event.type) {
     case EventType::pullStarted:
         track.enter(event.time, WorkerPhase::pulling, event.b);
@@ -293,6 +314,7 @@ void RunIndex::workerEvent(const Event& event) {
         break;
     }
     m_intervals += track.size() - before;
+    compute(event, int(computes(track)) - int(computed));
     if (const bool waits = waitsForOthers(track); waits != waited)
         m_jobs[event.job].change(event.time, 0, waits ? +1 : -1);
 }

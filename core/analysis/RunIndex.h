@@ -92,6 +92,8 @@ public:
     /// By resource, share of the cluster's capacity that is allocated (0 … 1); resources without capacity
     /// stay empty.
     const std::vector<StepSeries>& utilization() const { return m_utilization; }
+    /// By resource, the share that is held by workers that compute: what is allocated may wait.
+    const std::vector<StepSeries>& busy() const { return m_busy; }
     /// Load of the busiest link direction as a share of its bandwidth; empty if nothing was carried.
     const StepSeries& busiestLink() const { return m_busiest; }
     /// Jobs that wait in the queue, and that run, over time.
@@ -130,6 +132,7 @@ private:
     void linkLoad(const Event& event);
     void jobEvent(const Event& event);
     void learnt(const Event& event, std::size_t position);
+    void compute(const Event& event, int sign);
     void allocate(const Event& event, int sign);
     void discard(IntervalTrack& track, std::uint32_t task);
     void mark(const Event& event, RunMark::Kind kind, std::uint32_t id) {
@@ -156,7 +159,8 @@ private:
     std::vector<JobHistory> m_jobs;
     std::vector<std::vector<Seat>> m_workerSeats, m_serverSeats; ///< by job, then task
     std::vector<std::int64_t> m_allocated, m_capacity;           ///< micro-units by resource
-    std::vector<StepSeries> m_utilization;
+    std::vector<StepSeries> m_utilization, m_busy;
+    std::vector<std::int64_t> m_computing; ///< micro-units by resource, held by workers that compute
     std::vector<double> m_linkShare; ///< by directed link
     std::priority_queue<std::pair<double, std::uint32_t>>
         m_loaded; ///< outdated entries are skipped when they surface

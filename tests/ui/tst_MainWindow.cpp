@@ -1,5 +1,6 @@
 // The window as a person uses it: opens and plays, goes back in time, changes a policy and keeps the old run
 // as a ghost. What it does with files: tst_WindowFiles.
+#include "analysis/RunIndex.h"
 #include "canvas/CanvasView.h"
 #include "canvas/ClusterPainter.h"
 #include "forms/ParamForm.h"
@@ -57,6 +58,7 @@ private Q_SLOTS:
     void shippedNamesAreWhole();
     void projectorLeavesNoTrace();
     void waitingJobIsToldWhyNot();
+    void allocatedIsNotBusy();
     void themesSwitchLive();
     void layoutResets();
     void panelsBehindOthersRest();
@@ -300,6 +302,21 @@ void tst_MainWindow::waitingJobIsToldWhyNot() {
     const QString key = QString::fromStdString(run.workload->cluster.machines.front().key);
     const QString ofMachine = inspectorWhy(run.explanations.get(), run.workload.get(), state.get(), at, {{}, {key}});
     QVERIFY2(ofMachine.contains(QStringLiteral("Rack 1, machine 1")), qPrintable(ofMachine));
+}
+
+/// One slow worker: all four computers are allocated for the whole run, and three wait for three quarters of it. Busy:
+/// (1 + 3/4) of 4 workers, about 44 %, less what transfers take, and less the server's machine.
+void tst_MainWindow::allocatedIsNotBusy() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    RunIndex index(sourceOf(w.workspace.runs().current()));
+    index.update();
+    const double end = index.head().toSeconds();
+    const double allocated = index.utilization()[0].mean(0, end), busy = index.busy()[0].mean(0, end);
+    QVERIFY2(allocated > 0.95, qPrintable(QString::number(allocated)));
+    QVERIFY2(busy > 0.2 && busy < 0.5, qPrintable(QString::number(busy)));
 }
 
 void tst_MainWindow::themesSwitchLive() {

@@ -74,7 +74,7 @@ void FigureForm::makeTexts(QFormLayout* form) {
     line(m_title, "export-title", tr("Title"),
          tr("Over the figure of the chosen view; empty: the view's own"));
     line(m_horizontal, "export-x-title", tr("Across"), tr("Title of the horizontal axis, with its unit"));
-    line(m_vertical, "export-y-title", tr("Upwards"), tr("Title of the vertical axis, with its unit"));
+    line(m_vertical, "export-y-title", tr("Y axis"), tr("Title of the vertical axis, with its unit"));
 }
 
 void FigureForm::makeSize(QFormLayout* form, const ExportSettings& settings) {

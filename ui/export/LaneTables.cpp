@@ -170,9 +170,11 @@ void metricRows(CsvRows& rows, const MetricHistory& metric, const TimeSpan& span
 void utilizationRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
     heads(rows, {"resource", "time_s", "share"});
     const auto& names = run.workload().cluster.resourceNames;
-    for (std::size_t r = 0; r < run.utilization().size(); ++r)
-        stepRows(rows, r < names.size() ? names[r] : "resource " + std::to_string(r + 1),
-                 run.utilization()[r], span);
+    for (std::size_t r = 0; r < run.utilization().size(); ++r) {
+        const std::string name = r < names.size() ? names[r] : "resource " + std::to_string(r + 1);
+        stepRows(rows, name, run.utilization()[r], span);
+        stepRows(rows, name + " busy", run.busy()[r], span);
+    }
     stepRows(rows, "busiest link", run.busiestLink(), span);
 }
 

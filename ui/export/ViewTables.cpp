@@ -58,7 +58,7 @@ std::shared_ptr<const ClusterState> stateOf(const RunData& run, SimTime at,
 
 TableTexts jobsTable(const ClusterState& state, SimTime at) {
     TableTexts table{.heads = {QCoreApplication::translate("Figure", "Job"), QCoreApplication::translate("Figure", "Kind"), QCoreApplication::translate("Figure", "State"), QCoreApplication::translate("Figure", "Updates"),
-                               QCoreApplication::translate("Figure", "Workers"), QCoreApplication::translate("Figure", "Servers"), QCoreApplication::translate("Figure", "Loss"), QCoreApplication::translate("Figure", "Time here")},
+                               QCoreApplication::translate("Figure", "Workers"), QCoreApplication::translate("Figure", "Servers"), QCoreApplication::translate("Figure", "Loss"), QCoreApplication::translate("Figure", "Time in system")},
                      .numbers = {false, false, false, true, true, true, true, true}};
     for (std::size_t j = 0; j < state.jobs().size(); ++j) {
         if (j == mostTableRows) {

@@ -278,7 +278,7 @@ QString fieldHelp(const FieldInfo& field) {
         lines << QCoreApplication::translate("FieldText", 
             "A number, as in 4, or a range, as in 2–8, within which the scheduler chooses");
     if (field.required)
-        lines << QCoreApplication::translate("FieldText", "Has to be given");
+        lines << QCoreApplication::translate("FieldText", "Required");
     else if (const QString standard = fieldText(field, field.fallback); !standard.isEmpty())
         lines << QCoreApplication::translate("FieldText", "Default: %1%2").arg(standard.toHtmlEscaped(), unit);
     lines << QCoreApplication::translate("FieldText", "In the file: %1").arg(QString::fromStdString(field.key));

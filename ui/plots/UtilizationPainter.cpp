@@ -55,17 +55,20 @@ std::vector<UtilizationPainter::Curve> UtilizationPainter::curves(const Theme& t
     using Swatch = LegendEntry::Swatch;
     std::vector<Curve> result;
     const auto& names = input.run->workload().cluster.resourceNames;
-    // Resources are no jobs and no activities: one hue, told apart by weight and dash.
+    // Resources are no jobs and no activities: a hue each. What is allocated is dashed, what computes is solid.
     const std::array<QColor, 2> colours{theme.accent, theme.muted};
-    constexpr std::array<Swatch, 3> styles{Swatch::line, Swatch::dashes, Swatch::dots};
+    std::size_t k = 0;
     for (std::size_t r = 0; r < input.run->utilization().size(); ++r) {
         const StepSeries& series = input.run->utilization()[r];
         if (series.size() == 0) continue;
-        const std::size_t k = result.size();
         const QString name =
             r < names.size() ? QString::fromStdString(names[r]).replace(QLatin1Char('_'), QLatin1Char(' '))
                              : QCoreApplication::translate("Lane", "resource %1").arg(r + 1);
-        result.push_back({&series, name, colours[k % 2], styles[k / 2 % 3]});
+        const QColor colour = colours[k++ % 2];
+        const StepSeries& busy = input.run->busy()[r];
+        result.push_back({&series, QCoreApplication::translate("Lane", "%1 allocated").arg(name), colour, Swatch::dashes});
+        if (busy.size() > 0)
+            result.push_back({&busy, QCoreApplication::translate("Lane", "%1 busy").arg(name), colour, Swatch::line});
     }
     if (input.run->busiestLink().size() > 0)
         result.push_back({&input.run->busiestLink(), QCoreApplication::translate("Lane", "busiest link"),
@@ -88,7 +91,7 @@ void UtilizationPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
         if (line.isEmpty()) continue;
         if (it->style == LegendEntry::Swatch::line) {
             QColor fill = it->colour;
-            fill.setAlphaF(it + 1 == list.rend() ? 0.16f : 0.08f);
+            fill.setAlphaF(it->colour == canvas.theme.accent ? 0.16f : 0.08f);
             canvas.painter.setPen(Qt::NoPen);
             canvas.painter.setBrush(fill);
             canvas.painter.drawPolygon(QPolygonF(line) << QPointF(line.back().x(), bottom)

@@ -1,6 +1,6 @@
 #pragma once
-// The utilization lane: the allocated share of each resource of the cluster as an area, and the load of the
-// busiest link. Zoomed out, each pixel column shows the exact mean over the few pixels around it.
+// The utilization lane: of each resource of the cluster the allocated share, and the share that computes, as an area;
+// and the load of the busiest link. Zoomed out, each pixel column shows the exact mean over the few pixels around it.
 #include "plots/LanePainter.h"
 #include "plots/RunFold.h"
 

@@ -1,5 +1,6 @@
 #include "shell/Caption.h"
 
+#include "theme/CoreText.h"
 #include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
 
@@ -63,7 +64,6 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     connect(close, &QToolButton::clicked, this, [this] { setWanted(false); });
     connect(m_try, &QPushButton::clicked, this, &Caption::useVariant);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
-        m_back = {};
         m_asOpened = m_workspace.document().scenario().policies;
         refresh();
     });
@@ -92,15 +92,18 @@ void Caption::refresh() {
     m_try->setVisible(!s.variants.empty());
     if (!s.variants.empty()) {
         const Variant& v = s.variants.front();
-        const bool chosen = s.policies.of(v.family) == v.choice;
-        m_try->setText(chosen && !m_back.id.empty() ? tr("Back to %1").arg(QString::fromStdString(m_back.id))
-                                                    : tr("Try %1").arg(QString::fromStdString(v.name)));
-        m_try->setEnabled(!chosen || !m_back.id.empty());
-        m_try->setToolTip(
-            !m_try->isEnabled() ? tr("This is what runs now")
-            : v.title.empty()
-                ? tr("Runs the scenario again with this policy; the curves so far stay as a ghost")
-                : QString::fromStdString(v.title));
+        const Choice& opened = m_asOpened.of(v.family);
+        const bool chosen = s.policies.of(v.family) == v.choice, hasBack = !(opened == v.choice);
+        constexpr qsizetype longest = 28; // characters of a button
+        const QString title = QString::fromStdString(v.title);
+        const PolicyInfo* before = m_workspace.registry().find(v.family, opened.id);
+        m_try->setText(chosen && hasBack ? tr("Back to %1").arg(before ? coreText(before->label) : QString::fromStdString(opened.id))
+                       : title.isEmpty() || title.size() > longest ? tr("Try %1").arg(QString::fromStdString(v.name))
+                                                                   : title);
+        m_try->setEnabled(!chosen || hasBack);
+        m_try->setToolTip(!m_try->isEnabled()
+                              ? tr("This is what runs now")
+                              : tr("Runs the scenario again with this policy; the previous run stays to compare with"));
     }
     setVisible(isWanted() && !(s.title.empty() && s.lookFor.empty()));
 }
@@ -153,13 +156,8 @@ void Caption::useVariant() {
     const Scenario& s = m_workspace.document().scenario();
     if (s.variants.empty()) return;
     const Variant v = s.variants.front();
-    const Choice now = s.policies.of(v.family);
-    if (now == v.choice) {
-        m_workspace.document().choosePolicy(v.family, m_back);
-    } else {
-        m_back = now;
-        m_workspace.document().choosePolicy(v.family, v.choice);
-    }
+    const bool chosen = s.policies.of(v.family) == v.choice;
+    m_workspace.document().choosePolicy(v.family, chosen ? m_asOpened.of(v.family) : v.choice);
 }
 
 } // namespace trainyard

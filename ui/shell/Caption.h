@@ -38,8 +38,7 @@ private:
     ElidedLabel* m_title;
     QLabel* m_lookFor;
     QPushButton* m_try;
-    Choice m_back; ///< what the variant replaced
-    PolicySet m_asOpened;
+    PolicySet m_asOpened; ///< what the scenario's own sentence is true for
     QString m_whole;
 };
 

@@ -138,7 +138,7 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     QAction* projector = p.actions.add({.id = "view.projector",
                                         .text = QCoreApplication::translate("Menus", "&Projector Mode"),
                                         .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_F11),
-                                        .help = QCoreApplication::translate("Menus", "Everything half as large again, lines thicker"),
+                                        .help = QCoreApplication::translate("Menus", "150 % size, thicker lines, and a layout without the outline and the inspector"),
                                         .checkable = true},
                                        &p.theme, [] {});
     const auto takeProjector = [projector, theme = &p.theme] { projector->setChecked(theme->projector()); };
@@ -185,15 +185,15 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     }
     view->addSeparator();
     view->addAction(p.actions.add({.id = "view.next-part",
-                                   .text = QCoreApplication::translate("Menus", "&Next Part"),
+                                   .text = QCoreApplication::translate("Menus", "&Next Panel"),
                                    .keys = Qt::Key_F6,
-                                   .help = QCoreApplication::translate("Menus", "Gives the keyboard to the next part of the window: tool bar, panel, "
-                                              "cluster, status line")},
+                                   .help = QCoreApplication::translate("Menus", "Moves the focus to the next panel, tool bar, "
+                                              "cluster or status line")},
                                   &window, [&window] { tabToPart(partsOf(window), true); }));
     view->addAction(p.actions.add({.id = "view.previous-part",
-                                   .text = QCoreApplication::translate("Menus", "Pre&vious Part"),
+                                   .text = QCoreApplication::translate("Menus", "Pre&vious Panel"),
                                    .keys = QKeyCombination(Qt::ShiftModifier, Qt::Key_F6),
-                                   .help = QCoreApplication::translate("Menus", "Gives the keyboard to the part of the window before this one")},
+                                   .help = QCoreApplication::translate("Menus", "Moves the focus to the previous panel")},
                                   &window, [&window] { tabToPart(partsOf(window), false); }));
     view->addSeparator();
     makeLayoutMenu(window, p, view);

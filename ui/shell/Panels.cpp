@@ -68,10 +68,11 @@ QDockWidget* Panels::add(const char* id, const QString& title, QWidget* content,
     for (auto moved : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
         connect(dock, moved, this, &Panels::tidyTitles, Qt::QueuedConnection);
     connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
-        if (!isAside()) return;
-        Q_EMIT wanted();
-        dock->setVisible(shown);
-        if (shown) dock->raise();
+        if (isAside()) {
+            Q_EMIT wanted();
+            dock->setVisible(shown);
+        }
+        if (shown) dock->raise(); // among the tabs of its place it comes to the front
     });
     connect(dock, &QDockWidget::dockLocationChanged, this, &Panels::tidyTitles, Qt::QueuedConnection);
     return dock;

@@ -18,7 +18,7 @@ namespace trainyard {
 
 PreferencesDialog::PreferencesDialog(Preferences& preferences, ThemeChoice& theme, QWidget* parent)
     : QDialog(parent), m_preferences(preferences), m_theme(theme), m_kind(new QComboBox),
-      m_projector(check("projector", tr("Everything half as large again"))),
+      m_projector(check("projector", tr("150 % size"))),
       m_motion(check("reduce-motion", tr("Nothing flows along the links"))),
       m_hatches(check("hatches", tr("Textures beside colours"))),
       m_session(check("restore-session", tr("Open the last file where it was left"))),
@@ -46,7 +46,7 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, ThemeChoice& them
     auto* line = new QHBoxLayout;
     auto* note = new QLabel(tr("Changes are in effect at once."));
     note->setProperty("muted", true);
-    auto* usual = new QPushButton(tr("Reset to Usual"));
+    auto* usual = new QPushButton(tr("Restore Defaults"));
     usual->setAutoDefault(false);
     line->addWidget(note, 1);
     line->addWidget(usual);
@@ -106,7 +106,7 @@ void PreferencesDialog::makeLook(QFormLayout* form) {
     connect(m_hatches, &QCheckBox::toggled, this, [this](bool on) { m_theme.setHatches(on); });
     addRow(form, tr("Theme"), m_kind, tr("Colours of the window; exported charts are always light."));
     addRow(form, tr("Projector mode"), m_projector, tr("Larger type and thicker lines, to be read from afar."));
-    addRow(form, tr("Reduce motion"), m_motion, tr("Only time itself moves things."));
+    addRow(form, tr("Reduce motion"), m_motion, tr("No animation."));
     addRow(form, tr("Hatches"), m_hatches,
            tr("Computing, sending, waiting and discarded differ in texture too, for every kind of colour "
               "vision and for black and white print."));

@@ -54,7 +54,7 @@ PropertiesPage::PropertiesPage(Workspace& workspace, QWidget* parent)
     column->addWidget(m_kinds);
     column->addWidget(makeButtons());
     m_fault->setProperty("framed", true);
-    m_fault->setText(tr("Let it fail here"));
+    m_fault->setText(tr("Add failure now"));
     m_fault->setToolTip(tr("Adds a fault at the instant shown"));
     column->addWidget(m_fault);
     column->addWidget(m_note);

@@ -79,7 +79,7 @@ void ThemeChoice::setHatches(bool on) {
 
 void ThemeChoice::addTo(QMenu* menu) {
     m_actions = new QActionGroup(this);
-    for (const auto& [kind, text] : {std::pair{system, tr("As the &System")},
+    for (const auto& [kind, text] : {std::pair{system, tr("Follow &System")},
                                      {light, tr("&Light")},
                                      {dark, tr("&Dark")},
                                      {highContrast, tr("&High Contrast")}}) {

@@ -195,7 +195,7 @@ QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int rol
                                              QT_TR_NOOP("Updates"),
                                              QT_TR_NOOP("Workers + servers"),
                                              QT_TR_NOOP("Loss"),
-                                             QT_TR_NOOP("Time here")};
+                                             QT_TR_NOOP("Time in system")};
     static constexpr const char* tips[] = {
         QT_TR_NOOP("The job and its colour everywhere"),
         QT_TR_NOOP("trained: real gradients; analytic: by formula; graph: a computation graph"),

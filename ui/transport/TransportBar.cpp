@@ -101,7 +101,7 @@ void TransportBar::addSteps() {
 
 void TransportBar::addUntil() {
     m_until = add("run-until", tr("Run Until…"), QKeyCombination(Qt::ControlModifier, Qt::Key_U),
-                  tr("Goes on to a time, or until something comes about, and holds exactly there"));
+                  tr("Run to a time or condition, then pause"));
     m_again =
         add("", tr("Run Until Again"), QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_U),
             tr("Goes on to the next instant at which what was last asked for comes about"));

@@ -22,17 +22,12 @@ std::optional<ErrorNow> errorAt(const ViewRequest& request) {
 
 Text meaning(bool errorKnown) {
     if (errorKnown)
-        return {TRAINYARD_TEXT("For how many of this many workers it would be best to wait, were their "
-                               "computing times Pareto and "
-                               "their communication exponential, of one mean together. Best: lowers the "
-                               "error of now fastest, by "
-                               "the policy's own model; the map changes as training goes on."),
+        return {TRAINYARD_TEXT("Best k if compute times are Pareto and communication exponential, of one mean together. Best: "
+                               "lowers the present error fastest, by the policy's own model. The map changes as training "
+                               "goes on."),
                 {}};
-    return {TRAINYARD_TEXT("For how many of this many workers it would be best to wait, were their computing "
-                           "times Pareto and "
-                           "their communication exponential, of one mean together. Best: most gradients used "
-                           "per second; how "
-                           "the error falls is not known of this job."),
+    return {TRAINYARD_TEXT("Best k if compute times are Pareto and communication exponential, of one mean together. Best: "
+                           "most gradients used per second. How the error falls is not known for this job."),
             {}};
 }
 

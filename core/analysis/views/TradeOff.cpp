@@ -69,8 +69,8 @@ Text meaning() {
                            "λ₁ (cost of computation), "
                            "dashed: messages get one, λ₂ (cost of communication); from left to right it "
                            "rises, training takes longer "
-                           "and needs less of what is dear. The dots are the prices of now: move the sliders "
-                           "under Policies."),
+                           "and needs less of the costly resource. The dots are the present prices: move the "
+                           "sliders under Policies."),
             {}};
 }
 

@@ -66,9 +66,9 @@ private:
         const std::string workers = std::to_string(placement.workers.size());
         why.summary =
             passed.empty()
-                ? Text{TRAINYARD_TEXT("{0} has waited longest and fits: workers {1}, on {2}"),
+                ? Text{TRAINYARD_TEXT("{0}: first in queue and fits. Workers: {1}. Machines: {2}"),
                        {jobLabel(view, job), workers, machineList(view, placement)}}
-                : Text{TRAINYARD_TEXT("{0} passes {3} earlier jobs that do not fit: workers {1}, on {2}"),
+                : Text{TRAINYARD_TEXT("{0} passes {3} earlier jobs that do not fit. Workers: {1}. Machines: {2}"),
                        {jobLabel(view, job), workers, machineList(view, placement),
                         std::to_string(passed.size() + uncounted)}};
         why.rule = Rule::firstFeasible;
