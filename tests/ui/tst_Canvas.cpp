@@ -191,7 +191,7 @@ void tst_Canvas::movingKeepsThePlan() {
          {+[](Cluster& c) { c.machines.pop_back(); },
           +[](Cluster& c) { c.machines[1].rack = c.racks.back().key; },
           +[](Cluster& c) { std::swap(c.links.front().from, c.links.front().to); },
-          +[](Cluster& c) { c.resourceNames.push_back("disk"); }, +[](Cluster& c) { c.racks.pop_back(); }}) {
+          +[](Cluster& c) { c.machines[1].capacity = ResourceVector::of({4, 1}), c.resourceNames.push_back("disk"); }, +[](Cluster& c) { c.racks.pop_back(); }}) {
         Cluster other = moved;
         change(other);
         QVERIFY(!LayoutPlan::isShared(moved, other));

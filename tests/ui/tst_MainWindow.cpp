@@ -240,7 +240,7 @@ void tst_MainWindow::shippedNamesAreWhole() {
     w.workspace.playback().pause();
     const CanvasView& canvas = w.window.canvas();
     QTRY_VERIFY(canvas.isFitting());
-    QApplication::processEvents();
+    QTest::qWait(300); // space is shared out, and the cluster fitted into it
     QBuffer svg;
     QSvgGenerator picture;
     picture.setOutputDevice(&svg);
@@ -263,7 +263,7 @@ void tst_MainWindow::projectorLeavesNoTrace() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     QTRY_VERIFY(w.window.panels().find(QStringLiteral("lanes"))->height() > 300);
-    QTest::qWait(50); // space is shared out
+    QTest::qWait(300); // space is shared out
     const auto places = [&] {
         QStringList all;
         for (const QDockWidget* dock : w.window.panels().all())

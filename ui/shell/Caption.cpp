@@ -8,7 +8,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QRegularExpression>
+#include <QResizeEvent>
 #include <QSettings>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -48,6 +48,7 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     texts->setSpacing(2);
     m_title->setProperty("title", true);
     m_lookFor->setWordWrap(true);
+    m_lookFor->installEventFilter(this);
     m_lookFor->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     texts->addWidget(m_title);
     texts->addWidget(m_lookFor);
@@ -129,22 +130,21 @@ void Caption::showText() {
     const QString first = firstSentences(m_whole);
     const int room = std::max(m_lookFor->width(), 1);
     const bool twoLines = type.horizontalAdvance(first) > room;
-    QString shown = first;
-    while (shown.size() > 20 && type.boundingRect(0, 0, room, 1000, Qt::TextWordWrap, shown).height() > 2 * type.lineSpacing() + 1)
-        shown = shown.left(shown.lastIndexOf(u' ', -2)).remove(QRegularExpression(QStringLiteral("[ ,…]+$"))) + u'…';
     m_title->setVisible(!twoLines);
-    m_lookFor->setText(shown);
+    m_lookFor->setText(first);
+    m_lookFor->setMaximumHeight(2 * (type.lineSpacing() + 1));
     m_lookFor->setAccessibleName(m_whole);
-    m_lookFor->setToolTip(shown == m_whole ? QString() : m_whole);
+    m_lookFor->setToolTip(first == m_whole ? QString() : m_whole);
     m_lookFor->setVisible(!m_whole.isEmpty());
     ensurePolished();
     const int lines = QFontMetrics(m_title->font()).height() + type.height() + 2;
     setFixedHeight(std::max({lines, 2 * type.lineSpacing(), m_try->sizeHint().height()}) + 14);
 }
 
-void Caption::resizeEvent(QResizeEvent* event) {
-    QFrame::resizeEvent(event);
-    showText();
+bool Caption::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && static_cast<QResizeEvent*>(event)->oldSize().width() != m_lookFor->width())
+        showText(); // the label's own size: that of the caption is known before
+    return QFrame::eventFilter(watched, event);
 }
 
 void Caption::changeEvent(QEvent* event) {

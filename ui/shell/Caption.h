@@ -25,7 +25,7 @@ Q_SIGNALS:
     void wantedChanged();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override; ///< more or less of the sentence fits
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< more or less of the sentence fits
     void changeEvent(QEvent* event) override;
 
 private:

@@ -121,8 +121,8 @@ void Panels::bringBack(const Aside& before) {
 void Panels::followScale() {
     if (isAside() || Theme::scale() == m_scale) return;
     m_scale = Theme::scale();
-    if (m_scale > 1 && !m_projected) {
-        m_projected = snapshot();
+    if (m_scale > 1) {
+        if (!m_projected) m_projected = snapshot();
         for (QDockWidget* dock : m_docks)
             if (dock->objectName() == QLatin1String("scenario") || m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea)
                 dock->hide();
@@ -185,6 +185,9 @@ bool Panels::eventFilter(QObject*, QEvent* event) {
     // Sizes mean something only once the window has its own.
     if (event->type() == QEvent::Show && !isAside() && !std::exchange(m_hasSizes, true))
         QTimer::singleShot(0, this, &Panels::shareSpace);
+    // The type has just grown; sizes are still those of before.
+    if (event->type() == QEvent::FontChange && !isAside() && m_hasSizes && Theme::scale() > 1 && m_scale == 1 && !m_projected)
+        m_projected = snapshot();
     if (event->type() == QEvent::Show || event->type() == QEvent::FontChange)
         QTimer::singleShot(0, this, &Panels::followScale);
     return false;

@@ -259,9 +259,9 @@ void Theme::apply(QApplication& application, double scale) const {
     if (!application.property(fontSizeProperty).isValid())
         application.setProperty(fontSizeProperty, std::max(10.0, font.pointSizeF())); // as the system has it
     font.setPointSizeF(application.property(fontSizeProperty).toDouble() * scale);
+    application.setProperty(scaleProperty, scale); // known to who hears of the font
     application.setFont(font);
     application.setProperty(hatchesProperty, hatches);
-    application.setProperty(scaleProperty, scale);
     application.setPalette(palette());
     QToolTip::setPalette(palette());
     application.setStyleSheet(themeSheet(*this, scale));
