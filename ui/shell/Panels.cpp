@@ -128,7 +128,10 @@ void Panels::followScale() {
                 dock->hide();
         shareSpace();
     } else if (m_scale == 1 && m_projected) {
-        bringBack(*std::exchange(m_projected, std::nullopt));
+        const Aside before = *std::exchange(m_projected, std::nullopt);
+        bringBack(before);
+        // Once more when the smaller type is laid out: until then its panels ask for more than they need.
+        QTimer::singleShot(0, this, [this, before] { m_window.restoreState(before.state, panels::version); });
     } else {
         shareSpace();
     }
