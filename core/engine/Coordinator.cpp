@@ -42,6 +42,7 @@ void Coordinator::begin(CoordinatorEffects& effects) {
         effects.after(Duration::seconds(std::max(0.0, *spec->stop.seconds - ranSeconds)), Step::secondsLimit);
     effects.evaluate();
     if (!effects.goesOn()) return;
+    begun = true;
     if (const auto reason = reached())
         effects.finish(*reason);
     else
@@ -84,14 +85,44 @@ void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> messa
     notify({Notice::Kind::arrival, index, worker.task}, effects);
 }
 
-void Coordinator::removeWorkers(MachineId machine, CoordinatorEffects& effects) {
-    for (std::uint32_t w = 0; w < workers.size(); ++w) {
-        if (!workers[w].present || placement.workers[w] != machine) continue;
-        if (workers[w].busy) cancel(w, effects);
-        workers[w].present = false;
-        effects.log(events::taskRemoved(id, TaskRole::worker, w, machine));
+void Coordinator::removeWorker(std::uint32_t w, CoordinatorEffects& effects) {
+    if (workers[w].busy) cancel(w, effects);
+    workers[w].present = false;
+    hasRead[w] = false;
+    effects.log(events::taskRemoved(id, TaskRole::worker, w, placement.workers[w]));
+    placement.workers[w] = {};
+}
+
+void Coordinator::changeWorkers(const Placement& now, std::vector<WorkerResponse> answers, bool resized,
+                                CoordinatorEffects& effects) {
+    const std::size_t numbers = std::max(workers.size(), now.workers.size());
+    placement.workers.resize(numbers);
+    workers.resize(numbers, {.task = firstTask});
+    hasRead.resize(numbers, false);
+    for (std::size_t w = 0; w < now.workers.size(); ++w) {
+        if (!now.workers[w].valid() || workers[w].present) continue;
+        workers[w].present = true;
+        placement.workers[w] = now.workers[w];
     }
+    answers.resize(numbers);
+    responses = std::move(answers);
+    if (resized) shareData();
+    if (!begun) return; // it will be told of the start
+    effects.begins();
     notify({Notice::Kind::membership}, effects);
+}
+
+void Coordinator::shareData() {
+    shareOf.assign(workers.size(), 0);
+    shares = 0;
+    for (std::size_t w = 0; w < workers.size(); ++w)
+        if (workers[w].present) shareOf[w] = shares++;
+}
+
+// Partitions are numbered by the policy, one per number of a worker.
+Coordinator::Share Coordinator::shareFor(std::uint32_t worker, const Assignment& assignment) const {
+    if (!assignment.partitions.empty()) return {worker, static_cast<std::uint32_t>(workers.size())};
+    return {shareOf[worker], shares};
 }
 
 Coordinator::Verdict Coordinator::evaluated(double loss, std::uint64_t update, double norm,
@@ -155,7 +186,8 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
 void Coordinator::assign(std::uint32_t index, Assignment assignment, CoordinatorEffects& effects) {
     WorkerView& worker = workers[index];
     require(!worker.busy, "a synchronization policy assigned a task to a busy worker");
-    assignment.samples = taskBatch(*spec, dataRows(*spec, problem.get()), workers.size(), assignment.samples);
+    assignment.samples =
+        taskBatch(*spec, dataRows(*spec, problem.get()), shareFor(index, assignment).of, assignment.samples);
     const bool reads = assignment.rereads || !hasRead[index];
     ++worker.task;
     worker.busy = true;
@@ -219,7 +251,7 @@ void Coordinator::tell(const Notice& notice, std::span<const HeldGradient> gradi
                        const PolicyContext& context, SyncActions& answer) {
     const TrainingView view{.job = id,
                             .spec = spec,
-                            .batch = taskBatch(*spec, dataRows(*spec, problem.get()), workers.size()),
+                            .batch = taskBatch(*spec, dataRows(*spec, problem.get()), shares),
                             .updates = updates,
                             .workers = workers,
                             .busy = busy,

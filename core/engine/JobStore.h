@@ -31,6 +31,7 @@ public:
     JobStore(SharedLayout layout, JobSnapshot snapshot);
 
     const StoreLayout& layout() const { return *m_layout; }
+    const SharedLayout& sharedLayout() const { return m_layout; }
     std::span<const Key> keys() const { return m_keys; } ///< all, in order
     /// All parameters.
     const std::vector<double>& parameters() const { return m_parameters; }

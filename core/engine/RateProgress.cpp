@@ -46,9 +46,10 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
     if (restoring.begins) {
         if (updates > 0 || restoring.bytes > 0) emit(events::jobRestored(job, updates, restoring.bytes));
         for (const auto& transfer : restoring.transfers) carry(job, transfer);
+    }
+    if (restoring.begins || state.job(job).lastLossUpdate != updates) // where it begins, and where its pace changes
         emit(events::lossEvaluated(job, updates,
                                    std::get<AnalyticWork>(spec.work).curve.at(static_cast<double>(updates))));
-    }
     SimTime end = progress.path->timeOf(rate.goal);
     if (const SimTime last = m_now + Duration::seconds(limit); last < end) {
         end = last;

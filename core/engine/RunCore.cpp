@@ -4,6 +4,7 @@
 #include "planning/TaskPlacer.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 
@@ -170,10 +171,12 @@ std::vector<SimTime> RunCore::askScheduler() {
         m_scheduler->decide(context, {state, m_speed, m_histories, m_free}, since, decisions);
     }
     logExplanations(explained, PolicyFamily::scheduler);
-    const std::size_t before = log->size();
-    for (const auto& decision : decisions.list())
-        if (!endedSince(before, decision.job)) carryOut(decision);
     m_decidedNothing = decisions.list().empty();
+    const std::size_t before = log->size();
+    for (auto& decision : decisions.take()) {
+        std::erase_if(decision.plan, [&](const Allotment& a) { return endedSince(before, a.job); });
+        if (decision.kind == SchedulingDecision::Kind::replan || !endedSince(before, decision.job)) carryOut(decision);
+    }
     m_wakes.erase(m_wakes.begin(), m_wakes.upper_bound(m_now));
     std::vector<SimTime> wakes;
     for (const SimTime t : decisions.wakes()) {
@@ -256,6 +259,7 @@ void RunCore::checkPlacement(JobId job, const Placement& placement) const {
 // An earlier decision of the same call may have ended a job: moved while its last loss was being evaluated,
 // it has nothing left to do. What was decided for it has lost its object.
 bool RunCore::endedSince(std::size_t position, JobId job) const {
+    if (!job.valid() || job.index() >= state.jobs().size()) return false;
     const JobPhase phase = state.job(job).phase;
     if (phase != JobPhase::finished && phase != JobPhase::failed) return false;
     for (std::size_t i = position; i < log->size(); ++i)
@@ -266,24 +270,28 @@ bool RunCore::endedSince(std::size_t position, JobId job) const {
 }
 
 void RunCore::carryOut(const SchedulingDecision& decision) {
-    const JobPhase phase = state.job(decision.job).phase;
+    const auto phaseNow = [&] { return state.job(decision.job).phase; };
     switch (decision.kind) {
     case SchedulingDecision::Kind::start:
-        require(phase == JobPhase::waiting, "a scheduler started a job that was not waiting");
+        require(phaseNow() == JobPhase::waiting, "a scheduler started a job that was not waiting");
         checkPlacement(decision.job, decision.placement);
         startJob(decision.job, decision.placement);
         break;
     case SchedulingDecision::Kind::resize:
-        require(phase == JobPhase::running, "a scheduler resized a job that was not running");
-        checkPlacement(decision.job, decision.placement);
-        resizeJob(decision.job, decision.placement);
+        require(phaseNow() == JobPhase::running, "a scheduler resized a job that was not running");
+        if (!hasRoom(decision.job, decision.placement)) break; // it keeps what it has
+        replan(std::array{Allotment{decision.job, decision.placement}});
         break;
     case SchedulingDecision::Kind::preempt:
-        require(phase == JobPhase::running, "a scheduler preempted a job that was not running");
+        require(phaseNow() == JobPhase::running, "a scheduler preempted a job that was not running");
         preempt(decision.job, PreemptReason::policy);
+        requestDecision();
+        break;
+    case SchedulingDecision::Kind::replan:
+        replan(decision.plan);
         break;
     case SchedulingDecision::Kind::reject:
-        require(phase == JobPhase::waiting, "a scheduler rejected a job that was not waiting");
+        require(phaseNow() == JobPhase::waiting, "a scheduler rejected a job that was not waiting");
         emit(events::jobRejected(decision.job));
         break;
     }

@@ -90,9 +90,15 @@ protected:
     virtual void launch(JobId job, Restoring restoring) = 0;
     /// Ends what runs of a job; where it has come, if it has parameters.
     virtual std::optional<JobSnapshot> halt(JobId job) = 0;
-    /// Whether its parameters outlive the machine: it may go on without its workers there.
-    virtual bool survives(JobId job, MachineId machine) = 0;
-    virtual void loseWorkers(JobId job, MachineId machine) = 0;
+    /// Whether the parameters of a job outlive these workers: it may go on without them.
+    virtual bool survives(JobId job, std::span<const std::uint32_t> leaving) = 0;
+    /// Numbers of workers of a job that may come and go while it runs are below; 0: it does not run task by task.
+    virtual std::size_t placesOf(JobId job) = 0;
+    /// What they are about is lost, and their removal is logged.
+    virtual void removeWorkers(JobId job, std::span<const std::uint32_t> leaving) = 0;
+    /// After removals: those come that `state` has placed meanwhile, and the job's synchronization is told of all. `resized`:
+    /// by the scheduler, see Coordinator::changeWorkers().
+    virtual void changeWorkers(JobId job, bool resized) = 0;
     virtual void reroute(LinkId link, bool up) = 0;
     virtual void schedule(const FaultClock::Turn& turn) = 0;
     virtual void scheduleGraphEnd(JobId job, SimTime at) = 0;
@@ -114,7 +120,6 @@ private:
 
     // JobCourse.cpp
     void startJob(JobId job, const Placement& placement);
-    void resizeJob(JobId job, const Placement& placement);
     void preempt(JobId job, PreemptReason reason);
     /// It has been placed; `before`: where it was while it had the parameters that it goes on with.
     void begin(JobId job, const Placement& before);
@@ -123,8 +128,18 @@ private:
     /// Stops a job for good, or until it begins again: what it has done, fractions of an update or a step too, is kept as
     /// its progress.
     std::optional<JobSnapshot> stop(JobId job);
+    /// Tasks of the placement that are not there yet.
     void placeTasks(JobId job, const Placement& placement);
-    void removeTasks(JobId job);
+    /// Tasks that are not in `kept`.
+    void removeTasks(JobId job, const Placement& kept = {});
+
+    // Replan.cpp
+    struct Change;
+    void replan(std::span<const Allotment> plan);
+    std::optional<Change> changeOf(const Allotment& allotment);
+    void checkRoom(std::span<const Change> changes) const;
+    void clear(Change& change);
+    void settle(const Change& change);
 
     Cloned<Scheduler> m_scheduler;
     std::vector<Cloned<Partitioner>> m_partitioners; ///< by job; null where not a graph job

@@ -16,6 +16,12 @@ constexpr double negligible = 0.005;
 /// Beyond so many worker–server pairs links have fixed shares: max-min sharing of more would take too long.
 constexpr std::size_t mostSharingPairs = 1024;
 
+/// Of the workers that are there.
+Placement withoutGaps(Placement placement) {
+    std::erase_if(placement.workers, [](MachineId m) { return !m.valid(); });
+    return placement;
+}
+
 const LossEvaluation* evaluationOf(const Job& job) {
     if (const auto* w = std::get_if<TrainedWork>(&job.work)) return &w->evaluation;
     if (const auto* w = std::get_if<AnalyticWork>(&job.work)) return &w->evaluation;
@@ -152,7 +158,13 @@ std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job,
 }
 
 std::vector<WorkerResponse> SpeedEstimator::responses(JobId job, const Placement& placement) const {
-    return responsesWith(job, placement, transfersOf(job, placement));
+    const Placement present = withoutGaps(placement);
+    const auto known = responsesWith(job, present, transfersOf(job, present));
+    std::vector<WorkerResponse> out(placement.workers.size());
+    std::size_t next = 0;
+    for (std::size_t w = 0; w < out.size(); ++w)
+        if (placement.workers[w].valid()) out[w] = known[next++];
+    return out;
 }
 
 std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Placement& placement,
@@ -168,6 +180,7 @@ std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Place
 // --- Updates
 
 UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) const {
+    if (placement.placedWorkers() < placement.workers.size()) return updateTime(job, withoutGaps(placement));
     const Job& spec = m_workload->job(job);
     const auto& policy = m_facts[job.index()].policy;
     if (placement.workers.empty()) return {endless};

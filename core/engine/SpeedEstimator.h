@@ -39,7 +39,7 @@ public:
     /// Updates from `done` on until an analytic job's curve falls to its target loss, where it is evaluated;
     /// infinity without target, or if it never does.
     double updatesToLoss(JobId job, double done) const;
-    /// How each worker of the placement answers, as machines and links are declared.
+    /// How each worker of the placement answers, as machines and links are declared; by number, nothing where there is none.
     std::vector<WorkerResponse> responses(JobId job, const Placement& placement) const;
 
     /// What is known of a job's course so far.
