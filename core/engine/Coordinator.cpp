@@ -22,7 +22,7 @@ HeldGradient viewOf(const HeldMessage& h) {
 void Coordinator::start(CoordinatorEffects& effects) {
     partsMissing = static_cast<std::uint32_t>(restoring.transfers.size());
     if (partsMissing == 0)
-        begin(effects);
+        restart(effects);
     else
         effects.send(restoring.transfers);
 }
@@ -31,6 +31,14 @@ void Coordinator::partArrived(CoordinatorEffects& effects) {
     if (--partsMissing > 0) return;
     if (checkpointUnderWay)
         finishCheckpoint(effects);
+    else
+        restart(effects);
+}
+
+// Its parameters are there; what else a restart takes.
+void Coordinator::restart(CoordinatorEffects& effects) {
+    if (restoring.seconds > 0)
+        effects.after(Duration::seconds(restoring.seconds), Step::restart);
     else
         begin(effects);
 }
@@ -68,6 +76,9 @@ void Coordinator::proceed(Step step, std::uint32_t tag, CoordinatorEffects& effe
         break;
     case Step::secondsLimit:
         effects.finish(FinishReason::seconds);
+        break;
+    case Step::restart:
+        begin(effects);
         break;
     }
 }
@@ -119,9 +130,16 @@ void Coordinator::shareData() {
         if (workers[w].present) shareOf[w] = shares++;
 }
 
-// Partitions are numbered by the policy, one per number of a worker.
+std::size_t Coordinator::presentWorkers() const {
+    return static_cast<std::size_t>(std::count_if(workers.begin(), workers.end(), [](const WorkerView& w) { return w.present; }));
+}
+
+double Coordinator::secondsPerSampleOf(std::uint32_t worker) const {
+    return secondsPerSample(*spec, presentWorkers(), placement, placement.workers[worker]);
+}
+
 Coordinator::Share Coordinator::shareFor(std::uint32_t worker, const Assignment& assignment) const {
-    if (!assignment.partitions.empty()) return {worker, static_cast<std::uint32_t>(workers.size())};
+    if (!assignment.partitions.empty()) return {worker, assignment.cuts};
     return {shareOf[worker], shares};
 }
 
@@ -186,8 +204,8 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
 void Coordinator::assign(std::uint32_t index, Assignment assignment, CoordinatorEffects& effects) {
     WorkerView& worker = workers[index];
     require(!worker.busy, "a synchronization policy assigned a task to a busy worker");
-    assignment.samples =
-        taskBatch(*spec, dataRows(*spec, problem.get()), shareFor(index, assignment).of, assignment.samples);
+    assignment.samples = taskBatch(*spec, dataRows(*spec, problem.get()), presentWorkers(), shareFor(index, assignment).of,
+                                   assignment.samples);
     const bool reads = assignment.rereads || !hasRead[index];
     ++worker.task;
     worker.busy = true;
@@ -236,10 +254,15 @@ void Coordinator::consult(const Notice& notice, CoordinatorEffects& effects) {
     RandomStream random(seed, Purpose::policy,
                         entityOf(id.value, static_cast<std::uint32_t>(PolicyFamily::synchronization)),
                         policyCalls++);
+    std::vector<Event> notes;
     effects.explain([&](ExplanationArena& why, std::vector<std::uint32_t>& explained) {
-        const PolicyContext context{effects.now(), random, &why, &explained};
+        const PolicyContext context{effects.now(), random, &why, &explained, PolicyFamily::synchronization, &notes};
         tell(notice, reordered.empty() ? heldViews : reordered, context, answer);
     });
+    for (Event& note : notes) {
+        note.job = id.value;
+        effects.log(note);
+    }
     if (actions.empty()) {
         actions = answer.take();
         return;
@@ -251,7 +274,7 @@ void Coordinator::tell(const Notice& notice, std::span<const HeldGradient> gradi
                        const PolicyContext& context, SyncActions& answer) {
     const TrainingView view{.job = id,
                             .spec = spec,
-                            .batch = taskBatch(*spec, dataRows(*spec, problem.get()), shares),
+                            .batch = taskBatch(*spec, dataRows(*spec, problem.get()), presentWorkers(), shares),
                             .updates = updates,
                             .workers = workers,
                             .busy = busy,

@@ -34,7 +34,7 @@ struct Coordinator {
         std::uint32_t worker = 0, task = 0; ///< arrival; timer: tag in task
     };
     /// What takes time by itself.
-    enum class Step : std::uint8_t { update, evaluation, timer, secondsLimit };
+    enum class Step : std::uint8_t { update, evaluation, timer, secondsLimit, restart };
 
     JobId id;
     const Job* spec = nullptr; ///< in the workload of the run
@@ -100,6 +100,9 @@ struct Coordinator {
         std::uint32_t number = 0, of = 1;
     };
     Share shareFor(std::uint32_t worker, const Assignment& assignment) const;
+    std::size_t presentWorkers() const;
+    /// On a device of speed 1.
+    double secondsPerSampleOf(std::uint32_t worker) const;
     struct Verdict {
         bool diverged = false, targetMet = false;
     };
@@ -115,6 +118,7 @@ struct Coordinator {
     void measureDistance();
 
 private:
+    void restart(CoordinatorEffects& effects);
     void begin(CoordinatorEffects& effects);
     void takeCheckpoint(CoordinatorEffects& effects);
     void finishCheckpoint(CoordinatorEffects& effects);

@@ -30,6 +30,7 @@ void RunCore::preempt(JobId job, PreemptReason reason) {
     JobLife& life = m_lives[job.index()];
     auto reached = stop(job);
     life.saved = keeps ? std::move(reached) : life.checkpoint;
+    life.owners = keeps ? ownersOf(state.job(job).placement) : std::vector<MachineId>{};
     if (!keeps) life.forgetSynchronization();
     const std::uint64_t had = state.job(job).updates, kept = life.saved ? life.saved->updates : 0;
     const double used = state.job(job).samplesUsed, keptSamples = life.saved ? life.saved->samplesUsed : 0;
@@ -54,6 +55,15 @@ void RunCore::failJob(JobId job, FailReason reason) {
     requestDecision();
 }
 
+void RunCore::rejectJob(JobId job) {
+    const bool ran = phase(job) == JobPhase::running;
+    if (ran) stop(job);
+    m_lives[job.index()] = {};
+    removeTasks(job);
+    emit(events::jobRejected(job));
+    if (ran) requestDecision();
+}
+
 void RunCore::failStuckJobs() {
     for (std::size_t j = 0; j < workload->jobs.size(); ++j)
         if (phase(JobId(j)) == JobPhase::running || phase(JobId(j)) == JobPhase::waiting)
@@ -64,14 +74,17 @@ void RunCore::begin(JobId job, const Placement& before) {
     JobLife& life = m_lives[job.index()];
     life.startedAt = m_now;
     m_speed.progress(job).since = m_now;
+    Restoring restoring = restoringOf(job, before);
+    life.hasRun = true;
+    life.owners.clear();
     if (const auto* graph = std::get_if<GraphWork>(&workload->job(job).work)) {
         auto& progress = m_speed.progress(job);
-        progress.path = RatePath(m_now, progress.updates, graph->steps, std::numeric_limits<double>::infinity(),
+        progress.path = RatePath(m_now + Duration::seconds(restoring.seconds), progress.updates, graph->steps, std::numeric_limits<double>::infinity(),
                                  m_speed.updateTime(job, state.job(job).placement), options.seed, job);
         const SimTime end = progress.path->timeOf(graph->steps);
         if (end != SimTime::never()) scheduleGraphEnd(job, end);
     } else {
-        launch(job, restoringOf(job, before));
+        launch(job, std::move(restoring));
         life.saved.reset();
     }
 }
@@ -86,22 +99,26 @@ std::optional<JobSnapshot> RunCore::stop(JobId job) {
     return reached;
 }
 
-// From the storage, or from the nodes that had the parameters where the job was before.
+// From the nodes that have the parameters where the job is, or from the storage; without one, from the machines where the
+// scheduler preempted it.
 Restoring RunCore::restoringOf(JobId job, const Placement& before) const {
     const Placement& placement = state.job(job).placement;
     Restoring out;
     out.begins = before != placement;
+    const JobLife& life = m_lives[job.index()];
     const bool moves = !before.empty();
+    if (out.begins && life.hasRun) out.seconds = workload->job(job).restartSeconds;
+    if (workload->job(job).kind() == JobKind::graph) return out;
     // Where the servers stay, so do the parameters.
     if (moves && !placement.servers.empty() && before.servers == placement.servers) out.begins = false;
-    if (!out.begins || (!moves && !m_lives[job.index()].saved)) return out;
-    const auto &owners = ownersOf(placement), &previous = ownersOf(before);
+    if (!out.begins || (!moves && !life.saved)) return out;
+    const auto &owners = ownersOf(placement), &previous = moves ? ownersOf(before) : life.owners;
     const double bytes = checkpointBytes(workload->job(job), problems[job.index()].get());
     const double share = bytes / static_cast<double>(owners.size());
     if (!moves) out.bytes = bytes; // loaded, be it from the machine's own disk
     for (std::size_t o = 0; o < owners.size(); ++o) {
         std::optional<std::uint32_t> from = m_storage;
-        if (moves) from = previous[o % previous.size()].value;
+        if (!previous.empty() && (moves || !m_storage)) from = previous[o % previous.size()].value;
         if (!from || *from == MachineId::none || *from == owners[o].value) continue;
         out.transfers.push_back({*from, owners[o].value, share});
         if (moves) out.bytes += share;

@@ -209,7 +209,8 @@ void JobExecution::beginTask(std::uint32_t worker, const Assignment& assignment,
     m_incoming[worker].missing = {layout().keys()};
     if (trained()) m_incoming[worker].message.resize(m_coordinator.problem->messageSize());
     m_nodes[worker]->inbox.push(
-        now(), Task{view.task, view.samples, assignment, m_coordinator.shareFor(worker, assignment), reads});
+        now(), Task{view.task, view.samples, assignment, m_coordinator.shareFor(worker, assignment),
+                    m_coordinator.secondsPerSampleOf(worker), reads});
 }
 
 void JobExecution::cancelTasks() {

@@ -63,6 +63,7 @@ private:
         int samples;
         Assignment assignment;
         Coordinator::Share share;
+        double secondsPerSample;
         bool reads;
     };
     struct ComputeOver {

@@ -15,6 +15,8 @@ struct JobLife {
     Cloned<Synchronization> synchronization; ///< of a job that goes on with what it has learned; null: with a new one
     std::uint32_t policyCalls = 0;           ///< of that one so far
     SimTime startedAt;
+    bool hasRun = false;           ///< another start is a restart
+    std::vector<MachineId> owners; ///< of the parameters when the scheduler preempted it; empty: they are not with machines
 
     void forgetSynchronization() {
         synchronization = {};

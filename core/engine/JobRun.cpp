@@ -37,7 +37,8 @@ std::vector<double> WorkerRun::computeMessage(const TrainingProblem& problem, st
 
 void WorkerRun::setTimes(DelayModel& delays, JobId job, std::uint32_t self, SimTime now) {
     computeStart = now;
-    computeEnd = now + Duration::seconds(delays.computeSeconds({job, self, task, machine}, samples, now, localSteps()));
+    computeEnd = now + Duration::seconds(delays.computeSeconds({job, self, task, machine, secondsPerSample}, samples, now,
+                                                               localSteps()));
 }
 
 double WorkerRun::shareDone(SimTime now) const {

@@ -35,6 +35,7 @@ struct WorkerRun {
     Assignment assignment;
     int samples = 0; ///< of the current task, all steps and partitions together
     Coordinator::Share share; ///< of the data, that its batches are drawn from
+    double secondsPerSample = 0; ///< on a device of speed 1
     SimTime computeStart, computeEnd;
     std::vector<double> parameters; ///< as last read
     /// Instead, where several workers may have read the same: one copy for all of them.

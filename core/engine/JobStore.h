@@ -75,6 +75,7 @@ struct Restoring {
     std::vector<ParameterTransfer> transfers;
     double bytes = 0;   ///< sent, or loaded from a disk
     bool begins = true; ///< false: the job goes on where it is, at another pace
+    double seconds = 0; ///< after the transfers
 };
 /// Where parameters are: at the servers, or at the workers of a job without.
 inline const std::vector<MachineId>& ownersOf(const Placement& placement) {

@@ -98,6 +98,7 @@ void JobExecution::beginTask(Node& node, const Task& task) {
     w.assignment = task.assignment;
     w.samples = task.samples;
     w.share = task.share;
+    w.secondsPerSample = task.secondsPerSample;
     if (!task.reads) {
         beginCompute(node);
         return;

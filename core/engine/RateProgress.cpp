@@ -41,7 +41,7 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
         spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : endless;
     rateGoal(job, rate);
     rate.bytes = bytesPerUpdate(job, rate.update);
-    const SimTime begin = m_now + Duration::seconds(restoringSeconds(restoring));
+    const SimTime begin = m_now + Duration::seconds(restoringSeconds(restoring) + restoring.seconds);
     progress.path = RatePath(begin, progress.updates, rate.goal, limit, rate.update, options.seed, job);
     if (restoring.begins) {
         if (updates > 0 || restoring.bytes > 0) emit(events::jobRestored(job, updates, restoring.bytes));

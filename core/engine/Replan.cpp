@@ -33,7 +33,7 @@ std::optional<RunCore::Change> RunCore::changeOf(const Allotment& allotment) {
     for (std::size_t w = 0; w < from.size(); ++w)
         if (from[w].valid() && (w >= to.size() || to[w] != from[w])) change.leaving.push_back(static_cast<std::uint32_t>(w));
     change.goesOn = !change.after.servers.empty() && change.before.servers == change.after.servers &&
-                    to.size() <= placesOf(job) && survives(job, change.leaving);
+                    workload->job(job).restartSeconds == 0 && to.size() <= placesOf(job) && survives(job, change.leaving);
     return change;
 }
 

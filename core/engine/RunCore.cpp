@@ -122,7 +122,7 @@ RunCore::RunCore(SimulationOptions given, std::shared_ptr<const Workload> load,
     : options(std::move(given)), workload(std::move(load)), problems(std::move(made)),
       log(std::make_shared<EventLog>()), state(workload), why(options.scenario->explanations),
       m_speed(makeSpeedEstimator(options, workload, problems)), m_histories(workload->jobs.size()),
-      m_lives(workload->jobs.size()), m_faults(*options.scenario, options.seed, faults),
+      m_lives(workload->jobs.size()), m_parallel(options.threads), m_faults(*options.scenario, options.seed, faults),
       m_storage(storageOf(workload->cluster)), m_free(workload->cluster),
       m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
     for (std::size_t j = 0; j < workload->jobs.size(); ++j)
@@ -162,7 +162,8 @@ std::vector<SimTime> RunCore::askScheduler() {
                         m_schedulerCalls++);
     std::vector<std::uint32_t> explained;
     const SimTime asked = m_now; // in execute mode time goes on while decisions are carried out
-    const PolicyContext context{asked, random, &why, &explained};
+    std::vector<Event> notes;
+    const PolicyContext context{asked, random, &why, &explained, PolicyFamily::scheduler, &notes, &m_parallel};
     SchedulingDecisions decisions;
     m_speed.setNow(m_now);
     const std::vector<Event> since = std::exchange(m_since, {});
@@ -171,6 +172,8 @@ std::vector<SimTime> RunCore::askScheduler() {
         m_scheduler->decide(context, {state, m_speed, m_histories, m_free}, since, decisions);
     }
     logExplanations(explained, PolicyFamily::scheduler);
+    for (const Event& note : notes) emit(note);
+    for (const Event& reserved : decisions.reserved()) emit(reserved);
     m_decidedNothing = decisions.list().empty();
     const std::size_t before = log->size();
     for (auto& decision : decisions.take()) {
@@ -246,6 +249,9 @@ void RunCore::checkPlacement(JobId job, const Placement& placement) const {
     if (w < workers.minimum || w > workers.maximum)
         refuse(std::to_string(w) + " workers; allowed are " + std::to_string(workers.minimum) + " to " +
                std::to_string(workers.maximum));
+    if (spec.workersPerServer && s != spec.serversFor(w, workers))
+        refuse(std::to_string(s) + " parameter servers for " + std::to_string(w) + " workers; with workers_per_server " +
+               std::to_string(*spec.workersPerServer) + " it has " + std::to_string(spec.serversFor(w, workers)));
     if (s < spec.servers.minimum || s > spec.servers.maximum)
         refuse(std::to_string(s) + " parameter servers; allowed are " + std::to_string(spec.servers.minimum) +
                " to " + std::to_string(spec.servers.maximum));
@@ -291,8 +297,13 @@ void RunCore::carryOut(const SchedulingDecision& decision) {
         replan(decision.plan);
         break;
     case SchedulingDecision::Kind::reject:
-        require(phaseNow() == JobPhase::waiting, "a scheduler rejected a job that was not waiting");
-        emit(events::jobRejected(decision.job));
+        require(phaseNow() == JobPhase::waiting || phaseNow() == JobPhase::running,
+                "a scheduler rejected a job that neither waited nor ran");
+        rejectJob(decision.job);
+        break;
+    case SchedulingDecision::Kind::stop:
+        require(phaseNow() == JobPhase::running, "a scheduler stopped a job that was not running");
+        finishJob(decision.job, FinishReason::stopped);
         break;
     }
 }

@@ -3,6 +3,7 @@
 // checked decisions, explanations (RunCore.cpp), how jobs begin, move, stop and end, and what a failure of a machine or a
 // link does to them (JobCourse.cpp). SimulationCore and Executor derive from it and say how a job that runs moves on.
 #include "base/Cloned.h"
+#include "base/Parallel.h"
 #include "engine/FaultClock.h"
 #include "engine/JobLife.h"
 #include "engine/JobRun.h"
@@ -69,6 +70,7 @@ protected:
     void arrive(JobId job);
     void finishJob(JobId job, FinishReason reason);
     void failJob(JobId job, FailReason reason);
+    void rejectJob(JobId job); ///< whether it waits or runs
     /// Jobs that still run or wait, for what can never come.
     void failStuckJobs();
     /// A failure or a repair; the one that follows it is scheduled. Of no effect where no job is left for it.
@@ -107,6 +109,7 @@ protected:
     SpeedEstimator m_speed;
     std::vector<std::vector<LossPoint>> m_histories; ///< by job
     std::vector<JobLife> m_lives;                    ///< by job
+    Parallel m_parallel;
     FaultClock m_faults;
     const std::optional<std::uint32_t> m_storage; ///< vertex that checkpoints go to; nullopt: each machine's own disk
 

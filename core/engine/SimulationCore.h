@@ -145,7 +145,6 @@ private:
     TransferTable m_transfers;
     std::vector<Payload> m_payloads; ///< by transfer
     DelayModel m_delays;
-    Parallel m_parallel;
     std::vector<Cloned<JobRun>> m_runs; ///< by job; null where not running task by task
     std::vector<std::optional<RateRun>> m_rates;
     std::vector<Cloned<JobRun>> m_retired; ///< ended during this step

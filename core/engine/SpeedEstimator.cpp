@@ -16,12 +16,6 @@ constexpr double negligible = 0.005;
 /// Beyond so many worker–server pairs links have fixed shares: max-min sharing of more would take too long.
 constexpr std::size_t mostSharingPairs = 1024;
 
-/// Of the workers that are there.
-Placement withoutGaps(Placement placement) {
-    std::erase_if(placement.workers, [](MachineId m) { return !m.valid(); });
-    return placement;
-}
-
 const LossEvaluation* evaluationOf(const Job& job) {
     if (const auto* w = std::get_if<TrainedWork>(&job.work)) return &w->evaluation;
     if (const auto* w = std::get_if<AnalyticWork>(&job.work)) return &w->evaluation;
@@ -158,7 +152,7 @@ std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job,
 }
 
 std::vector<WorkerResponse> SpeedEstimator::responses(JobId job, const Placement& placement) const {
-    const Placement present = withoutGaps(placement);
+    const Placement present = placement.withoutGaps();
     const auto known = responsesWith(job, present, transfersOf(job, present));
     std::vector<WorkerResponse> out(placement.workers.size());
     std::size_t next = 0;
@@ -172,7 +166,9 @@ std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Place
     std::vector<WorkerResponse> out;
     for (std::size_t w = 0; w < transfers.size(); ++w)
         out.push_back({.straggler = &m_workload->machine(placement.workers[w]).straggler,
-                       .secondsPerSample = m_delays.nominalSeconds(job, placement.workers[w], 1),
+                       .secondsPerSample = m_delays.nominalSeconds(
+                           placement.workers[w], trainyard::secondsPerSample(m_workload->job(job), transfers.size(), placement,
+                                                                             placement.workers[w])),
                        .transferSeconds = transfers[w].shared});
     return out;
 }
@@ -180,7 +176,7 @@ std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Place
 // --- Updates
 
 UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) const {
-    if (placement.placedWorkers() < placement.workers.size()) return updateTime(job, withoutGaps(placement));
+    if (placement.placedWorkers() < placement.workers.size()) return updateTime(job, placement.withoutGaps());
     const Job& spec = m_workload->job(job);
     const auto& policy = m_facts[job.index()].policy;
     if (placement.workers.empty()) return {endless};
@@ -196,7 +192,7 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) con
         hindrance = std::max(hindrance, t.shared - t.alone);
     }
     const JobTimes times{responsesWith(job, placement, transfers),
-                         taskBatch(spec, m_facts[job.index()].rows, placement.workers.size()),
+                         taskBatch(spec, m_facts[job.index()].rows, placement.workers.size(), placement.workers.size()),
                          trainyard::secondsPerUpdate(spec)};
     const std::size_t pairs = placement.workers.size() * std::max<std::size_t>(1, placement.servers.size());
     std::optional<UpdateTime> known = policy->updateTime(times);
@@ -316,7 +312,8 @@ double SpeedEstimator::remainingUpdates(JobId job) const {
     if (spec.stop.epochs && m_facts[job.index()].rows > 0 && policy) {
         const IterationShape shape = policy->shape(spec.workers.maximum);
         const int batch =
-            taskBatch(spec, m_facts[job.index()].rows, static_cast<std::size_t>(spec.workers.maximum));
+            taskBatch(spec, m_facts[job.index()].rows, static_cast<std::size_t>(spec.workers.maximum),
+                      static_cast<std::size_t>(spec.workers.maximum));
         const double perUpdate = std::max(1.0, std::round(batch * shape.load)) * shape.localSteps *
                                  shape.partitions * (shape.asynchronous ? shape.gradients : shape.waitFor);
         remaining = std::min(

@@ -73,6 +73,7 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
     w.task = run.workers[index].task;
     w.samples = run.workers[index].samples;
     w.share = run.shareFor(index, assignment);
+    w.secondsPerSample = run.secondsPerSampleOf(index);
     w.assignment = assignment;
     w.computed = false;
     w.transfers.clear();

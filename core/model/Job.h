@@ -48,11 +48,16 @@ struct LossEvaluation {
 /// or draws from all rows (shared).
 enum class Shards { shuffled, sorted, shared };
 
+/// Whose the batch is: each worker's own, or the job's, divided evenly among the workers that it has (to whole samples, at least
+/// one each): then more workers make an update shorter, not larger.
+enum class BatchOf { worker, job };
+
 /// A real model, trained gradient by gradient.
 struct TrainedWork {
     Choice model, dataset, optimizer;
     Shards shards = Shards::shuffled;
-    int batch = 32;                    ///< samples per worker and task (before a policy changes the load)
+    int batch = 32;                    ///< samples per task of a worker, or of all (before a policy changes the load)
+    BatchOf batchOf = BatchOf::worker;
     double secondsPerSample = 1e-3;    ///< forward and backward, one sample, device speed 1
     double secondsPerUpdate = 0;       ///< at each server, per update
     double bytesPerParameter = 8;
@@ -69,12 +74,31 @@ struct LossCurve {
     friend bool operator==(const LossCurve&, const LossCurve&) = default;
 };
 
+/// How long a task of one of `workers` takes that divide the job's batch, on a device of speed 1: t(a) = s + W/a + κ·a
+/// (Venkataraman et al., Ernest, NSDI 2016, without its logarithmic term).
+struct UpdateLaw {
+    double fixedSeconds = 0;     ///< s
+    double dividedSeconds = 1;   ///< W
+    double perWorkerSeconds = 0; ///< κ
+    double at(double workers) const { return fixedSeconds + dividedSeconds / workers + perWorkerSeconds * workers; }
+    friend bool operator==(const UpdateLaw&, const UpdateLaw&) = default;
+};
+
+/// Samples per second of a worker on a device of speed 1: all its servers are on its machine, or some are not.
+struct LocalityRates {
+    double local = 1, remote = 1;
+    friend bool operator==(const LocalityRates&, const LocalityRates&) = default;
+};
+
 /// A job whose arithmetic is formulas; cheap enough for tens of thousands.
 struct AnalyticWork {
     double samples = 1e5;              ///< in the data set
     double parameterBytes = 1e8;
-    int batch = 32;                    ///< samples per worker and task
+    int batch = 32;                    ///< samples per task of a worker, or of all
+    BatchOf batchOf = BatchOf::worker;
     double secondsPerSample = 1e-3;
+    std::optional<UpdateLaw> law;       ///< of computing, instead of secondsPerSample
+    std::optional<LocalityRates> rates; ///< of computing, instead of secondsPerSample
     double secondsPerUpdate = 0;
     LossCurve curve;
     LossEvaluation evaluation;
@@ -112,6 +136,8 @@ struct Job {
     ResourceVector workerDemand, serverDemand;
     Bounds workers{1, 1};
     Bounds servers{1, 1}; ///< 0 servers: parameters live on the workers (co-located)
+    std::optional<std::int64_t> workersPerServer; ///< γ: n workers have ⌈n/γ⌉ servers
+    double restartSeconds = 0; ///< before it computes again on another placement, or after it was interrupted
     StoppingRule stop;
     CheckpointRule checkpoint;
     FailureReaction onFailure = FailureReaction::restart;
@@ -121,6 +147,10 @@ struct Job {
     Choice synchronization, parameters, partitioner;
 
     JobKind kind() const { return static_cast<JobKind>(work.index()); }
+    /// Samples per task of one of so many workers; of a graph job 1.
+    int taskSamples(std::size_t workers) const;
+    /// Servers that go with `count` of so many workers: by γ, else in proportion to where `count` lies within the bounds.
+    int serversFor(int count, const Bounds& within) const;
     friend bool operator==(const Job&, const Job&) = default;
 };
 

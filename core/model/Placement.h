@@ -17,6 +17,12 @@ struct Placement {
     std::size_t placedWorkers() const {
         return static_cast<std::size_t>(std::count_if(workers.begin(), workers.end(), [](MachineId m) { return m.valid(); }));
     }
+    /// Of the workers that are there: their numbers are lost.
+    Placement withoutGaps() const {
+        Placement out = *this;
+        std::erase_if(out.workers, [](MachineId m) { return !m.valid(); });
+        return out;
+    }
     bool empty() const { return workers.empty() && servers.empty(); }
     friend bool operator==(const Placement&, const Placement&) = default;
 };

@@ -116,6 +116,14 @@ inline Event schedulerWoken() { return plain(EventType::schedulerWoken); }
 inline Event decision(JobId job, PolicyFamily family, Number explanation) {
     return withAux(plain(EventType::decision, job, explanation), family);
 }
+/// What a scheduler has promised: so many tasks of a job on a machine in a slot, as it counts slots.
+inline Event reserved(JobId job, TaskRole role, MachineId machine, Number slot, double tasks) {
+    return withAux(plain(EventType::reserved, job, machine.value, slot, tasks), role);
+}
+/// Without a job: of the policy as a whole.
+inline Event note(JobId job, NoteSeries series, Number first, Number second, double value) {
+    return withAux(plain(EventType::note, job, first, second, value), series.packed());
+}
 inline Event command(CommandKind kind, Number a, Number b, double value) {
     return withAux(plain(EventType::command, {}, a, b, value), kind);
 }

@@ -96,7 +96,7 @@ private:
         // The job's shares of the data are as many as it has places for workers; a group is a run of them.
         const std::uint64_t shares = m_shares = view.workers.size(), groups = m_members.size();
         for (std::size_t i = 0; i < m_members.size(); ++i) {
-            Assignment assignment{.draw = m_round};
+            Assignment assignment{.draw = m_round, .cuts = static_cast<std::uint32_t>(shares)};
             for (const auto& [group, coefficient] : m_code->row(static_cast<int>(i)))
                 for (std::uint64_t p = shares * group / groups; p < shares * (group + 1ull) / groups; ++p)
                     assignment.partitions.emplace_back(static_cast<std::uint32_t>(p), coefficient);
