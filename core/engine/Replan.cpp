@@ -32,9 +32,16 @@ std::optional<RunCore::Change> RunCore::changeOf(const Allotment& allotment) {
     const auto &from = change.before.workers, &to = change.after.workers;
     for (std::size_t w = 0; w < from.size(); ++w)
         if (from[w].valid() && (w >= to.size() || to[w] != from[w])) change.leaving.push_back(static_cast<std::uint32_t>(w));
-    change.goesOn = !change.after.servers.empty() && change.before.servers == change.after.servers &&
-                    workload->job(job).restartSeconds == 0 && to.size() <= placesOf(job) && survives(job, change.leaving);
+    change.goesOn = mayGoOn(change) && survives(job, change.leaving);
+    if (!change.goesOn) change.after = keepingNumbers(change.before, allotment.placement, false); // it begins again
     return change;
+}
+
+/// Whether its workers come and go while it runs, if it outlives those who go.
+bool RunCore::mayGoOn(const Change& change) {
+    const std::size_t places = placesOf(change.job);
+    return places > 0 && !change.after.servers.empty() && change.before.servers == change.after.servers &&
+           workload->job(change.job).restartSeconds == 0 && change.after.workers.size() <= places;
 }
 
 void RunCore::checkRoom(std::span<const Change> changes) const {

@@ -140,6 +140,7 @@ private:
     struct Change;
     void replan(std::span<const Allotment> plan);
     std::optional<Change> changeOf(const Allotment& allotment);
+    bool mayGoOn(const Change& change);
     void checkRoom(std::span<const Change> changes) const;
     void clear(Change& change);
     void settle(const Change& change);

@@ -284,6 +284,7 @@ double SpeedEstimator::updatesToLoss(JobId job, double done) const {
     if (work->curve.at(done) <= *spec.stop.loss) return 0;
     const double every = static_cast<double>(work->evaluation.everyIterations);
     if (every <= 0) return endless; // nobody looks
+    if (work->curve.recorded) return work->curve.recorded->firstAtMost(*spec.stop.loss, done, every) - done;
     // The curve falls monotonically: double, then bisect for the first update at or below the target.
     double low = done, high = done + 1;
     while (high < 1e12 && work->curve.at(high) > *spec.stop.loss) high = 2 * high;

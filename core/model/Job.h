@@ -7,6 +7,7 @@
 #include "model/ComputationGraph.h"
 #include "model/Resources.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -65,11 +66,23 @@ struct TrainedWork {
     friend bool operator==(const TrainedWork&, const TrainedWork&) = default;
 };
 
-/// Loss by formula of the number of updates j: c + a/(b·j + 1)^p (power) or c + a·b^j (geometric).
+/// A loss that was measured once: straight between its points, and as at the last of them from there on.
+struct RecordedCurve {
+    std::string key;
+    std::vector<double> updates, losses; ///< as many of both; updates from 0 on, rising
+    double at(double update) const;
+    /// The first of the multiples of `every`, from `from` on, at which it is at most `loss`; infinity if none is.
+    double firstAtMost(double loss, double from, double every) const;
+    friend bool operator==(const RecordedCurve&, const RecordedCurve&) = default;
+};
+
+/// Loss by formula of the number of updates j: c + a/(b·j + 1)^p (power) or c + a·b^j (geometric), or as recorded.
 struct LossCurve {
-    enum class Family { power, geometric };
+    enum class Family { power, geometric, recorded };
     Family family = Family::power;
     double a = 1, b = 1, c = 0, p = 1;
+    std::string name;                              ///< of a recorded one, among the scenario's
+    std::shared_ptr<const RecordedCurve> recorded; ///< that one, in the workload of a run
     double at(double updates) const;
     friend bool operator==(const LossCurve&, const LossCurve&) = default;
 };
@@ -113,10 +126,13 @@ struct GraphWork {
     friend bool operator==(const GraphWork&, const GraphWork&) = default;
 };
 
-/// u(d) = θ1 / (1 + exp(θ2 (d − θ3))), d = completion time in seconds (PD-ORS brief, 1.3).
+/// u(d) = θ1 / (1 + exp(θ2 (d − θ3))), d = completion time in seconds, or rounded up to whole slots.
 struct Utility {
     double theta1 = 1, theta2 = 0, theta3 = 0;
+    double slotSeconds = 0; ///< 0: no slots
     double at(double seconds) const;
+    /// ln u, also where u is too small for a number.
+    double logAt(double seconds) const;
     friend bool operator==(const Utility&, const Utility&) = default;
 };
 
@@ -142,6 +158,8 @@ struct Job {
     CheckpointRule checkpoint;
     FailureReaction onFailure = FailureReaction::restart;
     std::optional<Utility> utility;
+    std::optional<double> deadlineSeconds; ///< after its arrival, by which it should be done; nobody is stopped by it
+    std::optional<double> finalLoss;       ///< what its loss is expected to end at: a hint to schedulers that predict
     std::variant<TrainedWork, AnalyticWork, GraphWork> work;
     /// Override the scenario's policy for this job alone; empty id = the scenario's.
     Choice synchronization, parameters, partitioner;

@@ -7,7 +7,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::array<const char*, 3> kindWords{"trained", "analytic", "graph"};
-constexpr std::array<const char*, 2> curveWords{"power", "geometric"};
+constexpr std::array<const char*, 3> curveWords{"power", "geometric", "recorded"};
 constexpr std::array<const char*, 2> reactionWords{"restart", "shrink"};
 constexpr std::array<const char*, 2> batchWords{"worker", "job"};
 constexpr std::array<const char*, 3> shardWords{"shuffled", "sorted", "shared"};
@@ -77,7 +77,7 @@ void analyticFields(Fields& f, AnalyticWork& work) {
                      {.maximum = 1e12, .fallback = 1, .unit = "1/s", .aboveMinimum = true});
         });
     f.object(
-        {"loss_curve", "Loss after j updates: c + a/(b·j + 1)^p (power) or c + a·b^j (geometric)"},
+        {"loss_curve", "Loss after j updates: c + a/(b·j + 1)^p (power), c + a·b^j (geometric), or as recorded"},
         "loss-curve", [&] {
             LossCurve& curve = work.curve;
             f.word({"family", "Which formula"}, curve.family, curveWords, LossCurve::Family::power);
@@ -86,6 +86,7 @@ void analyticFields(Fields& f, AnalyticWork& work) {
                      {.maximum = 1e12, .fallback = 1});
             f.number({"c", "Limit"}, curve.c, {.minimum = -1e12, .maximum = 1e12, .fallback = 0});
             f.number({"p", "Power"}, curve.p, {.maximum = 100, .fallback = 1, .aboveMinimum = true});
+            f.text({"curve", "Id of one of the scenario's curves (recorded)"}, curve.name);
         });
     evaluationFields(f, work.evaluation);
 }
@@ -182,7 +183,13 @@ void jobFields(Fields& f, Job& job, const std::vector<std::string>& resources, b
             f.number({"theta2_per_s", "How sharply it falls", true}, utility.theta2,
                      {.maximum = 1e6, .unit = "1/s"});
             f.number({"theta3_s", "When it falls", true}, utility.theta3, {.maximum = 1e9, .unit = "s"});
+            f.number({"slot_s", "Above 0: d counts whole slots of this length, and so do θ2 and θ3"}, utility.slotSeconds,
+                     {.maximum = 1e9, .unit = "s"});
         });
+    f.optionalNumber({"deadline_s", "When it should be done, after its arrival; schedulers may go by it"}, job.deadlineSeconds,
+                     {.maximum = 9e9, .unit = "s", .aboveMinimum = true});
+    f.optionalNumber({"final_loss", "What its loss is expected to end at, as a hint to schedulers that predict"}, job.finalLoss,
+                     {.minimum = -1e15, .maximum = 1e15});
     f.choice({"synchronization", "This job's own synchronization instead of the scenario's"},
              job.synchronization);
     f.choice({"parameters", "This job's own parameter policy instead of the scenario's"}, job.parameters);

@@ -60,7 +60,7 @@ void ScenarioJudge::judgeJobs() {
 
 void ScenarioJudge::judgeJob(const Job& job, const std::string& pointer, const JobGenerator* generator) {
     judgeWork(job, pointer);
-    judgeServers(job, pointer);
+    judgeServers(job, pointer, generator && generator->draws.contains("workers"));
     judgeStop(job, pointer, generator);
     judgePolicies(job, pointer);
     judgeFit(job, pointer, generator && generator->draws.contains("workers"));
@@ -99,6 +99,11 @@ void ScenarioJudge::judgeAnalytic(const AnalyticWork& work, const std::string& p
             {TRAINYARD_TEXT("the base \"b\" of a geometric curve must be at most 1, or the loss would grow"),
              {}},
             pointer + "/loss_curve/b");
+    if (work.curve.family == LossCurve::Family::recorded) {
+        std::vector<std::string> known;
+        for (const RecordedCurve& curve : m_scenario.curves) known.push_back(curve.key);
+        judgeReference(work.curve.name, known, TRAINYARD_TEXT("curve"), pointer + "/loss_curve/curve");
+    }
     if (work.law && work.batchOf != BatchOf::job)
         report("law-without-division",
                {TRAINYARD_TEXT("an update law divides the batch among the workers; say \"batch_of\": \"job\""), {}},
@@ -109,13 +114,38 @@ void ScenarioJudge::judgeAnalytic(const AnalyticWork& work, const std::string& p
                pointer + "/locality_rates");
 }
 
-void ScenarioJudge::judgeServers(const Job& job, const std::string& pointer) {
+void ScenarioJudge::judgeCurves() {
+    std::set<std::string> keys;
+    for (std::size_t i = 0; i < m_scenario.curves.size(); ++i) {
+        const RecordedCurve& curve = m_scenario.curves[i];
+        const std::string pointer = "/curves/" + std::to_string(i);
+        judgeId(curve.key, keys, TRAINYARD_TEXT("curve"), pointer + "/id");
+        if (curve.updates.size() != curve.losses.size() || curve.updates.empty()) {
+            report("curve-with-holes",
+                   {TRAINYARD_TEXT("a recorded curve needs a loss for each of its updates; there are {0} losses and {1} updates"),
+                    {std::to_string(curve.losses.size()), std::to_string(curve.updates.size())}},
+                   pointer + "/losses");
+            continue;
+        }
+        for (std::size_t p = 0; p < curve.updates.size(); ++p)
+            if (p == 0 ? curve.updates[p] != 0 : !(curve.updates[p] > curve.updates[p - 1])) {
+                report("curve-not-rising",
+                       {TRAINYARD_TEXT("the updates of a recorded curve begin with 0 and rise; number {0} does not"),
+                        {std::to_string(p + 1)}},
+                       pointer + "/updates/" + std::to_string(p));
+                break;
+            }
+    }
+}
+
+void ScenarioJudge::judgeServers(const Job& job, const std::string& pointer, bool drawsWorkers) {
     if (!job.workersPerServer) return;
     const std::string field = pointer + "/workers_per_server", gamma = std::to_string(*job.workersPerServer);
     if (job.kind() == JobKind::graph) {
         report("unused", {TRAINYARD_TEXT("jobs of this kind have no servers"), {}}, field);
         return;
     }
+    if (drawsWorkers) return; // the servers follow
     const int least = job.serversFor(job.workers.minimum, job.workers), most = job.serversFor(job.workers.maximum, job.workers);
     if (job.servers.minimum <= least && most <= job.servers.maximum) return;
     report("servers-do-not-match",
