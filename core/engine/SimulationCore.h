@@ -118,7 +118,7 @@ private:
 
     // Transfers.cpp
     void send(const JobRun& run, const std::vector<ParameterTransfer>& transfers);
-    void setPayload(TransferTable::Id transfer, const JobRun& run, std::optional<ParameterMessage>&& message);
+    std::optional<ParameterMessage>& payloadOf(TransferTable::Id transfer, const JobRun& run);
     void sendMessage(JobRun& run, ParameterMessage&& message, double holdSeconds);
     void depart(TransferTable::Id transfer);
     void pushArrival(const TransferTable::Arrival& arrival);

@@ -31,8 +31,6 @@ TransferTable::Id TransferTable::add(JobId job, std::uint32_t from, std::uint32_
     Transfer& t = m_transfers[id];
     t.live = true;
     t.inFlow = t.blocked = t.isThere = t.inStream = false;
-    t.latency = {};
-    t.links.clear();
     t.serial = ++m_serial;
     t.job = job;
     t.from = from;
@@ -49,21 +47,33 @@ TransferTable::Id TransferTable::addMessage(JobId job, std::uint32_t from, std::
     t.inStream = true;
     t.fromNode = fromNode;
     t.toNode = toNode;
-    t.before = std::exchange(lastOf(t), id);
+    Stream& stream = streamOf(t);
+    if (stream.last < m_transfers.size() && live(stream.last) && serial(stream.last) == stream.serial) t.before = stream.last;
     if (t.before != none) m_transfers[t.before].after = id;
+    stream.last = id;
+    stream.serial = t.serial;
     return id;
 }
 
-TransferTable::Id& TransferTable::lastOf(const Transfer& t) {
+TransferTable::OfJob& TransferTable::ofJob(JobId job) {
+    if (job.index() >= m_jobs.size()) m_jobs.resize(job.index() + 1);
+    return m_jobs[job.index()];
+}
+
+TransferTable::Stream& TransferTable::streamOf(const Transfer& t) {
     const auto [low, high] = std::minmax(t.fromNode, t.toNode);
-    auto& nodes = m_streams[t.job.value];
+    auto& nodes = ofJob(t.job).streams;
     if (nodes.size() <= low) nodes.resize(low + 1);
-    auto& streams = nodes[low];
-    const std::uint64_t key = std::uint64_t{high} << 1 | (t.fromNode < t.toNode);
-    auto it = std::lower_bound(streams.begin(), streams.end(), key,
+    const std::uint64_t key = (std::uint64_t{high} << 1 | (t.fromNode < t.toNode)) + 1;
+    for (Stream& stream : nodes[low].first) {
+        if (stream.key == 0) stream.key = key;
+        if (stream.key == key) return stream;
+    }
+    auto& more = nodes[low].more;
+    auto it = std::lower_bound(more.begin(), more.end(), key,
                                [](const Stream& s, std::uint64_t k) { return s.key < k; });
-    if (it == streams.end() || it->key != key) it = streams.insert(it, {key, none});
-    return it->last;
+    if (it == more.end() || it->key != key) it = more.insert(it, {.key = key});
+    return *it;
 }
 
 const std::optional<RouteTable::Route>& TransferTable::routeBetween(std::uint32_t from, std::uint32_t to) {
@@ -81,19 +91,20 @@ std::optional<TransferTable::Arrival> TransferTable::depart(Id id, SimTime now) 
     const auto& route = routeBetween(t.from, t.to);
     t.blocked = !route;
     if (t.blocked) return std::nullopt; // waits for a repair
-    t.latency = route->latency;
     if (m_model == NetworkModel::rate) {
         double bandwidth = route->bottleneck;
-        if (const auto shares = m_shares.find(t.job.value); shares != m_shares.end())
-            for (const DirectedLink link : route->links)
-                bandwidth = std::min(bandwidth, shares->second[link]);
+        if (const auto& shares = ofJob(t.job).shares; !shares.empty())
+            for (const DirectedLink link : route->links) bandwidth = std::min(bandwidth, shares[link]);
         if (t.bytes > 0)
             for (const DirectedLink link : route->links) carry(t.job, link, t.bytes);
         return Arrival{id, now + (route->latency + Duration::seconds(t.bytes / bandwidth))};
     }
     if (t.bytes <= 0) return Arrival{id, now + route->latency};
-    t.links = route->links;
-    t.flow = m_network.start(route->links, t.bytes, (static_cast<std::uint64_t>(t.serial) << 32) | id, now);
+    if (id >= m_flows.size()) m_flows.resize(id + 1);
+    Flow& flow = m_flows[id];
+    flow.id = m_network.start(route->links, t.bytes, (static_cast<std::uint64_t>(t.serial) << 32) | id, now);
+    flow.latency = route->latency;
+    flow.links = route->links;
     t.inFlow = true;
     m_touched = true;
     return std::nullopt;
@@ -107,17 +118,20 @@ bool TransferTable::mayArrive(Id id) {
 std::optional<TransferTable::Id> TransferTable::release(Id id, SimTime now) {
     Transfer& t = m_transfers[id];
     if (t.inFlow) {
-        m_network.cancel(t.flow, now);
+        m_network.cancel(m_flows[id].id, now);
         m_touched = true;
     }
     t.live = t.inFlow = t.blocked = false;
     m_free.push_back(id);
     if (!t.inStream) return std::nullopt;
     if (t.before != none) m_transfers[t.before].after = t.after;
-    if (t.after != none)
+    if (t.after != none) {
         m_transfers[t.after].before = t.before;
-    else
-        lastOf(t) = t.before;
+    } else if (t.before != none) {
+        Stream& stream = streamOf(t);
+        stream.last = t.before;
+        stream.serial = serial(t.before);
+    }
     const bool frees = t.after != none && t.before == none && m_transfers[t.after].isThere;
     return frees ? std::optional(t.after) : std::nullopt;
 }
@@ -131,10 +145,11 @@ void TransferTable::setLink(LinkId link, bool up, SimTime now, std::vector<Arriv
     for (Id id = 0; id < m_transfers.size(); ++id) {
         Transfer& t = m_transfers[id];
         if (!t.live) continue;
-        const bool crosses =
-            std::any_of(t.links.begin(), t.links.end(), [&](auto l) { return l / 2 == link.value; });
-        if (!up && t.inFlow && crosses) {
-            t.bytes = m_network.cancel(t.flow, now);
+        const auto crosses = [&](const Flow& flow) {
+            return std::any_of(flow.links.begin(), flow.links.end(), [&](auto l) { return l / 2 == link.value; });
+        };
+        if (!up && t.inFlow && crosses(m_flows[id])) {
+            t.bytes = m_network.cancel(m_flows[id].id, now);
             t.inFlow = false;
         } else if (!up || !t.blocked) {
             continue;
@@ -152,17 +167,16 @@ void TransferTable::complete(SimTime now, std::vector<Arrival>& arrivals) {
         Transfer& t = m_transfers[id];
         if (!t.live || t.serial != tag >> 32) continue;
         t.inFlow = false;
-        arrivals.push_back({id, now + t.latency});
+        arrivals.push_back({id, now + m_flows[id].latency});
     }
 }
 
 void TransferTable::setShares(JobId job, std::vector<double> bytesPerSecond) {
-    m_shares[job.value] = std::move(bytesPerSecond);
+    ofJob(job).shares = std::move(bytesPerSecond);
 }
 
 void TransferTable::forget(JobId job) {
-    m_shares.erase(job.value);
-    m_streams.erase(job.value);
+    if (job.index() < m_jobs.size()) m_jobs[job.index()] = {};
 }
 
 void TransferTable::carry(JobId job, DirectedLink link, double bytes) {

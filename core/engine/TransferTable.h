@@ -7,6 +7,7 @@
 #include "model/Routes.h"
 #include "scenario/Scenario.h"
 
+#include <array>
 #include <optional>
 #include <unordered_map>
 
@@ -80,8 +81,17 @@ private:
     /// The messages from one node of a job to another, kept with the lower-numbered of the two: a worker has few
     /// streams, to and from servers, where a server has as many as there are workers.
     struct Stream {
-        std::uint64_t key = 0; ///< the other node, and the direction
-        Id last = none;        ///< its latest live message; none: all have arrived
+        std::uint64_t key = 0; ///< the other node, and the direction; 0: free
+        Id last = none;        ///< its latest message, unless that is over
+        std::uint32_t serial = 0; ///< of that message
+    };
+    struct NodeStreams {
+        std::array<Stream, 2> first; ///< to and from one other: all that most nodes have
+        std::vector<Stream> more;    ///< ascending by key
+    };
+    struct OfJob {
+        std::vector<double> shares;       ///< by directed link, bytes/s; empty: all of each link
+        std::vector<NodeStreams> streams; ///< by node
     };
     struct Transfer {
         bool live = false, inFlow = false, blocked = false, isThere = false, inStream = false;
@@ -89,15 +99,19 @@ private:
         JobId job;
         std::uint32_t from = 0, to = 0;
         double bytes = 0;
-        Duration latency{};
-        FlowId flow = 0;
-        std::vector<DirectedLink> links;
         std::uint32_t fromNode = 0, toNode = 0; ///< of a message
         Id before = none, after = none; ///< in the stream
     };
+    /// What only a transfer has that shares links with others (`inFlow`).
+    struct Flow {
+        FlowId id = 0;
+        Duration latency{};
+        std::vector<DirectedLink> links;
+    };
 
     void carry(JobId job, DirectedLink link, double bytes);
-    Id& lastOf(const Transfer& message); ///< of its stream
+    Stream& streamOf(const Transfer& message);
+    OfJob& ofJob(JobId job);
 
     const Cluster* m_cluster;
     NetworkModel m_model;
@@ -105,9 +119,9 @@ private:
     RouteTable m_routes;
     std::unordered_map<std::uint64_t, std::optional<RouteTable::Route>> m_knownRoutes; ///< asked for so far
     std::vector<Transfer> m_transfers;
+    std::vector<Flow> m_flows; ///< by transfer, as far as needed
     std::vector<Id> m_free;
-    std::unordered_map<std::uint32_t, std::vector<std::vector<Stream>>> m_streams; ///< by job and node; each ascending by key
-    std::unordered_map<std::uint32_t, std::vector<double>> m_shares; ///< by job
+    std::vector<OfJob> m_jobs; ///< by job, as far as needed
     std::vector<Carried> m_carried;
     std::vector<std::uint32_t> m_carriedAt; ///< by directed link: its last entry there, if it still is one
     std::uint32_t m_serial = 0;

@@ -5,15 +5,17 @@
 
 namespace trainyard {
 
-void SimulationCore::setPayload(TransferTable::Id transfer, const JobRun& run, std::optional<ParameterMessage>&& message) {
+/// The place for the message of a new transfer of the job.
+std::optional<ParameterMessage>& SimulationCore::payloadOf(TransferTable::Id transfer, const JobRun& run) {
     if (transfer >= m_payloads.size()) m_payloads.resize(transfer + 1);
-    m_payloads[transfer] = {run.generation, std::move(message)};
+    m_payloads[transfer].generation = run.generation;
+    return m_payloads[transfer].message;
 }
 
 void SimulationCore::send(const JobRun& run, const std::vector<ParameterTransfer>& transfers) {
     for (const auto& [from, to, bytes] : transfers) {
         const auto transfer = m_transfers.add(run.id, from, to, bytes);
-        setPayload(transfer, run, std::nullopt);
+        payloadOf(transfer, run).reset();
         depart(transfer);
     }
 }
@@ -33,7 +35,7 @@ void SimulationCore::sendMessage(JobRun& run, ParameterMessage&& message, double
     if (!message.ofTask())
         emit(events::messageSent(run.id, message.kind, message.from, message.to, message.bytes));
     if (WorkerRun* worker = workerOf(run, message)) worker->transfers.push_back(transfer);
-    setPayload(transfer, run, std::move(message));
+    payloadOf(transfer, run).emplace(std::move(message));
     if (holdSeconds > 0)
         push(m_now + Duration::seconds(holdSeconds), Kind::slotLeave, transfer, m_transfers.serial(transfer));
     else
