@@ -1,7 +1,7 @@
 #pragma once
-// Test double of the scheduler family: re-plans everything at every call and every epoch, at random: numbers of workers
-// within their bounds, machines with room, servers that stay or move, jobs that are stopped to wait. Tells what it does by
-// notes, and what it means to do in the next epoch by reservations.
+// Test double of the scheduler family: re-plans everything every epoch, at random: numbers of workers within their bounds,
+// machines with room, servers that stay or move, jobs that are stopped to wait. Epochs get longer, so that jobs that begin
+// again every time come to an end. Tells what it does by notes, and what it means to do next by reservations.
 #include "base/Result.h"
 #include "planning/TaskPlacer.h"
 #include "policy/Registry.h"
@@ -24,6 +24,7 @@ public:
         for (const JobId job : view.jobsIn(JobPhase::running)) jobs.push_back(job);
         for (const JobId job : view.jobsIn(JobPhase::waiting)) jobs.push_back(job);
         if (jobs.empty()) return;
+        if (context.now < m_next) return decisions.wakeAt(m_next);
         for (std::size_t i = jobs.size(); i > 1; --i) std::swap(jobs[i - 1], jobs[context.random.below(i)]);
         FreeCapacity free = FreeCapacity::whole(view.state());
         std::vector<Allotment> plan;
@@ -36,7 +37,8 @@ public:
         }
         context.note(1, static_cast<double>(jobs.size()));
         decisions.replan(std::move(plan));
-        decisions.wakeAt(context.now + Duration::seconds(m_params.epochSeconds));
+        m_next = context.now + Duration::seconds(m_params.epochSeconds * (1 + 0.1 * static_cast<double>(m_calls)));
+        decisions.wakeAt(m_next);
     }
 
     static SchedulerEntry entry() {
@@ -108,6 +110,7 @@ private:
 
     EpochPlannerParams m_params;
     std::uint64_t m_calls = 0;
+    SimTime m_next;
 };
 
 } // namespace trainyard::test
