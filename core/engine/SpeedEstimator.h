@@ -63,19 +63,28 @@ public:
     void setLinkUp(LinkId link, bool up) { m_routes.setLinkUp(link, up); }
 
 private:
+    /// How many worker–server pairs of a placement use each directed link; as large as these links are many.
+    class PairCounts {
+    public:
+        explicit PairCounts(std::vector<DirectedLink> linksOfPairs);
+        std::uint32_t of(DirectedLink link) const; ///< at least 1
+
+    private:
+        std::vector<std::pair<DirectedLink, std::uint32_t>> m_counts; ///< ascending
+    };
     /// Seconds of a transfer where each link gives every pair its share, and where it has the links to
     /// itself.
     struct Transfer {
         double shared = 0, alone = 0;
     };
-    Transfer transfer(MachineId from, MachineId to, double bytes, std::span<const double> shares) const;
+    Transfer transfer(MachineId from, MachineId to, double bytes, const PairCounts& pairs) const;
     /// Of pull and push together, by worker; endless where a server cannot be reached.
     std::vector<Transfer> transfersOf(JobId job, const Placement& placement) const;
     std::vector<WorkerResponse> responsesWith(JobId job, const Placement& placement,
                                               std::span<const Transfer> transfers) const;
     UpdateTime measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
     LoneJob loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
-    LoneJob::Leg legBetween(MachineId from, MachineId to, double bytes, std::span<const double> shares,
+    LoneJob::Leg legBetween(MachineId from, MachineId to, double bytes, const PairCounts& pairs,
                             std::map<DirectedLink, DirectedLink>* numbers) const;
     double updatesDone(JobId job) const;
 
