@@ -46,7 +46,10 @@ int Job::taskSamples(std::size_t among) const {
 }
 
 int Job::serversFor(int count, const Bounds& within) const {
-    if (workersPerServer) return static_cast<int>((count + *workersPerServer - 1) / *workersPerServer);
+    if (workersPerServer) { // a document being edited may hold a number out of range
+        const auto gamma = std::max<std::int64_t>(1, *workersPerServer);
+        return static_cast<int>((count + gamma - 1) / gamma);
+    }
     const std::int64_t range = within.maximum - within.minimum;
     if (range <= 0) return servers.maximum;
     const std::int64_t at = std::clamp(count, within.minimum, within.maximum) - within.minimum;

@@ -190,7 +190,8 @@ void tst_Conformance::explanationsGiveTheirChoice() {
         for (const auto& candidate : all[e].candidates) {
             for (const auto& check : candidate.checks)
                 QVERIFY(std::isfinite(check.value) && std::isfinite(check.limit));
-            for (const auto& number : candidate.numbers) QVERIFY(std::isfinite(number.value));
+            for (const auto& number : candidate.numbers)
+                QVERIFY2(std::isfinite(number.value), qPrintable(described(scenario) + ": " + QString::fromStdString(number.name)));
         }
         explained += all[e].family == PolicyFamily::scheduler;
     }

@@ -43,10 +43,10 @@ void tst_Job::theFirstLowLossIsFound() {
 }
 
 void tst_Job::utilitiesCountSlots() {
-    const Utility plain{.theta1 = 10, .theta2 = 0.5, .theta3 = 8}, slots{.theta1 = 10, .theta2 = 0.5, .theta3 = 8, .slotSeconds = 60};
+    const Utility plain{.theta1 = 10, .theta2 = 0.5, .theta3 = 8}, inSlots{.theta1 = 10, .theta2 = 0.5, .theta3 = 8, .slotSeconds = 60};
     QCOMPARE(plain.at(8), 5.0);
-    QCOMPARE(slots.at(60 * 8), 5.0);
-    QCOMPARE(slots.at(60 * 7 + 1), 5.0); // rounded up
+    QCOMPARE(inSlots.at(60 * 8), 5.0);
+    QCOMPARE(inSlots.at(60 * 7 + 1), 5.0); // rounded up
     for (const double d : {0.0, 3.0, 8.0, 40.0}) QVERIFY(std::abs(plain.logAt(d) - std::log(plain.at(d))) < 1e-12);
     QCOMPARE(plain.at(1e5), 0.0); // too small for a number; its logarithm is not
     QVERIFY(std::abs(plain.logAt(1e5) - (std::log(10) - 0.5 * (1e5 - 8))) < 1e-6);

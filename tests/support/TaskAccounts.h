@@ -56,7 +56,8 @@ inline std::vector<std::string> accountErrors(const EventLog& log) {
             job.tasks[key] = Fate::lost;
             break;
         case EventType::taskCancelled:
-            if (!is(Fate::begun)) complain("a task is cancelled that is not under way");
+            // A worker that computes again at what it has read begins without a sign.
+            if (fate != job.tasks.end() && !is(Fate::begun)) complain("a task is cancelled that is over");
             job.tasks[key] = Fate::lost;
             job.now.erase(e.a);
             break;
