@@ -139,7 +139,7 @@ void ScenarioJudge::judgeCurves() {
 }
 
 void ScenarioJudge::judgeServers(const Job& job, const std::string& pointer, bool drawsWorkers) {
-    if (!job.workersPerServer) return;
+    if (!job.workersPerServer || *job.workersPerServer < 1) return; // the range is told already
     const std::string field = pointer + "/workers_per_server", gamma = std::to_string(*job.workersPerServer);
     if (job.kind() == JobKind::graph) {
         report("unused", {TRAINYARD_TEXT("jobs of this kind have no servers"), {}}, field);
