@@ -1,4 +1,4 @@
-// trainyard-cli bench [engine|network|training|stragglers|scheduling|views|all] [--json]: how fast this machine runs what
+// trainyard-cli bench [engine|network|training|stragglers|scheduling|replanning|views|all] [--json]: how fast this machine runs what
 // Trainyard is made of.
 #include "Bench.h"
 #include "Commands.h"
@@ -63,6 +63,7 @@ int run(const Options& options) {
     if (wanted("stragglers")) addStragglerBenchmarks(measures);
     if (wanted("views")) addViewBenchmarks(measures);
     if (wanted("scheduling")) addSchedulingBenchmarks(measures);
+    if (wanted("replanning")) addReplanningBenchmarks(measures);
     std::string program = "trainyard-cli";
     char* arguments[] = {program.data(), nullptr};
     int count = 1;
@@ -84,9 +85,9 @@ int run(const Options& options) {
 void addBench(CLI::App& app, int& status) {
     auto options = std::make_shared<bench::Options>();
     CLI::App* command =
-        app.add_subcommand("bench", "Measure the event kernel, the network, training, stragglers, scheduling and views");
-    command->add_option("part", options->part, "engine, network, training, stragglers, scheduling, views or all")
-        ->check(CLI::IsMember({"engine", "network", "training", "stragglers", "scheduling", "views", "all"}));
+        app.add_subcommand("bench", "Measure the event kernel, the network, training, stragglers, scheduling, re-planning and views");
+    command->add_option("part", options->part, "engine, network, training, stragglers, scheduling, replanning, views or all")
+        ->check(CLI::IsMember({"engine", "network", "training", "stragglers", "scheduling", "replanning", "views", "all"}));
     command->add_flag("--json", options->json, "One JSON object on standard output");
     command->callback([options, &status] { status = bench::run(*options); });
 }

@@ -27,5 +27,6 @@ void addTrainingBenchmarks(Measures& measures);
 void addStragglerBenchmarks(Measures& measures);
 void addViewBenchmarks(Measures& measures);
 void addSchedulingBenchmarks(Measures& measures);
+void addReplanningBenchmarks(Measures& measures);
 
 } // namespace trainyard::cli

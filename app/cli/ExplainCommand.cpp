@@ -2,8 +2,11 @@
 #include "Commands.h"
 #include "Common.h"
 
+#include "analysis/PolicyNotes.h"
 #include "base/Format.h"
+#include "record/EventSchema.h"
 #include "run/RecordJson.h"
+#include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -19,7 +22,7 @@ namespace {
 struct ExplainOptions {
     std::string record, job;
     std::optional<double> at;
-    bool json = false;
+    bool json = false, notes = false;
 };
 
 const char* sign(Comparison comparison) {
@@ -93,6 +96,34 @@ std::vector<const Explanation*> relevant(const RunRecord& record, JobId job, con
     return out;
 }
 
+/// What was noted and promised of the job, or noted of all, until the instant asked for.
+void printNotes(const RunRecord& record, JobId job, const ExplainOptions& options) {
+    const Registry registry = Registry::builtin();
+    const auto read = parseScenario(record.scenarioText, options.record);
+    if (!read) return;
+    const Scenario& scenario = read->scenario;
+    const auto index = [](const std::string& what, std::uint32_t number) {
+        return what.empty() ? std::string() : " " + what + " " + std::to_string(number);
+    };
+    record.log->walk(0, record.log->size(), [&](const Event& e) {
+        const bool about = e.job == job.value || (e.type == EventType::note && e.job == JobId::none);
+        if (!about || (options.at && e.time > SimTime::seconds(*options.at))) return;
+        if (e.type == EventType::note) {
+            const NoteSeries series = NoteSeries::unpacked(e.aux);
+            const SeriesInfo* info = seriesOf(scenario, registry, series, &record.workload->job(job));
+            const SeriesInfo unknown{.name = "series " + std::to_string(series.number), .first = "index", .second = "index"};
+            const SeriesInfo& s = info ? *info : unknown;
+            std::cout << formatNumber(e.time.toSeconds()) << " s  " << familyName(series.family) << " " << s.name
+                      << index(s.first, e.a) << index(s.second, e.b) << ": " << tableNumber(e.value)
+                      << (s.unit.empty() ? "" : " " + s.unit) << (e.job == job.value ? "" : " (of all jobs)") << "\n";
+        } else if (e.type == EventType::reserved) {
+            std::cout << formatNumber(e.time.toSeconds()) << " s  reserved: " << tableNumber(e.value) << " "
+                      << fieldText(FieldKind::role, e.aux, *record.workload) << " on "
+                      << fieldText(FieldKind::machine, e.a, *record.workload) << " in slot " << e.b << "\n";
+        }
+    });
+}
+
 int explainCommand(const ExplainOptions& options) {
     const auto record = readRecord(options.record);
     if (!record) return refuse(record.problems());
@@ -107,6 +138,10 @@ int explainCommand(const ExplainOptions& options) {
             {{.code = "unknown-job",
               .message = {TRAINYARD_TEXT("there is no job \"{0}\"; there are {1}"), {options.job, known}},
               .file = options.record}});
+    if (options.notes) {
+        printNotes(*record, job, options);
+        return exitDone;
+    }
     const auto found = relevant(*record, job, options);
     if (options.json) {
         auto out = nlohmann::ordered_json::array();
@@ -134,6 +169,7 @@ void addExplain(CLI::App& app, int& status) {
     command->add_option("--job", options->job, "Id of the job")->required();
     command->add_option("--at", options->at,
                         "Simulated seconds: only the last decision of each family until then");
+    command->add_flag("--notes", options->notes, "What policies noted and promised instead of their decisions, line by line");
     command->add_flag("--json", options->json, "One JSON array on standard output");
     command->callback([options, &status] { status = explainCommand(*options); });
 }

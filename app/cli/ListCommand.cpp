@@ -65,6 +65,9 @@ Json policiesJson(PolicyFamily family) {
         Json policy = entry(info->id, info->label, info->summary);
         if (!info->source.empty()) policy["source"] = info->source;
         policy["parameters"] = fieldsJson(info->schema);
+        for (const SeriesInfo& s : info->series)
+            policy["series"].push_back({{"name", s.name}, {"label", s.label}, {"unit", s.unit}, {"meaning", s.meaning},
+                                        {"first", s.first}, {"second", s.second}});
         out.push_back(std::move(policy));
     }
     return out;

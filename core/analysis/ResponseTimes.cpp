@@ -33,8 +33,8 @@ std::vector<WorkerResponse> responsesOf(const std::shared_ptr<const Workload>& w
     return SpeedEstimator(workload, std::move(facts), nullptr).responses(job, placement);
 }
 
-double samplesOf(const Job& job, double load) {
-    return std::max(1.0, std::round(nominalBatch(job) * load));
+double samplesOf(const Job& job, std::size_t workers, double load) {
+    return std::max(1.0, std::round(job.taskSamples(workers) * load));
 }
 
 void addReferences(std::vector<ResponseTimeCurve>& curves, double mean, int n, double load) {
@@ -52,23 +52,25 @@ void addReferences(std::vector<ResponseTimeCurve>& curves, double mean, int n, d
 } // namespace response_times
 
 std::vector<ResponseTimeCurve> placedResponseTimes(const std::shared_ptr<const Workload>& workload, JobId job,
-                                                   const Placement& placement, double messageBytes,
+                                                   const Placement& held, double messageBytes,
                                                    const std::vector<double>& loads) {
     std::vector<ResponseTimeCurve> curves;
+    const Placement placement = held.withoutGaps();
     if (placement.workers.empty()) return curves;
     const IterationTimes placed(response_times::responsesOf(workload, job, placement, messageBytes));
     for (const double load : loads)
         curves.push_back({ResponseTimeCurve::Kind::placed,
                           {},
                           load,
-                          placed.means(response_times::samplesOf(workload->job(job), load))});
+                          placed.means(response_times::samplesOf(workload->job(job), placement.workers.size(), load))});
     return curves;
 }
 
 std::vector<ResponseTimeCurve> responseTimeCurves(const std::shared_ptr<const Workload>& workload, JobId job,
-                                                  const Placement& placement, double messageBytes,
+                                                  const Placement& held, double messageBytes,
                                                   const std::vector<double>& loads) {
     using namespace response_times;
+    const Placement placement = held.withoutGaps();
     const int n = static_cast<int>(placement.workers.size());
     if (n == 0 || loads.empty()) return {};
     auto curves = placedResponseTimes(workload, job, placement, messageBytes, loads);
@@ -80,7 +82,7 @@ std::vector<ResponseTimeCurve> responseTimeCurves(const std::shared_ptr<const Wo
         if (std::none_of(kinds.begin(), kinds.end(),
                          [&](std::size_t k) { return respondAlike(responses[k], responses[w]); }))
             kinds.push_back(w);
-    const double samples = samplesOf(spec, loads.front());
+    const double samples = samplesOf(spec, placement.workers.size(), loads.front());
     if (kinds.size() > 1)
         for (std::size_t i = 0; i < std::min(kinds.size(), mostMachines); ++i) {
             const Machine& machine = workload->machine(placement.workers[kinds[i]]);
@@ -100,7 +102,7 @@ const Choice& synchronizationOf(const Scenario& scenario, const Job& job) {
 }
 
 int batchOf(const Job& job) {
-    return nominalBatch(job);
+    return job.taskSamples(static_cast<std::size_t>(job.workers.maximum));
 }
 
 } // namespace trainyard

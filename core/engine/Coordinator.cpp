@@ -22,7 +22,7 @@ HeldGradient viewOf(const HeldMessage& h) {
 void Coordinator::start(CoordinatorEffects& effects) {
     partsMissing = static_cast<std::uint32_t>(restoring.transfers.size());
     if (partsMissing == 0)
-        begin(effects);
+        restart(effects);
     else
         effects.send(restoring.transfers);
 }
@@ -31,6 +31,14 @@ void Coordinator::partArrived(CoordinatorEffects& effects) {
     if (--partsMissing > 0) return;
     if (checkpointUnderWay)
         finishCheckpoint(effects);
+    else
+        restart(effects);
+}
+
+// Its parameters are there; what else a restart takes.
+void Coordinator::restart(CoordinatorEffects& effects) {
+    if (restoring.seconds > 0)
+        effects.after(Duration::seconds(restoring.seconds), Step::restart);
     else
         begin(effects);
 }
@@ -42,6 +50,7 @@ void Coordinator::begin(CoordinatorEffects& effects) {
         effects.after(Duration::seconds(std::max(0.0, *spec->stop.seconds - ranSeconds)), Step::secondsLimit);
     effects.evaluate();
     if (!effects.goesOn()) return;
+    begun = true;
     if (const auto reason = reached())
         effects.finish(*reason);
     else
@@ -68,6 +77,9 @@ void Coordinator::proceed(Step step, std::uint32_t tag, CoordinatorEffects& effe
     case Step::secondsLimit:
         effects.finish(FinishReason::seconds);
         break;
+    case Step::restart:
+        begin(effects);
+        break;
     }
 }
 
@@ -84,14 +96,51 @@ void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> messa
     notify({Notice::Kind::arrival, index, worker.task}, effects);
 }
 
-void Coordinator::removeWorkers(MachineId machine, CoordinatorEffects& effects) {
-    for (std::uint32_t w = 0; w < workers.size(); ++w) {
-        if (!workers[w].present || placement.workers[w] != machine) continue;
-        if (workers[w].busy) cancel(w, effects);
-        workers[w].present = false;
-        effects.log(events::taskRemoved(id, TaskRole::worker, w, machine));
+void Coordinator::removeWorker(std::uint32_t w, CoordinatorEffects& effects) {
+    if (workers[w].busy) cancel(w, effects);
+    workers[w].present = false;
+    hasRead[w] = false;
+    effects.log(events::taskRemoved(id, TaskRole::worker, w, placement.workers[w]));
+    placement.workers[w] = {};
+}
+
+void Coordinator::changeWorkers(const Placement& now, std::vector<WorkerResponse> answers, bool resized,
+                                CoordinatorEffects& effects) {
+    const std::size_t numbers = std::max(workers.size(), now.workers.size());
+    placement.workers.resize(numbers);
+    workers.resize(numbers, {.task = firstTask});
+    hasRead.resize(numbers, false);
+    for (std::size_t w = 0; w < now.workers.size(); ++w) {
+        if (!now.workers[w].valid() || workers[w].present) continue;
+        workers[w].present = true;
+        placement.workers[w] = now.workers[w];
     }
+    answers.resize(numbers);
+    responses = std::move(answers);
+    if (resized) shareData();
+    if (!begun) return; // it will be told of the start
+    effects.begins();
     notify({Notice::Kind::membership}, effects);
+}
+
+void Coordinator::shareData() {
+    shareOf.assign(workers.size(), 0);
+    shares = 0;
+    for (std::size_t w = 0; w < workers.size(); ++w)
+        if (workers[w].present) shareOf[w] = shares++;
+}
+
+std::size_t Coordinator::presentWorkers() const {
+    return static_cast<std::size_t>(std::count_if(workers.begin(), workers.end(), [](const WorkerView& w) { return w.present; }));
+}
+
+double Coordinator::secondsPerSampleOf(std::uint32_t worker) const {
+    return secondsPerSample(*spec, presentWorkers(), placement, placement.workers[worker]);
+}
+
+Coordinator::Share Coordinator::shareFor(std::uint32_t worker, const Assignment& assignment) const {
+    if (!assignment.partitions.empty()) return {worker, assignment.cuts};
+    return {shareOf[worker], shares};
 }
 
 Coordinator::Verdict Coordinator::evaluated(double loss, std::uint64_t update, double norm,
@@ -155,7 +204,8 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
 void Coordinator::assign(std::uint32_t index, Assignment assignment, CoordinatorEffects& effects) {
     WorkerView& worker = workers[index];
     require(!worker.busy, "a synchronization policy assigned a task to a busy worker");
-    assignment.samples = taskBatch(*spec, dataRows(*spec, problem.get()), workers.size(), assignment.samples);
+    assignment.samples = taskBatch(*spec, dataRows(*spec, problem.get()), presentWorkers(), shareFor(index, assignment).of,
+                                   assignment.samples);
     const bool reads = assignment.rereads || !hasRead[index];
     ++worker.task;
     worker.busy = true;
@@ -204,10 +254,15 @@ void Coordinator::consult(const Notice& notice, CoordinatorEffects& effects) {
     RandomStream random(seed, Purpose::policy,
                         entityOf(id.value, static_cast<std::uint32_t>(PolicyFamily::synchronization)),
                         policyCalls++);
+    std::vector<Event> notes;
     effects.explain([&](ExplanationArena& why, std::vector<std::uint32_t>& explained) {
-        const PolicyContext context{effects.now(), random, &why, &explained};
+        const PolicyContext context{effects.now(), random, &why, &explained, PolicyFamily::synchronization, &notes};
         tell(notice, reordered.empty() ? heldViews : reordered, context, answer);
     });
+    for (Event& note : notes) {
+        note.job = id.value;
+        effects.log(note);
+    }
     if (actions.empty()) {
         actions = answer.take();
         return;
@@ -219,7 +274,7 @@ void Coordinator::tell(const Notice& notice, std::span<const HeldGradient> gradi
                        const PolicyContext& context, SyncActions& answer) {
     const TrainingView view{.job = id,
                             .spec = spec,
-                            .batch = taskBatch(*spec, dataRows(*spec, problem.get()), workers.size()),
+                            .batch = taskBatch(*spec, dataRows(*spec, problem.get()), presentWorkers(), shares),
                             .updates = updates,
                             .workers = workers,
                             .busy = busy,

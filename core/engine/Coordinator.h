@@ -34,7 +34,7 @@ struct Coordinator {
         std::uint32_t worker = 0, task = 0; ///< arrival; timer: tag in task
     };
     /// What takes time by itself.
-    enum class Step : std::uint8_t { update, evaluation, timer, secondsLimit };
+    enum class Step : std::uint8_t { update, evaluation, timer, secondsLimit, restart };
 
     JobId id;
     const Job* spec = nullptr; ///< in the workload of the run
@@ -45,6 +45,10 @@ struct Coordinator {
     std::vector<WorkerResponse> responses; ///< by worker; borrows from the workload of the run
     std::vector<WorkerView> workers;
     std::vector<bool> hasRead; ///< by worker: it has parameters that it can compute at again
+    std::vector<std::uint32_t> shareOf; ///< by worker: which of `shares` parts of the data is its own
+    std::uint32_t shares = 1;
+    std::uint32_t firstTask = 0; ///< tasks of workers that come are numbered after it
+    bool begun = false;          ///< the policy has been told of the start
     int busy = 0;              ///< of the workers
     std::vector<HeldMessage> held;
     std::vector<HeldGradient> heldViews; ///< of held, in its order
@@ -86,8 +90,19 @@ struct Coordinator {
     void proceed(Step step, std::uint32_t tag, CoordinatorEffects& effects);
     /// All parts of a worker's gradient are at their owners.
     void gradientArrived(std::uint32_t worker, std::vector<double> message, CoordinatorEffects& effects);
-    /// Its workers on the machine are no more.
-    void removeWorkers(MachineId machine, CoordinatorEffects& effects);
+    /// A worker is no more: its task is lost, gradients of its that have arrived are not.
+    void removeWorker(std::uint32_t worker, CoordinatorEffects& effects);
+    /// After workers were removed: those come that `now` has besides the present ones. `resized`: the data are divided anew
+    /// among all of them; else the shares of those who are gone are left alone.
+    void changeWorkers(const Placement& now, std::vector<WorkerResponse> responses, bool resized, CoordinatorEffects& effects);
+    /// Which part of the data an assignment draws from, and how many parts there are.
+    struct Share {
+        std::uint32_t number = 0, of = 1;
+    };
+    Share shareFor(std::uint32_t worker, const Assignment& assignment) const;
+    std::size_t presentWorkers() const;
+    /// On a device of speed 1.
+    double secondsPerSampleOf(std::uint32_t worker) const;
     struct Verdict {
         bool diverged = false, targetMet = false;
     };
@@ -103,6 +118,7 @@ struct Coordinator {
     void measureDistance();
 
 private:
+    void restart(CoordinatorEffects& effects);
     void begin(CoordinatorEffects& effects);
     void takeCheckpoint(CoordinatorEffects& effects);
     void finishCheckpoint(CoordinatorEffects& effects);
@@ -112,6 +128,7 @@ private:
               SyncActions& answer);
     void carryOut(const SyncActions::Action& action, CoordinatorEffects& effects);
     void assign(std::uint32_t worker, Assignment assignment, CoordinatorEffects& effects);
+    void shareData();
     void cancel(std::uint32_t worker, CoordinatorEffects& effects);
     /// Removes a held gradient; throws InvariantError, saying `what` the policy did, if it is not held.
     HeldMessage takeHeld(std::uint32_t worker, std::uint32_t task, const char* what);
@@ -142,7 +159,7 @@ public:
     virtual void send(const std::vector<ParameterTransfer>& transfers) = 0;
     /// Where the checkpoints of the run go: a vertex; nullopt: each machine's own disk.
     virtual std::optional<std::uint32_t> storage() const = 0;
-    /// The first tasks are about to begin.
+    /// Tasks are about to begin, the first ones or those of workers that have come.
     virtual void begins() = 0;
     /// Evaluates the loss at the present parameters; may end the job.
     virtual void evaluate() = 0;

@@ -5,18 +5,11 @@
 
 namespace trainyard {
 
-int nominalBatch(const Job& job) {
-    if (const auto* w = std::get_if<TrainedWork>(&job.work)) return w->batch;
-    if (const auto* w = std::get_if<AnalyticWork>(&job.work)) return w->batch;
-    return 1;
-}
-
-int taskBatch(const Job& job, double rows, std::size_t workers, int wanted) {
-    const int samples = wanted > 0 ? wanted : nominalBatch(job);
+int taskBatch(const Job& job, double rows, std::size_t workers, std::size_t shares, int wanted) {
+    const int samples = wanted > 0 ? wanted : job.taskSamples(workers);
     const auto* work = std::get_if<TrainedWork>(&job.work);
     if (!work || !(rows > 0)) return samples;
-    const double parts =
-        work->shards == Shards::shared ? 1.0 : static_cast<double>(std::max<std::size_t>(1, workers));
+    const double parts = work->shards == Shards::shared ? 1.0 : static_cast<double>(std::max<std::size_t>(1, shares));
     return static_cast<int>(std::min<double>(samples, std::max(1.0, std::floor(rows / parts))));
 }
 
@@ -24,6 +17,15 @@ double secondsPerSample(const Job& job) {
     if (const auto* w = std::get_if<TrainedWork>(&job.work)) return w->secondsPerSample;
     if (const auto* w = std::get_if<AnalyticWork>(&job.work)) return w->secondsPerSample;
     return 0;
+}
+
+double secondsPerSample(const Job& job, std::size_t workers, const Placement& placement, MachineId machine) {
+    const auto* work = std::get_if<AnalyticWork>(&job.work);
+    if (!work || (!work->law && !work->rates)) return secondsPerSample(job);
+    if (work->law) return work->law->at(static_cast<double>(workers)) / job.taskSamples(workers);
+    const bool local = !placement.servers.empty() && std::all_of(placement.servers.begin(), placement.servers.end(),
+                                                                 [&](MachineId server) { return server == machine; });
+    return 1 / (local ? work->rates->local : work->rates->remote);
 }
 
 double secondsPerUpdate(const Job& job) {
@@ -36,7 +38,6 @@ DelayModel::DelayModel(std::shared_ptr<const Workload> workload, std::uint64_t s
     : m_workload(std::move(workload)), m_seed(seed),
       m_compute(streams == Streams::simulate ? Purpose::compute : Purpose::executeCompute),
       m_communication(streams == Streams::simulate ? Purpose::communication : Purpose::executeCommunication) {
-    for (const auto& job : m_workload->jobs) m_secondsPerSample.push_back(secondsPerSample(job));
     const auto& machines = m_workload->cluster.machines;
     for (std::size_t m = 0; m < machines.size(); ++m) {
         m_speed.push_back(m_workload->cluster.speed(MachineId(m)));
@@ -46,14 +47,13 @@ DelayModel::DelayModel(std::shared_ptr<const Workload> workload, std::uint64_t s
     }
 }
 
-double DelayModel::nominalSeconds(JobId job, MachineId machine, double samples) const {
-    return samples * m_secondsPerSample[job.index()] / m_speed[machine.index()] *
-           m_workload->machine(machine).straggler.persistentFactor;
+double DelayModel::nominalSeconds(MachineId machine, double seconds) const {
+    return seconds / m_speed[machine.index()] * m_workload->machine(machine).straggler.persistentFactor;
 }
 
 double DelayModel::computeSeconds(const Task& task, double samples, SimTime start, int steps) {
     const StragglerLaw& law = m_workload->machine(task.machine).straggler;
-    double seconds = nominalSeconds(task.job, task.machine, samples);
+    double seconds = nominalSeconds(task.machine, samples * task.secondsPerSample);
     if (law.factor.law != Law::constant || law.factor.value != 1) {
         RandomStream random(m_seed, m_compute, entityOf(task.job.value, task.worker), task.task);
         double factors = 0;

@@ -3,6 +3,7 @@
 // machine, straggler law. Draws are keyed by (seed, job, worker, task number), bursts by machine and
 // wall-clock bin; no order of calls changes them. Simulation and Executor each own one, with streams of their
 // own.
+#include "model/Placement.h"
 #include "model/Workload.h"
 
 #include <memory>
@@ -19,31 +20,34 @@ public:
         JobId job;
         std::uint32_t worker = 0, task = 0;
         MachineId machine;
+        double secondsPerSample = 0; ///< on a device of speed 1
     };
     /// Seconds for `samples` samples (all local steps together) beginning at `start`. Each of the local
     /// steps, of samples/steps samples, draws a factor of its own; the first is that of a task with one step.
     double computeSeconds(const Task& task, double samples, SimTime start, int steps = 1);
     /// Extra seconds before an upload leaves; 0 without a delay law.
     double uploadSeconds(const Task& task) const;
-    /// Nominal seconds of `samples` samples on the machine, straggler law left out except its persistent
+    /// Seconds on the machine of what takes `seconds` on a device of speed 1, straggler law left out except its persistent
     /// factor.
-    double nominalSeconds(JobId job, MachineId machine, double samples) const;
+    double nominalSeconds(MachineId machine, double seconds) const;
 
 private:
     std::shared_ptr<const Workload> m_workload;
     std::uint64_t m_seed;
     Purpose m_compute, m_communication;
-    std::vector<double> m_secondsPerSample; ///< by job
     std::vector<double> m_speed;            ///< by machine
     std::vector<std::optional<BurstChain>> m_bursts;
 };
 
-/// Samples per worker and task that the job declares (graph jobs: 1).
-int nominalBatch(const Job& job);
-/// Samples of a task that asks for `wanted` (0: the job's batch): of a trained job's data each of the workers has a share,
-/// and no task trains on more than that. `rows`: of the data; 0 for a stream. Both modes, estimates and counters go by it.
-int taskBatch(const Job& job, double rows, std::size_t workers, int wanted = 0);
+/// Samples of a task that asks for `wanted` (0: the job's batch) of one of so many workers: a trained job's data are divided
+/// into `shares`, and no task trains on more than one of them. `rows`: of the data; 0 for a stream. Both modes, estimates and
+/// counters go by it.
+int taskBatch(const Job& job, double rows, std::size_t workers, std::size_t shares, int wanted = 0);
+/// As declared for evaluations: by no law of the workers.
 double secondsPerSample(const Job& job);
+/// What a task of one of so many workers, on `machine`, takes for each of its samples on a device of speed 1: by the law that the
+/// job declares, if it does. Of a task of a part of the batch a law says that part.
+double secondsPerSample(const Job& job, std::size_t workers, const Placement& placement, MachineId machine);
 double secondsPerUpdate(const Job& job);
 
 } // namespace trainyard

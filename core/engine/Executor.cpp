@@ -19,6 +19,10 @@ int threadsOf(const Job& job, int tasks) {
     return job.kind() == JobKind::graph ? 0 : tasks + 2;
 }
 
+int tasksOf(const Placement& placement) {
+    return static_cast<int>(placement.placedWorkers() + placement.servers.size());
+}
+
 } // namespace
 
 struct Executor::Impl final : RunCore {
@@ -54,10 +58,13 @@ struct Executor::Impl final : RunCore {
     bool hasRoom(JobId job, const Placement& placement) const override;
     void launch(JobId job, Restoring restoring) override;
     std::optional<JobSnapshot> halt(JobId job) override;
-    bool survives(JobId job, MachineId machine) override {
-        return executionOf(job) && executionOf(job)->survives(machine);
+    bool survives(JobId job, std::span<const std::uint32_t> leaving) override {
+        return executionOf(job) && executionOf(job)->survives(leaving);
     }
-    void loseWorkers(JobId job, MachineId machine) override { executionOf(job)->loseWorkers(machine); }
+    std::size_t placesOf(JobId job) override { return executionOf(job) ? executionOf(job)->places() : 0; }
+    void removeWorkers(JobId job, std::span<const std::uint32_t> leaving) override;
+    void changeWorkers(JobId job, bool resized) override;
+    std::vector<double> sharesOf(const Placement& placement) const;
     void reroute(LinkId link, bool up) override { network->setLink(link, up); }
     void schedule(const FaultClock::Turn& turn) override {
         schedule({.kind = Due::Kind::fault, .at = turn.at, .turn = turn});
@@ -155,7 +162,7 @@ std::optional<JobSnapshot> Executor::Impl::halt(JobId id) {
         collect(true);
         job.execution->finishReason(); // rethrows what one of its threads has thrown
         JobLife& life = m_lives[id.index()];
-        life.lastTask = job.execution->lastTask();
+        job.execution->leaveTo(life);
         if (const auto& checkpoint = job.execution->checkpoint()) life.checkpoint = checkpoint;
         snapshot = job.execution->snapshot();
         job.execution.reset();
@@ -187,18 +194,33 @@ bool Executor::Impl::hasRoom(JobId job, const Placement& placement) const {
     int used = 0;
     for (std::size_t j = 0; j < jobs.size(); ++j)
         if (JobId(j) != job) used += jobs[j].threads;
-    const auto tasks = static_cast<int>(placement.workers.size() + placement.servers.size());
-    return used + threadsOf(workload->job(job), tasks) <= mostThreads;
+    return used + threadsOf(workload->job(job), tasksOf(placement)) <= mostThreads;
+}
+
+void Executor::Impl::removeWorkers(JobId id, std::span<const std::uint32_t> leaving) {
+    jobs[id.index()].execution->removeWorkers(leaving);
+    collect(true); // their removal too
+    touchClock();
+}
+
+void Executor::Impl::changeWorkers(JobId id, bool resized) {
+    const Placement& now = state.job(id).placement;
+    ExecutedJob& job = jobs[id.index()];
+    job.threads = threadsOf(workload->job(id), tasksOf(now));
+    job.execution->changeWorkers(now, m_speed.responses(id, now), resized, sharesOf(now));
+}
+
+std::vector<double> Executor::Impl::sharesOf(const Placement& placement) const {
+    return options.scenario->network == NetworkModel::rate ? m_speed.bandwidthShares(placement) : std::vector<double>{};
 }
 
 void Executor::Impl::launch(JobId id, Restoring restoring) {
     ExecutedJob& job = jobs[id.index()];
     const Placement& placement = state.job(id).placement;
-    job.threads = threadsOf(workload->job(id), static_cast<int>(placement.workers.size() + placement.servers.size()));
-    const bool shares = options.scenario->network == NetworkModel::rate;
+    job.threads = threadsOf(workload->job(id), tasksOf(placement));
     job.execution = std::make_unique<JobExecution>(
         JobExecution::Shared{options, *workload, *clock, *network, pendingWork, m_storage, wakeUp},
-        setupOf(id, std::move(restoring)), shares ? m_speed.bandwidthShares(placement) : std::vector<double>{});
+        setupOf(id, std::move(restoring)), sharesOf(placement));
 }
 
 // --- The loop

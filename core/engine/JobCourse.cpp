@@ -24,33 +24,24 @@ void RunCore::startJob(JobId job, const Placement& placement) {
     begin(job, {});
 }
 
-// A running job is stopped, its parameters carried over, and begun again on the new placement: tasks under way are lost.
-void RunCore::resizeJob(JobId job, const Placement& placement) {
-    const Placement before = state.job(job).placement;
-    if (before == placement || !hasRoom(job, placement)) return;
-    m_lives[job.index()].saved = stop(job);
-    removeTasks(job);
-    placeTasks(job, placement);
-    emit(events::jobResized(job, placement));
-    begin(job, before);
-}
-
 // By the scheduler: the job keeps its parameters. By a failure: it falls back to its last checkpoint, or to the start.
 void RunCore::preempt(JobId job, PreemptReason reason) {
     const bool keeps = reason == PreemptReason::policy;
     JobLife& life = m_lives[job.index()];
     auto reached = stop(job);
     life.saved = keeps ? std::move(reached) : life.checkpoint;
+    life.owners = keeps ? ownersOf(state.job(job).placement) : std::vector<MachineId>{};
+    if (!keeps) life.forgetSynchronization();
     const std::uint64_t had = state.job(job).updates, kept = life.saved ? life.saved->updates : 0;
     const double used = state.job(job).samplesUsed, keptSamples = life.saved ? life.saved->samplesUsed : 0;
     removeTasks(job);
     emit(events::jobPreempted(job, kept, had - std::min(had, kept), used - keptSamples, reason));
     if (!keeps) m_speed.setProgress(job, static_cast<double>(kept), keptSamples);
-    requestDecision();
 }
 
 void RunCore::finishJob(JobId job, FinishReason reason) {
     stop(job);
+    m_lives[job.index()] = {};
     removeTasks(job);
     emit(events::jobFinished(job, state.job(job).updates, state.job(job).lastLoss, reason));
     requestDecision();
@@ -58,9 +49,19 @@ void RunCore::finishJob(JobId job, FinishReason reason) {
 
 void RunCore::failJob(JobId job, FailReason reason) {
     stop(job);
+    m_lives[job.index()] = {};
     removeTasks(job);
     emit(events::jobFailed(job, reason));
     requestDecision();
+}
+
+void RunCore::rejectJob(JobId job) {
+    const bool ran = phase(job) == JobPhase::running;
+    if (ran) stop(job);
+    m_lives[job.index()] = {};
+    removeTasks(job);
+    emit(events::jobRejected(job));
+    if (ran) requestDecision();
 }
 
 void RunCore::failStuckJobs() {
@@ -73,14 +74,17 @@ void RunCore::begin(JobId job, const Placement& before) {
     JobLife& life = m_lives[job.index()];
     life.startedAt = m_now;
     m_speed.progress(job).since = m_now;
+    Restoring restoring = restoringOf(job, before);
+    life.hasRun = true;
+    life.owners.clear();
     if (const auto* graph = std::get_if<GraphWork>(&workload->job(job).work)) {
         auto& progress = m_speed.progress(job);
-        progress.path = RatePath(m_now, progress.updates, graph->steps, std::numeric_limits<double>::infinity(),
+        progress.path = RatePath(m_now + Duration::seconds(restoring.seconds), progress.updates, graph->steps, std::numeric_limits<double>::infinity(),
                                  m_speed.updateTime(job, state.job(job).placement), options.seed, job);
         const SimTime end = progress.path->timeOf(graph->steps);
         if (end != SimTime::never()) scheduleGraphEnd(job, end);
     } else {
-        launch(job, restoringOf(job, before));
+        launch(job, std::move(restoring));
         life.saved.reset();
     }
 }
@@ -95,20 +99,26 @@ std::optional<JobSnapshot> RunCore::stop(JobId job) {
     return reached;
 }
 
-// From the storage, or from the nodes that had the parameters where the job was before.
+// From the nodes that have the parameters where the job is, or from the storage; without one, from the machines where the
+// scheduler preempted it.
 Restoring RunCore::restoringOf(JobId job, const Placement& before) const {
     const Placement& placement = state.job(job).placement;
     Restoring out;
     out.begins = before != placement;
+    const JobLife& life = m_lives[job.index()];
     const bool moves = !before.empty();
-    if (!out.begins || (!moves && !m_lives[job.index()].saved)) return out;
-    const auto &owners = ownersOf(placement), &previous = ownersOf(before);
+    if (out.begins && life.hasRun) out.seconds = workload->job(job).restartSeconds;
+    if (workload->job(job).kind() == JobKind::graph) return out;
+    // Where the servers stay, so do the parameters.
+    if (moves && !placement.servers.empty() && before.servers == placement.servers) out.begins = false;
+    if (!out.begins || (!moves && !life.saved)) return out;
+    const auto &owners = ownersOf(placement), &previous = moves ? ownersOf(before) : life.owners;
     const double bytes = checkpointBytes(workload->job(job), problems[job.index()].get());
     const double share = bytes / static_cast<double>(owners.size());
     if (!moves) out.bytes = bytes; // loaded, be it from the machine's own disk
     for (std::size_t o = 0; o < owners.size(); ++o) {
         std::optional<std::uint32_t> from = m_storage;
-        if (moves) from = previous[o % previous.size()].value;
+        if (!previous.empty() && (moves || !m_storage)) from = previous[o % previous.size()].value;
         if (!from || *from == MachineId::none || *from == owners[o].value) continue;
         out.transfers.push_back({*from, owners[o].value, share});
         if (moves) out.bytes += share;
@@ -124,28 +134,45 @@ JobSetup RunCore::setupOf(JobId job, Restoring restoring) {
             .placement = placement,
             .seed = options.seed,
             .problem = problems[job.index()],
-            .synchronization = options.registry->makeSynchronization(choiceOf(job, PolicyFamily::synchronization)),
+            .synchronization = life.synchronization
+                                   ? std::exchange(life.synchronization, {})
+                                   : Cloned<Synchronization>(options.registry->makeSynchronization(
+                                         choiceOf(job, PolicyFamily::synchronization))),
             .parameters = options.registry->makeParameters(choiceOf(job, PolicyFamily::parameters)),
             .responses = m_speed.responses(job, placement),
             .saved = std::exchange(life.saved, std::nullopt),
             .restoring = std::move(restoring),
             .ranSeconds = m_speed.progress(job).ranSeconds,
-            .lastTask = life.lastTask};
+            .lastTask = life.lastTask,
+            .policyCalls = std::exchange(life.policyCalls, 0)};
 }
+
+namespace {
+
+MachineId at(const std::vector<MachineId>& tasks, std::size_t number) {
+    return number < tasks.size() ? tasks[number] : MachineId{};
+}
+
+} // namespace
 
 void RunCore::placeTasks(JobId job, const Placement& placement) {
+    const Placement held = state.job(job).placement;
     for (std::size_t i = 0; i < placement.servers.size(); ++i)
-        emit(events::taskPlaced(job, TaskRole::server, i, placement.servers[i]));
+        if (placement.servers[i] != at(held.servers, i))
+            emit(events::taskPlaced(job, TaskRole::server, i, placement.servers[i]));
     for (std::size_t i = 0; i < placement.workers.size(); ++i)
-        emit(events::taskPlaced(job, TaskRole::worker, i, placement.workers[i]));
+        if (placement.workers[i].valid() && placement.workers[i] != at(held.workers, i))
+            emit(events::taskPlaced(job, TaskRole::worker, i, placement.workers[i]));
 }
 
-void RunCore::removeTasks(JobId job) {
+void RunCore::removeTasks(JobId job, const Placement& kept) {
     const Placement held = state.job(job).placement;
     for (std::size_t i = held.workers.size(); i-- > 0;)
-        if (held.workers[i].valid()) emit(events::taskRemoved(job, TaskRole::worker, i, held.workers[i]));
+        if (held.workers[i].valid() && held.workers[i] != at(kept.workers, i))
+            emit(events::taskRemoved(job, TaskRole::worker, i, held.workers[i]));
     for (std::size_t i = held.servers.size(); i-- > 0;)
-        if (held.servers[i].valid()) emit(events::taskRemoved(job, TaskRole::server, i, held.servers[i]));
+        if (held.servers[i].valid() && held.servers[i] != at(kept.servers, i))
+            emit(events::taskRemoved(job, TaskRole::server, i, held.servers[i]));
 }
 
 // --- Failures
@@ -170,12 +197,17 @@ void RunCore::machineLost(JobId job, MachineId machine) {
     const Job& spec = workload->job(job);
     const auto stays = [&](MachineId m) { return m.valid() && state.machine(m).up; };
     const bool server = std::ranges::count(held.servers, machine) > 0;
-    if (!server && std::ranges::count(held.workers, machine) == 0) return;
+    std::vector<std::uint32_t> lost;
+    for (std::size_t w = 0; w < held.workers.size(); ++w)
+        if (held.workers[w] == machine) lost.push_back(static_cast<std::uint32_t>(w));
+    if (!server && lost.empty()) return;
     if (spec.onFailure == FailureReaction::shrink && !server &&
-        std::ranges::count_if(held.workers, stays) >= spec.workers.minimum && survives(job, machine))
-        loseWorkers(job, machine);
-    else
+        std::ranges::count_if(held.workers, stays) >= spec.workers.minimum && survives(job, lost)) {
+        removeWorkers(job, lost);
+        changeWorkers(job, false);
+    } else {
         preempt(job, PreemptReason::machineFailure);
+    }
 }
 
 void RunCore::setLink(LinkId link, bool up) {

@@ -11,20 +11,15 @@ JobExecution::JobExecution(Shared shared, JobSetup setup, std::vector<double> sh
       m_delays(std::shared_ptr<const Workload>(std::shared_ptr<void>(), &shared.workload),
                shared.options.seed, DelayModel::Streams::execute),
       m_inbox(shared.work), m_evaluations(shared.work), m_why(shared.options.scenario->explanations) {
-    auto nodes = setUpJob(m_coordinator, std::move(setup));
+    JobNodes made = setUpJob(m_coordinator, std::move(setup));
+    m_parameterPolicy = std::move(made.policy);
     m_incoming.resize(layout().workers);
-    for (NodeIndex n = 0; n < layout().nodes(); ++n) {
-        auto node = std::make_unique<Node>(shared.work);
-        node->index = n;
-        node->protocol = std::move(nodes[n]);
-        node->isHome = !node->protocol->initialKeys().empty();
-        node->read.resize(layout().keys());
-        if (n < layout().workers) node->worker.machine = m_coordinator.placement.workers[n];
-        m_nodes.push_back(std::move(node));
-    }
+    m_nodes.resize(layout().nodes());
     m_inbox.push(now(), Begin{});
+    for (NodeIndex n = 0; n < layout().nodes(); ++n)
+        if (made.nodes[n]) open(n, machineOf(m_coordinator.placement, layout(), n), std::move(made.nodes[n]));
     for (auto& node : m_nodes)
-        node->thread = std::jthread([this, n = node.get()](std::stop_token s) { runNode(*n, s); });
+        if (node) node->thread = std::jthread([this, n = node.get()](std::stop_token s) { runNode(*n, s); });
     m_evaluatorThread = std::jthread([this](std::stop_token s) { runEvaluator(s); });
     m_coordinatorThread = std::jthread([this](std::stop_token s) { runCoordinator(s); });
 }
@@ -36,11 +31,13 @@ JobExecution::~JobExecution() {
 void JobExecution::stop() {
     m_coordinatorThread.request_stop();
     m_evaluatorThread.request_stop();
-    for (auto& node : m_nodes) node->thread.request_stop();
+    for (auto& node : m_nodes)
+        if (node) node->thread.request_stop();
     if (m_coordinatorThread.joinable()) m_coordinatorThread.join();
     if (m_evaluatorThread.joinable()) m_evaluatorThread.join();
     for (auto& node : m_nodes)
-        if (node->thread.joinable()) node->thread.join();
+        if (node && node->thread.joinable()) node->thread.join();
+    cancelTasks();
     m_shared.network.cancelAll(m_coordinator.id);
 }
 
@@ -65,14 +62,15 @@ std::optional<FinishReason> JobExecution::finishReason() const {
     return m_reason;
 }
 
-std::uint32_t JobExecution::lastTask() const {
-    std::uint32_t last = 0;
-    for (const auto& worker : m_coordinator.workers) last = std::max(last, worker.task);
-    return last;
+void JobExecution::leaveTo(JobLife& life) {
+    for (const auto& worker : m_coordinator.workers) life.lastTask = std::max(life.lastTask, worker.task);
+    life.synchronization = std::move(m_coordinator.synchronization);
+    life.policyCalls = m_coordinator.policyCalls;
 }
 
 void JobExecution::takeEvents(std::vector<Event>& out) {
-    for (auto& node : m_nodes) node->events.takeInto(out);
+    for (auto& node : m_nodes)
+        if (node) node->events.takeInto(out);
     m_events.takeInto(out);
 }
 
@@ -81,16 +79,48 @@ Explanation JobExecution::explanation(std::uint32_t index) const {
     return m_why.all()[index];
 }
 
-bool JobExecution::survives(MachineId machine) {
+bool JobExecution::survives(std::span<const std::uint32_t> leaving) {
     const std::scoped_lock lock(m_storeMutex);
-    const auto lost = [&](NodeIndex n) {
-        return n < layout().workers && m_coordinator.placement.workers[n] == machine;
-    };
-    return parametersSurvive(m_coordinator.store, lost, [&](NodeIndex n) { return m_nodes[n]->isHome; });
+    return parametersSurvive(
+        m_coordinator.store, [&](NodeIndex n) { return contains(leaving, n); },
+        [&](NodeIndex n) { return m_nodes[n]->isHome; });
 }
 
-void JobExecution::loseWorkers(MachineId machine) {
-    m_inbox.push(now(), Lost{machine});
+void JobExecution::open(NodeIndex n, MachineId machine, std::unique_ptr<ParameterNode> protocol) {
+    if (!m_nodes[n]) m_nodes[n] = std::make_unique<Node>(m_shared.work);
+    Node& node = *m_nodes[n];
+    node.index = n;
+    node.machine = machine.value;
+    node.isHome = !protocol->initialKeys().empty();
+    node.protocol = std::move(protocol);
+    node.read.assign(layout().keys(), {});
+    node.worker = {.machine = machine, .task = node.worker.task};
+    node.inbox.open();
+}
+
+// At once, whatever their threads are about; a gradient that one of them computes is waited for.
+void JobExecution::removeWorkers(std::span<const std::uint32_t> leaving) {
+    const std::scoped_lock turn(m_turnMutex);
+    for (const auto w : leaving) m_coordinator.removeWorker(w, *this);
+    for (const auto w : leaving) m_nodes[w]->thread.request_stop();
+    for (const auto w : leaving) {
+        if (m_nodes[w]->thread.joinable()) m_nodes[w]->thread.join();
+        m_nodes[w]->inbox.close();
+    }
+}
+
+void JobExecution::changeWorkers(const Placement& now, std::vector<WorkerResponse> responses, bool resized,
+                                 std::vector<double> shares) {
+    const std::scoped_lock turn(m_turnMutex);
+    if (ended()) return;
+    m_shares = std::move(shares);
+    for (NodeIndex w = 0; w < now.workers.size(); ++w) {
+        const auto& workers = m_coordinator.workers;
+        if (!now.workers[w].valid() || (w < workers.size() && workers[w].present)) continue;
+        open(w, now.workers[w], m_parameterPolicy->makeNode(m_coordinator.store.sharedLayout(), w));
+        m_nodes[w]->thread = std::jthread([this, n = m_nodes[w].get()](std::stop_token s) { runNode(*n, s); });
+    }
+    m_coordinator.changeWorkers(now, std::move(responses), resized, *this);
 }
 
 void JobExecution::emit(EventBuffer& buffer, Event event) const {
@@ -105,7 +135,8 @@ void JobExecution::runCoordinator(std::stop_token stop) {
         while (!ended()) {
             auto item = m_inbox.pop(m_shared.clock, stop);
             if (!item) return;
-            handle(std::move(*item));
+            const std::scoped_lock turn(m_turnMutex);
+            if (!ended()) handle(std::move(*item));
         }
     });
 }
@@ -121,8 +152,6 @@ void JobExecution::handle(CoordinatorItem item) {
         m_coordinator.start(*this);
     } else if (std::holds_alternative<PartSent>(item)) {
         m_coordinator.partArrived(*this);
-    } else if (const auto* lost = std::get_if<Lost>(&item)) {
-        m_coordinator.removeWorkers(lost->machine, *this);
     }
 }
 
@@ -179,7 +208,15 @@ void JobExecution::beginTask(std::uint32_t worker, const Assignment& assignment,
     const WorkerView& view = m_coordinator.workers[worker];
     m_incoming[worker].missing = {layout().keys()};
     if (trained()) m_incoming[worker].message.resize(m_coordinator.problem->messageSize());
-    m_nodes[worker]->inbox.push(now(), Task{view.task, view.samples, assignment, reads});
+    m_nodes[worker]->inbox.push(
+        now(), Task{view.task, view.samples, assignment, m_coordinator.shareFor(worker, assignment),
+                    m_coordinator.secondsPerSampleOf(worker), reads});
+}
+
+void JobExecution::cancelTasks() {
+    for (std::uint32_t w = 0; w < m_coordinator.workers.size(); ++w)
+        if (std::exchange(m_coordinator.workers[w].busy, false)) cancelTask(w);
+    m_coordinator.busy = 0;
 }
 
 // At once, whatever the node's thread is about: what it would log of the task later is left out.
@@ -230,8 +267,7 @@ void JobExecution::evaluate() {
 void JobExecution::finish(FinishReason reason) {
     if (m_ending) return;
     m_ending = reason;
-    for (std::uint32_t w = 0; w < m_coordinator.workers.size(); ++w)
-        if (m_coordinator.workers[w].busy) cancelTask(w);
+    cancelTasks();
     if (m_coordinator.lastLossUpdate == m_coordinator.updates) {
         m_reason = reason;
         end();

@@ -2,12 +2,14 @@
 // One running job in real time: a thread for every worker and server node, one for the coordinator and one
 // that evaluates the loss, joined by inboxes and the run's network. Node protocols, coordinator and
 // arithmetic are those of the simulation; delays of the cluster model are added to the real computation.
-// Made, watched and joined by Executor's thread.
+// Made, watched and joined by Executor's thread, which also changes its workers in the coordinator's place.
 #include "engine/JobRun.h"
 #include "engine/RealNetwork.h"
 #include "engine/RunCore.h"
 
+#include <atomic>
 #include <exception>
+#include <span>
 
 namespace trainyard {
 
@@ -28,11 +30,16 @@ public:
     ~JobExecution() override; ///< stops and joins
 
     bool ended() const { return m_ended.load(std::memory_order_acquire); }
-    void stop(); ///< stops and joins all threads, and takes its transfers off the network
-    /// Whether the parameters outlive the machine: it may go on without its workers there.
-    bool survives(MachineId machine);
-    /// Its workers there are no more; any time.
-    void loseWorkers(MachineId machine);
+    /// Stops and joins all threads, cancels tasks that are under way and takes its transfers off the network.
+    void stop();
+    /// Whether the parameters outlive these workers: it may go on without them.
+    bool survives(std::span<const std::uint32_t> leaving);
+    /// Numbers of workers that may come and go are below.
+    std::size_t places() const { return layout().workers; }
+    /// These are no more: their tasks are cancelled, their threads joined.
+    void removeWorkers(std::span<const std::uint32_t> leaving);
+    /// See Coordinator::changeWorkers(); `shares` as for the constructor.
+    void changeWorkers(const Placement& now, std::vector<WorkerResponse> responses, bool resized, std::vector<double> shares);
 
     // After stop():
     /// Why it ended by itself; nullopt: it was stopped. Rethrows an error of one of its threads.
@@ -40,7 +47,8 @@ public:
     bool diverged() const { return m_diverged; }
     JobSnapshot snapshot() const { return m_coordinator.snapshot(); }
     const std::optional<JobSnapshot>& checkpoint() const { return m_coordinator.checkpoint; }
-    std::uint32_t lastTask() const;
+    /// Highest number of a task so far, and the synchronization with how often it was asked, for the job's next start.
+    void leaveTo(JobLife& life);
 
     /// Events since the last call, in no order; any time.
     void takeEvents(std::vector<Event>& out);
@@ -54,6 +62,8 @@ private:
         std::uint32_t number;
         int samples;
         Assignment assignment;
+        Coordinator::Share share;
+        double secondsPerSample;
         bool reads;
     };
     struct ComputeOver {
@@ -80,10 +90,7 @@ private:
         std::uint64_t update;
         double loss, gradientNorm;
     };
-    struct Lost {
-        MachineId machine;
-    };
-    using CoordinatorItem = std::variant<Begin, PartSent, Part, StepDone, Evaluated, Lost>;
+    using CoordinatorItem = std::variant<Begin, PartSent, Part, StepDone, Evaluated>;
     // For the evaluator.
     struct Evaluate {
         std::uint64_t update;
@@ -94,6 +101,7 @@ private:
     struct Node {
         explicit Node(PendingWork& work) : inbox(work) {}
         NodeIndex index = 0;
+        std::atomic<std::uint32_t> machine{0}; ///< changes when another worker takes the number
         bool isHome = false; ///< of keys, at the start
         std::unique_ptr<ParameterNode> protocol;
         WorkerRun worker;                      ///< nodes below layout.workers; its own thread's, but for:
@@ -112,6 +120,8 @@ private:
 
     void guarded(const std::function<void()>& body);
     void end();
+    /// A node, or another worker with its number, begins on the machine.
+    void open(NodeIndex index, MachineId machine, std::unique_ptr<ParameterNode> protocol);
     void emit(EventBuffer& buffer, Event event) const;
     const StoreLayout& layout() const { return m_coordinator.layout(); }
     bool trained() const { return m_coordinator.problem != nullptr; }
@@ -139,6 +149,7 @@ private:
     void explain(const std::function<void(ExplanationArena&, std::vector<std::uint32_t>&)>& tell) override;
     void beginTask(std::uint32_t worker, const Assignment& assignment, bool reads) override;
     void cancelTask(std::uint32_t worker) override;
+    void cancelTasks();
     void after(Duration time, Coordinator::Step step, std::uint32_t tag) override;
     void applyUpdate() override;
     void send(const std::vector<ParameterTransfer>& transfers) override;
@@ -149,12 +160,14 @@ private:
 
     Shared m_shared;
     std::vector<double> m_shares;
+    std::shared_ptr<ParameterPolicy> m_parameterPolicy; ///< makes nodes
     DelayModel m_delays; ///< node threads lock m_delaysMutex (burst chains are cached)
     std::mutex m_delaysMutex;
 
+    std::mutex m_turnMutex; ///< of m_coordinator: held by its thread while it handles an item, and by who changes workers
     Coordinator m_coordinator;
     std::mutex m_storeMutex; ///< of m_coordinator.store, whose numbers only the coordinator changes
-    std::vector<std::unique_ptr<Node>> m_nodes;
+    std::vector<std::unique_ptr<Node>> m_nodes; ///< null: a number that no worker has had yet
     std::vector<Incoming> m_incoming; ///< by worker
     std::uint64_t m_lastAsked = 0;        ///< update whose loss was asked for last
     std::optional<FinishReason> m_ending; ///< waits for the last evaluation

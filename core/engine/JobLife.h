@@ -1,6 +1,8 @@
 #pragma once
 // What outlives a start of a job: where it goes on when it is started again. One per job of a run, in both modes.
+#include "base/Cloned.h"
 #include "engine/JobStore.h"
+#include "policy/Synchronization.h"
 
 #include <optional>
 
@@ -10,7 +12,16 @@ struct JobLife {
     std::optional<JobSnapshot> saved;      ///< where it goes on when it is started again
     std::optional<JobSnapshot> checkpoint; ///< the last complete one
     std::uint32_t lastTask = 0;            ///< highest task number used so far
+    Cloned<Synchronization> synchronization; ///< of a job that goes on with what it has learned; null: with a new one
+    std::uint32_t policyCalls = 0;           ///< of that one so far
     SimTime startedAt;
+    bool hasRun = false;           ///< another start is a restart
+    std::vector<MachineId> owners; ///< of the parameters when the scheduler preempted it; empty: they are not with machines
+
+    void forgetSynchronization() {
+        synchronization = {};
+        policyCalls = 0;
+    }
 };
 
 } // namespace trainyard

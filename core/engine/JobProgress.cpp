@@ -56,7 +56,9 @@ void SimulationCore::launch(JobId job, Restoring restoring) {
     if (advancesByRate(job)) return startRate(job, restoring);
     JobRun& run = *(m_runs[job.index()] = std::make_shared<JobRun>());
     run.generation = ++m_generation;
-    for (auto& node : setUpJob(run, setupOf(job, std::move(restoring)))) run.nodes.emplace_back(std::move(node));
+    JobNodes made = setUpJob(run, setupOf(job, std::move(restoring)));
+    run.parameterPolicy = std::move(made.policy);
+    for (auto& node : made.nodes) run.nodes.emplace_back(std::move(node));
     for (const MachineId machine : run.placement.workers) {
         WorkerRun& worker = run.tasks.emplace_back();
         worker.machine = machine;
@@ -75,6 +77,8 @@ std::optional<JobSnapshot> SimulationCore::halt(JobId job) {
         life.lastTask = std::max(life.lastTask, run->tasks[w].task);
     }
     if (run->checkpoint) life.checkpoint = std::move(run->checkpoint);
+    life.synchronization = std::move(run->synchronization);
+    life.policyCalls = run->policyCalls;
     cancelTransfers(job);
     m_transfers.forget(job);
     logCarried();
@@ -83,17 +87,36 @@ std::optional<JobSnapshot> SimulationCore::halt(JobId job) {
     return run->snapshot();
 }
 
-bool SimulationCore::survives(JobId job, MachineId machine) {
+bool SimulationCore::survives(JobId job, std::span<const std::uint32_t> leaving) {
     const JobRun* run = runOf(job);
-    const auto isLost = [&](NodeIndex n) { return n < run->tasks.size() && run->tasks[n].machine == machine; };
+    const auto isLost = [&](NodeIndex n) { return contains(leaving, n); };
     const auto isHome = [&](NodeIndex n) { return !run->nodes[n]->initialKeys().empty(); };
     return run && parametersSurvive(run->store, isLost, isHome);
 }
 
-void SimulationCore::loseWorkers(JobId job, MachineId machine) {
+std::size_t SimulationCore::placesOf(JobId job) {
+    const JobRun* run = runOf(job);
+    return run ? run->layout().workers : 0;
+}
+
+void SimulationCore::removeWorkers(JobId job, std::span<const std::uint32_t> leaving) {
     JobRun& run = *runOf(job);
     Effects effects(*this, run);
-    run.removeWorkers(machine, effects);
+    for (const auto w : leaving) run.removeWorker(w, effects);
+}
+
+void SimulationCore::changeWorkers(JobId job, bool resized) {
+    JobRun& run = *runOf(job);
+    const Placement& now = state.job(job).placement;
+    run.tasks.resize(std::max(run.tasks.size(), now.workers.size()));
+    for (std::uint32_t w = 0; w < now.workers.size(); ++w) {
+        const bool comes = now.workers[w].valid() && (w >= run.workers.size() || !run.workers[w].present);
+        if (!comes) continue;
+        run.tasks[w] = {.machine = now.workers[w], .task = w < run.workers.size() ? run.workers[w].task : run.firstTask};
+        run.nodes[w] = run.parameterPolicy->makeNode(run.store.sharedLayout(), w);
+    }
+    Effects effects(*this, run);
+    run.changeWorkers(now, m_speed.responses(job, now), resized, effects);
 }
 
 // --- The coordinator

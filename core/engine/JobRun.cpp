@@ -10,14 +10,13 @@ namespace {
 constexpr std::uint32_t partitionOwner = 0x80000000u;
 } // namespace
 
-std::vector<double> WorkerRun::computeMessage(const TrainingProblem& problem, std::uint32_t self,
-                                              std::uint32_t workers) const {
+std::vector<double> WorkerRun::computeMessage(const TrainingProblem& problem, std::uint32_t self) const {
     std::vector<double> total(problem.messageSize(), 0.0), part(problem.messageSize());
     const auto read = readParameters();
     std::vector<double> local(read.begin(), read.end());
     auto shares = assignment.partitions;
     const bool shared = !shares.empty(); // several workers may compute the same batch of a partition
-    if (!shared) shares.emplace_back(self, 1.0);
+    if (!shared) shares.emplace_back(share.number, 1.0);
     const double learningRate = problem.optimizer().learningRate();
     for (int step = 0; step < localSteps(); ++step) {
         const std::vector<double> before = local;
@@ -25,7 +24,7 @@ std::vector<double> WorkerRun::computeMessage(const TrainingProblem& problem, st
             const std::uint32_t owner = shared ? partitionOwner | partition : self;
             const std::uint32_t number = shared ? assignment.draw : task;
             problem.gradient(before,
-                             {owner, number | (static_cast<std::uint32_t>(step) << 24), partition, workers,
+                             {owner, number | (static_cast<std::uint32_t>(step) << 24), partition, share.of,
                               assignment.samples},
                              part);
             for (std::size_t i = 0; i < total.size(); ++i) total[i] += coefficient * part[i];
@@ -38,7 +37,8 @@ std::vector<double> WorkerRun::computeMessage(const TrainingProblem& problem, st
 
 void WorkerRun::setTimes(DelayModel& delays, JobId job, std::uint32_t self, SimTime now) {
     computeStart = now;
-    computeEnd = now + Duration::seconds(delays.computeSeconds({job, self, task, machine}, samples, now, localSteps()));
+    computeEnd = now + Duration::seconds(delays.computeSeconds({job, self, task, machine, secondsPerSample}, samples, now,
+                                                               localSteps()));
 }
 
 double WorkerRun::shareDone(SimTime now) const {
@@ -72,7 +72,7 @@ std::shared_ptr<const std::vector<double>> JobRun::commonCopyOf(std::span<const 
     return m_common;
 }
 
-std::vector<std::unique_ptr<ParameterNode>> setUpJob(Coordinator& c, JobSetup setup) {
+JobNodes setUpJob(Coordinator& c, JobSetup setup) {
     const auto workers = static_cast<std::uint32_t>(setup.placement.workers.size());
     const auto servers = static_cast<std::uint32_t>(setup.placement.servers.size());
     const TrainingProblem* problem = setup.problem.get();
@@ -85,8 +85,9 @@ std::vector<std::unique_ptr<ParameterNode>> setUpJob(Coordinator& c, JobSetup se
         start.optimizerState.assign(count * problem->optimizer().stateSize(), 0.0);
     }
     const auto keys = setup.parameters->keyCount(count, servers > 0 ? servers : workers);
-    const auto layout =
-        std::make_shared<const StoreLayout>(makeLayout(count, keys, workers, servers, bytesPerParameter));
+    const bool openToMore = servers > 0 && setup.parameters->workersComeAndGo();
+    const auto places = openToMore ? std::max(workers, static_cast<std::uint32_t>(setup.spec.workers.maximum)) : workers;
+    const auto layout = std::make_shared<const StoreLayout>(makeLayout(count, keys, places, servers, bytesPerParameter));
     c.id = setup.job;
     c.spec = &setup.spec;
     c.placement = setup.placement;
@@ -98,22 +99,27 @@ std::vector<std::unique_ptr<ParameterNode>> setUpJob(Coordinator& c, JobSetup se
     c.store = JobStore(layout, std::move(start));
     c.responses = std::move(setup.responses);
     c.synchronization = std::move(setup.synchronization);
+    c.policyCalls = setup.policyCalls;
+    c.firstTask = setup.lastTask;
     c.workers.assign(workers, {.present = true, .task = setup.lastTask});
     c.hasRead.assign(workers, false);
+    for (std::uint32_t w = 0; w < workers; ++w) c.shareOf.push_back(w);
+    c.shares = workers;
     c.problem = std::move(setup.problem);
     if (c.problem) c.initialParameters = c.problem->initialParameters();
     c.measureDistance();
-    std::vector<std::unique_ptr<ParameterNode>> nodes;
+    JobNodes made{std::move(setup.parameters), {}};
+    made.nodes.resize(layout->nodes());
     for (NodeIndex n = 0; n < layout->nodes(); ++n) {
-        nodes.push_back(setup.parameters->makeNode(layout, n));
-        for (const Key key : nodes.back()->initialKeys()) c.store.place(key, n);
+        if (n >= workers && n < layout->workers) continue;
+        made.nodes[n] = made.policy->makeNode(layout, n);
+        for (const Key key : made.nodes[n]->initialKeys()) c.store.place(key, n);
     }
-    return nodes;
+    return made;
 }
 
-MachineId machineOf(const Placement& placement, NodeIndex node) {
-    const std::size_t workers = placement.workers.size();
-    return node < workers ? placement.workers[node] : placement.servers[node - workers];
+MachineId machineOf(const Placement& placement, const StoreLayout& layout, NodeIndex node) {
+    return node < layout.workers ? placement.workers[node] : placement.servers[node - layout.workers];
 }
 
 bool parametersSurvive(const JobStore& store, const std::function<bool(NodeIndex)>& lost,

@@ -8,8 +8,10 @@
 #include "policy/Parameters.h"
 #include "record/WorkerPhase.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace trainyard {
@@ -32,6 +34,8 @@ struct WorkerRun {
     std::uint32_t task = 0;
     Assignment assignment;
     int samples = 0; ///< of the current task, all steps and partitions together
+    Coordinator::Share share; ///< of the data, that its batches are drawn from
+    double secondsPerSample = 0; ///< on a device of speed 1
     SimTime computeStart, computeEnd;
     std::vector<double> parameters; ///< as last read
     /// Instead, where several workers may have read the same: one copy for all of them.
@@ -49,9 +53,9 @@ struct WorkerRun {
     void setTimes(DelayModel& delays, JobId job, std::uint32_t self, SimTime now);
     /// How much of the present task's computation is done, 0…1.
     double shareDone(SimTime now) const;
-    /// The message of the task: mean gradient at what was read (local SGD: the sum along the local path; coding: Σ
-    /// coefficient × gradient of the partition). messageSize() numbers; on any thread.
-    std::vector<double> computeMessage(const TrainingProblem& problem, std::uint32_t self, std::uint32_t workers) const;
+    /// The message of the task of worker `self`: mean gradient at what was read (local SGD: the sum along the local path;
+    /// coding: Σ coefficient × gradient of the partition). messageSize() numbers; on any thread.
+    std::vector<double> computeMessage(const TrainingProblem& problem, std::uint32_t self) const;
     std::span<const double> readParameters() const {
         return commonParameters ? std::span<const double>(*commonParameters) : parameters;
     }
@@ -66,8 +70,9 @@ struct PulledValues {
 
 struct JobRun : Coordinator {
     std::uint32_t generation = 0;
+    std::shared_ptr<const ParameterPolicy> parameterPolicy; ///< makes nodes
     std::vector<WorkerRun> tasks; ///< by worker
-    std::vector<Cloned<ParameterNode>> nodes;
+    std::vector<Cloned<ParameterNode>> nodes; ///< null: a number that no worker has had yet
     /// What messages carry in virtual time: as many numbers as a gradient has, not yet worked out.
     std::vector<double> travelling;
 
@@ -103,22 +108,32 @@ struct JobSetup {
     const Placement& placement;
     std::uint64_t seed = 0;
     std::shared_ptr<const TrainingProblem> problem; ///< null: analytic
-    std::unique_ptr<Synchronization> synchronization;
-    std::unique_ptr<ParameterPolicy> parameters;
+    Cloned<Synchronization> synchronization; ///< one that the job had before, or a new one
+    std::shared_ptr<ParameterPolicy> parameters;
     std::vector<WorkerResponse> responses; ///< by worker
     std::optional<JobSnapshot> saved;      ///< where it goes on; nullopt: at the initial parameters
     Restoring restoring;
     double ranSeconds = 0; ///< before this start
     std::uint32_t lastTask = 0; ///< task numbers go on after it, so that no noise and no batch is met twice
+    std::uint32_t policyCalls = 0; ///< of the synchronization so far
+};
+/// A coordinator set up, and the nodes of its job: null where a layout has room for workers that are yet to come.
+struct JobNodes {
+    std::shared_ptr<ParameterPolicy> policy; ///< makes the nodes of those
+    std::vector<std::unique_ptr<ParameterNode>> nodes;
 };
 /// Fills a fresh coordinator and makes the job's nodes.
-std::vector<std::unique_ptr<ParameterNode>> setUpJob(Coordinator& coordinator, JobSetup setup);
+JobNodes setUpJob(Coordinator& coordinator, JobSetup setup);
 
 /// The machine of a node.
-MachineId machineOf(const Placement& placement, NodeIndex node);
-/// Whether the parameters of a job outlive its nodes on a machine (`lost`): these are no home of any key at
+MachineId machineOf(const Placement& placement, const StoreLayout& layout, NodeIndex node);
+/// Whether the parameters of a job outlive some of its nodes (`lost`): these are no home of any key at
 /// the start (their protocol would be missed), and every key is at a node that stays.
 bool parametersSurvive(const JobStore& store, const std::function<bool(NodeIndex)>& lost,
                        const std::function<bool(NodeIndex)>& isHome);
+/// Whether of these numbers.
+inline bool contains(std::span<const std::uint32_t> workers, NodeIndex node) {
+    return std::find(workers.begin(), workers.end(), node) != workers.end();
+}
 
 } // namespace trainyard

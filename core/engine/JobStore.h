@@ -31,6 +31,7 @@ public:
     JobStore(SharedLayout layout, JobSnapshot snapshot);
 
     const StoreLayout& layout() const { return *m_layout; }
+    const SharedLayout& sharedLayout() const { return m_layout; }
     std::span<const Key> keys() const { return m_keys; } ///< all, in order
     /// All parameters.
     const std::vector<double>& parameters() const { return m_parameters; }
@@ -74,6 +75,7 @@ struct Restoring {
     std::vector<ParameterTransfer> transfers;
     double bytes = 0;   ///< sent, or loaded from a disk
     bool begins = true; ///< false: the job goes on where it is, at another pace
+    double seconds = 0; ///< after the transfers
 };
 /// Where parameters are: at the servers, or at the workers of a job without.
 inline const std::vector<MachineId>& ownersOf(const Placement& placement) {

@@ -81,8 +81,7 @@ void JobExecution::send(Node& node, ParameterMessage message, double holdSeconds
     const RealNetwork::Message about{m_coordinator.id, message.from, message.to, message.operation,
                                      holdSeconds};
     const double bytes = message.bytes;
-    const std::uint32_t from = machineOf(m_coordinator.placement, message.from).value,
-                        to = machineOf(m_coordinator.placement, message.to).value;
+    const std::uint32_t from = m_nodes[message.from]->machine, to = m_nodes[message.to]->machine;
     auto& inbox = m_nodes[message.to]->inbox;
     m_shared.network.send(about, from, to, bytes, [&inbox, m = std::move(message)](SimTime at) mutable {
         inbox.push(at, std::move(m));
@@ -98,6 +97,8 @@ void JobExecution::beginTask(Node& node, const Task& task) {
     }
     w.assignment = task.assignment;
     w.samples = task.samples;
+    w.share = task.share;
+    w.secondsPerSample = task.secondsPerSample;
     if (!task.reads) {
         beginCompute(node);
         return;
@@ -119,7 +120,7 @@ void JobExecution::beginCompute(Node& node) {
         w.setTimes(m_delays, m_coordinator.id, node.index, now());
         emit(node.events, events::computeStarted(m_coordinator.id, node.index, w.task, w.samples));
     }
-    if (trained()) w.message = w.computeMessage(*m_coordinator.problem, node.index, layout().workers);
+    if (trained()) w.message = w.computeMessage(*m_coordinator.problem, node.index);
     node.inbox.push(w.computeEnd, ComputeOver{w.task});
 }
 

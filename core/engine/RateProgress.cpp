@@ -41,14 +41,15 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
         spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : endless;
     rateGoal(job, rate);
     rate.bytes = bytesPerUpdate(job, rate.update);
-    const SimTime begin = m_now + Duration::seconds(restoringSeconds(restoring));
+    const SimTime begin = m_now + Duration::seconds(restoringSeconds(restoring) + restoring.seconds);
     progress.path = RatePath(begin, progress.updates, rate.goal, limit, rate.update, options.seed, job);
     if (restoring.begins) {
         if (updates > 0 || restoring.bytes > 0) emit(events::jobRestored(job, updates, restoring.bytes));
         for (const auto& transfer : restoring.transfers) carry(job, transfer);
+    }
+    if (restoring.begins || state.job(job).lastLossUpdate != updates) // where it begins, and where its pace changes
         emit(events::lossEvaluated(job, updates,
                                    std::get<AnalyticWork>(spec.work).curve.at(static_cast<double>(updates))));
-    }
     SimTime end = progress.path->timeOf(rate.goal);
     if (const SimTime last = m_now + Duration::seconds(limit); last < end) {
         end = last;

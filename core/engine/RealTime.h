@@ -79,13 +79,25 @@ public:
     ~Inbox() { m_work.add(-static_cast<std::int64_t>(m_items.size()) - m_handling); }
 
     void push(SimTime due, Item item) {
-        m_work.add(1);
         {
             const std::scoped_lock lock(m_mutex);
+            if (m_closed) return;
+            m_work.add(1);
             m_items.push_back({due, m_sequence++, std::move(item)});
             std::push_heap(m_items.begin(), m_items.end(), later);
         }
         m_changed.notify_one();
+    }
+    /// After its owner's thread has ended: what it has, and what is pushed from now on, is lost. Until open().
+    void close() {
+        const std::scoped_lock lock(m_mutex);
+        m_work.add(-static_cast<std::int64_t>(m_items.size()) - std::exchange(m_handling, 0));
+        m_items.clear();
+        m_closed = true;
+    }
+    void open() {
+        const std::scoped_lock lock(m_mutex);
+        m_closed = false;
     }
     /// Waits for the next due item; nullopt when stop is requested.
     std::optional<Item> pop(const RealClock& clock, std::stop_token stop) {
@@ -124,6 +136,7 @@ private:
     std::condition_variable_any m_changed;
     std::vector<Entry> m_items;
     std::uint64_t m_sequence = 0;
+    bool m_closed = false;
     PendingWork& m_work;
     std::int64_t m_handling = 0; ///< items handed over and not done with; the owner's thread's
 };

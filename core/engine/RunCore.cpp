@@ -4,6 +4,7 @@
 #include "planning/TaskPlacer.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 
@@ -121,7 +122,7 @@ RunCore::RunCore(SimulationOptions given, std::shared_ptr<const Workload> load,
     : options(std::move(given)), workload(std::move(load)), problems(std::move(made)),
       log(std::make_shared<EventLog>()), state(workload), why(options.scenario->explanations),
       m_speed(makeSpeedEstimator(options, workload, problems)), m_histories(workload->jobs.size()),
-      m_lives(workload->jobs.size()), m_faults(*options.scenario, options.seed, faults),
+      m_lives(workload->jobs.size()), m_parallel(options.threads), m_faults(*options.scenario, options.seed, faults),
       m_storage(storageOf(workload->cluster)), m_free(workload->cluster),
       m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
     for (std::size_t j = 0; j < workload->jobs.size(); ++j)
@@ -161,7 +162,8 @@ std::vector<SimTime> RunCore::askScheduler() {
                         m_schedulerCalls++);
     std::vector<std::uint32_t> explained;
     const SimTime asked = m_now; // in execute mode time goes on while decisions are carried out
-    const PolicyContext context{asked, random, &why, &explained};
+    std::vector<Event> notes;
+    const PolicyContext context{asked, random, &why, &explained, PolicyFamily::scheduler, &notes, &m_parallel};
     SchedulingDecisions decisions;
     m_speed.setNow(m_now);
     const std::vector<Event> since = std::exchange(m_since, {});
@@ -170,10 +172,14 @@ std::vector<SimTime> RunCore::askScheduler() {
         m_scheduler->decide(context, {state, m_speed, m_histories, m_free}, since, decisions);
     }
     logExplanations(explained, PolicyFamily::scheduler);
-    const std::size_t before = log->size();
-    for (const auto& decision : decisions.list())
-        if (!endedSince(before, decision.job)) carryOut(decision);
+    for (const Event& note : notes) emit(note);
+    for (const Event& reserved : decisions.reserved()) emit(reserved);
     m_decidedNothing = decisions.list().empty();
+    const std::size_t before = log->size();
+    for (auto& decision : decisions.take()) {
+        std::erase_if(decision.plan, [&](const Allotment& a) { return endedSince(before, a.job); });
+        if (decision.kind == SchedulingDecision::Kind::replan || !endedSince(before, decision.job)) carryOut(decision);
+    }
     m_wakes.erase(m_wakes.begin(), m_wakes.upper_bound(m_now));
     std::vector<SimTime> wakes;
     for (const SimTime t : decisions.wakes()) {
@@ -243,6 +249,9 @@ void RunCore::checkPlacement(JobId job, const Placement& placement) const {
     if (w < workers.minimum || w > workers.maximum)
         refuse(std::to_string(w) + " workers; allowed are " + std::to_string(workers.minimum) + " to " +
                std::to_string(workers.maximum));
+    if (spec.workersPerServer && s != spec.serversFor(w, workers))
+        refuse(std::to_string(s) + " parameter servers for " + std::to_string(w) + " workers; with workers_per_server " +
+               std::to_string(*spec.workersPerServer) + " it has " + std::to_string(spec.serversFor(w, workers)));
     if (s < spec.servers.minimum || s > spec.servers.maximum)
         refuse(std::to_string(s) + " parameter servers; allowed are " + std::to_string(spec.servers.minimum) +
                " to " + std::to_string(spec.servers.maximum));
@@ -256,6 +265,7 @@ void RunCore::checkPlacement(JobId job, const Placement& placement) const {
 // An earlier decision of the same call may have ended a job: moved while its last loss was being evaluated,
 // it has nothing left to do. What was decided for it has lost its object.
 bool RunCore::endedSince(std::size_t position, JobId job) const {
+    if (!job.valid() || job.index() >= state.jobs().size()) return false;
     const JobPhase phase = state.job(job).phase;
     if (phase != JobPhase::finished && phase != JobPhase::failed) return false;
     for (std::size_t i = position; i < log->size(); ++i)
@@ -266,25 +276,34 @@ bool RunCore::endedSince(std::size_t position, JobId job) const {
 }
 
 void RunCore::carryOut(const SchedulingDecision& decision) {
-    const JobPhase phase = state.job(decision.job).phase;
+    const auto phaseNow = [&] { return state.job(decision.job).phase; };
     switch (decision.kind) {
     case SchedulingDecision::Kind::start:
-        require(phase == JobPhase::waiting, "a scheduler started a job that was not waiting");
+        require(phaseNow() == JobPhase::waiting, "a scheduler started a job that was not waiting");
         checkPlacement(decision.job, decision.placement);
         startJob(decision.job, decision.placement);
         break;
     case SchedulingDecision::Kind::resize:
-        require(phase == JobPhase::running, "a scheduler resized a job that was not running");
-        checkPlacement(decision.job, decision.placement);
-        resizeJob(decision.job, decision.placement);
+        require(phaseNow() == JobPhase::running, "a scheduler resized a job that was not running");
+        if (!hasRoom(decision.job, decision.placement)) break; // it keeps what it has
+        replan(std::array{Allotment{decision.job, decision.placement}});
         break;
     case SchedulingDecision::Kind::preempt:
-        require(phase == JobPhase::running, "a scheduler preempted a job that was not running");
+        require(phaseNow() == JobPhase::running, "a scheduler preempted a job that was not running");
         preempt(decision.job, PreemptReason::policy);
+        requestDecision();
+        break;
+    case SchedulingDecision::Kind::replan:
+        replan(decision.plan);
         break;
     case SchedulingDecision::Kind::reject:
-        require(phase == JobPhase::waiting, "a scheduler rejected a job that was not waiting");
-        emit(events::jobRejected(decision.job));
+        require(phaseNow() == JobPhase::waiting || phaseNow() == JobPhase::running,
+                "a scheduler rejected a job that neither waited nor ran");
+        rejectJob(decision.job);
+        break;
+    case SchedulingDecision::Kind::stop:
+        require(phaseNow() == JobPhase::running, "a scheduler stopped a job that was not running");
+        finishJob(decision.job, FinishReason::stopped);
         break;
     }
 }

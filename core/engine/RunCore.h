@@ -3,6 +3,7 @@
 // checked decisions, explanations (RunCore.cpp), how jobs begin, move, stop and end, and what a failure of a machine or a
 // link does to them (JobCourse.cpp). SimulationCore and Executor derive from it and say how a job that runs moves on.
 #include "base/Cloned.h"
+#include "base/Parallel.h"
 #include "engine/FaultClock.h"
 #include "engine/JobLife.h"
 #include "engine/JobRun.h"
@@ -69,6 +70,7 @@ protected:
     void arrive(JobId job);
     void finishJob(JobId job, FinishReason reason);
     void failJob(JobId job, FailReason reason);
+    void rejectJob(JobId job); ///< whether it waits or runs
     /// Jobs that still run or wait, for what can never come.
     void failStuckJobs();
     /// A failure or a repair; the one that follows it is scheduled. Of no effect where no job is left for it.
@@ -90,9 +92,15 @@ protected:
     virtual void launch(JobId job, Restoring restoring) = 0;
     /// Ends what runs of a job; where it has come, if it has parameters.
     virtual std::optional<JobSnapshot> halt(JobId job) = 0;
-    /// Whether its parameters outlive the machine: it may go on without its workers there.
-    virtual bool survives(JobId job, MachineId machine) = 0;
-    virtual void loseWorkers(JobId job, MachineId machine) = 0;
+    /// Whether the parameters of a job outlive these workers: it may go on without them.
+    virtual bool survives(JobId job, std::span<const std::uint32_t> leaving) = 0;
+    /// Numbers of workers of a job that may come and go while it runs are below; 0: it does not run task by task.
+    virtual std::size_t placesOf(JobId job) = 0;
+    /// What they are about is lost, and their removal is logged.
+    virtual void removeWorkers(JobId job, std::span<const std::uint32_t> leaving) = 0;
+    /// After removals: those come that `state` has placed meanwhile, and the job's synchronization is told of all. `resized`:
+    /// by the scheduler, see Coordinator::changeWorkers().
+    virtual void changeWorkers(JobId job, bool resized) = 0;
     virtual void reroute(LinkId link, bool up) = 0;
     virtual void schedule(const FaultClock::Turn& turn) = 0;
     virtual void scheduleGraphEnd(JobId job, SimTime at) = 0;
@@ -101,6 +109,7 @@ protected:
     SpeedEstimator m_speed;
     std::vector<std::vector<LossPoint>> m_histories; ///< by job
     std::vector<JobLife> m_lives;                    ///< by job
+    Parallel m_parallel;
     FaultClock m_faults;
     const std::optional<std::uint32_t> m_storage; ///< vertex that checkpoints go to; nullopt: each machine's own disk
 
@@ -114,7 +123,6 @@ private:
 
     // JobCourse.cpp
     void startJob(JobId job, const Placement& placement);
-    void resizeJob(JobId job, const Placement& placement);
     void preempt(JobId job, PreemptReason reason);
     /// It has been placed; `before`: where it was while it had the parameters that it goes on with.
     void begin(JobId job, const Placement& before);
@@ -123,8 +131,19 @@ private:
     /// Stops a job for good, or until it begins again: what it has done, fractions of an update or a step too, is kept as
     /// its progress.
     std::optional<JobSnapshot> stop(JobId job);
+    /// Tasks of the placement that are not there yet.
     void placeTasks(JobId job, const Placement& placement);
-    void removeTasks(JobId job);
+    /// Tasks that are not in `kept`.
+    void removeTasks(JobId job, const Placement& kept = {});
+
+    // Replan.cpp
+    struct Change;
+    void replan(std::span<const Allotment> plan);
+    std::optional<Change> changeOf(const Allotment& allotment);
+    bool mayGoOn(const Change& change);
+    void checkRoom(std::span<const Change> changes) const;
+    void clear(Change& change);
+    void settle(const Change& change);
 
     Cloned<Scheduler> m_scheduler;
     std::vector<Cloned<Partitioner>> m_partitioners; ///< by job; null where not a graph job

@@ -15,7 +15,7 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     : RunCore(std::move(given), std::move(load), std::move(made), Purpose::fault),
       m_horizon(SimTime::seconds(options.scenario->horizonSeconds)),
       m_transfers(workload->cluster, options.scenario->network),
-      m_delays(workload, options.seed, DelayModel::Streams::simulate), m_parallel(options.threads) {
+      m_delays(workload, options.seed, DelayModel::Streams::simulate) {
     const std::size_t jobs = workload->jobs.size();
     m_runs.resize(jobs);
     m_rates.resize(jobs);

@@ -85,8 +85,10 @@ private:
     // JobProgress.cpp
     void launch(JobId job, Restoring restoring) override;
     std::optional<JobSnapshot> halt(JobId job) override;
-    bool survives(JobId job, MachineId machine) override;
-    void loseWorkers(JobId job, MachineId machine) override;
+    bool survives(JobId job, std::span<const std::uint32_t> leaving) override;
+    std::size_t placesOf(JobId job) override;
+    void removeWorkers(JobId job, std::span<const std::uint32_t> leaving) override;
+    void changeWorkers(JobId job, bool resized) override;
     void partArrived(JobRun& run);
     void proceed(JobRun& run, Coordinator::Step step, std::uint32_t tag);
     void assign(JobRun& run, std::uint32_t worker, const Assignment& assignment, bool reads);
@@ -143,7 +145,6 @@ private:
     TransferTable m_transfers;
     std::vector<Payload> m_payloads; ///< by transfer
     DelayModel m_delays;
-    Parallel m_parallel;
     std::vector<Cloned<JobRun>> m_runs; ///< by job; null where not running task by task
     std::vector<std::optional<RateRun>> m_rates;
     std::vector<Cloned<JobRun>> m_retired; ///< ended during this step

@@ -114,8 +114,21 @@ std::vector<double> SpeedEstimator::bandwidthShares(const Placement& placement) 
     return shares;
 }
 
+SpeedEstimator::PairCounts::PairCounts(std::vector<DirectedLink> links) {
+    std::sort(links.begin(), links.end());
+    for (const DirectedLink link : links) {
+        if (m_counts.empty() || m_counts.back().first != link) m_counts.emplace_back(link, 0);
+        ++m_counts.back().second;
+    }
+}
+
+std::uint32_t SpeedEstimator::PairCounts::of(DirectedLink link) const {
+    const auto it = std::lower_bound(m_counts.begin(), m_counts.end(), std::pair(link, 0u));
+    return it != m_counts.end() && it->first == link ? it->second : 1;
+}
+
 SpeedEstimator::Transfer SpeedEstimator::transfer(MachineId from, MachineId to, double bytes,
-                                                  std::span<const double> shares) const {
+                                                  const PairCounts& pairs) const {
     const Cluster& cluster = m_workload->cluster;
     if (from == to) {
         const double seconds = cluster.localBandwidth > 0 ? bytes / cluster.localBandwidth : 0;
@@ -124,23 +137,24 @@ SpeedEstimator::Transfer SpeedEstimator::transfer(MachineId from, MachineId to, 
     const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
     if (!route) return {endless, endless};
     double bandwidth = endless;
-    for (const DirectedLink link : route->links) bandwidth = std::min(bandwidth, shares[link]);
+    for (const DirectedLink link : route->links)
+        bandwidth = std::min(bandwidth, cluster.links[link / 2].bandwidth / pairs.of(link));
     const double latency = route->latency.toSeconds();
     return {latency + bytes / bandwidth, latency + bytes / route->bottleneck};
 }
 
 std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job,
                                                                   const Placement& placement) const {
-    const auto shares = bandwidthShares(placement);
+    const PairCounts pairs(linksOfPairs(placement));
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     const double part = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size());
     std::vector<Transfer> transfers;
     for (const MachineId worker : placement.workers) {
         Transfer pull, push;
         for (const MachineId server : owners) {
-            const Transfer there = transfer(worker, server, 0, shares),
-                           back = transfer(server, worker, part, shares),
-                           up = transfer(worker, server, part, shares);
+            const Transfer there = transfer(worker, server, 0, pairs),
+                           back = transfer(server, worker, part, pairs),
+                           up = transfer(worker, server, part, pairs);
             pull.shared = std::max(pull.shared, there.shared + back.shared);
             pull.alone = std::max(pull.alone, there.alone + back.alone);
             push.shared = std::max(push.shared, up.shared);
@@ -152,7 +166,13 @@ std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job,
 }
 
 std::vector<WorkerResponse> SpeedEstimator::responses(JobId job, const Placement& placement) const {
-    return responsesWith(job, placement, transfersOf(job, placement));
+    const Placement present = placement.withoutGaps();
+    const auto known = responsesWith(job, present, transfersOf(job, present));
+    std::vector<WorkerResponse> out(placement.workers.size());
+    std::size_t next = 0;
+    for (std::size_t w = 0; w < out.size(); ++w)
+        if (placement.workers[w].valid()) out[w] = known[next++];
+    return out;
 }
 
 std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Placement& placement,
@@ -160,7 +180,9 @@ std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Place
     std::vector<WorkerResponse> out;
     for (std::size_t w = 0; w < transfers.size(); ++w)
         out.push_back({.straggler = &m_workload->machine(placement.workers[w]).straggler,
-                       .secondsPerSample = m_delays.nominalSeconds(job, placement.workers[w], 1),
+                       .secondsPerSample = m_delays.nominalSeconds(
+                           placement.workers[w], trainyard::secondsPerSample(m_workload->job(job), transfers.size(), placement,
+                                                                             placement.workers[w])),
                        .transferSeconds = transfers[w].shared});
     return out;
 }
@@ -168,6 +190,7 @@ std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Place
 // --- Updates
 
 UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) const {
+    if (placement.placedWorkers() < placement.workers.size()) return updateTime(job, placement.withoutGaps());
     const Job& spec = m_workload->job(job);
     const auto& policy = m_facts[job.index()].policy;
     if (placement.workers.empty()) return {endless};
@@ -183,7 +206,7 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) con
         hindrance = std::max(hindrance, t.shared - t.alone);
     }
     const JobTimes times{responsesWith(job, placement, transfers),
-                         taskBatch(spec, m_facts[job.index()].rows, placement.workers.size()),
+                         taskBatch(spec, m_facts[job.index()].rows, placement.workers.size(), placement.workers.size()),
                          trainyard::secondsPerUpdate(spec)};
     const std::size_t pairs = placement.workers.size() * std::max<std::size_t>(1, placement.servers.size());
     std::optional<UpdateTime> known = policy->updateTime(times);
@@ -208,9 +231,9 @@ double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement) c
 }
 
 LoneJob::Leg SpeedEstimator::legBetween(MachineId from, MachineId to, double bytes,
-                                        std::span<const double> shares,
+                                        const PairCounts& pairs,
                                         std::map<DirectedLink, DirectedLink>* numbers) const {
-    if (from == to || !numbers) return {{}, transfer(from, to, bytes, shares).shared};
+    if (from == to || !numbers) return {{}, transfer(from, to, bytes, pairs).shared};
     const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
     LoneJob::Leg leg{{}, route->latency.toSeconds()};
     for (const DirectedLink link : route->links)
@@ -229,7 +252,7 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
                 .partBytes = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size()),
                 .workers = {},
                 .capacities = {}};
-    const auto shares = bandwidthShares(placement);
+    const PairCounts pairs(linksOfPairs(placement));
     std::map<DirectedLink, DirectedLink> numbers; // links as they are met: jobs alike elsewhere look the same
     for (std::size_t w = 0; w < placement.workers.size(); ++w) {
         auto& worker = out.workers.emplace_back();
@@ -238,10 +261,10 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
         for (const MachineId owner : owners) {
             const MachineId machine = placement.workers[w];
             worker.pulls.push_back(
-                legBetween(owner, machine, out.partBytes, shares, sharing ? &numbers : nullptr));
-            worker.pulls.back().seconds += transfer(machine, owner, 0, shares).alone; // the request
+                legBetween(owner, machine, out.partBytes, pairs, sharing ? &numbers : nullptr));
+            worker.pulls.back().seconds += transfer(machine, owner, 0, pairs).alone; // the request
             worker.pushes.push_back(
-                legBetween(machine, owner, out.partBytes, shares, sharing ? &numbers : nullptr));
+                legBetween(machine, owner, out.partBytes, pairs, sharing ? &numbers : nullptr));
         }
         if (sharing) continue;
         for (auto* legs : {&worker.pulls, &worker.pushes}) { // only the longest counts
@@ -275,6 +298,7 @@ double SpeedEstimator::updatesToLoss(JobId job, double done) const {
     if (work->curve.at(done) <= *spec.stop.loss) return 0;
     const double every = static_cast<double>(work->evaluation.everyIterations);
     if (every <= 0) return endless; // nobody looks
+    if (work->curve.recorded) return work->curve.recorded->firstAtMost(*spec.stop.loss, done, every) - done;
     // The curve falls monotonically: double, then bisect for the first update at or below the target.
     double low = done, high = done + 1;
     while (high < 1e12 && work->curve.at(high) > *spec.stop.loss) high = 2 * high;
@@ -303,7 +327,8 @@ double SpeedEstimator::remainingUpdates(JobId job) const {
     if (spec.stop.epochs && m_facts[job.index()].rows > 0 && policy) {
         const IterationShape shape = policy->shape(spec.workers.maximum);
         const int batch =
-            taskBatch(spec, m_facts[job.index()].rows, static_cast<std::size_t>(spec.workers.maximum));
+            taskBatch(spec, m_facts[job.index()].rows, static_cast<std::size_t>(spec.workers.maximum),
+                      static_cast<std::size_t>(spec.workers.maximum));
         const double perUpdate = std::max(1.0, std::round(batch * shape.load)) * shape.localSteps *
                                  shape.partitions * (shape.asynchronous ? shape.gradients : shape.waitFor);
         remaining = std::min(

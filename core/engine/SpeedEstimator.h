@@ -39,7 +39,7 @@ public:
     /// Updates from `done` on until an analytic job's curve falls to its target loss, where it is evaluated;
     /// infinity without target, or if it never does.
     double updatesToLoss(JobId job, double done) const;
-    /// How each worker of the placement answers, as machines and links are declared.
+    /// How each worker of the placement answers, as machines and links are declared; by number, nothing where there is none.
     std::vector<WorkerResponse> responses(JobId job, const Placement& placement) const;
 
     /// What is known of a job's course so far.
@@ -63,19 +63,28 @@ public:
     void setLinkUp(LinkId link, bool up) { m_routes.setLinkUp(link, up); }
 
 private:
+    /// How many worker–server pairs of a placement use each directed link; as large as these links are many.
+    class PairCounts {
+    public:
+        explicit PairCounts(std::vector<DirectedLink> linksOfPairs);
+        std::uint32_t of(DirectedLink link) const; ///< at least 1
+
+    private:
+        std::vector<std::pair<DirectedLink, std::uint32_t>> m_counts; ///< ascending
+    };
     /// Seconds of a transfer where each link gives every pair its share, and where it has the links to
     /// itself.
     struct Transfer {
         double shared = 0, alone = 0;
     };
-    Transfer transfer(MachineId from, MachineId to, double bytes, std::span<const double> shares) const;
+    Transfer transfer(MachineId from, MachineId to, double bytes, const PairCounts& pairs) const;
     /// Of pull and push together, by worker; endless where a server cannot be reached.
     std::vector<Transfer> transfersOf(JobId job, const Placement& placement) const;
     std::vector<WorkerResponse> responsesWith(JobId job, const Placement& placement,
                                               std::span<const Transfer> transfers) const;
     UpdateTime measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
     LoneJob loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
-    LoneJob::Leg legBetween(MachineId from, MachineId to, double bytes, std::span<const double> shares,
+    LoneJob::Leg legBetween(MachineId from, MachineId to, double bytes, const PairCounts& pairs,
                             std::map<DirectedLink, DirectedLink>* numbers) const;
     double updatesDone(JobId job) const;
 

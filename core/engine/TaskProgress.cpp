@@ -72,6 +72,8 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
     WorkerRun& w = run.tasks[index];
     w.task = run.workers[index].task;
     w.samples = run.workers[index].samples;
+    w.share = run.shareFor(index, assignment);
+    w.secondsPerSample = run.secondsPerSampleOf(index);
     w.assignment = assignment;
     w.computed = false;
     w.transfers.clear();
@@ -142,7 +144,7 @@ void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
     m_parallel.forEach(batch.size(), [&](std::size_t i) {
         const auto [owner, worker] = batch[i];
         WorkerRun& w = owner->tasks[worker];
-        w.message = w.computeMessage(*owner->problem, worker, owner->layout().workers);
+        w.message = w.computeMessage(*owner->problem, worker);
         w.computed = true;
     });
 }

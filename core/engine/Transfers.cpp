@@ -29,8 +29,8 @@ WorkerRun* SimulationCore::workerOf(JobRun& run, const ParameterMessage& message
 }
 
 void SimulationCore::sendMessage(JobRun& run, ParameterMessage&& message, double holdSeconds) {
-    const auto transfer = m_transfers.addMessage(run.id, machineOf(run.placement, message.from).value,
-                                                 machineOf(run.placement, message.to).value, message.bytes,
+    const auto transfer = m_transfers.addMessage(run.id, machineOf(run.placement, run.layout(), message.from).value,
+                                                 machineOf(run.placement, run.layout(), message.to).value, message.bytes,
                                                  message.from, message.to);
     if (!message.ofTask())
         emit(events::messageSent(run.id, message.kind, message.from, message.to, message.bytes));

@@ -7,6 +7,7 @@
 #include "model/ComputationGraph.h"
 #include "model/Resources.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -48,11 +49,16 @@ struct LossEvaluation {
 /// or draws from all rows (shared).
 enum class Shards { shuffled, sorted, shared };
 
+/// Whose the batch is: each worker's own, or the job's, divided evenly among the workers that it has (to whole samples, at least
+/// one each): then more workers make an update shorter, not larger.
+enum class BatchOf { worker, job };
+
 /// A real model, trained gradient by gradient.
 struct TrainedWork {
     Choice model, dataset, optimizer;
     Shards shards = Shards::shuffled;
-    int batch = 32;                    ///< samples per worker and task (before a policy changes the load)
+    int batch = 32;                    ///< samples per task of a worker, or of all (before a policy changes the load)
+    BatchOf batchOf = BatchOf::worker;
     double secondsPerSample = 1e-3;    ///< forward and backward, one sample, device speed 1
     double secondsPerUpdate = 0;       ///< at each server, per update
     double bytesPerParameter = 8;
@@ -60,21 +66,52 @@ struct TrainedWork {
     friend bool operator==(const TrainedWork&, const TrainedWork&) = default;
 };
 
-/// Loss by formula of the number of updates j: c + a/(b·j + 1)^p (power) or c + a·b^j (geometric).
+/// A loss that was measured once: straight between its points, and as at the last of them from there on.
+struct RecordedCurve {
+    std::string key;
+    std::vector<double> updates, losses; ///< as many of both; updates from 0 on, rising
+    double at(double update) const;
+    /// The first of the multiples of `every`, from `from` on, at which it is at most `loss`; infinity if none is.
+    double firstAtMost(double loss, double from, double every) const;
+    friend bool operator==(const RecordedCurve&, const RecordedCurve&) = default;
+};
+
+/// Loss by formula of the number of updates j: c + a/(b·j + 1)^p (power) or c + a·b^j (geometric), or as recorded.
 struct LossCurve {
-    enum class Family { power, geometric };
+    enum class Family { power, geometric, recorded };
     Family family = Family::power;
     double a = 1, b = 1, c = 0, p = 1;
+    std::string name;                              ///< of a recorded one, among the scenario's
+    std::shared_ptr<const RecordedCurve> recorded; ///< that one, in the workload of a run
     double at(double updates) const;
     friend bool operator==(const LossCurve&, const LossCurve&) = default;
+};
+
+/// How long a task of one of `workers` takes that divide the job's batch, on a device of speed 1: t(a) = s + W/a + κ·a
+/// (Venkataraman et al., Ernest, NSDI 2016, without its logarithmic term).
+struct UpdateLaw {
+    double fixedSeconds = 0;     ///< s
+    double dividedSeconds = 1;   ///< W
+    double perWorkerSeconds = 0; ///< κ
+    double at(double workers) const { return fixedSeconds + dividedSeconds / workers + perWorkerSeconds * workers; }
+    friend bool operator==(const UpdateLaw&, const UpdateLaw&) = default;
+};
+
+/// Samples per second of a worker on a device of speed 1: all its servers are on its machine, or some are not.
+struct LocalityRates {
+    double local = 1, remote = 1;
+    friend bool operator==(const LocalityRates&, const LocalityRates&) = default;
 };
 
 /// A job whose arithmetic is formulas; cheap enough for tens of thousands.
 struct AnalyticWork {
     double samples = 1e5;              ///< in the data set
     double parameterBytes = 1e8;
-    int batch = 32;                    ///< samples per worker and task
+    int batch = 32;                    ///< samples per task of a worker, or of all
+    BatchOf batchOf = BatchOf::worker;
     double secondsPerSample = 1e-3;
+    std::optional<UpdateLaw> law;       ///< of computing, instead of secondsPerSample
+    std::optional<LocalityRates> rates; ///< of computing, instead of secondsPerSample
     double secondsPerUpdate = 0;
     LossCurve curve;
     LossEvaluation evaluation;
@@ -89,10 +126,13 @@ struct GraphWork {
     friend bool operator==(const GraphWork&, const GraphWork&) = default;
 };
 
-/// u(d) = θ1 / (1 + exp(θ2 (d − θ3))), d = completion time in seconds (PD-ORS brief, 1.3).
+/// u(d) = θ1 / (1 + exp(θ2 (d − θ3))), d = completion time in seconds, or rounded up to whole slots.
 struct Utility {
     double theta1 = 1, theta2 = 0, theta3 = 0;
+    double slotSeconds = 0; ///< 0: no slots
     double at(double seconds) const;
+    /// ln u, also where u is too small for a number.
+    double logAt(double seconds) const;
     friend bool operator==(const Utility&, const Utility&) = default;
 };
 
@@ -112,15 +152,23 @@ struct Job {
     ResourceVector workerDemand, serverDemand;
     Bounds workers{1, 1};
     Bounds servers{1, 1}; ///< 0 servers: parameters live on the workers (co-located)
+    std::optional<std::int64_t> workersPerServer; ///< γ: n workers have ⌈n/γ⌉ servers
+    double restartSeconds = 0; ///< before it computes again on another placement, or after it was interrupted
     StoppingRule stop;
     CheckpointRule checkpoint;
     FailureReaction onFailure = FailureReaction::restart;
     std::optional<Utility> utility;
+    std::optional<double> deadlineSeconds; ///< after its arrival, by which it should be done; nobody is stopped by it
+    std::optional<double> finalLoss;       ///< what its loss is expected to end at: a hint to schedulers that predict
     std::variant<TrainedWork, AnalyticWork, GraphWork> work;
     /// Override the scenario's policy for this job alone; empty id = the scenario's.
     Choice synchronization, parameters, partitioner;
 
     JobKind kind() const { return static_cast<JobKind>(work.index()); }
+    /// Samples per task of one of so many workers; of a graph job 1.
+    int taskSamples(std::size_t workers) const;
+    /// Servers that go with `count` of so many workers: by γ, else in proportion to where `count` lies within the bounds.
+    int serversFor(int count, const Bounds& within) const;
     friend bool operator==(const Job&, const Job&) = default;
 };
 

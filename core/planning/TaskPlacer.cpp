@@ -202,6 +202,53 @@ std::optional<Placement> placeTasks(const Workload& workload, const Job& job, in
     return placement;
 }
 
+namespace {
+
+bool sameMachines(std::vector<MachineId> a, std::vector<MachineId> b) {
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    return a == b;
+}
+
+/// `wanted` in an order in which tasks that stay keep their number, where that is below `numbers`.
+std::vector<MachineId> inOrderOf(const std::vector<MachineId>& held, const std::vector<MachineId>& wanted, std::size_t numbers) {
+    std::vector<MachineId> left = wanted, out(std::min(numbers, held.size()));
+    std::sort(left.begin(), left.end());
+    std::vector<std::size_t> taken(left.size(), 0); // at the first of equal machines: so many of them have stayed
+    const auto take = [&](MachineId machine) {
+        const auto [first, last] = std::equal_range(left.begin(), left.end(), machine);
+        if (first == last) return false;
+        auto& count = taken[static_cast<std::size_t>(first - left.begin())];
+        return count < static_cast<std::size_t>(last - first) && ++count > 0;
+    };
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (held[i].valid() && take(held[i])) out[i] = held[i];
+    std::size_t free = 0;
+    for (const MachineId machine : wanted) {
+        const auto first = std::lower_bound(left.begin(), left.end(), machine);
+        auto& stayed = taken[static_cast<std::size_t>(first - left.begin())];
+        if (stayed > 0) {
+            --stayed;
+            continue;
+        }
+        while (free < out.size() && out[free].valid()) ++free;
+        if (free == out.size()) out.emplace_back();
+        out[free] = machine;
+    }
+    while (!out.empty() && !out.back().valid()) out.pop_back();
+    return out;
+}
+
+} // namespace
+
+Placement keepingNumbers(const Placement& held, Placement wanted, bool gaps) {
+    if (wanted == held) return wanted;
+    const bool keepsServers = gaps && !wanted.servers.empty() && sameMachines(held.servers, wanted.servers);
+    const std::size_t numbers = keepsServers ? held.workers.size() : wanted.workers.size();
+    return {inOrderOf(held.workers, wanted.workers, numbers),
+            inOrderOf(held.servers, wanted.servers, wanted.servers.size())};
+}
+
 void takeTasks(const Job& job, const Placement& placement, FreeCapacity& free) {
     for (const MachineId m : placement.workers)
         if (m.valid() && free.isUp(m)) free.take(m, job.workerDemand);

@@ -22,6 +22,11 @@ std::optional<Placement> placeTasks(const Workload& workload, const Job& job, in
 std::optional<Placement> placeTasks(const Workload& workload, const Job& job, int workers, int servers,
                                     std::span<ResourceVector> free, PlacingStrategy strategy);
 
+/// `wanted`, numbered so that tasks which stay on their machine keep the number that they have in `held`; newcomers take the
+/// lowest numbers that are free. Where the job keeps its servers and `gaps` are allowed, numbers of workers that leave may stay
+/// unused (invalid machines), so that nobody else is renumbered.
+Placement keepingNumbers(const Placement& held, Placement wanted, bool gaps = true);
+
 /// Adds what a placement of the job holds to `free`, or takes it away; tasks without a machine and machines that are down
 /// are skipped.
 void giveTasks(const Job& job, const Placement& placement, FreeCapacity& free);

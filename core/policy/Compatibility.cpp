@@ -16,8 +16,7 @@ double numberOf(const ParamValues& given, std::string_view key, double otherwise
 }
 
 int batchOf(const Job& job) {
-    if (const auto* work = std::get_if<TrainedWork>(&job.work)) return work->batch;
-    return std::get<AnalyticWork>(job.work).batch;
+    return job.taskSamples(static_cast<std::size_t>(job.workers.maximum));
 }
 
 std::optional<Text> waitsForTooMany(const Job& job, const ParamValues& given, std::string_view key) {
@@ -32,7 +31,7 @@ std::optional<Text> unstableStep(const Job& job, const ParamValues& given, doubl
     if (!work || work->model.id != "linear-regression" || work->dataset.id != "gaussian-stream" ||
         work->optimizer.id != "sgd")
         return std::nullopt;
-    const double each = static_cast<double>(std::max(1l, std::lround(work->batch * numberOf(given, "load", 1))));
+    const double each = static_cast<double>(std::max(1l, std::lround(batchOf(job) * numberOf(given, "load", 1))));
     const double samples = std::max(1.0, workers) * each;
     const double eta = numberOf(work->optimizer.parameters, "learning_rate", 0.1),
                  d = numberOf(work->dataset.parameters, "features", 100);

@@ -16,7 +16,8 @@ using Key = std::uint32_t;
 using NodeIndex = std::uint32_t;
 
 struct StoreLayout {
-    std::uint32_t workers = 1, servers = 1;   ///< nodes 0 … workers−1, then the servers
+    /// Nodes 0 … workers−1, then the servers. Where workers may come and go, `workers` is the most there can be at a time.
+    std::uint32_t workers = 1, servers = 1;
     std::vector<std::uint32_t> keyStart;      ///< keyStart[k] … keyStart[k+1]: parameters of key k; size = keys + 1
     double bytesPerParameter = 8;
 
@@ -98,6 +99,9 @@ public:
     /// How many keys to cut n parameters into, given the number of owners.
     virtual std::uint32_t keyCount(std::uint64_t parameters, std::uint32_t owners) const = 0;
     virtual std::unique_ptr<ParameterNode> makeNode(SharedLayout layout, NodeIndex self) const = 0;
+    /// Whether the nodes of workers keep nothing that others need, in a job with servers: workers then come and go while the
+    /// job runs. Else the job begins again with all its tasks.
+    virtual bool workersComeAndGo() const { return false; }
 };
 
 } // namespace trainyard

@@ -61,23 +61,49 @@ private:
     FreeCapacity& m_free;
 };
 
-struct SchedulingDecision {
-    enum class Kind { start, resize, preempt, reject };
-    Kind kind = Kind::start;
+/// What one job has from now on.
+struct Allotment {
     JobId job;
-    Placement placement; ///< start and resize: the whole new placement; a task whose machine differs migrates
+    Placement placement; ///< empty: nothing
+};
+
+struct SchedulingDecision {
+    enum class Kind { start, resize, preempt, reject, stop, replan };
+    Kind kind = Kind::start;
+    JobId job;                   ///< of all but replan
+    Placement placement;         ///< start and resize: the whole new placement
+    std::vector<Allotment> plan; ///< replan
 };
 
 /// Decisions are checked and applied in the order given; one that oversteps fails the run and names the event.
+/// Placements say how many tasks are on which machine: a task that stays on its machine keeps its number, whatever the order
+/// in which machines are listed. Where a job keeps its servers, workers that stay go on with what they are about, and its
+/// synchronization is told who came and went (onMembership); what those who go were about is lost. Else its parameters are
+/// moved and all tasks begin again, under the same synchronization object (onStart).
 class SchedulingDecisions {
 public:
-    void start(JobId job, Placement placement) { m_list.push_back({SchedulingDecision::Kind::start, job, std::move(placement)}); }
+    void start(JobId job, Placement placement) { m_list.push_back({SchedulingDecision::Kind::start, job, std::move(placement), {}}); }
     /// Grows, shrinks or moves a running job.
-    void resize(JobId job, Placement placement) { m_list.push_back({SchedulingDecision::Kind::resize, job, std::move(placement)}); }
+    void resize(JobId job, Placement placement) { m_list.push_back({SchedulingDecision::Kind::resize, job, std::move(placement), {}}); }
     /// The job goes back to waiting; it keeps its parameters. decide() is called again at the same instant, after these
     /// decisions have been carried out: one that preempts at every call never lets time pass.
-    void preempt(JobId job) { m_list.push_back({SchedulingDecision::Kind::preempt, job, {}}); }
-    void reject(JobId job) { m_list.push_back({SchedulingDecision::Kind::reject, job, {}}); }
+    void preempt(JobId job) { m_list.push_back({SchedulingDecision::Kind::preempt, job, {}, {}}); }
+    /// The job is refused for good, whether it waits or runs.
+    void reject(JobId job) { m_list.push_back({SchedulingDecision::Kind::reject, job, {}, {}}); }
+    /// A running job ends here, as finished: what it has learned so far is its result.
+    void stop(JobId job) { m_list.push_back({SchedulingDecision::Kind::stop, job, {}, {}}); }
+    /// The new allotment of any number of jobs at one instant: waiting ones are started, running ones resized, or preempted
+    /// where they get nothing; jobs that are not named keep what they have. First all tasks that go are removed, then all that
+    /// come are placed, so the plan must fit as a whole only. What changes nothing costs and logs nothing. decide() is not
+    /// called again for jobs that it preempts.
+    void replan(std::vector<Allotment> plan) {
+        m_list.push_back({SchedulingDecision::Kind::replan, {}, {}, std::move(plan)});
+    }
+    /// Logs what has been promised: so many tasks of a job on a machine in a slot, as the scheduler counts slots. It binds
+    /// nobody; views and explanations show it.
+    void reserve(JobId job, TaskRole role, MachineId machine, std::uint32_t slot, int tasks) {
+        m_reserved.push_back(events::reserved(job, role, machine, slot, tasks));
+    }
     /// Calls decide() again at t, besides the usual occasions; a t that is not later than now fails the run.
     void wakeAt(SimTime t) { m_wakes.push_back(t); }
     /// Calls decide() again once `seconds` have passed: rounded up to whole nanoseconds, to one at least, so that work of
@@ -85,11 +111,14 @@ public:
     void wakeAfter(SimTime now, double seconds) { wakeAt(now + Duration::secondsUp(seconds)); }
 
     const std::vector<SchedulingDecision>& list() const { return m_list; }
+    std::vector<SchedulingDecision> take() { return std::exchange(m_list, {}); }
     const std::vector<SimTime>& wakes() const { return m_wakes; }
+    const std::vector<Event>& reserved() const { return m_reserved; }
 
 private:
     std::vector<SchedulingDecision> m_list;
     std::vector<SimTime> m_wakes;
+    std::vector<Event> m_reserved;
 };
 
 class Scheduler {

@@ -24,6 +24,8 @@ struct Assignment {
     /// With partitions: the number of the batch drawn from each, below 2^24; the same number gives every worker the same
     /// rows.
     std::uint32_t draw = 0;
+    /// With partitions: into how many the data are cut.
+    std::uint32_t cuts = 0;
     friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 

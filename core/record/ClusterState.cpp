@@ -37,6 +37,8 @@ void ClusterState::attain(JobState& job) const {
 void ClusterState::enter(JobId id, JobPhase phase) {
     JobState& job = m_jobs[id.index()];
     attain(job);
+    job.ranSeconds = job.ranUntil(m_now);
+    job.waitedSeconds = job.waitedUntil(m_now);
     m_jobsIn[static_cast<std::size_t>(job.phase)].erase(id);
     m_jobsIn[static_cast<std::size_t>(phase)].insert(id);
     job.phase = phase;

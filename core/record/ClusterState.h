@@ -37,8 +37,12 @@ struct JobState {
     int placedWorkers = 0;         ///< those of the placement that have a machine
     double attainedSeconds = 0;    ///< ∫ placed workers dt while running, up to attainedSince
     SimTime attainedSince;
+    double ranSeconds = 0, waitedSeconds = 0; ///< in all, before the present phase
     /// The attained service up to `now`.
     double attainedUntil(SimTime now) const;
+    /// How long it has run, and waited, in all up to `now`.
+    double ranUntil(SimTime now) const { return ranSeconds + (phase == JobPhase::running ? (now - since).toSeconds() : 0); }
+    double waitedUntil(SimTime now) const { return waitedSeconds + (phase == JobPhase::waiting ? (now - since).toSeconds() : 0); }
     friend bool operator==(const JobState&, const JobState&) = default;
 };
 

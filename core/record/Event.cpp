@@ -5,7 +5,7 @@
 namespace trainyard {
 
 std::string_view eventName(EventType type) {
-    static constexpr std::array<std::string_view, 37> names{
+    static constexpr std::array<std::string_view, 39> names{
         "none",            "run-started",      "job-arrived",      "task-placed",      "task-removed",
         "job-started",     "job-resized",      "job-preempted",    "job-rejected",     "job-finished",
         "job-failed",      "pull-started",     "compute-started",  "push-started",     "gradient-arrived",
@@ -13,15 +13,16 @@ std::string_view eventName(EventType type) {
         "loss-evaluated",  "checkpoint-started", "checkpoint-done", "job-restored",    "link-load",
         "link-carried",    "machine-failed",   "machine-repaired", "link-failed",      "link-repaired",
         "scheduler-woken", "decision",         "command",          "key-located",      "message-sent",
-        "job-partitioned",  "run-finished"};
-    static_assert(static_cast<std::size_t>(EventType::runFinished) + 1 == names.size());
+        "job-partitioned",  "run-finished",   "reserved",         "note"};
+    static_assert(static_cast<std::size_t>(EventType::note) + 1 == names.size());
     const auto i = static_cast<std::size_t>(type);
     return i < names.size() ? names[i] : names[0];
 }
 
 std::string_view familyName(PolicyFamily family) {
     static constexpr std::array<std::string_view, 4> names{"scheduler", "synchronization", "parameters", "partitioner"};
-    return names[static_cast<std::size_t>(family)];
+    const auto i = static_cast<std::size_t>(family);
+    return i < names.size() ? names[i] : std::string_view("none");
 }
 
 } // namespace trainyard

@@ -48,14 +48,27 @@ enum class EventType : std::uint16_t {
     messageSent,    //  J   message kind    from node      to node        bytes
     jobPartitioned, //  J   -               degree         -              expected seconds
     runFinished,    //  -   -               -              -              -
+    reserved,       //  J   TaskRole        machine        slot           tasks promised to it there and then
+    note,           //  J/- series          first index    second index   value (of a series that a policy declares)
 };
 
 enum class PreemptReason : std::uint16_t { policy, machineFailure, linkFailure };
-enum class FinishReason : std::uint16_t { iterations, epochs, loss, seconds, steps };
+enum class FinishReason : std::uint16_t { iterations, epochs, loss, seconds, steps, stopped };
 enum class FailReason : std::uint16_t { killed, diverged, stuck };
 enum class CommandKind : std::uint16_t { failMachine, repairMachine, failLink, repairLink, killJob };
 enum class PolicyFamily : std::uint16_t { scheduler, synchronization, parameters, partitioner };
 std::string_view familyName(PolicyFamily family);
+
+/// Which series of numbers a note belongs to: by its position in what the policy of a family declares (PolicyInfo::series).
+/// Packed into an event's aux.
+struct NoteSeries {
+    static constexpr std::uint16_t most = 0x0fff; ///< greatest number
+    PolicyFamily family = PolicyFamily::scheduler;
+    std::uint16_t number = 0;
+    std::uint16_t packed() const { return static_cast<std::uint16_t>(static_cast<unsigned>(family) << 12 | (number & most)); }
+    static NoteSeries unpacked(std::uint16_t aux) { return {static_cast<PolicyFamily>(aux >> 12), static_cast<std::uint16_t>(aux & most)}; }
+    friend bool operator==(const NoteSeries&, const NoteSeries&) = default;
+};
 
 struct Event {
     SimTime time;

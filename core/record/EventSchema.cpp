@@ -211,6 +211,20 @@ std::vector<EventMeaning> clusterEvents() {
          {"expected_s", K::number},
          "A graph job's degree of partitioning is chosen."},
         {T::runFinished, false, {}, {}, {}, {}, "The run ends."},
+        {T::reserved,
+         true,
+         {"role", K::role},
+         {"machine", K::machine},
+         {"slot", K::number},
+         {"tasks", K::number},
+         "A scheduler promises a job so many tasks on a machine in a slot."},
+        {T::note,
+         true,
+         {"series", K::series},
+         {"first", K::number},
+         {"second", K::number},
+         {"value", K::number},
+         "A value of a series that a policy declares. Without a job: about several."},
     };
 }
 
@@ -237,7 +251,8 @@ const std::vector<std::string>& fieldWords(FieldKind kind) {
     static const std::vector<std::string> none;
     static const std::vector<std::string> roles{"worker", "server"};
     static const std::vector<std::string> preemptReasons{"policy", "machine-failure", "link-failure"};
-    static const std::vector<std::string> finishReasons{"iterations", "epochs", "loss", "seconds", "steps"};
+    static const std::vector<std::string> finishReasons{"iterations", "epochs", "loss", "seconds", "steps",
+                                                      "stopped"};
     static const std::vector<std::string> failReasons{"killed", "diverged", "stuck"};
     static const std::vector<std::string> families{"scheduler", "synchronization", "parameters",
                                                    "partitioner"};
@@ -285,6 +300,10 @@ std::string fieldText(FieldKind kind, std::uint32_t member, const Workload& work
     case K::norm: {
         const double norm = gradientNormOf(static_cast<std::uint16_t>(member));
         return std::isfinite(norm) ? formatNumber(norm, 4) : std::string();
+    }
+    case K::series: {
+        const NoteSeries series = NoteSeries::unpacked(static_cast<std::uint16_t>(member));
+        return std::string(familyName(series.family)) + " " + std::to_string(series.number);
     }
     default:
         break;

@@ -23,6 +23,7 @@ enum class FieldKind {
     failReason,
     family,
     command, ///< written as a word
+    series,  ///< packed, see NoteSeries; written as its family and number: "scheduler 0"
 };
 
 struct FieldMeaning {

@@ -34,11 +34,11 @@ inline Event taskRemoved(JobId job, TaskRole role, std::size_t task, MachineId m
     return withAux(plain(EventType::taskRemoved, job, static_cast<Number>(task), machine.value), role);
 }
 inline Event jobStarted(JobId job, const Placement& on, double waitedSeconds) {
-    return plain(EventType::jobStarted, job, static_cast<Number>(on.workers.size()), static_cast<Number>(on.servers.size()),
+    return plain(EventType::jobStarted, job, static_cast<Number>(on.placedWorkers()), static_cast<Number>(on.servers.size()),
                  waitedSeconds);
 }
 inline Event jobResized(JobId job, const Placement& on) {
-    return plain(EventType::jobResized, job, static_cast<Number>(on.workers.size()), static_cast<Number>(on.servers.size()));
+    return plain(EventType::jobResized, job, static_cast<Number>(on.placedWorkers()), static_cast<Number>(on.servers.size()));
 }
 inline Event jobPreempted(JobId job, std::uint64_t kept, std::uint64_t lost, double samplesLost, PreemptReason reason) {
     return withAux(plain(EventType::jobPreempted, job, static_cast<Number>(kept), static_cast<Number>(lost), samplesLost), reason);
@@ -115,6 +115,14 @@ inline Event schedulerWoken() { return plain(EventType::schedulerWoken); }
 /// Without a job: about several.
 inline Event decision(JobId job, PolicyFamily family, Number explanation) {
     return withAux(plain(EventType::decision, job, explanation), family);
+}
+/// What a scheduler has promised: so many tasks of a job on a machine in a slot, as it counts slots.
+inline Event reserved(JobId job, TaskRole role, MachineId machine, Number slot, double tasks) {
+    return withAux(plain(EventType::reserved, job, machine.value, slot, tasks), role);
+}
+/// Without a job: of the policy as a whole.
+inline Event note(JobId job, NoteSeries series, Number first, Number second, double value) {
+    return withAux(plain(EventType::note, job, first, second, value), series.packed());
 }
 inline Event command(CommandKind kind, Number a, Number b, double value) {
     return withAux(plain(EventType::command, {}, a, b, value), kind);

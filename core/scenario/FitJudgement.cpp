@@ -19,7 +19,7 @@ std::string amountsText(const ResourceVector& amounts, const std::vector<std::st
 }
 
 int leastServers(const Job& job, bool drawsWorkers) {
-    return job.workers.fixed() && !drawsWorkers ? job.servers.maximum : job.servers.minimum;
+    return drawsWorkers && !job.workersPerServer ? job.servers.minimum : job.serversFor(job.workers.minimum, job.workers);
 }
 
 bool placeable(const Workload& workload, const Job& job, int workers, int servers) {

@@ -7,8 +7,9 @@ namespace trainyard {
 namespace {
 
 constexpr std::array<const char*, 3> kindWords{"trained", "analytic", "graph"};
-constexpr std::array<const char*, 2> curveWords{"power", "geometric"};
+constexpr std::array<const char*, 3> curveWords{"power", "geometric", "recorded"};
 constexpr std::array<const char*, 2> reactionWords{"restart", "shrink"};
+constexpr std::array<const char*, 2> batchWords{"worker", "job"};
 constexpr std::array<const char*, 3> shardWords{"shuffled", "sorted", "shared"};
 
 NumberRule seconds(double fallback) {
@@ -28,9 +29,12 @@ void evaluationFields(Fields& f, LossEvaluation& evaluation) {
     });
 }
 
-void loadFields(Fields& f, int& batch, double& perSample, double& perUpdate) {
-    f.count({"batch", "Samples that a worker computes per task"}, batch,
+void loadFields(Fields& f, int& batch, BatchOf& batchOf, double& perSample, double& perUpdate) {
+    f.count({"batch", "Samples that a worker computes per task, or all workers together: see batch_of"}, batch,
             {.minimum = 1, .maximum = 100'000'000, .fallback = 32});
+    f.word({"batch_of", "Whose the batch is. worker: every task computes so many samples; job: the workers divide it evenly, so "
+                        "that more of them make an update shorter"},
+           batchOf, batchWords, BatchOf::worker);
     f.number({"seconds_per_sample", "Forward and backward of one sample on a device of speed 1"}, perSample,
              seconds(1e-3));
     f.number({"seconds_per_update", "At each server, per update"}, perUpdate, seconds(0));
@@ -45,7 +49,7 @@ void trainedFields(Fields& f, TrainedWork& work) {
                       "rows in order of their target (ratings: by user), so that no two workers' data are "
                       "alike; shared: all rows"},
            work.shards, shardWords, Shards::shuffled);
-    loadFields(f, work.batch, work.secondsPerSample, work.secondsPerUpdate);
+    loadFields(f, work.batch, work.batchOf, work.secondsPerSample, work.secondsPerUpdate);
     f.number({"bytes_per_parameter", "Size of a parameter in messages"}, work.bytesPerParameter,
              {.maximum = 1e9, .fallback = 8, .unit = "bytes"});
     evaluationFields(f, work.evaluation);
@@ -55,9 +59,25 @@ void analyticFields(Fields& f, AnalyticWork& work) {
     f.number({"samples", "Samples in the data set"}, work.samples,
              {.maximum = 1e15, .fallback = 1e5, .aboveMinimum = true});
     f.number({"parameter_bytes", "Size of the model, and of a gradient"}, work.parameterBytes, bytes(1e8));
-    loadFields(f, work.batch, work.secondsPerSample, work.secondsPerUpdate);
+    loadFields(f, work.batch, work.batchOf, work.secondsPerSample, work.secondsPerUpdate);
+    f.optionalObject(
+        {"update_law", "How long each of a workers that divide the job's batch computes, instead of seconds_per_sample: s + W/a + κ·a"},
+        "update-law", work.law, [&](UpdateLaw& law) {
+            f.number({"fixed_s", "s: whatever the number of workers"}, law.fixedSeconds, seconds(0));
+            f.number({"divided_s", "W: divided among them", true}, law.dividedSeconds,
+                     {.maximum = 1e9, .fallback = 1, .unit = "s", .aboveMinimum = true});
+            f.number({"per_worker_s", "κ: for each of them"}, law.perWorkerSeconds, seconds(0));
+        });
+    f.optionalObject(
+        {"locality_rates", "Samples per second of a worker, instead of seconds_per_sample"}, "locality-rates", work.rates,
+        [&](LocalityRates& rates) {
+            f.number({"local_per_s", "All its servers are on its machine", true}, rates.local,
+                     {.maximum = 1e12, .fallback = 1, .unit = "1/s", .aboveMinimum = true});
+            f.number({"remote_per_s", "Some of them are not", true}, rates.remote,
+                     {.maximum = 1e12, .fallback = 1, .unit = "1/s", .aboveMinimum = true});
+        });
     f.object(
-        {"loss_curve", "Loss after j updates: c + a/(b·j + 1)^p (power) or c + a·b^j (geometric)"},
+        {"loss_curve", "Loss after j updates: c + a/(b·j + 1)^p (power), c + a·b^j (geometric), or as recorded"},
         "loss-curve", [&] {
             LossCurve& curve = work.curve;
             f.word({"family", "Which formula"}, curve.family, curveWords, LossCurve::Family::power);
@@ -66,6 +86,7 @@ void analyticFields(Fields& f, AnalyticWork& work) {
                      {.maximum = 1e12, .fallback = 1});
             f.number({"c", "Limit"}, curve.c, {.minimum = -1e12, .maximum = 1e12, .fallback = 0});
             f.number({"p", "Power"}, curve.p, {.maximum = 100, .fallback = 1, .aboveMinimum = true});
+            f.text({"curve", "Id of one of the scenario's curves (recorded)"}, curve.name);
         });
     evaluationFields(f, work.evaluation);
 }
@@ -139,6 +160,8 @@ void jobFields(Fields& f, Job& job, const std::vector<std::string>& resources, b
     f.amounts({"worker_demand", "What each worker takes of its machine"}, job.workerDemand, resources);
     f.bounds({"servers", "Number of parameter servers; 0 = parameters live on the workers"}, job.servers,
              {1, 1}, 0);
+    f.optionalInteger({"workers_per_server", "γ: n workers have n/γ servers, rounded up; the bounds must allow them"},
+                      job.workersPerServer, {.minimum = 1, .maximum = 1'000'000});
     f.amounts({"server_demand", "What each server takes of its machine"}, job.serverDemand, resources);
     workFields(f, job);
     stopFields(f, job.stop);
@@ -147,6 +170,9 @@ void jobFields(Fields& f, Job& job, const std::vector<std::string>& resources, b
             {"every_iterations", "Save after so many updates; 0 = never: a failed job starts from nothing"},
             job.checkpoint.everyIterations, {.minimum = 0, .fallback = 0});
     });
+    f.number({"restart_s", "What it takes before it computes again on another placement, or after it was interrupted, besides "
+                           "moving its parameters; such a job stops to be resized"},
+             job.restartSeconds, seconds(0));
     f.word({"on_failure", "restart: wait for a new placement; shrink: go on without the lost workers while "
                           "the minimum remains"},
            job.onFailure, reactionWords, FailureReaction::restart);
@@ -157,7 +183,13 @@ void jobFields(Fields& f, Job& job, const std::vector<std::string>& resources, b
             f.number({"theta2_per_s", "How sharply it falls", true}, utility.theta2,
                      {.maximum = 1e6, .unit = "1/s"});
             f.number({"theta3_s", "When it falls", true}, utility.theta3, {.maximum = 1e9, .unit = "s"});
+            f.number({"slot_s", "Above 0: d counts whole slots of this length, and so do θ2 and θ3"}, utility.slotSeconds,
+                     {.maximum = 1e9, .unit = "s"});
         });
+    f.optionalNumber({"deadline_s", "When it should be done, after its arrival; schedulers may go by it"}, job.deadlineSeconds,
+                     {.maximum = 9e9, .unit = "s", .aboveMinimum = true});
+    f.optionalNumber({"final_loss", "What its loss is expected to end at, as a hint to schedulers that predict"}, job.finalLoss,
+                     {.minimum = -1e15, .maximum = 1e15});
     f.choice({"synchronization", "This job's own synchronization instead of the scenario's"},
              job.synchronization);
     f.choice({"parameters", "This job's own parameter policy instead of the scenario's"}, job.parameters);

@@ -60,6 +60,7 @@ void ScenarioJudge::judgeJobs() {
 
 void ScenarioJudge::judgeJob(const Job& job, const std::string& pointer, const JobGenerator* generator) {
     judgeWork(job, pointer);
+    judgeServers(job, pointer, generator && generator->draws.contains("workers"));
     judgeStop(job, pointer, generator);
     judgePolicies(job, pointer);
     judgeFit(job, pointer, generator && generator->draws.contains("workers"));
@@ -82,17 +83,76 @@ void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
             problem.pointer = pointer + problem.pointer;
             add({std::move(problem)});
         }
-        judgeBatch(*trained, job.workers.maximum, pointer);
+        // A batch of the job is divided as its data are.
+        judgeBatch(*trained, trained->batchOf == BatchOf::job ? 1 : job.workers.maximum, pointer);
     } else if (const auto* graph = std::get_if<GraphWork>(&job.work)) {
         judgeGraph(*graph, pointer + "/graph");
-    } else if (const auto& curve = std::get<AnalyticWork>(job.work).curve;
-               curve.family == LossCurve::Family::geometric && curve.b > 1) {
+    } else {
+        judgeAnalytic(std::get<AnalyticWork>(job.work), pointer);
+    }
+}
+
+void ScenarioJudge::judgeAnalytic(const AnalyticWork& work, const std::string& pointer) {
+    if (work.curve.family == LossCurve::Family::geometric && work.curve.b > 1)
         report(
             "out-of-range",
             {TRAINYARD_TEXT("the base \"b\" of a geometric curve must be at most 1, or the loss would grow"),
              {}},
             pointer + "/loss_curve/b");
+    if (work.curve.family == LossCurve::Family::recorded) {
+        std::vector<std::string> known;
+        for (const RecordedCurve& curve : m_scenario.curves) known.push_back(curve.key);
+        judgeReference(work.curve.name, known, TRAINYARD_TEXT("curve"), pointer + "/loss_curve/curve");
     }
+    if (work.law && work.batchOf != BatchOf::job)
+        report("law-without-division",
+               {TRAINYARD_TEXT("an update law divides the batch among the workers; say \"batch_of\": \"job\""), {}},
+               pointer + "/update_law");
+    if (work.law && work.rates)
+        report("two-laws",
+               {TRAINYARD_TEXT("give either update_law or locality_rates; both say how long workers compute"), {}},
+               pointer + "/locality_rates");
+}
+
+void ScenarioJudge::judgeCurves() {
+    std::set<std::string> keys;
+    for (std::size_t i = 0; i < m_scenario.curves.size(); ++i) {
+        const RecordedCurve& curve = m_scenario.curves[i];
+        const std::string pointer = "/curves/" + std::to_string(i);
+        judgeId(curve.key, keys, TRAINYARD_TEXT("curve"), pointer + "/id");
+        if (curve.updates.size() != curve.losses.size() || curve.updates.empty()) {
+            report("curve-with-holes",
+                   {TRAINYARD_TEXT("a recorded curve needs a loss for each of its updates; there are {0} losses and {1} updates"),
+                    {std::to_string(curve.losses.size()), std::to_string(curve.updates.size())}},
+                   pointer + "/losses");
+            continue;
+        }
+        for (std::size_t p = 0; p < curve.updates.size(); ++p)
+            if (p == 0 ? curve.updates[p] != 0 : !(curve.updates[p] > curve.updates[p - 1])) {
+                report("curve-not-rising",
+                       {TRAINYARD_TEXT("the updates of a recorded curve begin with 0 and rise; number {0} does not"),
+                        {std::to_string(p + 1)}},
+                       pointer + "/updates/" + std::to_string(p));
+                break;
+            }
+    }
+}
+
+void ScenarioJudge::judgeServers(const Job& job, const std::string& pointer, bool drawsWorkers) {
+    if (!job.workersPerServer || *job.workersPerServer < 1) return; // the range is told already
+    const std::string field = pointer + "/workers_per_server", gamma = std::to_string(*job.workersPerServer);
+    if (job.kind() == JobKind::graph) {
+        report("unused", {TRAINYARD_TEXT("jobs of this kind have no servers"), {}}, field);
+        return;
+    }
+    if (drawsWorkers) return; // the servers follow
+    const int least = job.serversFor(job.workers.minimum, job.workers), most = job.serversFor(job.workers.maximum, job.workers);
+    if (job.servers.minimum <= least && most <= job.servers.maximum) return;
+    report("servers-do-not-match",
+           {TRAINYARD_TEXT("{0} to {1} workers with {2} for each server have {3} to {4} servers, but \"servers\" allows {5} to {6}"),
+            {std::to_string(job.workers.minimum), std::to_string(job.workers.maximum), gamma, std::to_string(least),
+             std::to_string(most), std::to_string(job.servers.minimum), std::to_string(job.servers.maximum)}},
+           field);
 }
 
 void ScenarioJudge::judgeBatch(const TrainedWork& work, int workers, const std::string& pointer) {

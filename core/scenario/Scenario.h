@@ -89,6 +89,7 @@ struct Scenario {
     std::vector<Fault> faults;
     PolicySet policies;
     std::vector<Variant> variants;
+    std::vector<RecordedCurve> curves;
     std::vector<Bookmark> bookmarks;
     std::vector<Expectation> expect;
     friend bool operator==(const Scenario&, const Scenario&) = default;

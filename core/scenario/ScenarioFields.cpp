@@ -157,6 +157,11 @@ void scenarioFields(Fields& f, Scenario& s) {
     f.object({"policies", "One policy per family"}, "policies", [&] { policyFields(f, s.policies); });
     f.list({"variants", "Named choices for comparisons"}, "variant", s.variants,
            [&](Variant& variant) { variantFields(f, variant); });
+    f.list({"curves", "Recorded loss curves, for analytic jobs"}, "curve", s.curves, [&](RecordedCurve& curve) {
+        f.text({"id", "Unique among curves", true}, curve.key);
+        f.numbers({"updates", "Numbers of updates, from 0 on, rising", true}, curve.updates, {.maximum = 1e15});
+        f.numbers({"losses", "The loss after each of them", true}, curve.losses, {.minimum = -1e15, .maximum = 1e15});
+    });
     f.list({"bookmarks", "Instants worth a look; no run depends on them"}, "bookmark", s.bookmarks,
            [&](Bookmark& bookmark) { bookmarkFields(f, bookmark); });
     expectFields(f, s.expect);

@@ -12,6 +12,7 @@ Problems ScenarioJudge::judge() {
     judgeCluster();
     judgeFaults();
     judgeChoices();
+    judgeCurves();
     judgeJobs();
     judgeExpectations();
     return std::move(m_problems);

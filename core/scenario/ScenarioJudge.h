@@ -26,6 +26,9 @@ private:
     void judgeJob(const Job& job, const std::string& pointer, const JobGenerator* generator);
     void judgeWork(const Job& job, const std::string& pointer);
     void judgeBatch(const TrainedWork& work, int workers, const std::string& pointer);
+    void judgeAnalytic(const AnalyticWork& work, const std::string& pointer);
+    void judgeServers(const Job& job, const std::string& pointer, bool drawsWorkers);
+    void judgeCurves();
     void judgeGraph(const GraphWork& work, const std::string& pointer);
     void judgeStop(const Job& job, const std::string& pointer, const JobGenerator* generator);
     void judgeDraws(const JobGenerator& generator, const std::string& pointer);

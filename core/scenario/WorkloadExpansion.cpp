@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace trainyard {
 
@@ -53,6 +54,10 @@ void drawWork(const JobGenerator& generator, Job& job, std::uint64_t seed, std::
     if (const auto workers = draw("workers", Drawn::workers)) {
         const int n = static_cast<int>(atLeastOne(*workers, 1e5));
         job.workers = {n, n};
+    }
+    if (job.workersPerServer) {
+        job.servers.minimum = job.serversFor(job.workers.minimum, job.workers);
+        job.servers.maximum = job.serversFor(job.workers.maximum, job.workers);
     }
     if (const auto epochs = draw("epochs", Drawn::epochs)) job.stop.epochs = std::max(1e-9, *epochs);
     if (const auto iterations = draw("iterations", Drawn::iterations))
@@ -108,6 +113,11 @@ std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::ui
     workload->jobs = scenario.jobs;
     for (std::size_t g = 0; g < scenario.generators.size(); ++g)
         generateJobs(scenario.generators[g], seed, static_cast<std::uint32_t>(g), workload->jobs);
+    std::map<std::string, std::shared_ptr<const RecordedCurve>> curves;
+    for (const RecordedCurve& curve : scenario.curves) curves[curve.key] = std::make_shared<const RecordedCurve>(curve);
+    for (Job& job : workload->jobs)
+        if (auto* work = std::get_if<AnalyticWork>(&job.work); work && work->curve.family == LossCurve::Family::recorded)
+            if (const auto known = curves.find(work->curve.name); known != curves.end()) work->curve.recorded = known->second;
     std::stable_sort(workload->jobs.begin(), workload->jobs.end(), [](const Job& a, const Job& b) {
         return a.arrival != b.arrival ? a.arrival < b.arrival : a.key < b.key;
     });

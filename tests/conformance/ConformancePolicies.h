@@ -2,6 +2,8 @@
 // Every policy that ships and every test double, and a random scenario around one of them.
 #include "conformance/ConformanceScenario.h"
 #include "policy/Registry.h"
+#include "record/EventLog.h"
+#include "support/EpochPlanner.h"
 #include "support/GradientSignSync.h"
 #include "support/LossReadingScheduler.h"
 #include "support/RelocatingStore.h"
@@ -16,6 +18,7 @@ inline const Registry& conformanceRegistry() {
         Registry r = Registry::builtin();
         r.schedulers.push_back(SlotPlanner::entry());
         r.schedulers.push_back(LossReadingScheduler::entry());
+        r.schedulers.push_back(EpochPlanner::entry());
         r.synchronizations.push_back(GradientSignSync::entry());
         r.parameters.push_back(RelocatingStore::entry());
         return r;
@@ -35,6 +38,22 @@ inline Scenario scenarioWith(PolicyFamily family, const std::string& id, std::ui
         scenario.policies.of(other) = {other == family ? id : list[random.below(list.size())]->id, {}};
     }
     return scenario;
+}
+
+/// Notes of series that no policy declares.
+inline std::vector<std::string> undeclaredNotes(const Scenario& scenario, const EventLog& log, const Workload& workload) {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < log.size(); ++i) {
+        if (log[i].type != EventType::note) continue;
+        const NoteSeries series = NoteSeries::unpacked(log[i].aux);
+        const Job* job = log[i].job == JobId::none ? nullptr : &workload.job(log[i].jobId());
+        const bool own = job && series.family == PolicyFamily::synchronization && !job->synchronization.id.empty();
+        const Choice& choice = own ? job->synchronization : scenario.policies.of(series.family);
+        const PolicyInfo* info = conformanceRegistry().find(series.family, choice.id);
+        if (!info || series.number >= info->series.size())
+            out.push_back("a note of series " + std::to_string(series.number) + ", which \"" + choice.id + "\" does not declare");
+    }
+    return out;
 }
 
 inline QString described(const Scenario& s) {

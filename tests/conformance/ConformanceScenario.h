@@ -88,6 +88,23 @@ inline Job conformanceJob(RandomStream& random, std::size_t index) {
     return job;
 }
 
+/// What the job has besides: servers by the number of workers, a batch that the workers divide, laws of its times, what a
+/// restart costs.
+inline void addLaws(Job& job, RandomStream& random) {
+    if (job.kind() != JobKind::graph && random.below(3) == 0) {
+        job.workersPerServer = 1 + static_cast<std::int64_t>(random.below(3));
+        job.servers = {job.serversFor(job.workers.minimum, job.workers), job.serversFor(job.workers.maximum, job.workers)};
+    }
+    if (random.below(4) == 0) job.restartSeconds = 0.02 * static_cast<double>(1 + random.below(5));
+    const BatchOf whose = random.below(2) == 0 ? BatchOf::job : BatchOf::worker;
+    if (auto* trained = std::get_if<TrainedWork>(&job.work)) trained->batchOf = whose;
+    if (auto* analytic = std::get_if<AnalyticWork>(&job.work)) {
+        analytic->batchOf = whose;
+        if (whose == BatchOf::job && random.below(2) == 0) analytic->law = UpdateLaw{0.01, 0.08, 0.002};
+        if (whose == BatchOf::worker && random.below(2) == 0) analytic->rates = LocalityRates{400, 200};
+    }
+}
+
 inline Scenario conformanceScenario(std::uint64_t seed) {
     RandomStream random(seed, Purpose::test, 77);
     Scenario scenario;
@@ -98,7 +115,11 @@ inline Scenario conformanceScenario(std::uint64_t seed) {
     scenario.explanations = WhyLevel::full;
     scenario.cluster = conformanceCluster(random);
     const std::size_t jobs = 5 + random.below(6);
-    for (std::size_t j = 0; j < jobs; ++j) scenario.jobs.push_back(conformanceJob(random, j));
+    for (std::size_t j = 0; j < jobs; ++j) {
+        scenario.jobs.push_back(conformanceJob(random, j));
+        RandomStream more(seed, Purpose::test, 80, static_cast<std::uint32_t>(j));
+        addLaws(scenario.jobs.back(), more);
+    }
     const std::size_t faults = random.below(5);
     for (std::size_t f = 0; f < faults; ++f) {
         Fault fault;

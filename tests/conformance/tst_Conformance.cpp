@@ -3,6 +3,7 @@
 #include "base/Result.h"
 #include "conformance/ConformancePolicies.h"
 #include "engine/Simulation.h"
+#include "support/TaskAccounts.h"
 #include "support/TestMain.h"
 
 using namespace trainyard;
@@ -91,7 +92,7 @@ void tst_Conformance::scenariosMeetWhatTheyShould() {
          {EventType::jobResized, EventType::jobPreempted, EventType::jobRejected, EventType::jobRestored,
           EventType::jobPartitioned, EventType::taskCancelled, EventType::workerBlocked,
           EventType::checkpointDone, EventType::linkLoad, EventType::linkCarried, EventType::machineFailed,
-          EventType::linkFailed, EventType::keyLocated, EventType::schedulerWoken}) {
+          EventType::linkFailed, EventType::keyLocated, EventType::schedulerWoken, EventType::reserved, EventType::note}) {
         QVERIFY2(counts[type] > 0, std::string(eventName(type)).c_str());
         qInfo("%s: %d", std::string(eventName(type)).c_str(), counts[type]);
     }
@@ -111,6 +112,10 @@ void tst_Conformance::endsAndLosesNoJob() {
         QVERIFY2(machine.up && !machine.free.anyNegative(), qPrintable(described(scenario)));
     }
     QVERIFY2(fold == simulation->state(), qPrintable(described(scenario)));
+    for (const auto& error : accountErrors(log))
+        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
+    for (const auto& error : undeclaredNotes(scenario, log, *simulation->workload()))
+        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
     for (std::size_t i = 0; i < log.size(); ++i)
         if (log[i].type == EventType::jobFailed)
             qWarning("job %u failed at %g s, reason %d", log[i].job, log[i].time.toSeconds(),
@@ -185,7 +190,8 @@ void tst_Conformance::explanationsGiveTheirChoice() {
         for (const auto& candidate : all[e].candidates) {
             for (const auto& check : candidate.checks)
                 QVERIFY(std::isfinite(check.value) && std::isfinite(check.limit));
-            for (const auto& number : candidate.numbers) QVERIFY(std::isfinite(number.value));
+            for (const auto& number : candidate.numbers)
+                QVERIFY2(std::isfinite(number.value), qPrintable(described(scenario) + ": " + QString::fromStdString(number.name)));
         }
         explained += all[e].family == PolicyFamily::scheduler;
     }

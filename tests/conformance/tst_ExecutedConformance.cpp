@@ -3,6 +3,7 @@
 #include "base/Result.h"
 #include "conformance/ConformancePolicies.h"
 #include "engine/Executor.h"
+#include "support/TaskAccounts.h"
 #include "support/TestMain.h"
 
 using namespace trainyard;
@@ -92,6 +93,10 @@ void tst_ExecutedConformance::endsAndLosesNoJob() {
     ClusterState fold(executor.workload());
     for (std::size_t i = 0; i < executor.log().size(); ++i) fold.apply(executor.log()[i]);
     QVERIFY2(fold == executor.state(), qPrintable(described(scenario)));
+    for (const auto& error : accountErrors(executor.log()))
+        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
+    for (const auto& error : undeclaredNotes(scenario, executor.log(), *executor.workload()))
+        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
     const bool mayReject =
         scenario.policies.scheduler.id == "test-slot-planner" || scenario.policies.partitioner.id == "none";
     for (std::size_t j = 0; j < fold.jobs().size(); ++j) {

@@ -16,7 +16,7 @@ constexpr double parameterBytes = 2.5e7; ///< 0.2 s over a link
 
 /// One worker and one server; an update takes 0.2 s each to pull, to compute and to push. The storage is behind a link over
 /// which a checkpoint takes 1 s. At 1.22 s, 0.02 s after the second of five updates, something is done to the job.
-Scenario interrupted(const std::string& action, NetworkModel network, std::int64_t checkpointEvery = 0) {
+Scenario interrupted(const std::string& action, NetworkModel network, std::int64_t checkpointEvery = 0, double restart = 0) {
     Scenario s = starScenario(5);
     s.network = network;
     s.policies.scheduler = {"test-scripted", {{"action", action}, {"at", 1.22}}};
@@ -28,6 +28,7 @@ Scenario interrupted(const std::string& action, NetworkModel network, std::int64
     job.servers = {1, 2};
     job.stop.iterations = 5;
     job.checkpoint.everyIterations = checkpointEvery;
+    job.restartSeconds = restart;
     job.work = AnalyticWork{.samples = 1e6, .parameterBytes = parameterBytes, .batch = 200, .secondsPerSample = 1e-3};
     s.jobs = {job};
     return s;
@@ -72,6 +73,9 @@ class tst_Interruptions : public QObject {
 private slots:
     void costTheSameTimeInBothModels_data();
     void costTheSameTimeInBothModels();
+    void restartsTakeTheirTime_data();
+    void restartsTakeTheirTime();
+    void startingElsewhereIsNotFree();
     void checkpointsCrossLinks();
     void restoredBytesAreTold_data();
     void restoredBytesAreTold();
@@ -96,6 +100,40 @@ void tst_Interruptions::costTheSameTimeInBothModels() {
     QVERIFY2(std::abs(endOf(*rate) / endOf(*flow) - 1) < 0.02, qPrintable(QString::number(endOf(*rate))));
     QVERIFY2(std::abs(linkBytes(*rate) / linkBytes(*flow) - 1) < 0.05,
              qPrintable(QStringLiteral("%1 and %2").arg(linkBytes(*rate)).arg(linkBytes(*flow))));
+}
+
+void tst_Interruptions::restartsTakeTheirTime_data() {
+    costTheSameTimeInBothModels_data();
+}
+
+// Half a second more than without, in both network models and executed; nothing where the job is left alone.
+void tst_Interruptions::restartsTakeTheirTime() {
+    QFETCH(double, delay);
+    const std::string action = QTest::currentDataTag();
+    const double expected = 3 + delay + (action == "stay" ? 0 : 0.5);
+    for (const auto network : {NetworkModel::flow, NetworkModel::rate}) {
+        const auto log = logOf(interrupted(action, network, 0, 0.5));
+        QVERIFY2(std::abs(endOf(*log) / expected - 1) < 0.02, qPrintable(QString::number(endOf(*log))));
+    }
+    auto executor = Executor::create(scripted(interrupted(action, NetworkModel::flow, 0, 0.5)));
+    executor.value()->run({}, [] {});
+    QVERIFY(endOf(executor.value()->log()) >= expected - 0.03);
+}
+
+// Without a storage the parameters of a preempted job are with the machines that it left: started elsewhere, it waits for
+// them as if it had been moved; started where it was, it does not.
+void tst_Interruptions::startingElsewhereIsNotFree() {
+    for (const auto network : {NetworkModel::flow, NetworkModel::rate}) {
+        std::map<std::string, double> ends;
+        for (const char* action : {"stay", "move", "preempt", "leave"}) {
+            Scenario scenario = interrupted(action, network);
+            scenario.cluster.storage.clear();
+            ends[action] = endOf(*logOf(scenario));
+        }
+        QVERIFY(std::abs(ends["leave"] - ends["move"]) < 0.02);
+        QVERIFY(ends["leave"] - ends["preempt"] > 0.15);
+        QVERIFY(std::abs(ends["preempt"] - ends["stay"]) < 0.1);
+    }
 }
 
 // Under the rate model they did not before. One checkpoint, of update 3 at 1.8 s, over two links.

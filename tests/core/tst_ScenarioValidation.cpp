@@ -178,7 +178,7 @@ void tst_ScenarioValidation::refuses_data() {
          "above 0"});
     row("growing loss",
         [](Scenario& s) {
-            std::get<AnalyticWork>(s.jobs[1].work).curve = {LossCurve::Family::geometric, 1, 1.5};
+            std::get<AnalyticWork>(s.jobs[1].work).curve = {.family = LossCurve::Family::geometric, .b = 1.5};
         },
         {"/jobs/1/loss_curve/b: the base \"b\" of a geometric curve must be at most 1, or the loss would "
          "grow"});
@@ -210,6 +210,39 @@ void tst_ScenarioValidation::refuses_data() {
         {"/policies/synchronization/parameters/k: there is no parameter \"k\"*"});
     row("unknown policy of a job", [](Scenario& s) { s.jobs[1].synchronization.id = "bsp"; },
         {"/jobs/1/synchronization/id: there is no synchronization policy \"bsp\"; known are *"});
+    row("an update law without division",
+        [](Scenario& s) { std::get<AnalyticWork>(s.jobs[1].work).law = UpdateLaw{}; },
+        {"/jobs/1/update_law: an update law divides the batch among the workers; say \"batch_of\": \"job\""});
+    row("two laws",
+        [](Scenario& s) {
+            auto& work = std::get<AnalyticWork>(s.jobs[1].work);
+            work.batchOf = BatchOf::job;
+            work.law = UpdateLaw{};
+            work.rates = LocalityRates{};
+        },
+        {"/jobs/1/locality_rates: give either update_law or locality_rates; both say how long workers compute"});
+    row("laws out of range",
+        [](Scenario& s) {
+            auto& work = std::get<AnalyticWork>(s.jobs[1].work);
+            work.batchOf = BatchOf::job;
+            work.law = UpdateLaw{-1, 0, -2};
+        },
+        {"/jobs/1/update_law/fixed_s: *", "/jobs/1/update_law/divided_s: *", "/jobs/1/update_law/per_worker_s: *"});
+    row("servers that do not go with the workers", [](Scenario& s) { s.jobs[1].workersPerServer = 2; },
+        {"/jobs/1/workers_per_server: 2 to 3 workers with 2 for each server have 1 to 2 servers, but \"servers\" allows 1 to 1"});
+    row("no workers for a server", [](Scenario& s) { s.jobs[1].workersPerServer = 0; }, {"/jobs/1/workers_per_server: *"});
+    row("a deadline before the arrival", [](Scenario& s) { s.jobs[1].deadlineSeconds = -1; }, {"/jobs/1/deadline_s: *"});
+    row("curves",
+        [](Scenario& s) {
+            s.curves = {{"holes", {0, 1, 2}, {3, 2}}, {"falling", {0, 5, 4}, {3, 2, 1}}, {"late", {1, 2}, {3, 2}}};
+            auto& curve = std::get<AnalyticWork>(s.jobs[1].work).curve;
+            curve.family = LossCurve::Family::recorded;
+            curve.name = "hole";
+        },
+        {"/curves/0/losses: a recorded curve needs a loss for each of its updates; there are 2 losses and 3 updates",
+         "/curves/1/updates/2: the updates of a recorded curve begin with 0 and rise; number 3 does not",
+         "/curves/2/updates/0: the updates of a recorded curve begin with 0 and rise; number 1 does not",
+         "/jobs/1/loss_curve/curve: there is no curve \"hole\"; did you mean \"holes\"?"});
     row("variants",
         [](Scenario& s) {
             s.variants = {{"v", "", PolicyFamily::scheduler, {"fifo", {}}},

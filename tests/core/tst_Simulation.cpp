@@ -354,7 +354,7 @@ void tst_Simulation::localStepsDrawAFactorEach() {
     scenario.cluster.machines[0].straggler.factor = {.law = Law::exponential, .mean = 2};
     DelayModel delays(expandWorkload(scenario, 3), 3, DelayModel::Streams::simulate);
     const DelayModel::Task task{
-        .job = JobId(std::size_t{0}), .worker = 1, .task = 5, .machine = MachineId(std::size_t{0})};
+        .job = JobId(std::size_t{0}), .worker = 1, .task = 5, .machine = MachineId(std::size_t{0}), .secondsPerSample = 1e-3};
     RandomStream random(3, Purpose::compute, entityOf(0, 1), 5);
     double sum = 0;
     for (int step = 1; step <= 3; ++step) {

@@ -207,8 +207,11 @@ private:
         w.batch = 1 + below(64);
         w.secondsPerSample = number(-4, -2);
         w.secondsPerUpdate = chance(0.5) ? 0 : number(-5, -3);
-        w.curve = {chance(0.5) ? LossCurve::Family::power : LossCurve::Family::geometric, number(-1, 1),
-                   m_random.unit(), chance(0.5) ? 0 : m_random.unit(), between(0.2, 2)};
+        w.curve.family = chance(0.5) ? LossCurve::Family::power : LossCurve::Family::geometric;
+        w.curve.a = number(-1, 1);
+        w.curve.b = m_random.unit();
+        w.curve.c = chance(0.5) ? 0 : m_random.unit();
+        w.curve.p = between(0.2, 2);
         w.evaluation = evaluation();
         return w;
     }
@@ -235,6 +238,23 @@ private:
         return w;
     }
 
+    void laws(Job& j) {
+        if (chance(0.3)) j.workersPerServer = 1 + below(4);
+        if (chance(0.3)) j.restartSeconds = number(-2, 2);
+        if (chance(0.3)) j.deadlineSeconds = number(0, 4);
+        if (chance(0.3)) j.finalLoss = -number(-2, 2);
+        if (j.utility && chance(0.3)) j.utility->slotSeconds = number(0, 3);
+        if (auto* trained = std::get_if<TrainedWork>(&j.work); trained && chance(0.5)) trained->batchOf = BatchOf::job;
+        auto* analytic = std::get_if<AnalyticWork>(&j.work);
+        if (!analytic) return;
+        if (chance(0.5)) analytic->batchOf = BatchOf::job;
+        if (chance(0.3)) analytic->law = UpdateLaw{number(-3, 0), number(-2, 1), number(-4, -1)};
+        if (chance(0.3)) analytic->rates = LocalityRates{number(1, 4), number(0, 3)};
+        if (!chance(0.3)) return;
+        analytic->curve.family = LossCurve::Family::recorded;
+        analytic->curve.name = "measured";
+    }
+
     Job job(const Cluster& c) {
         Job j;
         if (chance(0.3)) j.name = text();
@@ -255,6 +275,7 @@ private:
         if (chance(0.3)) j.checkpoint.everyIterations = 1 + below(20);
         if (chance(0.3)) j.onFailure = FailureReaction::shrink;
         if (chance(0.3)) j.utility = Utility{number(0, 2), m_random.unit(), number(0, 3)};
+        if (!m_options.runnable) laws(j);
         if (!m_options.runnable && chance(0.3)) j.synchronization = choice("async");
         if (!m_options.runnable && chance(0.3)) j.parameters = choice("static");
         return j;
@@ -332,6 +353,7 @@ private:
         for (int i = below(3); i > 0; --i)
             s.variants.push_back({"variant-" + std::to_string(i), chance(0.5) ? text() : "",
                                   static_cast<PolicyFamily>(below(4)), choice("fastest-k")});
+        if (!m_options.runnable && chance(0.3)) s.curves = {{"measured", {0, 1, 5}, {3, number(-1, 0), -1}}};
         if (chance(0.3)) s.bookmarks = {{number(0, 3), text()}, {number(0, 3), ""}};
         if (chance(0.3)) s.expect = {{"makespan_s", number(0, 1), number(1, 3)}, {"mean_jct_s", -1, 0}};
     }

@@ -4,6 +4,7 @@
 // real ClusterState, which refuses to overcommit; what is broken is kept as text.
 #include "base/Result.h"
 #include "planning/FreeCapacity.h"
+#include "planning/TaskPlacer.h"
 #include "policy/Scheduler.h"
 
 #include <cmath>
@@ -173,6 +174,10 @@ private:
             if (arena.all()[i].evaluate() != arena.all()[i].chosen)
                 fail("an explanation does not give its choice: " + arena.all()[i].summary.english());
         for (const auto& decision : out.list()) {
+            if (decision.kind == SchedulingDecision::Kind::replan) {
+                replan(decision.plan);
+                continue;
+            }
             decisions.push_back(decision);
             apply(decision);
         }
@@ -180,6 +185,37 @@ private:
             t > m_now ? void(m_wakes.insert(t)) : fail("asked to be woken in the past");
         return std::any_of(out.list().begin(), out.list().end(),
                            [](const auto& d) { return d.kind == SchedulingDecision::Kind::preempt; });
+    }
+
+    /// What goes first; then each part of the plan is a decision of its own, so that tests read one kind of list.
+    void replan(const std::vector<Allotment>& plan) {
+        using Kind = SchedulingDecision::Kind;
+        std::vector<SchedulingDecision> coming;
+        for (const Allotment& a : plan) {
+            const JobPhase phase = m_state.job(a.job).phase;
+            if (phase != JobPhase::waiting && phase != JobPhase::running) return fail("a plan names a job that is over");
+            const Placement held = m_state.job(a.job).placement, wanted = keepingNumbers(held, a.placement);
+            if (held == wanted) continue;
+            if (a.placement.empty()) {
+                decisions.push_back({Kind::preempt, a.job, {}, {}});
+                apply(decisions.back());
+                continue;
+            }
+            coming.push_back({held.empty() ? Kind::start : Kind::resize, a.job, wanted, {}});
+            if (held.empty()) continue;
+            Placement kept = held;
+            const auto keep = [](std::vector<MachineId>& old, const std::vector<MachineId>& now) {
+                for (std::size_t i = 0; i < old.size(); ++i)
+                    if (i >= now.size() || now[i] != old[i]) old[i] = {};
+            };
+            keep(kept.workers, wanted.workers);
+            keep(kept.servers, wanted.servers);
+            move(a.job, kept);
+        }
+        for (const auto& decision : coming) {
+            decisions.push_back(decision);
+            apply(decision);
+        }
     }
 
     void apply(const SchedulingDecision& d) {
@@ -196,7 +232,7 @@ private:
                                        EventType::jobRejected};
             Event event{.type = types[static_cast<int>(d.kind)], .job = d.job.value};
             if (d.kind == Kind::start || d.kind == Kind::resize) {
-                event.a = static_cast<std::uint32_t>(d.placement.workers.size());
+                event.a = static_cast<std::uint32_t>(d.placement.placedWorkers());
                 event.b = static_cast<std::uint32_t>(d.placement.servers.size());
             }
             if (d.kind == Kind::preempt) event.a = done(d.job.index());
@@ -208,15 +244,12 @@ private:
 
     void checkCounts(const SchedulingDecision& d) {
         const Job& job = m_workload->job(d.job);
-        const int w = static_cast<int>(d.placement.workers.size()),
+        const int w = static_cast<int>(d.placement.placedWorkers()),
                   s = static_cast<int>(d.placement.servers.size());
         if (w < job.workers.minimum || w > job.workers.maximum)
             fail("a number of workers outside its bounds");
         if (s < job.servers.minimum || s > job.servers.maximum)
             fail("a number of servers outside its bounds");
-        for (const auto* tasks : {&d.placement.workers, &d.placement.servers})
-            for (MachineId m : *tasks)
-                if (!m.valid()) fail("a task without a machine");
     }
 
     void fail(const std::string& what) {

@@ -1,6 +1,6 @@
 #pragma once
 // Test double of the scheduler family: starts the only job on given machines, and once, at a given time, moves it, gives it
-// more tasks, or preempts it and starts it again at once where it was.
+// more tasks, or preempts it and starts it again at once where it was or ("leave") with its server elsewhere.
 #include "policy/Registry.h"
 
 namespace trainyard::test {
@@ -24,7 +24,7 @@ public:
             return placement;
         };
         for (const JobId job : view.jobsIn(JobPhase::waiting)) {
-            decisions.start(job, on({0}, {1}));
+            decisions.start(job, m_done && m_params.action == "leave" ? on({0}, {2}) : on({0}, {1}));
             if (m_params.action != "stay" && !m_done) decisions.wakeAt(SimTime::seconds(m_params.atSeconds));
         }
         if (m_params.action == "stay" || m_done || context.now < SimTime::seconds(m_params.atSeconds)) return;
@@ -32,7 +32,7 @@ public:
             m_done = true;
             if (m_params.action == "move") decisions.resize(job, on({0}, {2}));
             if (m_params.action == "grow") decisions.resize(job, on({0, 3}, {1, 2}));
-            if (m_params.action == "preempt") decisions.preempt(job);
+            if (m_params.action == "preempt" || m_params.action == "leave") decisions.preempt(job);
         }
     }
 
@@ -40,7 +40,7 @@ public:
         using P = ScriptedParams;
         return policyEntry<Scheduler, ScriptedScheduler, P>(
             {.id = "test-scripted", .label = "Scripted", .summary = "Does one thing to the only job."},
-            choice(&P::action, "action", "Action", {"stay", "move", "grow", "preempt"}, "What it does."),
+            choice(&P::action, "action", "Action", {"stay", "move", "grow", "preempt", "leave"}, "What it does."),
             field(&P::atSeconds, "at", "At", {0.001, 1e6}, "s", "When it does it."));
     }
 

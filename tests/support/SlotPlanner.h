@@ -1,8 +1,8 @@
 #pragma once
 // Test double of the scheduler family: plans in slots. A job that comes is booked on machines for the
 // earliest run of free slots that its expected time needs, starts when its slot comes (wakeAt), and is
-// rejected if no booking within the horizon is possible. Stretches the interface to what PD-ORS and OASiS
-// need: the future, wake-ups, rejection.
+// rejected if no booking within the horizon is possible. What is due at once starts in one replan, bookings are told by
+// reservations and notes. Stretches the interface to what PD-ORS and OASiS need: the future, wake-ups, rejection.
 #include "policy/Registry.h"
 #include "policy/scheduler/Placing.h"
 
@@ -30,7 +30,10 @@ public:
         startDue(context, view, slot, decisions);
         for (JobId job : view.jobsIn(JobPhase::waiting)) {
             if (m_bookings.contains(job)) continue;
-            if (!book(context, view, job, slot)) decisions.reject(job);
+            if (!book(context, view, job, slot))
+                decisions.reject(job);
+            else
+                reserve(context, job, decisions);
         }
         startDue(context, view, slot, decisions);
         bool waiting = false;
@@ -46,9 +49,10 @@ public:
 
     static SchedulerEntry entry() {
         using P = SlotPlannerParams;
+        PolicyInfo info{.id = "test-slot-planner", .label = "Slot planner", .summary = "Books future slots or rejects."};
+        info.series = {{"slots", "Slots", "", "How many slots a job is booked for.", "first slot", ""}};
         return policyEntry<Scheduler, SlotPlanner, P>(
-            {.id = "test-slot-planner", .label = "Slot planner", .summary = "Books future slots or rejects."},
-            field(&P::slotSeconds, "slot", "Slot", {0.001, 1e6}, "s", "Length of a slot."),
+            std::move(info), field(&P::slotSeconds, "slot", "Slot", {0.001, 1e6}, "s", "Length of a slot."),
             field(&P::horizon, "horizon", "Horizon", {1, 100000}, "slots", "How far ahead jobs are booked."));
     }
 
@@ -103,6 +107,16 @@ private:
             if (m.valid()) free[m.index()] -= job.serverDemand;
     }
 
+    void reserve(const PolicyContext& context, JobId job, SchedulingDecisions& decisions) const {
+        const Booking& booking = m_bookings.at(job);
+        const auto first = static_cast<std::uint32_t>(booking.first);
+        context.note(0, static_cast<double>(booking.length), first, 0, job);
+        for (std::uint32_t s = 0; s < std::min<std::int64_t>(booking.length, 16); ++s) {
+            for (const MachineId m : booking.placement.workers) decisions.reserve(job, TaskRole::worker, m, first + s, 1);
+            for (const MachineId m : booking.placement.servers) decisions.reserve(job, TaskRole::server, m, first + s, 1);
+        }
+    }
+
     bool book(const PolicyContext& context, const SchedulerView& view, JobId job, std::int64_t now) {
         Explanation why{.family = PolicyFamily::scheduler, .policy = "test-slot-planner", .job = job};
         why.summary = {"{0} is booked for the earliest slots that hold it", {jobLabel(view, job)}};
@@ -135,6 +149,7 @@ private:
                   SchedulingDecisions& decisions) {
         auto free = view.freeCapacity();
         for (JobId job : m_startedNow) take(view, job, m_bookings.at(job).placement, free);
+        std::vector<Allotment> plan;
         for (auto& [job, b] : m_bookings) {
             if (b.first > now || m_startedNow.contains(job)) continue;
             auto trial = free;
@@ -151,8 +166,9 @@ private:
             }
             free = trial;
             m_startedNow.insert(job);
-            decisions.start(job, b.placement);
+            plan.push_back({job, b.placement});
         }
+        if (!plan.empty()) decisions.replan(std::move(plan));
     }
 
     SlotPlannerParams m_params;

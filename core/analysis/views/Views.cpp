@@ -18,7 +18,8 @@
     VIEW(responseTimesView)                                                                                  \
     VIEW(bestKView)                                                                                          \
     VIEW(stalenessView)                                                                                      \
-    VIEW(participationView)
+    VIEW(participationView)                                                                                  \
+    VIEW(notedView)
 
 namespace trainyard {
 

@@ -266,6 +266,7 @@ public:
     std::unique_ptr<ParameterNode> makeNode(SharedLayout layout, NodeIndex self) const override {
         return std::make_unique<StaticNode>(std::move(layout), self, m_params.partitioning == "hash");
     }
+    bool workersComeAndGo() const override { return true; }
 
 private:
     StaticParams m_params;

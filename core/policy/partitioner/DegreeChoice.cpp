@@ -1,14 +1,19 @@
 #include "policy/partitioner/DegreeChoice.h"
 
+#include <cmath>
+
 namespace trainyard {
 
 Explanation degreeExplanation(std::string policy, const PartitionView& view) {
     Explanation why{.family = PolicyFamily::partitioner, .policy = std::move(policy), .job = view.job()};
-    for (int degree : view.degrees())
-        why.candidates.push_back({.label = std::to_string(degree) + (degree == 1 ? " part" : " parts"),
-                                  .numbers = {{"parts", double(degree)},
-                                              {"completion_s", view.completionSeconds(degree)},
-                                              {"deadline_s", view.deadlineSeconds()}}});
+    for (int degree : view.degrees()) {
+        Candidate candidate{.label = std::to_string(degree) + (degree == 1 ? " part" : " parts"),
+                            .numbers = {{"parts", double(degree)}}};
+        const double seconds = view.completionSeconds(degree);
+        if (std::isfinite(seconds)) candidate.numbers.push_back({"completion_s", seconds}); // else no links lead there now
+        candidate.numbers.push_back({"deadline_s", view.deadlineSeconds()});
+        why.candidates.push_back(std::move(candidate));
+    }
     return why;
 }
 

@@ -5,7 +5,7 @@
 
 namespace trainyard {
 
-/// One candidate per allowed degree with its numbers: parts, completion_s, deadline_s.
+/// One candidate per allowed degree with its numbers: parts, completion_s where it is finite, deadline_s.
 Explanation degreeExplanation(std::string policy, const PartitionView& view);
 
 /// Chooses by the explanation's rule, explains, and returns the degree; rejects (nullopt) if no candidate is

@@ -54,7 +54,7 @@ private:
         const int least = m_params.size == "maximum" ? bounds.maximum : bounds.minimum;
         const int workers = placement ? static_cast<int>(placement->workers.size()) : least;
         return {.label = jobLabel(view, id),
-                .checks = fitChecks(view, id, workers, serversFor(job, bounds, workers), view.free(),
+                .checks = fitChecks(view, id, workers, job.serversFor(workers, bounds), view.free(),
                                     placement != nullptr),
                 .numbers = {{"arrival_s", job.arrival.toSeconds()}, {"workers", double(workers)}}};
     }

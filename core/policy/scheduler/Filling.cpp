@@ -41,6 +41,14 @@ double Filling::shareOf(const Claim& claim, int workers) const {
     return m_call.share(claim.job, workers, workers > 0 ? claim.servers : 0);
 }
 
+namespace {
+
+int serversFor(const Job& job, int workers) {
+    return job.workersPerServer ? job.serversFor(workers, job.workers) : job.servers.minimum;
+}
+
+} // namespace
+
 Filling::Growing Filling::growing(std::size_t claim) const {
     return {shareOf(m_claims[claim], m_claims[claim].granted), m_claims[claim].job, claim};
 }
@@ -61,7 +69,7 @@ void Filling::takeOne(MachineId machine, const ResourceVector& demand, bool from
 void Filling::addRunning(JobId job, const ProgressiveFilling::Held& held) {
     const Bounds bounds = m_call.view.workers(job);
     const std::size_t kept = std::min(held.workers.size(), static_cast<std::size_t>(bounds.minimum));
-    if (kept == held.workers.size() && static_cast<int>(kept) >= bounds.maximum && !held.gaps) return;
+    if (kept == held.workers.size() && static_cast<int>(kept) >= bounds.maximum) return;
     Claim claim{.job = job, .held = &held, .bounds = bounds, .kept = kept, .granted = static_cast<int>(kept)};
     claim.servers = static_cast<int>(m_call.view.state().job(job).placement.servers.size());
     if (m_call.context.explaining()) claim.steps.push_back({claim.granted, 0, -1, true});
@@ -71,7 +79,8 @@ void Filling::addRunning(JobId job, const ProgressiveFilling::Held& held) {
 
 bool Filling::admit(JobId id) {
     const Job& job = m_call.view.workload().job(id);
-    Claim claim{.job = id, .bounds = m_call.view.workers(id), .servers = job.servers.minimum};
+    const Bounds claimBounds = m_call.view.workers(id);
+    Claim claim{.job = id, .bounds = claimBounds, .servers = serversFor(job, claimBounds.minimum)};
     const int workers = claim.bounds.minimum;
     const auto place = [&](FreeCapacity& free) {
         const FreeCapacity::Scratch trial(free);
@@ -115,11 +124,10 @@ bool Filling::sharesRack(const Claim& claim, MachineId machine) const {
     return in(claim.added) || in(claim.started.workers) || (claim.running() && in(placementOf(claim).workers));
 }
 
-/// For one more worker: pack prefers machines that have the job already, then full ones; spread prefers empty
+/// For one more task of the demand: pack prefers machines that have the job already, then full ones; spread prefers empty
 /// ones; rack prefers the racks that have the job, then packs. Ties go to the lower id.
-MachineId Filling::chooseMachine(const Claim& claim, FreeCapacity& free) const {
-    if (m_call.strategy == PlacingStrategy::rack) return chooseInRack(claim, free);
-    const ResourceVector& demand = demandOf(claim);
+MachineId Filling::chooseMachine(const Claim& claim, FreeCapacity& free, const ResourceVector& demand) const {
+    if (m_call.strategy == PlacingStrategy::rack) return chooseInRack(claim, free, demand);
     MachineId best;
     double bestShare = 0;
     const auto consider = [&](MachineId machine, double share) {
@@ -138,8 +146,7 @@ MachineId Filling::chooseMachine(const Claim& claim, FreeCapacity& free) const {
     return best;
 }
 
-MachineId Filling::chooseInRack(const Claim& claim, const FreeCapacity& free) const {
-    const ResourceVector& demand = demandOf(claim);
+MachineId Filling::chooseInRack(const Claim& claim, const FreeCapacity& free, const ResourceVector& demand) const {
     const std::vector<MachineId> own = machinesOf(claim);
     MachineId best;
     std::array<double, 3> bestKey{};
@@ -156,7 +163,7 @@ MachineId Filling::chooseInRack(const Claim& claim, const FreeCapacity& free) co
 }
 
 bool Filling::growInSpare(Claim& claim) {
-    const MachineId machine = chooseMachine(claim, m_spare);
+    const MachineId machine = chooseMachine(claim, m_spare, demandOf(claim));
     if (!machine.valid()) return false;
     takeOne(machine, demandOf(claim), true);
     claim.added.push_back(machine);
@@ -175,7 +182,7 @@ bool Filling::grow(Claim& claim) {
     }
     if (std::find(m_hopeless.begin(), m_hopeless.end(), demand) != m_hopeless.end()) return false;
     if (growInSpare(claim)) return true;
-    const MachineId machine = chooseMachine(claim, m_plan);
+    const MachineId machine = chooseMachine(claim, m_plan, demand);
     if (!machine.valid()) {
         m_hopeless.push_back(demand);
         return false;
@@ -278,49 +285,39 @@ void Filling::fillPlan(Heap& heap) {
 // --- Decisions
 // -----------------------------------------------------------------------------------------------------------
 
-/// All tasks of a job's plan. Workers of a running one that stay keep their number where the plan is long enough.
-Placement Filling::planned(const Claim& claim, bool keptOnly) const {
-    if (!claim.running()) {
-        Placement out = claim.started;
-        out.workers.insert(out.workers.end(), claim.added.begin(), claim.added.end());
-        return out;
+/// All tasks of a job's plan. Where workers have a fixed number for each server, servers are added in what is free, and workers
+/// for whose servers there is no room are left out.
+Placement Filling::planned(const Claim& claim) {
+    Placement out = claim.started;
+    if (claim.running()) {
+        const Placement& now = placementOf(claim);
+        out.servers = now.servers;
+        for (std::size_t i = 0; i < claim.kept; ++i) out.workers.push_back(now.workers[claim.held->workers[i]]);
     }
-    const Placement& now = placementOf(claim);
-    Placement out{.workers = {}, .servers = now.servers};
-    out.workers.resize(claim.kept + (keptOnly ? 0 : claim.added.size()));
-    std::vector<MachineId> rest;
-    for (std::size_t i = 0; i < claim.kept; ++i) {
-        const auto w = claim.held->workers[i];
-        if (w < out.workers.size())
-            out.workers[w] = now.workers[w];
-        else
-            rest.push_back(now.workers[w]);
+    out.workers.insert(out.workers.end(), claim.added.begin(), claim.added.end());
+    const Job& job = m_call.view.workload().job(claim.job);
+    if (!job.workersPerServer) return out;
+    const auto wanted = static_cast<std::size_t>(job.serversFor(static_cast<int>(out.workers.size()), claim.bounds));
+    while (out.servers.size() < wanted) {
+        const MachineId machine = chooseMachine(claim, m_spare, job.serverDemand);
+        if (!machine.valid()) break;
+        takeOne(machine, job.serverDemand, true);
+        out.servers.push_back(machine);
     }
-    if (!keptOnly) rest.insert(rest.end(), claim.added.begin(), claim.added.end());
-    auto next = rest.begin();
-    for (MachineId& m : out.workers)
-        if (!m.valid()) m = *next++;
+    out.servers.resize(std::min(out.servers.size(), wanted));
+    out.workers.resize(std::min(out.workers.size(), out.servers.size() * static_cast<std::size_t>(*job.workersPerServer)));
     return out;
 }
 
 void Filling::decide(SchedulingDecisions& decisions) {
-    const std::span<const Claim> all(m_claims), running = all.first(m_running), admitted = all.subspan(m_running);
-    for (const Claim& claim : running) { // what frees room
-        if (claim.kept == claim.heldWorkers() || claim.kept == 0) continue;
-        decisions.resize(claim.job, planned(claim, true));
-        if (claim.added.empty()) explain(claim);
-    }
-    for (const Claim& claim : running) // what grows, or closes a gap in the numbers of its workers
-        if (claim.granted > 0 &&
-            (!claim.added.empty() || (claim.held->gaps && claim.kept == claim.heldWorkers() &&
-                                      planned(claim, false).workers != placementOf(claim).workers))) {
-            decisions.resize(claim.job, planned(claim, false));
-            explain(claim);
-        }
-    for (const Claim& claim : admitted) {
-        decisions.start(claim.job, planned(claim, false));
+    std::vector<Allotment> plan;
+    for (Claim& claim : m_claims) {
+        const bool changes = !claim.running() || claim.kept < claim.heldWorkers() || !claim.added.empty();
+        if (!changes || claim.granted == 0) continue;
+        plan.push_back({claim.job, planned(claim)});
         explain(claim);
     }
+    if (!plan.empty()) decisions.replan(std::move(plan));
 }
 
 void Filling::explain(const Claim& claim) const {

@@ -71,11 +71,11 @@ private:
     bool grow(Claim& claim);
     bool growInSpare(Claim& claim);
     void takeOne(MachineId machine, const ResourceVector& demand, bool fromSpare);
-    MachineId chooseMachine(const Claim& claim, FreeCapacity& free) const;
-    MachineId chooseInRack(const Claim& claim, const FreeCapacity& free) const;
+    MachineId chooseMachine(const Claim& claim, FreeCapacity& free, const ResourceVector& demand) const;
+    MachineId chooseInRack(const Claim& claim, const FreeCapacity& free, const ResourceVector& demand) const;
     std::vector<MachineId> machinesOf(const Claim& claim) const;
     bool sharesRack(const Claim& claim, MachineId machine) const;
-    Placement planned(const Claim& claim, bool keptOnly) const;
+    Placement planned(const Claim& claim);
     void explain(const Claim& claim) const;
 
     Call m_call;

@@ -12,7 +12,7 @@ class Room {
 public:
     Room(const SchedulerView& view, JobId job, int workers, PlacingStrategy strategy)
         : m_view(view), m_free(view.free()), m_job(view.workload().job(job)), m_strategy(strategy),
-          m_workers(workers), m_servers(serversFor(m_job, view.workers(job), workers)) {
+          m_workers(workers), m_servers(m_job.serversFor(workers, view.workers(job))) {
         for (const auto& [key, group] : m_free.groups()) count(key.free, static_cast<int>(group.machines.size()));
     }
 

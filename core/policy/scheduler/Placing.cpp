@@ -9,14 +9,6 @@ PlacingStrategy placingStrategy(const std::string& name) {
     return name == "rack" ? PlacingStrategy::rack : PlacingStrategy::pack;
 }
 
-int serversFor(const Job& job, const Bounds& workers, int count) {
-    const auto& s = job.servers;
-    const std::int64_t range = workers.maximum - workers.minimum;
-    if (range <= 0) return s.maximum;
-    const std::int64_t at = std::clamp(count, workers.minimum, workers.maximum) - workers.minimum;
-    return s.minimum + static_cast<int>(((s.maximum - s.minimum) * at + range / 2) / range);
-}
-
 namespace {
 
 /// Tasks of a demand that the machines have room for, each `most` at most.
@@ -38,7 +30,7 @@ std::optional<Placement> placeJob(const SchedulerView& view, JobId id, FreeCapac
     if (least < most) // no more than the machines have room for, whatever the servers take
         most = static_cast<int>(std::min<std::int64_t>(most, roomFor(job.workerDemand, most, free)));
     for (int n = most; n >= least; --n)
-        if (auto placement = placeTasks(view.workload(), job, n, serversFor(job, bounds, n), free, strategy))
+        if (auto placement = placeTasks(view.workload(), job, n, job.serversFor(n, bounds), free, strategy))
             return placement;
     return std::nullopt;
 }

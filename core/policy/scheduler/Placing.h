@@ -15,9 +15,6 @@ PlacingStrategy placingStrategy(const std::string& name);
 /// Values of the parameter "size": how many workers, within the job's bounds, a job is started with.
 inline const std::vector<std::string> sizeChoices{"as-many-as-fit", "maximum", "minimum"};
 
-/// Servers to go with a number of workers: the bounds, in proportion to where the workers lie within theirs.
-int serversFor(const Job& job, const Bounds& workers, int count);
-
 /// Places the job with the number of workers that `size` says, in `free` (reduced); nullopt if that does not
 /// fit.
 std::optional<Placement> placeJob(const SchedulerView& view, JobId job, FreeCapacity& free,

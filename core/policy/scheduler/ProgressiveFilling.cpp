@@ -18,7 +18,6 @@ void ProgressiveFilling::hold(const SchedulerView& view, JobId job) {
         held.workers.push_back(w);
         if (held.workers.size() <= minimum) held.minimum.workers.push_back(now.workers[w]);
     }
-    held.gaps = held.workers.size() != now.workers.size();
     takeTasks(view.workload().job(job), held.minimum, m_plan);
 }
 

@@ -19,8 +19,7 @@ public:
 
     explicit ProgressiveFilling(PlacingStrategy strategy, bool stopAtFirstMisfit = false)
         : m_strategy(strategy), m_stop(stopAtFirstMisfit) {}
-    /// Plans, then decides: first what frees room, then what grows, then what starts. `policy` signs the
-    /// explanations.
+    /// Plans, and re-plans all that differs. `policy` signs the explanations.
     void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                 const Share& share, const std::string& policy, SchedulingDecisions& decisions);
 
@@ -28,7 +27,6 @@ public:
     struct Held {
         std::vector<std::uint32_t> workers; ///< their indices, in order
         Placement minimum;                  ///< its servers and first workers: what it keeps in any case
-        bool gaps = false;                  ///< in the numbers of its workers
     };
 
 private:

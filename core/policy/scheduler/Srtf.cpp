@@ -170,7 +170,7 @@ private:
         if (placement) giveTasks(job, *placement, view.free());
         Candidate self{.label = jobLabel(view, id),
                        .checks =
-                           fitChecks(view, id, workers, serversFor(job, bounds, workers), view.free(),
+                           fitChecks(view, id, workers, job.serversFor(workers, bounds), view.free(),
                                      placement.has_value()),
                        .numbers = {{"remaining_s", next.rank}, {"workers", double(workers)}}};
         if (!placement) {

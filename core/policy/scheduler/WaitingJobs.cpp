@@ -7,7 +7,7 @@ namespace trainyard {
 
 bool operator<(const WaitingJobs::Shape& a, const WaitingJobs::Shape& b) {
     const auto counts = [](const WaitingJobs::Shape& s) {
-        return std::tuple(s.workers.minimum, s.workers.maximum, s.servers.minimum, s.servers.maximum);
+        return std::tuple(s.workers.minimum, s.workers.maximum, s.servers.minimum, s.servers.maximum, s.workersPerServer);
     };
     if (counts(a) != counts(b)) return counts(a) < counts(b);
     if (!(a.workerDemand == b.workerDemand)) return lessByAmounts(a.workerDemand, b.workerDemand);
@@ -16,7 +16,7 @@ bool operator<(const WaitingJobs::Shape& a, const WaitingJobs::Shape& b) {
 
 WaitingJobs::Shape WaitingJobs::shapeOf(const SchedulerView& view, JobId id) {
     const Job& job = view.workload().job(id);
-    return {view.workers(id), job.servers, job.workerDemand, job.serverDemand};
+    return {view.workers(id), job.servers, job.workersPerServer, job.workerDemand, job.serverDemand};
 }
 
 WaitingJobs::Jobs& WaitingJobs::insert(const SchedulerView& view, Entry entry) {

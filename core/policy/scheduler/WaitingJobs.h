@@ -23,6 +23,7 @@ public:
     /// What decides whether a job finds room.
     struct Shape {
         Bounds workers, servers;
+        std::optional<std::int64_t> workersPerServer;
         ResourceVector workerDemand, serverDemand;
         friend bool operator<(const Shape& a, const Shape& b);
     };

@@ -94,9 +94,9 @@ private:
         makeCode(context, view);
         m_round = (m_round + 1) & 0xffffff;
         // The job's shares of the data are as many as it has places for workers; a group is a run of them.
-        const std::uint64_t shares = view.workers.size(), groups = m_members.size();
+        const std::uint64_t shares = m_shares = view.workers.size(), groups = m_members.size();
         for (std::size_t i = 0; i < m_members.size(); ++i) {
-            Assignment assignment{.draw = m_round};
+            Assignment assignment{.draw = m_round, .cuts = static_cast<std::uint32_t>(shares)};
             for (const auto& [group, coefficient] : m_code->row(static_cast<int>(i)))
                 for (std::uint64_t p = shares * group / groups; p < shares * (group + 1ull) / groups; ++p)
                     assignment.partitions.emplace_back(static_cast<std::uint32_t>(p), coefficient);
@@ -137,7 +137,7 @@ private:
             return;
         }
         std::vector<WeightedGradient> used;
-        const double share = 1.0 / static_cast<double>(view.workers.size());
+        const double share = 1.0 / static_cast<double>(m_shares);
         for (std::size_t i = 0; i < fresh.size(); ++i) {
             if ((*weights)[i] == 0)
                 actions.drop(fresh[i].worker, fresh[i].task); // a second of its team
@@ -181,6 +181,7 @@ private:
     std::optional<GradientCode> m_code;
     std::vector<std::uint32_t> m_members; ///< of the round, ascending; position = row of the code
     std::uint32_t m_round = 0;
+    std::uint64_t m_shares = 1; ///< of the data, in the round
 };
 
 std::optional<Text> badCode(const Job& job, const ParamValues& given) {

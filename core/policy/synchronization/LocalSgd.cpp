@@ -59,9 +59,10 @@ public:
 
 protected:
     void starting(const PolicyContext& context, const TrainingView& view) override {
+        m_next = context.now + Duration::seconds(m_params.interval);
+        if (view.updates > 0 && std::isfinite(m_firstLoss)) return; // it goes on elsewhere
         m_firstLoss = view.lastLoss;
         m_steps = m_params.steps;
-        m_next = context.now + Duration::seconds(m_params.interval);
     }
 
     void roundOver(const PolicyContext& context, const TrainingView& view,

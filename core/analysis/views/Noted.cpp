@@ -1,0 +1,96 @@
+// What the policies of a job have noted, over time: a plot per series, a line per value of its first index.
+#include "analysis/PolicyNotes.h"
+#include "analysis/views/ViewParts.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace noted_view {
+
+constexpr std::size_t mostLines = 8;  // of a series; more could not be told apart
+constexpr std::uint16_t mostSeries = 64; // of a policy, that are looked for
+
+const Registry& registry() {
+    static const Registry all = Registry::builtin();
+    return all;
+}
+
+/// Those of the job, then those of its policies as a whole. A series that no policy of the registry declares has no name, and is
+/// shown all the same.
+std::vector<std::pair<NoteSeries, std::span<const NotedValue>>> seriesOf(const ViewRequest& request) {
+    std::vector<std::pair<NoteSeries, std::span<const NotedValue>>> out;
+    const auto& notes = request.run.fold<PolicyNotes>();
+    for (const JobId job : {request.job, JobId()})
+        for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
+                                  PolicyFamily::partitioner})
+            for (std::uint16_t n = 0; n < mostSeries; ++n)
+                if (const auto values = notes.of({family, n}, job); !values.empty()) out.push_back({{family, n}, values});
+    return out;
+}
+
+void addLines(Plot& plot, const SeriesInfo* info, std::span<const NotedValue> values) {
+    std::map<std::uint32_t, Series> lines;
+    for (const NotedValue& v : values) {
+        if (lines.size() == mostLines && !lines.contains(v.first)) continue;
+        Series& line = lines[v.first];
+        line.x.push_back(v.at.toSeconds());
+        line.y.push_back(v.value);
+        line.refs.push_back({.at = v.at});
+    }
+    std::size_t hue = 0;
+    for (auto& [index, line] : lines) {
+        line.kind = Series::Kind::points;
+        line.key = "index-" + std::to_string(index);
+        if (info && !info->first.empty()) line.label = nameText(info->first + " " + std::to_string(index));
+        line.role = lines.size() == 1 ? Role::accent() : Role::hue(hue++);
+        plot.series.push_back(std::move(line));
+    }
+}
+
+Computation compute(const ViewRequest& request) {
+    const auto noted = seriesOf(request);
+    if (noted.empty())
+        return emptyChart({TRAINYARD_TEXT("The policies of this job note nothing. See trainyard-cli list for those that do."), {}});
+    Chart chart;
+    const auto& scenario = request.run.source().scenario;
+    const Job& job = request.run.workload().job(request.job);
+    for (const auto& [series, values] : noted) {
+        const SeriesInfo* info = scenario ? trainyard::seriesOf(*scenario, registry(), series, &job) : nullptr;
+        const std::string key = std::string(familyName(series.family)) + "_" + std::to_string(series.number);
+        Plot plot;
+        plot.row = chart.plots.size();
+        plot.x = {.kind = Axis::Kind::time,
+                  .title = {TRAINYARD_TEXT("time"), {}},
+                  .unit = "s",
+                  .key = "time_s",
+                  .from = 0,
+                  .to = std::max(request.run.head().toSeconds(), 1e-9)};
+        plot.y = {.title = nameText(info ? info->label : key), .unit = info ? info->unit : "", .key = info ? info->name : key};
+        plot.title = nameText(info ? info->meaning : key);
+        addLines(plot, info, values);
+        const auto now = std::upper_bound(values.begin(), values.end(), request.at,
+                                          [](SimTime at, const NotedValue& v) { return at < v.at; });
+        if (now != values.begin())
+            chart.legend.push_back(
+                legendItem(nameText(info ? info->label : key), Quantity{std::prev(now)->value, info ? info->unit : ""}));
+        chart.plots.push_back(std::move(plot));
+    }
+    chart.meaning = {TRAINYARD_TEXT("What the policies of the job have told of themselves as time went on, and what each series "
+                                    "means by their own words; the legend has the last values until the cursor."),
+                     {}};
+    return chart;
+}
+
+} // namespace noted_view
+
+View notedView() {
+    return {.id = "noted",
+            .group = {TRAINYARD_TEXT("Policies"), {}},
+            .title = {TRAINYARD_TEXT("Noted values"), {}},
+            .summary = {TRAINYARD_TEXT("What the policies of a job note of themselves: prices, rates, predictions."), {}},
+            .concerns = [](const RunIndex& run, JobId job) { return run.fold<PolicyNotes>().concern(job); },
+            .compute = noted_view::compute};
+}
+
+} // namespace trainyard

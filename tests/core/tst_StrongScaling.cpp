@@ -1,0 +1,205 @@
+// A fixed batch divided among the workers that a job has now, the law of an update's time by their number, rates by locality,
+// and servers by the number of workers: in the flow model, in the rate model, and executed.
+#include "engine/Executor.h"
+#include "support/DecidingScheduler.h"
+#include "support/SmallScenarios.h"
+#include "support/TestMain.h"
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+namespace {
+
+/// Ten updates of eight workers that each ask for the parameters by 64 bytes take 41 µs longer.
+constexpr double requests = 5e-5;
+
+constexpr UpdateLaw law{0.02, 0.48, 0.01}; ///< t(1) = 0.51, t(2) = 0.28, t(4) = 0.18, t(8) = 0.16 s
+
+/// One server beside `workers` workers, each on a machine of its own; messages take no time worth mentioning.
+Scenario scaled(int workers, NetworkModel network) {
+    Scenario s = starScenario(9);
+    s.network = network;
+    Job job = analyticJob();
+    job.workers = {workers, workers};
+    auto& work = std::get<AnalyticWork>(job.work);
+    work.parameterBytes = 1e-3;
+    work.batch = 240;
+    work.batchOf = BatchOf::job;
+    work.law = law;
+    s.jobs = {job};
+    return s;
+}
+
+std::shared_ptr<const EventLog> simulated(const SimulationOptions& options) {
+    auto simulation = Simulation::create(options);
+    while (simulation.value()->step()) {
+    }
+    return simulation.value()->sharedLog();
+}
+
+double endOf(const EventLog& log) { return eventsOf(log, EventType::jobFinished).at(0).time.toSeconds(); }
+
+} // namespace
+
+class tst_StrongScaling : public QObject {
+    Q_OBJECT
+private slots:
+    void updatesTakeTheLaw_data();
+    void updatesTakeTheLaw();
+    void executedTasksObeyTheLaw();
+    void aBatchOfTheJobIsDivided_data();
+    void aBatchOfTheJobIsDivided();
+    void itIsDividedAmongThoseThatAreThere();
+    void ratesGoByLocality_data();
+    void ratesGoByLocality();
+    void serversGoByWorkers_data();
+    void serversGoByWorkers();
+};
+
+void tst_StrongScaling::updatesTakeTheLaw_data() {
+    QTest::addColumn<int>("workers");
+    QTest::addColumn<double>("seconds");
+    QTest::newRow("1") << 1 << 0.51;
+    QTest::newRow("2") << 2 << 0.28;
+    QTest::newRow("4") << 4 << 0.18;
+    QTest::newRow("8") << 8 << 0.16;
+}
+
+// Ten updates. Under full synchronization each takes t(a).
+void tst_StrongScaling::updatesTakeTheLaw() {
+    QFETCH(int, workers);
+    QFETCH(double, seconds);
+    for (const auto network : {NetworkModel::flow, NetworkModel::rate}) {
+        const double end = endOf(*simulated(optionsFor(scaled(workers, network))));
+        QVERIFY2(std::abs(end - 10 * seconds) < requests, qPrintable(QString::number(end, 'g', 12)));
+    }
+}
+
+// A task takes at least what the law says, whatever the machine that executes it.
+void tst_StrongScaling::executedTasksObeyTheLaw() {
+    auto executor = Executor::create(optionsFor(scaled(4, NetworkModel::flow)));
+    executor.value()->run({}, [] {});
+    const EventLog& log = executor.value()->log();
+    QCOMPARE(eventsOf(log, EventType::updateApplied).size(), std::size_t{10});
+    std::map<std::pair<std::uint32_t, std::uint32_t>, SimTime> began;
+    int tasks = 0;
+    for (std::size_t i = 0; i < log.size(); ++i) {
+        const Event& e = log[i];
+        if (e.type == EventType::computeStarted) {
+            began[{e.a, e.b}] = e.time;
+            QCOMPARE(e.value, 60.0);
+        }
+        if (e.type != EventType::pushStarted) continue;
+        ++tasks;
+        QVERIFY((e.time - began.at({e.a, e.b})).toSeconds() >= 0.18 - 1e-9);
+    }
+    QCOMPARE(tasks, 40);
+}
+
+void tst_StrongScaling::aBatchOfTheJobIsDivided_data() {
+    QTest::addColumn<int>("workers");
+    for (const int n : {1, 2, 3, 4}) QTest::addRow("%d", n) << n;
+}
+
+// 24 samples an update, whatever the number of workers, and 24 ms / n of computing; two epochs of 600 rows are 50 updates.
+void tst_StrongScaling::aBatchOfTheJobIsDivided() {
+    QFETCH(int, workers);
+    Scenario scenario = starScenario(5);
+    Job job = trainedJob();
+    job.workers = {workers, workers};
+    job.stop = {};
+    job.stop.epochs = 2;
+    auto& work = std::get<TrainedWork>(job.work);
+    work.batch = 24;
+    work.batchOf = BatchOf::job;
+    scenario.jobs = {job};
+    const auto log = simulated(optionsFor(scenario));
+    for (const Event& e : eventsOf(*log, EventType::updateApplied)) QCOMPARE(e.value, 24.0);
+    QCOMPARE(eventsOf(*log, EventType::updateApplied).size(), std::size_t{50});
+    const double computing = 50 * 0.024 / workers;
+    QVERIFY(endOf(*log) >= computing && endOf(*log) < computing + 50 * 1e-4);
+}
+
+// From four workers to two while the job runs: tasks of 60 samples become tasks of 120.
+void tst_StrongScaling::itIsDividedAmongThoseThatAreThere() {
+    Scenario scenario = scaled(4, NetworkModel::flow);
+    scenario.jobs[0].workers = {2, 4};
+    scenario.policies.scheduler = {"deciding", {}};
+    auto options = optionsFor(scenario);
+    Registry registry = Registry::builtin();
+    registry.schedulers.push_back(DecidingScheduler::entry(
+        [](const PolicyContext& context, const SchedulerView& view, SchedulingDecisions& decisions) {
+            for (const JobId job : view.jobsIn(JobPhase::waiting)) {
+                decisions.start(job, placed({0, 1, 2, 3}, {8}));
+                decisions.wakeAt(SimTime::seconds(1));
+            }
+            if (context.now == SimTime::seconds(1)) decisions.resize(JobId(std::size_t{0}), placed({1, 3}, {8}));
+        }));
+    options.registry = std::make_shared<const Registry>(std::move(registry));
+    const auto log = simulated(options);
+    // Five updates of 0.18 s, then one that the two who stay were about: their tasks go on; then four of 0.28 s.
+    for (const Event& e : eventsOf(*log, EventType::computeStarted)) QCOMPARE(e.value, e.time < SimTime::seconds(1) ? 60.0 : 120.0);
+    QVERIFY2(std::abs(endOf(*log) - (6 * 0.18 + 4 * 0.28)) < requests, qPrintable(QString::number(endOf(*log), 'g', 12)));
+}
+
+void tst_StrongScaling::ratesGoByLocality_data() {
+    QTest::addColumn<bool>("together");
+    QTest::addColumn<double>("seconds");
+    QTest::newRow("beside its server") << true << 100 / 400.0;
+    QTest::newRow("elsewhere") << false << 100 / 250.0;
+}
+
+void tst_StrongScaling::ratesGoByLocality() {
+    QFETCH(bool, together);
+    QFETCH(double, seconds);
+    Scenario scenario = starScenario(2);
+    Job job = analyticJob();
+    job.workers = {1, 1};
+    job.workerDemand = job.serverDemand = ResourceVector::of({together ? 4.0 : 8.0});
+    auto& work = std::get<AnalyticWork>(job.work);
+    work.parameterBytes = 1e-3;
+    work.rates = LocalityRates{400, 250};
+    scenario.jobs = {job};
+    for (const auto network : {NetworkModel::flow, NetworkModel::rate}) {
+        scenario.network = network;
+        const double end = endOf(*simulated(optionsFor(scenario)));
+        QVERIFY2(std::abs(end - 10 * seconds) < requests, qPrintable(QString::number(end, 'g', 12)));
+    }
+}
+
+void tst_StrongScaling::serversGoByWorkers_data() {
+    QTest::addColumn<QString>("scheduler");
+    for (const char* id : {"fifo", "srtf", "drf", "fair"}) QTest::newRow(id) << QString(id);
+}
+
+// One server for every two workers, whoever schedules; jobs come and go, so that elastic schedulers resize.
+void tst_StrongScaling::serversGoByWorkers() {
+    QFETCH(QString, scheduler);
+    Scenario scenario = starScenario(3);
+    scenario.policies.scheduler = {scheduler.toStdString(), {}};
+    for (int j = 0; j < 3; ++j) {
+        Job job = analyticJob();
+        job.key = "j" + std::to_string(j);
+        job.arrival = SimTime::seconds(0.7 * j);
+        job.workerDemand = job.serverDemand = ResourceVector::of({1});
+        job.workers = {1, 9};
+        job.servers = {1, 5};
+        job.workersPerServer = 2;
+        scenario.jobs.push_back(job);
+    }
+    const auto log = simulated(optionsFor(scenario));
+    std::size_t resized = 0;
+    std::set<std::uint32_t> sizes;
+    for (std::size_t i = 0; i < log->size(); ++i) {
+        const Event& e = (*log)[i];
+        if (e.type != EventType::jobStarted && e.type != EventType::jobResized) continue;
+        resized += e.type == EventType::jobResized;
+        sizes.insert(e.a);
+        QCOMPARE(e.b, (e.a + 1) / 2);
+    }
+    QCOMPARE(eventsOf(*log, EventType::jobFinished).size(), std::size_t{3});
+    if (scheduler == "fair" || scheduler == "drf") QVERIFY(resized > 0 && sizes.size() > 1);
+}
+
+TRAINYARD_TEST(tst_StrongScaling)
+#include "tst_StrongScaling.moc"
