@@ -127,4 +127,84 @@ double offlineOptimumByEnumeration(const SlotCluster& cluster, std::span<const S
     return best;
 }
 
+namespace {
+
+/// Most workers and servers of a job on an empty machine: alone, and together with the other.
+struct MostTasks {
+    int localWorkers = 0, workers = 0, servers = 0;
+};
+
+MostTasks mostTasks(const SlotLedger& empty, std::size_t machine, const SlotJob& job) {
+    MostTasks out;
+    out.workers = empty.room(0, machine, job.workerDemand, job.batch);
+    out.servers = empty.room(0, machine, job.serverDemand, job.serversFor(job.batch));
+    for (int n = 1; n <= job.batch; ++n)
+        if (empty.fits(0, machine, job, n, job.serversFor(n))) out.localWorkers = n;
+    return out;
+}
+
+} // namespace
+
+LinearProgram offlineProgram(const SlotCluster& cluster, std::span<const SlotJob> jobs) {
+    using Column = LinearProgram::Column;
+    using Row = LinearProgram::Row;
+    LinearProgram out{.maximize = true, .columns = {}, .rows = {}};
+    std::vector<Row> capacity(static_cast<std::size_t>(cluster.horizon) * cluster.machines * cluster.resources);
+    for (std::size_t i = 0; i < capacity.size(); ++i)
+        capacity[i].upper = cluster.capacity[i % cluster.capacity.size()];
+    const SlotLedger empty(cluster);
+    for (const SlotJob& job : jobs) {
+        const double batch = job.batch, ratio = job.workersPerServer;
+        std::vector<MostTasks> most; // tight bounds make the relaxation tight
+        for (std::size_t h = 0; h < cluster.machines; ++h) most.push_back(mostTasks(empty, h, job));
+        std::vector<std::size_t> completeIn;
+        for (int slot = job.arrival; slot < cluster.horizon; ++slot)
+            completeIn.push_back(out.add(Column{job.utility.at(slot - job.arrival), 0, 1, true}));
+        Row once{.terms = {}, .upper = 1}, work{.terms = {}, .lower = 0};
+        for (const std::size_t complete : completeIn) {
+            once.terms.emplace_back(complete, 1);
+            work.terms.emplace_back(complete, -job.samples);
+        }
+        for (int slot = job.arrival; slot < cluster.horizon; ++slot) {
+            const std::size_t several = out.add(Column{0, 0, 1, true});
+            Row oneMode{.terms = {{several, 1}}, .upper = 1};
+            Row spreadWorkers{.terms = {{several, -batch}}, .upper = 0}, spreadServers{.terms = {}, .lower = 0};
+            Row notAfter{.terms = {}, .upper = 0}; // no workers once it is complete
+            for (std::size_t k = static_cast<std::size_t>(slot - job.arrival); k < completeIn.size(); ++k)
+                notAfter.terms.emplace_back(completeIn[k], -batch);
+            for (std::size_t h = 0; h < cluster.machines; ++h) {
+                const std::size_t here = out.add(Column{0, 0, 1, true});
+                const double fit = most[h].localWorkers, room = most[h].workers, roomOfServers = most[h].servers;
+                const std::size_t localWorkers = out.add(Column{0, 0, fit, true});
+                const std::size_t localServers = out.add(Column{0, 0, static_cast<double>(job.serversFor(most[h].localWorkers)), true});
+                const std::size_t workers = out.add(Column{0, 0, room, true}), serversHere = out.add(Column{0, 0, roomOfServers, true});
+                oneMode.terms.emplace_back(here, 1);
+                out.add(Row{.terms = {{localWorkers, 1}, {here, -fit}}, .upper = 0});
+                out.add(Row{.terms = {{workers, 1}, {several, -room}}, .upper = 0});
+                out.add(Row{.terms = {{serversHere, 1}, {several, -roomOfServers}}, .upper = 0});
+                out.add(Row{.terms = {{localServers, ratio}, {localWorkers, -1}}, .lower = 0});
+                spreadWorkers.terms.emplace_back(workers, 1);
+                spreadServers.terms.emplace_back(serversHere, ratio);
+                spreadServers.terms.emplace_back(workers, -1);
+                notAfter.terms.emplace_back(localWorkers, 1);
+                notAfter.terms.emplace_back(workers, 1);
+                work.terms.emplace_back(localWorkers, job.localRate);
+                work.terms.emplace_back(workers, job.remoteRate);
+                for (std::size_t r = 0; r < cluster.resources; ++r) {
+                    auto& terms = capacity[(static_cast<std::size_t>(slot) * cluster.machines + h) * cluster.resources + r].terms;
+                    for (const auto& [column, demand] : {std::pair(localWorkers, job.workerDemand[r]), {workers, job.workerDemand[r]},
+                                                         {localServers, job.serverDemand[r]}, {serversHere, job.serverDemand[r]}})
+                        terms.emplace_back(column, demand);
+                }
+            }
+            for (Row* row : {&oneMode, &spreadWorkers, &spreadServers, &notAfter}) out.add(std::move(*row));
+        }
+        out.add(std::move(once));
+        out.add(std::move(work));
+    }
+    for (Row& row : capacity)
+        if (!row.terms.empty()) out.add(std::move(row));
+    return out;
+}
+
 } // namespace trainyard
