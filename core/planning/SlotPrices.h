@@ -1,0 +1,40 @@
+#pragma once
+// Prices of machines' resources that rise exponentially from L to U as they are promised away, in log space: utilities of jobs
+// that must end soon fall below the least double.
+#include "planning/SlotModel.h"
+
+#include <optional>
+
+namespace trainyard {
+
+/// What the prices lie between.
+struct PriceBounds {
+    double logLow = 0;           ///< ln L
+    std::vector<double> logHigh; ///< ln U, by resource; −infinity: no job wants it
+    double mu = 1;               ///< μ, by which L is lowered
+    /// Jobs that were left out: they cannot end within the slots, not even alone on all machines.
+    std::vector<std::size_t> unfinishable = {};
+};
+
+/// U_r = max u(⌈V/(r_local·F)⌉)/(α_r + β_r), L = min u(T−1−a)/(2 μ N), μ = T·ΣC/min N, with N = ⌈V/r_remote⌉·Σ(α + β), over the
+/// jobs that can end (V samples; arXiv 2108.02917 as its brief states it, slots counted from 0). nullopt: no job can.
+std::optional<PriceBounds> priceBounds(const SlotCluster& cluster, std::span<const SlotJob> jobs);
+
+/// Whether the job, alone on the cluster, can process its samples from its arrival on.
+bool canFinish(const SlotCluster& cluster, const SlotJob& job);
+
+/// Of each resource of each machine in each slot: ln p = ln L + (used/capacity)·(ln U − ln L).
+class SlotPrices {
+public:
+    SlotPrices(const SlotLedger& ledger, PriceBounds bounds);
+    const PriceBounds& bounds() const { return m_bounds; }
+    double logPrice(int slot, std::size_t machine, std::size_t resource) const;
+    /// What a task with the demand costs there.
+    double cost(int slot, std::size_t machine, std::span<const double> demand) const;
+
+private:
+    const SlotLedger* m_ledger;
+    PriceBounds m_bounds;
+};
+
+} // namespace trainyard
