@@ -39,6 +39,7 @@ std::uint64_t RandomStream::below(std::uint64_t n) {
     }
 }
 
+// clang-format off: polynomials in Horner's form
 double normalQuantile(double p) {
     const double q = p - 0.5;
     if (std::abs(q) <= 0.425) {
@@ -72,5 +73,6 @@ double normalQuantile(double p) {
     }
     return q < 0 ? -value : value;
 }
+// clang-format on
 
 } // namespace trainyard
