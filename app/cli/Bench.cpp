@@ -29,8 +29,7 @@ public:
     bool ReportContext(const Context&) override { return true; }
     void ReportRuns(const std::vector<Run>& runs) override {
         for (const Run& run : runs) {
-            std::cerr << run.benchmark_name() << (run.error_occurred ? ": " + run.error_message : ": done")
-                      << "\n";
+            std::cerr << run.benchmark_name() << (run.error_occurred ? ": " + run.error_message : ": done") << "\n";
             failed = failed || run.error_occurred;
             for (const auto& [name, counter] : run.counters) values[name] = counter.value;
         }
@@ -43,10 +42,8 @@ void print(const Measures& measures, const MeasuredValues& values, bool json) {
         const auto value = values.find(measure.name);
         if (value == values.end()) continue;
         if (json)
-            list.push_back({{"name", measure.name},
-                            {"value", value->second},
-                            {"unit", measure.unit},
-                            {"what", measure.what}});
+            list.push_back(
+                {{"name", measure.name}, {"value", value->second}, {"unit", measure.unit}, {"what", measure.what}});
         else
             std::cout << measure.name << "\t" << formatNumber(value->second, 4) << " " << measure.unit << "\t"
                       << measure.what << "\n";
@@ -84,10 +81,13 @@ int run(const Options& options) {
 
 void addBench(CLI::App& app, int& status) {
     auto options = std::make_shared<bench::Options>();
-    CLI::App* command =
-        app.add_subcommand("bench", "Measure the event kernel, the network, training, stragglers, scheduling, re-planning and views");
-    command->add_option("part", options->part, "engine, network, training, stragglers, scheduling, replanning, views or all")
-        ->check(CLI::IsMember({"engine", "network", "training", "stragglers", "scheduling", "replanning", "views", "all"}));
+    CLI::App* command = app.add_subcommand(
+        "bench", "Measure the event kernel, the network, training, stragglers, scheduling, re-planning and views");
+    command
+        ->add_option("part", options->part,
+                     "engine, network, training, stragglers, scheduling, replanning, views or all")
+        ->check(
+            CLI::IsMember({"engine", "network", "training", "stragglers", "scheduling", "replanning", "views", "all"}));
     command->add_flag("--json", options->json, "One JSON object on standard output");
     command->callback([options, &status] { status = bench::run(*options); });
 }

@@ -105,18 +105,16 @@ void rateModel(benchmark::State& state) {
             state.SkipWithError(simulation.problems().front().text().c_str());
             break;
         }
-        while ((*simulation)->step()) {
-        }
+        while ((*simulation)->step()) {}
         const EventLog& log = (*simulation)->log();
         events = log.size();
         std::size_t finished = 0;
         log.walk(0, events, [&](const Event& event) { finished += event.type == EventType::jobFinished; });
         if (finished != scenario->jobs.size()) state.SkipWithError("not every job finished");
     }
-    state.counters["engine_rate_10k_jobs_s"] =
-        benchmark::Counter(1, static_cast<benchmark::Counter::Flags>(
-                                  static_cast<unsigned>(benchmark::Counter::kIsIterationInvariantRate) |
-                                  static_cast<unsigned>(benchmark::Counter::kInvert)));
+    state.counters["engine_rate_10k_jobs_s"] = benchmark::Counter(
+        1, static_cast<benchmark::Counter::Flags>(static_cast<unsigned>(benchmark::Counter::kIsIterationInvariantRate) |
+                                                  static_cast<unsigned>(benchmark::Counter::kInvert)));
     state.counters["engine_rate_10k_jobs_logged_events"] = static_cast<double>(events);
 }
 
@@ -125,10 +123,8 @@ void rateModel(benchmark::State& state) {
 void addEngineBenchmarks(Measures& measures) {
     using namespace bench_engine;
     const char *few = "engine_events_per_s_10k_pending", *many = "engine_events_per_s_1m_pending";
-    benchmark::RegisterBenchmark("event kernel, 10,000 pending", hold, std::size_t{10'000}, few)
-        ->Iterations(10);
-    benchmark::RegisterBenchmark("event kernel, 1,000,000 pending", hold, std::size_t{1'000'000}, many)
-        ->Iterations(5);
+    benchmark::RegisterBenchmark("event kernel, 10,000 pending", hold, std::size_t{10'000}, few)->Iterations(10);
+    benchmark::RegisterBenchmark("event kernel, 1,000,000 pending", hold, std::size_t{1'000'000}, many)->Iterations(5);
     benchmark::RegisterBenchmark("memory of the log", logMemory)->Iterations(1);
     benchmark::RegisterBenchmark("1,000 machines, 10,000 jobs", rateModel)
         ->Iterations(1)
@@ -141,11 +137,9 @@ void addEngineBenchmarks(Measures& measures) {
                         [few, many](const MeasuredValues& v) {
                             return v.count(few) && v.count(many) ? v.at(few) / v.at(many) : 0.0;
                         }});
-    measures.push_back(
-        {"engine_bytes_per_logged_event", "bytes", "heap memory of a log of a million events"});
-    measures.push_back(
-        {"engine_rate_10k_jobs_s", "s",
-         "10,000 analytic jobs of 4 workers on 1,000 machines under fifo, rate model, to the end"});
+    measures.push_back({"engine_bytes_per_logged_event", "bytes", "heap memory of a log of a million events"});
+    measures.push_back({"engine_rate_10k_jobs_s", "s",
+                        "10,000 analytic jobs of 4 workers on 1,000 machines under fifo, rate model, to the end"});
     measures.push_back({"engine_rate_10k_jobs_logged_events", "1", "events in that run's log"});
 }
 

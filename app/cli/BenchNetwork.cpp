@@ -52,9 +52,9 @@ std::vector<SimTime> complete(const Work& work, FlowSolver solver, std::size_t c
     return times;
 }
 
-constexpr auto secondsEach = static_cast<benchmark::Counter::Flags>(
-    static_cast<unsigned>(benchmark::Counter::kIsIterationInvariantRate) |
-    static_cast<unsigned>(benchmark::Counter::kInvert));
+constexpr auto secondsEach =
+    static_cast<benchmark::Counter::Flags>(static_cast<unsigned>(benchmark::Counter::kIsIterationInvariantRate) |
+                                           static_cast<unsigned>(benchmark::Counter::kInvert));
 constexpr std::size_t all = ~std::size_t{0};
 constexpr std::size_t part = 1000;
 
@@ -102,9 +102,9 @@ void manyWorkers(benchmark::State& state) {
             state.SkipWithError(simulation.problems().front().text().c_str());
             break;
         }
-        while ((*simulation)->step()) {
-        }
-        if ((*simulation)->state().job(JobId(0)).phase != JobPhase::finished) state.SkipWithError("the job did not finish");
+        while ((*simulation)->step()) {}
+        if ((*simulation)->state().job(JobId(0)).phase != JobPhase::finished)
+            state.SkipWithError("the job did not finish");
     }
     state.counters["network_1024_workers_s"] = benchmark::Counter(1, secondsEach);
 }
@@ -113,28 +113,26 @@ void manyWorkers(benchmark::State& state) {
 
 void addNetworkBenchmarks(Measures& measures) {
     using namespace bench_network;
-    const char *whole = "network_fat_tree_s", *begun = "network_fat_tree_1k_s",
-               *slow = "network_from_scratch_1k_s";
-    benchmark::RegisterBenchmark("fat tree, to completion", run, FlowSolver::incremental, all, whole)
-        ->Iterations(5);
+    const char *whole = "network_fat_tree_s", *begun = "network_fat_tree_1k_s", *slow = "network_from_scratch_1k_s";
+    benchmark::RegisterBenchmark("fat tree, to completion", run, FlowSolver::incremental, all, whole)->Iterations(5);
     benchmark::RegisterBenchmark("fat tree, 1,000 completions", run, FlowSolver::incremental, part, begun)
         ->Iterations(5);
     benchmark::RegisterBenchmark("fat tree, 1,000 completions from scratch", runFromScratch)->Iterations(1);
     benchmark::RegisterBenchmark("1,024 workers, four servers", manyWorkers)->Iterations(1);
-    measures.push_back({"network_1024_workers_s", "s",
-                        "100 iterations of 1,024 workers and four servers on one switch (flow model, 10 Gbit/s, random computing times)"});
+    measures.push_back(
+        {"network_1024_workers_s", "s",
+         "100 iterations of 1,024 workers and four servers on one switch (flow model, 10 Gbit/s, random computing times)"});
     measures.push_back(
         {whole, "s",
          "10,240 random flows of 1-100 MB started together on a 1,024-host three-level fat tree (10 Gbit/s, "
          "D-mod-k), max-min fair, exactly to completion, one core"});
     measures.push_back({begun, "s", "the first 1,000 completions of that"});
     measures.push_back(
-        {slow, "s",
-         "the same 1,000 completions by progressive filling from scratch; finish times are equal"});
-    measures.push_back({"network_from_scratch_ratio", "1", "from scratch over incremental",
-                        [begun, slow](const MeasuredValues& v) {
-                            return v.count(begun) && v.count(slow) ? v.at(slow) / v.at(begun) : 0.0;
-                        }});
+        {slow, "s", "the same 1,000 completions by progressive filling from scratch; finish times are equal"});
+    measures.push_back(
+        {"network_from_scratch_ratio", "1", "from scratch over incremental", [begun, slow](const MeasuredValues& v) {
+             return v.count(begun) && v.count(slow) ? v.at(slow) / v.at(begun) : 0.0;
+         }});
 }
 
 } // namespace trainyard::cli

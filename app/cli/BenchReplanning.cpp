@@ -88,7 +88,8 @@ std::pair<double, double> secondsOf(Planned::Act act, std::size_t moved) {
     entry.id = "planned";
     entry.make = [=](const ParamValues&) { return std::make_unique<Planned>(act, moved); };
     registry.schedulers.push_back(std::move(entry));
-    auto made = Simulation::create({.scenario = scenarioOf(), .registry = std::make_shared<const Registry>(std::move(registry))});
+    auto made = Simulation::create(
+        {.scenario = scenarioOf(), .registry = std::make_shared<const Registry>(std::move(registry))});
     Simulation& simulation = *made.value();
     const SimTime at = SimTime::seconds(2);
     while (simulation.nextTime() < at) simulation.step();
@@ -111,7 +112,8 @@ void addCase(Measures& measures, const std::string& name, const std::string& uni
 
 void addReplanningBenchmarks(Measures& measures) {
     using namespace bench_replanning;
-    addCase(measures, "replan_epoch_s", "s", "an epoch that moves 1,600 of 16,000 cores between machines, 1,600 jobs resized",
+    addCase(measures, "replan_epoch_s", "s",
+            "an epoch that moves 1,600 of 16,000 cores between machines, 1,600 jobs resized",
             [] { return secondsOf(Planned::Act::move, 1'600).first; });
     addCase(measures, "replan_epoch_events_per_core", "1", "events that this logs for each core that moves",
             [] { return secondsOf(Planned::Act::move, 1'600).second / 1'600; });

@@ -23,7 +23,7 @@ struct Case {
     std::string policy;
     int racks, machinesPerRack; ///< of 4 GPUs
     int jobs;
-    double load; ///< GPU-seconds that arrive per GPU-second; infinite: all jobs arrive at once
+    double load;                 ///< GPU-seconds that arrive per GPU-second; infinite: all jobs arrive at once
     std::string measure, memory; ///< memory: empty = not measured
 };
 
@@ -85,8 +85,7 @@ void runAll(benchmark::State& state, const Case& c) {
             state.SkipWithError(simulation.problems().front().text().c_str());
             break;
         }
-        while ((*simulation)->step()) {
-        }
+        while ((*simulation)->step()) {}
         state.counters[c.measure] = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         if (!c.memory.empty()) state.counters[c.memory] = (residentBytes() - before) / c.jobs;
         const ClusterState& end = (*simulation)->state();

@@ -16,9 +16,9 @@ namespace trainyard::cli {
 
 namespace bench_stragglers {
 
-constexpr auto secondsEach = static_cast<benchmark::Counter::Flags>(
-    static_cast<unsigned>(benchmark::Counter::kIsIterationInvariantRate) |
-    static_cast<unsigned>(benchmark::Counter::kInvert));
+constexpr auto secondsEach =
+    static_cast<benchmark::Counter::Flags>(static_cast<unsigned>(benchmark::Counter::kIsIterationInvariantRate) |
+                                           static_cast<unsigned>(benchmark::Counter::kInvert));
 constexpr std::size_t strategies = 20, seeds = 10, options = 10'000;
 
 struct C1 {
@@ -29,8 +29,7 @@ struct C1 {
 /// The shipped file, or why there is none.
 Result<C1> readC1() {
     C1 out;
-    auto read = readScenario(resourcePaths().root.parent_path() / "scenarios/papers/stragglers/c1.json",
-                             *out.registry);
+    auto read = readScenario(resourcePaths().root.parent_path() / "scenarios/papers/stragglers/c1.json", *out.registry);
     if (!read) return read.problems();
     out.scenario = std::make_shared<Scenario>(std::move(read).value().scenario);
     out.scenario->explanations = WhyLevel::off;
@@ -85,8 +84,7 @@ void envelope(benchmark::State& state) {
     for (int load = 1; load <= 100; ++load)
         for (int k = 1; k <= 100; ++k) {
             const double beta = load / 100.0, time = (0.5 + 0.5 * beta) * -std::log1p(-k / 101.0);
-            lines.push_back(
-                rateLine(model, {.waitFor = k, .load = beta, .samples = 40 * beta * k, .cost = time}));
+            lines.push_back(rateLine(model, {.waitFor = k, .load = beta, .samples = 40 * beta * k, .cost = time}));
         }
     for (auto _ : state) benchmark::DoNotOptimize(upperEnvelope(lines).size());
     state.counters["stragglers_envelope_10k_s"] = benchmark::Counter(1, secondsEach);
@@ -101,19 +99,18 @@ void addStragglerBenchmarks(Measures& measures) {
     benchmark::RegisterBenchmark("fastest 10 of 10,000", iteration, 10'000, large)->Iterations(300);
     benchmark::RegisterBenchmark("C1, 20 strategies, 10 seeds", canonical)->Iterations(1);
     benchmark::RegisterBenchmark("envelope of 10,000 options", envelope);
-    measures.push_back(
-        {large, "s",
-         "one iteration of C1 with 10,000 workers that waits for the fastest 10: all begin a task, "
-         "the other 9,990 are cancelled; one core"});
+    measures.push_back({large, "s",
+                        "one iteration of C1 with 10,000 workers that waits for the fastest 10: all begin a task, "
+                        "the other 9,990 are cancelled; one core"});
     measures.push_back({small, "s", "the same with 1,000 workers"});
     measures.push_back({"stragglers_iteration_ratio_10k_to_1k", "1", "the one over the other",
                         [small, large](const MeasuredValues& v) {
                             return v.count(small) && v.count(large) ? v.at(large) / v.at(small) : 0.0;
                         }});
-    measures.push_back({"stragglers_c1_s", "s",
-                        "C1 under the first 20 of its variants, 10 seeds each, to its end, two cores"});
-    measures.push_back({"stragglers_envelope_10k_s", "s",
-                        "the upper envelope of 10,000 options (k, load) from their lines"});
+    measures.push_back(
+        {"stragglers_c1_s", "s", "C1 under the first 20 of its variants, 10 seeds each, to its end, two cores"});
+    measures.push_back(
+        {"stragglers_envelope_10k_s", "s", "the upper envelope of 10,000 options (k, load) from their lines"});
 }
 
 } // namespace trainyard::cli

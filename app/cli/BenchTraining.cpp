@@ -68,18 +68,16 @@ void iteration(benchmark::State& state) {
     state.counters["training_mlp_iteration_ratio"] = trained / bare;
 }
 
-double runSeconds(const std::shared_ptr<const Scenario>& scenario,
-                  const std::shared_ptr<const Registry>& registry, int threads, std::string& problem,
-                  std::string& digest) {
-    auto simulation = Simulation::create(
-        {.scenario = scenario, .registry = registry, .resources = resources(), .threads = threads});
+double runSeconds(const std::shared_ptr<const Scenario>& scenario, const std::shared_ptr<const Registry>& registry,
+                  int threads, std::string& problem, std::string& digest) {
+    auto simulation =
+        Simulation::create({.scenario = scenario, .registry = registry, .resources = resources(), .threads = threads});
     if (!simulation) {
         problem = simulation.problems().front().text();
         return 0;
     }
     const double seconds = secondsOf([&] {
-        while ((*simulation)->step()) {
-        }
+        while ((*simulation)->step()) {}
     });
     digest = (*simulation)->log().digest();
     return seconds;
@@ -118,8 +116,8 @@ void addTrainingBenchmarks(Measures& measures) {
     using namespace bench_training;
     benchmark::RegisterBenchmark("training iteration", iteration)->Iterations(2000);
     benchmark::RegisterBenchmark("two threads", speedup)->Iterations(3);
-    measures.push_back({"training_mlp_iteration_s", "s",
-                        "batch, gradient and SGD step of the mlp on digits, batch 64, one core"});
+    measures.push_back(
+        {"training_mlp_iteration_s", "s", "batch, gradient and SGD step of the mlp on digits, batch 64, one core"});
     measures.push_back({"training_mlp_products_s", "s", "the matrix products of the same shapes alone"});
     measures.push_back({"training_mlp_iteration_ratio", "1", "the iteration over its products"});
     measures.push_back({"training_speedup_2_threads", "1",

@@ -13,17 +13,16 @@ namespace trainyard::cli {
 
 namespace bench_views {
 
-constexpr auto secondsEach = static_cast<benchmark::Counter::Flags>(
-    static_cast<unsigned>(benchmark::Counter::kIsIterationInvariantRate) |
-    static_cast<unsigned>(benchmark::Counter::kInvert));
+constexpr auto secondsEach =
+    static_cast<benchmark::Counter::Flags>(static_cast<unsigned>(benchmark::Counter::kIsIterationInvariantRate) |
+                                           static_cast<unsigned>(benchmark::Counter::kInvert));
 constexpr std::size_t events = 1'000'000, atATime = 2000; // about what a frame brings
 
 /// The canonical straggler scenario under the policy that every view has something to say of, or why there is
 /// none.
 Result<RunSource> millionEvents() {
     const auto registry = std::make_shared<const Registry>(Registry::builtin());
-    auto read =
-        readScenario(resourcePaths().root.parent_path() / "scenarios/papers/stragglers/c1.json", *registry);
+    auto read = readScenario(resourcePaths().root.parent_path() / "scenarios/papers/stragglers/c1.json", *registry);
     if (!read) return read.problems();
     auto scenario = std::make_shared<Scenario>(std::move(read).value().scenario);
     for (const Variant& variant : scenario->variants)
@@ -31,12 +30,11 @@ Result<RunSource> millionEvents() {
     scenario->jobs[0].stop = {};
     scenario->jobs[0].stop.seconds = 1e9;
     scenario->horizonSeconds = 1e9;
-    auto made = Simulation::create(
-        {.scenario = scenario, .registry = registry, .resources = resourcePaths(), .threads = 1});
+    auto made =
+        Simulation::create({.scenario = scenario, .registry = registry, .resources = resourcePaths(), .threads = 1});
     if (!made) return made.problems();
     Simulation& simulation = **made;
-    while (simulation.log().size() < events && simulation.step()) {
-    }
+    while (simulation.log().size() < events && simulation.step()) {}
     return RunSource{.scenario = scenario,
                      .seed = scenario->seed,
                      .workload = simulation.workload(),
@@ -90,15 +88,14 @@ void follows(benchmark::State& state, const View* view) {
 void addViewBenchmarks(Measures& measures) {
     using namespace bench_views;
     benchmark::RegisterBenchmark("fold a million events", fold)->Iterations(5);
-    measures.push_back(
-        {"views_fold_1m_s", "s", "folding the log of a run of a million events into its index"});
+    measures.push_back({"views_fold_1m_s", "s", "folding the log of a run of a million events into its index"});
     for (const View& view : views()) {
         benchmark::RegisterBenchmark((view.id + " appears").c_str(), appears, &view)->Iterations(5);
         benchmark::RegisterBenchmark((view.id + " follows").c_str(), follows, &view)->Iterations(200);
         measures.push_back({"view_" + view.id + "_first_s", "s",
                             "its first picture at the end of the million, on the window's thread"});
-        measures.push_back({"view_" + view.id + "_frame_s", "s",
-                            "the next 2,000 events folded, and its picture after them"});
+        measures.push_back(
+            {"view_" + view.id + "_frame_s", "s", "the next 2,000 events folded, and its picture after them"});
     }
 }
 

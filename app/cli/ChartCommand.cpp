@@ -132,10 +132,9 @@ int chartCommand(const ChartOptions& options) {
     const std::string format = std::filesystem::path(options.out).extension().string();
     static const std::vector<std::string> formats{".csv", ".json", ".svg", ".pdf", ".png"};
     if (!options.out.empty() && std::find(formats.begin(), formats.end(), format) == formats.end())
-        return refuse(
-            {{.code = "unknown-format",
-              .message = {TRAINYARD_TEXT("a chart is written as .csv, .json, .svg, .pdf or .png"), {}},
-              .file = options.out}});
+        return refuse({{.code = "unknown-format",
+                        .message = {TRAINYARD_TEXT("a chart is written as .csv, .json, .svg, .pdf or .png"), {}},
+                        .file = options.out}});
     const auto record = recordFor(options, interrupt);
     if (!record) return refuse(record.problems());
     RunIndex index(sourceOf(*record));
@@ -148,8 +147,7 @@ int chartCommand(const ChartOptions& options) {
     }
     const SimTime at = options.at ? std::min(index.head(), SimTime::seconds(*options.at)) : index.head();
     const Picture picture = wholePicture(
-        view,
-        {.run = index, .job = job, .at = at, .options = *values, .mostPoints = static_cast<std::size_t>(-1)},
+        view, {.run = index, .job = job, .at = at, .options = *values, .mostPoints = static_cast<std::size_t>(-1)},
         interrupt.token());
     if (interrupt.requested()) return exitFailed;
     if (!emptyOf(picture).empty()) std::cerr << emptyOf(picture).english() << "\n";
@@ -167,8 +165,7 @@ int chartCommand(const ChartOptions& options) {
     if (options.out.empty()) return exitDone;
     if (format != ".csv" && format != ".json")
         return drawPicture(options, *record, interrupt.token()) ? exitDone : exitFailed;
-    const Problems problems =
-        writeFileAtomically(options.out, format == ".csv" ? pictureCsv(picture) : json());
+    const Problems problems = writeFileAtomically(options.out, format == ".csv" ? pictureCsv(picture) : json());
     printProblems(problems);
     return problems.empty() ? exitDone : exitFailed;
 }
@@ -178,9 +175,7 @@ int chartCommand(const ChartOptions& options) {
 void addChart(CLI::App& app, int& status) {
     auto options = std::make_shared<ChartOptions>();
     CLI::App* command = app.add_subcommand("chart", "A view of a run: its numbers, or a picture of it");
-    command
-        ->add_option("FILE", options->file,
-                     "A scenario, a run record (directory), or a file exported from a run")
+    command->add_option("FILE", options->file, "A scenario, a run record (directory), or a file exported from a run")
         ->required();
     std::vector<std::string> ids;
     for (const View& view : views()) ids.push_back(view.id);

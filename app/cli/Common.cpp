@@ -18,8 +18,7 @@ namespace {
 std::optional<std::uint64_t> wholeNumber(std::string_view text) {
     std::uint64_t value = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || result.ec != std::errc{} || result.ptr != text.data() + text.size())
-        return std::nullopt;
+    if (text.empty() || result.ec != std::errc{} || result.ptr != text.data() + text.size()) return std::nullopt;
     return value;
 }
 
@@ -32,8 +31,7 @@ Result<Scenario> withSets(Scenario scenario, const std::vector<std::string>& set
         const auto at = set.find('=');
         if (at == std::string::npos)
             return usageProblem(
-                TRAINYARD_TEXT("--set takes POINTER=VALUE, for example /policies/scheduler/id=srtf; got {0}"),
-                set);
+                TRAINYARD_TEXT("--set takes POINTER=VALUE, for example /policies/scheduler/id=srtf; got {0}"), set);
         auto changed = setValue(scenario, set.substr(0, at), set.substr(at + 1));
         if (!changed) return changed.problems();
         scenario = std::move(changed).value();
@@ -62,9 +60,7 @@ Problems warningsAfterSets(Problems ofFile, const Problems& before, const Proble
 } // namespace
 
 void addCommonOptions(CLI::App& command, CommonOptions& options) {
-    command
-        .add_option("FILE", options.file,
-                    "A scenario, a run record (directory), or a file exported from a run")
+    command.add_option("FILE", options.file, "A scenario, a run record (directory), or a file exported from a run")
         ->required();
     command.add_option("--set", options.sets, "POINTER=VALUE: changes the scenario; may be repeated")
         ->take_all()
@@ -90,8 +86,8 @@ Result<Input> loadInput(const CommonOptions& options) {
     auto recipe = readRecipe(options.file);
     if (!recipe) return recipe.problems();
     const bool recorded = recipe->has_value();
-    auto loaded = recorded ? parseScenario((*recipe)->scenarioText, options.file)
-                           : readScenario(options.file, *input.registry);
+    auto loaded =
+        recorded ? parseScenario((*recipe)->scenarioText, options.file) : readScenario(options.file, *input.registry);
     if (!loaded) return loaded.problems();
     auto scenario = withSets(loaded->scenario, options.sets, *input.registry);
     if (!scenario) return scenario.problems();
@@ -126,19 +122,18 @@ Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text) {
     for (const auto& part : splitList(text)) {
         const auto dash = part.find('-');
         const auto first = wholeNumber(std::string_view(part).substr(0, dash));
-        const auto last =
-            dash == std::string::npos ? first : wholeNumber(std::string_view(part).substr(dash + 1));
+        const auto last = dash == std::string::npos ? first : wholeNumber(std::string_view(part).substr(dash + 1));
         if (!first || !last || *last < *first || *last - *first >= most - out.size())
-            return usageProblem(
-                TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"), text);
+            return usageProblem(TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"),
+                                text);
         for (std::uint64_t seed = *first;; ++seed) {
             out.push_back(seed);
             if (seed == *last) break;
         }
     }
     if (out.empty())
-        return usageProblem(
-            TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"), text);
+        return usageProblem(TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"),
+                            text);
     return out;
 }
 
@@ -146,8 +141,7 @@ std::optional<double> numberIn(std::string_view text) {
     double value = 0;
     const auto end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, value);
-    if (text.empty() || result.ec != std::errc{} || result.ptr != end || !std::isfinite(value))
-        return std::nullopt;
+    if (text.empty() || result.ec != std::errc{} || result.ptr != end || !std::isfinite(value)) return std::nullopt;
     return value;
 }
 
@@ -190,14 +184,11 @@ void printProblems(const Problems& problems) {
 
 int refuse(const Problems& problems) {
     printProblems(problems);
-    const bool failed = std::any_of(problems.begin(), problems.end(), [](const Problem& p) {
-        return p.code == "run-failed" || p.code == "stopped";
-    });
+    const bool failed = std::any_of(problems.begin(), problems.end(),
+                                    [](const Problem& p) { return p.code == "run-failed" || p.code == "stopped"; });
     return failed ? exitFailed : exitBadInput;
 }
 
-std::string tableNumber(double value) {
-    return formatNumber(value, 6);
-}
+std::string tableNumber(double value) { return formatNumber(value, 6); }
 
 } // namespace trainyard::cli

@@ -38,8 +38,8 @@ Result<ComparisonRequest> comparisonRequest(const CompareOptions& options, const
                               .threads = options.threads};
     const auto at = options.vary.find('=');
     bool known = false;
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner})
+    for (const auto family :
+         {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         if (options.vary.substr(0, at) == familyName(family)) {
             request.family = family;
             known = true;
@@ -65,8 +65,8 @@ Result<ComparisonRequest> comparisonRequest(const CompareOptions& options, const
             found = true;
         }
     if (!found && problems.empty())
-        problems.push_back(compareProblem(TRAINYARD_TEXT("the baseline \"{0}\" is not one of those compared"),
-                                          options.baseline));
+        problems.push_back(
+            compareProblem(TRAINYARD_TEXT("the baseline \"{0}\" is not one of those compared"), options.baseline));
     auto seeds = parseSeeds(options.seeds);
     if (seeds)
         request.seeds = std::move(seeds).value();
@@ -85,16 +85,14 @@ Result<std::string> orderMetric(const CompareOptions& options, const Scenario& s
     }
     const auto& known = metricDefinitions();
     if (std::none_of(known.begin(), known.end(), [&](const auto& m) { return m.id == options.orderBy; }))
-        return compareProblem(
-            TRAINYARD_TEXT("--order-by takes a metric of the whole run (see trainyard-cli list "
-                           "metrics); there is no {0}"),
-            options.orderBy);
+        return compareProblem(TRAINYARD_TEXT("--order-by takes a metric of the whole run (see trainyard-cli list "
+                                             "metrics); there is no {0}"),
+                              options.orderBy);
     return options.orderBy;
 }
 
 /// What --tune-rate asks for; nothing where it is not given.
-Result<std::optional<TuningRequest>> tuningRequest(const CompareOptions& options,
-                                                   const ComparisonRequest& request) {
+Result<std::optional<TuningRequest>> tuningRequest(const CompareOptions& options, const ComparisonRequest& request) {
     if (options.tuneRates.empty()) return std::optional<TuningRequest>();
     TuningRequest out{.comparison = request, .rates = {}, .metric = "final_loss"};
     Problems problems;
@@ -115,9 +113,8 @@ Result<std::optional<TuningRequest>> tuningRequest(const CompareOptions& options
     for (const auto seed : out.comparison.seeds)
         if (std::find(request.seeds.begin(), request.seeds.end(), seed) != request.seeds.end())
             problems.push_back(compareProblem(
-                TRAINYARD_TEXT(
-                    "seed {0} is to be tuned on and compared with: rates chosen on the seeds they are "
-                    "judged by look better than they are; choose other --tune-seeds"),
+                TRAINYARD_TEXT("seed {0} is to be tuned on and compared with: rates chosen on the seeds they are "
+                               "judged by look better than they are; choose other --tune-seeds"),
                 std::to_string(seed)));
     for (const Job& job : request.scenario->jobs)
         if (job.stop.loss) out.metric = "time_to_target_s";
@@ -182,9 +179,8 @@ int compareCommand(const CompareOptions& options) {
     }
     // Simulated first: while runs are executed, nothing else is to be computed.
     const ComparisonResult simulated = runAll(request.value(), RunMode::simulate, " runs simulated");
-    const ComparisonResult executed = executes && !simulated.stopped
-                                          ? runAll(request.value(), RunMode::execute, " runs executed")
-                                          : simulated;
+    const ComparisonResult executed =
+        executes && !simulated.stopped ? runAll(request.value(), RunMode::execute, " runs executed") : simulated;
     OrderAgreement agreement;
     ComparisonOutput output{*request, executed, *input};
     if (tuned) {
@@ -223,23 +219,20 @@ void addCompare(CLI::App& app, int& status) {
         app.add_subcommand("compare", "Compare policies over seeds, with intervals; with --mode execute also "
                                       "with what was simulated");
     addCommonOptions(*command, *options);
-    command
-        ->add_option("--vary", options->vary, "FAMILY=a,b,c: policies, or variants declared in the scenario")
+    command->add_option("--vary", options->vary, "FAMILY=a,b,c: policies, or variants declared in the scenario")
         ->required();
     command->add_option("--seeds", options->seeds, "Seeds, for example 1-20");
     command->add_option("--baseline", options->baseline,
                         "What the others are compared with; the first of --vary if not given");
-    command->add_option(
-        "--tune-rate", options->tuneRates,
-        "Learning rates, for example 0.01,0.03,0.1: each policy is compared at the one of them under "
-        "which it does best, instead of all at the scenario's");
+    command->add_option("--tune-rate", options->tuneRates,
+                        "Learning rates, for example 0.01,0.03,0.1: each policy is compared at the one of them under "
+                        "which it does best, instead of all at the scenario's");
     command->add_option("--tune-seeds", options->tuneSeeds,
                         "Seeds on which the rates are tuned; none that is compared");
-    command->add_option(
-        "--order-by", options->orderBy,
-        "With --mode execute: the metric by which the executed order of the policies is compared "
-        "with the simulated one; if not given, time_to_target_s where a job stops at a loss, else "
-        "mean_iteration_s");
+    command->add_option("--order-by", options->orderBy,
+                        "With --mode execute: the metric by which the executed order of the policies is compared "
+                        "with the simulated one; if not given, time_to_target_s where a job stops at a loss, else "
+                        "mean_iteration_s");
     command->callback([options, &status] { status = compareCommand(*options); });
 }
 

@@ -15,10 +15,9 @@ using Json = nlohmann::ordered_json;
 
 Json estimateJson(const Estimate& estimate) {
     Json out{{"mean", estimate.mean}, {"n", estimate.n}};
-    out["interval"] =
-        estimate.halfWidth
-            ? Json::array({estimate.mean - *estimate.halfWidth, estimate.mean + *estimate.halfWidth})
-            : Json();
+    out["interval"] = estimate.halfWidth
+                          ? Json::array({estimate.mean - *estimate.halfWidth, estimate.mean + *estimate.halfWidth})
+                          : Json();
     return out;
 }
 
@@ -40,8 +39,7 @@ Json agreementJson(const OrderAgreement& agreement) {
              {"executed", estimateJson(arm.executed)},
              {"simulated", estimateJson(arm.simulated)},
              {"gap", {{"iteration_time", arm.iterationGap ? estimateJson(*arm.iterationGap) : Json()}}}});
-    Json out{
-        {"metric", agreement.metric}, {"policies", std::move(policies)}, {"left_out", agreement.leftOut}};
+    Json out{{"metric", agreement.metric}, {"policies", std::move(policies)}, {"left_out", agreement.leftOut}};
     if (agreement.arms.size() < 2) {
         out["rank_correlation"] = nullptr;
         return out;
@@ -73,9 +71,7 @@ std::string intervalText(const Estimate& estimate) {
     return tableNumber(estimate.mean) + (estimate.halfWidth ? " ± " + tableNumber(*estimate.halfWidth) : "");
 }
 
-std::string column(const std::string& name) {
-    return name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' ');
-}
+std::string column(const std::string& name) { return name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' '); }
 
 void printRates(const ComparisonOutput& output) {
     if (!output.tuned) {
@@ -152,8 +148,8 @@ nlohmann::ordered_json comparisonJson(const ComparisonOutput& output) {
 void printComparison(const ComparisonOutput& output) {
     const auto& result = output.result;
     const auto& base = result.arms[output.request.baseline];
-    std::cout << output.request.seeds.size() << " seeds; mean ± 95 % interval (Student t); differences to "
-              << base.name << " are paired by seed\n";
+    std::cout << output.request.seeds.size() << " seeds; mean ± 95 % interval (Student t); differences to " << base.name
+              << " are paired by seed\n";
     printRates(output);
     for (const auto& [metric, ignored] : base.metrics) {
         std::cout << "\n" << metric << "\n";

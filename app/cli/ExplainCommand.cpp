@@ -27,30 +27,21 @@ struct ExplainOptions {
 
 const char* sign(Comparison comparison) {
     switch (comparison) {
-    case Comparison::atMost:
-        return "≤";
-    case Comparison::atLeast:
-        return "≥";
-    case Comparison::less:
-        return "<";
-    case Comparison::greater:
-        return ">";
-    case Comparison::equal:
-        return "=";
+    case Comparison::atMost: return "≤";
+    case Comparison::atLeast: return "≥";
+    case Comparison::less: return "<";
+    case Comparison::greater: return ">";
+    case Comparison::equal: return "=";
     }
     return "?";
 }
 
 std::string ruleText(const Explanation& e) {
     switch (e.rule) {
-    case Rule::firstFeasible:
-        return "the first candidate that passes every check";
-    case Rule::minimum:
-        return "of those that pass every check, the least " + e.criterion;
-    case Rule::maximum:
-        return "of those that pass every check, the greatest " + e.criterion;
-    case Rule::everyFeasible:
-        return "every candidate that passes every check";
+    case Rule::firstFeasible: return "the first candidate that passes every check";
+    case Rule::minimum: return "of those that pass every check, the least " + e.criterion;
+    case Rule::maximum: return "of those that pass every check, the greatest " + e.criterion;
+    case Rule::everyFeasible: return "every candidate that passes every check";
     }
     return {};
 }
@@ -69,8 +60,8 @@ void printExplanation(const Explanation& e, bool aboutThisJob) {
         std::cout << (chosen ? "  → " : candidate.feasible() ? "    " : "  ✗ ") << candidate.label << "\n";
         for (const auto& check : candidate.checks)
             std::cout << "        " << (check.passed() ? "passed  " : "failed  ") << check.name << ": "
-                      << tableNumber(check.value) << " " << sign(check.comparison) << " "
-                      << tableNumber(check.limit) << "\n";
+                      << tableNumber(check.value) << " " << sign(check.comparison) << " " << tableNumber(check.limit)
+                      << "\n";
         for (const auto& number : candidate.numbers)
             std::cout << "        " << number.name << " = " << tableNumber(number.value) << "\n";
     }
@@ -83,8 +74,8 @@ std::vector<const Explanation*> relevant(const RunRecord& record, JobId job, con
     std::vector<const Explanation*> out;
     const std::string& key = record.workload->job(job).key;
     for (const auto& e : *record.explanations) {
-        const bool named = std::any_of(e.candidates.begin(), e.candidates.end(),
-                                       [&](const auto& c) { return c.label == key; });
+        const bool named =
+            std::any_of(e.candidates.begin(), e.candidates.end(), [&](const auto& c) { return c.label == key; });
         if (e.job != job && !(named && !e.job.valid())) continue;
         if (options.at && e.time > SimTime::seconds(*options.at)) continue;
         if (options.at)
@@ -111,7 +102,8 @@ void printNotes(const RunRecord& record, JobId job, const ExplainOptions& option
         if (e.type == EventType::note) {
             const NoteSeries series = NoteSeries::unpacked(e.aux);
             const SeriesInfo* info = seriesOf(scenario, registry, series, &record.workload->job(job));
-            const SeriesInfo unknown{.name = "series " + std::to_string(series.number), .first = "index", .second = "index"};
+            const SeriesInfo unknown{
+                .name = "series " + std::to_string(series.number), .first = "index", .second = "index"};
             const SeriesInfo& s = info ? *info : unknown;
             std::cout << formatNumber(e.time.toSeconds()) << " s  " << familyName(series.family) << " " << s.name
                       << index(s.first, e.a) << index(s.second, e.b) << ": " << tableNumber(e.value)
@@ -134,10 +126,9 @@ int explainCommand(const ExplainOptions& options) {
         if (j < 20) known += (known.empty() ? "" : ", ") + record->workload->jobs[j].key;
     }
     if (!job.valid())
-        return refuse(
-            {{.code = "unknown-job",
-              .message = {TRAINYARD_TEXT("there is no job \"{0}\"; there are {1}"), {options.job, known}},
-              .file = options.record}});
+        return refuse({{.code = "unknown-job",
+                        .message = {TRAINYARD_TEXT("there is no job \"{0}\"; there are {1}"), {options.job, known}},
+                        .file = options.record}});
     if (options.notes) {
         printNotes(*record, job, options);
         return exitDone;
@@ -155,8 +146,7 @@ int explainCommand(const ExplainOptions& options) {
         for (const auto* e : found) printExplanation(*e, e->job == job);
     }
     if (found.empty())
-        std::cerr
-            << "no decision about this job is recorded; the scenario's \"explanations\" says how many are\n";
+        std::cerr << "no decision about this job is recorded; the scenario's \"explanations\" says how many are\n";
     return exitDone;
 }
 
@@ -167,9 +157,9 @@ void addExplain(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("explain", "Why policies decided as they did about a job");
     command->add_option("RECORD", options->record, "A run record (directory)")->required();
     command->add_option("--job", options->job, "Id of the job")->required();
-    command->add_option("--at", options->at,
-                        "Simulated seconds: only the last decision of each family until then");
-    command->add_flag("--notes", options->notes, "What policies noted and promised instead of their decisions, line by line");
+    command->add_option("--at", options->at, "Simulated seconds: only the last decision of each family until then");
+    command->add_flag("--notes", options->notes,
+                      "What policies noted and promised instead of their decisions, line by line");
     command->add_flag("--json", options->json, "One JSON array on standard output");
     command->callback([options, &status] { status = explainCommand(*options); });
 }

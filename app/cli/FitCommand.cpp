@@ -28,46 +28,42 @@ struct Options {
 Json fitJson(const Options& options, const LawFit& fit) {
     Json families = Json::array();
     for (const auto& family : fit.families)
-        families.push_back({{"law", lawJson(family.law)},
-                            {"ks_distance", family.distance},
-                            {"p_value_bound", family.pValue}});
-    return {
-        {"file", options.file},
-        {"normalized", options.normalize},
-        {"n", fit.n},
-        {"mean", fit.mean},
-        {"deviation", fit.deviation},
-        {"min", fit.least},
-        {"median", fit.median},
-        {"max", fit.greatest},
-        {"families", std::move(families)},
-        {"tail", {{"k", fit.tail.k}, {"index", fit.tail.alpha}, {"standard_error", fit.tail.standardError}}},
-        {"empirical", lawJson(fit.empirical)}};
+        families.push_back(
+            {{"law", lawJson(family.law)}, {"ks_distance", family.distance}, {"p_value_bound", family.pValue}});
+    return {{"file", options.file},
+            {"normalized", options.normalize},
+            {"n", fit.n},
+            {"mean", fit.mean},
+            {"deviation", fit.deviation},
+            {"min", fit.least},
+            {"median", fit.median},
+            {"max", fit.greatest},
+            {"families", std::move(families)},
+            {"tail", {{"k", fit.tail.k}, {"index", fit.tail.alpha}, {"standard_error", fit.tail.standardError}}},
+            {"empirical", lawJson(fit.empirical)}};
 }
 
 void print(const LawFit& fit, bool normalized) {
     const char* unit = normalized ? "" : " s";
-    std::cout
-        << fit.n << " times: mean " << tableNumber(fit.mean) << unit << ", standard deviation "
-        << tableNumber(fit.deviation) << ", least " << tableNumber(fit.least) << ", median "
-        << tableNumber(fit.median) << ", greatest " << tableNumber(fit.greatest) << "\n\n"
-        << "Distance of Kolmogorov and Smirnov, and a bound of the p value (too high: the law was fitted to "
-           "these times)\n";
+    std::cout << fit.n << " times: mean " << tableNumber(fit.mean) << unit << ", standard deviation "
+              << tableNumber(fit.deviation) << ", least " << tableNumber(fit.least) << ", median "
+              << tableNumber(fit.median) << ", greatest " << tableNumber(fit.greatest) << "\n\n"
+              << "Distance of Kolmogorov and Smirnov, and a bound of the p value (too high: the law was fitted to "
+                 "these times)\n";
     for (const auto& family : fit.families)
         std::cout << "  " << tableNumber(family.distance) << "\t" << tableNumber(family.pValue) << "\t"
                   << lawJson(family.law).dump() << "\n";
-    std::cout << "\nTail index (Hill, the " << fit.tail.k << " greatest) " << tableNumber(fit.tail.alpha)
-              << " ± " << tableNumber(1.96 * fit.tail.standardError) << "\n"
-              << (fit.tail.alpha <= 1 ? "  at or below 1: the law may have no mean\n" : "")
-              << "\nAs measured\n  " << lawJson(fit.empirical).dump() << "\n";
+    std::cout << "\nTail index (Hill, the " << fit.tail.k << " greatest) " << tableNumber(fit.tail.alpha) << " ± "
+              << tableNumber(1.96 * fit.tail.standardError) << "\n"
+              << (fit.tail.alpha <= 1 ? "  at or below 1: the law may have no mean\n" : "") << "\nAs measured\n  "
+              << lawJson(fit.empirical).dump() << "\n";
 }
 
 int run(const Options& options) {
     auto times = readMeasuredTimes(options.file, options.column);
     if (!times) return refuse(times.problems());
     if (options.normalize) {
-        const double mean =
-            std::accumulate(times->begin(), times->end(), 0.0) / static_cast<double>(times->size());
+        const double mean = std::accumulate(times->begin(), times->end(), 0.0) / static_cast<double>(times->size());
         for (double& time : times.value()) time /= mean;
     }
     const auto fit = fitLaws(*times, options.tail);
@@ -87,18 +83,15 @@ int run(const Options& options) {
 
 void addFit(CLI::App& app, int& status) {
     auto options = std::make_shared<fit_command::Options>();
-    CLI::App* command = app.add_subcommand(
-        "fit", "Fit straggler laws to measured times of a CSV file, and tell how well each fits");
-    command->add_option("FILE", options->file, "Comma, semicolon or tab separated values, in seconds")
-        ->required();
+    CLI::App* command =
+        app.add_subcommand("fit", "Fit straggler laws to measured times of a CSV file, and tell how well each fits");
+    command->add_option("FILE", options->file, "Comma, semicolon or tab separated values, in seconds")->required();
     command->add_option("--column", options->column,
                         "Name or number (from 1) of the column; needed where there are several");
-    command->add_option(
-        "--tail", options->tail,
-        "How many of the greatest values estimate the tail index (Hill's k); a tenth if not given");
-    command->add_flag(
-        "--normalize", options->normalize,
-        "Divide the times by their mean: laws for a machine's \"factor\" instead of its \"delay_s\"");
+    command->add_option("--tail", options->tail,
+                        "How many of the greatest values estimate the tail index (Hill's k); a tenth if not given");
+    command->add_flag("--normalize", options->normalize,
+                      "Divide the times by their mean: laws for a machine's \"factor\" instead of its \"delay_s\"");
     command->add_flag("--json", options->json, "One JSON object on standard output");
     command->callback([options, &status] { status = fit_command::run(*options); });
 }

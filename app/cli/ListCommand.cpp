@@ -37,10 +37,8 @@ Json fieldsJson(const ParamSchema& schema) {
     static const std::vector<std::string> types{"boolean", "integer", "real", "choice"};
     Json out = Json::array();
     for (const auto& f : schema.fields()) {
-        Json field{{"key", f.key},
-                   {"label", f.label},
-                   {"type", types[static_cast<std::size_t>(f.type)]},
-                   {"unit", f.unit}};
+        Json field{
+            {"key", f.key}, {"label", f.label}, {"type", types[static_cast<std::size_t>(f.type)]}, {"unit", f.unit}};
         if (f.type == ParamType::integer || f.type == ParamType::real) {
             field["minimum"] = f.minimum;
             field["maximum"] = f.maximum;
@@ -66,8 +64,12 @@ Json policiesJson(PolicyFamily family) {
         if (!info->source.empty()) policy["source"] = info->source;
         policy["parameters"] = fieldsJson(info->schema);
         for (const SeriesInfo& s : info->series)
-            policy["series"].push_back({{"name", s.name}, {"label", s.label}, {"unit", s.unit}, {"meaning", s.meaning},
-                                        {"first", s.first}, {"second", s.second}});
+            policy["series"].push_back({{"name", s.name},
+                                        {"label", s.label},
+                                        {"unit", s.unit},
+                                        {"meaning", s.meaning},
+                                        {"first", s.first},
+                                        {"second", s.second}});
         out.push_back(std::move(policy));
     }
     return out;
@@ -144,8 +146,8 @@ Json scenariosJson() {
         for (const auto& file : files) {
             const auto loaded = readScenario(file, registry);
             if (!loaded) continue;
-            Json scenario = entry(file.lexically_relative(folder).string(), loaded->scenario.title,
-                                  loaded->scenario.lookFor);
+            Json scenario =
+                entry(file.lexically_relative(folder).string(), loaded->scenario.title, loaded->scenario.lookFor);
             scenario["file"] = file.string();
             out.push_back(std::move(scenario));
         }
@@ -167,8 +169,8 @@ Json lawsJson() {
 }
 
 Json listed(const std::string& what) {
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner})
+    for (const auto family :
+         {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         if (what == familyName(family)) return policiesJson(family);
     if (what == "models") return modelsJson();
     if (what == "datasets") return dataSetsJson();
@@ -186,12 +188,12 @@ void printList(const Json& list) {
         if (!summary.empty()) std::cout << "\t" << summary;
         std::cout << "\n";
         if (item.contains("law"))
-            std::cout << "    \"" << item.at("member").get<std::string>() << "\": " << item.at("law").dump()
-                      << "\n    " << item.at("provenance").get<std::string>() << "\n";
+            std::cout << "    \"" << item.at("member").get<std::string>() << "\": " << item.at("law").dump() << "\n    "
+                      << item.at("provenance").get<std::string>() << "\n";
         if (!item.contains("parameters")) continue;
         for (const auto& field : item.at("parameters")) {
-            std::cout << "    " << field.at("key").get<std::string>() << " = " << field.at("default").dump()
-                      << " " << field.at("unit").get<std::string>();
+            std::cout << "    " << field.at("key").get<std::string>() << " = " << field.at("default").dump() << " "
+                      << field.at("unit").get<std::string>();
             if (field.contains("choices")) // as they are written in files
                 for (const char* before = "of "; const auto& choice : field.at("choices"))
                     std::cout << std::exchange(before, ", ") << choice.dump();
@@ -205,9 +207,9 @@ void printList(const Json& list) {
 void addList(CLI::App& app, int& status) {
     auto options = std::make_shared<ListOptions>();
     CLI::App* command = app.add_subcommand("list", "What there is to choose from");
-    const std::vector<std::string> kinds{
-        "scheduler",  "synchronization", "parameters", "partitioner", "models",   "datasets",
-        "optimizers", "metrics",         "views",      "laws",        "scenarios"};
+    const std::vector<std::string> kinds{"scheduler", "synchronization", "parameters", "partitioner", "models",
+                                         "datasets",  "optimizers",      "metrics",    "views",       "laws",
+                                         "scenarios"};
     command
         ->add_option("what", options->what,
                      "A policy family, models, datasets, optimizers, metrics, views, laws (measured ones) or "

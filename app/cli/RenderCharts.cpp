@@ -71,9 +71,8 @@ void renderCharts(const std::string& recordDirectory, const std::stop_token& sto
     render({"--render", recordDirectory, "--out", recordDirectory}, stop);
 }
 
-bool renderView(const std::string& recordDirectory, const std::string& view,
-                const std::vector<std::string>& arguments, const std::string& file,
-                const std::stop_token& stop) {
+bool renderView(const std::string& recordDirectory, const std::string& view, const std::vector<std::string>& arguments,
+                const std::string& file, const std::stop_token& stop) {
     std::vector<std::string> words{"--render", recordDirectory, "--view", view};
     words.insert(words.end(), arguments.begin(), arguments.end());
     words.insert(words.end(), {"-o", file});

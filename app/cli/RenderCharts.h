@@ -9,9 +9,8 @@ namespace trainyard::cli {
 
 /// One view as one file; its ending (svg, pdf, png) is the format. `arguments`: further ones of --render.
 /// False, with the reason on standard error, where it could not be made.
-bool renderView(const std::string& recordDirectory, const std::string& view,
-                const std::vector<std::string>& arguments, const std::string& file,
-                const std::stop_token& stop);
+bool renderView(const std::string& recordDirectory, const std::string& view, const std::vector<std::string>& arguments,
+                const std::string& file, const std::stop_token& stop);
 
 /// Says on standard error what it did, in one line. A missing window is no failure of the run.
 void renderCharts(const std::string& recordDirectory, const std::stop_token& stop);

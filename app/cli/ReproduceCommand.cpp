@@ -27,9 +27,7 @@ struct ReproduceOptions {
     int threads = 0;
 };
 
-Json optionalNumber(const std::optional<double>& value) {
-    return value ? Json(*value) : Json();
-}
+Json optionalNumber(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json reportJson(const Study& study, const ReproduceOptions& options, const StudyReport& report) {
     Json claims = Json::array();
@@ -41,14 +39,12 @@ Json reportJson(const Study& study, const ReproduceOptions& options, const Study
              {"unit", claim.unit},
              {"expected", optionalNumber(claim.expected)},
              {"measured", optionalNumber(claim.measured)},
-             {"interval",
-              claim.interval ? Json::array({claim.interval->first, claim.interval->second}) : Json()},
+             {"interval", claim.interval ? Json::array({claim.interval->first, claim.interval->second}) : Json()},
              {"n", claim.n},
              {"holds", claim.holds},
              {"finding", claim.finding}});
-    return {{"study", study.id},      {"title", study.title}, {"version", TRAINYARD_VERSION},
-            {"part", options.part},   {"quick", options.quick}, {"confidence", 0.95},
-            {"claims", std::move(claims)}};
+    return {{"study", study.id},      {"title", study.title}, {"version", TRAINYARD_VERSION}, {"part", options.part},
+            {"quick", options.quick}, {"confidence", 0.95},   {"claims", std::move(claims)}};
 }
 
 void printReport(const StudyReport& report) {
@@ -57,15 +53,15 @@ void printReport(const StudyReport& report) {
                   << "\n  measured ";
         std::cout << (claim.measured ? tableNumber(*claim.measured) + " " + claim.unit : "nothing");
         if (claim.interval)
-            std::cout << " [" << tableNumber(claim.interval->first) << ", "
-                      << tableNumber(claim.interval->second) << "]";
+            std::cout << " [" << tableNumber(claim.interval->first) << ", " << tableNumber(claim.interval->second)
+                      << "]";
         if (claim.n > 0) std::cout << ", n = " << claim.n;
         if (claim.expected) std::cout << "; expected " << tableNumber(*claim.expected) << " " << claim.unit;
         std::cout << "\n  " << claim.source << "\n";
         if (!claim.finding.empty()) std::cout << "  " << claim.finding << "\n";
     }
-    const auto held = std::count_if(report.claims.begin(), report.claims.end(),
-                                    [](const Claim& claim) { return claim.holds; });
+    const auto held =
+        std::count_if(report.claims.begin(), report.claims.end(), [](const Claim& claim) { return claim.holds; });
     std::cout << held << " of " << report.claims.size() << " claims hold\n";
 }
 
@@ -81,8 +77,7 @@ Problems writeReport(const std::filesystem::path& directory, const Json& json, c
         std::string text = "# study " + json["study"].get<std::string>() +
                            ", version " TRAINYARD_VERSION ": trainyard-cli reproduce " +
                            json["study"].get<std::string>() + (part.empty() ? "" : " --part " + part) +
-                           (json["quick"].get<bool>() ? " --quick" : "") +
-                           "\n" + line(table.columns);
+                           (json["quick"].get<bool>() ? " --quick" : "") + "\n" + line(table.columns);
         for (const auto& row : table.rows) text += line(row);
         for (auto& problem : writeFileAtomically(directory / (table.name + ".csv"), text))
             problems.push_back(std::move(problem));
@@ -100,12 +95,11 @@ std::string idsOf(const std::vector<T>& all) {
 int reproduceCommand(const ReproduceOptions& options) {
     const Interrupt interrupt;
     const auto& all = studies();
-    const auto study =
-        std::find_if(all.begin(), all.end(), [&](const Study& s) { return s.id == options.study; });
+    const auto study = std::find_if(all.begin(), all.end(), [&](const Study& s) { return s.id == options.study; });
     if (study == all.end()) {
-        return refuse({Problem{.code = "unknown-study",
-                               .message = {TRAINYARD_TEXT("there is no study \"{0}\"; known are {1}"),
-                                           {options.study, idsOf(all)}}}});
+        return refuse({Problem{
+            .code = "unknown-study",
+            .message = {TRAINYARD_TEXT("there is no study \"{0}\"; known are {1}"), {options.study, idsOf(all)}}}});
     }
     const auto& parts = study->parts;
     const auto isAsked = [&](const StudyPart& p) { return p.id == options.part; };

@@ -52,8 +52,7 @@ Json gapJson(const JobGap& gap) {
 }
 
 /// Runs the simulated twin of an executed run and adds the gaps to the jobs.
-Problems addGaps(Json& jobs, const RunRecord& record, const Input& input, int threads,
-                 const std::stop_token& stop) {
+Problems addGaps(Json& jobs, const RunRecord& record, const Input& input, int threads, const std::stop_token& stop) {
     auto twin = simulateOnce({.scenario = input.scenario,
                               .registry = input.registry,
                               .resources = input.resources,
@@ -90,8 +89,8 @@ void printShardBias(const Json& bias) {
     std::cout << "  leans towards the data of the fast: updates used " << *least << " to " << *most
               << " gradients of a worker";
     if (bias.at("excess_risk").is_number())
-        std::cout << "; excess risk " << tableNumber(bias.at("excess_risk").get<double>())
-                  << " above the least loss " << tableNumber(bias.at("least_loss").get<double>());
+        std::cout << "; excess risk " << tableNumber(bias.at("excess_risk").get<double>()) << " above the least loss "
+                  << tableNumber(bias.at("least_loss").get<double>());
     std::cout << "\n";
 }
 
@@ -107,14 +106,12 @@ Json runJson(const RunRecord& record) {
 void printTable(const RunRecord& record, const Json& jobs) {
     std::cout << record.scenarioName << ", seed " << record.seed << ", " << modeName(record.mode) << "\n\n";
     for (const auto& [name, value] : record.metrics.values)
-        std::cout << name << std::string(name.size() < 28 ? 28 - name.size() : 1, ' ') << tableNumber(value)
-                  << "\n";
+        std::cout << name << std::string(name.size() < 28 ? 28 - name.size() : 1, ' ') << tableNumber(value) << "\n";
     std::cout << "\n";
     for (const auto& job : jobs) {
         std::cout << "job " << job.at("id").get<std::string>() << ": " << job.value("phase", "");
         for (const char* name : {"jct_s", "queueing_s", "updates", "final_loss"})
-            if (job.contains(name))
-                std::cout << ", " << name << " " << tableNumber(job.at(name).get<double>());
+            if (job.contains(name)) std::cout << ", " << name << " " << tableNumber(job.at(name).get<double>());
         if (job.contains("gap"))
             for (const auto& [name, value] : job.at("gap").items())
                 if (value.is_number())
@@ -151,8 +148,7 @@ bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
     if (agrees) {
         std::cerr << "the run was reproduced: digest " << record.digest << "\n";
     } else {
-        std::cerr << "the run was not reproduced: digest " << record.digest << ", recorded was "
-                  << *input.digest;
+        std::cerr << "the run was not reproduced: digest " << record.digest << ", recorded was " << *input.digest;
         if (input.recordedVersion != record.version) std::cerr << " by version " << input.recordedVersion;
         std::cerr << "\n";
     }

@@ -40,8 +40,7 @@ bool readShard(const std::string& text, SweepRequest& request) {
     const auto at = text.find('/');
     if (at == std::string::npos) return false;
     const auto part = parseNumber(text.substr(0, at)), of = parseNumber(text.substr(at + 1));
-    if (!part || !of || *part < 1 || *of < *part || *of > 1e6 || std::floor(*part) != *part ||
-        std::floor(*of) != *of)
+    if (!part || !of || *part < 1 || *of < *part || *of > 1e6 || std::floor(*part) != *part || std::floor(*of) != *of)
         return false;
     request.shard = static_cast<std::size_t>(*part) - 1;
     request.shards = static_cast<std::size_t>(*of);
@@ -70,8 +69,7 @@ Result<SweepRequest> sweepRequest(const SweepOptions& options, const Input& inpu
             problems.insert(problems.end(), seeds.problems().begin(), seeds.problems().end());
     }
     if (!readShard(options.shard, request))
-        problems.push_back(
-            sweepProblem(TRAINYARD_TEXT("--shard takes I/N with 1 ≤ I ≤ N; got {0}"), options.shard));
+        problems.push_back(sweepProblem(TRAINYARD_TEXT("--shard takes I/N with 1 ≤ I ≤ N; got {0}"), options.shard));
     if (!problems.empty()) return problems;
     return request;
 }
@@ -101,8 +99,7 @@ std::string sweepCsv(const SweepRequest& request, const SweepResult& result) {
 
 Json sweepJson(const SweepRequest& request, const SweepResult& result, const Input& input) {
     Json rows = Json::array(), axes = Json::array();
-    for (const auto& axis : request.axes)
-        axes.push_back({{"pointer", axis.pointer}, {"values", axis.values}});
+    for (const auto& axis : request.axes) axes.push_back({{"pointer", axis.pointer}, {"values", axis.values}});
     for (const auto& row : result.rows) {
         Json values = Json::object();
         for (std::size_t a = 0; a < request.axes.size(); ++a) values[request.axes[a].pointer] = row.values[a];
@@ -125,8 +122,7 @@ int sweepCommand(const SweepOptions& options) {
     if (!input) return refuse(input.problems());
     printProblems(input.problems());
     if (input->mode == RunMode::execute)
-        return refuse(
-            {sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --mode {0}"), "execute")});
+        return refuse({sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --mode {0}"), "execute")});
     auto request = sweepRequest(options, *input);
     if (!request) return refuse(request.problems());
     if (!options.out.empty())
@@ -148,8 +144,7 @@ int sweepCommand(const SweepOptions& options) {
                                .scenarioName = input->name,
                                .seed = request->seeds.front(),
                                .version = TRAINYARD_VERSION};
-        problems =
-            writeFileAtomically(std::filesystem::path(options.out) / "sweep.json", json.dump(2) + "\n");
+        problems = writeFileAtomically(std::filesystem::path(options.out) / "sweep.json", json.dump(2) + "\n");
         for (auto& p : writeFileAtomically(std::filesystem::path(options.out) / "sweep.csv",
                                            "# " + provenance(recipe) + "\n" + csv))
             problems.push_back(p);

@@ -18,8 +18,6 @@ int main(int argc, char** argv) {
     trainyard::cli::addCommands(app, status);
     try {
         app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    }
+    } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }
     return status;
 }

@@ -34,32 +34,30 @@ QString fileToOpen(const QApplication& application) {
         QApplication::translate("main", "Explore how clusters schedule distributed machine learning"));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("file"),
-                                 QApplication::translate("main", "Scenario to open and play"),
+    parser.addPositionalArgument(QStringLiteral("file"), QApplication::translate("main", "Scenario to open and play"),
                                  QStringLiteral("[FILE]"));
-    parser.addOption({QStringLiteral("render"),
-                      QApplication::translate(
-                          "main", "Writes the views of a run record (with --out DIR), without a window"),
-                      QStringLiteral("RECORD")});
-    parser.addOption({QStringLiteral("out"), QApplication::translate("main", "Where --render writes"),
-                      QStringLiteral("DIR")});
-    for (const RenderOption& option : renderOptions())
-        parser.addOption({QLatin1String(option.name),
-                          QApplication::translate("main", "With --render: %1")
-                              .arg(QApplication::translate("Render", option.help)),
-                          QLatin1String(option.value)});
-    parser.addOption({QStringLiteral("bench"),
-                      QApplication::translate("main", "Measures the window itself, by trainyard-bench, without a display")});
     parser.addOption(
-        {QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
+        {QStringLiteral("render"),
+         QApplication::translate("main", "Writes the views of a run record (with --out DIR), without a window"),
+         QStringLiteral("RECORD")});
+    parser.addOption(
+        {QStringLiteral("out"), QApplication::translate("main", "Where --render writes"), QStringLiteral("DIR")});
+    for (const RenderOption& option : renderOptions())
+        parser.addOption(
+            {QLatin1String(option.name),
+             QApplication::translate("main", "With --render: %1").arg(QApplication::translate("Render", option.help)),
+             QLatin1String(option.value)});
+    parser.addOption(
+        {QStringLiteral("bench"),
+         QApplication::translate("main", "Measures the window itself, by trainyard-bench, without a display")});
+    parser.addOption({QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
     parser.process(application);
     return parser.positionalArguments().value(0);
 }
 
 int runWindow(const QString& file) {
     ThemeChoice theme;
-    const ResourcePaths resources =
-        ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString());
+    const ResourcePaths resources = ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString());
     const QString journals =
         QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/journal");
     Workspace workspace(std::make_shared<const Registry>(Registry::builtin()), resources, journals);
@@ -76,7 +74,8 @@ int runWindow(const QString& file) {
 
 /// Measurements of the window and pictures of it are made by a program of their own, which is not installed.
 int runBench(char** argv) {
-    const QString program = QFileInfo(QStringLiteral("/proc/self/exe")).canonicalPath() + QStringLiteral("/trainyard-bench");
+    const QString program =
+        QFileInfo(QStringLiteral("/proc/self/exe")).canonicalPath() + QStringLiteral("/trainyard-bench");
     execv(qPrintable(program), argv);
     std::fprintf(stderr, "trainyard: this needs %s, which is built with the tests\n", qPrintable(program));
     return badUsage;
@@ -91,10 +90,9 @@ int main(int argc, char** argv) {
         });
     };
     if (given("--bench") || given("--screenshot")) return runBench(argv);
-    const bool withoutDisplay = given("--render") || given("--help") || given("--version") ||
-                                given("-h") || given("-v");
-    if (withoutDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-        qputenv("QT_QPA_PLATFORM", "offscreen");
+    const bool withoutDisplay =
+        given("--render") || given("--help") || given("--version") || given("-h") || given("-v");
+    if (withoutDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     QTemporaryDir runtime; // a machine without logins has none, and Qt would complain about it
     if (withoutDisplay && qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
         qputenv("XDG_RUNTIME_DIR", runtime.path().toLocal8Bit());

@@ -33,8 +33,7 @@ std::optional<SimTime> instantAt(const Axis& axis, double value) {
         axis.knots, [&](const Axis::Knot& k) { return k.value < value; },
         [&](const Axis::Knot& a, const Axis::Knot& b) {
             if (!(b.value > a.value)) return a.at;
-            return a.at +
-                   Duration::seconds((b.at - a.at).toSeconds() * (value - a.value) / (b.value - a.value));
+            return a.at + Duration::seconds((b.at - a.at).toSeconds() * (value - a.value) / (b.value - a.value));
         });
 }
 
@@ -51,12 +50,9 @@ std::optional<double> valueAt(const Axis& axis, SimTime at) {
 
 std::size_t Series::size() const {
     switch (kind) {
-    case Kind::spans:
-        return spans.size();
-    case Kind::cells:
-        return cells.values.size();
-    default:
-        return y.size();
+    case Kind::spans: return spans.size();
+    case Kind::cells: return cells.values.size();
+    default: return y.size();
     }
 }
 

@@ -54,8 +54,8 @@ struct Span {
 /// A map of equal cells over the two axes, or over a part of them.
 struct Cells {
     std::size_t columns = 0, rows = 0;
-    std::vector<double>
-        values; ///< row × columns + column, rows from the bottom (categories: from the first); NaN: none
+    /// Row × columns + column, rows from the bottom (categories: from the first); NaN: none
+    std::vector<double> values;
     double x0 = 0, x1 = 0, y0 = 0,
            y1 = 0; ///< outer edges; all 0: the whole of both axes, or a cell per category
     ColourScale scale;
@@ -115,8 +115,7 @@ struct ReferenceLine {
 struct Annotation {
     enum class Anchor { above, below, left, right, top }; ///< of the point; top: over the plot, at x
     double x = 0, y = 0;
-    std::optional<double>
-        until; ///< top: it is of [x, until], in the middle of it, and left out where it does not fit
+    std::optional<double> until; ///< top: it is of [x, until], in the middle of it, and left out where it does not fit
     Anchor anchor = Anchor::above;
     Text text;
     Role role;
@@ -138,7 +137,7 @@ struct Plot {
 };
 
 struct Chart {
-    std::vector<Plot> plots; ///< one in most charts; columns past the first are left out where it is narrow
+    std::vector<Plot> plots;        ///< one in most charts; columns past the first are left out where it is narrow
     std::vector<LegendItem> legend; ///< with the readings at the instant
     Text meaning;                   ///< what it shows and how that is defined, in a few sentences
     Text caution;                   ///< what must be known before believing it: a warning; mostly empty

@@ -19,8 +19,7 @@ void IntervalTrack::enter(SimTime at, WorkerPhase phase, std::uint32_t task) {
         if (i > 0) {
             sums = m_blocks.back();
             for (std::size_t k = i - block; k < i; ++k)
-                sums[static_cast<std::size_t>(m_phase[k])] +=
-                    (k + 1 < i ? m_start[k + 1] : at.ns) - m_start[k];
+                sums[static_cast<std::size_t>(m_phase[k])] += (k + 1 < i ? m_start[k + 1] : at.ns) - m_start[k];
         }
         m_blocks.push_back(sums);
     }

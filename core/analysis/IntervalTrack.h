@@ -31,9 +31,7 @@ public:
     bool empty() const { return m_start.empty(); }
     SimTime start(std::size_t i) const { return SimTime{m_start[i]}; }
     /// `head` closes the last interval.
-    SimTime end(std::size_t i, SimTime head) const {
-        return i + 1 < m_start.size() ? SimTime{m_start[i + 1]} : head;
-    }
+    SimTime end(std::size_t i, SimTime head) const { return i + 1 < m_start.size() ? SimTime{m_start[i + 1]} : head; }
     WorkerPhase phase(std::size_t i) const { return m_phase[i]; }
     std::uint32_t task(std::size_t i) const { return m_task[i]; }
     /// The interval that holds at t (its start included, its end not); none before the first.

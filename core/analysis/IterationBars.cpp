@@ -17,30 +17,18 @@ class Reader {
 public:
     void take(const Event& e) {
         switch (e.type) {
-        case EventType::pullStarted:
-            task(e).pull = e.time;
-            break;
-        case EventType::computeStarted:
-            task(e).compute = e.time;
-            break;
-        case EventType::pushStarted:
-            task(e).push = e.time;
-            break;
+        case EventType::pullStarted: task(e).pull = e.time; break;
+        case EventType::computeStarted: task(e).compute = e.time; break;
+        case EventType::pushStarted: task(e).push = e.time; break;
         case EventType::gradientArrived: {
             TaskBar& bar = task(e);
             bar.arrived = true;
             bar.end = e.time;
             break;
         }
-        case EventType::gradientUsed:
-            task(e).fate = TaskBar::Fate::used;
-            break;
-        case EventType::gradientDropped:
-            close(e, TaskBar::Fate::dropped);
-            break;
-        case EventType::taskCancelled:
-            close(e, TaskBar::Fate::cancelled);
-            break;
+        case EventType::gradientUsed: task(e).fate = TaskBar::Fate::used; break;
+        case EventType::gradientDropped: close(e, TaskBar::Fate::dropped); break;
+        case EventType::taskCancelled: close(e, TaskBar::Fate::cancelled); break;
         case EventType::updateApplied: // what it was made of belongs to it, not to the next
             std::erase_if(m_bars, [](const auto& bar) { return bar.second.fate != TaskBar::Fate::underWay; });
             break;
@@ -48,8 +36,7 @@ public:
             if (e.aux == static_cast<std::uint16_t>(TaskRole::worker))
                 m_bars.erase(m_bars.lower_bound({e.a, 0}), m_bars.lower_bound({e.a + 1, 0}));
             break;
-        default:
-            break;
+        default: break;
         }
     }
 
@@ -83,8 +70,7 @@ void place(IterationBars& out) {
     std::vector<TaskBar*> used;
     for (TaskBar& bar : out.bars)
         if (bar.fate == TaskBar::Fate::used) used.push_back(&bar);
-    std::stable_sort(used.begin(), used.end(),
-                     [](const TaskBar* a, const TaskBar* b) { return a->end < b->end; });
+    std::stable_sort(used.begin(), used.end(), [](const TaskBar* a, const TaskBar* b) { return a->end < b->end; });
     for (std::size_t i = 0; i < used.size(); ++i) used[i]->place = static_cast<int>(i) + 1;
     if (!used.empty()) out.lastNeeded = used.back()->end;
     out.used = static_cast<int>(used.size());
@@ -104,9 +90,7 @@ void place(IterationBars& out) {
 
 } // namespace iteration_bars
 
-SimTime IterationBars::earliest() const {
-    return bars.empty() ? from : std::min(from, bars.front().start());
-}
+SimTime IterationBars::earliest() const { return bars.empty() ? from : std::min(from, bars.front().start()); }
 
 IterationBars iterationAt(const RunIndex& run, JobId job, SimTime at) {
     const UpdateLog& updates = run.jobs()[job.index()].updates;

@@ -28,8 +28,7 @@ std::string quantityText(const Quantity& q) {
     if (q.unit == "s") {
         if (q.value == 0) return "0 s";
         for (const auto& unit : picture_parts::units)
-            if (std::abs(q.value) >= unit.least)
-                return formatNumber(q.value / unit.seconds, q.digits) + unit.name;
+            if (std::abs(q.value) >= unit.least) return formatNumber(q.value / unit.seconds, q.digits) + unit.name;
     }
     // 5000, not 5e+03
     const bool whole = std::abs(q.value) >= 1000 && std::abs(q.value) < 1e6;

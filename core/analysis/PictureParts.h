@@ -34,7 +34,7 @@ struct Role {
         ghost,    ///< of another run that is compared with
         activity, ///< `index`: an Activity, with its texture where an area is filled
         job,      ///< `index`: a job, in its colour
-        hue ///< `index`: one of the jobs' hues that means no job: for curves that only need to be told apart
+        hue       ///< `index`: one of the jobs' hues that means no job: for curves that only need to be told apart
     };
     Kind kind = Kind::text;
     std::uint32_t index = 0;
@@ -42,9 +42,7 @@ struct Role {
     static constexpr Role of(Activity a) { return {Kind::activity, static_cast<std::uint32_t>(a)}; }
     static constexpr Role of(JobId job) { return {Kind::job, job.value}; }
     static constexpr Role hue(std::size_t k) { return {Kind::hue, static_cast<std::uint32_t>(k)}; }
-    static constexpr Role muted(std::size_t shade = 0) {
-        return {Kind::muted, static_cast<std::uint32_t>(shade)};
-    }
+    static constexpr Role muted(std::size_t shade = 0) { return {Kind::muted, static_cast<std::uint32_t>(shade)}; }
     static constexpr Role accent() { return {Kind::accent, 0}; }
     static constexpr Role warning() { return {Kind::warning, 0}; }
     friend bool operator==(const Role&, const Role&) = default;
@@ -92,17 +90,14 @@ struct LegendItem {
 /// Of views that show one of many (iterations, decisions): where the others lie, for keys and buttons.
 /// never(): there is none.
 struct Stops {
-    SimTime first = SimTime::never(), previous = SimTime::never(), next = SimTime::never(),
-            last = SimTime::never();
+    SimTime first = SimTime::never(), previous = SimTime::never(), next = SimTime::never(), last = SimTime::never();
     std::size_t number = 0, count = 0; ///< the one shown, from 1
     Text name;                         ///< of one of them: "iteration"
     friend bool operator==(const Stops&, const Stops&) = default;
 };
 
 /// A name from the data: not translated, and braces in it mean nothing.
-inline Text nameText(std::string name) {
-    return {"{0}", {std::move(name)}};
-}
+inline Text nameText(std::string name) { return {"{0}", {std::move(name)}}; }
 /// "12.3 ms", "1.2 h", "3", "42 %": in English, for arguments of texts and for files.
 std::string quantityText(const Quantity& quantity);
 std::string quantityText(double value, std::string unit = {}, int digits = 3);

@@ -23,7 +23,8 @@ bool PolicyNotes::concern(JobId job) const {
 
 const PolicyInfo* policyOf(const Scenario& scenario, const Registry& registry, PolicyFamily family, const Job* job) {
     const Choice* choice = &scenario.policies.of(family);
-    if (job && family == PolicyFamily::synchronization && !job->synchronization.id.empty()) choice = &job->synchronization;
+    if (job && family == PolicyFamily::synchronization && !job->synchronization.id.empty())
+        choice = &job->synchronization;
     if (job && family == PolicyFamily::parameters && !job->parameters.id.empty()) choice = &job->parameters;
     if (job && family == PolicyFamily::partitioner && !job->partitioner.id.empty()) choice = &job->partitioner;
     return registry.find(family, choice->id);

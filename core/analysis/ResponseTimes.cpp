@@ -87,9 +87,8 @@ std::vector<ResponseTimeCurve> responseTimeCurves(const std::shared_ptr<const Wo
         for (std::size_t i = 0; i < std::min(kinds.size(), mostMachines); ++i) {
             const Machine& machine = workload->machine(placement.workers[kinds[i]]);
             const IterationTimes alike(std::vector<WorkerResponse>(responses.size(), responses[kinds[i]]));
-            curves.push_back({ResponseTimeCurve::Kind::alike,
-                              machine.name.empty() ? machine.key : machine.name, loads.front(),
-                              alike.means(samples)});
+            curves.push_back({ResponseTimeCurve::Kind::alike, machine.name.empty() ? machine.key : machine.name,
+                              loads.front(), alike.means(samples)});
         }
     double mean = 0;
     for (const WorkerResponse& worker : responses) mean += meanResponse(worker, samples) / n;
@@ -101,8 +100,6 @@ const Choice& synchronizationOf(const Scenario& scenario, const Job& job) {
     return job.synchronization.id.empty() ? scenario.policies.synchronization : job.synchronization;
 }
 
-int batchOf(const Job& job) {
-    return job.taskSamples(static_cast<std::size_t>(job.workers.maximum));
-}
+int batchOf(const Job& job) { return job.taskSamples(static_cast<std::size_t>(job.workers.maximum)); }
 
 } // namespace trainyard

@@ -15,17 +15,14 @@ bool computes(const IntervalTrack& track) {
     return !track.empty() && track.phase(track.size() - 1) == WorkerPhase::computing;
 }
 
-bool waitsForOthers(const IntervalTrack& track) {
-    return !track.empty() && isWaiting(track.phase(track.size() - 1));
-}
+bool waitsForOthers(const IntervalTrack& track) { return !track.empty() && isWaiting(track.phase(track.size() - 1)); }
 } // namespace run_index
 
 using namespace run_index;
 
 std::size_t SlotHistory::firstEndingAfter(SimTime t) const {
     return static_cast<std::size_t>(
-        std::partition_point(stays.begin(), stays.end(), [t](const Stay& s) { return s.end <= t; }) -
-        stays.begin());
+        std::partition_point(stays.begin(), stays.end(), [t](const Stay& s) { return s.end <= t; }) - stays.begin());
 }
 
 RunIndex::RunIndex(RunSource run) : m_run(std::move(run)) {
@@ -60,21 +57,15 @@ void RunIndex::apply(const Event& event, std::size_t position) {
     const bool ofJob = event.job != JobId::none;
     if (ofJob) learnt(event, position);
     switch (event.type) {
-    case EventType::taskPlaced:
-        place(event);
-        break;
-    case EventType::taskRemoved:
-        remove(event);
-        break;
+    case EventType::taskPlaced: place(event); break;
+    case EventType::taskRemoved: remove(event); break;
     case EventType::pullStarted:
     case EventType::computeStarted:
     case EventType::pushStarted:
     case EventType::gradientArrived:
     case EventType::gradientDropped:
     case EventType::taskCancelled:
-    case EventType::workerBlocked:
-        workerEvent(event);
-        break;
+    case EventType::workerBlocked: workerEvent(event); break;
     case EventType::jobArrived:
     case EventType::jobStarted:
     case EventType::jobPreempted:
@@ -96,25 +87,16 @@ void RunIndex::apply(const Event& event, std::size_t position) {
             s.waited.push_back(m_jobs[event.job].waitedUntil(event.time));
         }
         break;
-    case EventType::linkLoad:
-        linkLoad(event);
-        break;
-    case EventType::machineFailed:
-        machineDown(event);
-        break;
+    case EventType::linkLoad: linkLoad(event); break;
+    case EventType::machineFailed: machineDown(event); break;
     case EventType::machineRepaired:
         if (event.a >= m_machines.size()) break;
         if (m_machines[event.a].down()) m_machines[event.a].outages.back().end = event.time;
         mark(event, RunMark::Kind::machineRepaired, event.a);
         break;
-    case EventType::linkFailed:
-        mark(event, RunMark::Kind::linkFailed, event.a);
-        break;
-    case EventType::linkRepaired:
-        mark(event, RunMark::Kind::linkRepaired, event.a);
-        break;
-    default:
-        break;
+    case EventType::linkFailed: mark(event, RunMark::Kind::linkFailed, event.a); break;
+    case EventType::linkRepaired: mark(event, RunMark::Kind::linkRepaired, event.a); break;
+    default: break;
     }
 }
 
@@ -131,18 +113,12 @@ void RunIndex::learnt(const Event& event, std::size_t position) {
         if (event.a < maxTasks) updates.dropped(event.a, event.b);
         break;
     case EventType::pullStarted:
-    case EventType::computeStarted:
-        updates.begun();
-        break;
-    case EventType::updateApplied:
-        updates.applied(position, event.value);
-        break;
+    case EventType::computeStarted: updates.begun(); break;
+    case EventType::updateApplied: updates.applied(position, event.value); break;
     case EventType::decision:
-        if (event.aux == static_cast<std::uint16_t>(PolicyFamily::synchronization))
-            updates.decided(position, event.a);
+        if (event.aux == static_cast<std::uint16_t>(PolicyFamily::synchronization)) updates.decided(position, event.a);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -150,12 +126,8 @@ void RunIndex::jobEvent(const Event& event) {
     JobHistory& job = m_jobs[event.job];
     const JobHistory::Phase before = job.phase();
     switch (event.type) {
-    case EventType::jobArrived:
-        job.arrive(event.time);
-        break;
-    case EventType::jobStarted:
-        job.begin(event.time);
-        break;
+    case EventType::jobArrived: job.arrive(event.time); break;
+    case EventType::jobStarted: job.begin(event.time); break;
     case EventType::jobPreempted: // by a failure or by the scheduler: either way nothing is learnt until it
                                   // goes on
         job.preempt(event.time);
@@ -173,9 +145,7 @@ void RunIndex::jobEvent(const Event& event) {
         mark(event, RunMark::Kind::jobFinished, event.job);
         break;
     }
-    const auto difference = [&](JobHistory::Phase phase) {
-        return (job.phase() == phase) - (before == phase);
-    };
+    const auto difference = [&](JobHistory::Phase phase) { return (job.phase() == phase) - (before == phase); };
     m_waitingNow += difference(JobHistory::Phase::waiting);
     m_runningNow += difference(JobHistory::Phase::running);
     m_waitingJobs.set(event.time.toSeconds(), m_waitingNow);
@@ -201,8 +171,7 @@ void RunIndex::compute(const Event& event, int sign) {
     for (std::size_t r = 0; r < m_capacity.size(); ++r) {
         if (m_capacity[r] <= 0 || demand.micro(r) == 0) continue;
         m_computing[r] += sign * demand.micro(r);
-        m_busy[r].set(event.time.toSeconds(),
-                      static_cast<double>(m_computing[r]) / static_cast<double>(m_capacity[r]));
+        m_busy[r].set(event.time.toSeconds(), static_cast<double>(m_computing[r]) / static_cast<double>(m_capacity[r]));
     }
 }
 
@@ -285,16 +254,11 @@ void RunIndex::workerEvent(const Event& event) {
         return;
     }
     const std::size_t last = track.size() - 1;
-    if (track.empty() || track.phase(last) == WorkerPhase::absent || track.phase(last) == WorkerPhase::failed)
-        return;
+    if (track.empty() || track.phase(last) == WorkerPhase::absent || track.phase(last) == WorkerPhase::failed) return;
     const bool waited = waitsForOthers(track), computed = computes(track);
     switch (event.type) {
-    case EventType::pullStarted:
-        track.enter(event.time, WorkerPhase::pulling, event.b);
-        break;
-    case EventType::computeStarted:
-        track.enter(event.time, WorkerPhase::computing, event.b);
-        break;
+    case EventType::pullStarted: track.enter(event.time, WorkerPhase::pulling, event.b); break;
+    case EventType::computeStarted: track.enter(event.time, WorkerPhase::computing, event.b); break;
     case EventType::pushStarted:
         // While it computes the next task already, the push of the one before runs beside it and is not
         // shown.
@@ -307,11 +271,8 @@ void RunIndex::workerEvent(const Event& event) {
         discard(track, event.b);
         track.enter(event.time, WorkerPhase::waiting, event.b);
         break;
-    case EventType::workerBlocked:
-        track.enter(event.time, WorkerPhase::blocked, track.task(last));
-        break;
-    default:
-        break;
+    case EventType::workerBlocked: track.enter(event.time, WorkerPhase::blocked, track.task(last)); break;
+    default: break;
     }
     m_intervals += track.size() - before;
     compute(event, int(computes(track)) - int(computed));
@@ -327,11 +288,9 @@ void RunIndex::machineDown(const Event& event) {
     for (auto& job : m_jobs)
         for (auto& worker : job.workers) {
             IntervalTrack& track = worker.track;
-            if (worker.machine != MachineId(event.a) || track.empty() ||
-                job.phase() == JobHistory::Phase::over)
+            if (worker.machine != MachineId(event.a) || track.empty() || job.phase() == JobHistory::Phase::over)
                 continue;
-            if (track.phase(track.size() - 1) == WorkerPhase::absent &&
-                track.start(track.size() - 1) == event.time)
+            if (track.phase(track.size() - 1) == WorkerPhase::absent && track.start(track.size() - 1) == event.time)
                 track.enter(event.time, WorkerPhase::failed, 0);
         }
     mark(event, RunMark::Kind::machineFailed, event.a);

@@ -41,15 +41,7 @@ struct MachineHistory {
 
 /// Something worth a mark on the time axis.
 struct RunMark {
-    enum class Kind {
-        machineFailed,
-        machineRepaired,
-        linkFailed,
-        linkRepaired,
-        jobRejected,
-        jobFailed,
-        jobFinished
-    };
+    enum class Kind { machineFailed, machineRepaired, linkFailed, linkRepaired, jobRejected, jobFailed, jobFinished };
     SimTime at;
     Kind kind = Kind::machineFailed;
     std::uint32_t id = 0; ///< machine, link or job
@@ -135,9 +127,7 @@ private:
     void compute(const Event& event, int sign);
     void allocate(const Event& event, int sign);
     void discard(IntervalTrack& track, std::uint32_t task);
-    void mark(const Event& event, RunMark::Kind kind, std::uint32_t id) {
-        m_marks.push_back({event.time, kind, id});
-    }
+    void mark(const Event& event, RunMark::Kind kind, std::uint32_t id) { m_marks.push_back({event.time, kind, id}); }
 
     struct Further {
         std::unique_ptr<LogFold> fold;
@@ -161,9 +151,8 @@ private:
     std::vector<std::int64_t> m_allocated, m_capacity;           ///< micro-units by resource
     std::vector<StepSeries> m_utilization, m_busy;
     std::vector<std::int64_t> m_computing; ///< micro-units by resource, held by workers that compute
-    std::vector<double> m_linkShare; ///< by directed link
-    std::priority_queue<std::pair<double, std::uint32_t>>
-        m_loaded; ///< outdated entries are skipped when they surface
+    std::vector<double> m_linkShare;       ///< by directed link
+    std::priority_queue<std::pair<double, std::uint32_t>> m_loaded; ///< outdated entries are skipped when they surface
     StepSeries m_busiest;
     StepSeries m_waitingJobs, m_runningJobs;
     int m_waitingNow = 0, m_runningNow = 0;

@@ -54,8 +54,7 @@ std::shared_ptr<const TrainingProblem> ShardBias::problem() const {
     const std::scoped_lock lock(m_mutex);
     if (!m_tried) {
         m_tried = true;
-        if (auto made = TrainingProblem::make(m_work, m_seed, m_job, m_resources))
-            m_problem = std::move(made).value();
+        if (auto made = TrainingProblem::make(m_work, m_seed, m_job, m_resources)) m_problem = std::move(made).value();
     }
     return m_problem;
 }

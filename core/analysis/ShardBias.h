@@ -14,7 +14,7 @@ class TrainingProblem;
 
 /// Why the workers of a job may count differently, or why they do not.
 enum class ShardWeights {
-    alike, ///< nothing to lean towards: not a trained job, one worker, or rows that are shuffled or shared
+    alike,     ///< nothing to lean towards: not a trained job, one worker, or rows that are shuffled or shared
     evenedOut, ///< its synchronization makes up for workers that come seldom
     asCounted  ///< each counts as often as its gradients were used
 };

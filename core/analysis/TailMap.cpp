@@ -66,8 +66,7 @@ TailMap tailMap(int workers, const std::stop_token& stop) {
     for (const double share : map.shares)
         for (const double tail : map.tails) {
             if (stop.stop_requested()) return map;
-            map.means.push_back(share > 0 ? tail_map::sampled(sample, share, tail)
-                                          : tail_map::closedForm(n, tail));
+            map.means.push_back(share > 0 ? tail_map::sampled(sample, share, tail) : tail_map::closedForm(n, tail));
         }
     return map;
 }

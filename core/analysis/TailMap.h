@@ -14,10 +14,9 @@ namespace trainyard {
 /// is exponential, both independent; together their mean is 1.
 struct TailMap {
     int workers = 1;
-    std::vector<double> tails;  ///< α, rising: lighter and lighter
-    std::vector<double> shares; ///< of communication in the mean answer, rising
-    std::vector<std::vector<double>>
-        means; ///< of a cell (share × tails.size() + tail): E[k-th answer] at [k − 1]
+    std::vector<double> tails;              ///< α, rising: lighter and lighter
+    std::vector<double> shares;             ///< of communication in the mean answer, rising
+    std::vector<std::vector<double>> means; ///< of a cell (share × tails.size() + tail): E[k-th answer] at [k − 1]
 
     const std::vector<double>& cell(std::size_t tail, std::size_t share) const {
         return means[share * tails.size() + tail];

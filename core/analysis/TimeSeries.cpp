@@ -46,8 +46,8 @@ void LossSeries::interrupt() {
     if (size() > 0 && (breaks.empty() || breaks.back() != size())) breaks.push_back(size());
 }
 
-LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to,
-                     int buckets, std::span<const std::size_t> breaks) {
+LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to, int buckets,
+                     std::span<const std::size_t> breaks) {
     LinePoints points;
     auto first = static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), from) - x.begin());
     auto last = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), to) - x.begin());

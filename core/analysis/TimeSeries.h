@@ -53,8 +53,8 @@ struct LinePoints {
 /// At most four points per bucket (first, least, greatest, last) for x in [from, to], plus one neighbour on
 /// each side so that lines leave the picture. x must not decrease. A point with y = NaN stands at each of the
 /// `breaks` (see LossSeries). Cost: the visible points, once.
-LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to,
-                     int buckets, std::span<const std::size_t> breaks = {});
+LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to, int buckets,
+                     std::span<const std::size_t> breaks = {});
 
 /// Fewer corners: the line stays within `tolerance` (in units of y) of every point left out. x must not
 /// decrease; points that are not finite and their neighbours are kept. Cost: the points, once.

@@ -16,9 +16,7 @@ constexpr double highestPrice = 30;
 /// Where the job names no loss that can be reached: so far above the lowest floor.
 constexpr double aboveTheFloor = 1.5;
 
-double samplesOf(double batch, double load) {
-    return std::max(1.0, std::round(batch * load));
-}
+double samplesOf(double batch, double load) { return std::max(1.0, std::round(batch * load)); }
 
 struct Plan {
     ErrorModel model;
@@ -49,8 +47,7 @@ struct Plan {
             const StepOption& option = options[step.line];
             const double floor = model.floor(option.samples);
             if (end <= floor) return std::nullopt;
-            const double updates =
-                std::log((error - floor) / (end - floor)) / -std::log(model.factor(option.samples));
+            const double updates = std::log((error - floor) / (end - floor)) / -std::log(model.factor(option.samples));
             out.updates += updates;
             out.seconds += updates * option.cost;
             out.samples += updates * assigned[step.line];
@@ -63,10 +60,8 @@ struct Plan {
 };
 
 Plan makePlan(const ErrorModel& model, const std::vector<ResponseTimeCurve>& curves, double batch) {
-    Plan plan{.model = model,
-              .workers = static_cast<double>(curves.front().means.size()),
-              .options = {},
-              .assigned = {}};
+    Plan plan{
+        .model = model, .workers = static_cast<double>(curves.front().means.size()), .options = {}, .assigned = {}};
     for (const ResponseTimeCurve& curve : curves) {
         const double samples = samplesOf(batch, curve.load);
         const int n = static_cast<int>(curve.means.size());
@@ -120,12 +115,8 @@ std::optional<TradeOffInputs> tradeOffInputs(const RunIndex& run, JobId job, Sim
     const auto rule = policy ? policy->rateRule() : std::nullopt;
     const auto now = choiceAt(run, job, at).choice;
     if (!rule || !now) return std::nullopt;
-    return TradeOffInputs{run.source().workload,
-                          job,
-                          responseInputs(run, job),
-                          *rule,
-                          rateChoicesOf(run)->ofJob(job).front(),
-                          now};
+    return TradeOffInputs{
+        run.source().workload, job, responseInputs(run, job), *rule, rateChoicesOf(run)->ofJob(job).front(), now};
 }
 
 std::optional<TradeOffs> tradeOffs(const TradeOffInputs& inputs) {
@@ -148,8 +139,7 @@ std::optional<TradeOffs> tradeOffs(const TradeOffInputs& inputs) {
     const auto fastest = plan.trajectory({}, out.from, out.to);
     if (!fastest) return std::nullopt;
     out.fastest = *fastest;
-    out.now = plan.trajectory({inputs.rule.sampleCost, inputs.rule.messageCost}, out.from, out.to)
-                  .value_or(*fastest);
+    out.now = plan.trajectory({inputs.rule.sampleCost, inputs.rule.messageCost}, out.from, out.to).value_or(*fastest);
     std::vector<double> messages;
     for (const StepOption& option : plan.options) messages.push_back(option.waitFor + plan.workers);
     for (const double price : pricesFor(plan.assigned, plan.options))

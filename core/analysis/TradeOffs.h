@@ -25,9 +25,9 @@ struct Trajectory {
 };
 
 struct TradeOffs {
-    double from = 0, to = 0; ///< errors: as the run began, and its target or what is near the least reachable
-    bool ownTarget = true;   ///< `to` is the job's stopping loss less the least
-    Trajectory fastest, now; ///< without prices; with those of the policy
+    double from = 0, to = 0;         ///< errors: as the run began, and its target or what is near the least reachable
+    bool ownTarget = true;           ///< `to` is the job's stopping loss less the least
+    Trajectory fastest, now;         ///< without prices; with those of the policy
     std::vector<Trajectory> sample;  ///< λ₁ rising from 0, λ₂ = 0
     std::vector<Trajectory> message; ///< λ₂ rising from 0, λ₁ = 0
 };

@@ -25,8 +25,8 @@ std::vector<double> expectedOrder(const Distribution& law, int n) {
     return orderStatisticMeans(ResponseLaw({.law = Law::constant, .value = 0}, law), n);
 }
 
-DataSample sampleData(const Choice& dataset, const Choice& model, std::uint64_t seed,
-                      const ResourcePaths& paths, std::size_t mostRows) {
+DataSample sampleData(const Choice& dataset, const Choice& model, std::uint64_t seed, const ResourcePaths& paths,
+                      std::size_t mostRows) {
     DataSample sample;
     const auto data = loadDataSet(dataset, seed, paths);
     if (!data.ok()) {
@@ -50,8 +50,7 @@ DataSample sampleData(const Choice& dataset, const Choice& model, std::uint64_t 
         return sample;
     }
     std::vector<std::uint32_t> rows;
-    for (std::size_t i = 0; i < std::min(set.rows(), mostRows); ++i)
-        rows.push_back(static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < std::min(set.rows(), mostRows); ++i) rows.push_back(static_cast<std::uint32_t>(i));
     set.gather(rows, sample.first);
     return sample;
 }

@@ -32,7 +32,7 @@ struct DataSample {
     Batch first; ///< rows; of a stream, the first drawn with the seed
 };
 /// Loads the data set: not on the window's thread.
-DataSample sampleData(const Choice& dataset, const Choice& model, std::uint64_t seed,
-                      const ResourcePaths& paths, std::size_t mostRows);
+DataSample sampleData(const Choice& dataset, const Choice& model, std::uint64_t seed, const ResourcePaths& paths,
+                      std::size_t mostRows);
 
 } // namespace trainyard

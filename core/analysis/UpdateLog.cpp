@@ -26,13 +26,9 @@ void UpdateLog::used(std::uint32_t worker, std::uint32_t task) {
     m_undecided = false;
 }
 
-void UpdateLog::dropped(std::uint32_t worker, std::uint32_t task) {
-    take(worker, task);
-}
+void UpdateLog::dropped(std::uint32_t worker, std::uint32_t task) { take(worker, task); }
 
-void UpdateLog::begun() {
-    m_undecided = false;
-}
+void UpdateLog::begun() { m_undecided = false; }
 
 void UpdateLog::applied(std::size_t position, double samples) {
     if (m_undecided) m_choices.back().inRound = true;

@@ -9,9 +9,7 @@ namespace trainyard {
 
 namespace update_values {
 
-const UpdateLog& updatesOf(const RunIndex& run, JobId job) {
-    return run.jobs()[job.index()].updates;
-}
+const UpdateLog& updatesOf(const RunIndex& run, JobId job) { return run.jobs()[job.index()].updates; }
 
 /// Of each job, the placement until its first gradient was sent, and the bytes of that.
 class FirstPushes final : public LogFold {
@@ -56,8 +54,7 @@ ChoiceNow choiceAt(const RunIndex& run, JobId job, SimTime at) {
     const UpdateLog& updates = updatesOf(run, job);
     const std::size_t position = std::min(run.source().log->positionAfter(at), run.position());
     const auto& choices = updates.choices();
-    for (const ExplainedChoice* it = updates.choiceBefore(position); it;
-         it = it == choices.data() ? nullptr : it - 1) {
+    for (const ExplainedChoice* it = updates.choiceBefore(position); it; it = it == choices.data() ? nullptr : it - 1) {
         now.choice = rateChoicesOf(run)->of(it->explanation);
         if (!now.choice) continue; // of another kind, or not handed over yet
         const std::size_t since = updates.before(position) - it->updates;
@@ -83,11 +80,10 @@ Text whyNoRates(const RunIndex& run, JobId job, SimTime at) {
                 {choice ? choice->id : "?"}};
     if (rateChoicesOf(run)->ofJob(job).empty())
         return {
-            TRAINYARD_TEXT(
-                "No choice by rates has been explained. The first comes when the gradients have told what "
-                "the "
-                "plan needs. With a rule that goes by a test (Pflug, distance), and with explanations off, "
-                "there are none."),
+            TRAINYARD_TEXT("No choice by rates has been explained. The first comes when the gradients have told what "
+                           "the "
+                           "plan needs. With a rule that goes by a test (Pflug, distance), and with explanations off, "
+                           "there are none."),
             {}};
     return {TRAINYARD_TEXT("At this instant nothing had been chosen yet: go on in time."), {}};
 }
@@ -101,8 +97,7 @@ void addUsedByWorker(std::vector<std::size_t>& counts, const RunIndex& run, JobI
     const UpdateLog& updates = updatesOf(run, job);
     counts.resize(run.jobs()[job.index()].workers.size(), 0);
     for (std::size_t i = updates.usedBefore(from); i < updates.usedBefore(to); ++i)
-        if (const std::uint32_t worker = updates.gradients()[i].worker; worker < counts.size())
-            ++counts[worker];
+        if (const std::uint32_t worker = updates.gradients()[i].worker; worker < counts.size()) ++counts[worker];
 }
 
 StalenessCounts stalenessOf(const RunIndex& run, JobId job, std::size_t from, std::size_t to) {
@@ -122,9 +117,8 @@ StalenessCounts stalenessOf(const RunIndex& run, JobId job, std::size_t from, st
 ResponseInputs responseInputs(const RunIndex& run, JobId job) {
     ResponseInputs out = run.fold<FirstPushes>().of(job);
     for (auto* machines : {&out.placement.workers, &out.placement.servers})
-        std::erase_if(*machines, [&](MachineId m) {
-            return !m.valid() || m.index() >= run.workload().cluster.machines.size();
-        });
+        std::erase_if(*machines,
+                      [&](MachineId m) { return !m.valid() || m.index() >= run.workload().cluster.machines.size(); });
     return out;
 }
 
@@ -133,8 +127,7 @@ std::vector<MeanTime> meanTimes(const RunIndex& run, JobId job, std::size_t unti
     std::map<std::pair<std::size_t, double>, MeanTime> means;
     const auto& steps = updates.steps();
     for (std::size_t i = 0; i < steps.size() && steps[i].update < until; ++i) {
-        const std::size_t first =
-            std::max<std::size_t>(steps[i].update, 1); // the first has no update before it
+        const std::size_t first = std::max<std::size_t>(steps[i].update, 1); // the first has no update before it
         const std::size_t last = std::min(until, i + 1 < steps.size() ? steps[i + 1].update : updates.size());
         if (last <= first || steps[i].gradients == 0) continue;
         MeanTime& mean = means[{steps[i].gradients, steps[i].samplesOfEach}];
@@ -143,11 +136,10 @@ std::vector<MeanTime> meanTimes(const RunIndex& run, JobId job, std::size_t unti
         mean.updates += last - first;
         mean.seconds += (timeOfUpdate(run, job, last - 1) - timeOfUpdate(run, job, first - 1)).toSeconds();
     }
-    const bool stale =
-        std::any_of(updates.gradients().begin(),
-                    updates.gradients().begin() +
-                        static_cast<std::ptrdiff_t>(updates.usedBefore(std::min<std::size_t>(until, 64))),
-                    [](const UsedGradient& g) { return g.staleness > 0; });
+    const bool stale = std::any_of(
+        updates.gradients().begin(),
+        updates.gradients().begin() + static_cast<std::ptrdiff_t>(updates.usedBefore(std::min<std::size_t>(until, 64))),
+        [](const UsedGradient& g) { return g.staleness > 0; });
     std::vector<MeanTime> out;
     if (stale) return out;
     for (auto& [key, mean] : means) {

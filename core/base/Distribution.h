@@ -27,17 +27,17 @@ enum class Law {
 /// One law and its numbers; a plain value. Which members a law uses is said at Law; the rest are ignored.
 struct Distribution {
     Law law = Law::constant;
-    double value = 1;                ///< constant
-    double low = 0, high = 1;        ///< uniform
-    double mean = 1;                 ///< exponential part, log-normal, gamma, Weibull
-    double shift = 0;                ///< shiftedExponential
-    double shape = 2;                ///< Pareto α, gamma, Weibull, bimodal's gamma
-    double scale = 1;                ///< Pareto x_m
-    double sigma = 0.5;              ///< log-normal
-    double probability = 0.05;       ///< bimodal: of the slow mode
-    double factor = 5;               ///< bimodal: how much slower
-    std::vector<double> means;       ///< hypoexponential
-    std::vector<double> quantiles;   ///< empirical
+    double value = 1;              ///< constant
+    double low = 0, high = 1;      ///< uniform
+    double mean = 1;               ///< exponential part, log-normal, gamma, Weibull
+    double shift = 0;              ///< shiftedExponential
+    double shape = 2;              ///< Pareto α, gamma, Weibull, bimodal's gamma
+    double scale = 1;              ///< Pareto x_m
+    double sigma = 0.5;            ///< log-normal
+    double probability = 0.05;     ///< bimodal: of the slow mode
+    double factor = 5;             ///< bimodal: how much slower
+    std::vector<double> means;     ///< hypoexponential
+    std::vector<double> quantiles; ///< empirical
 
     /// E[X]; infinite for Pareto with α ≤ 1.
     double expectation() const;

@@ -18,14 +18,10 @@ std::string boundText(double bound, const std::string& unit) {
 
 const char* typeName(ParamType type) {
     switch (type) {
-    case ParamType::boolean:
-        return "true or false";
-    case ParamType::integer:
-        return "a whole number";
-    case ParamType::real:
-        return "a number";
-    case ParamType::choice:
-        return "one of the listed words";
+    case ParamType::boolean: return "true or false";
+    case ParamType::integer: return "a whole number";
+    case ParamType::real: return "a number";
+    case ParamType::choice: return "one of the listed words";
     }
     return "";
 }
@@ -38,14 +34,10 @@ std::string join(const std::vector<std::string>& words) {
 
 bool hasType(const ParamField& field, const ParamValue& value) {
     switch (field.type) {
-    case ParamType::boolean:
-        return std::holds_alternative<bool>(value);
-    case ParamType::integer:
-        return std::holds_alternative<std::int64_t>(value);
-    case ParamType::real:
-        return std::holds_alternative<double>(value) || std::holds_alternative<std::int64_t>(value);
-    case ParamType::choice:
-        return std::holds_alternative<std::string>(value);
+    case ParamType::boolean: return std::holds_alternative<bool>(value);
+    case ParamType::integer: return std::holds_alternative<std::int64_t>(value);
+    case ParamType::real: return std::holds_alternative<double>(value) || std::holds_alternative<std::int64_t>(value);
+    case ParamType::choice: return std::holds_alternative<std::string>(value);
     }
     return false;
 }
@@ -58,8 +50,7 @@ double asReal(const ParamValue& value) {
 } // namespace
 
 const ParamField* ParamSchema::find(std::string_view key) const {
-    const auto it =
-        std::find_if(m_fields.begin(), m_fields.end(), [&](const auto& f) { return f.key == key; });
+    const auto it = std::find_if(m_fields.begin(), m_fields.end(), [&](const auto& f) { return f.key == key; });
     return it == m_fields.end() ? nullptr : &*it;
 }
 
@@ -84,17 +75,15 @@ Problems ParamSchema::check(const ParamValues& values, const std::string& pointe
         } else if (f->type == ParamType::choice) {
             const auto& word = std::get<std::string>(value);
             if (std::find(f->choices.begin(), f->choices.end(), word) == f->choices.end())
-                problems.push_back(
-                    {.code = "unknown-choice",
-                     .message = {TRAINYARD_TEXT("\"{0}\" is not one of {1}"), {word, join(f->choices)}},
-                     .pointer = place});
-        } else if (f->type != ParamType::boolean &&
-                   !(asReal(value) >= f->minimum && asReal(value) <= f->maximum)) {
-            problems.push_back({.code = "out-of-range",
-                                .message = {TRAINYARD_TEXT("\"{0}\" is {1}; it must lie between {2} and {3}"),
-                                            {key, toString(value), boundText(f->minimum, {}),
-                                             boundText(f->maximum, f->unit)}},
-                                .pointer = place});
+                problems.push_back({.code = "unknown-choice",
+                                    .message = {TRAINYARD_TEXT("\"{0}\" is not one of {1}"), {word, join(f->choices)}},
+                                    .pointer = place});
+        } else if (f->type != ParamType::boolean && !(asReal(value) >= f->minimum && asReal(value) <= f->maximum)) {
+            problems.push_back(
+                {.code = "out-of-range",
+                 .message = {TRAINYARD_TEXT("\"{0}\" is {1}; it must lie between {2} and {3}"),
+                             {key, toString(value), boundText(f->minimum, {}), boundText(f->maximum, f->unit)}},
+                 .pointer = place});
         }
     }
     return problems;

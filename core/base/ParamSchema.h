@@ -27,8 +27,8 @@ struct ParamField {
     std::string help;                 ///< one sentence: what it is
     std::string effect;               ///< one sentence: what changes when it grows
     bool logarithmic = false;         ///< sliders move on a log scale
-    double usual = 0;          ///< where a slider ends if the maximum is only a guard; 0: at the maximum
-    bool amongWorkers = false; ///< counts workers of a job: a slider ends at the most that one has
+    double usual = 0;                 ///< where a slider ends if the maximum is only a guard; 0: at the maximum
+    bool amongWorkers = false;        ///< counts workers of a job: a slider ends at the most that one has
 };
 
 /// Values by key, in key order. Only keys that differ from the default need be present.

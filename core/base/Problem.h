@@ -23,12 +23,12 @@ struct Text {
 enum class Severity { error, warning, note };
 
 struct Problem {
-    std::string code;              ///< stable, kebab-case: "unknown-key", "out-of-range", …
-    Text message;                  ///< what is wrong and what would be right
+    std::string code; ///< stable, kebab-case: "unknown-key", "out-of-range", …
+    Text message;     ///< what is wrong and what would be right
     Severity severity = Severity::error;
-    std::string file;              ///< path as the user gave it; empty if not from a file
-    std::string pointer;           ///< JSON pointer (RFC 6901) of the value; empty = the whole document
-    int line = 0;                  ///< 1-based; 0 = unknown
+    std::string file;    ///< path as the user gave it; empty if not from a file
+    std::string pointer; ///< JSON pointer (RFC 6901) of the value; empty = the whole document
+    int line = 0;        ///< 1-based; 0 = unknown
 
     /// "file:line: /pointer: what is wrong"; parts that are unknown are left out.
     std::string text() const;

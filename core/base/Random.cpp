@@ -14,8 +14,8 @@ RandomStream::RandomStream(std::uint64_t seed, Purpose purpose, std::uint64_t en
 
 std::uint64_t RandomStream::bits() {
     if (m_left == 0) {
-        const auto block = r123::Philox4x32()({{m_counter[0], m_counter[1], m_counter[2], m_counter[3]}},
-                                              {{m_key[0], m_key[1]}});
+        const auto block =
+            r123::Philox4x32()({{m_counter[0], m_counter[1], m_counter[2], m_counter[3]}}, {{m_key[0], m_key[1]}});
         m_block = {block[0], block[1], block[2], block[3]};
         ++m_counter[0];
         m_left = 2;
@@ -24,9 +24,7 @@ std::uint64_t RandomStream::bits() {
     return (static_cast<std::uint64_t>(m_block[at + 1]) << 32) | m_block[at];
 }
 
-double RandomStream::unit() {
-    return (static_cast<double>(bits() >> 11) + 0.5) * 0x1.0p-53;
-}
+double RandomStream::unit() { return (static_cast<double>(bits() >> 11) + 0.5) * 0x1.0p-53; }
 
 double RandomStream::normal() { return normalQuantile(unit()); }
 
@@ -39,7 +37,7 @@ std::uint64_t RandomStream::below(std::uint64_t n) {
     }
 }
 
-// clang-format off: polynomials in Horner's form
+// clang-format off
 double normalQuantile(double p) {
     const double q = p - 0.5;
     if (std::abs(q) <= 0.425) {

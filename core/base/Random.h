@@ -9,8 +9,21 @@ namespace trainyard {
 
 /// What a random number is for. Values are part of the file format of runs: append, never renumber.
 enum class Purpose : std::uint32_t {
-    arrival = 1, jobShape, compute, communication, burst, persistent, fault, batch, initialWeights, dataset, policy, test,
-    executeCompute, executeCommunication, executeFault,
+    arrival = 1,
+    jobShape,
+    compute,
+    communication,
+    burst,
+    persistent,
+    fault,
+    batch,
+    initialWeights,
+    dataset,
+    policy,
+    test,
+    executeCompute,
+    executeCommunication,
+    executeFault,
 };
 
 /// One sequence of draws: position advances with every call. Copyable; a copy repeats the original's future.

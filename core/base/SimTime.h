@@ -21,7 +21,10 @@ struct Duration {
     friend constexpr auto operator<=>(Duration, Duration) = default;
     friend constexpr Duration operator+(Duration a, Duration b) { return {a.ns + b.ns}; }
     friend constexpr Duration operator-(Duration a, Duration b) { return {a.ns - b.ns}; }
-    constexpr Duration& operator+=(Duration d) { ns += d.ns; return *this; }
+    constexpr Duration& operator+=(Duration d) {
+        ns += d.ns;
+        return *this;
+    }
 };
 
 struct SimTime {

@@ -64,27 +64,18 @@ void Coordinator::notify(Notice notice, CoordinatorEffects& effects) {
 
 void Coordinator::proceed(Step step, std::uint32_t tag, CoordinatorEffects& effects) {
     switch (step) {
-    case Step::update:
-        finishUpdate(effects);
-        break;
+    case Step::update: finishUpdate(effects); break;
     case Step::evaluation:
         effects.evaluate();
         goOn(effects);
         break;
-    case Step::timer:
-        notify({Notice::Kind::timer, 0, tag}, effects);
-        break;
-    case Step::secondsLimit:
-        effects.finish(FinishReason::seconds);
-        break;
-    case Step::restart:
-        begin(effects);
-        break;
+    case Step::timer: notify({Notice::Kind::timer, 0, tag}, effects); break;
+    case Step::secondsLimit: effects.finish(FinishReason::seconds); break;
+    case Step::restart: begin(effects); break;
     }
 }
 
-void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> message,
-                                  CoordinatorEffects& effects) {
+void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> message, CoordinatorEffects& effects) {
     WorkerView& worker = workers[index];
     worker.busy = false;
     --busy;
@@ -131,7 +122,8 @@ void Coordinator::shareData() {
 }
 
 std::size_t Coordinator::presentWorkers() const {
-    return static_cast<std::size_t>(std::count_if(workers.begin(), workers.end(), [](const WorkerView& w) { return w.present; }));
+    return static_cast<std::size_t>(
+        std::count_if(workers.begin(), workers.end(), [](const WorkerView& w) { return w.present; }));
 }
 
 double Coordinator::secondsPerSampleOf(std::uint32_t worker) const {
@@ -189,8 +181,8 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
         else
             finishUpdate(effects);
     } else if (const auto* drop = std::get_if<SyncActions::Drop>(&action)) {
-        const HeldMessage dropped = takeHeld(drop->worker, drop->task,
-                                             "a synchronization policy dropped a gradient that is not held");
+        const HeldMessage dropped =
+            takeHeld(drop->worker, drop->task, "a synchronization policy dropped a gradient that is not held");
         effects.log(events::gradientDropped(id, drop->worker, drop->task, dropped.samples));
     } else if (const auto* cancelled = std::get_if<SyncActions::Cancel>(&action)) {
         if (worker(cancelled->worker).busy) cancel(cancelled->worker, effects);
@@ -204,8 +196,8 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
 void Coordinator::assign(std::uint32_t index, Assignment assignment, CoordinatorEffects& effects) {
     WorkerView& worker = workers[index];
     require(!worker.busy, "a synchronization policy assigned a task to a busy worker");
-    assignment.samples = taskBatch(*spec, dataRows(*spec, problem.get()), presentWorkers(), shareFor(index, assignment).of,
-                                   assignment.samples);
+    assignment.samples = taskBatch(*spec, dataRows(*spec, problem.get()), presentWorkers(),
+                                   shareFor(index, assignment).of, assignment.samples);
     const bool reads = assignment.rereads || !hasRead[index];
     ++worker.task;
     worker.busy = true;
@@ -232,11 +224,10 @@ void Coordinator::consult(const Notice& notice, CoordinatorEffects& effects) {
     // The policy is told of the newest last; where others have come after it, in a copy.
     const bool arrival = notice.kind == Notice::Kind::arrival;
     std::vector<HeldGradient> reordered;
-    if (arrival && (heldViews.empty() || heldViews.back().worker != notice.worker ||
-                    heldViews.back().task != notice.task)) {
-        const auto it = std::find_if(heldViews.begin(), heldViews.end(), [&](const auto& h) {
-            return h.worker == notice.worker && h.task == notice.task;
-        });
+    if (arrival &&
+        (heldViews.empty() || heldViews.back().worker != notice.worker || heldViews.back().task != notice.task)) {
+        const auto it = std::find_if(heldViews.begin(), heldViews.end(),
+                                     [&](const auto& h) { return h.worker == notice.worker && h.task == notice.task; });
         if (it == heldViews.end()) { // it has been used or dropped since
             ++policyCalls;
             return;
@@ -252,8 +243,7 @@ void Coordinator::consult(const Notice& notice, CoordinatorEffects& effects) {
         nextAction = 0;
     }
     RandomStream random(seed, Purpose::policy,
-                        entityOf(id.value, static_cast<std::uint32_t>(PolicyFamily::synchronization)),
-                        policyCalls++);
+                        entityOf(id.value, static_cast<std::uint32_t>(PolicyFamily::synchronization)), policyCalls++);
     std::vector<Event> notes;
     effects.explain([&](ExplanationArena& why, std::vector<std::uint32_t>& explained) {
         const PolicyContext context{effects.now(), random, &why, &explained, PolicyFamily::synchronization, &notes};
@@ -270,8 +260,8 @@ void Coordinator::consult(const Notice& notice, CoordinatorEffects& effects) {
     for (auto& action : answer.take()) actions.push_back(std::move(action));
 }
 
-void Coordinator::tell(const Notice& notice, std::span<const HeldGradient> gradients,
-                       const PolicyContext& context, SyncActions& answer) {
+void Coordinator::tell(const Notice& notice, std::span<const HeldGradient> gradients, const PolicyContext& context,
+                       SyncActions& answer) {
     const TrainingView view{.job = id,
                             .spec = spec,
                             .batch = taskBatch(*spec, dataRows(*spec, problem.get()), presentWorkers(), shares),
@@ -287,24 +277,16 @@ void Coordinator::tell(const Notice& notice, std::span<const HeldGradient> gradi
                             .learningRate = problem ? problem->optimizer().learningRate() : 0,
                             .responses = responses};
     switch (notice.kind) {
-    case Notice::Kind::start:
-        synchronization->onStart(context, view, answer);
-        break;
-    case Notice::Kind::membership:
-        synchronization->onMembership(context, view, answer);
-        break;
-    case Notice::Kind::timer:
-        synchronization->onTimer(context, view, notice.task, answer);
-        break;
-    case Notice::Kind::arrival:
-        synchronization->onArrival(context, view, gradients.back(), answer);
-        break;
+    case Notice::Kind::start: synchronization->onStart(context, view, answer); break;
+    case Notice::Kind::membership: synchronization->onMembership(context, view, answer); break;
+    case Notice::Kind::timer: synchronization->onTimer(context, view, notice.task, answer); break;
+    case Notice::Kind::arrival: synchronization->onArrival(context, view, gradients.back(), answer); break;
     }
 }
 
 HeldMessage Coordinator::takeHeld(std::uint32_t worker, std::uint32_t task, const char* what) {
-    const auto it = std::find_if(held.begin(), held.end(),
-                                 [&](const auto& h) { return h.worker == worker && h.task == task; });
+    const auto it =
+        std::find_if(held.begin(), held.end(), [&](const auto& h) { return h.worker == worker && h.task == task; });
     require(it != held.end(), what);
     HeldMessage out = std::move(*it);
     heldViews.erase(heldViews.begin() + (it - held.begin()));
@@ -316,9 +298,8 @@ HeldMessage Coordinator::takeHeld(std::uint32_t worker, std::uint32_t task, cons
 
 void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& effects) {
     auto wanted = update.gradients;
-    std::sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.worker, a.task) < std::pair(b.worker, b.task);
-    });
+    std::sort(wanted.begin(), wanted.end(),
+              [](const auto& a, const auto& b) { return std::pair(a.worker, a.task) < std::pair(b.worker, b.task); });
     aggregate.assign(problem ? problem->messageSize() : 0, 0.0);
     aggregateSamples = 0;
     // Found by worker and task, and taken out all at once: a round of n gradients costs O(n log n).
@@ -434,8 +415,7 @@ std::optional<FinishReason> Coordinator::reached() const {
     if (spec->stop.iterations && updates >= static_cast<std::uint64_t>(*spec->stop.iterations))
         return FinishReason::iterations;
     const double rows = dataRows(*spec, problem.get());
-    if (spec->stop.epochs && rows > 0 && samplesUsed >= *spec->stop.epochs * rows)
-        return FinishReason::epochs;
+    if (spec->stop.epochs && rows > 0 && samplesUsed >= *spec->stop.epochs * rows) return FinishReason::epochs;
     return std::nullopt;
 }
 

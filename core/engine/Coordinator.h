@@ -22,7 +22,8 @@ struct HeldMessage {
     std::uint32_t worker = 0, task = 0;
     std::uint64_t readVersion = 0;
     int samples = 0;
-    std::shared_ptr<const std::vector<double>> message; ///< null: of an analytic job. Copies share it, so their views hold.
+    /// Null: of an analytic job. Copies share it, so their views hold.
+    std::shared_ptr<const std::vector<double>> message;
 };
 
 class CoordinatorEffects;
@@ -44,12 +45,12 @@ struct Coordinator {
     Cloned<Synchronization> synchronization;
     std::vector<WorkerResponse> responses; ///< by worker; borrows from the workload of the run
     std::vector<WorkerView> workers;
-    std::vector<bool> hasRead; ///< by worker: it has parameters that it can compute at again
+    std::vector<bool> hasRead;          ///< by worker: it has parameters that it can compute at again
     std::vector<std::uint32_t> shareOf; ///< by worker: which of `shares` parts of the data is its own
     std::uint32_t shares = 1;
     std::uint32_t firstTask = 0; ///< tasks of workers that come are numbered after it
     bool begun = false;          ///< the policy has been told of the start
-    int busy = 0;              ///< of the workers
+    int busy = 0;                ///< of the workers
     std::vector<HeldMessage> held;
     std::vector<HeldGradient> heldViews; ///< of held, in its order
     std::deque<Notice> notices;
@@ -74,9 +75,7 @@ struct Coordinator {
     std::uint32_t policyCalls = 0;
 
     const StoreLayout& layout() const { return store.layout(); }
-    JobSnapshot snapshot() const {
-        return {store.parameters(), store.optimizerState(), updates, samplesUsed};
-    }
+    JobSnapshot snapshot() const { return {store.parameters(), store.optimizerState(), updates, samplesUsed}; }
 
     /// Once its parameters are there, the first loss and the first tasks; a job that was moved while its last loss was
     /// being evaluated ends.
@@ -94,7 +93,8 @@ struct Coordinator {
     void removeWorker(std::uint32_t worker, CoordinatorEffects& effects);
     /// After workers were removed: those come that `now` has besides the present ones. `resized`: the data are divided anew
     /// among all of them; else the shares of those who are gone are left alone.
-    void changeWorkers(const Placement& now, std::vector<WorkerResponse> responses, bool resized, CoordinatorEffects& effects);
+    void changeWorkers(const Placement& now, std::vector<WorkerResponse> responses, bool resized,
+                       CoordinatorEffects& effects);
     /// Which part of the data an assignment draws from, and how many parts there are.
     struct Share {
         std::uint32_t number = 0, of = 1;

@@ -35,7 +35,7 @@ private:
     std::shared_ptr<const Workload> m_workload;
     std::uint64_t m_seed;
     Purpose m_compute, m_communication;
-    std::vector<double> m_speed;            ///< by machine
+    std::vector<double> m_speed; ///< by machine
     std::vector<std::optional<BurstChain>> m_bursts;
 };
 

@@ -10,9 +10,7 @@ namespace {
 constexpr auto pendingLater = [](const PendingEvent& x, const PendingEvent& y) {
     return x.time != y.time ? x.time > y.time : x.sequence > y.sequence;
 };
-constexpr auto pendingEarlier = [](const PendingEvent& x, const PendingEvent& y) {
-    return pendingLater(y, x);
-};
+constexpr auto pendingEarlier = [](const PendingEvent& x, const PendingEvent& y) { return pendingLater(y, x); };
 } // namespace
 
 // Small and hot: the compiler is to inline them everywhere.
@@ -58,8 +56,7 @@ inline void EventQueue::place(Rung& rung, const PendingEvent& event) {
     append(m_buckets[rung.first + ((key(event.time) - rung.start) >> rung.shift)], event);
 }
 
-void EventQueue::push(SimTime time, std::uint16_t kind, std::uint16_t small, std::uint32_t a,
-                      std::uint64_t b) {
+void EventQueue::push(SimTime time, std::uint16_t kind, std::uint16_t small, std::uint32_t a, std::uint64_t b) {
     const PendingEvent event{time, m_sequence++, kind, small, a, b};
     const std::uint64_t when = key(time);
     ++m_size;
@@ -77,9 +74,7 @@ inline void EventQueue::setPresent(SimTime time) {
 }
 
 inline const PendingEvent& EventQueue::at(Place place) const {
-    return place == Place::due    ? m_due[m_dueAt]
-           : place == Place::near ? m_near.front()
-                                  : m_present[m_presentAt];
+    return place == Place::due ? m_due[m_dueAt] : place == Place::near ? m_near.front() : m_present[m_presentAt];
 }
 
 inline void EventQueue::popAt(Place place) {
@@ -89,12 +84,8 @@ inline void EventQueue::popAt(Place place) {
         std::pop_heap(m_near.begin(), m_near.end(), pendingLater);
         m_near.pop_back();
         break;
-    case Place::present:
-        ++m_presentAt;
-        break;
-    case Place::due:
-        setPresent(m_due[m_dueAt].time);
-        ++m_dueAt;
+    case Place::present: ++m_presentAt; break;
+    case Place::due: setPresent(m_due[m_dueAt].time); ++m_dueAt;
     }
     if (m_presentAt == m_present.size()) {
         m_present.clear();
@@ -172,8 +163,7 @@ void EventQueue::take(Bucket& bucket, std::vector<PendingEvent>& out, const Poin
 }
 
 void EventQueue::addRung(std::uint64_t start, std::uint64_t last, std::size_t events) {
-    const int wanted =
-        std::bit_width(std::max<std::size_t>(events / eventsPerBucket, 2) - 1); // log2, rounded up
+    const int wanted = std::bit_width(std::max<std::size_t>(events / eventsPerBucket, 2) - 1); // log2, rounded up
     Rung rung{.start = start, .last = last};
     rung.shift = std::max(0, static_cast<int>(std::bit_width(last - start)) - wanted);
     rung.first = static_cast<std::uint32_t>(m_buckets.size());
@@ -185,8 +175,8 @@ void EventQueue::addRung(std::uint64_t start, std::uint64_t last, std::size_t ev
 /// Spreads events, none later than `last`, over a new lowest rung, unless they are few or all at one time.
 /// Clears `events`.
 void EventQueue::spread(std::vector<PendingEvent>& events, std::uint64_t last) {
-    const auto [least, most] = std::minmax_element(
-        events.begin(), events.end(), [](const auto& x, const auto& y) { return x.time < y.time; });
+    const auto [least, most] =
+        std::minmax_element(events.begin(), events.end(), [](const auto& x, const auto& y) { return x.time < y.time; });
     if (events.size() <= smallBucket || least->time == most->time) {
         m_due.swap(events);
         events.clear();
@@ -219,8 +209,7 @@ void EventQueue::takeFar(const PointlessEvents* pointless) {
     std::uint64_t last = most;
     if (m_far.size() > smallBucket) {
         std::array<std::uint64_t, 63> sample;
-        for (std::size_t i = 0; i < sample.size(); ++i)
-            sample[i] = key(m_far[m_far.size() * i / sample.size()].time);
+        for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = key(m_far[m_far.size() * i / sample.size()].time);
         std::nth_element(sample.begin(), sample.begin() + sample.size() / 2, sample.end());
         const std::uint64_t distance = sample[sample.size() / 2] - least;
         if (distance < (most - least) / 2) last = least + 2 * distance;

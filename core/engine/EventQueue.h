@@ -46,8 +46,7 @@ private:
 
 class EventQueue {
 public:
-    void push(SimTime time, std::uint16_t kind, std::uint16_t small = 0, std::uint32_t a = 0,
-              std::uint64_t b = 0);
+    void push(SimTime time, std::uint16_t kind, std::uint16_t small = 0, std::uint32_t a = 0, std::uint64_t b = 0);
     /// Only if !empty(). top() may reorganise, so it is not const.
     const PendingEvent& top();
     void pop();
@@ -83,9 +82,7 @@ private:
     };
 
     /// Order-preserving, so that differences do not overflow.
-    static std::uint64_t key(SimTime t) {
-        return static_cast<std::uint64_t>(t.ns) ^ (std::uint64_t{1} << 63);
-    }
+    static std::uint64_t key(SimTime t) { return static_cast<std::uint64_t>(t.ns) ^ (std::uint64_t{1} << 63); }
 
     enum class Place { due, near, present };
     /// Where the top event is; due or near may have to be refilled first.

@@ -15,9 +15,7 @@ constexpr Duration publishingPeriod = Duration::nanoseconds(16'000'000);
 constexpr int mostThreads = 1024; ///< of jobs, at any time of a run
 
 /// Of a job that runs with so many tasks; graph jobs have none.
-int threadsOf(const Job& job, int tasks) {
-    return job.kind() == JobKind::graph ? 0 : tasks + 2;
-}
+int threadsOf(const Job& job, int tasks) { return job.kind() == JobKind::graph ? 0 : tasks + 2; }
 
 int tasksOf(const Placement& placement) {
     return static_cast<int>(placement.placedWorkers() + placement.servers.size());
@@ -94,13 +92,11 @@ void Executor::Impl::collect(bool all) {
     network->takeEvents(pending);
     for (const auto& job : jobs)
         if (job.execution) job.execution->takeEvents(pending);
-    std::stable_sort(pending.begin(), pending.end(),
-                     [](const Event& a, const Event& b) { return a.time < b.time; });
+    std::stable_sort(pending.begin(), pending.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
     auto it = pending.begin();
     for (; it != pending.end() && it->time <= safe; ++it) {
         Event event = *it;
-        if (event.type == EventType::decision)
-            event.a = why.add(executionOf(event.jobId())->explanation(event.a));
+        if (event.type == EventType::decision) event.a = why.add(executionOf(event.jobId())->explanation(event.a));
         event.time = std::max(event.time, m_now);
         m_now = event.time;
         record(event);
@@ -120,9 +116,7 @@ void Executor::Impl::carryOutDue(const Due& due) {
     JobId job;
     job.value = due.job;
     switch (due.kind) {
-    case Due::Kind::arrival:
-        arrive(job);
-        break;
+    case Due::Kind::arrival: arrive(job); break;
     case Due::Kind::wake:
         if (!goesOn(due)) break;
         emit(events::schedulerWoken());
@@ -131,23 +125,17 @@ void Executor::Impl::carryOutDue(const Due& due) {
     case Due::Kind::graphDone:
         if (goesOn(due)) finishJob(job, FinishReason::steps);
         break;
-    case Due::Kind::fault:
-        carryOut(due.turn);
-        break;
+    case Due::Kind::fault: carryOut(due.turn); break;
     }
 }
 
 /// Whether what is due still has a point; a run does not wait for what has none.
 bool Executor::Impl::goesOn(const Due& due) {
     switch (due.kind) {
-    case Due::Kind::wake:
-        return !state.allJobsOver();
-    case Due::Kind::graphDone:
-        return runsSince(JobId(due.job), due.started);
-    case Due::Kind::fault:
-        return !m_faults.isRandom(due.turn) || !state.allJobsOver();
-    default:
-        return true;
+    case Due::Kind::wake: return !state.allJobsOver();
+    case Due::Kind::graphDone: return runsSince(JobId(due.job), due.started);
+    case Due::Kind::fault: return !m_faults.isRandom(due.turn) || !state.allJobsOver();
+    default: return true;
     }
 }
 
@@ -287,37 +275,24 @@ Result<std::unique_ptr<Executor>> Executor::create(SimulationOptions options) {
         const Job& job = workload->jobs[j];
         const int threads = threadsOf(job, job.workers.maximum + job.servers.maximum);
         if (threads <= mostThreads) continue;
-        problems.push_back(
-            {.code = "too-many-threads",
-             .message = {TRAINYARD_TEXT("job \"{0}\" needs {1} threads to be executed; at most {2} are "
-                                        "allowed. Give it fewer workers, or simulate it"),
-                         {job.key, std::to_string(threads), std::to_string(mostThreads)}},
-             .pointer = "/jobs/" + std::to_string(j) + "/workers"});
+        problems.push_back({.code = "too-many-threads",
+                            .message = {TRAINYARD_TEXT("job \"{0}\" needs {1} threads to be executed; at most {2} are "
+                                                       "allowed. Give it fewer workers, or simulate it"),
+                                        {job.key, std::to_string(threads), std::to_string(mostThreads)}},
+                            .pointer = "/jobs/" + std::to_string(j) + "/workers"});
     }
     if (hasErrors(problems)) return problems;
     auto made = makeProblems(options, *workload);
     if (!made) return made.problems();
-    return std::unique_ptr<Executor>(new Executor(
-        std::make_unique<Impl>(std::move(options), std::move(workload), std::move(made).value())));
+    return std::unique_ptr<Executor>(
+        new Executor(std::make_unique<Impl>(std::move(options), std::move(workload), std::move(made).value())));
 }
 
-void Executor::run(std::stop_token stop, const std::function<void()>& publish) {
-    m_impl->run(stop, publish);
-}
-std::shared_ptr<const EventLog> Executor::sharedLog() const {
-    return m_impl->log.shared();
-}
-const EventLog& Executor::log() const {
-    return *m_impl->log;
-}
-const ClusterState& Executor::state() const {
-    return m_impl->state;
-}
-const ExplanationArena& Executor::explanations() const {
-    return m_impl->why;
-}
-std::shared_ptr<const Workload> Executor::workload() const {
-    return m_impl->workload;
-}
+void Executor::run(std::stop_token stop, const std::function<void()>& publish) { m_impl->run(stop, publish); }
+std::shared_ptr<const EventLog> Executor::sharedLog() const { return m_impl->log.shared(); }
+const EventLog& Executor::log() const { return *m_impl->log; }
+const ClusterState& Executor::state() const { return m_impl->state; }
+const ExplanationArena& Executor::explanations() const { return m_impl->why; }
+std::shared_ptr<const Workload> Executor::workload() const { return m_impl->workload; }
 
 } // namespace trainyard

@@ -17,9 +17,9 @@ public:
     /// a second, on the calling thread. May throw InvariantError.
     void run(std::stop_token stop, const std::function<void()>& publish);
 
-    const EventLog& log() const; ///< times are seconds of the steady clock since the start
+    const EventLog& log() const;                       ///< times are seconds of the steady clock since the start
     std::shared_ptr<const EventLog> sharedLog() const; ///< the same log; it may outlive the executor
-    const ClusterState& state() const; ///< valid on the calling thread, inside publish and after run
+    const ClusterState& state() const;                 ///< valid on the calling thread, inside publish and after run
     const ExplanationArena& explanations() const;
     std::shared_ptr<const Workload> workload() const;
 

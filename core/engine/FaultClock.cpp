@@ -28,10 +28,8 @@ FaultClock::Turn FaultClock::random(std::uint32_t fault, std::uint32_t target, s
                                     SimTime now) const {
     RandomStream draw(m_seed, m_stream, entityOf(fault, target), occurrence);
     const Distribution gap{.law = Law::exponential, .mean = *m_scenario->faults[fault].meanSecondsBetween};
-    return {.at = now + Duration::seconds(gap.sample(draw)),
-            .fault = fault,
-            .target = target,
-            .occurrence = occurrence};
+    return {
+        .at = now + Duration::seconds(gap.sample(draw)), .fault = fault, .target = target, .occurrence = occurrence};
 }
 
 bool FaultClock::changes(const Turn& turn) {

@@ -28,12 +28,8 @@ public:
     /// What follows the turn: the repair of a failure, the next failure after a random one.
     std::optional<Turn> following(const Turn& turn, SimTime now) const;
     /// Random faults go on for ever; a run whose jobs are all over does not wait for them.
-    bool isRandom(const Turn& turn) const {
-        return m_scenario->faults[turn.fault].meanSecondsBetween.has_value();
-    }
-    bool ofMachine(const Turn& turn) const {
-        return m_scenario->faults[turn.fault].target == Fault::Target::machine;
-    }
+    bool isRandom(const Turn& turn) const { return m_scenario->faults[turn.fault].meanSecondsBetween.has_value(); }
+    bool ofMachine(const Turn& turn) const { return m_scenario->faults[turn.fault].target == Fault::Target::machine; }
 
     /// Failures and repairs that a person orders; true if the target changes now.
     bool fail(Fault::Target kind, std::uint32_t target);

@@ -44,8 +44,8 @@ struct FlowNetwork::Impl {
     MaxMinRates rates;
     std::vector<Reported> reported; ///< by link
     std::vector<DirectedLink> changed;
-    FinishHeap finishes; ///< flows that move at a rate of their own
-    FinishHeap services; ///< sole bottlenecks, by the end of the flow that ends first
+    FinishHeap finishes;            ///< flows that move at a rate of their own
+    FinishHeap services;            ///< sole bottlenecks, by the end of the flow that ends first
     std::vector<Service> serviceOf; ///< by link
     std::vector<Transfer> transfers;
     SimTime now;
@@ -71,8 +71,8 @@ struct FlowNetwork::Impl {
     }
     double leftNow(const Transfer& t) const {
         if (now >= endOf(t)) return 0.0; // also where rounding would leave a crumb
-        const double left = t.sole == none ? t.left - t.rate * (now - t.since).toSeconds()
-                                           : t.target - serviceOf[t.sole].at(now);
+        const double left =
+            t.sole == none ? t.left - t.rate * (now - t.since).toSeconds() : t.target - serviceOf[t.sole].at(now);
         return std::max(0.0, left);
     }
 
@@ -232,9 +232,7 @@ void FlowNetwork::setCapacity(DirectedLink link, double bytesPerSecond, SimTime 
     m_impl->rates.setCapacity(link, bytesPerSecond);
 }
 
-SimTime FlowNetwork::nextCompletion() {
-    return m_impl->next();
-}
+SimTime FlowNetwork::nextCompletion() { return m_impl->next(); }
 
 void FlowNetwork::complete(SimTime now, std::vector<std::uint64_t>& tags) {
     // One finish time after the other: those who stay get faster in between.
@@ -258,9 +256,7 @@ double FlowNetwork::load(DirectedLink link) {
     return m_impl->rates.load(link);
 }
 
-std::size_t FlowNetwork::activeFlows() const {
-    return m_impl->rates.activeFlows();
-}
+std::size_t FlowNetwork::activeFlows() const { return m_impl->rates.activeFlows(); }
 
 void FlowNetwork::takeLinkReports(std::vector<LinkReport>& reports) {
     m_impl->settle();
@@ -269,8 +265,6 @@ void FlowNetwork::takeLinkReports(std::vector<LinkReport>& reports) {
     for (const DirectedLink link : m_impl->changed) m_impl->report(link, reports);
 }
 
-std::vector<double> FlowNetwork::solveFromScratch() const {
-    return m_impl->rates.solveFromScratch();
-}
+std::vector<double> FlowNetwork::solveFromScratch() const { return m_impl->rates.solveFromScratch(); }
 
 } // namespace trainyard

@@ -79,7 +79,8 @@ void RunCore::begin(JobId job, const Placement& before) {
     life.owners.clear();
     if (const auto* graph = std::get_if<GraphWork>(&workload->job(job).work)) {
         auto& progress = m_speed.progress(job);
-        progress.path = RatePath(m_now + Duration::seconds(restoring.seconds), progress.updates, graph->steps, std::numeric_limits<double>::infinity(),
+        progress.path = RatePath(m_now + Duration::seconds(restoring.seconds), progress.updates, graph->steps,
+                                 std::numeric_limits<double>::infinity(),
                                  m_speed.updateTime(job, state.job(job).placement), options.seed, job);
         const SimTime end = progress.path->timeOf(graph->steps);
         if (end != SimTime::never()) scheduleGraphEnd(job, end);
@@ -134,10 +135,9 @@ JobSetup RunCore::setupOf(JobId job, Restoring restoring) {
             .placement = placement,
             .seed = options.seed,
             .problem = problems[job.index()],
-            .synchronization = life.synchronization
-                                   ? std::exchange(life.synchronization, {})
-                                   : Cloned<Synchronization>(options.registry->makeSynchronization(
-                                         choiceOf(job, PolicyFamily::synchronization))),
+            .synchronization = life.synchronization ? std::exchange(life.synchronization, {})
+                                                    : Cloned<Synchronization>(options.registry->makeSynchronization(
+                                                          choiceOf(job, PolicyFamily::synchronization))),
             .parameters = options.registry->makeParameters(choiceOf(job, PolicyFamily::parameters)),
             .responses = m_speed.responses(job, placement),
             .saved = std::exchange(life.saved, std::nullopt),

@@ -8,8 +8,8 @@ namespace trainyard {
 
 JobExecution::JobExecution(Shared shared, JobSetup setup, std::vector<double> shares)
     : m_shared(shared), m_shares(std::move(shares)),
-      m_delays(std::shared_ptr<const Workload>(std::shared_ptr<void>(), &shared.workload),
-               shared.options.seed, DelayModel::Streams::execute),
+      m_delays(std::shared_ptr<const Workload>(std::shared_ptr<void>(), &shared.workload), shared.options.seed,
+               DelayModel::Streams::execute),
       m_inbox(shared.work), m_evaluations(shared.work), m_why(shared.options.scenario->explanations) {
     JobNodes made = setUpJob(m_coordinator, std::move(setup));
     m_parameterPolicy = std::move(made.policy);
@@ -24,9 +24,7 @@ JobExecution::JobExecution(Shared shared, JobSetup setup, std::vector<double> sh
     m_coordinatorThread = std::jthread([this](std::stop_token s) { runCoordinator(s); });
 }
 
-JobExecution::~JobExecution() {
-    stop();
-}
+JobExecution::~JobExecution() { stop(); }
 
 void JobExecution::stop() {
     m_coordinatorThread.request_stop();
@@ -163,8 +161,7 @@ void JobExecution::arrived(const Part& part) {
     std::span<const double> values = part.values;
     for (const Key key : part.keys)
         if (trained()) values = values.subspan(placeKeyMessage(layout(), key, values, incoming.message));
-    if (incoming.missing.came(part.keys.size()))
-        m_coordinator.gradientArrived(part.worker, incoming.message, *this);
+    if (incoming.missing.came(part.keys.size())) m_coordinator.gradientArrived(part.worker, incoming.message, *this);
 }
 
 void JobExecution::evaluated(const Evaluated& result) {
@@ -187,8 +184,7 @@ double JobExecution::lossAt(std::uint64_t update, std::span<const double> parame
 void JobExecution::runEvaluator(std::stop_token stop) {
     guarded([&] {
         while (auto work = m_evaluations.pop(m_shared.clock, stop))
-            m_inbox.push(now(),
-                         Evaluated{work->update, lossAt(work->update, work->parameters), work->gradientNorm});
+            m_inbox.push(now(), Evaluated{work->update, lossAt(work->update, work->parameters), work->gradientNorm});
     });
 }
 
@@ -200,17 +196,16 @@ void JobExecution::explain(const std::function<void(ExplanationArena&, std::vect
         const std::scoped_lock lock(m_whyMutex);
         tell(m_why, explained);
     }
-    for (const auto index : explained)
-        log(events::decision(m_coordinator.id, PolicyFamily::synchronization, index));
+    for (const auto index : explained) log(events::decision(m_coordinator.id, PolicyFamily::synchronization, index));
 }
 
 void JobExecution::beginTask(std::uint32_t worker, const Assignment& assignment, bool reads) {
     const WorkerView& view = m_coordinator.workers[worker];
     m_incoming[worker].missing = {layout().keys()};
     if (trained()) m_incoming[worker].message.resize(m_coordinator.problem->messageSize());
-    m_nodes[worker]->inbox.push(
-        now(), Task{view.task, view.samples, assignment, m_coordinator.shareFor(worker, assignment),
-                    m_coordinator.secondsPerSampleOf(worker), reads});
+    m_nodes[worker]->inbox.push(now(),
+                                Task{view.task, view.samples, assignment, m_coordinator.shareFor(worker, assignment),
+                                     m_coordinator.secondsPerSampleOf(worker), reads});
 }
 
 void JobExecution::cancelTasks() {
@@ -241,8 +236,7 @@ void JobExecution::after(Duration time, Coordinator::Step step, std::uint32_t ta
 void JobExecution::applyUpdate() {
     if (!trained()) return;
     const std::scoped_lock lock(m_storeMutex);
-    m_coordinator.store.apply(m_coordinator.aggregate, m_coordinator.problem->optimizer(),
-                              m_coordinator.updates);
+    m_coordinator.store.apply(m_coordinator.aggregate, m_coordinator.problem->optimizer(), m_coordinator.updates);
 }
 
 void JobExecution::send(const std::vector<ParameterTransfer>& transfers) {

@@ -23,7 +23,7 @@ public:
         RealNetwork& network;
         PendingWork& work;
         std::optional<std::uint32_t> storage; ///< vertex
-        WakeUp& ended; ///< called when a job has ended
+        WakeUp& ended;                        ///< called when a job has ended
     };
     /// `shares`: see RealNetwork::setShares(); empty under the flow model.
     JobExecution(Shared shared, JobSetup setup, std::vector<double> shares);
@@ -39,7 +39,8 @@ public:
     /// These are no more: their tasks are cancelled, their threads joined.
     void removeWorkers(std::span<const std::uint32_t> leaving);
     /// See Coordinator::changeWorkers(); `shares` as for the constructor.
-    void changeWorkers(const Placement& now, std::vector<WorkerResponse> responses, bool resized, std::vector<double> shares);
+    void changeWorkers(const Placement& now, std::vector<WorkerResponse> responses, bool resized,
+                       std::vector<double> shares);
 
     // After stop():
     /// Why it ended by itself; nullopt: it was stopped. Rethrows an error of one of its threads.
@@ -102,7 +103,7 @@ private:
         explicit Node(PendingWork& work) : inbox(work) {}
         NodeIndex index = 0;
         std::atomic<std::uint32_t> machine{0}; ///< changes when another worker takes the number
-        bool isHome = false; ///< of keys, at the start
+        bool isHome = false;                   ///< of keys, at the start
         std::unique_ptr<ParameterNode> protocol;
         WorkerRun worker;                      ///< nodes below layout.workers; its own thread's, but for:
         std::mutex stageMutex;                 ///< of changes of worker.task, its stage and times
@@ -161,16 +162,17 @@ private:
     Shared m_shared;
     std::vector<double> m_shares;
     std::shared_ptr<ParameterPolicy> m_parameterPolicy; ///< makes nodes
-    DelayModel m_delays; ///< node threads lock m_delaysMutex (burst chains are cached)
+    DelayModel m_delays;                                ///< node threads lock m_delaysMutex (burst chains are cached)
     std::mutex m_delaysMutex;
 
-    std::mutex m_turnMutex; ///< of m_coordinator: held by its thread while it handles an item, and by who changes workers
+    /// Of m_coordinator: held by its thread while it handles an item, and by who changes workers
+    std::mutex m_turnMutex;
     Coordinator m_coordinator;
-    std::mutex m_storeMutex; ///< of m_coordinator.store, whose numbers only the coordinator changes
+    std::mutex m_storeMutex;                    ///< of m_coordinator.store, whose numbers only the coordinator changes
     std::vector<std::unique_ptr<Node>> m_nodes; ///< null: a number that no worker has had yet
-    std::vector<Incoming> m_incoming; ///< by worker
-    std::uint64_t m_lastAsked = 0;        ///< update whose loss was asked for last
-    std::optional<FinishReason> m_ending; ///< waits for the last evaluation
+    std::vector<Incoming> m_incoming;           ///< by worker
+    std::uint64_t m_lastAsked = 0;              ///< update whose loss was asked for last
+    std::optional<FinishReason> m_ending;       ///< waits for the last evaluation
     Inbox<CoordinatorItem> m_inbox;
     Inbox<Evaluate> m_evaluations;
     EventBuffer m_events;

@@ -9,14 +9,15 @@
 namespace trainyard {
 
 struct JobLife {
-    std::optional<JobSnapshot> saved;      ///< where it goes on when it is started again
-    std::optional<JobSnapshot> checkpoint; ///< the last complete one
-    std::uint32_t lastTask = 0;            ///< highest task number used so far
+    std::optional<JobSnapshot> saved;        ///< where it goes on when it is started again
+    std::optional<JobSnapshot> checkpoint;   ///< the last complete one
+    std::uint32_t lastTask = 0;              ///< highest task number used so far
     Cloned<Synchronization> synchronization; ///< of a job that goes on with what it has learned; null: with a new one
     std::uint32_t policyCalls = 0;           ///< of that one so far
     SimTime startedAt;
-    bool hasRun = false;           ///< another start is a restart
-    std::vector<MachineId> owners; ///< of the parameters when the scheduler preempted it; empty: they are not with machines
+    bool hasRun = false; ///< another start is a restart
+    /// Of the parameters when the scheduler preempted it; empty: they are not with machines
+    std::vector<MachineId> owners;
 
     void forgetSynchronization() {
         synchronization = {};

@@ -112,7 +112,8 @@ void SimulationCore::changeWorkers(JobId job, bool resized) {
     for (std::uint32_t w = 0; w < now.workers.size(); ++w) {
         const bool comes = now.workers[w].valid() && (w >= run.workers.size() || !run.workers[w].present);
         if (!comes) continue;
-        run.tasks[w] = {.machine = now.workers[w], .task = w < run.workers.size() ? run.workers[w].task : run.firstTask};
+        run.tasks[w] = {.machine = now.workers[w],
+                        .task = w < run.workers.size() ? run.workers[w].task : run.firstTask};
         run.nodes[w] = run.parameterPolicy->makeNode(run.store.sharedLayout(), w);
     }
     Effects effects(*this, run);

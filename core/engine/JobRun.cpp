@@ -23,10 +23,10 @@ std::vector<double> WorkerRun::computeMessage(const TrainingProblem& problem, st
         for (const auto& [partition, coefficient] : shares) {
             const std::uint32_t owner = shared ? partitionOwner | partition : self;
             const std::uint32_t number = shared ? assignment.draw : task;
-            problem.gradient(before,
-                             {owner, number | (static_cast<std::uint32_t>(step) << 24), partition, share.of,
-                              assignment.samples},
-                             part);
+            problem.gradient(
+                before,
+                {owner, number | (static_cast<std::uint32_t>(step) << 24), partition, share.of, assignment.samples},
+                part);
             for (std::size_t i = 0; i < total.size(); ++i) total[i] += coefficient * part[i];
             if (localSteps() > 1)
                 for (std::size_t i = 0; i < local.size(); ++i) local[i] -= learningRate * coefficient * part[i];
@@ -37,8 +37,8 @@ std::vector<double> WorkerRun::computeMessage(const TrainingProblem& problem, st
 
 void WorkerRun::setTimes(DelayModel& delays, JobId job, std::uint32_t self, SimTime now) {
     computeStart = now;
-    computeEnd = now + Duration::seconds(delays.computeSeconds({job, self, task, machine, secondsPerSample}, samples, now,
-                                                               localSteps()));
+    computeEnd = now + Duration::seconds(delays.computeSeconds({job, self, task, machine, secondsPerSample}, samples,
+                                                               now, localSteps()));
 }
 
 double WorkerRun::shareDone(SimTime now) const {
@@ -86,8 +86,10 @@ JobNodes setUpJob(Coordinator& c, JobSetup setup) {
     }
     const auto keys = setup.parameters->keyCount(count, servers > 0 ? servers : workers);
     const bool openToMore = servers > 0 && setup.parameters->workersComeAndGo();
-    const auto places = openToMore ? std::max(workers, static_cast<std::uint32_t>(setup.spec.workers.maximum)) : workers;
-    const auto layout = std::make_shared<const StoreLayout>(makeLayout(count, keys, places, servers, bytesPerParameter));
+    const auto places =
+        openToMore ? std::max(workers, static_cast<std::uint32_t>(setup.spec.workers.maximum)) : workers;
+    const auto layout =
+        std::make_shared<const StoreLayout>(makeLayout(count, keys, places, servers, bytesPerParameter));
     c.id = setup.job;
     c.spec = &setup.spec;
     c.placement = setup.placement;
@@ -126,9 +128,8 @@ bool parametersSurvive(const JobStore& store, const std::function<bool(NodeIndex
                        const std::function<bool(NodeIndex)>& isHome) {
     for (NodeIndex n = 0; n < store.layout().nodes(); ++n)
         if (lost(n) && isHome(n)) return false;
-    return std::all_of(store.keys().begin(), store.keys().end(), [&](Key key) {
-        return store.home(key) != JobStore::nowhere && !lost(store.home(key));
-    });
+    return std::all_of(store.keys().begin(), store.keys().end(),
+                       [&](Key key) { return store.home(key) != JobStore::nowhere && !lost(store.home(key)); });
 }
 
 } // namespace trainyard

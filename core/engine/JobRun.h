@@ -33,8 +33,8 @@ struct WorkerRun {
     Stage stage = Stage::idle;
     std::uint32_t task = 0;
     Assignment assignment;
-    int samples = 0; ///< of the current task, all steps and partitions together
-    Coordinator::Share share; ///< of the data, that its batches are drawn from
+    int samples = 0;             ///< of the current task, all steps and partitions together
+    Coordinator::Share share;    ///< of the data, that its batches are drawn from
     double secondsPerSample = 0; ///< on a device of speed 1
     SimTime computeStart, computeEnd;
     std::vector<double> parameters; ///< as last read
@@ -71,8 +71,8 @@ struct PulledValues {
 struct JobRun : Coordinator {
     std::uint32_t generation = 0;
     std::shared_ptr<const ParameterPolicy> parameterPolicy; ///< makes nodes
-    std::vector<WorkerRun> tasks; ///< by worker
-    std::vector<Cloned<ParameterNode>> nodes; ///< null: a number that no worker has had yet
+    std::vector<WorkerRun> tasks;                           ///< by worker
+    std::vector<Cloned<ParameterNode>> nodes;               ///< null: a number that no worker has had yet
     /// What messages carry in virtual time: as many numbers as a gradient has, not yet worked out.
     std::vector<double> travelling;
 
@@ -108,13 +108,13 @@ struct JobSetup {
     const Placement& placement;
     std::uint64_t seed = 0;
     std::shared_ptr<const TrainingProblem> problem; ///< null: analytic
-    Cloned<Synchronization> synchronization; ///< one that the job had before, or a new one
+    Cloned<Synchronization> synchronization;        ///< one that the job had before, or a new one
     std::shared_ptr<ParameterPolicy> parameters;
     std::vector<WorkerResponse> responses; ///< by worker
     std::optional<JobSnapshot> saved;      ///< where it goes on; nullopt: at the initial parameters
     Restoring restoring;
-    double ranSeconds = 0; ///< before this start
-    std::uint32_t lastTask = 0; ///< task numbers go on after it, so that no noise and no batch is met twice
+    double ranSeconds = 0;         ///< before this start
+    std::uint32_t lastTask = 0;    ///< task numbers go on after it, so that no noise and no batch is met twice
     std::uint32_t policyCalls = 0; ///< of the synchronization so far
 };
 /// A coordinator set up, and the nodes of its job: null where a layout has room for workers that are yet to come.

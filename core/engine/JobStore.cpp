@@ -22,8 +22,8 @@ std::vector<double> JobStore::take(Key key) {
     std::vector<double> value(own.begin(), own.end());
     if (m_parameters.empty()) return value;
     const std::size_t perParameter = m_state.size() / m_parameters.size();
-    const auto state = std::span(m_state).subspan(m_layout->keyStart[key] * perParameter,
-                                                  m_layout->length(key) * perParameter);
+    const auto state =
+        std::span(m_state).subspan(m_layout->keyStart[key] * perParameter, m_layout->length(key) * perParameter);
     value.insert(value.end(), state.begin(), state.end());
     return value;
 }
@@ -34,15 +34,12 @@ void JobStore::apply(std::span<const double> message, const Optimizer& optimizer
         const std::size_t begin = m_layout->keyStart[key], length = m_layout->length(key);
         const auto curvature =
             message.size() == 2 * total ? message.subspan(total + begin, length) : std::span<const double>{};
-        optimizer.step(std::span(m_parameters).subspan(begin, length), message.subspan(begin, length),
-                       curvature, std::span(m_state).subspan(begin * perParameter, length * perParameter),
-                       update);
+        optimizer.step(std::span(m_parameters).subspan(begin, length), message.subspan(begin, length), curvature,
+                       std::span(m_state).subspan(begin * perParameter, length * perParameter), update);
     }
 }
 
-double parameterBytes(const StoreLayout& layout) {
-    return layout.keyStart.back() * layout.bytesPerParameter;
-}
+double parameterBytes(const StoreLayout& layout) { return layout.keyStart.back() * layout.bytesPerParameter; }
 
 double gradientBytes(const StoreLayout& layout, const TrainingProblem* problem) {
     return (problem && problem->messageSize() > layout.keyStart.back() ? 2 : 1) * parameterBytes(layout);
@@ -70,8 +67,8 @@ std::vector<ParameterTransfer> checkpointTransfers(const Placement& placement, s
     return out;
 }
 
-StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32_t workers,
-                       std::uint32_t servers, double bytesPerParameter) {
+StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32_t workers, std::uint32_t servers,
+                       double bytesPerParameter) {
     StoreLayout layout{.workers = workers, .servers = servers, .bytesPerParameter = bytesPerParameter};
     const std::uint64_t count = std::clamp<std::uint64_t>(keys, 1, std::max<std::uint64_t>(1, parameters));
     for (std::uint64_t k = 0; k <= count; ++k)
@@ -79,8 +76,7 @@ StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32
     return layout;
 }
 
-void appendKeyMessage(const StoreLayout& layout, Key key, std::span<const double> message,
-                      std::vector<double>& out) {
+void appendKeyMessage(const StoreLayout& layout, Key key, std::span<const double> message, std::vector<double>& out) {
     const std::size_t total = layout.keyStart.back();
     for (std::size_t half = 0; half + total <= message.size(); half += total)
         out.insert(out.end(), message.begin() + static_cast<std::ptrdiff_t>(half + layout.keyStart[key]),

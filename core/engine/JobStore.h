@@ -86,13 +86,12 @@ std::vector<ParameterTransfer> checkpointTransfers(const Placement& placement, s
                                                    double bytes);
 
 /// Parameters of a job cut into `keys` nearly equal contiguous ranges.
-StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32_t workers,
-                       std::uint32_t servers, double bytesPerParameter);
+StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32_t workers, std::uint32_t servers,
+                       double bytesPerParameter);
 
 /// The part of a whole message that belongs to a key: gradient segment, then curvature segment if there is
 /// one.
-void appendKeyMessage(const StoreLayout& layout, Key key, std::span<const double> message,
-                      std::vector<double>& out);
+void appendKeyMessage(const StoreLayout& layout, Key key, std::span<const double> message, std::vector<double>& out);
 /// Writes the parameters of these keys, which stand one after the other, into the whole.
 void placeParameters(const StoreLayout& layout, std::span<const Key> keys, std::span<const double> values,
                      std::span<double> parameters);

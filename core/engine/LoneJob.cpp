@@ -103,8 +103,7 @@ Run::Run(const LoneJob& job, const Synchronization& policy)
             {.flows = {},
              .factors = BalancedDraws(factor ? m_tables.of(law->factor) : nullptr, shuffles ^ (2 * w)),
              .delays = BalancedDraws(law && law->delay ? m_tables.of(*law->delay) : nullptr, shuffles ^ (2 * w + 1))});
-        if (law && (law->burst || law->factor.law != Law::constant ||
-                    (law->delay && law->delay->law != Law::constant)))
+        if (law && (law->burst || law->factor.law != Law::constant || (law->delay && law->delay->law != Law::constant)))
             m_steady = false;
         m_views[w].present = true;
         double transfer = 0;
@@ -159,8 +158,8 @@ void Run::completeFlows() {
         const auto worker = static_cast<std::uint32_t>(tag >> 12 & 0xfffff);
         const LoneJob::Worker& spec = m_job.workers[worker];
         m_states[worker].flows[leg] = ~FlowId{0};
-        push(Duration::seconds((pull ? spec.pulls : spec.pushes)[leg].seconds),
-             pull ? Kind::pulled : Kind::pushed, worker, static_cast<std::uint32_t>(tag >> 32));
+        push(Duration::seconds((pull ? spec.pulls : spec.pushes)[leg].seconds), pull ? Kind::pulled : Kind::pushed,
+             worker, static_cast<std::uint32_t>(tag >> 32));
     }
 }
 
@@ -172,8 +171,7 @@ void Run::startLegs(std::uint32_t worker, bool pull) {
     state.flows.assign(legs.size(), ~FlowId{0});
     for (std::size_t i = 0; i < legs.size(); ++i) {
         if (legs[i].links.empty() || m_job.partBytes <= 0) {
-            push(Duration::seconds(legs[i].seconds), pull ? Kind::pulled : Kind::pushed, worker,
-                 state.serial);
+            push(Duration::seconds(legs[i].seconds), pull ? Kind::pulled : Kind::pushed, worker, state.serial);
             continue;
         }
         const std::uint64_t tag =
@@ -193,8 +191,7 @@ void Run::compute(std::uint32_t worker) {
     double factors = 0;
     for (int step = 0; step < state.steps; ++step) factors += state.factors.draw();
     double seconds = m_views[worker].samples * spec.secondsPerSample * factors / state.steps;
-    if (spec.straggler && spec.straggler->burst &&
-        state.factors.unit() < spec.straggler->burst->stationaryShare())
+    if (spec.straggler && spec.straggler->burst && state.factors.unit() < spec.straggler->burst->stationaryShare())
         seconds *= spec.straggler->burst->factor;
     if (spec.straggler && spec.straggler->delay) seconds += state.delays.draw();
     push(Duration::seconds(seconds), Kind::computed, worker, state.serial);

@@ -19,9 +19,7 @@ constexpr double fullTolerance = 1e-13;
 /// built on an old one.
 constexpr double sameLevel = 1e-13;
 /// Keeps sums of rates finite whatever a caller passes; NaN and negative capacities mean a link that is down.
-double saneCapacity(double c) {
-    return c > 0 ? std::min(c, 1e18) : 0.0;
-}
+double saneCapacity(double c) { return c > 0 ? std::min(c, 1e18) : 0.0; }
 } // namespace
 
 MaxMinRates::MaxMinRates(std::vector<double> capacities, FlowSolver solver)
@@ -47,8 +45,7 @@ std::uint32_t MaxMinRates::allocateRoute(std::uint32_t length) {
 
 FlowId MaxMinRates::add(std::span<const DirectedLink> route) {
     require(!route.empty(), "a flow needs a route of at least one link");
-    for (const DirectedLink link : route)
-        require(link < m_capacity.size(), "a route names a link that does not exist");
+    for (const DirectedLink link : route) require(link < m_capacity.size(), "a route names a link that does not exist");
     FlowId id;
     if (m_freeFlows.empty()) {
         id = static_cast<FlowId>(m_flows.size());
@@ -212,8 +209,7 @@ bool MaxMinRates::repair() {
         const double old = m_level[link], level = waterFill(link);
         if (level == old) continue;
         const double scale = m_capacity[link] / static_cast<double>(m_crossings[link].size());
-        if (level != noLevel && old != noLevel &&
-            std::abs(level - old) <= sameLevel * std::max(level, 0.1 * scale))
+        if (level != noLevel && old != noLevel && std::abs(level - old) <= sameLevel * std::max(level, 0.1 * scale))
             continue;
         setLevel(link, level);
     }

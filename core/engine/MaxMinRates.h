@@ -92,9 +92,9 @@ private:
         bool governed = false; ///< `bottleneck` is a sole one: its level is the rate; least and second are stale
     };
     struct Sole {
-        bool counted = false;    ///< in m_recounted
-        double partnerShare = 0;          ///< no other link on the routes of its flows has a smaller fair share
-        double told = 0;                  ///< level when those links were last touched
+        bool counted = false;               ///< in m_recounted
+        double partnerShare = 0;            ///< no other link on the routes of its flows has a smaller fair share
+        double told = 0;                    ///< level when those links were last touched
         std::uint32_t wait = 0, waited = 0; ///< before it is tried again whether the link is one
     };
     struct Crossing {
@@ -150,9 +150,8 @@ private:
 
     // By link.
     std::vector<double> m_capacity, m_level;
-    std::vector<double> m_load; ///< sum of the rates, while slack; a full link carries its capacity
-    std::vector<double>
-        m_rounded; ///< sum of what m_load has been since it was summed up: bounds its rounding error
+    std::vector<double> m_load;     ///< sum of the rates, while slack; a full link carries its capacity
+    std::vector<double> m_rounded;  ///< sum of what m_load has been since it was summed up: bounds its rounding error
     std::vector<double> m_reported; ///< by takeChangedLinks()
     std::vector<std::vector<Crossing>> m_crossings;
     std::vector<std::uint8_t> m_touched;
@@ -167,14 +166,14 @@ private:
 
     // Sole bottlenecks, by link, and what has changed about them since the last solve().
     std::vector<Sole> m_sole;
-    std::vector<std::uint32_t> m_governedOn;     ///< crossings by flows that another link governs
-    std::vector<DirectedLink> m_recounted;       ///< sole bottlenecks that flows have joined or left
-    std::vector<FlowId> m_joining;               ///< flows that began on one
-    std::vector<DirectedLink> m_partners;        ///< with governed flows, where a share or a rate has changed
-    std::vector<DirectedLink> m_candidates;      ///< whose level was set: may have become sole bottlenecks
+    std::vector<std::uint32_t> m_governedOn; ///< crossings by flows that another link governs
+    std::vector<DirectedLink> m_recounted;   ///< sole bottlenecks that flows have joined or left
+    std::vector<FlowId> m_joining;           ///< flows that began on one
+    std::vector<DirectedLink> m_partners;    ///< with governed flows, where a share or a rate has changed
+    std::vector<DirectedLink> m_candidates;  ///< whose level was set: may have become sole bottlenecks
     std::vector<DirectedLink> m_changedLevels;
 
-    std::vector<Share> m_dirty; ///< a heap by level when it became dirty
+    std::vector<Share> m_dirty;             ///< a heap by level when it became dirty
     static constexpr std::uint8_t sole = 2; ///< in m_isDirty: a sole bottleneck is never filled
     std::vector<std::uint8_t> m_isDirty;
     std::vector<double> m_caps; ///< of the flows of the link being filled

@@ -41,8 +41,7 @@ inline void MaxMinRates::addLoad(DirectedLink link, double change) {
     m_load[link] += change;
     m_rounded[link] += std::abs(m_load[link]);
     touch(link);
-    if ((change > 0 && m_load[link] > m_capacity[link]) || m_rounded[link] > 1e4 * m_capacity[link])
-        makeDirty(link);
+    if ((change > 0 && m_load[link] > m_capacity[link]) || m_rounded[link] > 1e4 * m_capacity[link]) makeDirty(link);
 }
 
 // What a flow takes from a link is its rate, on every link of its route. `except` has been filled with the

@@ -6,20 +6,16 @@ namespace trainyard {
 // What a parameter node may do, on its own thread. Lives for one call.
 class JobExecution::Context final : public ParameterContext {
 public:
-    Context(JobExecution& job, Node& node, double holdSeconds = 0)
-        : m_job(job), m_node(node), m_hold(holdSeconds) {}
+    Context(JobExecution& job, Node& node, double holdSeconds = 0) : m_job(job), m_node(node), m_hold(holdSeconds) {}
     NodeIndex self() const override { return m_node.index; }
     SimTime now() const override { return m_job.m_shared.clock.now(); }
     void send(ParameterMessage message) override { m_job.send(m_node, std::move(message), m_hold); }
-    void timer(Duration after, std::uint64_t tag) override {
-        m_node.inbox.push(now() + after, NodeTimer{tag});
-    }
+    void timer(Duration after, std::uint64_t tag) override { m_node.inbox.push(now() + after, NodeTimer{tag}); }
     bool has(Key key) const override {
         const std::scoped_lock lock(m_job.m_storeMutex);
         return store().home(key) == m_node.index;
     }
-    std::span<const double>
-    parameters(Key key) const override { // a copy: the coordinator may write meanwhile
+    std::span<const double> parameters(Key key) const override { // a copy: the coordinator may write meanwhile
         const std::scoped_lock lock(m_job.m_storeMutex);
         const auto values = store().parameters(key);
         m_node.read[key].assign(values.begin(), values.end());
@@ -42,8 +38,7 @@ public:
     }
     void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                  std::span<const double> values) override {
-        m_job.m_inbox.push(
-            now(), Part{worker, operation, {keys.begin(), keys.end()}, {values.begin(), values.end()}});
+        m_job.m_inbox.push(now(), Part{worker, operation, {keys.begin(), keys.end()}, {values.begin(), values.end()}});
     }
 
 private:
@@ -76,16 +71,13 @@ void JobExecution::handle(Node& node, NodeItem item) {
 void JobExecution::send(Node& node, ParameterMessage message, double holdSeconds) {
     message.from = node.index;
     if (!message.ofTask())
-        emit(node.events,
-             events::messageSent(m_coordinator.id, message.kind, message.from, message.to, message.bytes));
-    const RealNetwork::Message about{m_coordinator.id, message.from, message.to, message.operation,
-                                     holdSeconds};
+        emit(node.events, events::messageSent(m_coordinator.id, message.kind, message.from, message.to, message.bytes));
+    const RealNetwork::Message about{m_coordinator.id, message.from, message.to, message.operation, holdSeconds};
     const double bytes = message.bytes;
     const std::uint32_t from = m_nodes[message.from]->machine, to = m_nodes[message.to]->machine;
     auto& inbox = m_nodes[message.to]->inbox;
-    m_shared.network.send(about, from, to, bytes, [&inbox, m = std::move(message)](SimTime at) mutable {
-        inbox.push(at, std::move(m));
-    });
+    m_shared.network.send(about, from, to, bytes,
+                          [&inbox, m = std::move(message)](SimTime at) mutable { inbox.push(at, std::move(m)); });
 }
 
 void JobExecution::beginTask(Node& node, const Task& task) {
@@ -133,8 +125,8 @@ void JobExecution::finishCompute(Node& node, std::uint32_t task) {
     const std::scoped_lock lock(node.stageMutex);
     if (w.stage != WorkerRun::Stage::computing || w.task != task || task <= node.cancelled) return;
     w.stage = WorkerRun::Stage::pushing;
-    emit(node.events, events::pushStarted(m_coordinator.id, node.index, task,
-                                          gradientBytes(layout(), m_coordinator.problem.get())));
+    emit(node.events,
+         events::pushStarted(m_coordinator.id, node.index, task, gradientBytes(layout(), m_coordinator.problem.get())));
     double hold;
     {
         const std::scoped_lock delays(m_delaysMutex);

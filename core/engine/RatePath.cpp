@@ -16,9 +16,7 @@ constexpr double growth = 16;
 /// In the place of a worker: blocks of updates draw from the job's stream of compute times.
 constexpr std::uint32_t noWorker = 0xffffffffu;
 
-double endOfBlock(double begin) {
-    return begin + std::max(1.0, std::floor(begin / growth));
-}
+double endOfBlock(double begin) { return begin + std::max(1.0, std::floor(begin / growth)); }
 
 /// Quantile of the gamma law of mean 1 and this variance. From shape 10 on by Wilson and Hilferty, The
 /// distribution of chi-square, PNAS 1931: its mean is right to 1e-4 there.

@@ -18,9 +18,7 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 /// Updates that are due at this nanosecond count as done.
 constexpr double rounding = 1e-6;
 
-std::uint64_t whole(double updates) {
-    return static_cast<std::uint64_t>(std::floor(updates + rounding));
-}
+std::uint64_t whole(double updates) { return static_cast<std::uint64_t>(std::floor(updates + rounding)); }
 
 } // namespace
 
@@ -35,10 +33,8 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
     const Placement& placement = state.job(job).placement;
     auto& progress = m_speed.progress(job);
     const std::uint64_t updates = state.job(job).updates;
-    RateRun rate{
-        .generation = ++m_generation, .update = m_speed.updateTime(job, placement), .looks = {}, .bytes = {}};
-    const double limit =
-        spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : endless;
+    RateRun rate{.generation = ++m_generation, .update = m_speed.updateTime(job, placement), .looks = {}, .bytes = {}};
+    const double limit = spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : endless;
     rateGoal(job, rate);
     rate.bytes = bytesPerUpdate(job, rate.update);
     const SimTime begin = m_now + Duration::seconds(restoringSeconds(restoring) + restoring.seconds);
@@ -80,10 +76,8 @@ void SimulationCore::rateGoal(JobId job, RateRun& rate) const {
     };
     if (spec.stop.iterations) consider(static_cast<double>(*spec.stop.iterations), FinishReason::iterations);
     if (spec.stop.epochs && rate.update.samples > 0) {
-        const double left =
-            *spec.stop.epochs * std::get<AnalyticWork>(spec.work).samples - state.job(job).samplesUsed;
-        consider(updates + std::max(0.0, std::ceil(left / rate.update.samples - rounding)),
-                 FinishReason::epochs);
+        const double left = *spec.stop.epochs * std::get<AnalyticWork>(spec.work).samples - state.job(job).samplesUsed;
+        consider(updates + std::max(0.0, std::ceil(left / rate.update.samples - rounding)), FinishReason::epochs);
     }
     if (spec.stop.loss) consider(updates + m_speed.updatesToLoss(job, updates), FinishReason::loss);
     rate.goal = std::max(rate.goal, updates);
@@ -114,8 +108,8 @@ double SimulationCore::restoringSeconds(const Restoring& restoring) {
     for (const auto& t : restoring.transfers) {
         const auto& route = m_transfers.routeBetween(t.from, t.to);
         for (const DirectedLink link : route->links)
-            seconds = std::max(seconds, route->latency.toSeconds() +
-                                            bytes[link] / workload->cluster.links[link / 2].bandwidth);
+            seconds = std::max(seconds,
+                               route->latency.toSeconds() + bytes[link] / workload->cluster.links[link / 2].bandwidth);
     }
     return seconds;
 }
@@ -128,8 +122,7 @@ void SimulationCore::carry(JobId job, const ParameterTransfer& transfer, double 
 
 /// By directed link. A worker pulls a part of the parameters from each of their owners, and pushes as much to
 /// it; how many do, of n, the synchronization says.
-std::vector<std::pair<DirectedLink, double>> SimulationCore::bytesPerUpdate(JobId job,
-                                                                            const UpdateTime& update) {
+std::vector<std::pair<DirectedLink, double>> SimulationCore::bytesPerUpdate(JobId job, const UpdateTime& update) {
     const Placement& placement = state.job(job).placement;
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     const double part = std::get<AnalyticWork>(workload->job(job).work).parameterBytes /
@@ -154,8 +147,8 @@ void SimulationCore::rateTick(JobId job, std::uint16_t look) {
     advanceRate(job, updates);
     const std::uint64_t now = state.job(job).updates;
     if (state.job(job).lastLossUpdate != now)
-        emit(events::lossEvaluated(
-            job, now, std::get<AnalyticWork>(workload->job(job).work).curve.at(static_cast<double>(now))));
+        emit(events::lossEvaluated(job, now,
+                                   std::get<AnalyticWork>(workload->job(job).work).curve.at(static_cast<double>(now))));
     if (look == lastTick) finishJob(job, rate.reason);
 }
 

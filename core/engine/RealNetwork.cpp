@@ -6,8 +6,7 @@
 
 namespace trainyard {
 
-RealNetwork::RealNetwork(const Workload& workload, NetworkModel model, const RealClock& clock,
-                         PendingWork& work)
+RealNetwork::RealNetwork(const Workload& workload, NetworkModel model, const RealClock& clock, PendingWork& work)
     : m_clock(clock), m_work(work), m_table(workload.cluster, model) {
     m_thread = std::jthread([this](std::stop_token stop) { runThread(stop); });
 }
@@ -83,8 +82,7 @@ RealNetwork::Entry& RealNetwork::enter(TransferTable::Id id, Arrived arrived) {
     return m_entries[id] = Entry{.arrived = std::move(arrived)};
 }
 
-void RealNetwork::send(const Message& message, std::uint32_t from, std::uint32_t to, double bytes,
-                       Arrived arrived) {
+void RealNetwork::send(const Message& message, std::uint32_t from, std::uint32_t to, double bytes, Arrived arrived) {
     const std::scoped_lock lock(m_mutex);
     catchUp();
     const auto id = m_table.addMessage(message.job, from, to, bytes, message.fromNode, message.toNode);
@@ -162,8 +160,7 @@ void RealNetwork::cancelAll(JobId job) {
     catchUp();
     cancelIf([&](TransferTable::Id id) { return m_table.job(id) == job; });
     m_table.forget(job);
-    m_lastArrival.erase(m_lastArrival.lower_bound({job.value, 0}),
-                        m_lastArrival.lower_bound({job.value + 1, 0}));
+    m_lastArrival.erase(m_lastArrival.lower_bound({job.value, 0}), m_lastArrival.lower_bound({job.value + 1, 0}));
     finish();
 }
 

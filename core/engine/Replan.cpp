@@ -11,9 +11,9 @@ namespace trainyard {
 /// What a plan changes of one job.
 struct RunCore::Change {
     JobId job;
-    Placement before, after; ///< numbered alike: see keepingNumbers()
+    Placement before, after;            ///< numbered alike: see keepingNumbers()
     std::vector<std::uint32_t> leaving; ///< numbers of workers
-    bool goesOn = false; ///< its servers stay and its workers come and go while it runs
+    bool goesOn = false;                ///< its servers stay and its workers come and go while it runs
 };
 
 std::optional<RunCore::Change> RunCore::changeOf(const Allotment& allotment) {
@@ -31,7 +31,8 @@ std::optional<RunCore::Change> RunCore::changeOf(const Allotment& allotment) {
     if (change.before == change.after) return std::nullopt;
     const auto &from = change.before.workers, &to = change.after.workers;
     for (std::size_t w = 0; w < from.size(); ++w)
-        if (from[w].valid() && (w >= to.size() || to[w] != from[w])) change.leaving.push_back(static_cast<std::uint32_t>(w));
+        if (from[w].valid() && (w >= to.size() || to[w] != from[w]))
+            change.leaving.push_back(static_cast<std::uint32_t>(w));
     change.goesOn = mayGoOn(change) && survives(job, change.leaving);
     if (!change.goesOn) change.after = keepingNumbers(change.before, allotment.placement, false); // it begins again
     return change;
@@ -55,8 +56,8 @@ void RunCore::checkRoom(std::span<const Change> changes) const {
     }
     for (const MachineId machine : taken)
         if (machine.valid() && m_free.of(machine).anyNegative())
-            throw InvariantError("scheduler \"" + options.scenario->policies.scheduler.id + "\" planned more for machine \"" +
-                                 workload->machine(machine).key + "\" than it has");
+            throw InvariantError("scheduler \"" + options.scenario->policies.scheduler.id +
+                                 "\" planned more for machine \"" + workload->machine(machine).key + "\" than it has");
 }
 
 /// What goes, goes.

@@ -27,10 +27,8 @@ bool concernsScheduler(EventType type) {
     case EventType::machineFailed:
     case EventType::machineRepaired:
     case EventType::linkFailed:
-    case EventType::linkRepaired:
-        return true;
-    default:
-        return false;
+    case EventType::linkRepaired: return true;
+    default: return false;
     }
 }
 
@@ -44,9 +42,8 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
         const Job& job = workload->jobs[j];
         SpeedEstimator::JobFacts& f = facts.emplace_back();
         if (job.kind() != JobKind::graph) {
-            const Choice& choice = job.synchronization.id.empty()
-                                       ? options.scenario->policies.synchronization
-                                       : job.synchronization;
+            const Choice& choice =
+                job.synchronization.id.empty() ? options.scenario->policies.synchronization : job.synchronization;
             f.policyNumber = memo->numberOf(choice);
             auto& policy = policies[f.policyNumber];
             if (!policy) policy = options.registry->makeSynchronization(choice);
@@ -60,8 +57,7 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
             f.rows = static_cast<double>(problems[j]->data().rows());
         }
     }
-    return SpeedEstimator(std::move(workload), std::move(facts), memo,
-                          options.scenario->network == NetworkModel::flow);
+    return SpeedEstimator(std::move(workload), std::move(facts), memo, options.scenario->network == NetworkModel::flow);
 }
 
 std::optional<std::uint32_t> storageOf(const Cluster& cluster) {
@@ -152,14 +148,12 @@ const Choice& RunCore::choiceOf(JobId job, PolicyFamily family) const {
 }
 
 void RunCore::logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family) {
-    for (const auto index : explained)
-        emit(events::decision(why.all()[index].job, family, index));
+    for (const auto index : explained) emit(events::decision(why.all()[index].job, family, index));
 }
 
 std::vector<SimTime> RunCore::askScheduler() {
     RandomStream random(options.seed, Purpose::policy,
-                        entityOf(JobId::none, static_cast<std::uint32_t>(PolicyFamily::scheduler)),
-                        m_schedulerCalls++);
+                        entityOf(JobId::none, static_cast<std::uint32_t>(PolicyFamily::scheduler)), m_schedulerCalls++);
     std::vector<std::uint32_t> explained;
     const SimTime asked = m_now; // in execute mode time goes on while decisions are carried out
     std::vector<Event> notes;
@@ -220,8 +214,7 @@ bool RunCore::askPartitioner(JobId job) {
 
 double RunCore::graphSeconds(JobId job, std::span<const MachineId> machines) const {
     const auto& work = std::get<GraphWork>(workload->job(job).work);
-    return work.steps *
-           m_speed.secondsPerUpdate(job, {.workers = {machines.begin(), machines.end()}, .servers = {}});
+    return work.steps * m_speed.secondsPerUpdate(job, {.workers = {machines.begin(), machines.end()}, .servers = {}});
 }
 
 double RunCore::expectedGraphSeconds(JobId job, int degree) const {
@@ -243,18 +236,19 @@ void RunCore::checkPlacement(JobId job, const Placement& placement) const {
     const Bounds workers = SchedulerView(state, m_speed, m_histories, m_free).workers(job);
     const int w = static_cast<int>(placement.workers.size()), s = static_cast<int>(placement.servers.size());
     const auto refuse = [&](const std::string& what) {
-        throw InvariantError("scheduler \"" + options.scenario->policies.scheduler.id + "\" gave job \"" +
-                             spec.key + "\" " + what);
+        throw InvariantError("scheduler \"" + options.scenario->policies.scheduler.id + "\" gave job \"" + spec.key +
+                             "\" " + what);
     };
     if (w < workers.minimum || w > workers.maximum)
         refuse(std::to_string(w) + " workers; allowed are " + std::to_string(workers.minimum) + " to " +
                std::to_string(workers.maximum));
     if (spec.workersPerServer && s != spec.serversFor(w, workers))
-        refuse(std::to_string(s) + " parameter servers for " + std::to_string(w) + " workers; with workers_per_server " +
-               std::to_string(*spec.workersPerServer) + " it has " + std::to_string(spec.serversFor(w, workers)));
+        refuse(std::to_string(s) + " parameter servers for " + std::to_string(w) +
+               " workers; with workers_per_server " + std::to_string(*spec.workersPerServer) + " it has " +
+               std::to_string(spec.serversFor(w, workers)));
     if (s < spec.servers.minimum || s > spec.servers.maximum)
-        refuse(std::to_string(s) + " parameter servers; allowed are " + std::to_string(spec.servers.minimum) +
-               " to " + std::to_string(spec.servers.maximum));
+        refuse(std::to_string(s) + " parameter servers; allowed are " + std::to_string(spec.servers.minimum) + " to " +
+               std::to_string(spec.servers.maximum));
     for (const auto* tasks : {&placement.workers, &placement.servers})
         for (const MachineId m : *tasks) {
             if (!m.valid() || m.index() >= state.machines().size()) refuse("a machine that does not exist");
@@ -293,9 +287,7 @@ void RunCore::carryOut(const SchedulingDecision& decision) {
         preempt(decision.job, PreemptReason::policy);
         requestDecision();
         break;
-    case SchedulingDecision::Kind::replan:
-        replan(decision.plan);
-        break;
+    case SchedulingDecision::Kind::replan: replan(decision.plan); break;
     case SchedulingDecision::Kind::reject:
         require(phaseNow() == JobPhase::waiting || phaseNow() == JobPhase::running,
                 "a scheduler rejected a job that neither waited nor ran");

@@ -21,9 +21,7 @@ Result<std::unique_ptr<Simulation>> Simulation::create(SimulationOptions options
     return std::unique_ptr<Simulation>(new Simulation(std::move(impl)));
 }
 
-bool Simulation::step() {
-    return m_impl->core.step();
-}
+bool Simulation::step() { return m_impl->core.step(); }
 
 bool Simulation::runUntil(SimTime t, std::size_t limit) {
     SimulationCore& core = m_impl->core;
@@ -32,43 +30,20 @@ bool Simulation::runUntil(SimTime t, std::size_t limit) {
     return !core.finished && core.nextTime() <= t;
 }
 
-SimTime Simulation::nextTime() const {
-    return m_impl->core.nextTime();
-}
-bool Simulation::finished() const {
-    return m_impl->core.finished;
-}
-void Simulation::command(const Command& command) {
-    m_impl->core.command(command);
-}
-std::shared_ptr<const EventLog> Simulation::sharedLog() const {
-    return m_impl->core.log.shared();
-}
-const EventLog& Simulation::log() const {
-    return *m_impl->core.log;
-}
-const ClusterState& Simulation::state() const {
-    return m_impl->core.state;
-}
-const ExplanationArena& Simulation::explanations() const {
-    return m_impl->core.why;
-}
-std::shared_ptr<const Workload> Simulation::workload() const {
-    return m_impl->core.workload;
-}
-const std::vector<Command>& Simulation::commands() const {
-    return m_impl->core.commandsApplied;
-}
-std::size_t Simulation::eventsProcessed() const {
-    return m_impl->core.eventsProcessed;
-}
-std::vector<double> Simulation::parameters(JobId job) const {
-    return m_impl->core.parameters(job);
-}
+SimTime Simulation::nextTime() const { return m_impl->core.nextTime(); }
+bool Simulation::finished() const { return m_impl->core.finished; }
+void Simulation::command(const Command& command) { m_impl->core.command(command); }
+std::shared_ptr<const EventLog> Simulation::sharedLog() const { return m_impl->core.log.shared(); }
+const EventLog& Simulation::log() const { return *m_impl->core.log; }
+const ClusterState& Simulation::state() const { return m_impl->core.state; }
+const ExplanationArena& Simulation::explanations() const { return m_impl->core.why; }
+std::shared_ptr<const Workload> Simulation::workload() const { return m_impl->core.workload; }
+const std::vector<Command>& Simulation::commands() const { return m_impl->core.commandsApplied; }
+std::size_t Simulation::eventsProcessed() const { return m_impl->core.eventsProcessed; }
+std::vector<double> Simulation::parameters(JobId job) const { return m_impl->core.parameters(job); }
 
 std::unique_ptr<Simulation> Simulation::clone() const {
-    return std::unique_ptr<Simulation>(
-        new Simulation(std::unique_ptr<Impl>(new Impl{SimulationCore(m_impl->core)})));
+    return std::unique_ptr<Simulation>(new Simulation(std::unique_ptr<Impl>(new Impl{SimulationCore(m_impl->core)})));
 }
 
 } // namespace trainyard

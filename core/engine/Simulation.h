@@ -28,8 +28,8 @@ struct SimulationOptions {
     std::shared_ptr<const Registry> registry;
     ResourcePaths resources;
     std::uint64_t seed = 1;
-    int threads = 0;               ///< for gradients; 0 = all but one core
-    std::vector<Command> commands; ///< a recorded run's, applied at their times
+    int threads = 0;                             ///< for gradients; 0 = all but one core
+    std::vector<Command> commands;               ///< a recorded run's, applied at their times
     std::shared_ptr<UpdateTimeMemo> updateTimes; ///< shared with other runs; null: the run has its own
 };
 

@@ -38,8 +38,7 @@ SimTime SimulationCore::nextTime() {
 bool SimulationCore::step(SimTime last) {
     if (finished) return false;
     settleInstant();
-    const auto event =
-        m_queue.next([this](const PendingEvent& e) { return isOver(e); }, std::min(last, m_horizon));
+    const auto event = m_queue.next([this](const PendingEvent& e) { return isOver(e); }, std::min(last, m_horizon));
     if (!event) {
         if (last < (m_queue.empty() ? m_now : m_horizon)) return false;
         if (!m_queue.empty()) advanceTo(std::max(m_now, m_horizon));
@@ -70,27 +69,20 @@ bool SimulationCore::isOver(const PendingEvent& event) {
     JobId job;
     job.value = event.a;
     switch (static_cast<Kind>(event.kind)) {
-    case Kind::network:
-        return event.b != m_networkEvent;
+    case Kind::network: return event.b != m_networkEvent;
     case Kind::slotLeave:
-    case Kind::slotDeliver:
-        return !m_transfers.live(event.a) || m_transfers.serial(event.a) != event.b;
+    case Kind::slotDeliver: return !m_transfers.live(event.a) || m_transfers.serial(event.a) != event.b;
     case Kind::computeDone: {
         const JobRun* run = runOf(job, high);
         const std::uint32_t task = run ? run->computing(low) : 0;
         return task == 0 || (task & 0xffff) != event.small;
     }
     case Kind::stepDone:
-    case Kind::nodeTimer:
-        return !runOf(job, high);
-    case Kind::rateTick:
-        return !m_rates[job.index()] || m_rates[job.index()]->generation != high;
-    case Kind::wake:
-        return state.allJobsOver();
-    case Kind::graphDone:
-        return !runsSince(job, SimTime{static_cast<std::int64_t>(event.b)});
-    default:
-        return false;
+    case Kind::nodeTimer: return !runOf(job, high);
+    case Kind::rateTick: return !m_rates[job.index()] || m_rates[job.index()]->generation != high;
+    case Kind::wake: return state.allJobsOver();
+    case Kind::graphDone: return !runsSince(job, SimTime{static_cast<std::int64_t>(event.b)});
+    default: return false;
     }
 }
 
@@ -104,50 +96,25 @@ void SimulationCore::dispatch(const PendingEvent& event) {
     job.value = event.a;
     const auto run = [&]() -> JobRun& { return *runOf(job); }; // it is there: see isOver()
     switch (static_cast<Kind>(event.kind)) {
-    case Kind::arrival:
-        arrive(job);
-        break;
-    case Kind::decide:
-        decide();
-        break;
+    case Kind::arrival: arrive(job); break;
+    case Kind::decide: decide(); break;
     case Kind::wake:
         emit(events::schedulerWoken());
         requestDecision();
         break;
-    case Kind::network:
-        completeFlows();
-        break;
-    case Kind::slotLeave:
-        depart(event.a);
-        break;
-    case Kind::slotDeliver:
-        deliver(event.a);
-        break;
-    case Kind::computeDone:
-        finishCompute(run(), low);
-        break;
-    case Kind::stepDone:
-        proceed(run(), static_cast<Coordinator::Step>(event.small), low);
-        break;
-    case Kind::nodeTimer:
-        fireNodeTimer(run(), low);
-        break;
-    case Kind::rateTick:
-        rateTick(job, event.small);
-        break;
-    case Kind::graphDone:
-        finishJob(job, FinishReason::steps);
-        break;
+    case Kind::network: completeFlows(); break;
+    case Kind::slotLeave: depart(event.a); break;
+    case Kind::slotDeliver: deliver(event.a); break;
+    case Kind::computeDone: finishCompute(run(), low); break;
+    case Kind::stepDone: proceed(run(), static_cast<Coordinator::Step>(event.small), low); break;
+    case Kind::nodeTimer: fireNodeTimer(run(), low); break;
+    case Kind::rateTick: rateTick(job, event.small); break;
+    case Kind::graphDone: finishJob(job, FinishReason::steps); break;
     case Kind::fault:
-        RunCore::carryOut(FaultClock::Turn{.at = event.time,
-                           .repair = event.small != 0,
-                           .fault = event.a,
-                           .target = high,
-                           .occurrence = low});
+        RunCore::carryOut(FaultClock::Turn{
+            .at = event.time, .repair = event.small != 0, .fault = event.a, .target = high, .occurrence = low});
         break;
-    case Kind::commandDue:
-        carryOut(options.commands[event.a]);
-        break;
+    case Kind::commandDue: carryOut(options.commands[event.a]); break;
     }
 }
 
@@ -175,8 +142,8 @@ void SimulationCore::decide() {
     m_decisionPending = false;
     const auto wakes = askScheduler();
     // A scheduler that only asks to be woken again, while no job runs and nothing else is to come, waits for nothing.
-    const bool idle = decidedNothing() && state.jobsIn(JobPhase::running).empty() &&
-                      m_queue.size() + wakes.size() <= pendingWakes();
+    const bool idle =
+        decidedNothing() && state.jobsIn(JobPhase::running).empty() && m_queue.size() + wakes.size() <= pendingWakes();
     m_idleWakes = idle ? m_idleWakes + 1 : 0;
     if (m_idleWakes > mostIdleWakes) return;
     for (const SimTime t : wakes) push(t, Kind::wake);

@@ -48,7 +48,8 @@ double MaxMinRates::leastPartnerShare(DirectedLink link) const {
 void MaxMinRates::tryGovern(DirectedLink link) {
     Sole& s = m_sole[link];
     const std::size_t flows = m_crossings[link].size();
-    if (isSole(link) || flows == 0 || m_governedOn[link] > 0 || m_level[link] > fairShare(link) * (1 + rounding)) return;
+    if (isSole(link) || flows == 0 || m_governedOn[link] > 0 || m_level[link] > fairShare(link) * (1 + rounding))
+        return;
     if (s.waited++ < s.wait) return;
     s.waited = 0;
     s.wait = std::min(2 * s.wait + 4, 4096u);

@@ -47,8 +47,8 @@ bool inStep(const JobTimes& times) {
 }
 
 void addLaw(const Distribution& d, std::vector<double>& key) {
-    key.insert(key.end(), {static_cast<double>(d.law), d.value, d.low, d.high, d.mean, d.shift, d.shape,
-                           d.scale, d.sigma, d.probability, d.factor, static_cast<double>(d.means.size())});
+    key.insert(key.end(), {static_cast<double>(d.law), d.value, d.low, d.high, d.mean, d.shift, d.shape, d.scale,
+                           d.sigma, d.probability, d.factor, static_cast<double>(d.means.size())});
     key.insert(key.end(), d.means.begin(), d.means.end());
     key.push_back(static_cast<double>(d.quantiles.size()));
     key.insert(key.end(), d.quantiles.begin(), d.quantiles.end());
@@ -143,8 +143,7 @@ SpeedEstimator::Transfer SpeedEstimator::transfer(MachineId from, MachineId to, 
     return {latency + bytes / bandwidth, latency + bytes / route->bottleneck};
 }
 
-std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job,
-                                                                  const Placement& placement) const {
+std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job, const Placement& placement) const {
     const PairCounts pairs(linksOfPairs(placement));
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     const double part = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size());
@@ -152,8 +151,7 @@ std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job,
     for (const MachineId worker : placement.workers) {
         Transfer pull, push;
         for (const MachineId server : owners) {
-            const Transfer there = transfer(worker, server, 0, pairs),
-                           back = transfer(server, worker, part, pairs),
+            const Transfer there = transfer(worker, server, 0, pairs), back = transfer(server, worker, part, pairs),
                            up = transfer(worker, server, part, pairs);
             pull.shared = std::max(pull.shared, there.shared + back.shared);
             pull.alone = std::max(pull.alone, there.alone + back.alone);
@@ -181,8 +179,8 @@ std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Place
     for (std::size_t w = 0; w < transfers.size(); ++w)
         out.push_back({.straggler = &m_workload->machine(placement.workers[w]).straggler,
                        .secondsPerSample = m_delays.nominalSeconds(
-                           placement.workers[w], trainyard::secondsPerSample(m_workload->job(job), transfers.size(), placement,
-                                                                             placement.workers[w])),
+                           placement.workers[w], trainyard::secondsPerSample(m_workload->job(job), transfers.size(),
+                                                                             placement, placement.workers[w])),
                        .transferSeconds = transfers[w].shared});
     return out;
 }
@@ -210,8 +208,8 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) con
                          trainyard::secondsPerUpdate(spec)};
     const std::size_t pairs = placement.workers.size() * std::max<std::size_t>(1, placement.servers.size());
     std::optional<UpdateTime> known = policy->updateTime(times);
-    bool sharing = (m_sharesLinks || spec.kind() == JobKind::analytic) && pairs <= mostSharingPairs &&
-                   !inStep(times) && hindrance > 0;
+    bool sharing = (m_sharesLinks || spec.kind() == JobKind::analytic) && pairs <= mostSharingPairs && !inStep(times) &&
+                   hindrance > 0;
     if (sharing && known) {
         JobTimes alone = times;
         for (std::size_t w = 0; w < transfers.size(); ++w) alone.workers[w].transferSeconds = transfers[w].alone;
@@ -230,20 +228,17 @@ double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement) c
     return updateTime(job, placement).seconds;
 }
 
-LoneJob::Leg SpeedEstimator::legBetween(MachineId from, MachineId to, double bytes,
-                                        const PairCounts& pairs,
+LoneJob::Leg SpeedEstimator::legBetween(MachineId from, MachineId to, double bytes, const PairCounts& pairs,
                                         std::map<DirectedLink, DirectedLink>* numbers) const {
     if (from == to || !numbers) return {{}, transfer(from, to, bytes, pairs).shared};
     const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
     LoneJob::Leg leg{{}, route->latency.toSeconds()};
     for (const DirectedLink link : route->links)
-        leg.links.push_back(
-            numbers->try_emplace(link, static_cast<DirectedLink>(numbers->size())).first->second);
+        leg.links.push_back(numbers->try_emplace(link, static_cast<DirectedLink>(numbers->size())).first->second);
     return leg;
 }
 
-LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const JobTimes& times,
-                                bool sharing) const {
+LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const {
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     LoneJob out{.spec = &m_workload->job(job),
                 .id = job,
@@ -260,11 +255,9 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
         worker.secondsPerSample = times.workers[w].secondsPerSample;
         for (const MachineId owner : owners) {
             const MachineId machine = placement.workers[w];
-            worker.pulls.push_back(
-                legBetween(owner, machine, out.partBytes, pairs, sharing ? &numbers : nullptr));
+            worker.pulls.push_back(legBetween(owner, machine, out.partBytes, pairs, sharing ? &numbers : nullptr));
             worker.pulls.back().seconds += transfer(machine, owner, 0, pairs).alone; // the request
-            worker.pushes.push_back(
-                legBetween(machine, owner, out.partBytes, pairs, sharing ? &numbers : nullptr));
+            worker.pushes.push_back(legBetween(machine, owner, out.partBytes, pairs, sharing ? &numbers : nullptr));
         }
         if (sharing) continue;
         for (auto* legs : {&worker.pulls, &worker.pushes}) { // only the longest counts
@@ -273,13 +266,11 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
         }
     }
     out.capacities.resize(numbers.size());
-    for (const auto& [link, number] : numbers)
-        out.capacities[number] = m_workload->cluster.links[link / 2].bandwidth;
+    for (const auto& [link, number] : numbers) out.capacities[number] = m_workload->cluster.links[link / 2].bandwidth;
     return out;
 }
 
-UpdateTime SpeedEstimator::measured(JobId job, const Placement& placement, const JobTimes& times,
-                                    bool sharing) const {
+UpdateTime SpeedEstimator::measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const {
     const LoneJob lone = loneJob(job, placement, times, sharing);
     UpdateTimeMemo::Key key = keyOf(lone);
     key.push_back(m_facts[job.index()].policyNumber);
@@ -326,13 +317,12 @@ double SpeedEstimator::remainingUpdates(JobId job) const {
     const auto& policy = m_facts[job.index()].policy;
     if (spec.stop.epochs && m_facts[job.index()].rows > 0 && policy) {
         const IterationShape shape = policy->shape(spec.workers.maximum);
-        const int batch =
-            taskBatch(spec, m_facts[job.index()].rows, static_cast<std::size_t>(spec.workers.maximum),
-                      static_cast<std::size_t>(spec.workers.maximum));
-        const double perUpdate = std::max(1.0, std::round(batch * shape.load)) * shape.localSteps *
-                                 shape.partitions * (shape.asynchronous ? shape.gradients : shape.waitFor);
-        remaining = std::min(
-            remaining, std::ceil((*spec.stop.epochs * m_facts[job.index()].rows - progress.samples) / perUpdate));
+        const int batch = taskBatch(spec, m_facts[job.index()].rows, static_cast<std::size_t>(spec.workers.maximum),
+                                    static_cast<std::size_t>(spec.workers.maximum));
+        const double perUpdate = std::max(1.0, std::round(batch * shape.load)) * shape.localSteps * shape.partitions *
+                                 (shape.asynchronous ? shape.gradients : shape.waitFor);
+        remaining = std::min(remaining,
+                             std::ceil((*spec.stop.epochs * m_facts[job.index()].rows - progress.samples) / perUpdate));
     }
     remaining = std::min(remaining, updatesToLoss(job, done));
     return std::max(0.0, remaining);

@@ -129,8 +129,7 @@ void SimulationCore::startCompute(JobRun& run, std::uint32_t index) {
 void SimulationCore::ensureComputed(JobRun& run, std::uint32_t index) {
     if (!run.problem || run.tasks[index].computed) return;
     std::vector<std::pair<JobRun*, std::uint32_t>> batch{{&run, index}};
-    const std::size_t most =
-        m_parallel.threads() > 1 ? 2 * static_cast<std::size_t>(m_parallel.threads()) : 1;
+    const std::size_t most = m_parallel.threads() > 1 ? 2 * static_cast<std::size_t>(m_parallel.threads()) : 1;
     while (batch.size() < most && !m_computing.empty()) {
         const Computing next = m_computing.front();
         std::pop_heap(m_computing.begin(), m_computing.end(), std::greater<>());

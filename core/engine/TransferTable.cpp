@@ -48,7 +48,8 @@ TransferTable::Id TransferTable::addMessage(JobId job, std::uint32_t from, std::
     t.fromNode = fromNode;
     t.toNode = toNode;
     Stream& stream = streamOf(t);
-    if (stream.last < m_transfers.size() && live(stream.last) && serial(stream.last) == stream.serial) t.before = stream.last;
+    if (stream.last < m_transfers.size() && live(stream.last) && serial(stream.last) == stream.serial)
+        t.before = stream.last;
     if (t.before != none) m_transfers[t.before].after = id;
     stream.last = id;
     stream.serial = t.serial;
@@ -70,8 +71,8 @@ TransferTable::Stream& TransferTable::streamOf(const Transfer& t) {
         if (stream.key == key) return stream;
     }
     auto& more = nodes[low].more;
-    auto it = std::lower_bound(more.begin(), more.end(), key,
-                               [](const Stream& s, std::uint64_t k) { return s.key < k; });
+    auto it =
+        std::lower_bound(more.begin(), more.end(), key, [](const Stream& s, std::uint64_t k) { return s.key < k; });
     if (it == more.end() || it->key != key) it = more.insert(it, {.key = key});
     return *it;
 }

@@ -81,8 +81,8 @@ private:
     /// The messages from one node of a job to another, kept with the lower-numbered of the two: a worker has few
     /// streams, to and from servers, where a server has as many as there are workers.
     struct Stream {
-        std::uint64_t key = 0; ///< the other node, and the direction; 0: free
-        Id last = none;        ///< its latest message, unless that is over
+        std::uint64_t key = 0;    ///< the other node, and the direction; 0: free
+        Id last = none;           ///< its latest message, unless that is over
         std::uint32_t serial = 0; ///< of that message
     };
     struct NodeStreams {
@@ -100,7 +100,7 @@ private:
         std::uint32_t from = 0, to = 0;
         double bytes = 0;
         std::uint32_t fromNode = 0, toNode = 0; ///< of a message
-        Id before = none, after = none; ///< in the stream
+        Id before = none, after = none;         ///< in the stream
     };
     /// What only a transfer has that shares links with others (`inFlow`).
     struct Flow {

@@ -30,10 +30,9 @@ WorkerRun* SimulationCore::workerOf(JobRun& run, const ParameterMessage& message
 
 void SimulationCore::sendMessage(JobRun& run, ParameterMessage&& message, double holdSeconds) {
     const auto transfer = m_transfers.addMessage(run.id, machineOf(run.placement, run.layout(), message.from).value,
-                                                 machineOf(run.placement, run.layout(), message.to).value, message.bytes,
-                                                 message.from, message.to);
-    if (!message.ofTask())
-        emit(events::messageSent(run.id, message.kind, message.from, message.to, message.bytes));
+                                                 machineOf(run.placement, run.layout(), message.to).value,
+                                                 message.bytes, message.from, message.to);
+    if (!message.ofTask()) emit(events::messageSent(run.id, message.kind, message.from, message.to, message.bytes));
     if (WorkerRun* worker = workerOf(run, message)) worker->transfers.push_back(transfer);
     payloadOf(transfer, run).emplace(std::move(message));
     if (holdSeconds > 0)
@@ -110,15 +109,13 @@ void SimulationCore::flushNetwork() {
     const SimTime next = m_transfers.nextCompletion();
     m_transfers.takeLoads(m_linkReports);
     for (const LinkReport& report : m_linkReports) {
-        if (report.unreportedBytes != 0)
-            emit(events::linkCarried({}, report.link, report.unreportedBytes));
+        if (report.unreportedBytes != 0) emit(events::linkCarried({}, report.link, report.unreportedBytes));
         emit(events::linkLoad(report.link, report.load));
     }
     if (next == m_networkAt && next != SimTime::never() && next > m_now) return;
     m_networkAt = next;
     ++m_networkEvent; // an older entry in the queue is stale
-    if (next != SimTime::never())
-        push(std::max(next, m_now), Kind::network, 0, m_networkEvent);
+    if (next != SimTime::never()) push(std::max(next, m_now), Kind::network, 0, m_networkEvent);
 }
 
 } // namespace trainyard

@@ -20,8 +20,7 @@ std::vector<Info> infosOf(const std::vector<Entry>& entries) {
 template <class Entry>
 Result<const Entry*> findChoice(const std::vector<Entry>& entries, const Choice& choice, const char* unknown,
                                 const char* code) {
-    const auto it =
-        std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.info.id == choice.id; });
+    const auto it = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.info.id == choice.id; });
     if (it == entries.end()) {
         std::string known;
         for (const auto& e : entries) known += (known.empty() ? "" : ", ") + e.info.id;

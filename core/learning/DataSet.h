@@ -42,9 +42,8 @@ public:
     /// Streams that know the law of a mean gradient of ½(⟨w, x⟩ − y)² over n fresh rows draw it at once,
     /// without the rows: writes it into `gradient` and returns the mean loss of such rows. Nothing where rows
     /// have to be drawn.
-    virtual std::optional<double> drawGradient(RandomStream& /*random*/,
-                                               std::span<const double> /*parameters*/, std::size_t /*n*/,
-                                               std::span<double> /*gradient*/) const {
+    virtual std::optional<double> drawGradient(RandomStream& /*random*/, std::span<const double> /*parameters*/,
+                                               std::size_t /*n*/, std::span<double> /*gradient*/) const {
         return {};
     }
 };
@@ -77,8 +76,7 @@ Result<std::shared_ptr<const DataSet>> loadDataSet(const Choice& choice, std::ui
 /// once.
 class DataSetCache {
 public:
-    Result<std::shared_ptr<const DataSet>> load(const Choice& choice, std::uint64_t seed,
-                                                const ResourcePaths& paths);
+    Result<std::shared_ptr<const DataSet>> load(const Choice& choice, std::uint64_t seed, const ResourcePaths& paths);
 
 private:
     std::map<std::string, std::shared_ptr<const DataSet>> m_loaded;

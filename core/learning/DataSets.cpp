@@ -43,18 +43,16 @@ const std::vector<DataSetInfo>& dataSets() {
 
 Problem nothingToSort(const std::string& stream) {
     return {.code = "unusable-shards",
-            .message = {TRAINYARD_TEXT(
-                            "\"{0}\" has no rows to sort, since it draws fresh ones without end; choose "
-                            "\"shuffled\", or another data set"),
+            .message = {TRAINYARD_TEXT("\"{0}\" has no rows to sort, since it draws fresh ones without end; choose "
+                                       "\"shuffled\", or another data set"),
                         {stream}},
             .pointer = "/shards"};
 }
 
 Result<std::shared_ptr<const DataSet>> loadDataSet(const Choice& choice, std::uint64_t seed,
                                                    const ResourcePaths& paths) {
-    const auto found =
-        findChoice(dataEntries(), choice, TRAINYARD_TEXT("there is no data set \"{0}\"; known are {1}"),
-                   "unknown-data-set");
+    const auto found = findChoice(dataEntries(), choice, TRAINYARD_TEXT("there is no data set \"{0}\"; known are {1}"),
+                                  "unknown-data-set");
     if (!found) return found.problems();
     return (*found)->load((*found)->info.schema.complete(choice.parameters), seed, paths);
 }

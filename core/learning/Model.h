@@ -48,8 +48,8 @@ public:
     virtual double learningRate() const = 0;
     /// True if step() divides by the curvature: only for models that have one.
     virtual bool needsCurvature() const { return false; }
-    virtual void step(std::span<double> parameters, std::span<const double> gradient,
-                      std::span<const double> curvature, std::span<double> state, std::uint64_t t) const = 0;
+    virtual void step(std::span<double> parameters, std::span<const double> gradient, std::span<const double> curvature,
+                      std::span<double> state, std::uint64_t t) const = 0;
 };
 
 struct OptimizerInfo {

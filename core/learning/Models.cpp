@@ -31,13 +31,12 @@ std::optional<Problem> unusableData(const ModelInfo& model, const DataSet& data)
     if ((data.users() > 0) != model.needsRatings)
         return Problem{
             .code = "unusable-data",
-            .message =
-                {model.needsRatings
-                     ? TRAINYARD_TEXT(
-                           "the model \"{0}\" needs ratings (users × items); choose a data set of ratings")
-                     : TRAINYARD_TEXT("the data set holds ratings, which only matrix factorization can use, "
-                                      "not \"{0}\""),
-                 {model.id}},
+            .message = {model.needsRatings
+                            ? TRAINYARD_TEXT(
+                                  "the model \"{0}\" needs ratings (users × items); choose a data set of ratings")
+                            : TRAINYARD_TEXT("the data set holds ratings, which only matrix factorization can use, "
+                                             "not \"{0}\""),
+                        {model.id}},
             .pointer = "/id"};
     if (model.needsClasses && data.classes() < 2)
         return Problem{.code = "unusable-data",
@@ -56,8 +55,8 @@ const std::vector<ModelInfo>& models() {
 }
 
 Result<std::shared_ptr<const Model>> makeModel(const Choice& choice, const DataSet& data) {
-    const auto found = findChoice(
-        modelEntries(), choice, TRAINYARD_TEXT("there is no model \"{0}\"; known are {1}"), "unknown-model");
+    const auto found =
+        findChoice(modelEntries(), choice, TRAINYARD_TEXT("there is no model \"{0}\"; known are {1}"), "unknown-model");
     if (!found) return found.problems();
     const ModelEntry& entry = **found;
     if (auto problem = unusableData(entry.info, data)) return *problem;

@@ -88,8 +88,8 @@ class Adam final : public Rule<AdamParams> {
 public:
     using Rule::Rule;
     std::size_t stateSize() const override { return 2; }
-    void step(std::span<double> w, std::span<const double> g, std::span<const double>,
-              std::span<double> state, std::uint64_t t) const override {
+    void step(std::span<double> w, std::span<const double> g, std::span<const double>, std::span<double> state,
+              std::uint64_t t) const override {
         const double rate = m_params.rate(t), b1 = m_params.beta1, b2 = m_params.beta2;
         const double correct1 = 1 / (1 - std::pow(b1, static_cast<double>(t)));
         const double correct2 = 1 / (1 - std::pow(b2, static_cast<double>(t)));
@@ -142,8 +142,7 @@ template <class R, class P, class... T>
 OptimizerEntry optimizerEntry(OptimizerInfo info, double maximumRate, BoundField<P, T>... fields) {
     auto bound = bindSchema<P>(rateField<P>(maximumRate), scheduleField<P>(), std::move(fields)...);
     info.schema = bound.schema;
-    return {std::move(info),
-            [read = bound.read](const ParamValues& values) -> std::shared_ptr<const Optimizer> {
+    return {std::move(info), [read = bound.read](const ParamValues& values) -> std::shared_ptr<const Optimizer> {
                 return std::make_shared<const R>(read(values));
             }};
 }
@@ -151,31 +150,20 @@ OptimizerEntry optimizerEntry(OptimizerInfo info, double maximumRate, BoundField
 const std::vector<OptimizerEntry>& optimizerEntries() {
     const Range below1{0, 0.999999}, tiny{1e-16, 1};
     static const std::vector<OptimizerEntry> entries{
-        optimizerEntry<Sgd, Params>({.id = "sgd", .label = "SGD", .summary = "A step against the gradient."},
-                                    1e6),
-        optimizerEntry<Momentum, MomentumParams>({.id = "momentum",
-                                                  .label = "SGD with momentum",
-                                                  .summary = "A step against a fading sum of gradients."},
-                                                 1e6,
-                                                 field(&MomentumParams::momentum, "momentum", "Momentum μ",
-                                                       below1, "", "Share of the velocity kept per step.")),
+        optimizerEntry<Sgd, Params>({.id = "sgd", .label = "SGD", .summary = "A step against the gradient."}, 1e6),
+        optimizerEntry<Momentum, MomentumParams>(
+            {.id = "momentum", .label = "SGD with momentum", .summary = "A step against a fading sum of gradients."},
+            1e6,
+            field(&MomentumParams::momentum, "momentum", "Momentum μ", below1, "",
+                  "Share of the velocity kept per step.")),
         optimizerEntry<Adagrad, AdagradParams>(
-            {.id = "adagrad",
-             .label = "AdaGrad",
-             .summary = "Shorter steps for parameters that have moved much."},
-            1e6,
-            field(&AdagradParams::epsilon, "epsilon", "ε", tiny, "", "Keeps the division finite.")
-                .logarithmic()),
+            {.id = "adagrad", .label = "AdaGrad", .summary = "Shorter steps for parameters that have moved much."}, 1e6,
+            field(&AdagradParams::epsilon, "epsilon", "ε", tiny, "", "Keeps the division finite.").logarithmic()),
         optimizerEntry<Adam, AdamParams>(
-            {.id = "adam",
-             .label = "Adam",
-             .summary = "Steps scaled by fading means of the gradient and its square."},
-            1e6,
-            field(&AdamParams::beta1, "beta1", "β₁", below1, "", "Share of the mean gradient kept per step."),
-            field(&AdamParams::beta2, "beta2", "β₂", below1, "",
-                  "Share of the mean squared gradient kept per step."),
-            field(&AdamParams::epsilon, "epsilon", "ε", tiny, "", "Keeps the division finite.")
-                .logarithmic()),
+            {.id = "adam", .label = "Adam", .summary = "Steps scaled by fading means of the gradient and its square."},
+            1e6, field(&AdamParams::beta1, "beta1", "β₁", below1, "", "Share of the mean gradient kept per step."),
+            field(&AdamParams::beta2, "beta2", "β₂", below1, "", "Share of the mean squared gradient kept per step."),
+            field(&AdamParams::epsilon, "epsilon", "ε", tiny, "", "Keeps the division finite.").logarithmic()),
         optimizerEntry<WeightedMean, EmParams>(
             {.id = "em",
              .label = "Weighted mean (EM)",
@@ -189,15 +177,13 @@ const std::vector<OptimizerEntry>& optimizerEntries() {
 } // namespace optimizer_rules
 
 const std::vector<OptimizerInfo>& optimizers() {
-    static const std::vector<OptimizerInfo> infos =
-        infosOf<OptimizerInfo>(optimizer_rules::optimizerEntries());
+    static const std::vector<OptimizerInfo> infos = infosOf<OptimizerInfo>(optimizer_rules::optimizerEntries());
     return infos;
 }
 
 Result<std::shared_ptr<const Optimizer>> makeOptimizer(const Choice& choice) {
-    const auto found =
-        findChoice(optimizer_rules::optimizerEntries(), choice,
-                   TRAINYARD_TEXT("there is no optimizer \"{0}\"; known are {1}"), "unknown-optimizer");
+    const auto found = findChoice(optimizer_rules::optimizerEntries(), choice,
+                                  TRAINYARD_TEXT("there is no optimizer \"{0}\"; known are {1}"), "unknown-optimizer");
     if (!found) return found.problems();
     return (*found)->make((*found)->info.schema.complete(choice.parameters));
 }

@@ -53,8 +53,7 @@ struct Quadratic {
 
 class Losses {
 public:
-    Losses(const Model& model, const DataSet& data, std::span<const Shard> shards,
-           const std::stop_token& stop)
+    Losses(const Model& model, const DataSet& data, std::span<const Shard> shards, const std::stop_token& stop)
         : m_model(model), m_data(data), m_shards(shards), m_stop(stop) {}
 
     /// Σ weights_i F_i(w) and its gradient; nothing when stopped.
@@ -131,8 +130,8 @@ struct Descent {
 // Gradient descent with the step of Barzilai and Borwein (IMA Journal of Numerical Analysis, 1988), halved
 // until the loss has fallen enough below the highest of the last few (Raydan, SIAM Journal on Optimization,
 // 1997).
-std::optional<Descent> descend(const Losses& losses, std::span<const double> weights, Vector w,
-                               double evaluations, double shortest) {
+std::optional<Descent> descend(const Losses& losses, std::span<const double> weights, Vector w, double evaluations,
+                               double shortest) {
     constexpr double enough = 1e-4;
     Vector g, next, nextG;
     auto f = losses.gradient(w, weights, g);
@@ -170,9 +169,8 @@ std::optional<Descent> descend(const Losses& losses, std::span<const double> wei
     return out;
 }
 
-std::optional<ShardRisk> bySystem(const Losses& losses, std::span<const Shard> shards,
-                                  std::span<const double> shares, std::span<const double> equal,
-                                  Eigen::Index n) {
+std::optional<ShardRisk> bySystem(const Losses& losses, std::span<const Shard> shards, std::span<const double> shares,
+                                  std::span<const double> equal, Eigen::Index n) {
     Quadratic mean(n), weighted(n);
     for (std::size_t i = 0; i < shards.size(); ++i) {
         const auto one = losses.quadratic(shards[i]);
@@ -186,9 +184,8 @@ std::optional<ShardRisk> bySystem(const Losses& losses, std::span<const Shard> s
     return ShardRisk{.excess = 0.5 * away.dot(mean.h * away), .least = *least, .exact = true};
 }
 
-std::optional<ShardRisk> byDescent(const Losses& losses, std::span<const double> shares,
-                                   std::span<const double> equal, const std::vector<double>& start,
-                                   double evaluations) {
+std::optional<ShardRisk> byDescent(const Losses& losses, std::span<const double> shares, std::span<const double> equal,
+                                   const std::vector<double>& start, double evaluations) {
     const Vector from = Eigen::Map<const Vector>(start.data(), static_cast<Eigen::Index>(start.size()));
     const auto slope = losses.meanSlope(from, equal);
     if (!slope) return std::nullopt;

@@ -16,9 +16,7 @@ Problems under(const char* pointer, Problems problems) {
     return problems;
 }
 
-void append(Problems& to, const Problems& from) {
-    to.insert(to.end(), from.begin(), from.end());
-}
+void append(Problems& to, const Problems& from) { to.insert(to.end(), from.begin(), from.end()); }
 
 std::vector<std::uint32_t> shuffled(std::size_t n, RandomStream random) {
     std::vector<std::uint32_t> order(n);
@@ -61,15 +59,13 @@ std::vector<double> sortKeys(const DataSet& data) {
 /// Rows of the same key keep their order.
 void sortRows(std::vector<std::uint32_t>& order, const DataSet& data) {
     const std::vector<double> keys = sortKeys(data);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
 }
 
 } // namespace
 
-Result<std::shared_ptr<const TrainingProblem>> TrainingProblem::make(const TrainedWork& work,
-                                                                     std::uint64_t seed, JobId job,
-                                                                     const ResourcePaths& paths,
+Result<std::shared_ptr<const TrainingProblem>> TrainingProblem::make(const TrainedWork& work, std::uint64_t seed,
+                                                                     JobId job, const ResourcePaths& paths,
                                                                      DataSetCache* cache) {
     Problems problems;
     auto data = cache ? cache->load(work.dataset, seed, paths) : loadDataSet(work.dataset, seed, paths);
@@ -77,19 +73,17 @@ Result<std::shared_ptr<const TrainingProblem>> TrainingProblem::make(const Train
     auto optimizer = makeOptimizer(work.optimizer);
     if (!optimizer) append(problems, under("/optimizer", optimizer.problems()));
     if (!data) return problems;
-    if (work.shards == Shards::sorted && (*data)->rows() == 0)
-        problems.push_back(nothingToSort(work.dataset.id));
+    if (work.shards == Shards::sorted && (*data)->rows() == 0) problems.push_back(nothingToSort(work.dataset.id));
     auto model = makeModel(work.model, **data);
     if (!model) append(problems, under("/model", model.problems()));
     if (!problems.empty()) return problems;
     if ((*optimizer)->needsCurvature() && !(*model)->hasCurvature())
         return Problem{
             .code = "unusable-optimizer",
-            .message =
-                {TRAINYARD_TEXT(
-                     "the optimizer \"{0}\" takes weighted means, which the model \"{1}\" does not give; "
-                     "choose another, sgd for one"),
-                 {work.optimizer.id, work.model.id}},
+            .message = {TRAINYARD_TEXT(
+                            "the optimizer \"{0}\" takes weighted means, which the model \"{1}\" does not give; "
+                            "choose another, sgd for one"),
+                        {work.optimizer.id, work.model.id}},
             .pointer = "/optimizer/id"};
 
     std::shared_ptr<TrainingProblem> out(new TrainingProblem);
@@ -121,8 +115,7 @@ RandomStream TrainingProblem::batchStream(const Task& task) const {
     return {m_seed, Purpose::batch, entityOf(m_job.value, task.worker), task.task};
 }
 
-std::span<const std::uint32_t> TrainingProblem::share(std::uint32_t partition,
-                                                      std::uint32_t partitions) const {
+std::span<const std::uint32_t> TrainingProblem::share(std::uint32_t partition, std::uint32_t partitions) const {
     require(!m_order.empty() && partition < partitions, "a share that there is not");
     if (m_sharesAll) return m_order;
     const std::uint64_t n = m_order.size();
@@ -132,8 +125,7 @@ std::span<const std::uint32_t> TrainingProblem::share(std::uint32_t partition,
 }
 
 void TrainingProblem::fillBatch(const Task& task, Batch& out) const {
-    require(task.samples > 0 && task.partition < task.partitions,
-            "a task without samples or beyond its partitions");
+    require(task.samples > 0 && task.partition < task.partitions, "a task without samples or beyond its partitions");
     const auto samples = static_cast<std::size_t>(task.samples);
     RandomStream random = batchStream(task);
     if (m_data->rows() == 0) return m_data->draw(random, samples, out);

@@ -10,8 +10,8 @@ class TrainingProblem {
 public:
     /// Pointers of problems are relative to the work: "/model/id", "/dataset/parameters/rows". With a cache,
     /// jobs that name the same data share them.
-    static Result<std::shared_ptr<const TrainingProblem>> make(const TrainedWork& work, std::uint64_t seed,
-                                                               JobId job, const ResourcePaths& paths,
+    static Result<std::shared_ptr<const TrainingProblem>> make(const TrainedWork& work, std::uint64_t seed, JobId job,
+                                                               const ResourcePaths& paths,
                                                                DataSetCache* cache = nullptr);
 
     std::size_t parameterCount() const { return m_model->parameterCount(); }

@@ -49,8 +49,8 @@ struct Switch {
 
 /// Full duplex: each direction has the whole bandwidth.
 struct Link {
-    std::string key;  ///< empty in files: derived as "from--to"
-    std::string from, to; ///< keys of machines or switches
+    std::string key;           ///< empty in files: derived as "from--to"
+    std::string from, to;      ///< keys of machines or switches
     double bandwidth = 1.25e9; ///< bytes per second and direction
     Duration latency{};
     friend bool operator==(const Link&, const Link&) = default;
@@ -64,7 +64,7 @@ struct Cluster {
     std::vector<Switch> switches;
     std::vector<Link> links;
     double localBandwidth = 0; ///< bytes per second between tasks on one machine; 0 = no cost
-    std::string storage;       ///< key of the machine or switch that checkpoints travel to; empty = each machine's own disk
+    std::string storage; ///< key of the machine or switch that checkpoints travel to; empty = each machine's own disk
 
     MachineId machine(std::string_view key) const; ///< invalid if there is none
     double speed(MachineId id) const;

@@ -23,7 +23,8 @@ double RecordedCurve::firstAtMost(double loss, double from, double every) const 
         const double end = last ? std::max(from, updates[i]) + 2 * every : updates[i + 1];
         double low = std::max(from, updates[i]);
         if (losses[i] > loss)
-            low = std::max(low, updates[i] + (losses[i] - loss) / (losses[i] - losses[i + 1]) * (updates[i + 1] - updates[i]));
+            low = std::max(low, updates[i] +
+                                    (losses[i] - loss) / (losses[i] - losses[i + 1]) * (updates[i + 1] - updates[i]));
         const double here = std::ceil(low / every - 1e-9) * every;
         if (here <= end && at(here) <= loss + 1e-12 * std::abs(loss)) return here;
     }
@@ -64,7 +65,9 @@ double counted(const Utility& u, double seconds) {
 
 } // namespace
 
-double Utility::at(double seconds) const { return theta1 / (1 + std::exp(theta2 * (counted(*this, seconds) - theta3))); }
+double Utility::at(double seconds) const {
+    return theta1 / (1 + std::exp(theta2 * (counted(*this, seconds) - theta3)));
+}
 
 double Utility::logAt(double seconds) const {
     const double x = theta2 * (counted(*this, seconds) - theta3); // ln(1 + eˣ) = x + ln(1 + e⁻ˣ)

@@ -57,10 +57,10 @@ enum class BatchOf { worker, job };
 struct TrainedWork {
     Choice model, dataset, optimizer;
     Shards shards = Shards::shuffled;
-    int batch = 32;                    ///< samples per task of a worker, or of all (before a policy changes the load)
+    int batch = 32; ///< samples per task of a worker, or of all (before a policy changes the load)
     BatchOf batchOf = BatchOf::worker;
-    double secondsPerSample = 1e-3;    ///< forward and backward, one sample, device speed 1
-    double secondsPerUpdate = 0;       ///< at each server, per update
+    double secondsPerSample = 1e-3; ///< forward and backward, one sample, device speed 1
+    double secondsPerUpdate = 0;    ///< at each server, per update
     double bytesPerParameter = 8;
     LossEvaluation evaluation;
     friend bool operator==(const TrainedWork&, const TrainedWork&) = default;
@@ -105,9 +105,9 @@ struct LocalityRates {
 
 /// A job whose arithmetic is formulas; cheap enough for tens of thousands.
 struct AnalyticWork {
-    double samples = 1e5;              ///< in the data set
+    double samples = 1e5; ///< in the data set
     double parameterBytes = 1e8;
-    int batch = 32;                    ///< samples per task of a worker, or of all
+    int batch = 32; ///< samples per task of a worker, or of all
     BatchOf batchOf = BatchOf::worker;
     double secondsPerSample = 1e-3;
     std::optional<UpdateLaw> law;       ///< of computing, instead of secondsPerSample
@@ -151,7 +151,7 @@ struct Job {
     double weight = 1;
     ResourceVector workerDemand, serverDemand;
     Bounds workers{1, 1};
-    Bounds servers{1, 1}; ///< 0 servers: parameters live on the workers (co-located)
+    Bounds servers{1, 1};                         ///< 0 servers: parameters live on the workers (co-located)
     std::optional<std::int64_t> workersPerServer; ///< γ: n workers have ⌈n/γ⌉ servers
     double restartSeconds = 0; ///< before it computes again on another placement, or after it was interrupted
     StoppingRule stop;

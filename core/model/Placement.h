@@ -15,7 +15,8 @@ struct Placement {
 
     /// Those that have a machine.
     std::size_t placedWorkers() const {
-        return static_cast<std::size_t>(std::count_if(workers.begin(), workers.end(), [](MachineId m) { return m.valid(); }));
+        return static_cast<std::size_t>(
+            std::count_if(workers.begin(), workers.end(), [](MachineId m) { return m.valid(); }));
     }
     /// Of the workers that are there: their numbers are lost.
     Placement withoutGaps() const {

@@ -33,8 +33,15 @@ public:
     void setLinkUp(LinkId link, bool up);
 
 private:
-    struct Hop { std::uint32_t to; DirectedLink link; };
-    struct Tree { std::vector<std::uint32_t> hops; std::vector<Hop> next; bool known = false; };
+    struct Hop {
+        std::uint32_t to;
+        DirectedLink link;
+    };
+    struct Tree {
+        std::vector<std::uint32_t> hops;
+        std::vector<Hop> next;
+        bool known = false;
+    };
     const Tree& towards(std::uint32_t destination);
 
     std::vector<std::string> m_keys;

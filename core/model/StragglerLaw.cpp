@@ -22,27 +22,23 @@ const ParamSchema& persistentSchema() {
 
 const ParamSchema& burstSchema() {
     static const ParamSchema schema =
-        bindSchema(field(&Burst::enter, "enter", "Enter", {0, 1}, "",
-                         "Probability per bin of a normal machine becoming slow."),
-                   field(&Burst::leave, "leave", "Leave", {0, 1}, "",
-                         "Probability per bin of a slow machine recovering."),
-                   field(&Burst::factor, "factor", "Factor", {1e-3, 1e3}, "",
-                         "Compute time while slow, relative to normal."),
-                   field(&Burst::binSeconds, "bin_seconds", "Bin", {1e-3, 1e9}, "s",
-                         "Length of one step of the chain."))
+        bindSchema(
+            field(&Burst::enter, "enter", "Enter", {0, 1}, "",
+                  "Probability per bin of a normal machine becoming slow."),
+            field(&Burst::leave, "leave", "Leave", {0, 1}, "", "Probability per bin of a slow machine recovering."),
+            field(&Burst::factor, "factor", "Factor", {1e-3, 1e3}, "", "Compute time while slow, relative to normal."),
+            field(&Burst::binSeconds, "bin_seconds", "Bin", {1e-3, 1e9}, "s", "Length of one step of the chain."))
             .schema;
     return schema;
 }
 
-void append(Problems& to, Problems from) {
-    to.insert(to.end(), from.begin(), from.end());
-}
+void append(Problems& to, Problems from) { to.insert(to.end(), from.begin(), from.end()); }
 
 } // namespace
 
 Problems Burst::check(const std::string& pointer) const {
-    return burstSchema().check(
-        {{"enter", enter}, {"leave", leave}, {"factor", factor}, {"bin_seconds", binSeconds}}, pointer);
+    return burstSchema().check({{"enter", enter}, {"leave", leave}, {"factor", factor}, {"bin_seconds", binSeconds}},
+                               pointer);
 }
 
 Problems StragglerLaw::check(const std::string& pointer) const {
@@ -55,8 +51,7 @@ Problems StragglerLaw::check(const std::string& pointer) const {
 
 BurstChain::BurstChain(const Burst& burst, std::uint64_t seed, std::uint32_t machine)
     : m_burst(burst), m_binNs(std::max<std::int64_t>(1, Duration::seconds(burst.binSeconds).ns)),
-      m_random(seed, Purpose::burst, entityOf(machine)),
-      m_firstSlow(m_random.unit() < burst.stationaryShare()) {}
+      m_random(seed, Purpose::burst, entityOf(machine)), m_firstSlow(m_random.unit() < burst.stationaryShare()) {}
 
 // P(stay = L bins) = (1 − p)^(L−1) p, so L = ⌈ln u / ln(1 − p)⌉.
 void BurstChain::drawStay() {

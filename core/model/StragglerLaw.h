@@ -12,9 +12,9 @@ namespace trainyard {
 
 /// Two-state Markov chain over bins of fixed length: normal ↔ slow.
 struct Burst {
-    double enter = 0.01;   ///< P(normal → slow) per bin
-    double leave = 0.1;    ///< P(slow → normal) per bin
-    double factor = 5;     ///< compute time is multiplied by this while slow
+    double enter = 0.01; ///< P(normal → slow) per bin
+    double leave = 0.1;  ///< P(slow → normal) per bin
+    double factor = 5;   ///< compute time is multiplied by this while slow
     double binSeconds = 1;
 
     /// Long-run share of slow bins; 0 if it never enters.
@@ -24,10 +24,10 @@ struct Burst {
 };
 
 struct StragglerLaw {
-    Distribution factor;                ///< of the compute time; constant 1 = no noise
-    double persistentFactor = 1;        ///< > 1: this machine is always slower
+    Distribution factor;         ///< of the compute time; constant 1 = no noise
+    double persistentFactor = 1; ///< > 1: this machine is always slower
     std::optional<Burst> burst;
-    std::optional<Distribution> delay;  ///< extra seconds per upload (communication noise)
+    std::optional<Distribution> delay; ///< extra seconds per upload (communication noise)
 
     /// Ranges violated in any part; keys as in files: factor, persistent_factor, burst, delay.
     Problems check(const std::string& pointer) const;

@@ -13,20 +13,14 @@ namespace topology {
 constexpr double stepX = 192, stepY = 128; ///< a card of 160×96 and a gap
 constexpr double tierY = 224;              ///< between tiers of switches
 
-double onGrid(double pixels) {
-    return 8 * std::round(pixels / 8);
-}
+double onGrid(double pixels) { return 8 * std::round(pixels / 8); }
 
-std::string numbered(const char* prefix, std::size_t index) {
-    return prefix + std::to_string(index + 1);
-}
+std::string numbered(const char* prefix, std::size_t index) { return prefix + std::to_string(index + 1); }
 
 /// A cluster under construction, with the parts that everything in it has in common.
 class Builder {
 public:
-    explicit Builder(const TopologyParts& parts) : m_parts(parts) {
-        m_cluster.resourceNames = parts.resourceNames;
-    }
+    explicit Builder(const TopologyParts& parts) : m_parts(parts) { m_cluster.resourceNames = parts.resourceNames; }
 
     std::string machine(double x, double y, std::string rack = {}) {
         Machine m;
@@ -80,13 +74,11 @@ std::vector<std::string> circle(Builder& builder, int machines) {
 Cluster starCluster(int machines, const TopologyParts& parts) {
     require(machines >= 1, "a star needs at least one machine");
     topology::Builder builder(parts);
-    const int columns =
-        std::min(machines, std::max(4, static_cast<int>(std::ceil(std::sqrt(2.0 * machines)))));
+    const int columns = std::min(machines, std::max(4, static_cast<int>(std::ceil(std::sqrt(2.0 * machines)))));
     const auto hub = builder.switchAt(topology::stepX * (columns - 1) / 2, 0);
     for (int i = 0; i < machines; ++i)
-        builder.link(builder.machine(topology::stepX * (i % columns),
-                                     topology::tierY + topology::stepY * (i / columns)),
-                     hub);
+        builder.link(
+            builder.machine(topology::stepX * (i % columns), topology::tierY + topology::stepY * (i / columns)), hub);
     return builder.take();
 }
 
@@ -94,8 +86,7 @@ Cluster treeCluster(int racks, int machinesPerRack, double uplinkFactor, const T
     require(racks >= 1 && machinesPerRack >= 1, "a tree needs at least one rack with one machine");
     topology::Builder builder(parts);
     // Few machines stand in a column, many in a block, so that a rack stays about as wide as high.
-    const int columns =
-        machinesPerRack <= 4 ? 1 : static_cast<int>(std::ceil(std::sqrt(machinesPerRack / 2.0)));
+    const int columns = machinesPerRack <= 4 ? 1 : static_cast<int>(std::ceil(std::sqrt(machinesPerRack / 2.0)));
     const double width = topology::stepX * columns + 64;
     const auto top = builder.switchAt(width * (racks - 1) / 2, 0);
     for (int r = 0; r < racks; ++r) {
@@ -104,8 +95,7 @@ Cluster treeCluster(int racks, int machinesPerRack, double uplinkFactor, const T
         builder.link(edge, top, uplinkFactor);
         for (int i = 0; i < machinesPerRack; ++i) {
             const double x = width * r + topology::stepX * (i % columns - (columns - 1) / 2.0);
-            builder.link(builder.machine(x, 2 * topology::tierY + topology::stepY * (i / columns), rack),
-                         edge);
+            builder.link(builder.machine(x, 2 * topology::tierY + topology::stepY * (i / columns), rack), edge);
         }
     }
     return builder.take();
@@ -115,8 +105,7 @@ Cluster treeCluster(int racks, int machinesPerRack, double uplinkFactor, const T
 // top of one. Level i + 1's parents of (g, b) are the copies b + (w1·…·wi)·p, p < w(i+1), of the subtree that
 // holds g.
 Cluster fatTreeCluster(std::span<const int> down, std::span<const int> up, const TopologyParts& parts) {
-    require(!down.empty() && down.size() == up.size(),
-            "a fat tree needs as many numbers of parents as of children");
+    require(!down.empty() && down.size() == up.size(), "a fat tree needs as many numbers of parents as of children");
     require(std::ranges::all_of(down, [](int n) { return n >= 1; }) &&
                 std::ranges::all_of(up, [](int n) { return n >= 1; }),
             "numbers of parents and children are at least 1");
@@ -134,26 +123,24 @@ Cluster fatTreeCluster(std::span<const int> down, std::span<const int> up, const
     for (std::size_t r = 0; r < machines / leafSize; ++r) racks.push_back(builder.rack());
     for (std::size_t i = 0; i < machines; ++i) {
         const std::size_t leaf = i / leafSize, within = i % leafSize;
-        below.push_back(builder.machine(
-            leafWidth * static_cast<double>(leaf) + topology::stepX * static_cast<double>(within % columns),
-            bottom + topology::stepY * static_cast<double>(within / columns), racks[leaf]));
+        below.push_back(builder.machine(leafWidth * static_cast<double>(leaf) +
+                                            topology::stepX * static_cast<double>(within % columns),
+                                        bottom + topology::stepY * static_cast<double>(within / columns), racks[leaf]));
     }
     std::size_t groups = machines, copies = 1;
     for (std::size_t level = 0; level < levels; ++level) {
-        const auto children = static_cast<std::size_t>(down[level]),
-                   parents = static_cast<std::size_t>(up[level]);
+        const auto children = static_cast<std::size_t>(down[level]), parents = static_cast<std::size_t>(up[level]);
         const std::size_t above = groups / children * copies * parents;
         std::vector<std::string> here;
         for (std::size_t s = 0; s < above; ++s)
-            here.push_back(builder.switchAt(
-                width * (static_cast<double>(s) + 0.5) / static_cast<double>(above) - topology::stepX / 2,
-                bottom - topology::tierY * static_cast<double>(level + 1),
-                level == 0 && parents == 1 ? racks[s] : std::string{}));
+            here.push_back(builder.switchAt(width * (static_cast<double>(s) + 0.5) / static_cast<double>(above) -
+                                                topology::stepX / 2,
+                                            bottom - topology::tierY * static_cast<double>(level + 1),
+                                            level == 0 && parents == 1 ? racks[s] : std::string{}));
         for (std::size_t g = 0; g < groups; ++g)
             for (std::size_t b = 0; b < copies; ++b)
                 for (std::size_t p = 0; p < parents; ++p)
-                    builder.link(below[g * copies + b],
-                                 here[g / children * copies * parents + b + copies * p]);
+                    builder.link(below[g * copies + b], here[g / children * copies * parents + b + copies * p]);
         below = std::move(here);
         groups /= children;
         copies *= parents;

@@ -12,8 +12,8 @@ namespace trainyard {
 struct TopologyParts {
     std::vector<std::string> resourceNames{"cpu", "gpu", "memory_gb"};
     ResourceVector capacity = ResourceVector::of({16, 4, 64}); ///< of each machine
-    double bandwidth = 1.25e9; ///< of each link, bytes per second and direction
-    Duration latency{};        ///< of each link
+    double bandwidth = 1.25e9;                                 ///< of each link, bytes per second and direction
+    Duration latency{};                                        ///< of each link
 };
 
 /// `machines` ≥ 1 around one switch.

@@ -19,9 +19,7 @@ bool quantilesAreDear(const Distribution& d) {
 
 std::vector<double> quantiles(const Distribution& law, std::size_t count) {
     std::vector<double> out(count);
-    const auto level = [&](std::size_t i) {
-        return (static_cast<double>(i) + 0.5) / static_cast<double>(count);
-    };
+    const auto level = [&](std::size_t i) { return (static_cast<double>(i) + 0.5) / static_cast<double>(count); };
     if (!quantilesAreDear(law)) {
         for (std::size_t i = 0; i < count; ++i) out[i] = law.quantile(level(i));
         return out;
@@ -33,8 +31,7 @@ std::vector<double> quantiles(const Distribution& law, std::size_t count) {
     double x = std::exp(low), p = law.cdf(x);
     std::size_t i = 0;
     for (std::size_t j = 1; j <= points; ++j) {
-        const double nextX = std::exp(low + (high - low) * static_cast<double>(j) / points),
-                     nextP = law.cdf(nextX);
+        const double nextX = std::exp(low + (high - low) * static_cast<double>(j) / points), nextP = law.cdf(nextX);
         for (; i < count && (level(i) <= nextP || j == points); ++i)
             out[i] = nextP > p ? std::clamp(x + (level(i) - p) / (nextP - p) * (nextX - x), x, nextX) : nextX;
         x = nextX;

@@ -18,7 +18,8 @@ FreeCapacity::FreeCapacity(const Cluster& cluster) {
         const Machine& machine = cluster.machines[m];
         m_capacity.push_back(machine.capacity);
         m_total += machine.capacity;
-        m_model.push_back(models.try_emplace(machine.capacity, static_cast<std::uint32_t>(models.size())).first->second);
+        m_model.push_back(
+            models.try_emplace(machine.capacity, static_cast<std::uint32_t>(models.size())).first->second);
         if (machine.rack.empty()) continue;
         const auto [rack, fresh] = racks.try_emplace(machine.rack, m_racks.size());
         if (fresh) m_racks.emplace_back();
@@ -42,9 +43,7 @@ FreeCapacity FreeCapacity::whole(const ClusterState& state) {
     return out;
 }
 
-double FreeCapacity::share(MachineId machine) const {
-    return dominantShare(of(machine), m_capacity[machine.index()]);
-}
+double FreeCapacity::share(MachineId machine) const { return dominantShare(of(machine), m_capacity[machine.index()]); }
 
 void FreeCapacity::changed(std::uint32_t machine) {
     if (m_isChanged[machine]) return;
@@ -105,8 +104,7 @@ void FreeCapacity::apply(const Event& event, const ClusterState& state) {
     case EventType::machineRepaired:
         setUp(MachineId(event.a), state.machines()[event.a].up, state.machines()[event.a].free);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

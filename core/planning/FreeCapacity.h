@@ -87,11 +87,11 @@ private:
     std::vector<std::vector<std::uint32_t>> m_racks;
     ResourceVector m_total;
     Groups m_groups;
-    std::vector<ResourceVector> m_grouped;    ///< by machine: the amount under which it is grouped
-    std::vector<std::uint8_t> m_isGrouped;    ///< by machine
-    std::vector<std::uint32_t> m_changed;     ///< machines to be grouped anew
-    std::vector<std::uint8_t> m_isChanged;    ///< by machine: whether it is among these
-    std::vector<Change> m_journal;            ///< since the outermost Scratch
+    std::vector<ResourceVector> m_grouped; ///< by machine: the amount under which it is grouped
+    std::vector<std::uint8_t> m_isGrouped; ///< by machine
+    std::vector<std::uint32_t> m_changed;  ///< machines to be grouped anew
+    std::vector<std::uint8_t> m_isChanged; ///< by machine: whether it is among these
+    std::vector<Change> m_journal;         ///< since the outermost Scratch
     std::size_t m_scratches = 0;
 };
 

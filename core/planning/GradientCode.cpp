@@ -81,11 +81,10 @@ using namespace gradient_code;
 
 Result<GradientCode> GradientCode::make(Kind kind, int workers, int stragglers) {
     if (workers < 1 || stragglers < 0 || stragglers >= workers)
-        return Problem{
-            .code = "out-of-range",
-            .message = {TRAINYARD_TEXT("a code of {0} workers tolerates 0 to {1} stragglers, not {2}"),
-                        {std::to_string(workers), std::to_string(std::max(0, workers - 1)),
-                         std::to_string(stragglers)}}};
+        return Problem{.code = "out-of-range",
+                       .message = {TRAINYARD_TEXT("a code of {0} workers tolerates 0 to {1} stragglers, not {2}"),
+                                   {std::to_string(workers), std::to_string(std::max(0, workers - 1)),
+                                    std::to_string(stragglers)}}};
     GradientCode code;
     code.m_kind = kind;
     code.m_workers = workers;
@@ -98,11 +97,10 @@ Result<GradientCode> GradientCode::make(Kind kind, int workers, int stragglers) 
     if (workers % team != 0)
         return Problem{
             .code = "indivisible",
-            .message = {
-                TRAINYARD_TEXT("fractional repetition makes teams of {0} workers, which do not divide {1} "
-                               "evenly; choose a number of workers that is a multiple of {0}, or the "
-                               "cyclic code"),
-                {std::to_string(team), std::to_string(workers)}}};
+            .message = {TRAINYARD_TEXT("fractional repetition makes teams of {0} workers, which do not divide {1} "
+                                       "evenly; choose a number of workers that is a multiple of {0}, or the "
+                                       "cyclic code"),
+                        {std::to_string(team), std::to_string(workers)}}};
     for (int w = 0; w < workers; ++w) {
         auto& row = code.m_rows.emplace_back();
         for (int j = 0; j < team; ++j) row.emplace_back(static_cast<std::uint32_t>(w / team * team + j), 1.0);

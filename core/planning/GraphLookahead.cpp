@@ -19,8 +19,7 @@ LookaheadDevices lookaheadDevices(const Cluster& cluster, std::span<const Machin
     std::sort(distinct.begin(), distinct.end());
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
     for (MachineId m : machines) out.speeds.push_back(cluster.speed(m));
-    if (distinct.size() < machines.size() && cluster.localBandwidth > 0)
-        out.bandwidth = cluster.localBandwidth;
+    if (distinct.size() < machines.size() && cluster.localBandwidth > 0) out.bandwidth = cluster.localBandwidth;
     for (MachineId a : distinct)
         for (MachineId b : distinct) {
             if (a == b) continue;

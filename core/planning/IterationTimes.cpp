@@ -15,8 +15,7 @@ constexpr std::size_t variates = 60000; // per kind
 constexpr std::uint64_t sampleEntity = 0x74696d6573ull;
 
 bool sameLaw(const WorkerResponse& a, const WorkerResponse& b) {
-    const bool laws =
-        a.straggler == b.straggler || (a.straggler && b.straggler && *a.straggler == *b.straggler);
+    const bool laws = a.straggler == b.straggler || (a.straggler && b.straggler && *a.straggler == *b.straggler);
     return laws && a.secondsPerSample == b.secondsPerSample && a.transferSeconds == b.transferSeconds;
 }
 
@@ -42,18 +41,13 @@ bool closedForm(const WorkerResponse& w) {
 Distribution shifted(const std::optional<Distribution>& delay, double seconds) {
     Distribution out = delay ? *delay : Distribution{.value = 0};
     switch (out.law) {
-    case Law::constant:
-        out.value += seconds;
-        break;
+    case Law::constant: out.value += seconds; break;
     case Law::exponential:
         out.law = Law::shiftedExponential;
         out.shift = seconds;
         break;
-    case Law::shiftedExponential:
-        out.shift += seconds;
-        break;
-    default:
-        break; // hypoexponential: the caller adds the constant to the result
+    case Law::shiftedExponential: out.shift += seconds; break;
+    default: break; // hypoexponential: the caller adds the constant to the result
     }
     return out;
 }
@@ -79,11 +73,9 @@ IterationTimes::IterationTimes(std::vector<WorkerResponse> workers)
             RandomStream random(0, Purpose::policy, sampleEntity ^ w, static_cast<std::uint32_t>(d));
             const StragglerLaw* law = m_workers[w].straggler;
             double factor = law ? law->factor.sample(random) : 1;
-            if (law && law->burst && random.unit() < law->burst->stationaryShare())
-                factor *= law->burst->factor;
+            if (law && law->burst && random.unit() < law->burst->stationaryShare()) factor *= law->burst->factor;
             m_factors.push_back(factor);
-            m_delays.push_back(m_workers[w].transferSeconds +
-                               (law && law->delay ? law->delay->sample(random) : 0));
+            m_delays.push_back(m_workers[w].transferSeconds + (law && law->delay ? law->delay->sample(random) : 0));
         }
 }
 
@@ -92,8 +84,7 @@ std::vector<double> IterationTimes::means(double samples) const {
     auto out = m_factors.empty() ? quadrature(samples) : sampled(samples);
     const double n = static_cast<double>(out.size());
     for (std::size_t k = 1; k <= out.size(); ++k)
-        if ((n - static_cast<double>(k) + 1) * m_tailIndex <= 1)
-            out[k - 1] = std::numeric_limits<double>::infinity();
+        if ((n - static_cast<double>(k) + 1) * m_tailIndex <= 1) out[k - 1] = std::numeric_limits<double>::infinity();
     return out;
 }
 
@@ -104,8 +95,7 @@ std::vector<double> IterationTimes::quadrature(double samples) const {
     const bool added = law.delay && law.delay->law == Law::hypoexponential;
     const Distribution communication = shifted(law.delay, w.transferSeconds);
     // A task that takes no time has no law to integrate.
-    const ResponseLaw response(communication, load > 0 ? law.factor : Distribution{.value = 0},
-                               load > 0 ? load : 1);
+    const ResponseLaw response(communication, load > 0 ? law.factor : Distribution{.value = 0}, load > 0 ? load : 1);
     auto out = orderStatisticMeans(response, workers());
     if (added)
         for (double& mean : out) mean += w.transferSeconds;

@@ -14,8 +14,8 @@ namespace trainyard {
 /// share.
 struct WorkerResponse {
     const StragglerLaw* straggler = nullptr; ///< borrowed from the workload of the run; null: none
-    double secondsPerSample = 0; ///< nominal, at its machine's speed, persistent slowness included
-    double transferSeconds = 0;  ///< of the pull and the push, no other traffic in the way
+    double secondsPerSample = 0;             ///< nominal, at its machine's speed, persistent slowness included
+    double transferSeconds = 0;              ///< of the pull and the push, no other traffic in the way
 };
 
 class IterationTimes {

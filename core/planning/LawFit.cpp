@@ -150,9 +150,9 @@ Result<LawFit> fitLaws(std::span<const double> times, std::size_t tailValues) {
                                    {std::to_string(times.size()), std::to_string(fewest)}}};
     for (const double time : times)
         if (!(time > 0) || !std::isfinite(time))
-            return Problem{.code = "out-of-range",
-                           .message = {TRAINYARD_TEXT("{0} is no time; times must be greater than 0"),
-                                       {formatNumber(time)}}};
+            return Problem{
+                .code = "out-of-range",
+                .message = {TRAINYARD_TEXT("{0} is no time; times must be greater than 0"), {formatNumber(time)}}};
     if (tailValues >= times.size())
         return Problem{.code = "out-of-range",
                        .message = {TRAINYARD_TEXT("the tail must be fewer than all {0} values, not {1}"),
@@ -160,10 +160,9 @@ Result<LawFit> fitLaws(std::span<const double> times, std::size_t tailValues) {
     const Values values = valuesOf(times);
     const auto& sorted = values.sorted;
     if (sorted.front() == sorted.back())
-        return Problem{
-            .code = "all-equal",
-            .message = {TRAINYARD_TEXT("all times are {0}: the law is constant, there is none to fit"),
-                        {formatNumber(sorted.front())}}};
+        return Problem{.code = "all-equal",
+                       .message = {TRAINYARD_TEXT("all times are {0}: the law is constant, there is none to fit"),
+                                   {formatNumber(sorted.front())}}};
     LawFit out{.n = sorted.size(),
                .mean = values.mean,
                .deviation = values.deviation,

@@ -25,6 +25,7 @@ bool guarded(const Work& work) {
         ++environment;
         return false;
     }
+    glp_term_hook([](void*, const char*) { return 1; }, nullptr);   // says nothing, not even what went wrong
     glp_error_hook([](void*) { std::longjmp(leave, 1); }, nullptr); // NOLINT
     work();
     glp_error_hook(nullptr, nullptr);
@@ -92,7 +93,6 @@ LpSolver::Problem& LpSolver::problem() {
     Problem& made = *m_problem;
     const LinearProgram& program = m_program;
     guarded([&] {
-        glp_term_out(GLP_OFF);
         made.glpk = glp_create_prob();
         glp_set_obj_dir(made.glpk, program.maximize ? GLP_MAX : GLP_MIN);
         if (!program.columns.empty()) glp_add_cols(made.glpk, static_cast<int>(program.columns.size()));
@@ -104,8 +104,9 @@ LpSolver::Problem& LpSolver::problem() {
             if (integer) glp_set_col_kind(made.glpk, static_cast<int>(c) + 1, GLP_IV);
         }
         for (std::size_t r = 0; r < program.rows.size(); ++r)
-            glp_set_row_bnds(made.glpk, static_cast<int>(r) + 1, boundsType(program.rows[r].lower, program.rows[r].upper),
-                             program.rows[r].lower, program.rows[r].upper);
+            glp_set_row_bnds(made.glpk, static_cast<int>(r) + 1,
+                             boundsType(program.rows[r].lower, program.rows[r].upper), program.rows[r].lower,
+                             program.rows[r].upper);
         glp_load_matrix(made.glpk, static_cast<int>(rows.size()) - 1, rows.data(), columns.data(), values.data());
     });
     return made;
@@ -130,7 +131,7 @@ LpSolution LpSolver::solve() {
             glp_smcp options;
             glp_init_smcp(&options);
             options.msg_lev = GLP_MSG_OFF;
-            options.meth = GLP_DUALP;
+            options.meth = afresh ? GLP_PRIMAL : GLP_DUALP;
             code = glp_simplex(made.glpk, &options);
             status = glp_get_status(made.glpk);
         });
@@ -188,7 +189,8 @@ LpSolution LpSolver::solveInteger(const IntegerOptions& options) {
         const double better = m_program.maximize ? out.value - relaxed : relaxed - out.value;
         if (m_program.violation(out.x) > feasible || better > feasible * std::max(1.0, std::abs(relaxed))) return {};
     }
-    if (stopped) out.status = LpSolution::Status::stopped;
+    if (stopped)
+        out.status = LpSolution::Status::stopped;
     else if (status == GLP_OPT) {
         out.status = LpSolution::Status::optimal;
         out.bound = out.value;

@@ -13,10 +13,10 @@ namespace trainyard {
 
 namespace {
 
-using BetaPolicy = boost::math::policies::policy<
-    boost::math::policies::promote_double<false>,
-    boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
-    boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
+using BetaPolicy =
+    boost::math::policies::policy<boost::math::policies::promote_double<false>,
+                                  boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
+                                  boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
 using Rule = boost::math::quadrature::gauss_kronrod<double, 31>;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -55,9 +55,7 @@ namespace {
 auto excessSurvival(const ResponseLaw& law, int n, int k) {
     return [&law, n, k](double t) { return orderStatisticSurvival(law.survival(law.minimum() + t), n, k); };
 }
-double firstWidth(const ResponseLaw& law) {
-    return std::max(law.scale() - law.minimum(), 1e-12 * law.scale()) / 8;
-}
+double firstWidth(const ResponseLaw& law) { return std::max(law.scale() - law.minimum(), 1e-12 * law.scale()) / 8; }
 
 } // namespace
 
@@ -70,8 +68,7 @@ OrderMoments orderStatistic(const ResponseLaw& law, int n, int k) {
     const double mean = orderStatisticMean(law, n, k);
     if ((n - k + 1) * law.tailIndex() <= 2) return {mean, infinite};
     const auto beyond = excessSurvival(law, n, k);
-    const double square =
-        integrate([&](double t) { return 2 * t * beyond(t); }, firstWidth(law), law.precision());
+    const double square = integrate([&](double t) { return 2 * t * beyond(t); }, firstWidth(law), law.precision());
     const double excess = mean - law.minimum();
     return {mean, std::max(0.0, square - excess * excess)};
 }
@@ -84,8 +81,7 @@ constexpr int panelsPerPiece = 16;
 
 /// Adds weight · P(Bin(n, 1 − survival) ≤ k − 1) to sums[k − 1], by the recursion of the binomial
 /// probabilities from the end at which they are not small.
-void addBinomialTails(double survival, int n, double weight, std::vector<double>& tails,
-                      std::vector<double>& sums) {
+void addBinomialTails(double survival, int n, double weight, std::vector<double>& tails, std::vector<double>& sums) {
     const double other = 1 - survival;
     if (survival <= 0) return;
     tails.assign(static_cast<std::size_t>(n) + 1, 0.0);
@@ -120,8 +116,7 @@ std::vector<double> meansInOnePass(const ResponseLaw& law, int n) {
                     const double x = FixedRule::abscissa()[j];
                     if (x == 0 && side < 0) continue;
                     const double t = from + half * (2 * p + 1 + side * x);
-                    addBinomialTails(law.survival(law.minimum() + t), n, half * FixedRule::weights()[j],
-                                     tails, sums);
+                    addBinomialTails(law.survival(law.minimum() + t), n, half * FixedRule::weights()[j], tails, sums);
                 }
         if (piece > 6 && sums.back() - before <= 1e-16 * sums.back()) break;
         from = to;

@@ -17,18 +17,12 @@ constexpr int panels = 256;
 
 double leastValue(const Distribution& d) {
     switch (d.law) {
-    case Law::constant:
-        return d.value;
-    case Law::uniform:
-        return d.low;
-    case Law::shiftedExponential:
-        return d.shift;
-    case Law::pareto:
-        return d.scale;
-    case Law::empirical:
-        return d.quantiles.front();
-    default:
-        return 0;
+    case Law::constant: return d.value;
+    case Law::uniform: return d.low;
+    case Law::shiftedExponential: return d.shift;
+    case Law::pareto: return d.scale;
+    case Law::empirical: return d.quantiles.front();
+    default: return 0;
     }
 }
 
@@ -39,15 +33,11 @@ double tailOf(const Distribution& d) {
 /// The means of the exponentials whose sum d is, apart from its shift; nothing for other laws.
 std::optional<std::vector<double>> phasesOf(const Distribution& d) {
     switch (d.law) {
-    case Law::constant:
-        return std::vector<double>{};
+    case Law::constant: return std::vector<double>{};
     case Law::exponential:
-    case Law::shiftedExponential:
-        return std::vector<double>{d.mean};
-    case Law::hypoexponential:
-        return d.means;
-    default:
-        return std::nullopt;
+    case Law::shiftedExponential: return std::vector<double>{d.mean};
+    case Law::hypoexponential: return d.means;
+    default: return std::nullopt;
     }
 }
 
@@ -72,15 +62,12 @@ ResponseLaw::ResponseLaw(Distribution communication, Distribution computation, d
     if (!(m_scale > 0)) m_scale = 1;
 }
 
-double ResponseLaw::mean() const {
-    return m_communication.expectation() + m_load * m_computation.expectation();
-}
+double ResponseLaw::mean() const { return m_communication.expectation() + m_load * m_computation.expectation(); }
 
 double ResponseLaw::survival(double t) const {
     if (t < m_minimum) return 1;
     if (m_phases) return m_phases->empty() ? 0 : hypoexponentialSurvival(*m_phases, t - m_minimum);
-    if (m_communication.law == Law::constant)
-        return m_computation.survival((t - m_communication.value) / m_load);
+    if (m_communication.law == Law::constant) return m_computation.survival((t - m_communication.value) / m_load);
     if (m_computation.law == Law::constant) return m_communication.survival(t - m_load * m_computation.value);
     return convolution(t);
 }
@@ -109,8 +96,7 @@ void ResponseLaw::placeNodes() {
 
 double ResponseLaw::convolution(double t) const {
     double sum = 0;
-    for (const Node& node : m_nodes)
-        sum += node.weight * m_computation.survival((t - node.quantile) / m_load);
+    for (const Node& node : m_nodes) sum += node.weight * m_computation.survival((t - node.quantile) / m_load);
     return std::clamp(sum, 0.0, 1.0);
 }
 

@@ -40,7 +40,7 @@ private:
     Distribution m_communication, m_computation;
     double m_load, m_minimum = 0, m_tailIndex = 0, m_scale = 1;
     bool m_isExact = true;
-    std::vector<Node> m_nodes; ///< of the communication's law, where there is no closed form
+    std::vector<Node> m_nodes;                   ///< of the communication's law, where there is no closed form
     std::optional<std::vector<double>> m_phases; ///< means, where Z − minimum is a sum of exponentials
 };
 

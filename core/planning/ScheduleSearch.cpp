@@ -8,7 +8,7 @@ namespace trainyard {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double noWay = std::numeric_limits<double>::infinity();
 
 /// The cheapest placements of one slot, by number of workers.
 struct SlotMenu {
@@ -26,20 +26,24 @@ SlotMenu menuOf(const SlotLedger& ledger, const SlotPrices& prices, const SlotJo
 
 /// One way to use a slot, and the step that it makes in the table.
 struct Step {
-    double cost = infinity;
+    double cost = noWay;
     const SlotTasks* tasks = nullptr;
 };
 
 /// A table of least costs forward over slots, with the way back.
 class Table {
 public:
-    Table(int first, std::size_t states) : m_first(first), m_cost(1, std::vector<double>(states, infinity)) { m_cost[0][0] = 0; }
+    Table(int first, std::size_t states) : m_first(first), m_cost(1, std::vector<double>(states, noWay)) {
+        m_cost[0][0] = 0;
+    }
     const std::vector<double>& last() const { return m_cost.back(); }
     void add(std::vector<double> cost, std::vector<std::pair<const SlotTasks*, std::size_t>> from) {
         m_cost.push_back(std::move(cost));
         m_from.push_back(std::move(from));
     }
-    double cost(int slot, std::size_t state) const { return m_cost[static_cast<std::size_t>(slot - m_first) + 1][state]; }
+    double cost(int slot, std::size_t state) const {
+        return m_cost[static_cast<std::size_t>(slot - m_first) + 1][state];
+    }
     SlotSchedule schedule(int slot, std::size_t state) const {
         SlotSchedule out;
         for (; slot >= m_first; --slot) {
@@ -135,11 +139,14 @@ public:
     }
     std::size_t cheapestEnd(const Table& table, int slot) const {
         std::size_t best = 0; // no samples: never an end
-        double least = infinity;
+        double least = noWay;
         for (std::size_t a = 0; a < m_local; ++a)
             for (std::size_t b = 0; b < m_spread; ++b) {
-                const double done = static_cast<double>(a) * m_job.localRate + static_cast<double>(b) * m_job.remoteRate;
-                if (done < m_job.samples * (1 - slotTolerance) || table.cost(slot, a * m_spread + b) >= least * (1 - 1e-12)) continue;
+                const double done =
+                    static_cast<double>(a) * m_job.localRate + static_cast<double>(b) * m_job.remoteRate;
+                if (done < m_job.samples * (1 - slotTolerance) ||
+                    table.cost(slot, a * m_spread + b) >= least * (1 - 1e-12))
+                    continue;
                 best = a * m_spread + b;
                 least = table.cost(slot, best);
             }
@@ -152,7 +159,8 @@ private:
 };
 
 template <class Search>
-ScheduleChoice choose(const Search& search, const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job, SlotSolver& solver) {
+ScheduleChoice choose(const Search& search, const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job,
+                      SlotSolver& solver) {
     ScheduleChoice out;
     Table table(job.arrival, search.states());
     std::vector<SlotMenu> menus(static_cast<std::size_t>(std::max(0, ledger.cluster().horizon - job.arrival)));
@@ -161,7 +169,7 @@ ScheduleChoice choose(const Search& search, const SlotLedger& ledger, const Slot
         menu = menuOf(ledger, prices, job, slot, solver);
         search.extend(table, menu);
         const std::size_t end = search.cheapestEnd(table, slot);
-        if (end == 0 || table.cost(slot, end) == infinity) continue;
+        if (end == 0 || table.cost(slot, end) == noWay) continue;
         const CandidateSchedule candidate{slot, job.utility.at(slot - job.arrival), table.cost(slot, end)};
         out.candidates.push_back(candidate);
         if (candidate.payoff() <= 0 || (out.schedule && candidate.payoff() <= out.best.payoff())) continue;
@@ -173,8 +181,8 @@ ScheduleChoice choose(const Search& search, const SlotLedger& ledger, const Slot
 
 } // namespace
 
-ScheduleChoice chooseSchedule(const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job, SlotSolver& solver,
-                              const SearchOptions& options) {
+ScheduleChoice chooseSchedule(const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job,
+                              SlotSolver& solver, const SearchOptions& options) {
     if (options.state == SearchState::counts) return choose(CountsSearch(job), ledger, prices, job, solver);
     return choose(QuantaSearch(job, options.quanta), ledger, prices, job, solver);
 }

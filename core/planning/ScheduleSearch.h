@@ -32,7 +32,7 @@ struct ScheduleChoice {
     std::vector<CandidateSchedule> candidates; ///< all slots in which it could end, ascending
 };
 
-ScheduleChoice chooseSchedule(const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job, SlotSolver& solver,
-                              const SearchOptions& options = {});
+ScheduleChoice chooseSchedule(const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job,
+                              SlotSolver& solver, const SearchOptions& options = {});
 
 } // namespace trainyard

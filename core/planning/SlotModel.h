@@ -18,7 +18,7 @@ struct SlotJob {
     double localRate = 1;     ///< samples per worker and slot, all workers and servers on one machine
     double remoteRate = 1;    ///< the same on any other placement: the slowest worker sets the pace
     std::vector<double> workerDemand, serverDemand; ///< by resource
-    Utility utility;          ///< of the slot in which it ends minus `arrival`
+    Utility utility;                                ///< of the slot in which it ends minus `arrival`
 
     int serversFor(int workers) const { return (workers + workersPerServer - 1) / workersPerServer; }
     double demandOf(std::size_t resource) const { return workerDemand[resource] + serverDemand[resource]; }
@@ -72,7 +72,9 @@ struct SlotSchedule {
 class SlotLedger {
 public:
     explicit SlotLedger(const SlotCluster& cluster);
-    double used(int slot, std::size_t machine, std::size_t resource) const { return m_used[index(slot, machine) + resource]; }
+    double used(int slot, std::size_t machine, std::size_t resource) const {
+        return m_used[index(slot, machine) + resource];
+    }
     double free(int slot, std::size_t machine, std::size_t resource) const {
         return m_cluster->of(machine, resource) - used(slot, machine, resource);
     }

@@ -31,7 +31,8 @@ public:
             std::vector<Division> here;
             Division division{std::vector<Division::OfJob>(m_jobs.size())};
             std::vector<double> free(m_cluster.capacity.begin() + static_cast<std::ptrdiff_t>(h * m_cluster.resources),
-                                     m_cluster.capacity.begin() + static_cast<std::ptrdiff_t>((h + 1) * m_cluster.resources));
+                                     m_cluster.capacity.begin() +
+                                         static_cast<std::ptrdiff_t>((h + 1) * m_cluster.resources));
             divide(0, free, division, here);
             std::set<Division> next;
             for (const Division& before : all)
@@ -150,8 +151,7 @@ LinearProgram offlineProgram(const SlotCluster& cluster, std::span<const SlotJob
     using Row = LinearProgram::Row;
     LinearProgram out{.maximize = true, .columns = {}, .rows = {}};
     std::vector<Row> capacity(static_cast<std::size_t>(cluster.horizon) * cluster.machines * cluster.resources);
-    for (std::size_t i = 0; i < capacity.size(); ++i)
-        capacity[i].upper = cluster.capacity[i % cluster.capacity.size()];
+    for (std::size_t i = 0; i < capacity.size(); ++i) capacity[i].upper = cluster.capacity[i % cluster.capacity.size()];
     const SlotLedger empty(cluster);
     for (const SlotJob& job : jobs) {
         const double batch = job.batch, ratio = job.workersPerServer;
@@ -176,8 +176,10 @@ LinearProgram offlineProgram(const SlotCluster& cluster, std::span<const SlotJob
                 const std::size_t here = out.add(Column{0, 0, 1, true});
                 const double fit = most[h].localWorkers, room = most[h].workers, roomOfServers = most[h].servers;
                 const std::size_t localWorkers = out.add(Column{0, 0, fit, true});
-                const std::size_t localServers = out.add(Column{0, 0, static_cast<double>(job.serversFor(most[h].localWorkers)), true});
-                const std::size_t workers = out.add(Column{0, 0, room, true}), serversHere = out.add(Column{0, 0, roomOfServers, true});
+                const std::size_t localServers =
+                    out.add(Column{0, 0, static_cast<double>(job.serversFor(most[h].localWorkers)), true});
+                const std::size_t workers = out.add(Column{0, 0, room, true}),
+                                  serversHere = out.add(Column{0, 0, roomOfServers, true});
                 oneMode.terms.emplace_back(here, 1);
                 out.add(Row{.terms = {{localWorkers, 1}, {here, -fit}}, .upper = 0});
                 out.add(Row{.terms = {{workers, 1}, {several, -room}}, .upper = 0});
@@ -191,9 +193,12 @@ LinearProgram offlineProgram(const SlotCluster& cluster, std::span<const SlotJob
                 work.terms.emplace_back(localWorkers, job.localRate);
                 work.terms.emplace_back(workers, job.remoteRate);
                 for (std::size_t r = 0; r < cluster.resources; ++r) {
-                    auto& terms = capacity[(static_cast<std::size_t>(slot) * cluster.machines + h) * cluster.resources + r].terms;
-                    for (const auto& [column, demand] : {std::pair(localWorkers, job.workerDemand[r]), {workers, job.workerDemand[r]},
-                                                         {localServers, job.serverDemand[r]}, {serversHere, job.serverDemand[r]}})
+                    auto& terms =
+                        capacity[(static_cast<std::size_t>(slot) * cluster.machines + h) * cluster.resources + r].terms;
+                    for (const auto& [column, demand] : {std::pair(localWorkers, job.workerDemand[r]),
+                                                         {workers, job.workerDemand[r]},
+                                                         {localServers, job.serverDemand[r]},
+                                                         {serversHere, job.serverDemand[r]}})
                         terms.emplace_back(column, demand);
                 }
             }

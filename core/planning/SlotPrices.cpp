@@ -8,8 +8,6 @@ namespace trainyard {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// ⌈x⌉, where x is a quotient that may be a whole number but for rounding.
 double ceiling(double x) { return std::ceil(x - 1e-9); }
 
@@ -40,13 +38,15 @@ bool canFinish(const SlotCluster& cluster, const SlotJob& job) {
 
 std::optional<PriceBounds> priceBounds(const SlotCluster& cluster, std::span<const SlotJob> jobs) {
     PriceBounds out;
-    out.logHigh.assign(cluster.resources, -infinity);
-    out.logLow = infinity;
-    double leastWork = infinity;
+    out.logHigh.assign(cluster.resources, -std::numeric_limits<double>::infinity());
+    out.logLow = std::numeric_limits<double>::infinity();
+    double leastWork = std::numeric_limits<double>::infinity();
     std::vector<const SlotJob*> counted;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (canFinish(cluster, jobs[i])) counted.push_back(&jobs[i]);
-        else out.unfinishable.push_back(i);
+        if (canFinish(cluster, jobs[i]))
+            counted.push_back(&jobs[i]);
+        else
+            out.unfinishable.push_back(i);
     }
     if (counted.empty()) return std::nullopt;
     const auto work = [](const SlotJob& job) { return ceiling(job.samples / job.remoteRate) * sumOfDemands(job); };
@@ -57,7 +57,8 @@ std::optional<PriceBounds> priceBounds(const SlotCluster& cluster, std::span<con
         for (std::size_t r = 0; r < cluster.resources; ++r)
             if (const double demand = job->demandOf(r); demand > 0)
                 out.logHigh[r] = std::max(out.logHigh[r], job->utility.logAt(soonest) - std::log(demand));
-        out.logLow = std::min(out.logLow, job->utility.logAt(cluster.horizon - 1 - job->arrival) - std::log(2 * out.mu * work(*job)));
+        out.logLow = std::min(out.logLow, job->utility.logAt(cluster.horizon - 1 - job->arrival) -
+                                              std::log(2 * out.mu * work(*job)));
     }
     return out;
 }

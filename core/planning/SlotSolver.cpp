@@ -29,11 +29,14 @@ std::vector<std::optional<PricedTasks>> ExactSlotSolver::cheapest(const SlotOffe
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const std::size_t machines = offer.workerCost.size();
     const int mostServers = offer.job->serversFor(most);
-    const std::size_t columns = static_cast<std::size_t>(mostServers) + 1, size = (static_cast<std::size_t>(most) + 1) * columns;
+    const std::size_t columns = static_cast<std::size_t>(mostServers) + 1,
+                      size = (static_cast<std::size_t>(most) + 1) * columns;
     const auto at = [columns](int workers, int servers) {
         return static_cast<std::size_t>(workers) * columns + static_cast<std::size_t>(servers);
     };
-    struct Chosen { int workers = 0, servers = 0; };
+    struct Chosen {
+        int workers = 0, servers = 0;
+    };
     std::vector<double> cost(size, infinity), next(size);
     std::vector<std::vector<Chosen>> chosen(machines, std::vector<Chosen>(size));
     cost[0] = 0;

@@ -32,9 +32,7 @@ private:
 /// log n since the last look is compared with a threshold.
 class DistanceTest {
 public:
-    DistanceTest(int start, double ratio, double slope) : m_start(start), m_ratio(ratio), m_least(slope) {
-        restart();
-    }
+    DistanceTest(int start, double ratio, double slope) : m_start(start), m_ratio(ratio), m_least(slope) { restart(); }
     /// The parameters after the next update; true: stationary.
     bool observe(std::span<const double> parameters);
     void restart();

@@ -33,9 +33,7 @@ struct Entry {
 };
 
 /// Where b overtakes a as the error falls: a is the steeper.
-double crossing(const Entry& a, const Entry& b) {
-    return (b.intercept - a.intercept) / (a.slope - b.slope);
-}
+double crossing(const Entry& a, const Entry& b) { return (b.intercept - a.intercept) / (a.slope - b.slope); }
 
 } // namespace step_envelope
 
@@ -69,16 +67,14 @@ std::vector<EnvelopeStep> upperEnvelope(std::span<const RateLine> lines) {
         from.push_back(at);
     }
     std::vector<EnvelopeStep> out;
-    for (std::size_t i = 0; i < hull.size(); ++i)
-        out.push_back({hull[i].line, i + 1 < hull.size() ? from[i + 1] : 0});
+    for (std::size_t i = 0; i < hull.size(); ++i) out.push_back({hull[i].line, i + 1 < hull.size() ? from[i + 1] : 0});
     return out;
 }
 
 std::size_t stepAt(std::span<const EnvelopeStep> envelope, double error) {
-    const auto it = std::partition_point(envelope.begin(), envelope.end(),
-                                         [&](const EnvelopeStep& s) { return s.downTo > error; });
-    return std::min(static_cast<std::size_t>(it - envelope.begin()),
-                    envelope.empty() ? 0 : envelope.size() - 1);
+    const auto it =
+        std::partition_point(envelope.begin(), envelope.end(), [&](const EnvelopeStep& s) { return s.downTo > error; });
+    return std::min(static_cast<std::size_t>(it - envelope.begin()), envelope.empty() ? 0 : envelope.size() - 1);
 }
 
 double timeBetween(const ErrorModel& model, const StepOption& option, double from, double to) {
@@ -97,11 +93,10 @@ std::vector<KSwitch> switchingTimes(std::span<const double> mu, const LossConsta
     for (std::size_t i = 0; i + 1 < mu.size(); ++i) {
         const double k = static_cast<double>(i + 1), now = mu[i], next = mu[i + 1];
         const double excess = 2 * c.convexity * k * (k + 1) * s * error - eta * L * (k + 1) * noise;
-        const double step =
-            excess > 0 && next > now
-                ? now / -std::log1p(-eta * c.convexity) *
-                      (std::log(next - now) - std::log(eta * L * noise * now) + std::log(excess))
-                : 0;
+        const double step = excess > 0 && next > now
+                                ? now / -std::log1p(-eta * c.convexity) *
+                                      (std::log(next - now) - std::log(eta * L * noise * now) + std::log(excess))
+                                : 0;
         if (step > 0) {
             time += step;
             error = a * ((k + 1) * next - k * now) / (k * (k + 1) * (next - now));

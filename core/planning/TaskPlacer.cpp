@@ -12,7 +12,7 @@ struct Choice {
     double share = 0; ///< the greatest share of its capacity that is free: how full it is for pack (0 = full)
     std::uint32_t machine = 0;
     const std::set<std::uint32_t>* group = nullptr; ///< null: this machine alone
-    int bound = 0; ///< of the tasks that one of them can hold; 0: none is left
+    int bound = 0;                                  ///< of the tasks that one of them can hold; 0: none is left
 };
 
 /// What a machine can hold of the tasks that remain: workers first, then servers in what they leave.
@@ -31,8 +31,7 @@ Holds holds(const Job& job, const ResourceVector& free, int workers, int servers
     Holds out;
     out.workers = static_cast<int>(job.workerDemand.copiesIn(free, workers));
     if (servers > 0)
-        out.servers =
-            static_cast<int>(job.serverDemand.copiesIn(free - job.workerDemand.times(out.workers), servers));
+        out.servers = static_cast<int>(job.serverDemand.copiesIn(free - job.workerDemand.times(out.workers), servers));
     return out;
 }
 
@@ -72,7 +71,8 @@ std::vector<Part> pack(const Job& job, int workers, int servers, std::vector<Cho
         parts.push_back({chosen->machine, best});
         workers -= best.workers;
         servers -= best.servers;
-        const auto next = chosen->group ? chosen->group->upper_bound(chosen->machine) : std::set<std::uint32_t>::iterator{};
+        const auto next =
+            chosen->group ? chosen->group->upper_bound(chosen->machine) : std::set<std::uint32_t>::iterator{};
         if (chosen->group && next != chosen->group->end())
             chosen->machine = *next;
         else
@@ -90,7 +90,8 @@ std::vector<Choice> allMachines(const Job& job, int workers, int servers, FreeCa
 }
 
 /// The rack that the job fills best: the one with least left over that can hold it. Empty if none can.
-std::vector<Part> packInRack(const Job& job, int workers, int servers, const FreeCapacity& free, const Cluster& cluster) {
+std::vector<Part> packInRack(const Job& job, int workers, int servers, const FreeCapacity& free,
+                             const Cluster& cluster) {
     std::vector<Part> best;
     double least = 0;
     for (const auto& rack : free.racks()) {
@@ -164,7 +165,8 @@ bool spreadTasks(const ResourceVector& demand, int count, std::size_t resource, 
     return true;
 }
 
-std::optional<Placement> spread(const Workload& workload, const Job& job, int workers, int servers, FreeCapacity& free) {
+std::optional<Placement> spread(const Workload& workload, const Job& job, int workers, int servers,
+                                FreeCapacity& free) {
     const ResourceVector total = workload.cluster.totalCapacity();
     Placement out;
     {
@@ -179,8 +181,8 @@ std::optional<Placement> spread(const Workload& workload, const Job& job, int wo
 
 } // namespace placing
 
-std::optional<Placement> placeTasks(const Workload& workload, const Job& job, int workers, int servers, FreeCapacity& free,
-                                    PlacingStrategy strategy) {
+std::optional<Placement> placeTasks(const Workload& workload, const Job& job, int workers, int servers,
+                                    FreeCapacity& free, PlacingStrategy strategy) {
     if (workers + servers == 0) return Placement{};
     if (strategy == PlacingStrategy::spread) return placing::spread(workload, job, workers, servers, free);
     std::vector<placing::Part> parts;
@@ -211,7 +213,8 @@ bool sameMachines(std::vector<MachineId> a, std::vector<MachineId> b) {
 }
 
 /// `wanted` in an order in which tasks that stay keep their number, where that is below `numbers`.
-std::vector<MachineId> inOrderOf(const std::vector<MachineId>& held, const std::vector<MachineId>& wanted, std::size_t numbers) {
+std::vector<MachineId> inOrderOf(const std::vector<MachineId>& held, const std::vector<MachineId>& wanted,
+                                 std::size_t numbers) {
     std::vector<MachineId> left = wanted, out(std::min(numbers, held.size()));
     std::sort(left.begin(), left.end());
     std::vector<std::size_t> taken(left.size(), 0); // at the first of equal machines: so many of them have stayed

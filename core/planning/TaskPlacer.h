@@ -16,8 +16,8 @@ enum class PlacingStrategy {
 
 /// Places workers and servers within `free`, which is reduced by what was taken. nullopt, and `free` untouched, if they do
 /// not all fit. Ties go to the lower MachineId.
-std::optional<Placement> placeTasks(const Workload& workload, const Job& job, int workers, int servers, FreeCapacity& free,
-                                    PlacingStrategy strategy);
+std::optional<Placement> placeTasks(const Workload& workload, const Job& job, int workers, int servers,
+                                    FreeCapacity& free, PlacingStrategy strategy);
 /// The same with amounts by machine; for single questions, since it groups all machines first.
 std::optional<Placement> placeTasks(const Workload& workload, const Job& job, int workers, int servers,
                                     std::span<ResourceVector> free, PlacingStrategy strategy);

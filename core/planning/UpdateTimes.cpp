@@ -17,9 +17,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr int panels = 6, mostPieces = 400;
 constexpr double exceeded = 1e-3; ///< where laws without variance are cut off
 
-bool isConstant(const Distribution& d) {
-    return d.law == Law::constant;
-}
+bool isConstant(const Distribution& d) { return d.law == Law::constant; }
 
 /// Workers whose answers have one law: offset + C + load·P.
 struct Group {
@@ -51,8 +49,7 @@ Group groupOf(const WorkerResponse& worker, double samples) {
 }
 
 bool alike(const WorkerResponse& a, const WorkerResponse& b) {
-    const bool laws =
-        a.straggler == b.straggler || (a.straggler && b.straggler && *a.straggler == *b.straggler);
+    const bool laws = a.straggler == b.straggler || (a.straggler && b.straggler && *a.straggler == *b.straggler);
     return laws && a.secondsPerSample == b.secondsPerSample && a.transferSeconds == b.transferSeconds;
 }
 
@@ -83,8 +80,7 @@ Groups groupsOf(const JobTimes& job, double samples) {
 /// the law of the number that has, or of the number that has not, worker by worker, whichever is shorter.
 class OrderRule {
 public:
-    OrderRule(const Groups& groups, int k)
-        : m_groups(groups), m_n(static_cast<int>(groups.of.size())), m_k(k) {}
+    OrderRule(const Groups& groups, int k) : m_groups(groups), m_n(static_cast<int>(groups.of.size())), m_k(k) {}
     double operator()(const std::vector<double>& open) {
         if (open.size() == 1) return orderStatisticSurvival(open.front(), m_n, m_k);
         const bool countOpen = m_n - m_k < m_k;
@@ -114,8 +110,7 @@ public:
         double all = 1;
         for (std::size_t w = 0; w < m_groups.of.size(); w += m_size) {
             double none = 1;
-            for (std::size_t i = w; i < std::min(w + m_size, m_groups.of.size()); ++i)
-                none *= open[m_groups.of[i]];
+            for (std::size_t i = w; i < std::min(w + m_size, m_groups.of.size()); ++i) none *= open[m_groups.of[i]];
             all *= 1 - none;
         }
         return 1 - all;
@@ -199,8 +194,7 @@ bool hasClosedForm(const JobTimes& job, const Groups& groups, const RoundTask& t
         if (!w.straggler) continue;
         if (w.straggler->burst || (task.steps > 1 && !isConstant(w.straggler->factor))) return false;
     }
-    return std::all_of(groups.all.begin(), groups.all.end(),
-                       [](const Group& g) { return g.law.precision() < 1e-10; });
+    return std::all_of(groups.all.begin(), groups.all.end(), [](const Group& g) { return g.law.precision() < 1e-10; });
 }
 
 /// The index of the tail of the time at which `left` of the workers, those of the heaviest tails, still work.
@@ -226,16 +220,14 @@ std::optional<UpdateTime> roundTime(const JobTimes& job, int k, const RoundTask&
     const Groups groups = groupsOf(job, task.samples);
     if (!hasClosedForm(job, groups, task)) return std::nullopt;
     const int n = static_cast<int>(job.workers.size());
-    const auto moments =
-        momentsOf(groups, OrderRule(groups, k), heaviest(groups, static_cast<std::size_t>(n - k + 1)));
+    const auto moments = momentsOf(groups, OrderRule(groups, k), heaviest(groups, static_cast<std::size_t>(n - k + 1)));
     return ofRound(moments, job, k, task.samples);
 }
 
 std::optional<UpdateTime> teamRoundTime(const JobTimes& job, int size, const RoundTask& task) {
     const Groups groups = groupsOf(job, task.samples);
     if (!hasClosedForm(job, groups, task)) return std::nullopt;
-    const auto moments =
-        momentsOf(groups, TeamRule(groups, size), heaviest(groups, static_cast<std::size_t>(size)));
+    const auto moments = momentsOf(groups, TeamRule(groups, size), heaviest(groups, static_cast<std::size_t>(size)));
     return ofRound(moments, job, static_cast<double>(job.workers.size()) / size, task.samples);
 }
 

@@ -17,9 +17,9 @@ struct JobTimes {
 
 /// One update in the long run; all per update.
 struct UpdateTime {
-    double seconds = 0;  ///< mean; infinite where there is none
-    double variance = 0; ///< s²: n updates vary by n times this, n large. Where the law has none, that of the
-                         ///< law cut off at what one in a thousand updates exceeds
+    double seconds = 0;           ///< mean; infinite where there is none
+    double variance = 0;          ///< s²: n updates vary by n times this, n large. Where the law has none, that of the
+                                  ///< law cut off at what one in a thousand updates exceeds
     double samples = 0;           ///< used
     double pulls = 0, pushes = 0; ///< of all parameters by a worker, and of a gradient, to the end
 };

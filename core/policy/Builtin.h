@@ -7,8 +7,9 @@
 #define TRAINYARD_SCHEDULERS(entry) entry(fifo) entry(srtf) entry(drf) entry(fair)
 
 #define TRAINYARD_SYNCHRONIZATIONS(entry)                                                                              \
-    entry(fullSync) entry(fastestK) entry(backupWorkers) entry(kBatchSync) entry(kAsync) entry(kBatchAsync) entry(async) \
-    entry(ssp) entry(dsag) entry(localSgd) entry(adaComm) entry(gradientCoding) entry(adaptiveK) entry(adaptiveLoad)
+    entry(fullSync) entry(fastestK) entry(backupWorkers) entry(kBatchSync) entry(kAsync) entry(kBatchAsync)            \
+        entry(async) entry(ssp) entry(dsag) entry(localSgd) entry(adaComm) entry(gradientCoding) entry(adaptiveK)      \
+            entry(adaptiveLoad)
 
 #define TRAINYARD_PARAMETERS(entry) entry(staticParameters)
 

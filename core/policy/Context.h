@@ -9,9 +9,10 @@ namespace trainyard {
 
 struct PolicyContext {
     SimTime now;
-    RandomStream& random;    ///< keyed by (seed, Purpose::policy, family, job, number of this call)
+    RandomStream& random;            ///< keyed by (seed, Purpose::policy, family, job, number of this call)
     ExplanationArena* why = nullptr; ///< null when explanations are off; add() at most one per decision
-    std::vector<std::uint32_t>* explained = nullptr; ///< indices added in this call; the engine logs a decision event for each
+    /// Indices added in this call; the engine logs a decision event for each
+    std::vector<std::uint32_t>* explained = nullptr;
     PolicyFamily family = PolicyFamily::scheduler;
     std::vector<Event>* notes = nullptr; ///< of this call, for the log; null: nobody wants them
     const Parallel* parallel = nullptr;  ///< null: loops run on this thread
@@ -19,7 +20,8 @@ struct PolicyContext {
     /// Whether to spend time on an explanation at all.
     bool explaining() const { return why && why->level() != WhyLevel::off; }
     /// A value of the policy's own series number `series`, as its PolicyInfo declares it: of a job, or of the policy as a whole.
-    void note(std::uint16_t series, double value, std::uint32_t first = 0, std::uint32_t second = 0, JobId job = {}) const {
+    void note(std::uint16_t series, double value, std::uint32_t first = 0, std::uint32_t second = 0,
+              JobId job = {}) const {
         if (notes) notes->push_back(events::note(job, {family, series}, first, second, value));
     }
     /// body(0) … body(count − 1), each once, perhaps on several threads: each writes only what is its own, so that the result

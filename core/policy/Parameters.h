@@ -18,7 +18,7 @@ using NodeIndex = std::uint32_t;
 struct StoreLayout {
     /// Nodes 0 … workers−1, then the servers. Where workers may come and go, `workers` is the most there can be at a time.
     std::uint32_t workers = 1, servers = 1;
-    std::vector<std::uint32_t> keyStart;      ///< keyStart[k] … keyStart[k+1]: parameters of key k; size = keys + 1
+    std::vector<std::uint32_t> keyStart; ///< keyStart[k] … keyStart[k+1]: parameters of key k; size = keys + 1
     double bytesPerParameter = 8;
 
     std::uint32_t nodes() const { return workers + servers; }
@@ -33,7 +33,8 @@ using SharedLayout = std::shared_ptr<const StoreLayout>;
 struct ParameterMessage {
     std::uint16_t kind = 0;
     NodeIndex from = 0, to = 0;
-    std::uint64_t operation = 0; ///< the pull or push of a worker that it belongs to; 0: to none, it moves or copies parameters
+    std::uint64_t operation =
+        0; ///< the pull or push of a worker that it belongs to; 0: to none, it moves or copies parameters
     std::vector<Key> keys;
     std::vector<double> values; ///< empty in jobs without real parameters; `bytes` counts all the same
     double bytes = 0;
@@ -86,7 +87,8 @@ public:
     virtual void pull(ParameterContext&, std::uint64_t operation, std::span<const Key> keys) = 0;
     /// values: the message of the worker for these keys (gradient, and curvature where the model has one), key by key.
     /// They are to be carried, not read: in virtual time they are worked out only once they have arrived.
-    virtual void push(ParameterContext&, std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) = 0;
+    virtual void push(ParameterContext&, std::uint64_t operation, std::span<const Key> keys,
+                      std::span<const double> values) = 0;
     /// Asks that the keys be near this node soon; nothing for policies that do not move parameters.
     virtual void localize(ParameterContext&, std::span<const Key>) {}
     virtual void onMessage(ParameterContext&, ParameterMessage message) = 0;

@@ -57,7 +57,8 @@ const PolicyInfo* Registry::find(PolicyFamily family, std::string_view id) const
 }
 
 Problems Registry::check(PolicyFamily family, const Choice& choice, const std::string& pointer) const {
-    if (const PolicyInfo* info = find(family, choice.id)) return info->schema.check(choice.parameters, pointer + "/parameters");
+    if (const PolicyInfo* info = find(family, choice.id))
+        return info->schema.check(choice.parameters, pointer + "/parameters");
     std::string known;
     for (const PolicyInfo* info : list(family)) known += (known.empty() ? "" : ", ") + info->id;
     return {{.code = "unknown-policy",
@@ -70,8 +71,12 @@ std::unique_ptr<Scheduler> Registry::makeScheduler(const Choice& choice) const {
 std::unique_ptr<Synchronization> Registry::makeSynchronization(const Choice& choice) const {
     return makeFrom(synchronizations, choice);
 }
-std::unique_ptr<ParameterPolicy> Registry::makeParameters(const Choice& choice) const { return makeFrom(parameters, choice); }
-std::unique_ptr<Partitioner> Registry::makePartitioner(const Choice& choice) const { return makeFrom(partitioners, choice); }
+std::unique_ptr<ParameterPolicy> Registry::makeParameters(const Choice& choice) const {
+    return makeFrom(parameters, choice);
+}
+std::unique_ptr<Partitioner> Registry::makePartitioner(const Choice& choice) const {
+    return makeFrom(partitioners, choice);
+}
 
 std::optional<Text> Registry::incompatible(const Job& job, const Choice& synchronization, const Choice&) const {
     using namespace compatibility;

@@ -15,22 +15,23 @@ namespace trainyard {
 /// What forms, `list`, help pages and the reader need to know of a policy.
 /// Numbers that a policy notes as time goes on (PolicyContext::note): prices, predicted losses, rates.
 struct SeriesInfo {
-    std::string name;    ///< snake_case, with its unit where it has one
+    std::string name; ///< snake_case, with its unit where it has one
     std::string label;
-    std::string unit;    ///< empty: a pure number
-    std::string meaning; ///< one sentence
+    std::string unit;          ///< empty: a pure number
+    std::string meaning;       ///< one sentence
     std::string first, second; ///< what the two indices number: "machine", "slot"; empty: not used
 };
 
 struct PolicyInfo {
-    std::string id;      ///< kebab-case, as in files
+    std::string id; ///< kebab-case, as in files
     std::string label;
     std::string summary; ///< one sentence: what it does
     std::string source;  ///< paper or origin; empty = common knowledge
     ParamSchema schema;
     /// What the policy says of a job (no graph job) and its parameters as given: why it cannot serve it, and what will not act
     /// as they say. Null: nothing.
-    std::function<std::optional<Text>(const Job&, const ParamValues&)> incompatible = nullptr, compatibilityWarning = nullptr;
+    std::function<std::optional<Text>(const Job&, const ParamValues&)> incompatible = nullptr,
+                                                                       compatibilityWarning = nullptr;
     std::vector<SeriesInfo> series = {}; ///< what it notes; a note names one by its position
 };
 

@@ -82,9 +82,13 @@ struct SchedulingDecision {
 /// moved and all tasks begin again, under the same synchronization object (onStart).
 class SchedulingDecisions {
 public:
-    void start(JobId job, Placement placement) { m_list.push_back({SchedulingDecision::Kind::start, job, std::move(placement), {}}); }
+    void start(JobId job, Placement placement) {
+        m_list.push_back({SchedulingDecision::Kind::start, job, std::move(placement), {}});
+    }
     /// Grows, shrinks or moves a running job.
-    void resize(JobId job, Placement placement) { m_list.push_back({SchedulingDecision::Kind::resize, job, std::move(placement), {}}); }
+    void resize(JobId job, Placement placement) {
+        m_list.push_back({SchedulingDecision::Kind::resize, job, std::move(placement), {}});
+    }
     /// The job goes back to waiting; it keeps its parameters. decide() is called again at the same instant, after these
     /// decisions have been carried out: one that preempts at every call never lets time pass.
     void preempt(JobId job) { m_list.push_back({SchedulingDecision::Kind::preempt, job, {}, {}}); }

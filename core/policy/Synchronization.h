@@ -16,9 +16,9 @@ namespace trainyard {
 
 /// What one worker is to do next: read parameters (unless told to keep its copy), compute, push.
 struct Assignment {
-    int samples = 0;      ///< 0: the job's batch
-    int localSteps = 1;   ///< > 1: local SGD; the message is the sum of the gradients along the local path
-    bool rereads = true;  ///< false: compute again at the parameters read before
+    int samples = 0;     ///< 0: the job's batch
+    int localSteps = 1;  ///< > 1: local SGD; the message is the sum of the gradients along the local path
+    bool rereads = true; ///< false: compute again at the parameters read before
     /// Data shares and coefficients (gradient coding); empty: the worker's own share with coefficient 1.
     std::vector<std::pair<std::uint32_t, double>> partitions;
     /// With partitions: the number of the batch drawn from each, below 2^24; the same number gives every worker the same
@@ -50,16 +50,16 @@ struct HeldGradient {
 struct TrainingView {
     JobId job;
     const Job* spec = nullptr;
-    int batch = 1;                    ///< the job's samples per worker and task
-    std::uint64_t updates = 0;        ///< the version of the parameters
+    int batch = 1;             ///< the job's samples per worker and task
+    std::uint64_t updates = 0; ///< the version of the parameters
     std::span<const WorkerView> workers;
-    int busy = 0;                     ///< present workers whose task has neither arrived nor been cancelled
+    int busy = 0;                       ///< present workers whose task has neither arrived nor been cancelled
     std::span<const HeldGradient> held; ///< in order of arrival
-    double lastLoss = 0;              ///< NaN before the first evaluation
+    double lastLoss = 0;                ///< NaN before the first evaluation
     std::span<const double> parameters;
     std::span<const double> lastGradient, previousGradient; ///< of the last two updates, aggregated
-    double distanceFromStart = 0;     ///< ‖w − w₀‖₂; 0 for analytic jobs
-    double learningRate = 0;          ///< 0 for analytic jobs
+    double distanceFromStart = 0;                           ///< ‖w − w₀‖₂; 0 for analytic jobs
+    double learningRate = 0;                                ///< 0 for analytic jobs
     std::span<const WorkerResponse> responses; ///< by worker, as declared by the cluster; measured by nobody
 
     int presentWorkers() const {
@@ -76,19 +76,36 @@ struct WeightedGradient {
 
 class SyncActions {
 public:
-    struct Assign { std::uint32_t worker; Assignment assignment; };
+    struct Assign {
+        std::uint32_t worker;
+        Assignment assignment;
+    };
     /// w ← step(w, Σ weight·gradient + remembered); the gradients leave `held`.
     struct Update {
         std::vector<WeightedGradient> gradients;
         std::vector<double> remembered; ///< of gradients that the policy has kept from earlier updates; empty: none
     };
-    struct Drop { std::uint32_t worker, task; };                    ///< a held gradient is thrown away
-    struct Cancel { std::uint32_t worker; };                        ///< its task in flight is abandoned at once
-    struct Block { std::uint32_t worker; };                         ///< it must wait (shown as such)
-    struct Timer { Duration after; std::uint32_t tag; };
+    /// A held gradient is thrown away.
+    struct Drop {
+        std::uint32_t worker, task;
+    };
+    /// Its task in flight is abandoned at once.
+    struct Cancel {
+        std::uint32_t worker;
+    };
+    /// It must wait (shown as such).
+    struct Block {
+        std::uint32_t worker;
+    };
+    struct Timer {
+        Duration after;
+        std::uint32_t tag;
+    };
     using Action = std::variant<Assign, Update, Drop, Cancel, Block, Timer>;
 
-    void assign(std::uint32_t worker, Assignment assignment = {}) { m_list.push_back(Assign{worker, std::move(assignment)}); }
+    void assign(std::uint32_t worker, Assignment assignment = {}) {
+        m_list.push_back(Assign{worker, std::move(assignment)});
+    }
     void update(std::vector<WeightedGradient> gradients, std::vector<double> remembered = {}) {
         m_list.push_back(Update{std::move(gradients), std::move(remembered)});
     }
@@ -120,9 +137,9 @@ struct IterationShape {
 
 /// What a synchronization that chooses by rates weighs: see planning/StepEnvelope.
 struct RateRule {
-    std::vector<double> loads;                 ///< β of its options, rising to 1
-    double sampleCost = 0, messageCost = 0;    ///< seconds that it gives for one sample assigned, and for one message
-    double leastLoss = 0;                      ///< what errors are counted from
+    std::vector<double> loads;              ///< β of its options, rising to 1
+    double sampleCost = 0, messageCost = 0; ///< seconds that it gives for one sample assigned, and for one message
+    double leastLoss = 0;                   ///< what errors are counted from
 };
 
 class Synchronization {

@@ -19,8 +19,7 @@ bool operator==(const ClusterState& a, const ClusterState& b) {
 }
 
 bool ClusterState::allJobsOver() const {
-    return jobsIn(JobPhase::finished).size() + jobsIn(JobPhase::failed).size() +
-               jobsIn(JobPhase::rejected).size() ==
+    return jobsIn(JobPhase::finished).size() + jobsIn(JobPhase::failed).size() + jobsIn(JobPhase::rejected).size() ==
            m_jobs.size();
 }
 
@@ -69,7 +68,8 @@ void ClusterState::placeTask(const Event& event, bool place) {
         if (isWorker) job.workers[event.a] = {WorkerPhase::idle, event.time, 0};
         job.placedWorkers += isWorker;
     } else {
-        require(event.a < tasks.size() && tasks[event.a] == MachineId(event.b), "a task was removed that was not there");
+        require(event.a < tasks.size() && tasks[event.a] == MachineId(event.b),
+                "a task was removed that was not there");
         machine.free += demand;
         tasks[event.a] = {};
         while (!tasks.empty() && !tasks.back().valid()) tasks.pop_back();
@@ -87,8 +87,14 @@ void ClusterState::applyWorkerEvent(const Event& event) {
         worker.since = event.time;
     };
     switch (event.type) {
-    case EventType::pullStarted: enter(WorkerPhase::pulling); worker.task = event.b; break;
-    case EventType::computeStarted: enter(WorkerPhase::computing); worker.task = event.b; break;
+    case EventType::pullStarted:
+        enter(WorkerPhase::pulling);
+        worker.task = event.b;
+        break;
+    case EventType::computeStarted:
+        enter(WorkerPhase::computing);
+        worker.task = event.b;
+        break;
     case EventType::pushStarted: enter(WorkerPhase::pushing); break;
     case EventType::gradientArrived:
         // A worker that computes already on its next task is not put back to waiting by an older push.
@@ -148,8 +154,9 @@ void ClusterState::apply(const Event& event) {
 }
 
 std::size_t ClusterState::bytes() const {
-    std::size_t bytes = sizeof *this + m_machines.capacity() * sizeof(MachineState) + m_jobs.capacity() * sizeof(JobState) +
-                        m_linkLoads.capacity() * sizeof(double) + m_linksUp.capacity() / 8;
+    std::size_t bytes = sizeof *this + m_machines.capacity() * sizeof(MachineState) +
+                        m_jobs.capacity() * sizeof(JobState) + m_linkLoads.capacity() * sizeof(double) +
+                        m_linksUp.capacity() / 8;
     for (const JobState& job : m_jobs)
         bytes += job.workers.capacity() * sizeof(WorkerState) +
                  (job.placement.workers.capacity() + job.placement.servers.capacity()) * sizeof(MachineId);

@@ -25,24 +25,28 @@ struct WorkerState {
 
 struct JobState {
     JobPhase phase = JobPhase::future;
-    SimTime since;                 ///< when the phase was entered
-    Placement placement;           ///< invalid machine ids mark tasks not placed
+    SimTime since;       ///< when the phase was entered
+    Placement placement; ///< invalid machine ids mark tasks not placed
     std::vector<WorkerState> workers;
-    std::uint64_t updates = 0;     ///< parameter updates applied (after a restore: those kept)
+    std::uint64_t updates = 0; ///< parameter updates applied (after a restore: those kept)
     double samplesUsed = 0;
     double lastLoss = 0;
     std::uint64_t lastLossUpdate = 0;
     bool hasLoss = false;
-    int degree = 0;                ///< parts per operation (graph jobs, once partitioned)
-    int placedWorkers = 0;         ///< those of the placement that have a machine
-    double attainedSeconds = 0;    ///< ∫ placed workers dt while running, up to attainedSince
+    int degree = 0;             ///< parts per operation (graph jobs, once partitioned)
+    int placedWorkers = 0;      ///< those of the placement that have a machine
+    double attainedSeconds = 0; ///< ∫ placed workers dt while running, up to attainedSince
     SimTime attainedSince;
     double ranSeconds = 0, waitedSeconds = 0; ///< in all, before the present phase
     /// The attained service up to `now`.
     double attainedUntil(SimTime now) const;
     /// How long it has run, and waited, in all up to `now`.
-    double ranUntil(SimTime now) const { return ranSeconds + (phase == JobPhase::running ? (now - since).toSeconds() : 0); }
-    double waitedUntil(SimTime now) const { return waitedSeconds + (phase == JobPhase::waiting ? (now - since).toSeconds() : 0); }
+    double ranUntil(SimTime now) const {
+        return ranSeconds + (phase == JobPhase::running ? (now - since).toSeconds() : 0);
+    }
+    double waitedUntil(SimTime now) const {
+        return waitedSeconds + (phase == JobPhase::waiting ? (now - since).toSeconds() : 0);
+    }
     friend bool operator==(const JobState&, const JobState&) = default;
 };
 

@@ -10,6 +10,7 @@
 
 namespace trainyard {
 
+// clang-format off
 enum class EventType : std::uint16_t {
     //                 job  aux             a              b              value
     runStarted = 1, //  -   -               -              -              -
@@ -51,6 +52,7 @@ enum class EventType : std::uint16_t {
     reserved,       //  J   TaskRole        machine        slot           tasks promised to it there and then
     note,           //  J/- series          first index    second index   value (of a series that a policy declares)
 };
+// clang-format on
 
 enum class PreemptReason : std::uint16_t { policy, machineFailure, linkFailure };
 enum class FinishReason : std::uint16_t { iterations, epochs, loss, seconds, steps, stopped };
@@ -65,8 +67,12 @@ struct NoteSeries {
     static constexpr std::uint16_t most = 0x0fff; ///< greatest number
     PolicyFamily family = PolicyFamily::scheduler;
     std::uint16_t number = 0;
-    std::uint16_t packed() const { return static_cast<std::uint16_t>(static_cast<unsigned>(family) << 12 | (number & most)); }
-    static NoteSeries unpacked(std::uint16_t aux) { return {static_cast<PolicyFamily>(aux >> 12), static_cast<std::uint16_t>(aux & most)}; }
+    std::uint16_t packed() const {
+        return static_cast<std::uint16_t>(static_cast<unsigned>(family) << 12 | (number & most));
+    }
+    static NoteSeries unpacked(std::uint16_t aux) {
+        return {static_cast<PolicyFamily>(aux >> 12), static_cast<std::uint16_t>(aux & most)};
+    }
     friend bool operator==(const NoteSeries&, const NoteSeries&) = default;
 };
 
@@ -79,7 +85,11 @@ struct Event {
     std::uint32_t b = 0;
     double value = 0;
 
-    JobId jobId() const { JobId id; id.value = job; return id; }
+    JobId jobId() const {
+        JobId id;
+        id.value = job;
+        return id;
+    }
     /// a and b as one 64-bit count (update numbers).
     std::uint64_t count() const { return (static_cast<std::uint64_t>(b) << 32) | a; }
     friend bool operator==(const Event&, const Event&) = default;

@@ -20,7 +20,7 @@ constexpr std::size_t blockBytes = EventLog::blockEvents * sizeof(Event);
 /// Of a huge page: a long run's blocks are then mapped whole, not a page of 4 KiB at a time.
 constexpr auto alignment = std::align_val_t{blockBytes};
 static_assert(blockBytes == std::size_t{2} << 20);
-}
+} // namespace
 
 struct EventLog::Block {
     Event* events = nullptr;
@@ -57,8 +57,10 @@ struct EventLog::Block {
     Block(const Block&) = delete;
     Block& operator=(const Block&) = delete;
     ~Block() {
-        if (mapped) munmap(events, blockBytes);
-        else ::operator delete(events, alignment);
+        if (mapped)
+            munmap(events, blockBytes);
+        else
+            ::operator delete(events, alignment);
     }
 };
 
@@ -100,8 +102,10 @@ std::size_t EventLog::positionAfter(SimTime t) const {
     std::size_t low = 0, high = size();
     while (low < high) {
         const std::size_t middle = low + (high - low) / 2;
-        if ((*this)[middle].time > t) high = middle;
-        else low = middle + 1;
+        if ((*this)[middle].time > t)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return low;
 }

@@ -22,13 +22,7 @@ std::vector<EventMeaning> jobEvents() {
     return {
         {T::runStarted, false, {}, {}, {}, {}, "The run begins."},
         {T::jobArrived, true, {}, {}, {}, {}, "A job arrives and waits."},
-        {T::taskPlaced,
-         true,
-         {"role", K::role},
-         taskField,
-         {"machine", K::machine},
-         {},
-         "A task takes its resources."},
+        {T::taskPlaced, true, {"role", K::role}, taskField, {"machine", K::machine}, {}, "A task takes its resources."},
         {T::taskRemoved,
          true,
          {"role", K::role},
@@ -71,20 +65,8 @@ std::vector<EventMeaning> jobEvents() {
 
 std::vector<EventMeaning> taskEvents() {
     return {
-        {T::pullStarted,
-         true,
-         {},
-         workerField,
-         taskField,
-         {"bytes", K::number},
-         "A worker begins to read parameters."},
-        {T::computeStarted,
-         true,
-         {},
-         workerField,
-         taskField,
-         {"samples", K::number},
-         "A worker begins to compute."},
+        {T::pullStarted, true, {}, workerField, taskField, {"bytes", K::number}, "A worker begins to read parameters."},
+        {T::computeStarted, true, {}, workerField, taskField, {"samples", K::number}, "A worker begins to compute."},
         {T::pushStarted,
          true,
          {},
@@ -99,20 +81,8 @@ std::vector<EventMeaning> taskEvents() {
          taskField,
          {"staleness", K::number},
          "A gradient has reached the servers; staleness counts the updates since its parameters were read."},
-        {T::gradientUsed,
-         true,
-         {},
-         workerField,
-         taskField,
-         {"weight", K::number},
-         "A gradient enters an update."},
-        {T::gradientDropped,
-         true,
-         {},
-         workerField,
-         taskField,
-         {"samples", K::number},
-         "A gradient is thrown away."},
+        {T::gradientUsed, true, {}, workerField, taskField, {"weight", K::number}, "A gradient enters an update."},
+        {T::gradientDropped, true, {}, workerField, taskField, {"samples", K::number}, "A gradient is thrown away."},
         {T::taskCancelled,
          true,
          {},
@@ -121,13 +91,7 @@ std::vector<EventMeaning> taskEvents() {
          {"done", K::number},
          "A task is abandoned; done is the share of its computation, 0…1."},
         {T::workerBlocked, true, {}, workerField, {}, {}, "Synchronization makes a worker wait."},
-        {T::updateApplied,
-         true,
-         {},
-         updateField,
-         {},
-         {"samples", K::number},
-         "The servers have applied an update."},
+        {T::updateApplied, true, {}, updateField, {}, {"samples", K::number}, "The servers have applied an update."},
         {T::lossEvaluated,
          true,
          {"gradient_norm", K::norm},
@@ -143,13 +107,7 @@ std::vector<EventMeaning> taskEvents() {
          {"bytes", K::number},
          "A checkpoint sets out for the storage."},
         {T::checkpointDone, true, {}, updateField, {}, {}, "A checkpoint is safe."},
-        {T::jobRestored,
-         true,
-         {},
-         updateField,
-         {},
-         {"bytes", K::number},
-         "A job continues from kept parameters."},
+        {T::jobRestored, true, {}, updateField, {}, {"bytes", K::number}, "A job continues from kept parameters."},
     };
 }
 
@@ -189,13 +147,7 @@ std::vector<EventMeaning> clusterEvents() {
          {"b", K::number},
          {"value", K::number},
          "A person interfered with the run."},
-        {T::keyLocated,
-         true,
-         {},
-         {"key", K::number},
-         {"node", K::number},
-         {},
-         "A parameter key has moved to a node."},
+        {T::keyLocated, true, {}, {"key", K::number}, {"node", K::number}, {}, "A parameter key has moved to a node."},
         {T::messageSent,
          true,
          {"kind", K::number},
@@ -251,28 +203,19 @@ const std::vector<std::string>& fieldWords(FieldKind kind) {
     static const std::vector<std::string> none;
     static const std::vector<std::string> roles{"worker", "server"};
     static const std::vector<std::string> preemptReasons{"policy", "machine-failure", "link-failure"};
-    static const std::vector<std::string> finishReasons{"iterations", "epochs", "loss", "seconds", "steps",
-                                                      "stopped"};
+    static const std::vector<std::string> finishReasons{"iterations", "epochs", "loss", "seconds", "steps", "stopped"};
     static const std::vector<std::string> failReasons{"killed", "diverged", "stuck"};
-    static const std::vector<std::string> families{"scheduler", "synchronization", "parameters",
-                                                   "partitioner"};
-    static const std::vector<std::string> commands{"fail-machine", "repair-machine", "fail-link",
-                                                   "repair-link", "kill-job"};
+    static const std::vector<std::string> families{"scheduler", "synchronization", "parameters", "partitioner"};
+    static const std::vector<std::string> commands{"fail-machine", "repair-machine", "fail-link", "repair-link",
+                                                   "kill-job"};
     switch (kind) {
-    case K::role:
-        return roles;
-    case K::preemptReason:
-        return preemptReasons;
-    case K::finishReason:
-        return finishReasons;
-    case K::failReason:
-        return failReasons;
-    case K::family:
-        return families;
-    case K::command:
-        return commands;
-    default:
-        return none;
+    case K::role: return roles;
+    case K::preemptReason: return preemptReasons;
+    case K::finishReason: return finishReasons;
+    case K::failReason: return failReasons;
+    case K::family: return families;
+    case K::command: return commands;
+    default: return none;
     }
 }
 
@@ -289,14 +232,10 @@ std::string directedLinkName(std::uint32_t directed, const Cluster& cluster) {
 std::string fieldText(FieldKind kind, std::uint32_t member, const Workload& workload) {
     const Cluster& cluster = workload.cluster;
     switch (kind) {
-    case K::none:
-        return {};
-    case K::machine:
-        return member < cluster.machines.size() ? cluster.machines[member].key : std::to_string(member);
-    case K::link:
-        return linkName(member, cluster);
-    case K::directedLink:
-        return directedLinkName(member, cluster);
+    case K::none: return {};
+    case K::machine: return member < cluster.machines.size() ? cluster.machines[member].key : std::to_string(member);
+    case K::link: return linkName(member, cluster);
+    case K::directedLink: return directedLinkName(member, cluster);
     case K::norm: {
         const double norm = gradientNormOf(static_cast<std::uint16_t>(member));
         return std::isfinite(norm) ? formatNumber(norm, 4) : std::string();
@@ -305,8 +244,7 @@ std::string fieldText(FieldKind kind, std::uint32_t member, const Workload& work
         const NoteSeries series = NoteSeries::unpacked(static_cast<std::uint16_t>(member));
         return std::string(familyName(series.family)) + " " + std::to_string(series.number);
     }
-    default:
-        break;
+    default: break;
     }
     const auto& words = fieldWords(kind);
     return member < words.size() ? words[member] : std::to_string(member);

@@ -34,14 +34,16 @@ inline Event taskRemoved(JobId job, TaskRole role, std::size_t task, MachineId m
     return withAux(plain(EventType::taskRemoved, job, static_cast<Number>(task), machine.value), role);
 }
 inline Event jobStarted(JobId job, const Placement& on, double waitedSeconds) {
-    return plain(EventType::jobStarted, job, static_cast<Number>(on.placedWorkers()), static_cast<Number>(on.servers.size()),
-                 waitedSeconds);
+    return plain(EventType::jobStarted, job, static_cast<Number>(on.placedWorkers()),
+                 static_cast<Number>(on.servers.size()), waitedSeconds);
 }
 inline Event jobResized(JobId job, const Placement& on) {
-    return plain(EventType::jobResized, job, static_cast<Number>(on.placedWorkers()), static_cast<Number>(on.servers.size()));
+    return plain(EventType::jobResized, job, static_cast<Number>(on.placedWorkers()),
+                 static_cast<Number>(on.servers.size()));
 }
 inline Event jobPreempted(JobId job, std::uint64_t kept, std::uint64_t lost, double samplesLost, PreemptReason reason) {
-    return withAux(plain(EventType::jobPreempted, job, static_cast<Number>(kept), static_cast<Number>(lost), samplesLost), reason);
+    return withAux(
+        plain(EventType::jobPreempted, job, static_cast<Number>(kept), static_cast<Number>(lost), samplesLost), reason);
 }
 inline Event jobRejected(JobId job) { return plain(EventType::jobRejected, job); }
 inline Event jobFinished(JobId job, std::uint64_t updates, double loss, FinishReason reason) {

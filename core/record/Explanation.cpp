@@ -58,7 +58,8 @@ std::size_t bytesOf(const Candidate& candidate) {
 }
 
 std::size_t bytesOf(const Explanation& e) {
-    std::size_t bytes = sizeof e + e.candidates.capacity() * sizeof(Candidate) + e.chosen.capacity() * sizeof(std::size_t);
+    std::size_t bytes =
+        sizeof e + e.candidates.capacity() * sizeof(Candidate) + e.chosen.capacity() * sizeof(std::size_t);
     for (const Candidate& candidate : e.candidates) bytes += bytesOf(candidate);
     for (const std::string& argument : e.summary.arguments) bytes += sizeof argument + bytesOf(argument);
     return bytes;

@@ -38,9 +38,10 @@ struct Candidate {
 };
 
 enum class Rule {
-    firstFeasible,    ///< the first candidate whose checks all pass
-    minimum, maximum, ///< the feasible candidate with the least/greatest number `criterion`; ties: the first
-    everyFeasible,    ///< all feasible candidates
+    firstFeasible, ///< the first candidate whose checks all pass
+    minimum,
+    maximum,       ///< the feasible candidate with the least/greatest number `criterion`; ties: the first
+    everyFeasible, ///< all feasible candidates
 };
 
 struct Explanation {
@@ -48,9 +49,9 @@ struct Explanation {
     PolicyFamily family = PolicyFamily::scheduler;
     std::string policy;
     JobId job;
-    Text summary;               ///< one sentence in the policy's words
+    Text summary; ///< one sentence in the policy's words
     Rule rule = Rule::firstFeasible;
-    std::string criterion;      ///< name of the compared number (minimum, maximum)
+    std::string criterion; ///< name of the compared number (minimum, maximum)
     std::vector<Candidate> candidates;
     std::vector<std::size_t> chosen; ///< indices into candidates, ascending
     bool abridged = false;           ///< candidates and choice were left out: see ExplanationArena
@@ -99,7 +100,7 @@ public:
 private:
     WhyLevel m_level;
     std::size_t m_memoryLimit;
-    std::size_t m_bytes = 0; ///< of all explanations, nearly
+    std::size_t m_bytes = 0;               ///< of all explanations, nearly
     std::shared_ptr<ExplanationLog> m_log; ///< this arena's own
 };
 

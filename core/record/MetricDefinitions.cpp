@@ -25,8 +25,8 @@ std::vector<MetricDefinition> completionMetrics() {
         {"finished_jobs", "Jobs finished", "", "Number of jobs that met a stopping rule."},
         {"rejected_jobs", "Jobs rejected", "", "Number of jobs that a scheduler or partitioner refused."},
         {"failed_jobs", "Jobs failed", "", "Number of jobs that were killed, diverged or could never go on."},
-        {"preemptions", "Preemptions", "",
-         "Number of times a running job went back to waiting, whatever the reason.", true},
+        {"preemptions", "Preemptions", "", "Number of times a running job went back to waiting, whatever the reason.",
+         true},
     };
 }
 
@@ -68,15 +68,15 @@ std::vector<MetricDefinition> workMetrics() {
          "Samples of gradients dropped after arrival, plus what cancelled tasks had computed.", true},
         {"discarded_share", "Share discarded", "", "discarded_samples / executed_samples.", true},
         {"updates", "Updates", "", "Number of parameter updates applied, redone ones included.", true},
-        {"updates_per_s", "Updates per second", "1/s",
-         "updates / running_s, summed over jobs for the whole run.", true},
+        {"updates_per_s", "Updates per second", "1/s", "updates / running_s, summed over jobs for the whole run.",
+         true},
         {"mean_iteration_s", "Mean iteration time", "s",
          "Mean time from one update to the next, counted from the start for the first of each stretch of "
          "running; whole "
          "run: mean over updates.",
          true},
-        {"lost_updates", "Updates lost", "",
-         "Updates thrown back by failures and preemptions, to be done again.", true},
+        {"lost_updates", "Updates lost", "", "Updates thrown back by failures and preemptions, to be done again.",
+         true},
         {"checkpoint_bytes", "Bytes of checkpoints", "bytes", "Σ of the bytes of checkpoints begun.", true},
     };
 }
@@ -118,12 +118,9 @@ std::vector<MetricDefinition> resourceMetrics() {
 
 std::vector<MetricDefinition> learningMetrics() {
     return {
-        {"first_loss", "First loss", "", "The first evaluated loss; whole run: mean over jobs that have one.",
-         true},
-        {"final_loss", "Final loss", "", "The last evaluated loss; whole run: mean over jobs that have one.",
-         true},
-        {"best_loss", "Best loss", "", "The least evaluated loss; whole run: mean over jobs that have one.",
-         true},
+        {"first_loss", "First loss", "", "The first evaluated loss; whole run: mean over jobs that have one.", true},
+        {"final_loss", "Final loss", "", "The last evaluated loss; whole run: mean over jobs that have one.", true},
+        {"best_loss", "Best loss", "", "The least evaluated loss; whole run: mean over jobs that have one.", true},
         {"mean_normalised_loss", "Mean normalised loss", "",
          "Time average, while the job is in the system, of (L − L_min)/(L_first − L_min), where L is the "
          "last evaluated "
@@ -134,8 +131,7 @@ std::vector<MetricDefinition> learningMetrics() {
          "From arrival to the first evaluated loss ≤ stop.loss; whole run: mean over jobs that reached "
          "theirs.",
          true},
-        {"utility_total", "Utility", "", "Σ over finished jobs of their utility u(completion − arrival).",
-         true},
+        {"utility_total", "Utility", "", "Σ over finished jobs of their utility u(completion − arrival).", true},
     };
 }
 

@@ -10,9 +10,7 @@ namespace trainyard {
 
 namespace {
 
-double openSeconds(SimTime from, SimTime end) {
-    return from < end ? (end - from).toSeconds() : 0;
-}
+double openSeconds(SimTime from, SimTime end) { return from < end ? (end - from).toSeconds() : 0; }
 
 /// Nearest rank: the ⌈share·n⌉-th smallest.
 double nearestRank(std::vector<double> values, double share) {
@@ -61,8 +59,7 @@ MetricsFold::Closed MetricsFold::close(const JobFold& job, SimTime end) {
         out.placed += openSeconds(worker.placedAt, end);
         const bool waits = isWaiting(worker.phase);
         if (waits) out.wait += openSeconds(worker.since, end);
-        if (worker.begun && (waits || worker.phase == WorkerPhase::idle))
-            out.idle += openSeconds(worker.since, end);
+        if (worker.begun && (waits || worker.phase == WorkerPhase::idle)) out.idle += openSeconds(worker.since, end);
     }
     out.attained = job.attained + job.dominant * openSeconds(job.heldSince, end);
     out.lossIntegral = job.lossIntegral + (ended ? 0 : job.loss * openSeconds(job.lossSince, end));
@@ -91,8 +88,7 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
                                       {"attained_service_s", closed.attained}};
     if (job.phase == JobPhase::finished) {
         out["jct_s"] = closed.inSystem;
-        if (const auto& utility = m_workload.jobs[index].utility)
-            out["utility_total"] = utility->at(closed.inSystem);
+        if (const auto& utility = m_workload.jobs[index].utility) out["utility_total"] = utility->at(closed.inSystem);
     }
     if (closed.placed > 0) out["straggler_wait_share"] = closed.wait / closed.placed;
     if (job.stalenessCount > 0) {
@@ -150,8 +146,7 @@ void MetricsFold::workMetrics(Metrics& out, const std::vector<Closed>& closed) c
           "used_samples", "discarded_samples", "updates", "lost_updates", "checkpoint_bytes", "uplinks",
           "cancelled_uplinks", "downlinks", "bytes_sent", "utility_total"})
         sumOverJobs(out, name);
-    for (const char* name :
-         {"first_loss", "final_loss", "best_loss", "mean_normalised_loss", "time_to_target_s"})
+    for (const char* name : {"first_loss", "final_loss", "best_loss", "mean_normalised_loss", "time_to_target_s"})
         averageOverJobs(out, name);
     double placed = 0, staleness = 0, stalenessCount = 0, stalenessMax = 0, iterationTime = 0;
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {

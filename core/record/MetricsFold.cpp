@@ -7,9 +7,7 @@ namespace trainyard {
 
 namespace {
 
-double secondsBetween(SimTime from, SimTime to) {
-    return from < to ? (to - from).toSeconds() : 0;
-}
+double secondsBetween(SimTime from, SimTime to) { return from < to ? (to - from).toSeconds() : 0; }
 
 bool hasEnded(JobPhase phase) {
     return phase == JobPhase::finished || phase == JobPhase::rejected || phase == JobPhase::failed;
@@ -81,9 +79,7 @@ void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
         enter(job, JobPhase::waiting, event.time);
         break;
     case EventType::taskPlaced:
-    case EventType::taskRemoved:
-        place(job, event);
-        break;
+    case EventType::taskRemoved: place(job, event); break;
     case EventType::jobStarted:
         enter(job, JobPhase::running, event.time);
         job.lastUpdate = event.time;
@@ -94,19 +90,12 @@ void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
         job.lostUpdates += event.b;
         ++job.preemptions;
         break;
-    case EventType::jobRejected:
-        enter(job, JobPhase::rejected, event.time);
-        break;
-    case EventType::jobFinished:
-        enter(job, JobPhase::finished, event.time);
-        break;
-    case EventType::jobFailed:
-        enter(job, JobPhase::failed, event.time);
-        break;
+    case EventType::jobRejected: enter(job, JobPhase::rejected, event.time); break;
+    case EventType::jobFinished: enter(job, JobPhase::finished, event.time); break;
+    case EventType::jobFailed: enter(job, JobPhase::failed, event.time); break;
     case EventType::updateApplied: {
         // The rate model applies many updates in one event.
-        const double steps =
-            event.count() > job.version ? static_cast<double>(event.count() - job.version) : 1;
+        const double steps = event.count() > job.version ? static_cast<double>(event.count() - job.version) : 1;
         job.version = event.count();
         job.updates += steps;
         job.used += event.value;
@@ -114,20 +103,14 @@ void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
         job.lastUpdate = event.time;
         break;
     }
-    case EventType::lossEvaluated:
-        applyLoss(job, event);
-        break;
+    case EventType::lossEvaluated: applyLoss(job, event); break;
     case EventType::checkpointStarted:
         job.checkpointBytes += event.value;
         job.bytes += event.value;
         break;
     case EventType::jobRestored:
-    case EventType::messageSent:
-        job.bytes += event.value;
-        break;
-    default:
-        applyTaskEvent(job, event);
-        break;
+    case EventType::messageSent: job.bytes += event.value; break;
+    default: applyTaskEvent(job, event); break;
     }
 }
 
@@ -160,18 +143,15 @@ void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
         worker.pushing = true;
         job.bytes += event.value;
         break;
-    case EventType::gradientArrived:
-        applyArrival(job, worker, event);
-        break;
+    case EventType::gradientArrived: applyArrival(job, worker, event); break;
     case EventType::gradientUsed:
     case EventType::gradientDropped: {
-        const auto it = std::find_if(worker.held.begin(), worker.held.end(),
-                                     [&](const Held& h) { return h.task == event.b; });
+        const auto it =
+            std::find_if(worker.held.begin(), worker.held.end(), [&](const Held& h) { return h.task == event.b; });
         if (event.type == EventType::gradientDropped) {
             job.discarded += event.value;
         } else if (it != worker.held.end()) {
-            const double staleness =
-                static_cast<double>(job.version - std::min(job.version, it->readVersion));
+            const double staleness = static_cast<double>(job.version - std::min(job.version, it->readVersion));
             job.stalenessSum += staleness;
             job.stalenessMax = std::max(job.stalenessMax, staleness);
             ++job.stalenessCount;
@@ -188,11 +168,8 @@ void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
         enter(job, worker, WorkerPhase::idle, event.time);
         break;
     }
-    case EventType::workerBlocked:
-        enter(job, worker, WorkerPhase::blocked, event.time);
-        break;
-    default:
-        break;
+    case EventType::workerBlocked: enter(job, worker, WorkerPhase::blocked, event.time); break;
+    default: break;
     }
 }
 
@@ -247,8 +224,7 @@ void MetricsFold::applyClusterEvent(const Event& event) {
             m_upCapacity -= m_workload.cluster.machines[event.a].capacity;
         break;
     }
-    default:
-        break;
+    default: break;
     }
 }
 

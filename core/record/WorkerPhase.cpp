@@ -6,21 +6,15 @@ namespace trainyard {
 
 std::optional<Activity> activityOf(WorkerPhase phase) {
     switch (phase) {
-    case WorkerPhase::computing:
-        return Activity::compute;
+    case WorkerPhase::computing: return Activity::compute;
     case WorkerPhase::pulling:
-    case WorkerPhase::pushing:
-        return Activity::transfer;
+    case WorkerPhase::pushing: return Activity::transfer;
     case WorkerPhase::waiting:
-    case WorkerPhase::blocked:
-        return Activity::waiting;
-    case WorkerPhase::discarded:
-        return Activity::discarded;
-    case WorkerPhase::failed:
-        return Activity::failed;
+    case WorkerPhase::blocked: return Activity::waiting;
+    case WorkerPhase::discarded: return Activity::discarded;
+    case WorkerPhase::failed: return Activity::failed;
     case WorkerPhase::idle:
-    case WorkerPhase::absent:
-        break;
+    case WorkerPhase::absent: break;
     }
     return std::nullopt;
 }

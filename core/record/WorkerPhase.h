@@ -27,9 +27,7 @@ enum class Activity : std::uint8_t { compute, transfer, waiting, discarded, upda
 
 /// Nothing: nothing is drawn.
 std::optional<Activity> activityOf(WorkerPhase phase);
-constexpr bool isWaiting(WorkerPhase phase) {
-    return phase == WorkerPhase::waiting || phase == WorkerPhase::blocked;
-}
+constexpr bool isWaiting(WorkerPhase phase) { return phase == WorkerPhase::waiting || phase == WorkerPhase::blocked; }
 /// "compute", as files and traces have it.
 std::string_view phaseKey(WorkerPhase phase);
 std::string_view activityKey(Activity activity);

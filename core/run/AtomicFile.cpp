@@ -9,14 +9,11 @@ namespace trainyard {
 
 namespace {
 
-Problem fileProblem(const char* code, const char* text, const std::filesystem::path& path,
-                    const std::string& why) {
+Problem fileProblem(const char* code, const char* text, const std::filesystem::path& path, const std::string& why) {
     return {.code = code, .message = {text, {why}}, .file = path.string()};
 }
 
-std::string errorText(int error) {
-    return std::generic_category().message(error);
-}
+std::string errorText(int error) { return std::generic_category().message(error); }
 
 } // namespace
 
@@ -67,15 +64,15 @@ Problems probeDirectory(const std::filesystem::path& directory) {
     std::error_code error;
     std::filesystem::create_directories(directory, error);
     if (error)
-        return {fileProblem("cannot-make-directory", TRAINYARD_TEXT("the directory cannot be made: {0}"),
-                            directory, error.message())};
+        return {fileProblem("cannot-make-directory", TRAINYARD_TEXT("the directory cannot be made: {0}"), directory,
+                            error.message())};
     // A small file tells more than permission bits do: read-only file systems, quotas, a full disk.
     const auto probe = directory / (".trainyard-probe-" + std::to_string(getpid()));
     Problems problems = writeFileAtomically(probe, std::string(4096, ' '));
     std::filesystem::remove(probe, error);
     if (!problems.empty())
-        return {fileProblem("cannot-write", TRAINYARD_TEXT("nothing can be written to this directory: {0}"),
-                            directory, problems.front().message.arguments.front())};
+        return {fileProblem("cannot-write", TRAINYARD_TEXT("nothing can be written to this directory: {0}"), directory,
+                            problems.front().message.arguments.front())};
     return {};
 }
 

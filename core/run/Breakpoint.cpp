@@ -15,10 +15,8 @@ std::optional<std::size_t> BreakpointWatch::look(const EventLog& log, std::size_
 bool BreakpointWatch::brings(const Event& event) {
     const bool ofJob = m_until.job.valid() && event.jobId() == m_until.job;
     switch (m_until.kind) {
-    case Breakpoint::Kind::time:
-        return false;
-    case Breakpoint::Kind::jobStarted:
-        return ofJob && event.type == EventType::jobStarted;
+    case Breakpoint::Kind::time: return false;
+    case Breakpoint::Kind::jobStarted: return ofJob && event.type == EventType::jobStarted;
     case Breakpoint::Kind::jobEnded:
         return ofJob && (event.type == EventType::jobFinished || event.type == EventType::jobFailed ||
                          event.type == EventType::jobRejected);
@@ -30,8 +28,7 @@ bool BreakpointWatch::brings(const Event& event) {
     case Breakpoint::Kind::failure:
         return event.type == EventType::machineFailed || event.type == EventType::linkFailed ||
                event.type == EventType::jobFailed;
-    case Breakpoint::Kind::decision:
-        return ofJob && event.type == EventType::decision;
+    case Breakpoint::Kind::decision: return ofJob && event.type == EventType::decision;
     }
     return false;
 }
@@ -41,16 +38,12 @@ bool BreakpointWatch::changesWaiting(const Event& event) {
     bool waits = false;
     switch (event.type) {
     case EventType::jobArrived:
-    case EventType::jobPreempted:
-        waits = true;
-        break;
+    case EventType::jobPreempted: waits = true; break;
     case EventType::jobStarted:
     case EventType::jobRejected:
     case EventType::jobFinished:
-    case EventType::jobFailed:
-        break;
-    default:
-        return false;
+    case EventType::jobFailed: break;
+    default: return false;
     }
     if (event.job >= m_isWaiting.size()) m_isWaiting.resize(event.job + 1);
     if (m_isWaiting[event.job] == waits) return false;

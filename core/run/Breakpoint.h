@@ -11,13 +11,13 @@ namespace trainyard {
 /// The next time that it comes about: what is so already has to cease before.
 struct Breakpoint {
     enum class Kind {
-        time,       ///< `time` has come; no event, so a watch never finds it
-        jobStarted, ///< also after an interruption
-        jobEnded,   ///< finished, failed or rejected
-        lossAtMost, ///< an evaluated loss of the job is at most `loss`, and the one before was not
+        time,        ///< `time` has come; no event, so a watch never finds it
+        jobStarted,  ///< also after an interruption
+        jobEnded,    ///< finished, failed or rejected
+        lossAtMost,  ///< an evaluated loss of the job is at most `loss`, and the one before was not
         jobsWaiting, ///< at least `jobs` jobs wait for machines, and before there were fewer
-        failure,    ///< a machine, a link or a job fails
-        decision,   ///< a policy decides something about the job
+        failure,     ///< a machine, a link or a job fails
+        decision,    ///< a policy decides something about the job
     };
     Kind kind = Kind::time;
     SimTime time{};

@@ -1,7 +1,7 @@
 #include "run/Comparison.h"
 
-#include "run/RateTuning.h"
 #include "engine/UpdateTimeMemo.h"
+#include "run/RateTuning.h"
 
 #include <algorithm>
 #include <mutex>
@@ -11,8 +11,7 @@ namespace trainyard {
 namespace {
 
 /// Values of one metric over the runs; with a baseline, paired differences to it.
-std::vector<double> observations(const std::vector<std::map<std::string, double>>& runs,
-                                 const std::string& metric,
+std::vector<double> observations(const std::vector<std::map<std::string, double>>& runs, const std::string& metric,
                                  const std::vector<std::map<std::string, double>>* baseline) {
     std::vector<double> out;
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -92,8 +91,8 @@ ComparisonResult compare(const ComparisonRequest& request) {
                                   .threads = 1,
                                   .commands = {},
                                   .updateTimes = updateTimes};
-        auto outcome = executed ? executeOnce(std::move(options), request.stop)
-                                : simulateOnce(std::move(options), request.stop);
+        auto outcome =
+            executed ? executeOnce(std::move(options), request.stop) : simulateOnce(std::move(options), request.stop);
         if (outcome)
             out.arms[arm].runs[seed] = std::move(outcome->metrics.values);
         else
@@ -111,9 +110,9 @@ ComparisonResult compare(const ComparisonRequest& request) {
                 out.stopped = true;
                 continue;
             }
-            problem.message = {"{0}, seed {1}: {2}",
-                               {request.arms[i % arms].name, std::to_string(request.seeds[i / arms]),
-                                problem.message.english()}};
+            problem.message = {
+                "{0}, seed {1}: {2}",
+                {request.arms[i % arms].name, std::to_string(request.seeds[i / arms]), problem.message.english()}};
             out.problems.push_back(std::move(problem));
         }
     summarise(out, request.baseline);

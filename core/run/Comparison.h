@@ -28,17 +28,14 @@ struct ComparisonRequest {
     int threads = 0; ///< simulated runs at a time; 0 = all but one core
     RunMode mode = RunMode::simulate;
     std::stop_token stop;
-    std::function<void(std::size_t done, std::size_t all)>
-        progress; ///< any thread, one at a time; may be empty
+    std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
 };
 
 struct ArmResult {
     std::string name;
-    std::vector<std::map<std::string, double>>
-        runs; ///< whole-run metrics by position in seeds; empty: that run failed
+    std::vector<std::map<std::string, double>> runs; ///< whole-run metrics by position in seeds; empty: that run failed
     std::map<std::string, Estimate> metrics;
-    std::map<std::string, Estimate>
-        differences; ///< this − baseline, over the seeds where both have the metric
+    std::map<std::string, Estimate> differences; ///< this − baseline, over the seeds where both have the metric
 };
 
 struct ComparisonResult {

@@ -22,8 +22,7 @@ void putLittle(char* at, std::uint64_t value, int n) {
 
 std::uint64_t getLittle(const char* at, int n) {
     std::uint64_t value = 0;
-    for (int i = 0; i < n; ++i)
-        value |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
+    for (int i = 0; i < n; ++i) value |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
     return value;
 }
 
@@ -86,8 +85,7 @@ Result<std::shared_ptr<const EventLog>> readEventFile(const std::filesystem::pat
     const std::uint64_t count = getLittle(header.data() + 16, 8);
     std::error_code error;
     const auto size = std::filesystem::file_size(path, error);
-    if (error || count > EventLog::maxBlocks * EventLog::blockEvents ||
-        size != headerBytes + count * eventBytes)
+    if (error || count > EventLog::maxBlocks * EventLog::blockEvents || size != headerBytes + count * eventBytes)
         return damagedEvents(path, "its length does not fit the number of events it announces");
     auto log = std::make_shared<EventLog>();
     std::vector<char> chunk(eventBytes * 4096);

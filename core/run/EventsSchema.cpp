@@ -27,11 +27,11 @@ void describeMember(Json& properties, Json& required, const FieldMeaning& field,
 }
 
 Json describeEvent(const EventMeaning& meaning) {
-    Json properties{{"time_s", {{"type", "number"}, {"minimum", 0}}},
-                    {"event", {{"const", eventName(meaning.type)}}}};
+    Json properties{{"time_s", {{"type", "number"}, {"minimum", 0}}}, {"event", {{"const", eventName(meaning.type)}}}};
     Json required = Json::array({"time_s", "event"});
     if (meaning.ofJob) properties["job"] = {{"type", "string"}};
-    if (meaning.ofJob && meaning.type != EventType::decision && meaning.type != EventType::note) required.push_back("job");
+    if (meaning.ofJob && meaning.type != EventType::decision && meaning.type != EventType::note)
+        required.push_back("job");
     describeMember(properties, required, meaning.aux, false);
     describeMember(properties, required, meaning.a, false);
     describeMember(properties, required, meaning.b, false);

@@ -15,9 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string finiteNumber(double value) {
-    return std::isfinite(value) ? formatNumber(value) : std::string();
-}
+std::string finiteNumber(double value) { return std::isfinite(value) ? formatNumber(value) : std::string(); }
 
 /// Nanoseconds as seconds without rounding: the double of a late time has fewer digits than the time itself.
 std::string exactSeconds(SimTime t) {
@@ -34,9 +32,7 @@ std::string jobKey(const Workload& workload, const Event& event) {
     return event.job < workload.jobs.size() ? workload.jobs[event.job].key : std::string();
 }
 
-std::string quotedJson(std::string_view text) {
-    return Json(text).dump();
-}
+std::string quotedJson(std::string_view text) { return Json(text).dump(); }
 
 /// ,"name":value for one member of an event.
 void appendMember(std::string& line, const FieldMeaning& field, const Event& event, std::uint32_t member,
@@ -56,8 +52,8 @@ void appendMember(std::string& line, const FieldMeaning& field, const Event& eve
 
 std::string eventLine(const RunRecord& record, const Event& event) {
     const EventMeaning& meaning = eventMeaning(event.type);
-    std::string line = "{\"time_s\":" + exactSeconds(event.time) + ",\"event\":\"" +
-                       std::string(eventName(event.type)) + "\"";
+    std::string line =
+        "{\"time_s\":" + exactSeconds(event.time) + ",\"event\":\"" + std::string(eventName(event.type)) + "\"";
     if (meaning.ofJob && event.job < record.workload->jobs.size())
         line += ",\"job\":" + quotedJson(jobKey(*record.workload, event));
     appendMember(line, meaning.aux, event, event.aux, *record.workload);
@@ -70,8 +66,7 @@ std::string eventLine(const RunRecord& record, const Event& event) {
     return line + "}\n";
 }
 
-std::string memberCell(const FieldMeaning& field, const Event& event, std::uint32_t member,
-                       const Workload& workload) {
+std::string memberCell(const FieldMeaning& field, const Event& event, std::uint32_t member, const Workload& workload) {
     if (field.kind == FieldKind::none) return {};
     if (field.kind == FieldKind::count) return std::to_string(event.count());
     return fieldText(field.kind, member, workload);
@@ -103,8 +98,7 @@ Problems exportMetricsJson(const RunRecord& record, const std::filesystem::path&
 
 Problems exportMetricsCsv(const RunRecord& record, const std::filesystem::path& path) {
     std::string text = "# " + provenance(record) + "\njob,metric,value\n";
-    for (const auto& [name, value] : record.metrics.values)
-        text += "," + name + "," + finiteNumber(value) + "\n";
+    for (const auto& [name, value] : record.metrics.values) text += "," + name + "," + finiteNumber(value) + "\n";
     for (std::size_t j = 0; j < record.metrics.jobs.size(); ++j)
         for (const auto& [name, value] : record.metrics.jobs[j])
             text += csvField(record.workload->jobs[j].key) + "," + name + "," + finiteNumber(value) + "\n";

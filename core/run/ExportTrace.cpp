@@ -20,9 +20,7 @@ namespace {
 constexpr int clusterProcess = 1; ///< machine m is process m + 2
 constexpr int decisionThread = 1, jobThread = 2, firstTaskThread = 10;
 
-std::string jsonText(std::string_view text) {
-    return nlohmann::json(text).dump(-1, ' ', true);
-}
+std::string jsonText(std::string_view text) { return nlohmann::json(text).dump(-1, ' ', true); }
 
 std::string microseconds(std::int64_t ns) {
     std::string fraction = std::to_string(1000 + ns % 1000).substr(1);
@@ -56,8 +54,7 @@ private:
     void name(const char* what, int process, int thread, const std::string& text);
     void instant(int process, int thread, const char* scope, SimTime at, const std::string& text);
     void counter(SimTime at, const std::string& name, const char* unit, double value);
-    void slice(const TaskTrace& task, SimTime from, SimTime to, const std::string& text,
-               const std::string& arguments);
+    void slice(const TaskTrace& task, SimTime from, SimTime to, const std::string& text, const std::string& arguments);
     void place(const Event& e);
     void remove(TaskTrace& task, const TaskKey& key, SimTime at);
     void enter(const Event& e, WorkerPhase phase, const char* measure);
@@ -81,8 +78,7 @@ void TraceWriter::name(const char* what, int process, int thread, const std::str
 
 void TraceWriter::instant(int process, int thread, const char* scope, SimTime at, const std::string& text) {
     entry("\"ph\":\"i\",\"s\":\"" + std::string(scope) + "\",\"pid\":" + std::to_string(process) +
-          ",\"tid\":" + std::to_string(thread) + ",\"ts\":" + microseconds(at.ns) +
-          ",\"name\":" + jsonText(text));
+          ",\"tid\":" + std::to_string(thread) + ",\"ts\":" + microseconds(at.ns) + ",\"name\":" + jsonText(text));
 }
 
 void TraceWriter::counter(SimTime at, const std::string& text, const char* unit, double value) {
@@ -94,9 +90,9 @@ void TraceWriter::counter(SimTime at, const std::string& text, const char* unit,
 void TraceWriter::slice(const TaskTrace& task, SimTime from, SimTime to, const std::string& text,
                         const std::string& arguments) {
     if (to <= from) return;
-    entry("\"ph\":\"X\",\"pid\":" + std::to_string(task.machine + 2) +
-          ",\"tid\":" + std::to_string(task.thread) + ",\"ts\":" + microseconds(from.ns) + ",\"dur\":" +
-          microseconds((to - from).ns) + ",\"name\":" + jsonText(text) + ",\"args\":{" + arguments + "}");
+    entry("\"ph\":\"X\",\"pid\":" + std::to_string(task.machine + 2) + ",\"tid\":" + std::to_string(task.thread) +
+          ",\"ts\":" + microseconds(from.ns) + ",\"dur\":" + microseconds((to - from).ns) +
+          ",\"name\":" + jsonText(text) + ",\"args\":{" + arguments + "}");
 }
 
 void TraceWriter::place(const Event& e) {
@@ -109,8 +105,7 @@ void TraceWriter::place(const Event& e) {
     const int process = static_cast<int>(e.b) + 2;
     if (!std::exchange(m_named[{process, task.thread}], true))
         name("thread_name", process, task.thread,
-             jobKey(e.job) + " " + fieldText(FieldKind::role, e.aux, *m_record.workload) + " " +
-                 std::to_string(e.a));
+             jobKey(e.job) + " " + fieldText(FieldKind::role, e.aux, *m_record.workload) + " " + std::to_string(e.a));
 }
 
 void TraceWriter::remove(TaskTrace& task, const TaskKey& key, SimTime at) {
@@ -142,32 +137,22 @@ void TraceWriter::leave(TaskTrace& task, SimTime at, const char* remark) {
 
 void TraceWriter::apply(const Event& e) {
     switch (e.type) {
-    case EventType::taskPlaced:
-        place(e);
-        break;
+    case EventType::taskPlaced: place(e); break;
     case EventType::taskRemoved: {
         const TaskKey key{e.job, e.aux, e.a};
         if (const auto it = m_tasks.find(key); it != m_tasks.end() && it->second.placed)
             remove(it->second, key, e.time);
         break;
     }
-    case EventType::pullStarted:
-        enter(e, WorkerPhase::pulling, "bytes");
-        break;
-    case EventType::computeStarted:
-        enter(e, WorkerPhase::computing, "samples");
-        break;
-    case EventType::pushStarted:
-        enter(e, WorkerPhase::pushing, "bytes");
-        break;
+    case EventType::pullStarted: enter(e, WorkerPhase::pulling, "bytes"); break;
+    case EventType::computeStarted: enter(e, WorkerPhase::computing, "samples"); break;
+    case EventType::pushStarted: enter(e, WorkerPhase::pushing, "bytes"); break;
     case EventType::gradientArrived: {
         const auto it = m_tasks.find({e.job, static_cast<std::uint16_t>(TaskRole::worker), e.a});
         if (it != m_tasks.end() && it->second.number == e.b) enter(e, WorkerPhase::waiting, "staleness");
         break;
     }
-    case EventType::workerBlocked:
-        enter(e, WorkerPhase::blocked, "");
-        break;
+    case EventType::workerBlocked: enter(e, WorkerPhase::blocked, ""); break;
     case EventType::taskCancelled: {
         const auto it = m_tasks.find({e.job, static_cast<std::uint16_t>(TaskRole::worker), e.a});
         if (it != m_tasks.end()) leave(it->second, e.time, " (cancelled)");
@@ -176,12 +161,8 @@ void TraceWriter::apply(const Event& e) {
     case EventType::linkLoad:
         counter(e.time, "link " + directedLinkName(e.a, m_record.workload->cluster), "bytes_per_s", e.value);
         break;
-    case EventType::lossEvaluated:
-        counter(e.time, "loss " + jobKey(e.job), "loss", e.value);
-        break;
-    default:
-        applyRare(e);
-        break;
+    case EventType::lossEvaluated: counter(e.time, "loss " + jobKey(e.job), "loss", e.value); break;
+    default: applyRare(e); break;
     }
 }
 
@@ -213,21 +194,18 @@ void TraceWriter::applyRare(const Event& e) {
     case EventType::jobRestored:
         instant(clusterProcess, jobThread, "t", e.time, std::string(eventName(e.type)) + " " + jobKey(e.job));
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
 void TraceWriter::write() {
-    m_file.write("{\"provenance\":" + provenanceJson(m_record) +
-                 ",\n\"displayTimeUnit\":\"ms\",\n\"traceEvents\":[");
+    m_file.write("{\"provenance\":" + provenanceJson(m_record) + ",\n\"displayTimeUnit\":\"ms\",\n\"traceEvents\":[");
     name("process_name", clusterProcess, 0, "cluster");
     name("thread_name", clusterProcess, decisionThread, "decisions");
     name("thread_name", clusterProcess, jobThread, "jobs");
     const auto& machines = m_record.workload->cluster.machines;
     for (std::size_t m = 0; m < machines.size(); ++m)
-        name("process_name", static_cast<int>(m) + 2, 0,
-             machines[m].name.empty() ? machines[m].key : machines[m].name);
+        name("process_name", static_cast<int>(m) + 2, 0, machines[m].name.empty() ? machines[m].key : machines[m].name);
     const std::size_t count = m_record.log->size();
     for (std::size_t i = 0; i < count && !m_file.failed(); ++i) apply((*m_record.log)[i]);
     for (auto& [key, task] : m_tasks)

@@ -11,13 +11,10 @@ namespace {
 
 std::optional<double> jobNumber(const std::map<std::string, double>& values, const char* name) {
     const auto it = values.find(name);
-    return it == values.end() || !std::isfinite(it->second) ? std::nullopt
-                                                            : std::optional<double>(it->second);
+    return it == values.end() || !std::isfinite(it->second) ? std::nullopt : std::optional<double>(it->second);
 }
 
-Problem stoppedRun() {
-    return {.code = "stopped", .message = {TRAINYARD_TEXT("stopped"), {}}};
-}
+Problem stoppedRun() { return {.code = "stopped", .message = {TRAINYARD_TEXT("stopped"), {}}}; }
 
 } // namespace
 
@@ -53,9 +50,7 @@ Result<RunOutcome> executeOnce(SimulationOptions options, const std::stop_token&
     Executor& executor = *made.value();
     try {
         executor.run(stop, [] {});
-    } catch (const std::exception& error) {
-        return runFailure(executor.log(), executor.state().now(), error.what());
-    }
+    } catch (const std::exception& error) { return runFailure(executor.log(), executor.state().now(), error.what()); }
     if (stop.stop_requested()) return stoppedRun();
     return RunOutcome{computeMetrics(*executor.workload(), executor.log(), executor.state().now()),
                       executor.log().digest(), executor.workload(), executor.sharedLog()};
@@ -69,8 +64,7 @@ std::vector<JobGap> gapsBetween(const Metrics& measured, const Metrics& simulate
         if (time && predicted && *predicted > 0) out[j].iterationTime = *time / *predicted - 1;
         const auto loss = jobNumber(m, "final_loss"), wanted = jobNumber(s, "final_loss"),
                    first = jobNumber(s, "first_loss");
-        if (loss && wanted && first && *first != *wanted)
-            out[j].loss = (*loss - *wanted) / std::abs(*first - *wanted);
+        if (loss && wanted && first && *first != *wanted) out[j].loss = (*loss - *wanted) / std::abs(*first - *wanted);
     }
     return out;
 }

@@ -92,9 +92,8 @@ private:
         if (named)
             for (std::size_t c = 0; c < cells.size(); ++c)
                 if (cells[c] == m_column) return c;
-        if (const auto number = numberIn(m_column); number && *number >= 1 &&
-                                                    *number <= static_cast<double>(cells.size()) &&
-                                                    *number == std::floor(*number))
+        if (const auto number = numberIn(m_column);
+            number && *number >= 1 && *number <= static_cast<double>(cells.size()) && *number == std::floor(*number))
             return static_cast<std::size_t>(*number) - 1;
         report(TRAINYARD_TEXT("there is no column \"{0}\"; the line has {1}"), {m_column, joined(cells)});
         return cells.size();
@@ -108,8 +107,7 @@ private:
         if (value && *value > 0 && std::isfinite(*value))
             m_times.push_back(*value);
         else
-            report(TRAINYARD_TEXT("\"{0}\" is no time; a number above 0 is needed"),
-                   {std::string(cells[m_chosen])});
+            report(TRAINYARD_TEXT("\"{0}\" is no time; a number above 0 is needed"), {std::string(cells[m_chosen])});
     }
 
     std::string m_file, m_column;

@@ -24,8 +24,7 @@ std::optional<std::vector<double>> valuesOf(const Runs& runs, const std::string&
 }
 
 std::optional<Estimate> gapOf(const Runs& executed, const Runs& simulated) {
-    const auto measured = valuesOf(executed, "mean_iteration_s"),
-               predicted = valuesOf(simulated, "mean_iteration_s");
+    const auto measured = valuesOf(executed, "mean_iteration_s"), predicted = valuesOf(simulated, "mean_iteration_s");
     if (!measured || !predicted) return std::nullopt;
     std::vector<double> gaps;
     for (std::size_t i = 0; i < measured->size(); ++i)

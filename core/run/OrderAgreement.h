@@ -16,8 +16,7 @@ struct ArmAgreement {
 
 struct OrderAgreement {
     std::string metric;
-    std::vector<ArmAgreement>
-        arms; ///< with the metric in every run of both modes; by executed mean, ascending
+    std::vector<ArmAgreement> arms;   ///< with the metric in every run of both modes; by executed mean, ascending
     std::vector<std::string> leftOut; ///< the others
     /// Spearman's, of the executed with the simulated means. Its own interval is over arms: how far these
     /// arms speak for others; with a perfect correlation, or fewer than four arms, it says nothing.

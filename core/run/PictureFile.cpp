@@ -19,15 +19,12 @@ const char* kindName(Series::Kind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-std::string number(double value) {
-    return std::isfinite(value) ? formatNumber(value) : std::string();
-}
+std::string number(double value) { return std::isfinite(value) ? formatNumber(value) : std::string(); }
 
 /// The name of a category, else the number.
 std::string onAxis(const Axis& axis, double value) {
     const auto i = static_cast<std::size_t>(std::max(0.0, value));
-    if (axis.kind == Axis::Kind::categories && i < axis.categories.size())
-        return axis.categories[i].label.english();
+    if (axis.kind == Axis::Kind::categories && i < axis.categories.size()) return axis.categories[i].label.english();
     return number(value);
 }
 
@@ -64,8 +61,7 @@ public:
                 if (span.role.kind == Role::Kind::activity)
                     activity = activityKey(static_cast<Activity>(span.role.index));
                 row({number1, activity.empty() ? s.key : activity, kind, number(span.from), number(span.to),
-                     onAxis(plot.y, span.row), "", span.over ? std::string(activityKey(*span.over)) : "",
-                     what});
+                     onAxis(plot.y, span.row), "", span.over ? std::string(activityKey(*span.over)) : "", what});
             } else if (s.kind == Series::Kind::cells) {
                 const Cells& c = s.cells;
                 const std::size_t column = i % c.columns, line = i / c.columns;
@@ -73,9 +69,8 @@ public:
                      cellPlace(plot.y, line, c.rows, c.y0, c.y1), "", number(c.values[i]), what});
             } else {
                 const bool steps = s.kind == Series::Kind::steps;
-                row({number1, s.key, kind, onAxis(plot.x, valueOr(s.x, i)),
-                     steps ? number(valueOr(s.x, i + 1)) : "", onAxis(plot.y, s.y[i]),
-                     i < s.base.size() ? number(s.base[i]) : "", "", what});
+                row({number1, s.key, kind, onAxis(plot.x, valueOr(s.x, i)), steps ? number(valueOr(s.x, i + 1)) : "",
+                     onAxis(plot.y, s.y[i]), i < s.base.size() ? number(s.base[i]) : "", "", what});
             }
         }
     }
@@ -95,9 +90,7 @@ private:
     std::string m_text = "plot,series,kind,x,x_to,y,y_to,value,what\n";
 };
 
-Json numberJson(double value) {
-    return std::isfinite(value) ? Json(value) : Json();
-}
+Json numberJson(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json numbersJson(const std::vector<double>& values) {
     Json out = Json::array();
@@ -149,8 +142,7 @@ public:
     Json diagram(const Diagram& d) const {
         Json out{{"nodes", Json::array()}, {"edges", Json::array()}};
         for (const Node& n : d.nodes) {
-            Json entry{
-                {"id", n.id}, {"x", numberJson(n.x)}, {"y", numberJson(n.y)}, {"label", n.label.english()}};
+            Json entry{{"id", n.id}, {"x", numberJson(n.x)}, {"y", numberJson(n.y)}, {"label", n.label.english()}};
             if (n.value) entry["value"] = numberJson(*n.value);
             out["nodes"].push_back(withRef(std::move(entry), n.ref));
         }
@@ -166,8 +158,7 @@ public:
 private:
     Json axis(const Axis& a) const {
         static constexpr std::array kinds{"linear", "logarithmic", "time", "categories"};
-        Json out{
-            {"title", a.title.english()}, {"key", a.key}, {"kind", kinds[static_cast<std::size_t>(a.kind)]}};
+        Json out{{"title", a.title.english()}, {"key", a.key}, {"kind", kinds[static_cast<std::size_t>(a.kind)]}};
         if (!a.unit.empty()) out["unit"] = a.unit;
         if (a.from) out["from"] = numberJson(*a.from);
         if (a.to) out["to"] = numberJson(*a.to);

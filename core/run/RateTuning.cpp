@@ -19,8 +19,8 @@ Problems setRate(Job& job, const std::string& pointer, double rate) {
     if (!work) return {};
     work->optimizer.parameters["learning_rate"] = rate;
     const auto& all = optimizers();
-    const auto it = std::find_if(all.begin(), all.end(),
-                                 [&](const OptimizerInfo& info) { return info.id == work->optimizer.id; });
+    const auto it =
+        std::find_if(all.begin(), all.end(), [&](const OptimizerInfo& info) { return info.id == work->optimizer.id; });
     if (it == all.end()) return {};
     return it->schema.check(work->optimizer.parameters, pointer + "/optimizer/parameters");
 }

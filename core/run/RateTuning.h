@@ -17,7 +17,7 @@ struct TunedRate {
     double rate = 0;
     std::size_t runs = 0;           ///< with the metric, of all seeds
     std::optional<Estimate> metric; ///< at that rate; none where no rate gave it one
-    bool atEdge = false; ///< the best is the least or the greatest tried: a wider grid may hold a better
+    bool atEdge = false;            ///< the best is the least or the greatest tried: a wider grid may hold a better
 };
 
 struct TuningResult {

@@ -44,9 +44,8 @@ std::string withoutXmlEscapes(std::string_view text) {
         {{"&quot;", '"'}, {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&apos;", '\''}}};
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
-        const auto entity = std::find_if(entities.begin(), entities.end(), [&](const auto& e) {
-            return text.substr(i, e.first.size()) == e.first;
-        });
+        const auto entity = std::find_if(entities.begin(), entities.end(),
+                                         [&](const auto& e) { return text.substr(i, e.first.size()) == e.first; });
         if (entity != entities.end()) {
             out += entity->second;
             i += entity->first.size();
@@ -57,16 +56,14 @@ std::string withoutXmlEscapes(std::string_view text) {
     return out;
 }
 
-bool startsWith(std::string_view text, std::string_view start) {
-    return text.substr(0, start.size()) == start;
-}
+bool startsWith(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
 /// Only kinds of files that Trainyard exports are searched: a scenario may say anything in its notes.
 bool looksExported(std::string_view text) {
     return startsWith(text, objectMarker) || startsWith(text, "# trainyard ") || startsWith(text, "<?xml") ||
            startsWith(text, "<svg") || startsWith(text, "%PDF") || startsWith(text, "\x89PNG") ||
            text.substr(std::min<std::size_t>(text.size(), 4), 4) == "ftyp" || // MP4
-           startsWith(text, "\x1A\x45\xDF\xA3");                          // WebM
+           startsWith(text, "\x1A\x45\xDF\xA3");                              // WebM
 }
 
 std::optional<std::string> recipeText(std::string_view text) {
@@ -87,10 +84,9 @@ std::optional<std::string> recipeText(std::string_view text) {
 }
 
 Problem recipeProblem(const std::filesystem::path& path, const std::string& why) {
-    return {
-        .code = "damaged-record",
-        .message = {TRAINYARD_TEXT("the run that this file came from cannot be read from it: {0}"), {why}},
-        .file = path.string()};
+    return {.code = "damaged-record",
+            .message = {TRAINYARD_TEXT("the run that this file came from cannot be read from it: {0}"), {why}},
+            .file = path.string()};
 }
 
 } // namespace
@@ -105,16 +101,15 @@ std::string provenance(const RunRecipe& recipe) {
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c > '~'; }, '_');
     return "trainyard scenario=" + name + " seed=" + std::to_string(recipe.seed) +
-           " mode=" + std::string(modeName(recipe.mode)) + " version=" + recipe.version +
-           " digest=" + recipe.digest + " run=" + provenanceJson(recipe);
+           " mode=" + std::string(modeName(recipe.mode)) + " version=" + recipe.version + " digest=" + recipe.digest +
+           " run=" + provenanceJson(recipe);
 }
 
 Result<std::optional<RunRecipe>> readRecipe(const std::filesystem::path& path) {
     using Answer = std::optional<RunRecipe>;
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored) || path.filename() == "record.json") {
-        auto recipe =
-            readRecordRecipe(std::filesystem::is_directory(path, ignored) ? path : path.parent_path());
+        auto recipe = readRecordRecipe(std::filesystem::is_directory(path, ignored) ? path : path.parent_path());
         if (!recipe) return recipe.problems();
         return Answer(std::move(recipe).value());
     }

@@ -14,10 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, 5> commandNames{"fail-machine", "repair-machine", "fail-link",
-                                                  "repair-link", "kill-job"};
-constexpr std::array<const char*, 6> phaseNames{"future",   "waiting",  "running",
-                                                "finished", "rejected", "failed"};
+constexpr std::array<const char*, 5> commandNames{"fail-machine", "repair-machine", "fail-link", "repair-link",
+                                                  "kill-job"};
+constexpr std::array<const char*, 6> phaseNames{"future", "waiting", "running", "finished", "rejected", "failed"};
 constexpr std::array<const char*, 5> comparisonNames{"at-most", "at-least", "less", "greater", "equal"};
 constexpr std::array<const char*, 4> ruleNames{"first-feasible", "minimum", "maximum", "every-feasible"};
 
@@ -57,8 +56,7 @@ std::vector<Command> commandsFrom(const Json& json) {
     for (const auto& c : json)
         out.push_back({SimTime{c.at("at_ns").get<std::int64_t>()},
                        static_cast<CommandKind>(indexOfName(commandNames, c.at("kind").get<std::string>())),
-                       c.at("a").get<std::uint32_t>(), c.at("b").get<std::uint32_t>(),
-                       c.at("value").get<double>()});
+                       c.at("a").get<std::uint32_t>(), c.at("b").get<std::uint32_t>(), c.at("value").get<double>()});
     return out;
 }
 
@@ -81,9 +79,7 @@ Problem damagedRecord(const std::filesystem::path& path, const std::string& why)
 
 } // namespace
 
-std::string_view modeName(RunMode mode) {
-    return mode == RunMode::execute ? "execute" : "simulate";
-}
+std::string_view modeName(RunMode mode) { return mode == RunMode::execute ? "execute" : "simulate"; }
 
 nlohmann::ordered_json recipeJson(const RunRecipe& recipe) {
     return {{"scenario_name", recipe.scenarioName},
@@ -119,9 +115,7 @@ Result<RunRecipe> readRecordRecipe(const std::filesystem::path& directory) {
         RunRecipe recipe = recipeFields(json);
         recipe.scenarioText = *scenario;
         return recipe;
-    } catch (const std::exception& error) {
-        return damagedRecord(path, error.what());
-    }
+    } catch (const std::exception& error) { return damagedRecord(path, error.what()); }
 }
 
 nlohmann::ordered_json numbersJson(const std::map<std::string, double>& values) {
@@ -176,8 +170,8 @@ nlohmann::ordered_json explanationJson(const Explanation& e) {
 Explanation explanationFrom(const nlohmann::ordered_json& json) {
     Explanation e;
     e.time.ns = json.at("time_ns").get<std::int64_t>();
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner})
+    for (const auto family :
+         {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         if (json.at("family").get<std::string>() == familyName(family)) e.family = family;
     e.policy = json.at("policy").get<std::string>();
     if (json.contains("job")) e.job.value = json.at("job").get<std::uint32_t>();
@@ -188,12 +182,11 @@ Explanation explanationFrom(const nlohmann::ordered_json& json) {
     for (const auto& c : json.at("candidates")) {
         Candidate candidate{.label = c.at("label").get<std::string>()};
         for (const auto& check : c.at("checks"))
-            candidate.checks.push_back({check.at("name").get<std::string>(), limitFrom(check.at("value")),
-                                        static_cast<Comparison>(indexOfName(
-                                            comparisonNames, check.at("comparison").get<std::string>())),
-                                        limitFrom(check.at("limit"))});
-        for (const auto& [name, value] : c.at("numbers").items())
-            candidate.numbers.push_back({name, limitFrom(value)});
+            candidate.checks.push_back(
+                {check.at("name").get<std::string>(), limitFrom(check.at("value")),
+                 static_cast<Comparison>(indexOfName(comparisonNames, check.at("comparison").get<std::string>())),
+                 limitFrom(check.at("limit"))});
+        for (const auto& [name, value] : c.at("numbers").items()) candidate.numbers.push_back({name, limitFrom(value)});
         e.candidates.push_back(std::move(candidate));
     }
     e.chosen = json.at("chosen").get<std::vector<std::size_t>>();

@@ -20,7 +20,6 @@ std::map<std::string, double> numbersFrom(const nlohmann::ordered_json& json);
 nlohmann::ordered_json jobsJson(const RunRecord& record);
 
 nlohmann::ordered_json explanationJson(const Explanation& explanation);
-Explanation
-explanationFrom(const nlohmann::ordered_json& json); ///< throws nlohmann exceptions on another shape
+Explanation explanationFrom(const nlohmann::ordered_json& json); ///< throws nlohmann exceptions on another shape
 
 } // namespace trainyard

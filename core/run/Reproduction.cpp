@@ -7,13 +7,15 @@ namespace trainyard {
 
 const std::vector<Study>& studies() {
     static const std::vector<Study> all{
-        {"stragglers", "Adaptive straggler-tolerant SGD",
+        {"stragglers",
+         "Adaptive straggler-tolerant SGD",
          "Whom to wait for, and how much each computes: hitting times, floors, staleness, trade-offs.",
          {{"formulas", study::stragglerFormulas},
           {"hitting-times", study::stragglerHittingTimes},
           {"laws", study::stragglerLaws},
           {"tradeoff", study::stragglerTradeoff}}},
-        {"engine", "The engine against itself",
+        {"engine",
+         "The engine against itself",
          "What the rate model is worth beside the flow model, and what executed runs take beside simulated ones.",
          {{"rate-against-flow", study::rateAgainstFlow}, {"executed", study::executedAgainstSimulated}}}};
     return all;

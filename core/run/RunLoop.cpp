@@ -16,8 +16,7 @@ constexpr double sliceSeconds = 0.002;
 constexpr double mostLagSeconds = 0.25;
 
 Problem preparationFailure(const std::string& message) {
-    return {.code = "run-failed",
-            .message = {TRAINYARD_TEXT("the run could not be prepared: {0}"), {message}}};
+    return {.code = "run-failed", .message = {TRAINYARD_TEXT("the run could not be prepared: {0}"), {message}}};
 }
 
 bool endsStep(StepKind kind, EventType type) {
@@ -28,8 +27,7 @@ bool endsStep(StepKind kind, EventType type) {
 } // namespace
 
 SimulationOptions RunSession::Impl::options() const {
-    return {request.scenario, request.registry, request.resources,
-            request.seed,     request.threads,  request.commands};
+    return {request.scenario, request.registry, request.resources, request.seed, request.threads, request.commands};
 }
 
 void RunSession::Impl::runThread(const std::stop_token& stop) {
@@ -44,8 +42,7 @@ void RunSession::Impl::runThread(const std::stop_token& stop) {
     }
 }
 
-void RunSession::Impl::prepared(std::shared_ptr<const Workload> newWorkload,
-                                std::shared_ptr<const EventLog> newLog,
+void RunSession::Impl::prepared(std::shared_ptr<const Workload> newWorkload, std::shared_ptr<const EventLog> newLog,
                                 std::shared_ptr<const ExplanationLog> why, Problems notes) {
     warnings = std::move(notes);
     rateSince = Clock::now();
@@ -71,8 +68,7 @@ void RunSession::Impl::simulate(const std::stop_token& stop) {
         }
         publish(simulation.finished() ? RunStatus::finished : RunStatus::stopped, source);
     } catch (const std::exception& error) {
-        publish(RunStatus::failed, source,
-                {runFailure(simulation.log(), simulation.state().now(), error.what())});
+        publish(RunStatus::failed, source, {runFailure(simulation.log(), simulation.state().now(), error.what())});
     }
 }
 
@@ -93,8 +89,7 @@ void RunSession::Impl::execute(const std::stop_token& stop) {
         const bool ended = source.state.allJobsOver();
         publish(ended || !stop.stop_requested() ? RunStatus::finished : RunStatus::stopped, source);
     } catch (const std::exception& error) {
-        publish(RunStatus::failed, source,
-                {runFailure(executor.log(), executor.state().now(), error.what())});
+        publish(RunStatus::failed, source, {runFailure(executor.log(), executor.state().now(), error.what())});
     }
 }
 
@@ -137,8 +132,7 @@ void RunSession::Impl::advance(const std::stop_token& stop, Simulation& simulati
     const auto now = Clock::now();
     shownTime = std::max(shownTime, simulation.state().now());
     if (pace.speed != speed) pace = {speed, now, shownTime};
-    const SimTime target =
-        std::min(watched, pace.from + Duration::seconds(speed * Seconds(now - pace.since).count()));
+    const SimTime target = std::min(watched, pace.from + Duration::seconds(speed * Seconds(now - pace.since).count()));
     const SimTime next = simulation.nextTime();
     if (next > target) {
         shownTime = std::max(shownTime, target);
@@ -148,8 +142,7 @@ void RunSession::Impl::advance(const std::stop_token& stop, Simulation& simulati
         return sleepUntil(stop, std::min(due, std::max(nextFrame, now)));
     }
     workSlice(simulation, target);
-    if ((target - simulation.state().now()).toSeconds() > speed * mostLagSeconds &&
-        simulation.nextTime() <= target)
+    if ((target - simulation.state().now()).toSeconds() > speed * mostLagSeconds && simulation.nextTime() <= target)
         pace = {speed, Clock::now(), simulation.state().now()};
 }
 
@@ -182,8 +175,7 @@ void RunSession::Impl::watchFor(const Orders& now, const Simulation& simulation)
 }
 
 void RunSession::Impl::look(const Simulation& simulation) {
-    if (const auto at = watch->look(simulation.log(), simulation.log().size()))
-        arrive(simulation.log()[*at].time);
+    if (const auto at = watch->look(simulation.log(), simulation.log().size())) arrive(simulation.log()[*at].time);
 }
 
 SimTime RunSession::Impl::watchedTime() const {

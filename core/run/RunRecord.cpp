@@ -54,14 +54,11 @@ Result<std::shared_ptr<const ExplanationLog>> readExplanations(const std::filesy
         auto out = std::make_shared<ExplanationLog>();
         for (const auto& json : Json::parse(*text)) out->add(explanationFrom(json));
         return std::shared_ptr<const ExplanationLog>(std::move(out));
-    } catch (const std::exception& error) {
-        return unusableRecord(path, error.what());
-    }
+    } catch (const std::exception& error) { return unusableRecord(path, error.what()); }
 }
 
 /// Folds the whole log: a log that another scenario or a damaged disk gave oversteps somewhere.
-Result<std::shared_ptr<const ClusterState>> foldWhole(const RunRecord& record,
-                                                      const std::filesystem::path& path) {
+Result<std::shared_ptr<const ClusterState>> foldWhole(const RunRecord& record, const std::filesystem::path& path) {
     auto state = std::make_shared<ClusterState>(record.workload);
     try {
         for (std::size_t i = 0; i < record.log->size(); ++i) {
@@ -69,9 +66,7 @@ Result<std::shared_ptr<const ClusterState>> foldWhole(const RunRecord& record,
             if (eventName(e.type) == "none") throw InvariantError("an event has an unknown type");
             state->apply(e);
         }
-    } catch (const std::exception& error) {
-        return unusableRecord(path, error.what());
-    }
+    } catch (const std::exception& error) { return unusableRecord(path, error.what()); }
     return std::shared_ptr<const ClusterState>(std::move(state));
 }
 
@@ -96,8 +91,7 @@ RunRecord recordOf(const RunSession& session, const std::string& scenarioName) {
     record.complete = frame->status == RunStatus::finished;
     if (frame->status == RunStatus::stopped) record.failure = "stopped";
     for (const auto& problem : frame->problems)
-        if (frame->status == RunStatus::failed && problem.severity == Severity::error)
-            record.failure = problem.text();
+        if (frame->status == RunStatus::failed && problem.severity == Severity::error) record.failure = problem.text();
     return record;
 }
 
@@ -134,8 +128,8 @@ Result<RunRecord> readRecord(const std::filesystem::path& directory) {
     record.log = std::move(log).value();
     record.explanations = std::move(explanations).value();
     if (record.log->digest() != record.digest)
-        return unusableRecord(directory / "events.bin", "its digest is " + record.log->digest() +
-                                                            ", not the recorded " + record.digest);
+        return unusableRecord(directory / "events.bin",
+                              "its digest is " + record.log->digest() + ", not the recorded " + record.digest);
     record.workload = expandWorkload(loaded->scenario, record.seed);
     auto state = foldWhole(record, directory / "events.bin");
     if (!state) return state.problems();

@@ -25,7 +25,7 @@ struct RunRecord : RunRecipe {
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const EventLog> log;
     std::shared_ptr<const ClusterState> state; ///< after the last event
-    bool complete = true; ///< false: the run was stopped or failed; the log is valid up to there
+    bool complete = true;                      ///< false: the run was stopped or failed; the log is valid up to there
     std::string failure;
 };
 

@@ -179,9 +179,7 @@ int RunSession::runUntil(const Breakpoint& until, std::size_t from) {
     return number;
 }
 
-void RunSession::stop() {
-    m_impl->thread.request_stop();
-}
+void RunSession::stop() { m_impl->thread.request_stop(); }
 
 void RunSession::command(CommandKind kind, std::uint32_t a, std::uint32_t b, double value) {
     m_impl->order([=](Impl::Orders& o) { o.commands.push_back({SimTime{}, kind, a, b, value}); });
@@ -197,9 +195,7 @@ bool RunSession::waitFor(std::chrono::milliseconds most) {
     return m_impl->shownChanged.wait_for(lock, most, [this] { return isTerminal(m_impl->shown->status); });
 }
 
-std::shared_ptr<const Frame> RunSession::frame() const {
-    return m_impl->latest();
-}
+std::shared_ptr<const Frame> RunSession::frame() const { return m_impl->latest(); }
 
 std::shared_ptr<const EventLog> RunSession::log() const {
     const std::scoped_lock lock(m_impl->shownMutex);
@@ -232,9 +228,7 @@ void RunSession::onFrame(std::function<void()> callback) {
     m_impl->onFrame = std::move(callback);
 }
 
-const RunRequest& RunSession::request() const {
-    return m_impl->request;
-}
+const RunRequest& RunSession::request() const { return m_impl->request; }
 
 std::vector<Command> RunSession::commands() const {
     const std::scoped_lock lock(m_impl->shownMutex);

@@ -29,7 +29,7 @@ struct RunSession::Impl {
         std::vector<StepKind> steps;
         std::vector<Command> commands;
         std::optional<BreakpointWatch> until; ///< what to pause at; has looked at nothing yet
-        int untilNumber = 0;             ///< of the latest one
+        int untilNumber = 0;                  ///< of the latest one
     };
     void order(const std::function<void(Orders&)>& change);
     Orders takeOrders();

@@ -14,8 +14,7 @@ namespace {
 std::vector<double> ranks(std::span<const double> values) {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
     std::vector<double> out(values.size());
     for (std::size_t i = 0, j = 0; i < order.size(); i = j) {
         while (j < order.size() && values[order[j]] == values[order[i]]) ++j;
@@ -54,16 +53,15 @@ double welchTest(const SampleSummary& a, const SampleSummary& b) {
     const double va = a.standardError * a.standardError, vb = b.standardError * b.standardError;
     if (va + vb == 0) return a.mean == b.mean ? 1 : 0;
     const double t = (a.mean - b.mean) / std::sqrt(va + vb);
-    const double freedom = (va + vb) * (va + vb) /
-                           (va * va / static_cast<double>(a.n - 1) + vb * vb / static_cast<double>(b.n - 1));
+    const double freedom =
+        (va + vb) * (va + vb) / (va * va / static_cast<double>(a.n - 1) + vb * vb / static_cast<double>(b.n - 1));
     return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), std::abs(t)));
 }
 
 std::vector<bool> holmRejections(std::span<const double> pValues, double level) {
     std::vector<std::size_t> order(pValues.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return pValues[a] < pValues[b]; });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return pValues[a] < pValues[b]; });
     std::vector<bool> rejected(pValues.size(), false);
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (pValues[order[i]] > level / static_cast<double>(order.size() - i)) break;
@@ -85,10 +83,8 @@ RankCorrelation rankCorrelation(std::span<const double> x, std::span<const doubl
     if (xx == 0 || yy == 0) return out;
     out.rho = std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
     if (out.n < 4) return out;
-    const double spread =
-        1.959964 * std::sqrt((1 + out.rho * out.rho / 2) / (static_cast<double>(out.n) - 3));
-    const double z =
-        std::atanh(std::clamp(out.rho, -1 + 1e-15, 1 - 1e-15)); // a perfect one has an interval, too
+    const double spread = 1.959964 * std::sqrt((1 + out.rho * out.rho / 2) / (static_cast<double>(out.n) - 3));
+    const double z = std::atanh(std::clamp(out.rho, -1 + 1e-15, 1 - 1e-15)); // a perfect one has an interval, too
     out.low = std::tanh(z - spread);
     out.high = std::tanh(z + spread);
     return out;

@@ -1,7 +1,7 @@
 #include "run/Sweep.h"
 
-#include "scenario/ScenarioFile.h"
 #include "engine/UpdateTimeMemo.h"
+#include "scenario/ScenarioFile.h"
 
 #include <mutex>
 
@@ -83,8 +83,7 @@ Result<SweepResult> sweep(const SweepRequest& request) {
                 out.stopped = true;
                 continue;
             }
-            problem.message = {"row {0}: {1}",
-                               {std::to_string(out.rows[i].number), problem.message.english()}};
+            problem.message = {"row {0}: {1}", {std::to_string(out.rows[i].number), problem.message.english()}};
             out.problems.push_back(std::move(problem));
         }
     return out;

@@ -22,8 +22,7 @@ struct SweepRequest {
     std::size_t shard = 0, shards = 1; ///< rows with number mod shards == shard
     int threads = 0;
     std::stop_token stop;
-    std::function<void(std::size_t done, std::size_t all)>
-        progress; ///< any thread, one at a time; may be empty
+    std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
 };
 
 struct SweepRow {

@@ -5,13 +5,13 @@ namespace trainyard {
 namespace {
 
 void stragglerFields(Fields& f, StragglerLaw& law) {
-    if (!f.distribution({"factor", "Law of the factor that multiplies each task's computing time"},
-                        law.factor, !(law.factor == Distribution{})))
+    if (!f.distribution({"factor", "Law of the factor that multiplies each task's computing time"}, law.factor,
+                        !(law.factor == Distribution{})))
         law.factor = {};
     f.number({"slowdown", "This machine is always so many times slower"}, law.persistentFactor,
              {.minimum = 0, .maximum = 1e6, .fallback = 1, .aboveMinimum = true});
-    f.optionalObject({"burst", "Bouts of slowness: a chain of two states over bins of time"}, "burst",
-                     law.burst, [&](Burst& burst) {
+    f.optionalObject({"burst", "Bouts of slowness: a chain of two states over bins of time"}, "burst", law.burst,
+                     [&](Burst& burst) {
                          f.number({"enter", "Probability per bin of turning slow", true}, burst.enter,
                                   {.maximum = 1, .fallback = 0.01});
                          f.number({"leave", "Probability per bin of recovering", true}, burst.leave,
@@ -22,16 +22,14 @@ void stragglerFields(Fields& f, StragglerLaw& law) {
                                   {.maximum = 1e9, .fallback = 1, .unit = "s", .aboveMinimum = true});
                      });
     Distribution delay = law.delay.value_or(Distribution{});
-    if (f.distribution({"delay_s", "Law of the extra seconds before each upload leaves"}, delay,
-                       law.delay.has_value()))
+    if (f.distribution({"delay_s", "Law of the extra seconds before each upload leaves"}, delay, law.delay.has_value()))
         law.delay = delay;
 }
 
 void positionField(Fields& f, std::optional<Position>& position) {
     std::optional<std::pair<double, double>> pair;
     if (position) pair.emplace(position->x, position->y);
-    f.pair({"position",
-            "Place [x, y] of the centre on the canvas, in pixels of an 8-pixel grid; no effect on results"},
+    f.pair({"position", "Place [x, y] of the centre on the canvas, in pixels of an 8-pixel grid; no effect on results"},
            pair, {.minimum = -1e6, .maximum = 1e6, .unit = "px"});
     if (pair) position = Position{pair->first, pair->second};
 }
@@ -84,17 +82,16 @@ void switchFields(Fields& f, Switch& node) {
 namespace {
 
 void resourcesField(Fields& f, Cluster& cluster) {
-    f.texts({"resources",
-             "Names of the resources that machines have and tasks need, such as cpu, gpu, memory_gb", true},
-            cluster.resourceNames);
+    f.texts(
+        {"resources", "Names of the resources that machines have and tasks need, such as cpu, gpu, memory_gb", true},
+        cluster.resourceNames);
 }
 
 void localFields(Fields& f, Cluster& cluster) {
-    f.bandwidth({"local_bandwidth_gbps", "Between tasks on one machine; 0 = costs nothing"},
-                cluster.localBandwidth, {.minimum = 0, .maximum = 1e9, .unit = "Gbit/s"});
-    f.text(
-        {"storage", "Id of the machine or switch that checkpoints travel to; none = each machine's own disk"},
-        cluster.storage);
+    f.bandwidth({"local_bandwidth_gbps", "Between tasks on one machine; 0 = costs nothing"}, cluster.localBandwidth,
+                {.minimum = 0, .maximum = 1e9, .unit = "Gbit/s"});
+    f.text({"storage", "Id of the machine or switch that checkpoints travel to; none = each machine's own disk"},
+           cluster.storage);
 }
 
 } // namespace
@@ -109,8 +106,7 @@ void clusterFields(Fields& f, Cluster& cluster) {
     f.list({"devices", "Device types and their speeds"}, "device", cluster.devices,
            [&](DeviceType& device) { deviceFields(f, device); });
     f.list({"racks", "Racks"}, "rack", cluster.racks, [&](Rack& rack) { rackFields(f, rack); });
-    f.list({"switches", "Switches"}, "switch", cluster.switches,
-           [&](Switch& node) { switchFields(f, node); });
+    f.list({"switches", "Switches"}, "switch", cluster.switches, [&](Switch& node) { switchFields(f, node); });
     f.list({"machines", "Machines", true}, "machine", cluster.machines,
            [&](Machine& machine) { machineFields(f, machine, cluster.resourceNames); });
     f.list({"links", "Links between machines and switches, full duplex"}, "link", cluster.links,

@@ -34,8 +34,7 @@ void ScenarioJudge::judgeCluster() {
         judgeId(cluster.resourceNames[i], resources, TRAINYARD_TEXT("resource"),
                 "/cluster/resources/" + std::to_string(i));
     for (std::size_t i = 0; i < cluster.devices.size(); ++i)
-        judgeId(cluster.devices[i].key, devices, TRAINYARD_TEXT("device"),
-                elementPointer("devices", i, "id"));
+        judgeId(cluster.devices[i].key, devices, TRAINYARD_TEXT("device"), elementPointer("devices", i, "id"));
     for (std::size_t i = 0; i < cluster.racks.size(); ++i)
         judgeId(cluster.racks[i].key, racks, TRAINYARD_TEXT("rack"), elementPointer("racks", i, "id"));
     judgeNodes();
@@ -57,11 +56,9 @@ void ScenarioJudge::judgeNodes() {
         const Machine& machine = cluster.machines[i];
         judgeId(machine.key, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("machines", i, "id"));
         if (!machine.rack.empty())
-            judgeReference(machine.rack, racks, TRAINYARD_TEXT("rack"),
-                           elementPointer("machines", i, "rack"));
+            judgeReference(machine.rack, racks, TRAINYARD_TEXT("rack"), elementPointer("machines", i, "rack"));
         if (!machine.device.empty())
-            judgeReference(machine.device, devices, TRAINYARD_TEXT("device"),
-                           elementPointer("machines", i, "device"));
+            judgeReference(machine.device, devices, TRAINYARD_TEXT("device"), elementPointer("machines", i, "device"));
     }
     if (!cluster.storage.empty() && !nodes.contains(cluster.storage))
         judgeReference(cluster.storage, {nodes.begin(), nodes.end()}, TRAINYARD_TEXT("machine or switch"),
@@ -80,11 +77,9 @@ void ScenarioJudge::judgeLinks() {
         judgeId(link.key.empty() ? link.from + "--" + link.to : link.key, links, TRAINYARD_TEXT("link"),
                 elementPointer("links", i, "id"));
         if (!known.contains(link.from))
-            judgeReference(link.from, nodes, TRAINYARD_TEXT("machine or switch"),
-                           elementPointer("links", i, "from"));
+            judgeReference(link.from, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("links", i, "from"));
         if (!known.contains(link.to))
-            judgeReference(link.to, nodes, TRAINYARD_TEXT("machine or switch"),
-                           elementPointer("links", i, "to"));
+            judgeReference(link.to, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("links", i, "to"));
         else if (link.from == link.to)
             report("self-link", {TRAINYARD_TEXT("a link must lead to another node than it comes from"), {}},
                    elementPointer("links", i, "to"));
@@ -100,8 +95,7 @@ void ScenarioJudge::findIslands() {
     std::iota(parent.begin(), parent.end(), std::size_t{0});
     for (const auto& link : cluster.links) {
         const auto from = index.find(link.from), to = index.find(link.to);
-        if (from != index.end() && to != index.end())
-            parent[rootOf(parent, from->second)] = rootOf(parent, to->second);
+        if (from != index.end() && to != index.end()) parent[rootOf(parent, from->second)] = rootOf(parent, to->second);
     }
     m_island.clear();
     for (const auto& machine : cluster.machines) m_island.push_back(rootOf(parent, index.at(machine.key)));
@@ -128,20 +122,18 @@ void ScenarioJudge::judgeFaults() {
                            onLink ? TRAINYARD_TEXT("link") : TRAINYARD_TEXT("machine"),
                            pointer + (onLink ? "/link" : "/machine"));
         else if (!fault.meanSecondsBetween)
-            report("missing-key",
-                   {TRAINYARD_TEXT(
-                        "faults of each (\"*\") need \"mean_between_s\"; a single fault names one by its id"),
-                    {}},
-                   pointer);
+            report(
+                "missing-key",
+                {TRAINYARD_TEXT("faults of each (\"*\") need \"mean_between_s\"; a single fault names one by its id"),
+                 {}},
+                pointer);
         if (fault.meanSecondsBetween && fault.atSeconds > 0)
-            report("one-of",
-                   {TRAINYARD_TEXT(
-                        "a fault is either single (\"at_s\") or repeated (\"mean_between_s\"), not both"),
-                    {}},
-                   pointer + "/at_s");
+            report(
+                "one-of",
+                {TRAINYARD_TEXT("a fault is either single (\"at_s\") or repeated (\"mean_between_s\"), not both"), {}},
+                pointer + "/at_s");
         if (fault.atSeconds > m_scenario.horizonSeconds)
-            report("after-horizon",
-                   {TRAINYARD_TEXT("this fault comes after the horizon and never happens"), {}},
+            report("after-horizon", {TRAINYARD_TEXT("this fault comes after the horizon and never happens"), {}},
                    pointer + "/at_s", Severity::warning);
     }
 }

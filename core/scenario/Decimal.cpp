@@ -11,9 +11,7 @@ namespace {
 
 constexpr int exponentLimit = 1'000'000; // far beyond any double; keeps sums of exponents from overflowing
 
-bool isDigit(char c) {
-    return c >= '0' && c <= '9';
-}
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Appends digits while there are any; returns how many.
 std::size_t takeDigits(std::string_view text, std::size_t& at, std::string& out) {
@@ -28,8 +26,7 @@ int takeExponent(std::string_view text, std::size_t& at, bool& good) {
     if (at < text.size() && (text[at] == '+' || text[at] == '-')) minus = text[at++] == '-';
     good = at < text.size() && isDigit(text[at]);
     int value = 0;
-    for (; at < text.size() && isDigit(text[at]); ++at)
-        value = std::min(value * 10 + (text[at] - '0'), exponentLimit);
+    for (; at < text.size() && isDigit(text[at]); ++at) value = std::min(value * 10 + (text[at] - '0'), exponentLimit);
     return minus ? -value : value;
 }
 
@@ -51,12 +48,10 @@ std::optional<Decimal> Decimal::parse(std::string_view text) {
     if (at < text.size() && text[at] == '.') {
         const auto fraction = takeDigits(text, ++at, out.digits);
         if (fraction == 0) return std::nullopt;
-        out.exponent =
-            -static_cast<int>(std::min<std::size_t>(fraction, std::numeric_limits<int>::max() / 2));
+        out.exponent = -static_cast<int>(std::min<std::size_t>(fraction, std::numeric_limits<int>::max() / 2));
     }
     bool good = true;
-    if (at < text.size() && (text[at] == 'e' || text[at] == 'E'))
-        out.exponent += takeExponent(text, at, good);
+    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) out.exponent += takeExponent(text, at, good);
     if (!good || at != text.size()) return std::nullopt;
     out.trim();
     return out;
@@ -73,15 +68,9 @@ void Decimal::trim() {
     digits.erase(0, digits.find_first_not_of('0'));
 }
 
-Decimal Decimal::of(double value) {
-    return parse(charsOf(value)).value_or(Decimal{});
-}
-Decimal Decimal::of(std::int64_t value) {
-    return parse(charsOf(value)).value_or(Decimal{});
-}
-Decimal Decimal::of(std::uint64_t value) {
-    return parse(charsOf(value)).value_or(Decimal{});
-}
+Decimal Decimal::of(double value) { return parse(charsOf(value)).value_or(Decimal{}); }
+Decimal Decimal::of(std::int64_t value) { return parse(charsOf(value)).value_or(Decimal{}); }
+Decimal Decimal::of(std::uint64_t value) { return parse(charsOf(value)).value_or(Decimal{}); }
 
 Decimal Decimal::shifted(int power) const {
     Decimal out = *this;
@@ -105,8 +94,7 @@ std::optional<std::int64_t> Decimal::toInteger() const {
     const long long length = static_cast<long long>(digits.size()) + exponent; // digits before the point
     if (length < 0) return 0;
     if (length > 19) return std::nullopt;
-    std::string whole =
-        digits.substr(0, static_cast<std::size_t>(std::min<long long>(length, digits.size())));
+    std::string whole = digits.substr(0, static_cast<std::size_t>(std::min<long long>(length, digits.size())));
     whole.append(static_cast<std::size_t>(length) - whole.size(), '0');
     std::uint64_t value = 0;
     std::from_chars(whole.data(), whole.data() + whole.size(), value);

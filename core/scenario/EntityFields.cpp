@@ -36,28 +36,17 @@ void visitEntity(Fields& fields, Scenario& s, EntityRef entity) {
     const std::size_t i = entity.index;
     require(i < entityCount(s, entity.kind), "an entity that the scenario does not have");
     switch (entity.kind) {
-    case Kind::settings:
-        return settingsFields(fields, s);
-    case Kind::cluster:
-        return clusterBasics(fields, s.cluster);
-    case Kind::device:
-        return deviceFields(fields, s.cluster.devices[i]);
-    case Kind::rack:
-        return rackFields(fields, s.cluster.racks[i]);
-    case Kind::switchNode:
-        return switchFields(fields, s.cluster.switches[i]);
-    case Kind::machine:
-        return machineFields(fields, s.cluster.machines[i], s.cluster.resourceNames);
-    case Kind::link:
-        return linkFields(fields, s.cluster.links[i]);
-    case Kind::job:
-        return jobFields(fields, s.jobs[i], s.cluster.resourceNames, false);
-    case Kind::generator:
-        return generatorFields(fields, s.generators[i], s.cluster.resourceNames);
-    case Kind::fault:
-        return faultFields(fields, s.faults[i]);
-    case Kind::variant:
-        return variantFields(fields, s.variants[i]);
+    case Kind::settings: return settingsFields(fields, s);
+    case Kind::cluster: return clusterBasics(fields, s.cluster);
+    case Kind::device: return deviceFields(fields, s.cluster.devices[i]);
+    case Kind::rack: return rackFields(fields, s.cluster.racks[i]);
+    case Kind::switchNode: return switchFields(fields, s.cluster.switches[i]);
+    case Kind::machine: return machineFields(fields, s.cluster.machines[i], s.cluster.resourceNames);
+    case Kind::link: return linkFields(fields, s.cluster.links[i]);
+    case Kind::job: return jobFields(fields, s.jobs[i], s.cluster.resourceNames, false);
+    case Kind::generator: return generatorFields(fields, s.generators[i], s.cluster.resourceNames);
+    case Kind::fault: return faultFields(fields, s.faults[i]);
+    case Kind::variant: return variantFields(fields, s.variants[i]);
     }
 }
 
@@ -77,33 +66,15 @@ Scenario excerpt(const Scenario& s, EntityRef entity) {
         part.cluster.localBandwidth = s.cluster.localBandwidth;
         part.cluster.storage = s.cluster.storage;
         break;
-    case Kind::device:
-        part.cluster.devices = {s.cluster.devices[i]};
-        break;
-    case Kind::rack:
-        part.cluster.racks = {s.cluster.racks[i]};
-        break;
-    case Kind::switchNode:
-        part.cluster.switches = {s.cluster.switches[i]};
-        break;
-    case Kind::machine:
-        part.cluster.machines = {s.cluster.machines[i]};
-        break;
-    case Kind::link:
-        part.cluster.links = {s.cluster.links[i]};
-        break;
-    case Kind::job:
-        part.jobs = {s.jobs[i]};
-        break;
-    case Kind::generator:
-        part.generators = {s.generators[i]};
-        break;
-    case Kind::fault:
-        part.faults = {s.faults[i]};
-        break;
-    case Kind::variant:
-        part.variants = {s.variants[i]};
-        break;
+    case Kind::device: part.cluster.devices = {s.cluster.devices[i]}; break;
+    case Kind::rack: part.cluster.racks = {s.cluster.racks[i]}; break;
+    case Kind::switchNode: part.cluster.switches = {s.cluster.switches[i]}; break;
+    case Kind::machine: part.cluster.machines = {s.cluster.machines[i]}; break;
+    case Kind::link: part.cluster.links = {s.cluster.links[i]}; break;
+    case Kind::job: part.jobs = {s.jobs[i]}; break;
+    case Kind::generator: part.generators = {s.generators[i]}; break;
+    case Kind::fault: part.faults = {s.faults[i]}; break;
+    case Kind::variant: part.variants = {s.variants[i]}; break;
     }
     return part;
 }
@@ -114,8 +85,7 @@ void clearEntity(Scenario& part, Kind kind) {
     const auto machines = part.cluster.machines.size(), racks = part.cluster.racks.size();
     const auto switches = part.cluster.switches.size(), links = part.cluster.links.size();
     const auto devices = part.cluster.devices.size(), jobs = part.jobs.size();
-    const auto generators = part.generators.size(), faults = part.faults.size(),
-               variants = part.variants.size();
+    const auto generators = part.generators.size(), faults = part.faults.size(), variants = part.variants.size();
     part = {};
     if (kind != Kind::cluster) part.cluster.resourceNames = resources;
     part.cluster.machines.resize(machines), part.cluster.racks.resize(racks);
@@ -158,24 +128,14 @@ void putBack(Scenario& s, EntityRef entity, Scenario& part) {
         renameLink(s, s.cluster.links[i].key, part.cluster.links[0].key);
         s.cluster.links[i] = part.cluster.links[0];
         break;
-    case Kind::job:
-        s.jobs[i] = part.jobs[0];
-        break;
-    case Kind::generator:
-        s.generators[i] = part.generators[0];
-        break;
-    case Kind::fault:
-        s.faults[i] = part.faults[0];
-        break;
-    case Kind::variant:
-        s.variants[i] = part.variants[0];
-        break;
+    case Kind::job: s.jobs[i] = part.jobs[0]; break;
+    case Kind::generator: s.generators[i] = part.generators[0]; break;
+    case Kind::fault: s.faults[i] = part.faults[0]; break;
+    case Kind::variant: s.variants[i] = part.variants[0]; break;
     }
 }
 
-EntityRef first(Kind kind) {
-    return {kind, 0};
-}
+EntityRef first(Kind kind) { return {kind, 0}; }
 
 JsonNode treeOf(Scenario& part, Kind kind) {
     JsonNode root = JsonNode::object();
@@ -241,9 +201,8 @@ void setInTree(JsonNode& root, const std::vector<std::string>& tokens, std::opti
 
 /// Whether the value set could not be taken; the rest is for validation to say.
 bool isRefusal(const Problem& problem, const std::string& path) {
-    static constexpr std::array<std::string_view, 6> refusals{"wrong-type",        "unknown-word",
-                                                              "unknown-key",       "unknown-resource",
-                                                              "unknown-operation", "ambiguous-operation"};
+    static constexpr std::array<std::string_view, 6> refusals{
+        "wrong-type", "unknown-word", "unknown-key", "unknown-resource", "unknown-operation", "ambiguous-operation"};
     return problem.pointer.starts_with(path) &&
            std::find(refusals.begin(), refusals.end(), problem.code) != refusals.end();
 }
@@ -253,26 +212,16 @@ bool isRefusal(const Problem& problem, const std::string& path) {
 std::size_t entityCount(const Scenario& s, Kind kind) {
     switch (kind) {
     case Kind::settings:
-    case Kind::cluster:
-        return 1;
-    case Kind::device:
-        return s.cluster.devices.size();
-    case Kind::rack:
-        return s.cluster.racks.size();
-    case Kind::switchNode:
-        return s.cluster.switches.size();
-    case Kind::machine:
-        return s.cluster.machines.size();
-    case Kind::link:
-        return s.cluster.links.size();
-    case Kind::job:
-        return s.jobs.size();
-    case Kind::generator:
-        return s.generators.size();
-    case Kind::fault:
-        return s.faults.size();
-    case Kind::variant:
-        return s.variants.size();
+    case Kind::cluster: return 1;
+    case Kind::device: return s.cluster.devices.size();
+    case Kind::rack: return s.cluster.racks.size();
+    case Kind::switchNode: return s.cluster.switches.size();
+    case Kind::machine: return s.cluster.machines.size();
+    case Kind::link: return s.cluster.links.size();
+    case Kind::job: return s.jobs.size();
+    case Kind::generator: return s.generators.size();
+    case Kind::fault: return s.faults.size();
+    case Kind::variant: return s.variants.size();
     }
     return 0;
 }

@@ -59,10 +59,10 @@ struct FieldInfo {
     std::string key;   ///< last step of the path, as in the file
     std::string label; ///< for people, without the unit
     std::string help, unit;
-    int depth = 0;         ///< how many groups it is in
-    bool required = false; ///< has no default
-    bool present = true;   ///< false: the file leaves it out, and `value` is the default (empty: none)
-    bool optional = false; ///< may be absent altogether, which means something of its own
+    int depth = 0;                   ///< how many groups it is in
+    bool required = false;           ///< has no default
+    bool present = true;             ///< false: the file leaves it out, and `value` is the default (empty: none)
+    bool optional = false;           ///< may be absent altogether, which means something of its own
     double minimum = 0, maximum = 0; ///< of numbers
     bool aboveMinimum = false;       ///< the minimum itself is not allowed
     std::vector<std::string> words;  ///< those allowed (word, amounts), or good ones to offer (text)

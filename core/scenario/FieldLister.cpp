@@ -73,25 +73,24 @@ void FieldLister::text(Member key, std::string&) {
 }
 
 void FieldLister::wholeSeed(Member key, std::uint64_t& value, std::uint64_t fallback) {
-    addNumber(key, FieldInfo::Kind::integer, {.maximum = 18446744073709551615.0}, false,
-              std::to_string(fallback), std::to_string(value));
+    addNumber(key, FieldInfo::Kind::integer, {.maximum = 18446744073709551615.0}, false, std::to_string(fallback),
+              std::to_string(value));
 }
 
 void FieldLister::integer(Member key, std::int64_t& value, IntegerRule rule) {
     addNumber(key, FieldInfo::Kind::integer,
-              {.minimum = static_cast<double>(rule.minimum), .maximum = static_cast<double>(rule.maximum)},
-              false, std::to_string(rule.fallback), std::to_string(value));
+              {.minimum = static_cast<double>(rule.minimum), .maximum = static_cast<double>(rule.maximum)}, false,
+              std::to_string(rule.fallback), std::to_string(value));
 }
 
 void FieldLister::optionalInteger(Member key, std::optional<std::int64_t>&, IntegerRule rule) {
     addNumber(key, FieldInfo::Kind::integer,
-              {.minimum = static_cast<double>(rule.minimum), .maximum = static_cast<double>(rule.maximum)},
-              true, {}, {});
+              {.minimum = static_cast<double>(rule.minimum), .maximum = static_cast<double>(rule.maximum)}, true, {},
+              {});
 }
 
 void FieldLister::number(Member key, double& value, NumberRule rule) {
-    addNumber(key, FieldInfo::Kind::number, rule, false, Decimal::of(rule.fallback).text(),
-              Decimal::of(value).text());
+    addNumber(key, FieldInfo::Kind::number, rule, false, Decimal::of(rule.fallback).text(), Decimal::of(value).text());
 }
 
 void FieldLister::optionalNumber(Member key, std::optional<double>&, NumberRule rule) {
@@ -99,9 +98,8 @@ void FieldLister::optionalNumber(Member key, std::optional<double>&, NumberRule 
 }
 
 void FieldLister::scaled(Member key, std::int64_t& value, ScaledRule rule) {
-    addNumber(key, FieldInfo::Kind::number,
-              {.minimum = rule.minimum, .maximum = rule.maximum, .unit = rule.unit}, false,
-              Decimal::of(rule.fallback).shifted(-rule.power).text(),
+    addNumber(key, FieldInfo::Kind::number, {.minimum = rule.minimum, .maximum = rule.maximum, .unit = rule.unit},
+              false, Decimal::of(rule.fallback).shifted(-rule.power).text(),
               Decimal::of(value).shifted(-rule.power).text());
 }
 
@@ -113,9 +111,7 @@ void FieldLister::bandwidth(Member key, double& value, NumberRule rule) {
 void FieldLister::word(Member key, int& index, WordList list) {
     FieldInfo& info = add(key, FieldInfo::Kind::word);
     info.words.assign(list.words.begin(), list.words.end());
-    const auto quoted = [&](int i) {
-        return compact(JsonNode::string(list.words[static_cast<std::size_t>(i)]));
-    };
+    const auto quoted = [&](int i) { return compact(JsonNode::string(list.words[static_cast<std::size_t>(i)])); };
     if (!key.required) info.fallback = quoted(list.fallback);
     if (!info.present) info.value = quoted(index);
 }
@@ -156,9 +152,7 @@ void FieldLister::dependencies(Member key, std::vector<Dependency>&, const std::
     if (!info.present) info.value = "[]";
 }
 
-bool FieldLister::bareNumber(Member, double&, NumberRule, bool) {
-    return false;
-}
+bool FieldLister::bareNumber(Member, double&, NumberRule, bool) { return false; }
 
 bool FieldLister::beginObject(Member key, const char* type, bool present) {
     const std::string_view name = type;

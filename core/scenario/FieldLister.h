@@ -30,8 +30,7 @@ public:
     void amounts(Member key, ResourceVector& value, const std::vector<std::string>& resources) override;
     void ranges(Member key, std::vector<std::tuple<std::string, double, double>>& values) override;
     void parameters(Member key, ParamValues& values) override;
-    void dependencies(Member key, std::vector<Dependency>& values,
-                      const std::vector<Operation>& operations) override;
+    void dependencies(Member key, std::vector<Dependency>& values, const std::vector<Operation>& operations) override;
     bool bareText(Member, std::string&) override { return false; }
     bool bareNumber(Member key, double& value, NumberRule rule, bool use) override;
     bool bareInteger(Member, std::int64_t&, IntegerRule, bool) override { return false; }
@@ -48,8 +47,8 @@ private:
         std::string path;
     };
     FieldInfo& add(Member key, FieldInfo::Kind kind);
-    void addNumber(Member key, FieldInfo::Kind kind, const NumberRule& rule, bool optional,
-                   std::string fallback, const std::string& now);
+    void addNumber(Member key, FieldInfo::Kind kind, const NumberRule& rule, bool optional, std::string fallback,
+                   const std::string& now);
 
     std::vector<Open> m_open;
     std::vector<FieldInfo> m_fields;

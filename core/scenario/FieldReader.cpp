@@ -20,26 +20,21 @@ FieldReader::FieldReader(const JsonNode& root, Problems& problems, bool keepOutO
 // --- finding and reporting
 // ----------------------------------------------------------------------------------------------
 
-std::string FieldReader::place(const char* key) const {
-    return m_frames.back().pointer + "/" + pointerToken(key);
-}
+std::string FieldReader::place(const char* key) const { return m_frames.back().pointer + "/" + pointerToken(key); }
 
 void FieldReader::report(const char* code, Text message, std::string pointer, int line) {
-    m_problems.push_back(
-        {.code = code, .message = std::move(message), .pointer = std::move(pointer), .line = line});
+    m_problems.push_back({.code = code, .message = std::move(message), .pointer = std::move(pointer), .line = line});
 }
 
-void FieldReader::wrongType(const JsonNode& node, const char* key, const char* expected,
-                            const std::string& pointer) {
+void FieldReader::wrongType(const JsonNode& node, const char* key, const char* expected, const std::string& pointer) {
     if (node.is(NodeType::null))
-        report(
-            "wrong-type",
-            {TRAINYARD_TEXT("\"{0}\" must be {1}; to have the default, leave the key out"), {key, expected}},
-            pointer, node.line);
+        report("wrong-type",
+               {TRAINYARD_TEXT("\"{0}\" must be {1}; to have the default, leave the key out"), {key, expected}},
+               pointer, node.line);
     else
         report("wrong-type",
-               {TRAINYARD_TEXT("\"{0}\" must be {1}; this is {2}"), {key, expected, describeType(node.type)}},
-               pointer, node.line);
+               {TRAINYARD_TEXT("\"{0}\" must be {1}; this is {2}"), {key, expected, describeType(node.type)}}, pointer,
+               node.line);
 }
 
 const JsonNode* FieldReader::peek(Member key) {
@@ -67,18 +62,15 @@ void FieldReader::reportUnknownKeys() {
     for (const auto& member : frame.node->items) {
         if (std::find(frame.asked.begin(), frame.asked.end(), member.key) != frame.asked.end()) continue;
         const std::string near = nearestWord(member.key, frame.asked);
-        Text message = near.empty()
-                           ? Text{TRAINYARD_TEXT("there is no key \"{0}\" here; known are {1}"),
-                                  {member.key, joinWords(frame.asked, 40)}}
-                           : Text{TRAINYARD_TEXT("there is no key \"{0}\" here; did you mean \"{1}\"?"),
-                                  {member.key, near}};
-        report("unknown-key", std::move(message), frame.pointer + "/" + pointerToken(member.key),
-               member.line);
+        Text message = near.empty() ? Text{TRAINYARD_TEXT("there is no key \"{0}\" here; known are {1}"),
+                                           {member.key, joinWords(frame.asked, 40)}}
+                                    : Text{TRAINYARD_TEXT("there is no key \"{0}\" here; did you mean \"{1}\"?"),
+                                           {member.key, near}};
+        report("unknown-key", std::move(message), frame.pointer + "/" + pointerToken(member.key), member.line);
     }
 }
 
-void FieldReader::alternative(const char* discriminator, const char*, bool active,
-                              const std::function<void()>& body) {
+void FieldReader::alternative(const char* discriminator, const char*, bool active, const std::function<void()>& body) {
     Frame& frame = m_frames.back();
     if (std::find(frame.unclear.begin(), frame.unclear.end(), discriminator) != frame.unclear.end())
         frame.open = true;
@@ -90,8 +82,7 @@ void FieldReader::complain(const char* member, const char* code, Text message) {
     const Frame& frame = m_frames.back();
     if (!frame.node || m_problems.size() > frame.problemsBefore) return;
     const JsonNode* node = *member ? frame.node->find(member) : nullptr;
-    report(code, std::move(message), node ? place(member) : frame.pointer,
-           node ? node->line : frame.node->line);
+    report(code, std::move(message), node ? place(member) : frame.pointer, node ? node->line : frame.node->line);
 }
 
 // --- numbers
@@ -118,8 +109,8 @@ bool FieldReader::inRange(double value, const std::string& written, const char* 
     return true;
 }
 
-std::optional<double> FieldReader::checkedNumber(const JsonNode& node, const char* name,
-                                                 const NumberRule& rule, const std::string& pointer) {
+std::optional<double> FieldReader::checkedNumber(const JsonNode& node, const char* name, const NumberRule& rule,
+                                                 const std::string& pointer) {
     if (!node.is(NodeType::number)) {
         wrongType(node, name, TRAINYARD_TEXT("a number"), pointer);
         return std::nullopt;
@@ -129,35 +120,31 @@ std::optional<double> FieldReader::checkedNumber(const JsonNode& node, const cha
     return value;
 }
 
-std::optional<std::int64_t> FieldReader::checkedInteger(const JsonNode& node, const char* name,
-                                                        const IntegerRule& rule, const std::string& pointer) {
+std::optional<std::int64_t> FieldReader::checkedInteger(const JsonNode& node, const char* name, const IntegerRule& rule,
+                                                        const std::string& pointer) {
     if (!node.is(NodeType::number)) {
         wrongType(node, name, TRAINYARD_TEXT("a whole number"), pointer);
         return std::nullopt;
     }
     const Decimal decimal = Decimal::parse(node.text).value_or(Decimal{});
     if (!decimal.isWhole()) {
-        report(
-            "wrong-type",
-            {TRAINYARD_TEXT("\"{0}\" must be a whole number; this is {1}"), {name, node.text.substr(0, 40)}},
-            pointer, node.line);
+        report("wrong-type",
+               {TRAINYARD_TEXT("\"{0}\" must be a whole number; this is {1}"), {name, node.text.substr(0, 40)}},
+               pointer, node.line);
         return std::nullopt;
     }
-    const NumberRule range{.minimum = static_cast<double>(rule.minimum),
-                           .maximum = static_cast<double>(rule.maximum)};
+    const NumberRule range{.minimum = static_cast<double>(rule.minimum), .maximum = static_cast<double>(rule.maximum)};
     if (!inRange(decimal.toDouble(), node.text, name, range, pointer, node.line) && !m_keepOutOfRange)
         return std::nullopt;
     return decimal.toInteger();
 }
 
 void FieldReader::flag(Member key, bool& value, bool) {
-    if (const JsonNode* node = take(key, NodeType::boolean, TRAINYARD_TEXT("true or false")))
-        value = node->truth;
+    if (const JsonNode* node = take(key, NodeType::boolean, TRAINYARD_TEXT("true or false"))) value = node->truth;
 }
 
 void FieldReader::text(Member key, std::string& value) {
-    if (const JsonNode* node = take(key, NodeType::string, TRAINYARD_TEXT("text in quotes")))
-        value = node->text;
+    if (const JsonNode* node = take(key, NodeType::string, TRAINYARD_TEXT("text in quotes"))) value = node->text;
 }
 
 void FieldReader::wholeSeed(Member key, std::uint64_t& value, std::uint64_t) {
@@ -290,11 +277,7 @@ bool FieldReader::beginElement(std::size_t index) {
     return true;
 }
 
-void FieldReader::endElement() {
-    endObject();
-}
-void FieldReader::endList() {
-    m_frames.pop_back();
-}
+void FieldReader::endElement() { endObject(); }
+void FieldReader::endList() { m_frames.pop_back(); }
 
 } // namespace trainyard

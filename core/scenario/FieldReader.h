@@ -34,8 +34,7 @@ public:
     void amounts(Member key, ResourceVector& value, const std::vector<std::string>& resources) override;
     void ranges(Member key, std::vector<std::tuple<std::string, double, double>>& values) override;
     void parameters(Member key, ParamValues& values) override;
-    void dependencies(Member key, std::vector<Dependency>& values,
-                      const std::vector<Operation>& operations) override;
+    void dependencies(Member key, std::vector<Dependency>& values, const std::vector<Operation>& operations) override;
     bool bareText(Member key, std::string& value) override;
     bool bareNumber(Member key, double& value, NumberRule rule, bool use) override;
     bool bareInteger(Member key, std::int64_t& value, IntegerRule rule, bool use) override;
@@ -68,15 +67,14 @@ private:
     void reportUnknownKeys();
     std::optional<double> checkedNumber(const JsonNode& node, const char* name, const NumberRule& rule,
                                         const std::string& pointer);
-    std::optional<std::int64_t> checkedInteger(const JsonNode& node, const char* name,
-                                               const IntegerRule& rule, const std::string& pointer);
+    std::optional<std::int64_t> checkedInteger(const JsonNode& node, const char* name, const IntegerRule& rule,
+                                               const std::string& pointer);
     bool inRange(double value, const std::string& written, const char* name, const NumberRule& rule,
                  const std::string& pointer, int line);
-    std::optional<std::uint32_t> operationIndex(const JsonNode& node,
-                                                const std::vector<Operation>& operations,
+    std::optional<std::uint32_t> operationIndex(const JsonNode& node, const std::vector<Operation>& operations,
                                                 const std::string& pointer);
-    std::optional<std::pair<double, double>> pairOf(const JsonNode& node, const char* name,
-                                                    const NumberRule& rule, const std::string& pointer);
+    std::optional<std::pair<double, double>> pairOf(const JsonNode& node, const char* name, const NumberRule& rule,
+                                                    const std::string& pointer);
 
     std::vector<Frame> m_frames;
     Problems& m_problems;

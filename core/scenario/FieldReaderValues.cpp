@@ -12,8 +12,7 @@ void FieldReader::numbers(Member key, std::vector<double>& values, NumberRule ru
     if (!node) return;
     values.clear();
     for (std::size_t i = 0; i < node->items.size(); ++i)
-        if (const auto value =
-                checkedNumber(node->items[i], key.name, rule, place(key.name) + "/" + std::to_string(i)))
+        if (const auto value = checkedNumber(node->items[i], key.name, rule, place(key.name) + "/" + std::to_string(i)))
             values.push_back(*value);
 }
 
@@ -32,8 +31,7 @@ void FieldReader::texts(Member key, std::vector<std::string>& values) {
 }
 
 std::optional<std::pair<double, double>> FieldReader::pairOf(const JsonNode& node, const char* name,
-                                                             const NumberRule& rule,
-                                                             const std::string& pointer) {
+                                                             const NumberRule& rule, const std::string& pointer) {
     if (!node.is(JsonNode::Type::array) || node.items.size() != 2) {
         wrongType(node, name, TRAINYARD_TEXT("a list of two numbers, such as [0, 1]"), pointer);
         return std::nullopt;
@@ -51,8 +49,7 @@ void FieldReader::pair(Member key, std::optional<std::pair<double, double>>& val
 }
 
 void FieldReader::amounts(Member key, ResourceVector& value, const std::vector<std::string>& resources) {
-    const JsonNode* node =
-        take(key, JsonNode::Type::object, TRAINYARD_TEXT("an object such as {\"cpu\": 1}"));
+    const JsonNode* node = take(key, JsonNode::Type::object, TRAINYARD_TEXT("an object such as {\"cpu\": 1}"));
     if (!node) return;
     const NumberRule rule{.minimum = 0, .maximum = 1e8};
     for (const auto& member : node->items) {
@@ -82,8 +79,8 @@ void FieldReader::ranges(Member key, std::vector<std::tuple<std::string, double,
         if (!range) continue;
         if (range->first > range->second)
             report("bounds-reversed",
-                   {TRAINYARD_TEXT("the first number of \"{0}\" must be at most the second"), {member.key}},
-                   pointer, member.line);
+                   {TRAINYARD_TEXT("the first number of \"{0}\" must be at most the second"), {member.key}}, pointer,
+                   member.line);
         values.emplace_back(member.key, range->first, range->second);
     }
 }
@@ -93,12 +90,8 @@ void FieldReader::parameters(Member key, ParamValues& values) {
     if (!node) return;
     for (const auto& member : node->items) {
         switch (member.type) {
-        case JsonNode::Type::boolean:
-            values[member.key] = member.truth;
-            break;
-        case JsonNode::Type::string:
-            values[member.key] = member.text;
-            break;
+        case JsonNode::Type::boolean: values[member.key] = member.truth; break;
+        case JsonNode::Type::string: values[member.key] = member.text; break;
         case JsonNode::Type::number: {
             const Decimal decimal = Decimal::parse(member.text).value_or(Decimal{});
             const bool plain = member.text.find_first_of(".eE") == std::string::npos;
@@ -115,8 +108,7 @@ void FieldReader::parameters(Member key, ParamValues& values) {
     }
 }
 
-std::optional<std::uint32_t> FieldReader::operationIndex(const JsonNode& node,
-                                                         const std::vector<Operation>& operations,
+std::optional<std::uint32_t> FieldReader::operationIndex(const JsonNode& node, const std::vector<Operation>& operations,
                                                          const std::string& pointer) {
     const auto complainAbout = [&](const std::string& what) {
         report("unknown-operation",
@@ -130,16 +122,16 @@ std::optional<std::uint32_t> FieldReader::operationIndex(const JsonNode& node,
         const auto it = std::find_if(operations.begin(), operations.end(), named);
         if (it == operations.end()) return complainAbout("\"" + node.text + "\"");
         if (std::any_of(it + 1, operations.end(), named)) {
-            report("ambiguous-operation",
-                   {TRAINYARD_TEXT("several operations are called \"{0}\"; use positions, counted from 0"),
-                    {node.text}},
-                   pointer, node.line);
+            report(
+                "ambiguous-operation",
+                {TRAINYARD_TEXT("several operations are called \"{0}\"; use positions, counted from 0"), {node.text}},
+                pointer, node.line);
             return std::nullopt;
         }
         return static_cast<std::uint32_t>(it - operations.begin());
     }
-    const auto index = node.is(JsonNode::Type::number) ? Decimal::parse(node.text).value_or(Decimal{})
-                                                       : Decimal{.negative = true};
+    const auto index =
+        node.is(JsonNode::Type::number) ? Decimal::parse(node.text).value_or(Decimal{}) : Decimal{.negative = true};
     if (index.negative || !index.isWhole() || index.toInteger().value_or(-1) < 0 ||
         static_cast<std::size_t>(*index.toInteger()) >= operations.size())
         return complainAbout(node.is(JsonNode::Type::number) ? node.text.substr(0, 40)
@@ -147,8 +139,7 @@ std::optional<std::uint32_t> FieldReader::operationIndex(const JsonNode& node,
     return static_cast<std::uint32_t>(*index.toInteger());
 }
 
-void FieldReader::dependencies(Member key, std::vector<Dependency>& values,
-                               const std::vector<Operation>& operations) {
+void FieldReader::dependencies(Member key, std::vector<Dependency>& values, const std::vector<Operation>& operations) {
     const JsonNode* node = take(key, JsonNode::Type::array, TRAINYARD_TEXT("a list of pairs in [ ]"));
     if (!node) return;
     values.clear();

@@ -13,9 +13,7 @@ JsonNode numberNode(double value) {
     // What is no number is written as null, which the reader and validation refuse.
     return std::isfinite(value) ? JsonNode::number(Decimal::of(value).text()) : JsonNode{};
 }
-JsonNode wholeNode(std::int64_t value) {
-    return JsonNode::number(std::to_string(value));
-}
+JsonNode wholeNode(std::int64_t value) { return JsonNode::number(std::to_string(value)); }
 
 JsonNode parameterNode(const ParamValue& value) {
     if (const auto* flag = std::get_if<bool>(&value)) return JsonNode::boolean(*flag);
@@ -84,8 +82,7 @@ void FieldWriter::bandwidth(Member key, double& bytesPerSecond, NumberRule rule)
     put(key, std::isfinite(bits) ? JsonNode::number(Decimal::of(bits).shifted(-9).text()) : JsonNode{});
 }
 void FieldWriter::word(Member key, int& index, WordList list) {
-    if (index != list.fallback || key.required)
-        put(key, JsonNode::string(list.words[static_cast<std::size_t>(index)]));
+    if (index != list.fallback || key.required) put(key, JsonNode::string(list.words[static_cast<std::size_t>(index)]));
 }
 
 void FieldWriter::numbers(Member key, std::vector<double>& values, NumberRule) {
@@ -135,13 +132,11 @@ void FieldWriter::parameters(Member key, ParamValues& values) {
     put(key, std::move(node));
 }
 
-void FieldWriter::dependencies(Member key, std::vector<Dependency>& values,
-                               const std::vector<Operation>& operations) {
+void FieldWriter::dependencies(Member key, std::vector<Dependency>& values, const std::vector<Operation>& operations) {
     if (values.empty() && !key.required) return;
     const bool byName = namesAreUnique(operations);
     const auto end = [&](std::uint32_t index) {
-        return byName && index < operations.size() ? JsonNode::string(operations[index].name)
-                                                   : wholeNode(index);
+        return byName && index < operations.size() ? JsonNode::string(operations[index].name) : wholeNode(index);
     };
     JsonNode node = JsonNode::array();
     for (const auto& value : values) {
@@ -167,9 +162,7 @@ bool FieldWriter::beginObject(Member key, const char*, bool present) {
     return present;
 }
 
-void FieldWriter::endObject() {
-    closeAndKeep(m_pending.back()->key.required);
-}
+void FieldWriter::endObject() { closeAndKeep(m_pending.back()->key.required); }
 
 std::size_t FieldWriter::beginList(Member key, const char*, std::size_t size) {
     open(JsonNode::array(), key);
@@ -181,11 +174,7 @@ bool FieldWriter::beginElement(std::size_t) {
     return true;
 }
 
-void FieldWriter::endElement() {
-    closeAndKeep(true);
-}
-void FieldWriter::endList() {
-    closeAndKeep(m_pending.back()->key.required);
-}
+void FieldWriter::endElement() { closeAndKeep(true); }
+void FieldWriter::endList() { closeAndKeep(m_pending.back()->key.required); }
 
 } // namespace trainyard

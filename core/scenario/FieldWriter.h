@@ -29,8 +29,7 @@ public:
     void amounts(Member key, ResourceVector& value, const std::vector<std::string>& resources) override;
     void ranges(Member key, std::vector<std::tuple<std::string, double, double>>& values) override;
     void parameters(Member key, ParamValues& values) override;
-    void dependencies(Member key, std::vector<Dependency>& values,
-                      const std::vector<Operation>& operations) override;
+    void dependencies(Member key, std::vector<Dependency>& values, const std::vector<Operation>& operations) override;
     bool bareText(Member, std::string&) override { return false; }
     bool bareNumber(Member key, double& value, NumberRule rule, bool use) override;
     bool bareInteger(Member key, std::int64_t& value, IntegerRule rule, bool use) override;

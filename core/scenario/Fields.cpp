@@ -25,11 +25,10 @@ double& lawNumber(Distribution& d, const std::string& key) {
 void lawFields(Fields& f, Law law, Distribution& d) {
     const NumberRule amount{.minimum = 0, .maximum = 1e12};
     if (law == Law::hypoexponential)
-        f.numbers({"means", "Means of the independent exponentials that are added, at most 64", true},
-                  d.means, amount);
+        f.numbers({"means", "Means of the independent exponentials that are added, at most 64", true}, d.means, amount);
     if (law == Law::empirical)
-        f.numbers({"quantiles", "Measured quantiles at equal steps of probability, ascending", true},
-                  d.quantiles, amount);
+        f.numbers({"quantiles", "Measured quantiles at equal steps of probability, ascending", true}, d.quantiles,
+                  amount);
     const ParamSchema schema = lawSchema(law);
     for (const ParamField& field : schema.fields())
         f.number({field.key.c_str(), field.help.c_str(), true}, lawNumber(d, field.key),
@@ -42,8 +41,7 @@ void Fields::count(Member key, int& value, IntegerRule rule) {
     std::int64_t wide = value;
     integer(key, wide, rule);
     constexpr std::int64_t least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
-    value = static_cast<int>(
-        std::clamp(wide, least, most)); // out of range of the rule, and kept: see FieldReader
+    value = static_cast<int>(std::clamp(wide, least, most)); // out of range of the rule, and kept: see FieldReader
 }
 
 void Fields::choice(Member key, Choice& value) {
@@ -60,8 +58,7 @@ void Fields::bounds(Member key, Bounds& value, Bounds fallback, int minimum) {
     const IntegerRule rule{.minimum = minimum, .maximum = 100'000, .fallback = fallback.minimum};
     std::int64_t fixed = value.minimum;
     if (bareInteger(key, fixed, rule, value.fixed())) {
-        value.minimum = value.maximum =
-            static_cast<int>(std::clamp<std::int64_t>(fixed, -1'000'000, 1'000'000));
+        value.minimum = value.maximum = static_cast<int>(std::clamp<std::int64_t>(fixed, -1'000'000, 1'000'000));
         return;
     }
     if (!beginObject(key, minimum > 0 ? "bounds" : "bounds-from-0", !(value == fallback))) return;
@@ -90,8 +87,8 @@ bool Fields::distribution(Member key, Distribution& value, bool present) {
     if (!describing())
         for (const Problem& problem : value.check({})) {
             const auto end = problem.pointer.find('/', 1);
-            complain(problem.pointer.substr(1, end == std::string::npos ? end : end - 1).c_str(),
-                     problem.code.c_str(), problem.message);
+            complain(problem.pointer.substr(1, end == std::string::npos ? end : end - 1).c_str(), problem.code.c_str(),
+                     problem.message);
         }
     endObject();
     return true;

@@ -13,13 +13,13 @@ std::string amountsText(const ResourceVector& amounts, const std::vector<std::st
     std::string out;
     for (std::size_t r = 0; r < names.size(); ++r)
         if (amounts.micro(r) > 0)
-            out +=
-                (out.empty() ? "" : ", ") + names[r] + " " + Decimal::of(amounts.micro(r)).shifted(-6).text();
+            out += (out.empty() ? "" : ", ") + names[r] + " " + Decimal::of(amounts.micro(r)).shifted(-6).text();
     return out.empty() ? "nothing" : out;
 }
 
 int leastServers(const Job& job, bool drawsWorkers) {
-    return drawsWorkers && !job.workersPerServer ? job.servers.minimum : job.serversFor(job.workers.minimum, job.workers);
+    return drawsWorkers && !job.workersPerServer ? job.servers.minimum
+                                                 : job.serversFor(job.workers.minimum, job.workers);
 }
 
 bool placeable(const Workload& workload, const Job& job, int workers, int servers) {
@@ -46,8 +46,7 @@ std::string shapeOf(const Job& job, bool drawsWorkers) {
 
 void ScenarioJudge::judgeFit(const Job& job, const std::string& pointer, bool drawsWorkers) {
     if (m_scenario.cluster.resourceNames.empty() && m_scenario.cluster.machines.empty()) {
-        report("never-fits", {TRAINYARD_TEXT("the cluster has no machines; the job can never run"), {}},
-               pointer);
+        report("never-fits", {TRAINYARD_TEXT("the cluster has no machines; the job can never run"), {}}, pointer);
         return;
     }
     const auto [it, fresh] = m_judged.try_emplace(shapeOf(job, drawsWorkers));
@@ -80,8 +79,7 @@ std::optional<Problem> ScenarioJudge::unfit(const Job& job, bool drawsWorkers) c
         const char* what = worker ? TRAINYARD_TEXT("worker") : TRAINYARD_TEXT("server");
         if (copies == 0)
             return problem(
-                {TRAINYARD_TEXT(
-                     "no machine has room for a {0} of this job, which needs {1}; it can never run"),
+                {TRAINYARD_TEXT("no machine has room for a {0} of this job, which needs {1}; it can never run"),
                  {what, amountsText(demand, cluster.resourceNames)}},
                 member);
         return problem({TRAINYARD_TEXT("the empty cluster has room for {0} of the {1} tasks of kind {2} that "

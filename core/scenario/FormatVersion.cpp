@@ -13,10 +13,9 @@ bool hasKnownFormat(const JsonNode& root, Problems& problems) {
         return false;
     };
     if (!root.is(NodeType::object))
-        return report(
-            "not-a-scenario",
-            {TRAINYARD_TEXT("a scenario is an object in {1}; this is {0}"), {describeType(root.type), "{ }"}},
-            "", root.line);
+        return report("not-a-scenario",
+                      {TRAINYARD_TEXT("a scenario is an object in {1}; this is {0}"), {describeType(root.type), "{ }"}},
+                      "", root.line);
     const JsonNode* format = root.find("format");
     if (!format)
         return report("not-a-scenario",
@@ -25,20 +24,18 @@ bool hasKnownFormat(const JsonNode& root, Problems& problems) {
                        {current}},
                       "", root.line);
     if (!format->is(NodeType::string) || format->text != "trainyard-scenario")
-        return report(
-            "not-a-scenario",
-            {TRAINYARD_TEXT("this is no Trainyard scenario: \"format\" must be \"trainyard-scenario\""), {}},
-            "/format", format->line);
+        return report("not-a-scenario",
+                      {TRAINYARD_TEXT("this is no Trainyard scenario: \"format\" must be \"trainyard-scenario\""), {}},
+                      "/format", format->line);
     const JsonNode* version = root.find("version");
     if (!version)
         return report("missing-key",
-                      {TRAINYARD_TEXT("the key \"version\" is missing; the current version is {0}"),
-                       {current}},
-                      "", root.line);
+                      {TRAINYARD_TEXT("the key \"version\" is missing; the current version is {0}"), {current}}, "",
+                      root.line);
     const auto decimal = version->is(NodeType::number) ? Decimal::parse(version->text) : std::nullopt;
     if (!decimal || !decimal->isWhole() || decimal->negative || decimal->digits.empty())
-        return report("unknown-version", {TRAINYARD_TEXT("\"version\" must be {0}"), {current}},
-                      "/version", version->line);
+        return report("unknown-version", {TRAINYARD_TEXT("\"version\" must be {0}"), {current}}, "/version",
+                      version->line);
     if (decimal->toInteger() == Scenario::formatVersion) return true;
     return report("unknown-version",
                   {TRAINYARD_TEXT("the file has version {0}, written by a newer Trainyard; this one reads version {1}"),

@@ -135,8 +135,7 @@ Result<Scenario> readFragment(std::string_view text) {
     if (!format || (format->text != fragmentFormat && format->text != "trainyard-scenario"))
         return Problem{
             .code = "unknown-format",
-            .message = {TRAINYARD_TEXT("this is no piece of a scenario: \"format\" must be \"{0}\""),
-                        {fragmentFormat}},
+            .message = {TRAINYARD_TEXT("this is no piece of a scenario: \"format\" must be \"{0}\""), {fragmentFormat}},
             .pointer = format ? "/format" : "",
             .line = 1};
     Problems problems = std::move(parsed.problems);
@@ -157,8 +156,7 @@ Inserted insertFragment(Scenario& s, Scenario piece, Position offset) {
     for (Switch& node : piece.cluster.switches) place(node);
     for (const Rack& rack : piece.cluster.racks) inserted.keys.insert(rack.key);
     const auto known = keysIn(s.cluster.devices);
-    std::erase_if(piece.cluster.devices,
-                  [&](const DeviceType& device) { return known.contains(device.key); });
+    std::erase_if(piece.cluster.devices, [&](const DeviceType& device) { return known.contains(device.key); });
     for (std::size_t i = 0; i < piece.jobs.size(); ++i) inserted.jobs.push_back(s.jobs.size() + i);
     append(s.cluster.devices, piece.cluster.devices);
     append(s.cluster.racks, piece.cluster.racks);

@@ -10,8 +10,7 @@ namespace trainyard {
 
 /// The named machines, switches and racks (a rack brings its members), the links between them and the devices
 /// they use; and the jobs at these positions.
-Scenario excerptOf(const Scenario& scenario, const std::set<std::string>& keys,
-                   const std::set<std::size_t>& jobs = {});
+Scenario excerptOf(const Scenario& scenario, const std::set<std::string>& keys, const std::set<std::size_t>& jobs = {});
 
 std::string writeFragment(const Scenario& excerpt);
 /// A fragment, or a whole scenario, whose cluster and jobs are then the piece. Structure only; problems carry

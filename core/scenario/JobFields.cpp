@@ -12,19 +12,14 @@ constexpr std::array<const char*, 2> reactionWords{"restart", "shrink"};
 constexpr std::array<const char*, 2> batchWords{"worker", "job"};
 constexpr std::array<const char*, 3> shardWords{"shuffled", "sorted", "shared"};
 
-NumberRule seconds(double fallback) {
-    return {.maximum = 1e9, .fallback = fallback, .unit = "s"};
-}
-NumberRule bytes(double fallback) {
-    return {.maximum = 1e18, .fallback = fallback, .unit = "bytes"};
-}
+NumberRule seconds(double fallback) { return {.maximum = 1e9, .fallback = fallback, .unit = "s"}; }
+NumberRule bytes(double fallback) { return {.maximum = 1e18, .fallback = fallback, .unit = "bytes"}; }
 
 void evaluationFields(Fields& f, LossEvaluation& evaluation) {
     f.object({"evaluation", "When the loss over the whole data set is evaluated"}, "evaluation", [&] {
         f.integer({"every_iterations", "Evaluate after so many updates"}, evaluation.everyIterations,
                   {.minimum = 1, .fallback = 1});
-        f.flag({"costs_time",
-                "Whether an evaluation takes time: seconds_per_sample for every sample of the data set"},
+        f.flag({"costs_time", "Whether an evaluation takes time: seconds_per_sample for every sample of the data set"},
                evaluation.costsTime, false);
     });
 }
@@ -32,8 +27,9 @@ void evaluationFields(Fields& f, LossEvaluation& evaluation) {
 void loadFields(Fields& f, int& batch, BatchOf& batchOf, double& perSample, double& perUpdate) {
     f.count({"batch", "Samples that a worker computes per task, or all workers together: see batch_of"}, batch,
             {.minimum = 1, .maximum = 100'000'000, .fallback = 32});
-    f.word({"batch_of", "Whose the batch is. worker: every task computes so many samples; job: the workers divide it evenly, so "
-                        "that more of them make an update shorter"},
+    f.word({"batch_of",
+            "Whose the batch is. worker: every task computes so many samples; job: the workers divide it evenly, so "
+            "that more of them make an update shorter"},
            batchOf, batchWords, BatchOf::worker);
     f.number({"seconds_per_sample", "Forward and backward of one sample on a device of speed 1"}, perSample,
              seconds(1e-3));
@@ -61,29 +57,28 @@ void analyticFields(Fields& f, AnalyticWork& work) {
     f.number({"parameter_bytes", "Size of the model, and of a gradient"}, work.parameterBytes, bytes(1e8));
     loadFields(f, work.batch, work.batchOf, work.secondsPerSample, work.secondsPerUpdate);
     f.optionalObject(
-        {"update_law", "How long each of a workers that divide the job's batch computes, instead of seconds_per_sample: s + W/a + κ·a"},
+        {"update_law",
+         "How long each of a workers that divide the job's batch computes, instead of seconds_per_sample: s + W/a + κ·a"},
         "update-law", work.law, [&](UpdateLaw& law) {
             f.number({"fixed_s", "s: whatever the number of workers"}, law.fixedSeconds, seconds(0));
             f.number({"divided_s", "W: divided among them", true}, law.dividedSeconds,
                      {.maximum = 1e9, .fallback = 1, .unit = "s", .aboveMinimum = true});
             f.number({"per_worker_s", "κ: for each of them"}, law.perWorkerSeconds, seconds(0));
         });
-    f.optionalObject(
-        {"locality_rates", "Samples per second of a worker, instead of seconds_per_sample"}, "locality-rates", work.rates,
-        [&](LocalityRates& rates) {
-            f.number({"local_per_s", "All its servers are on its machine", true}, rates.local,
-                     {.maximum = 1e12, .fallback = 1, .unit = "1/s", .aboveMinimum = true});
-            f.number({"remote_per_s", "Some of them are not", true}, rates.remote,
-                     {.maximum = 1e12, .fallback = 1, .unit = "1/s", .aboveMinimum = true});
-        });
+    f.optionalObject({"locality_rates", "Samples per second of a worker, instead of seconds_per_sample"},
+                     "locality-rates", work.rates, [&](LocalityRates& rates) {
+                         f.number({"local_per_s", "All its servers are on its machine", true}, rates.local,
+                                  {.maximum = 1e12, .fallback = 1, .unit = "1/s", .aboveMinimum = true});
+                         f.number({"remote_per_s", "Some of them are not", true}, rates.remote,
+                                  {.maximum = 1e12, .fallback = 1, .unit = "1/s", .aboveMinimum = true});
+                     });
     f.object(
         {"loss_curve", "Loss after j updates: c + a/(b·j + 1)^p (power), c + a·b^j (geometric), or as recorded"},
         "loss-curve", [&] {
             LossCurve& curve = work.curve;
             f.word({"family", "Which formula"}, curve.family, curveWords, LossCurve::Family::power);
             f.number({"a", "Height above the limit at the start"}, curve.a, {.maximum = 1e12, .fallback = 1});
-            f.number({"b", "Speed (power) or base (geometric, at most 1)"}, curve.b,
-                     {.maximum = 1e12, .fallback = 1});
+            f.number({"b", "Speed (power) or base (geometric, at most 1)"}, curve.b, {.maximum = 1e12, .fallback = 1});
             f.number({"c", "Limit"}, curve.c, {.minimum = -1e12, .maximum = 1e12, .fallback = 0});
             f.number({"p", "Power"}, curve.p, {.maximum = 100, .fallback = 1, .aboveMinimum = true});
             f.text({"curve", "Id of one of the scenario's curves (recorded)"}, curve.name);
@@ -95,8 +90,7 @@ void graphFields(Fields& f, GraphWork& work) {
     f.object({"graph", "Operations of one training step and what each needs", true}, "graph", [&] {
         f.list({"operations", "Operations", true}, "operation", work.graph.operations, [&](Operation& op) {
             f.text({"name", "Shown, and used by dependencies"}, op.name);
-            f.number({"forward_s", "Time of the forward pass on a device of speed 1"}, op.forwardSeconds,
-                     seconds(0));
+            f.number({"forward_s", "Time of the forward pass on a device of speed 1"}, op.forwardSeconds, seconds(0));
             f.number({"backward_s", "Time of the backward pass"}, op.backwardSeconds, seconds(0));
             f.number({"activation_bytes", "Output that dependants read"}, op.activationBytes, bytes(0));
             f.number({"parameter_bytes", "Parameters of the operation"}, op.parameterBytes, bytes(0));
@@ -104,8 +98,7 @@ void graphFields(Fields& f, GraphWork& work) {
         f.dependencies({"dependencies", "Pairs [before, after] of operations, by name or by position from 0"},
                        work.graph.dependencies, work.graph.operations);
     });
-    f.count({"steps", "Training steps to do"}, work.steps,
-            {.minimum = 1, .maximum = 1'000'000'000, .fallback = 50});
+    f.count({"steps", "Training steps to do"}, work.steps, {.minimum = 1, .maximum = 1'000'000'000, .fallback = 50});
     f.number({"deadline_fraction", "β: the deadline is β × steps × the step's sequential time after arrival"},
              work.deadlineFraction, {.maximum = 1e6, .fallback = 1, .aboveMinimum = true});
 }
@@ -121,9 +114,7 @@ void workAlternative(Fields& f, Job& job, JobKind kind, bool active, Body body) 
 void workFields(Fields& f, Job& job) {
     const auto kind = job.kind();
     int wanted = static_cast<int>(kind);
-    f.word({"kind",
-            "trained: a real model on real data; analytic: formulas; graph: operations with a deadline",
-            true},
+    f.word({"kind", "trained: a real model on real data; analytic: formulas; graph: operations with a deadline", true},
            wanted, WordList{kindWords, 0});
     const auto is = [&](JobKind k) { return wanted == static_cast<int>(k); };
     workAlternative<TrainedWork>(f, job, JobKind::trained, is(JobKind::trained), trainedFields);
@@ -132,17 +123,14 @@ void workFields(Fields& f, Job& job) {
 }
 
 void stopFields(Fields& f, StoppingRule& stop) {
-    f.object(
-        {"stop", "The job ends when the first of these holds; graph jobs end after their steps"}, "stop",
-        [&] {
-            f.optionalInteger({"iterations", "Updates of the parameters"}, stop.iterations, {.minimum = 1});
-            f.optionalNumber({"epochs", "Passes over the data set, counted in samples used"}, stop.epochs,
-                             {.maximum = 1e9, .aboveMinimum = true});
-            f.optionalNumber({"loss", "Evaluated loss at most this"}, stop.loss,
-                             {.minimum = -1e15, .maximum = 1e15});
-            f.optionalNumber({"seconds", "Of running time"}, stop.seconds,
-                             {.maximum = 1e9, .unit = "s", .aboveMinimum = true});
-        });
+    f.object({"stop", "The job ends when the first of these holds; graph jobs end after their steps"}, "stop", [&] {
+        f.optionalInteger({"iterations", "Updates of the parameters"}, stop.iterations, {.minimum = 1});
+        f.optionalNumber({"epochs", "Passes over the data set, counted in samples used"}, stop.epochs,
+                         {.maximum = 1e9, .aboveMinimum = true});
+        f.optionalNumber({"loss", "Evaluated loss at most this"}, stop.loss, {.minimum = -1e15, .maximum = 1e15});
+        f.optionalNumber({"seconds", "Of running time"}, stop.seconds,
+                         {.maximum = 1e9, .unit = "s", .aboveMinimum = true});
+    });
 }
 
 } // namespace
@@ -155,43 +143,39 @@ void jobFields(Fields& f, Job& job, const std::vector<std::string>& resources, b
                  {.power = 9, .minimum = 0, .maximum = 9e9, .fallback = 0, .unit = "s"});
     f.number({"weight", "Importance to schedulers that weigh jobs"}, job.weight,
              {.maximum = 1e9, .fallback = 1, .aboveMinimum = true});
-    f.bounds({"workers", "Number of workers, or bounds within which the scheduler chooses"}, job.workers,
-             {1, 1}, 1);
+    f.bounds({"workers", "Number of workers, or bounds within which the scheduler chooses"}, job.workers, {1, 1}, 1);
     f.amounts({"worker_demand", "What each worker takes of its machine"}, job.workerDemand, resources);
-    f.bounds({"servers", "Number of parameter servers; 0 = parameters live on the workers"}, job.servers,
-             {1, 1}, 0);
+    f.bounds({"servers", "Number of parameter servers; 0 = parameters live on the workers"}, job.servers, {1, 1}, 0);
     f.optionalInteger({"workers_per_server", "γ: n workers have n/γ servers, rounded up; the bounds must allow them"},
                       job.workersPerServer, {.minimum = 1, .maximum = 1'000'000});
     f.amounts({"server_demand", "What each server takes of its machine"}, job.serverDemand, resources);
     workFields(f, job);
     stopFields(f, job.stop);
     f.object({"checkpoint", "Saving of parameters and optimizer state"}, "checkpoint", [&] {
-        f.integer(
-            {"every_iterations", "Save after so many updates; 0 = never: a failed job starts from nothing"},
-            job.checkpoint.everyIterations, {.minimum = 0, .fallback = 0});
+        f.integer({"every_iterations", "Save after so many updates; 0 = never: a failed job starts from nothing"},
+                  job.checkpoint.everyIterations, {.minimum = 0, .fallback = 0});
     });
-    f.number({"restart_s", "What it takes before it computes again on another placement, or after it was interrupted, besides "
-                           "moving its parameters; such a job stops to be resized"},
+    f.number({"restart_s",
+              "What it takes before it computes again on another placement, or after it was interrupted, besides "
+              "moving its parameters; such a job stops to be resized"},
              job.restartSeconds, seconds(0));
     f.word({"on_failure", "restart: wait for a new placement; shrink: go on without the lost workers while "
                           "the minimum remains"},
            job.onFailure, reactionWords, FailureReaction::restart);
     f.optionalObject(
-        {"utility", "Worth of finishing after d seconds: θ1 / (1 + exp(θ2 (d − θ3)))"}, "utility",
-        job.utility, [&](Utility& utility) {
+        {"utility", "Worth of finishing after d seconds: θ1 / (1 + exp(θ2 (d − θ3)))"}, "utility", job.utility,
+        [&](Utility& utility) {
             f.number({"theta1", "Greatest worth", true}, utility.theta1, {.maximum = 1e12, .fallback = 1});
-            f.number({"theta2_per_s", "How sharply it falls", true}, utility.theta2,
-                     {.maximum = 1e6, .unit = "1/s"});
+            f.number({"theta2_per_s", "How sharply it falls", true}, utility.theta2, {.maximum = 1e6, .unit = "1/s"});
             f.number({"theta3_s", "When it falls", true}, utility.theta3, {.maximum = 1e9, .unit = "s"});
-            f.number({"slot_s", "Above 0: d counts whole slots of this length, and so do θ2 and θ3"}, utility.slotSeconds,
-                     {.maximum = 1e9, .unit = "s"});
+            f.number({"slot_s", "Above 0: d counts whole slots of this length, and so do θ2 and θ3"},
+                     utility.slotSeconds, {.maximum = 1e9, .unit = "s"});
         });
-    f.optionalNumber({"deadline_s", "When it should be done, after its arrival; schedulers may go by it"}, job.deadlineSeconds,
-                     {.maximum = 9e9, .unit = "s", .aboveMinimum = true});
-    f.optionalNumber({"final_loss", "What its loss is expected to end at, as a hint to schedulers that predict"}, job.finalLoss,
-                     {.minimum = -1e15, .maximum = 1e15});
-    f.choice({"synchronization", "This job's own synchronization instead of the scenario's"},
-             job.synchronization);
+    f.optionalNumber({"deadline_s", "When it should be done, after its arrival; schedulers may go by it"},
+                     job.deadlineSeconds, {.maximum = 9e9, .unit = "s", .aboveMinimum = true});
+    f.optionalNumber({"final_loss", "What its loss is expected to end at, as a hint to schedulers that predict"},
+                     job.finalLoss, {.minimum = -1e15, .maximum = 1e15});
+    f.choice({"synchronization", "This job's own synchronization instead of the scenario's"}, job.synchronization);
     f.choice({"parameters", "This job's own parameter policy instead of the scenario's"}, job.parameters);
     f.choice({"partitioner", "This job's own partitioner instead of the scenario's"}, job.partitioner);
 }

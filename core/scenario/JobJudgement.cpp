@@ -10,10 +10,9 @@ namespace trainyard {
 namespace {
 
 template <class Info>
-Problems choiceProblems(const std::vector<Info>& known, const Choice& choice, const char* code,
-                        const char* unknown, const std::string& pointer) {
-    const auto it =
-        std::find_if(known.begin(), known.end(), [&](const Info& info) { return info.id == choice.id; });
+Problems choiceProblems(const std::vector<Info>& known, const Choice& choice, const char* code, const char* unknown,
+                        const std::string& pointer) {
+    const auto it = std::find_if(known.begin(), known.end(), [&](const Info& info) { return info.id == choice.id; });
     if (it != known.end()) return it->schema.check(choice.parameters, pointer + "/parameters");
     std::vector<std::string> ids;
     for (const auto& info : known) ids.push_back(info.id);
@@ -49,10 +48,9 @@ void ScenarioJudge::judgeJobs() {
                                       : static_cast<std::size_t>(std::max(0, generator.count));
         for (std::size_t n = 1; n <= count; ++n)
             if (const std::string key = generator.key + "-" + std::to_string(n); !keys.insert(key).second) {
-                report(
-                    "duplicate-id",
-                    {TRAINYARD_TEXT("this generator makes a job \"{0}\", but there already is one"), {key}},
-                    pointer + "/id");
+                report("duplicate-id",
+                       {TRAINYARD_TEXT("this generator makes a job \"{0}\", but there already is one"), {key}},
+                       pointer + "/id");
                 break;
             }
     }
@@ -94,11 +92,9 @@ void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
 
 void ScenarioJudge::judgeAnalytic(const AnalyticWork& work, const std::string& pointer) {
     if (work.curve.family == LossCurve::Family::geometric && work.curve.b > 1)
-        report(
-            "out-of-range",
-            {TRAINYARD_TEXT("the base \"b\" of a geometric curve must be at most 1, or the loss would grow"),
-             {}},
-            pointer + "/loss_curve/b");
+        report("out-of-range",
+               {TRAINYARD_TEXT("the base \"b\" of a geometric curve must be at most 1, or the loss would grow"), {}},
+               pointer + "/loss_curve/b");
     if (work.curve.family == LossCurve::Family::recorded) {
         std::vector<std::string> known;
         for (const RecordedCurve& curve : m_scenario.curves) known.push_back(curve.key);
@@ -122,7 +118,8 @@ void ScenarioJudge::judgeCurves() {
         judgeId(curve.key, keys, TRAINYARD_TEXT("curve"), pointer + "/id");
         if (curve.updates.size() != curve.losses.size() || curve.updates.empty()) {
             report("curve-with-holes",
-                   {TRAINYARD_TEXT("a recorded curve needs a loss for each of its updates; there are {0} losses and {1} updates"),
+                   {TRAINYARD_TEXT(
+                        "a recorded curve needs a loss for each of its updates; there are {0} losses and {1} updates"),
                     {std::to_string(curve.losses.size()), std::to_string(curve.updates.size())}},
                    pointer + "/losses");
             continue;
@@ -146,13 +143,16 @@ void ScenarioJudge::judgeServers(const Job& job, const std::string& pointer, boo
         return;
     }
     if (drawsWorkers) return; // the servers follow
-    const int least = job.serversFor(job.workers.minimum, job.workers), most = job.serversFor(job.workers.maximum, job.workers);
+    const int least = job.serversFor(job.workers.minimum, job.workers),
+              most = job.serversFor(job.workers.maximum, job.workers);
     if (job.servers.minimum <= least && most <= job.servers.maximum) return;
-    report("servers-do-not-match",
-           {TRAINYARD_TEXT("{0} to {1} workers with {2} for each server have {3} to {4} servers, but \"servers\" allows {5} to {6}"),
-            {std::to_string(job.workers.minimum), std::to_string(job.workers.maximum), gamma, std::to_string(least),
-             std::to_string(most), std::to_string(job.servers.minimum), std::to_string(job.servers.maximum)}},
-           field);
+    report(
+        "servers-do-not-match",
+        {TRAINYARD_TEXT(
+             "{0} to {1} workers with {2} for each server have {3} to {4} servers, but \"servers\" allows {5} to {6}"),
+         {std::to_string(job.workers.minimum), std::to_string(job.workers.maximum), gamma, std::to_string(least),
+          std::to_string(most), std::to_string(job.servers.minimum), std::to_string(job.servers.maximum)}},
+        field);
 }
 
 void ScenarioJudge::judgeBatch(const TrainedWork& work, int workers, const std::string& pointer) {
@@ -160,20 +160,18 @@ void ScenarioJudge::judgeBatch(const TrainedWork& work, int workers, const std::
     const std::int64_t share =
         std::max<std::int64_t>(1, work.shards == Shards::shared ? rows : rows / std::max(1, workers));
     if (rows <= 0 || work.batch <= share) return;
-    report(
-        "batch-exceeds-share",
-        {TRAINYARD_TEXT("a batch of {0} is more than a worker's share of the data, {1} of {2} rows: tasks of "
-                        "{3} workers "
-                        "train on, and are charged for, {1}"),
-         {std::to_string(work.batch), std::to_string(share), std::to_string(rows), std::to_string(workers)}},
-        pointer + "/batch", Severity::warning);
+    report("batch-exceeds-share",
+           {TRAINYARD_TEXT("a batch of {0} is more than a worker's share of the data, {1} of {2} rows: tasks of "
+                           "{3} workers "
+                           "train on, and are charged for, {1}"),
+            {std::to_string(work.batch), std::to_string(share), std::to_string(rows), std::to_string(workers)}},
+           pointer + "/batch", Severity::warning);
 }
 
 void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer) {
     const auto& graph = work.graph;
     if (graph.operations.empty()) {
-        report("too-few", {TRAINYARD_TEXT("a graph needs at least one operation"), {}},
-               pointer + "/operations");
+        report("too-few", {TRAINYARD_TEXT("a graph needs at least one operation"), {}}, pointer + "/operations");
         return;
     }
     for (std::size_t i = 0; i < graph.dependencies.size(); ++i) {
@@ -188,15 +186,12 @@ void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer
     if (graph.topologicalOrder().empty())
         report(
             "cycle",
-            {TRAINYARD_TEXT(
-                 "the dependencies form a cycle; every operation must be able to come after those it needs"),
+            {TRAINYARD_TEXT("the dependencies form a cycle; every operation must be able to come after those it needs"),
              {}},
             pointer + "/dependencies");
     else if (!(graph.sequentialSeconds() > 0))
         report("out-of-range",
-               {TRAINYARD_TEXT(
-                    "all operations together take no time; give at least one a \"forward_s\" above 0"),
-                {}},
+               {TRAINYARD_TEXT("all operations together take no time; give at least one a \"forward_s\" above 0"), {}},
                pointer + "/operations");
 }
 
@@ -204,8 +199,7 @@ void ScenarioJudge::judgeStop(const Job& job, const std::string& pointer, const 
     if (job.kind() != JobKind::graph && givesNoEnd(job, generator))
         report(
             "no-stop",
-            {TRAINYARD_TEXT(
-                 "the job would never end; give \"stop\" at least one of iterations, epochs, loss, seconds"),
+            {TRAINYARD_TEXT("the job would never end; give \"stop\" at least one of iterations, epochs, loss, seconds"),
              {}},
             pointer + "/stop");
     if (!generator && job.arrival.toSeconds() > m_scenario.horizonSeconds)
@@ -227,15 +221,13 @@ void ScenarioJudge::judgeDraws(const JobGenerator& generator, const std::string&
 
 void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
     const auto own = [&](PolicyFamily family, const Choice& choice) {
-        if (!choice.id.empty())
-            add(m_registry.check(family, choice, pointer + "/" + std::string(familyName(family))));
+        if (!choice.id.empty()) add(m_registry.check(family, choice, pointer + "/" + std::string(familyName(family))));
     };
     own(PolicyFamily::synchronization, job.synchronization);
     own(PolicyFamily::parameters, job.parameters);
     own(PolicyFamily::partitioner, job.partitioner);
     const auto& policies = m_scenario.policies;
-    const Choice& synchronization =
-        job.synchronization.id.empty() ? policies.synchronization : job.synchronization;
+    const Choice& synchronization = job.synchronization.id.empty() ? policies.synchronization : job.synchronization;
     const Choice& parameters = job.parameters.id.empty() ? policies.parameters : job.parameters;
     const bool known = m_registry.find(PolicyFamily::synchronization, synchronization.id) &&
                        m_registry.find(PolicyFamily::parameters, parameters.id);

@@ -48,8 +48,7 @@ public:
             if (text[i] == '\n') m_breaks.push_back(i);
     }
     int lineOf(std::size_t offset) const {
-        return 1 + static_cast<int>(std::lower_bound(m_breaks.begin(), m_breaks.end(), offset) -
-                                    m_breaks.begin());
+        return 1 + static_cast<int>(std::lower_bound(m_breaks.begin(), m_breaks.end(), offset) - m_breaks.begin());
     }
 
 private:
@@ -80,8 +79,7 @@ public:
         return close();
     }
     bool end_array() override { return close(); }
-    bool parse_error(std::size_t position, const std::string&,
-                     const nlohmann::detail::exception& error) override {
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
         errorId = error.id;
         errorOffset = position;
         const std::string_view what = error.what();
@@ -117,14 +115,12 @@ private:
     std::string step(const JsonNode& node) const {
         if (&node == &m_open.front()) return {};
         const auto& parent = *(&node - 1);
-        return "/" + (parent.is(JsonNode::Type::object) ? pointerToken(node.key)
-                                                        : std::to_string(parent.items.size()));
+        return "/" + (parent.is(JsonNode::Type::object) ? pointerToken(node.key) : std::to_string(parent.items.size()));
     }
     std::string nextStep() const {
         const auto& parent = m_open.back();
         if (parent.is(JsonNode::Type::object) && m_key.empty()) return {};
-        return "/" + (parent.is(JsonNode::Type::object) ? pointerToken(m_key)
-                                                        : std::to_string(parent.items.size()));
+        return "/" + (parent.is(JsonNode::Type::object) ? pointerToken(m_key) : std::to_string(parent.items.size()));
     }
 
     bool addNumber() {
@@ -163,8 +159,7 @@ private:
     bool open(JsonNode::Type type) {
         const int line = m_lines.lineOf(offset());
         if (m_open.size() >= JsonLimits::nesting)
-            return stop("too-deep",
-                        TRAINYARD_TEXT("nested more than {0} levels deep; no scenario needs that"),
+            return stop("too-deep", TRAINYARD_TEXT("nested more than {0} levels deep; no scenario needs that"),
                         JsonLimits::nesting, line);
         JsonNode node{.type = type, .line = line};
         if (!m_open.empty() && m_open.back().is(JsonNode::Type::object)) node.key = std::exchange(m_key, {});
@@ -181,8 +176,7 @@ private:
     }
 
     bool stop(const char* code, const char* pattern, std::size_t limit, int line) {
-        problems.push_back(
-            {.code = code, .message = {pattern, {std::to_string(limit)}}, .pointer = {}, .line = line});
+        problems.push_back({.code = code, .message = {pattern, {std::to_string(limit)}}, .pointer = {}, .line = line});
         stopped = true;
         return false;
     }
@@ -202,8 +196,7 @@ private:
             for (const auto& open : m_open) place += step(open);
             problems.push_back(
                 {.code = "duplicate-key",
-                 .message = {TRAINYARD_TEXT(
-                                 "the key \"{0}\" is given twice; the first is in line {1}. Keep one"),
+                 .message = {TRAINYARD_TEXT("the key \"{0}\" is given twice; the first is in line {1}. Keep one"),
                              {members[i]->key, std::to_string(members[first]->line)}},
                  .pointer = place + "/" + pointerToken(members[i]->key),
                  .line = members[i]->line});
@@ -239,9 +232,7 @@ Span spanAround(std::string_view text, std::size_t at, Predicate belongs) {
     return span;
 }
 
-bool isWordCharacter(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '+' || c == '.';
-}
+bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '+' || c == '.'; }
 
 bool namesNoNumber(std::string_view word) {
     if (!word.empty() && (word[0] == '-' || word[0] == '+')) word.remove_prefix(1);
@@ -263,15 +254,12 @@ bool repairNumber(std::string& text, const TreeBuilder& builder, const LineTable
     Problem problem{.pointer = builder.pointer(), .line = lines.lineOf(span.begin)};
     if (builder.errorId == numberOverflow) {
         problem.code = "number-too-large";
-        problem.message = {
-            TRAINYARD_TEXT("{0} is too large for any number here; the greatest is about 1.8e308"),
-            {word.substr(0, 40)}};
+        problem.message = {TRAINYARD_TEXT("{0} is too large for any number here; the greatest is about 1.8e308"),
+                           {word.substr(0, 40)}};
     } else if (namesNoNumber(word)) {
         problem.code = "not-a-number";
         problem.message = {
-            TRAINYARD_TEXT(
-                "{0} is not a number that JSON knows; write a finite number, or leave the key out"),
-            {word}};
+            TRAINYARD_TEXT("{0} is not a number that JSON knows; write a finite number, or leave the key out"), {word}};
     } else {
         return false;
     }
@@ -291,9 +279,8 @@ Problem syntaxProblem(std::string_view text, const TreeBuilder& builder, const L
     if (builder.errorOffset > text.size() && !builder.closed()) {
         problem.code = "truncated";
         problem.line = lines.lineOf(text.find_last_not_of(" \t\r\n"));
-        problem.message = {
-            TRAINYARD_TEXT("the file ends too early: the bracket opened in line {0} is never closed"),
-            {std::to_string(builder.lineOfUnclosed())}};
+        problem.message = {TRAINYARD_TEXT("the file ends too early: the bracket opened in line {0} is never closed"),
+                           {std::to_string(builder.lineOfUnclosed())}};
     } else if ((found == '}' || found == ']') && afterComma) {
         problem.message = {TRAINYARD_TEXT("there must be no comma before {0}"), {std::string(1, found)}};
     } else if (found == '\'') {
@@ -315,10 +302,9 @@ ParsedJson parseJson(std::string_view given) {
         return std::move(out);
     };
     if (given.size() > JsonLimits::bytes)
-        return fail(
-            {.code = "too-large",
-             .message = {TRAINYARD_TEXT("the file has {0} MiB; a scenario may have at most {1} MiB"),
-                         {std::to_string(given.size() >> 20), std::to_string(JsonLimits::bytes >> 20)}}});
+        return fail({.code = "too-large",
+                     .message = {TRAINYARD_TEXT("the file has {0} MiB; a scenario may have at most {1} MiB"),
+                                 {std::to_string(given.size() >> 20), std::to_string(JsonLimits::bytes >> 20)}}});
     if (given.find_first_not_of(" \t\r\n") == std::string_view::npos)
         return fail({.code = "empty",
                      .message = {TRAINYARD_TEXT("the file is empty; a scenario begins with {"), {}},
@@ -326,21 +312,18 @@ ParsedJson parseJson(std::string_view given) {
     std::string text(given);
     const LineTable lines(text);
     if (const auto bad = firstBadByte(text); bad != std::string_view::npos)
-        return fail(
-            {.code = "invalid-utf8",
-             .message = {TRAINYARD_TEXT("byte {0} (value {1}) is not valid UTF-8; save the file as UTF-8"),
-                         {std::to_string(bad + 1), std::to_string(static_cast<unsigned char>(text[bad]))}},
-             .line = lines.lineOf(bad)});
+        return fail({.code = "invalid-utf8",
+                     .message = {TRAINYARD_TEXT("byte {0} (value {1}) is not valid UTF-8; save the file as UTF-8"),
+                                 {std::to_string(bad + 1), std::to_string(static_cast<unsigned char>(text[bad]))}},
+                     .line = lines.lineOf(bad)});
     constexpr int repairLimit = 20;
     Problems repaired;
     for (int attempt = 0;; ++attempt) {
         const char* cursor = text.data();
         TreeBuilder builder(text, lines, &cursor);
-        const bool good =
-            nlohmann::json::sax_parse(WatchedIterator(text.data(), &cursor),
-                                      WatchedIterator(text.data() + text.size(), nullptr), &builder);
-        if (!good && !builder.stopped && attempt < repairLimit &&
-            repairNumber(text, builder, lines, repaired))
+        const bool good = nlohmann::json::sax_parse(WatchedIterator(text.data(), &cursor),
+                                                    WatchedIterator(text.data() + text.size(), nullptr), &builder);
+        if (!good && !builder.stopped && attempt < repairLimit && repairNumber(text, builder, lines, repaired))
             continue;
         out.problems = std::move(builder.problems);
         out.problems.insert(out.problems.end(), repaired.begin(), repaired.end());

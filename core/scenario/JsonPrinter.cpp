@@ -18,21 +18,11 @@ void appendQuoted(std::string& out, std::string_view text) {
     out += '"';
     for (const char c : text) {
         switch (c) {
-        case '"':
-            out += "\\\"";
-            break;
-        case '\\':
-            out += "\\\\";
-            break;
-        case '\n':
-            out += "\\n";
-            break;
-        case '\t':
-            out += "\\t";
-            break;
-        case '\r':
-            out += "\\r";
-            break;
+        case '"': out += "\\\""; break;
+        case '\\': out += "\\\\"; break;
+        case '\n': out += "\\n"; break;
+        case '\t': out += "\\t"; break;
+        case '\r': out += "\\r"; break;
         default:
             if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
                 out += "\\u00";
@@ -79,24 +69,16 @@ public:
 private:
     static void printScalar(std::string& out, const JsonNode& node) {
         switch (node.type) {
-        case JsonNode::Type::null:
-            out += "null";
-            break;
-        case JsonNode::Type::boolean:
-            out += node.truth ? "true" : "false";
-            break;
-        case JsonNode::Type::number:
-            out += node.text;
-            break;
-        default:
-            appendQuoted(out, node.text);
-            break;
+        case JsonNode::Type::null: out += "null"; break;
+        case JsonNode::Type::boolean: out += node.truth ? "true" : "false"; break;
+        case JsonNode::Type::number: out += node.text; break;
+        default: appendQuoted(out, node.text); break;
         }
     }
 
     bool printOnOneLine(const JsonNode& node) {
-        const bool rows = node.is(JsonNode::Type::array) && !node.items.empty() &&
-                          node.items.front().is(JsonNode::Type::object);
+        const bool rows =
+            node.is(JsonNode::Type::array) && !node.items.empty() && node.items.front().is(JsonNode::Type::object);
         if (rows) return false;
         // One place of the line is kept for the comma that may follow.
         const std::size_t used = m_out.size() - m_lineStart + 1;

@@ -6,15 +6,9 @@
 
 namespace trainyard {
 
-JsonNode JsonNode::string(std::string value) {
-    return {.type = Type::string, .text = std::move(value)};
-}
-JsonNode JsonNode::number(std::string written) {
-    return {.type = Type::number, .text = std::move(written)};
-}
-JsonNode JsonNode::boolean(bool value) {
-    return {.type = Type::boolean, .truth = value};
-}
+JsonNode JsonNode::string(std::string value) { return {.type = Type::string, .text = std::move(value)}; }
+JsonNode JsonNode::number(std::string written) { return {.type = Type::number, .text = std::move(written)}; }
+JsonNode JsonNode::boolean(bool value) { return {.type = Type::boolean, .truth = value}; }
 
 const JsonNode* JsonNode::find(std::string_view member) const {
     if (type != Type::object) return nullptr;
@@ -22,9 +16,7 @@ const JsonNode* JsonNode::find(std::string_view member) const {
     return it == items.end() ? nullptr : &*it;
 }
 
-JsonNode* JsonNode::find(std::string_view member) {
-    return const_cast<JsonNode*>(std::as_const(*this).find(member));
-}
+JsonNode* JsonNode::find(std::string_view member) { return const_cast<JsonNode*>(std::as_const(*this).find(member)); }
 
 JsonNode& JsonNode::set(std::string_view member, JsonNode value) {
     value.key = std::string(member);
@@ -38,18 +30,12 @@ bool JsonNode::erase(std::string_view member) {
 
 const char* describeType(JsonNode::Type type) {
     switch (type) {
-    case JsonNode::Type::null:
-        return TRAINYARD_TEXT("null");
-    case JsonNode::Type::boolean:
-        return TRAINYARD_TEXT("true or false");
-    case JsonNode::Type::number:
-        return TRAINYARD_TEXT("a number");
-    case JsonNode::Type::string:
-        return TRAINYARD_TEXT("text in quotes");
-    case JsonNode::Type::array:
-        return TRAINYARD_TEXT("a list in [ ]");
-    case JsonNode::Type::object:
-        return TRAINYARD_TEXT("an object in { }");
+    case JsonNode::Type::null: return TRAINYARD_TEXT("null");
+    case JsonNode::Type::boolean: return TRAINYARD_TEXT("true or false");
+    case JsonNode::Type::number: return TRAINYARD_TEXT("a number");
+    case JsonNode::Type::string: return TRAINYARD_TEXT("text in quotes");
+    case JsonNode::Type::array: return TRAINYARD_TEXT("a list in [ ]");
+    case JsonNode::Type::object: return TRAINYARD_TEXT("an object in { }");
     }
     return "";
 }
@@ -71,8 +57,7 @@ std::optional<std::vector<std::string>> splitPointer(std::string_view pointer) {
         if (c == '/') {
             tokens.emplace_back();
         } else if (c == '~') {
-            if (at + 1 == pointer.size() || (pointer[at + 1] != '0' && pointer[at + 1] != '1'))
-                return std::nullopt;
+            if (at + 1 == pointer.size() || (pointer[at + 1] != '0' && pointer[at + 1] != '1')) return std::nullopt;
             tokens.back() += pointer[++at] == '0' ? '~' : '/';
         } else {
             tokens.back() += c;

@@ -21,9 +21,8 @@ bool follows(const Problem& later, const Problem& earlier) {
     if (contains(earlier.pointer, later.pointer)) return true;
     // An object with a broken member says nothing certain about itself, but its neighbours may be judged.
     if (contains(later.pointer, earlier.pointer)) return true;
-    const bool judgesWholes = later.code == "never-fits" || later.code == "unreachable" ||
-                              later.code == "unknown-id" || later.code == "no-stop" ||
-                              later.code == "unknown-resource";
+    const bool judgesWholes = later.code == "never-fits" || later.code == "unreachable" || later.code == "unknown-id" ||
+                              later.code == "no-stop" || later.code == "unknown-resource";
     return judgesWholes &&
            (earlier.pointer.starts_with("/cluster") || partOf(earlier.pointer) == partOf(later.pointer));
 }

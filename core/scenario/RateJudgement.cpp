@@ -15,12 +15,12 @@ void ScenarioJudge::judgeRate(const Job& job, const Choice& synchronization, con
         const std::string place = "/cluster/machines/" + std::to_string(m) + "/straggler/burst";
         if (!machine.straggler.burst || !job.workerDemand.fitsIn(machine.capacity)) continue;
         if (!m_ratesJudged.insert(place).second) continue;
-        report("no-rate",
-               {TRAINYARD_TEXT(
-                    "the rate model has no bursts: an analytic job may have workers here, and its rate would "
-                    "change with every burst; take \"network\": \"flow\", or a factor's law instead"),
-                {}},
-               place);
+        report(
+            "no-rate",
+            {TRAINYARD_TEXT("the rate model has no bursts: an analytic job may have workers here, and its rate would "
+                            "change with every burst; take \"network\": \"flow\", or a factor's law instead"),
+             {}},
+            place);
     }
 }
 

@@ -58,8 +58,7 @@ void renameResources(Scenario& s, const std::vector<std::string>& names) {
     const auto move = [&](ResourceVector& amounts) {
         ResourceVector moved;
         for (std::size_t r = 0; r < names.size(); ++r)
-            if (source[r] != nowhere && amounts.micro(source[r]) != 0)
-                moved.setMicro(r, amounts.micro(source[r]));
+            if (source[r] != nowhere && amounts.micro(source[r]) != 0) moved.setMicro(r, amounts.micro(source[r]));
         amounts = moved;
     };
     for (Machine& machine : s.cluster.machines) move(machine.capacity);
@@ -90,8 +89,7 @@ void removeFromCluster(Scenario& s, const std::set<std::string>& keys) {
     std::erase_if(c.links, [&](const Link& link) { return links.contains(link.key); });
     if (nodes.contains(c.storage)) c.storage.clear();
     std::erase_if(s.faults, [&](const Fault& fault) {
-        return !fault.key.empty() &&
-               (fault.target == Fault::Target::machine ? nodes : links).contains(fault.key);
+        return !fault.key.empty() && (fault.target == Fault::Target::machine ? nodes : links).contains(fault.key);
     });
 }
 

@@ -52,11 +52,10 @@ struct JobGenerator {
 struct Fault {
     enum class Target { machine, link };
     Target target = Target::machine;
-    std::string key;      ///< machine or link; empty with `meanSecondsBetween` = each of them
-    double atSeconds = 0; ///< of a single fault
+    std::string key;                          ///< machine or link; empty with `meanSecondsBetween` = each of them
+    double atSeconds = 0;                     ///< of a single fault
     std::optional<double> repairAfterSeconds; ///< none: stays down
-    std::optional<double>
-        meanSecondsBetween; ///< random faults (exponential), repaired after repairAfterSeconds
+    std::optional<double> meanSecondsBetween; ///< random faults (exponential), repaired after repairAfterSeconds
     friend bool operator==(const Fault&, const Fault&) = default;
 };
 

@@ -15,15 +15,13 @@ constexpr std::array<const char*, 7> drawWords{
     "workers", "batch", "samples", "epochs", "iterations", "seconds_per_sample", "parameter_bytes"};
 
 void drawFields(Fields& f, std::map<std::string, Distribution>& draws) {
-    f.object({"draws", "Quantities drawn for each job; whole numbers are rounded and kept at 1 or more"},
-             "draws", [&] {
-                 for (const char* name : drawWords) {
-                     const auto it = draws.find(name);
-                     Distribution law = it == draws.end() ? Distribution{} : it->second;
-                     if (f.distribution({name, "Law of this member of the job"}, law, it != draws.end()))
-                         draws[name] = law;
-                 }
-             });
+    f.object({"draws", "Quantities drawn for each job; whole numbers are rounded and kept at 1 or more"}, "draws", [&] {
+        for (const char* name : drawWords) {
+            const auto it = draws.find(name);
+            Distribution law = it == draws.end() ? Distribution{} : it->second;
+            if (f.distribution({name, "Law of this member of the job"}, law, it != draws.end())) draws[name] = law;
+        }
+    });
 }
 
 } // namespace
@@ -34,8 +32,8 @@ void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::
     const NumberRule gap{.maximum = 1e9, .fallback = 60, .unit = "s"};
     const IntegerRule number{.minimum = 0, .maximum = 1'000'000, .fallback = 1};
     f.text({"id", "Unique among generators; jobs are called ID-1, ID-2, …", true}, generator.key);
-    f.word({"arrivals", "poisson: random gaps; fixed: equal gaps; trace: listed times", true},
-           generator.arrivals, arrivalWords, Arrivals::poisson);
+    f.word({"arrivals", "poisson: random gaps; fixed: equal gaps; trace: listed times", true}, generator.arrivals,
+           arrivalWords, Arrivals::poisson);
     f.alternative("arrivals", "poisson", generator.arrivals == Arrivals::poisson, [&] {
         f.count({"count", "How many jobs"}, generator.count, number);
         f.number({"mean_gap_s", "Mean time between arrivals"}, generator.meanInterarrivalSeconds, gap);
@@ -45,8 +43,8 @@ void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::
         f.number({"gap_s", "Time between arrivals"}, generator.meanInterarrivalSeconds, gap);
     });
     f.alternative("arrivals", "trace", generator.arrivals == Arrivals::trace, [&] {
-        f.numbers({"arrival_times_s", "When each job arrives, counted from start_s", true},
-                  generator.arrivalSeconds, time);
+        f.numbers({"arrival_times_s", "When each job arrives, counted from start_s", true}, generator.arrivalSeconds,
+                  time);
     });
     f.number({"start_s", "From when on"}, generator.startSeconds, time);
     f.object({"job", "What every job is like: as in jobs, without id and arrival_s", true}, "job-template",
@@ -61,19 +59,17 @@ void faultFields(Fields& f, Fault& fault) {
     f.text({"machine", "Id of the machine that fails, or \"*\" for each of them"}, machine);
     f.text({"link", "Id of the link that fails, or \"*\" for each of them"}, link);
     f.number({"at_s", "When it fails"}, fault.atSeconds, {.maximum = 9e9, .unit = "s"});
-    f.optionalNumber(
-        {"mean_between_s", "Fails again and again, so many seconds apart on average (exponential)"},
-        fault.meanSecondsBetween, {.maximum = 1e12, .unit = "s", .aboveMinimum = true});
-    f.optionalNumber({"repair_after_s", "It is back after so many seconds; left out = never"},
-                     fault.repairAfterSeconds, {.maximum = 1e12, .unit = "s"});
+    f.optionalNumber({"mean_between_s", "Fails again and again, so many seconds apart on average (exponential)"},
+                     fault.meanSecondsBetween, {.maximum = 1e12, .unit = "s", .aboveMinimum = true});
+    f.optionalNumber({"repair_after_s", "It is back after so many seconds; left out = never"}, fault.repairAfterSeconds,
+                     {.maximum = 1e12, .unit = "s"});
     const bool complete = machine.empty() != link.empty();
     fault.target = link.empty() ? Fault::Target::machine : Fault::Target::link;
     fault.key = link.empty() ? machine : link;
     if (fault.key == "*") fault.key.clear();
     if (!complete)
-        f.complain(
-            "", "one-of",
-            {TRAINYARD_TEXT("a fault needs either \"machine\" or \"link\": the id of one, or \"*\""), {}});
+        f.complain("", "one-of",
+                   {TRAINYARD_TEXT("a fault needs either \"machine\" or \"link\": the id of one, or \"*\""), {}});
 }
 
 void variantFields(Fields& f, Variant& variant) {
@@ -86,8 +82,7 @@ void variantFields(Fields& f, Variant& variant) {
 }
 
 void bookmarkFields(Fields& f, Bookmark& bookmark) {
-    f.number({"at_s", "The instant, in simulated time", true}, bookmark.atSeconds,
-             {.maximum = 9e9, .unit = "s"});
+    f.number({"at_s", "The instant, in simulated time", true}, bookmark.atSeconds, {.maximum = 9e9, .unit = "s"});
     f.text({"name", "What there is to see"}, bookmark.name);
 }
 
@@ -96,8 +91,7 @@ namespace {
 void expectFields(Fields& f, std::vector<Expectation>& expect) {
     std::vector<std::tuple<std::string, double, double>> ranges;
     for (const auto& e : expect) ranges.emplace_back(e.metric, e.minimum, e.maximum);
-    f.ranges({"expect",
-              "What a test scenario promises: metric → [least, greatest]; see trainyard-cli list metrics"},
+    f.ranges({"expect", "What a test scenario promises: metric → [least, greatest]; see trainyard-cli list metrics"},
              ranges);
     expect.clear();
     for (const auto& [metric, least, greatest] : ranges) expect.push_back({metric, least, greatest});
@@ -105,18 +99,14 @@ void expectFields(Fields& f, std::vector<Expectation>& expect) {
 
 void policyFields(Fields& f, PolicySet& policies) {
     f.choice({"scheduler", "Which job gets which machines, when (default fifo)"}, policies.scheduler);
-    f.choice({"synchronization", "Which workers an update waits for (default full-sync)"},
-             policies.synchronization);
+    f.choice({"synchronization", "Which workers an update waits for (default full-sync)"}, policies.synchronization);
     f.choice({"parameters", "Where parameters live (default static)"}, policies.parameters);
-    f.choice({"partitioner", "Into how many parts graph jobs are split (default none)"},
-             policies.partitioner);
+    f.choice({"partitioner", "Into how many parts graph jobs are split (default none)"}, policies.partitioner);
 }
 
 } // namespace
 
-std::span<const char* const> drawnQuantities() {
-    return drawWords;
-}
+std::span<const char* const> drawnQuantities() { return drawWords; }
 
 namespace {
 
@@ -125,13 +115,11 @@ void headFields(Fields& f, Scenario& s) {
     f.text({"notes", "What the scenario is about"}, s.notes);
     f.text({"look_for", "What to look for when it runs"}, s.lookFor);
     f.wholeSeed({"seed", "Seed of every random number"}, s.seed, 1);
-    f.word({"mode", "simulate: virtual time; execute: threads in real time"}, s.mode, modeWords,
-           RunMode::simulate);
-    f.word(
-        {"network",
-         "flow: transfers share links fairly; rate: jobs do not hinder each other, and analytic jobs advance by "
-         "expected times, for large studies"},
-        s.network, networkWords, NetworkModel::flow);
+    f.word({"mode", "simulate: virtual time; execute: threads in real time"}, s.mode, modeWords, RunMode::simulate);
+    f.word({"network",
+            "flow: transfers share links fairly; rate: jobs do not hinder each other, and analytic jobs advance by "
+            "expected times, for large studies"},
+           s.network, networkWords, NetworkModel::flow);
     f.number({"horizon_s", "The run ends here at the latest"}, s.horizonSeconds,
              {.maximum = 9e9, .fallback = 1e9, .unit = "s", .aboveMinimum = true});
     f.word({"explanations", "How much policies explain"}, s.explanations, whyWords, WhyLevel::decisions);
@@ -148,8 +136,7 @@ void settingsFields(Fields& f, Scenario& s) {
 void scenarioFields(Fields& f, Scenario& s) {
     headFields(f, s);
     f.object({"cluster", "Machines and network", true}, "cluster", [&] { clusterFields(f, s.cluster); });
-    f.list({"jobs", "Jobs"}, "job", s.jobs,
-           [&](Job& job) { jobFields(f, job, s.cluster.resourceNames, false); });
+    f.list({"jobs", "Jobs"}, "job", s.jobs, [&](Job& job) { jobFields(f, job, s.cluster.resourceNames, false); });
     f.list({"generators", "Makers of many similar jobs"}, "generator", s.generators,
            [&](JobGenerator& generator) { generatorFields(f, generator, s.cluster.resourceNames); });
     f.list({"faults", "Failures of machines and links"}, "fault", s.faults,

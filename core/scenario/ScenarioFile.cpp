@@ -61,8 +61,7 @@ Result<std::string> fileText(const std::filesystem::path& path) {
         return tooLarge(size);
     std::ifstream in(path, std::ios::binary);
     if (!in)
-        return fail("unreadable",
-                    {TRAINYARD_TEXT("the file cannot be opened for reading; check its permissions"), {}});
+        return fail("unreadable", {TRAINYARD_TEXT("the file cannot be opened for reading; check its permissions"), {}});
     std::string text;
     std::vector<char> block(1 << 16);
     while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() > 0) {
@@ -115,9 +114,7 @@ std::optional<JsonNode> valueNode(const std::string& value, Problems& problems) 
 
 } // namespace
 
-std::string writeScenario(const Scenario& scenario) {
-    return formatJson(scenarioTree(scenario));
-}
+std::string writeScenario(const Scenario& scenario) { return formatJson(scenarioTree(scenario)); }
 
 Result<LoadedScenario> parseScenario(std::string_view text, const std::string& name) {
     return resultOf(draftOf(text), name);
@@ -150,14 +147,11 @@ Result<Scenario> setValue(const Scenario& scenario, const std::string& pointer, 
                        .pointer = pointer};
     const auto tokens = splitPointer(pointer);
     if (!tokens || tokens->empty())
-        return fail(
-            {TRAINYARD_TEXT("this is no place in a scenario; a place looks like /policies/scheduler/id"),
-             {}});
+        return fail({TRAINYARD_TEXT("this is no place in a scenario; a place looks like /policies/scheduler/id"), {}});
     Problems problems;
     auto node = valueNode(value, problems);
     if (!node) {
-        for (auto& problem : problems)
-            problem = {.code = problem.code, .message = problem.message, .pointer = pointer};
+        for (auto& problem : problems) problem = {.code = problem.code, .message = problem.message, .pointer = pointer};
         return problems;
     }
     JsonNode root = scenarioTree(scenario);

@@ -29,12 +29,11 @@ void ScenarioJudge::judgeId(const std::string& key, std::set<std::string>& seen,
         report("empty-id", {TRAINYARD_TEXT("the id of a {0} must not be empty"), {what}}, pointer);
     else if (!seen.insert(key).second)
         report("duplicate-id",
-               {TRAINYARD_TEXT("there are several of the id \"{0}\"; each {1} needs its own"), {key, what}},
-               pointer);
+               {TRAINYARD_TEXT("there are several of the id \"{0}\"; each {1} needs its own"), {key, what}}, pointer);
 }
 
-void ScenarioJudge::judgeReference(const std::string& key, const std::vector<std::string>& known,
-                                   const char* what, const std::string& pointer) {
+void ScenarioJudge::judgeReference(const std::string& key, const std::vector<std::string>& known, const char* what,
+                                   const std::string& pointer) {
     if (std::find(known.begin(), known.end(), key) != known.end()) return;
     const std::string near = nearestWord(key, known);
     report("unknown-id",
@@ -56,10 +55,9 @@ void ScenarioJudge::judgeExpectations() {
 }
 
 void ScenarioJudge::judgeChoices() {
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner})
-        add(m_registry.check(family, m_scenario.policies.of(family),
-                             "/policies/" + std::string(familyName(family))));
+    for (const auto family :
+         {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
+        add(m_registry.check(family, m_scenario.policies.of(family), "/policies/" + std::string(familyName(family))));
     std::set<std::string> names;
     for (std::size_t i = 0; i < m_scenario.variants.size(); ++i) {
         const Variant& variant = m_scenario.variants[i];

@@ -9,8 +9,7 @@ namespace trainyard {
 
 class ScenarioJudge {
 public:
-    ScenarioJudge(const Scenario& scenario, const Registry& registry)
-        : m_scenario(scenario), m_registry(registry) {}
+    ScenarioJudge(const Scenario& scenario, const Registry& registry) : m_scenario(scenario), m_registry(registry) {}
 
     Problems judge();
 
@@ -50,8 +49,7 @@ private:
     void report(const char* code, Text message, std::string pointer, Severity severity = Severity::error);
     void add(Problems problems) { m_problems.insert(m_problems.end(), problems.begin(), problems.end()); }
     /// Reports an empty id or one that `seen` already has.
-    void judgeId(const std::string& key, std::set<std::string>& seen, const char* what,
-                 const std::string& pointer);
+    void judgeId(const std::string& key, std::set<std::string>& seen, const char* what, const std::string& pointer);
     /// Reports a reference to something that is not there.
     void judgeReference(const std::string& key, const std::vector<std::string>& known, const char* what,
                         const std::string& pointer);

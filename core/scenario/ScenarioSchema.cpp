@@ -85,14 +85,12 @@ std::string scenarioJsonSchema() {
     const auto objects = describedObjects();
     JsonNode root = JsonNode::object();
     root.set("$schema", JsonNode::string("https://json-schema.org/draft/2020-12/schema"));
-    root.set("title",
-             JsonNode::string("Trainyard scenario, version " + std::to_string(Scenario::formatVersion)));
+    root.set("title", JsonNode::string("Trainyard scenario, version " + std::to_string(Scenario::formatVersion)));
     JsonNode scenario = objectSchema(objects.front());
     addHeader(scenario);
     for (auto& member : scenario.items) root.items.push_back(std::move(member));
     JsonNode definitions = JsonNode::object();
-    for (std::size_t i = 1; i < objects.size(); ++i)
-        definitions.set(objects[i].type, objectSchema(objects[i]));
+    for (std::size_t i = 1; i < objects.size(); ++i) definitions.set(objects[i].type, objectSchema(objects[i]));
     root.set("$defs", std::move(definitions));
     return formatJson(root);
 }

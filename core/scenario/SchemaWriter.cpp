@@ -20,9 +20,7 @@ JsonNode reference(const std::string& type) {
     return node;
 }
 
-JsonNode realNode(double value) {
-    return JsonNode::number(Decimal::of(value).text());
-}
+JsonNode realNode(double value) { return JsonNode::number(Decimal::of(value).text()); }
 
 constexpr double unlimited = 1e18; // rules with this maximum have none worth mentioning
 
@@ -34,8 +32,7 @@ JsonNode numberSchema(const char* type, const NumberRule& rule) {
 }
 
 std::string rangeText(const char* what, const NumberRule& rule) {
-    std::string out =
-        std::string(what) + (rule.aboveMinimum ? " > " : " ≥ ") + Decimal::of(rule.minimum).text();
+    std::string out = std::string(what) + (rule.aboveMinimum ? " > " : " ≥ ") + Decimal::of(rule.minimum).text();
     if (rule.maximum < unlimited) out += ", ≤ " + Decimal::of(rule.maximum).text();
     return *rule.unit ? out + " " + rule.unit : out;
 }
@@ -73,9 +70,7 @@ JsonNode oneOfTypes(std::initializer_list<const char*> types) {
 
 } // namespace
 
-SchemaWriter::SchemaWriter() {
-    open("scenario");
-}
+SchemaWriter::SchemaWriter() { open("scenario"); }
 
 void SchemaWriter::open(const std::string& type) {
     m_objects.push_back({.type = type});
@@ -83,16 +78,14 @@ void SchemaWriter::open(const std::string& type) {
 }
 
 bool SchemaWriter::known(const std::string& type) const {
-    return std::any_of(m_objects.begin(), m_objects.end(),
-                       [&](const auto& object) { return object.type == type; });
+    return std::any_of(m_objects.begin(), m_objects.end(), [&](const auto& object) { return object.type == type; });
 }
 
 void SchemaWriter::add(Member key, JsonNode schema, std::string value, std::string fallback) {
     schema.set("description", JsonNode::string(key.help));
     DescribedObject& object = m_objects[m_frames.back().object];
     auto& members = m_frames.back().inAlternative ? object.alternatives.back().members : object.members;
-    members.push_back(
-        {key.name, key.help, key.required, std::move(schema), std::move(value), std::move(fallback)});
+    members.push_back({key.name, key.help, key.required, std::move(schema), std::move(value), std::move(fallback)});
 }
 
 void SchemaWriter::flag(Member key, bool&, bool fallback) {
@@ -101,9 +94,7 @@ void SchemaWriter::flag(Member key, bool&, bool fallback) {
     add(key, std::move(node), "true or false", fallback ? "true" : "false");
 }
 
-void SchemaWriter::text(Member key, std::string&) {
-    add(key, typed("string"), "text");
-}
+void SchemaWriter::text(Member key, std::string&) { add(key, typed("string"), "text"); }
 
 void SchemaWriter::wholeSeed(Member key, std::uint64_t&, std::uint64_t fallback) {
     JsonNode node = typed("integer");
@@ -127,8 +118,7 @@ void SchemaWriter::optionalInteger(Member key, std::optional<std::int64_t>&, Int
 void SchemaWriter::number(Member key, double&, NumberRule rule) {
     JsonNode node = numberSchema("number", rule);
     if (!key.required) node.set("default", realNode(rule.fallback));
-    add(key, std::move(node), rangeText("number", rule),
-        key.required ? "" : Decimal::of(rule.fallback).text());
+    add(key, std::move(node), rangeText("number", rule), key.required ? "" : Decimal::of(rule.fallback).text());
 }
 
 void SchemaWriter::optionalNumber(Member key, std::optional<double>&, NumberRule rule) {
@@ -137,13 +127,10 @@ void SchemaWriter::optionalNumber(Member key, std::optional<double>&, NumberRule
 
 void SchemaWriter::scaled(Member key, std::int64_t&, ScaledRule rule) {
     double fallback = Decimal::of(rule.fallback).shifted(-rule.power).toDouble();
-    number(key, fallback,
-           {.minimum = rule.minimum, .maximum = rule.maximum, .fallback = fallback, .unit = rule.unit});
+    number(key, fallback, {.minimum = rule.minimum, .maximum = rule.maximum, .fallback = fallback, .unit = rule.unit});
 }
 
-void SchemaWriter::bandwidth(Member key, double& value, NumberRule rule) {
-    number(key, value, rule);
-}
+void SchemaWriter::bandwidth(Member key, double& value, NumberRule rule) { number(key, value, rule); }
 
 void SchemaWriter::word(Member key, int&, WordList list) {
     JsonNode words = JsonNode::array();
@@ -163,9 +150,7 @@ void SchemaWriter::word(Member key, int&, WordList list) {
 void SchemaWriter::numbers(Member key, std::vector<double>&, NumberRule rule) {
     add(key, arrayOf(numberSchema("number", rule)), "list of " + rangeText("numbers", rule));
 }
-void SchemaWriter::texts(Member key, std::vector<std::string>&) {
-    add(key, arrayOf(typed("string")), "list of texts");
-}
+void SchemaWriter::texts(Member key, std::vector<std::string>&) { add(key, arrayOf(typed("string")), "list of texts"); }
 void SchemaWriter::pair(Member key, std::optional<std::pair<double, double>>&, NumberRule rule) {
     add(key, pairOfNumbers(rule), std::string("[x, y]") + (*rule.unit ? " " : "") + rule.unit);
 }
@@ -174,8 +159,7 @@ void SchemaWriter::amounts(Member key, ResourceVector&, const std::vector<std::s
     add(key, namedValues(numberSchema("number", rule)), "{resource: amount}, " + rangeText("amounts", rule));
 }
 void SchemaWriter::ranges(Member key, std::vector<std::tuple<std::string, double, double>>&) {
-    add(key, namedValues(pairOfNumbers({.minimum = -1e300, .maximum = 1e300})),
-        "{metric: [least, greatest]}");
+    add(key, namedValues(pairOfNumbers({.minimum = -1e300, .maximum = 1e300})), "{metric: [least, greatest]}");
 }
 void SchemaWriter::parameters(Member key, ParamValues&) {
     add(key, namedValues(oneOfTypes({"boolean", "number", "string"})), "{parameter: value}");
@@ -218,9 +202,7 @@ bool SchemaWriter::beginObject(Member key, const char* type, bool) {
     return true;
 }
 
-void SchemaWriter::endObject() {
-    m_frames.pop_back();
-}
+void SchemaWriter::endObject() { m_frames.pop_back(); }
 
 std::size_t SchemaWriter::beginList(Member key, const char* type, std::size_t) {
     add(key, arrayOf(reference(type)), std::string("list of [") + type + "](#" + type + ")");
@@ -233,12 +215,9 @@ bool SchemaWriter::beginElement(std::size_t) {
     return true;
 }
 
-void SchemaWriter::endElement() {
-    m_frames.pop_back();
-}
+void SchemaWriter::endElement() { m_frames.pop_back(); }
 
-void SchemaWriter::alternative(const char* discriminator, const char* word, bool,
-                               const std::function<void()>& body) {
+void SchemaWriter::alternative(const char* discriminator, const char* word, bool, const std::function<void()>& body) {
     const std::size_t object = m_frames.back().object;
     const bool isDefault = m_defaultWords[m_objects[object].type + " " + discriminator] == word;
     m_objects[object].alternatives.push_back({discriminator, word, isDefault, {}});

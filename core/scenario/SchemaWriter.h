@@ -52,8 +52,7 @@ public:
     void amounts(Member key, ResourceVector& value, const std::vector<std::string>& resources) override;
     void ranges(Member key, std::vector<std::tuple<std::string, double, double>>& values) override;
     void parameters(Member key, ParamValues& values) override;
-    void dependencies(Member key, std::vector<Dependency>& values,
-                      const std::vector<Operation>& operations) override;
+    void dependencies(Member key, std::vector<Dependency>& values, const std::vector<Operation>& operations) override;
     bool bareText(Member key, std::string& value) override;
     bool bareNumber(Member key, double& value, NumberRule rule, bool use) override;
     bool bareInteger(Member key, std::int64_t& value, IntegerRule rule, bool use) override;
@@ -78,9 +77,8 @@ private:
 
     std::vector<DescribedObject> m_objects; ///< in order of appearance; the scenario first
     std::vector<Frame> m_frames;
-    std::map<std::string, std::string>
-        m_defaultWords;                  ///< "TYPE KEY" → the word that an absent discriminator means
-    std::optional<JsonNode> m_shorthand; ///< what the next object may be instead
+    std::map<std::string, std::string> m_defaultWords; ///< "TYPE KEY" → the word that an absent discriminator means
+    std::optional<JsonNode> m_shorthand;               ///< what the next object may be instead
     std::string m_shorthandValue, m_listType;
 };
 

@@ -51,18 +51,15 @@ void ScenarioJudge::judgeTails(const Job& job, const Choice& synchronization, co
     const IterationShape shape = m_registry.makeSynchronization(synchronization)->shape(workers);
     const int left = shape.launched - std::min(shape.waitFor, shape.launched) + 1;
     if (shape.asynchronous || heavy.size() < static_cast<std::size_t>(left)) return;
-    std::stable_sort(heavy.begin(), heavy.end(),
-                     [](const Heavy& a, const Heavy& b) { return a.index < b.index; });
+    std::stable_sort(heavy.begin(), heavy.end(), [](const Heavy& a, const Heavy& b) { return a.index < b.index; });
     double sum = 0;
     for (int i = 0; i < left; ++i) sum += heavy[static_cast<std::size_t>(i)].index;
     if (sum > 1 || !m_tailsJudged.insert(heavy.front().law).second) return;
     report("no-mean",
-           {TRAINYARD_TEXT(
-                "a law of this tail index has no mean, and neither has the time of an update that waits "
-                "for {0} of {1} workers (job at {2}): single rounds may take any time; choose a shape "
-                "above {3}, wait for fewer, or give rounds a timeout"),
-            {std::to_string(shape.waitFor), std::to_string(shape.launched), pointer,
-             formatNumber(1.0 / left, 3)}},
+           {TRAINYARD_TEXT("a law of this tail index has no mean, and neither has the time of an update that waits "
+                           "for {0} of {1} workers (job at {2}): single rounds may take any time; choose a shape "
+                           "above {3}, wait for fewer, or give rounds a timeout"),
+            {std::to_string(shape.waitFor), std::to_string(shape.launched), pointer, formatNumber(1.0 / left, 3)}},
            heavy.front().law,
            m_scenario.network == NetworkModel::rate && job.kind() == JobKind::analytic ? Severity::error
                                                                                        : Severity::warning);

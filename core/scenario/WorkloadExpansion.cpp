@@ -11,18 +11,10 @@ namespace trainyard {
 namespace {
 
 // Items of the jobShape stream, one per quantity: append, never renumber.
-enum class Drawn : std::uint32_t {
-    workers = 1,
-    batch,
-    samples,
-    epochs,
-    iterations,
-    secondsPerSample,
-    parameterBytes
-};
+enum class Drawn : std::uint32_t { workers = 1, batch, samples, epochs, iterations, secondsPerSample, parameterBytes };
 
-std::optional<double> drawQuantity(const JobGenerator& generator, const char* name, Drawn item,
-                                   std::uint64_t seed, std::uint64_t entity) {
+std::optional<double> drawQuantity(const JobGenerator& generator, const char* name, Drawn item, std::uint64_t seed,
+                                   std::uint64_t entity) {
     const auto it = generator.draws.find(name);
     if (it == generator.draws.end()) return std::nullopt;
     RandomStream random(seed, Purpose::jobShape, entity, static_cast<std::uint32_t>(item));
@@ -34,9 +26,7 @@ std::int64_t atLeastOne(double value, double greatest) {
 }
 
 void drawWork(const JobGenerator& generator, Job& job, std::uint64_t seed, std::uint64_t entity) {
-    const auto draw = [&](const char* name, Drawn item) {
-        return drawQuantity(generator, name, item, seed, entity);
-    };
+    const auto draw = [&](const char* name, Drawn item) { return drawQuantity(generator, name, item, seed, entity); };
     const auto batch = draw("batch", Drawn::batch);
     const auto perSample = draw("seconds_per_sample", Drawn::secondsPerSample);
     const auto loads = [&](auto& work) {
@@ -91,8 +81,7 @@ std::vector<double> arrivalTimes(const JobGenerator& generator, std::uint64_t se
     return times;
 }
 
-void generateJobs(const JobGenerator& generator, std::uint64_t seed, std::uint32_t index,
-                  std::vector<Job>& jobs) {
+void generateJobs(const JobGenerator& generator, std::uint64_t seed, std::uint32_t index, std::vector<Job>& jobs) {
     const auto times = arrivalTimes(generator, seed, index);
     for (std::size_t i = 0; i < times.size(); ++i) {
         Job job = generator.job;
@@ -116,8 +105,10 @@ std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::ui
     std::map<std::string, std::shared_ptr<const RecordedCurve>> curves;
     for (const RecordedCurve& curve : scenario.curves) curves[curve.key] = std::make_shared<const RecordedCurve>(curve);
     for (Job& job : workload->jobs)
-        if (auto* work = std::get_if<AnalyticWork>(&job.work); work && work->curve.family == LossCurve::Family::recorded)
-            if (const auto known = curves.find(work->curve.name); known != curves.end()) work->curve.recorded = known->second;
+        if (auto* work = std::get_if<AnalyticWork>(&job.work);
+            work && work->curve.family == LossCurve::Family::recorded)
+            if (const auto known = curves.find(work->curve.name); known != curves.end())
+                work->curve.recorded = known->second;
     std::stable_sort(workload->jobs.begin(), workload->jobs.end(), [](const Job& a, const Job& b) {
         return a.arrival != b.arrival ? a.arrival < b.arrival : a.key < b.key;
     });

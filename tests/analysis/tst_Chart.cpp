@@ -38,8 +38,7 @@ void tst_Chart::timeAxisIsItsOwnInstant() {
 
 void tst_Chart::rangesEndAtRoundNumbers() {
     Axis axis;
-    for (const auto& [most, end] :
-         {std::pair{0.0, 1.0}, {1.0, 1.0}, {0.73, 0.8}, {103.0, 150.0}, {1e-6, 1e-6}}) {
+    for (const auto& [most, end] : {std::pair{0.0, 1.0}, {1.0, 1.0}, {0.73, 0.8}, {103.0, 150.0}, {1e-6, 1e-6}}) {
         rangeFromZero(axis, most);
         QCOMPARE(*axis.from, 0.0);
         QVERIFY2(std::abs(*axis.to / end - 1) < 1e-12, qPrintable(QString::number(*axis.to)));
@@ -52,9 +51,7 @@ void tst_Chart::rangesEndAtRoundNumbers() {
 }
 
 void tst_Chart::quantitiesReadAsPeopleWriteThem() {
-    const auto text = [](double value, const char* unit) {
-        return QString::fromStdString(quantityText(value, unit));
-    };
+    const auto text = [](double value, const char* unit) { return QString::fromStdString(quantityText(value, unit)); };
     QCOMPARE(text(0, "s"), QStringLiteral("0 s"));
     QCOMPARE(text(0.01234, "s"), QStringLiteral("12.3 ms"));
     QCOMPARE(text(0.9996, "s"), QStringLiteral("1 s"));

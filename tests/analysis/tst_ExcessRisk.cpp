@@ -26,8 +26,7 @@ const Choice fastestTwo{"fastest-k", {{"k", std::int64_t{2}}}};
 /// Four workers on machines with exponential times, the last of which is slow; 256 updates.
 RunSource runOf(const Choice& synchronization, Shards shards, double slowdown = 3) {
     Scenario scenario = test::starScenario(4);
-    for (auto& machine : scenario.cluster.machines)
-        machine.straggler.factor = {.law = Law::exponential, .mean = 1};
+    for (auto& machine : scenario.cluster.machines) machine.straggler.factor = {.law = Law::exponential, .mean = 1};
     scenario.cluster.machines[3].straggler.persistentFactor = slowdown;
     Job spec = test::trainedJob();
     spec.workers = {4, 4};
@@ -50,9 +49,7 @@ RunIndex folded(RunSource run) {
     return index;
 }
 
-const View& view() {
-    return *findView("participation");
-}
+const View& view() { return *findView("participation"); }
 
 std::optional<double> valueOf(const Picture& picture, const char* label) {
     for (const LegendItem& item : legendOf(picture))
@@ -91,8 +88,7 @@ void tst_ExcessRisk::isSilentWhereNothingIsBiased_data() {
     QTest::addColumn<int>("shards");
     QTest::addColumn<QString>("says");
     const auto sorted = static_cast<int>(Shards::sorted);
-    QTest::newRow("shuffled") << "fastest-k" << false << static_cast<int>(Shards::shuffled)
-                              << "hardly take part";
+    QTest::newRow("shuffled") << "fastest-k" << false << static_cast<int>(Shards::shuffled) << "hardly take part";
     QTest::newRow("shared") << "fastest-k" << false << static_cast<int>(Shards::shared) << "hardly take part";
     QTest::newRow("full-sync") << "full-sync" << false << sorted << "hardly take part";
     QTest::newRow("reweighted") << "fastest-k" << true << sorted << "makes up for";

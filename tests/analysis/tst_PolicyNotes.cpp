@@ -42,9 +42,9 @@ RunSource notedRun() {
         }));
     options.registry = std::make_shared<const Registry>(std::move(registry));
     auto simulation = std::move(Simulation::create(options)).value();
-    while (simulation->step()) {
-    }
-    return {.scenario = options.scenario, .seed = 1, .workload = simulation->workload(), .log = simulation->sharedLog()};
+    while (simulation->step()) {}
+    return {
+        .scenario = options.scenario, .seed = 1, .workload = simulation->workload(), .log = simulation->sharedLog()};
 }
 
 } // namespace
@@ -61,13 +61,15 @@ void tst_PolicyNotes::everyNoteIsFoundAgain() {
     QCOMPARE(notes.of({PolicyFamily::scheduler, 3}).size(), std::size_t{4});
     QVERIFY(notes.of({PolicyFamily::synchronization, 0}, first).empty());
     QCOMPARE(notes.reservations().size(), std::size_t{4});
-    QVERIFY((notes.reservations()[0] == Reservation{SimTime{}, first, TaskRole::server, MachineId(std::size_t{3}), 9, 4}));
+    QVERIFY(
+        (notes.reservations()[0] == Reservation{SimTime{}, first, TaskRole::server, MachineId(std::size_t{3}), 9, 4}));
     const Chart chart =
         std::get<Chart>(wholePicture(*findView("noted"), {.run = run, .job = first, .at = SimTime::seconds(0.15)}));
     QCOMPARE(chart.plots.size(), std::size_t{2});
     QCOMPARE(chart.plots[0].series.size(), std::size_t{2}); // by the first index
     QCOMPARE(chart.plots[0].series[1].y, (std::vector<double>{2, 2.1, 2.2, 2.3}));
-    for (std::size_t i = 0; i < 4; ++i) QVERIFY(std::abs(chart.plots[1].series.at(0).x.at(i) - 0.1 * static_cast<double>(i)) < 1e-9);
+    for (std::size_t i = 0; i < 4; ++i)
+        QVERIFY(std::abs(chart.plots[1].series.at(0).x.at(i) - 0.1 * static_cast<double>(i)) < 1e-9);
     QCOMPARE(chart.legend.at(0).value->value, 2.1);
     QCOMPARE(chart.legend.at(1).value->value, -0.1);
 }

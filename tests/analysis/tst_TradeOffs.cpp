@@ -25,9 +25,7 @@ private Q_SLOTS:
 
 private:
     const RunIndex& run();
-    TradeOffs offs() {
-        return tradeOffs(*tradeOffInputs(run(), JobId(std::size_t{0}), SimTime::seconds(9))).value();
-    }
+    TradeOffs offs() { return tradeOffs(*tradeOffInputs(run(), JobId(std::size_t{0}), SimTime::seconds(9))).value(); }
     std::unique_ptr<RunIndex> m_run;
 };
 
@@ -71,18 +69,16 @@ void tst_TradeOffs::fastestTrajectoryIsTheGreedyOne() {
             for (std::size_t k = 1; k <= curve.means.size(); ++k) {
                 const double b = std::max(1.0, std::round(40 * curve.load)), all = static_cast<double>(k) * b;
                 if (!model.stable(all)) continue;
-                const double rate =
-                    -std::log(model.factor(all)) * (error - model.floor(all)) / curve.means[k - 1];
+                const double rate = -std::log(model.factor(all)) * (error - model.floor(all)) / curve.means[k - 1];
                 if (rate > best)
-                    best = rate, factor = model.factor(all), floor = model.floor(all),
-                    cost = curve.means[k - 1], assigned = 50 * b;
+                    best = rate, factor = model.factor(all), floor = model.floor(all), cost = curve.means[k - 1],
+                    assigned = 50 * b;
             }
         QVERIFY(best > 0);
         error = floor + factor * (error - floor);
         seconds += cost, samples += assigned, ++updates;
     }
-    QVERIFY2(std::abs(found.fastest.seconds / seconds - 1) < 0.03,
-             qPrintable(QString::number(found.fastest.seconds)));
+    QVERIFY2(std::abs(found.fastest.seconds / seconds - 1) < 0.03, qPrintable(QString::number(found.fastest.seconds)));
     QVERIFY(std::abs(found.fastest.samples / samples - 1) < 0.05);
     QVERIFY(std::abs(found.fastest.updates / updates - 1) < 0.03);
 }
@@ -113,14 +109,11 @@ void tst_TradeOffs::timesOfTheMapAreThoseOfPareto() {
     QCOMPARE(map.means.size(), map.tails.size() * map.shares.size());
     for (std::size_t t = 0; t < map.tails.size(); ++t) {
         const double alpha = map.tails[t];
-        const auto expected =
-            expectedOrder({.law = Law::pareto, .shape = alpha, .scale = (alpha - 1) / alpha}, 20);
+        const auto expected = expectedOrder({.law = Law::pareto, .shape = alpha, .scale = (alpha - 1) / alpha}, 20);
         for (const std::size_t k : {0, 9, 18}) {
             const double found = map.cell(t, 0)[k];
-            QVERIFY2(
-                std::abs(found / expected[k] - 1) < 1e-6,
-                qPrintable(
-                    QStringLiteral("α %1 k %2: %3 %4").arg(alpha).arg(k + 1).arg(found).arg(expected[k])));
+            QVERIFY2(std::abs(found / expected[k] - 1) < 1e-6,
+                     qPrintable(QStringLiteral("α %1 k %2: %3 %4").arg(alpha).arg(k + 1).arg(found).arg(expected[k])));
         }
     }
     for (std::size_t share = 0; share < map.shares.size(); ++share) {

@@ -48,8 +48,7 @@ RunSource busyData(const test::BusyRun& run) {
 using namespace update_values_test;
 
 const RunIndex& tst_UpdateValues::adaptive() {
-    if (!m_adaptive)
-        m_adaptive = std::make_unique<RunIndex>(folded(test::stragglerSource("adaptive-load-exact", 12)));
+    if (!m_adaptive) m_adaptive = std::make_unique<RunIndex>(folded(test::stragglerSource("adaptive-load-exact", 12)));
     return *m_adaptive;
 }
 
@@ -89,8 +88,7 @@ void tst_UpdateValues::iterationHoldsAllWork() {
         cancelled += bar.fate == TaskBar::Fate::cancelled;
         QVERIFY(bar.pull <= bar.compute && bar.compute < bar.end);
         QVERIFY(bar.start() >= iteration.from && bar.end <= iteration.to);
-        if (bar.fate == TaskBar::Fate::used)
-            QVERIFY(bar.push >= bar.compute && bar.end <= iteration.lastNeeded);
+        if (bar.fate == TaskBar::Fate::used) QVERIFY(bar.push >= bar.compute && bar.end <= iteration.lastNeeded);
         if (bar.fate == TaskBar::Fate::cancelled) QCOMPARE(bar.end, iteration.to);
     }
     QCOMPARE(used, iteration.used);
@@ -151,14 +149,13 @@ void tst_UpdateValues::linesAreThePolicysOwn() {
         QCOMPARE(choice->options.size(), feasible);
         // The envelope is on top everywhere, and the choice on top at the error.
         for (double error = 6000; error > 1e-3; error *= 0.7) {
-            const double top =
-                choice->options[choice->envelope[stepAt(choice->envelope, error)].line].line.at(error);
+            const double top = choice->options[choice->envelope[stepAt(choice->envelope, error)].line].line.at(error);
             for (const RateOption& option : choice->options)
                 QVERIFY(option.line.at(error) <= top + 1e-12 * std::abs(top));
         }
         for (const RateOption& option : choice->options)
-            QVERIFY(option.line.at(choice->error) <= choice->options[choice->chosen].line.at(choice->error) +
-                                                         1e-9 * option.line.slope * choice->error);
+            QVERIFY(option.line.at(choice->error) <=
+                    choice->options[choice->chosen].line.at(choice->error) + 1e-9 * option.line.slope * choice->error);
     }
     QVERIFY(seen > 5);
 }
@@ -211,12 +208,12 @@ void tst_UpdateValues::responseTimesAreTheGoldenOnes() {
     const RunIndex& fold = adaptive();
     const ResponseInputs placed = responseInputs(fold, JobId(std::size_t{0}));
     QCOMPARE(placed.placement.workers.size(), std::size_t{50});
-    const auto curves = responseTimeCurves(adaptive().source().workload, JobId(std::size_t{0}),
-                                           placed.placement, placed.messageBytes, {1, 0.1});
+    const auto curves = responseTimeCurves(adaptive().source().workload, JobId(std::size_t{0}), placed.placement,
+                                           placed.messageBytes, {1, 0.1});
     QCOMPARE(curves.size(), std::size_t{5}); // two loads, three references
     const auto mean = [&](std::size_t curve, std::size_t k) { return curves[curve].means.at(k - 1); };
-    const std::tuple<std::size_t, std::size_t, double> golden[] = {
-        {0, 1, .09543}, {0, 10, .40542}, {0, 25, .82846}, {0, 50, 3.24797}, {1, 1, .03217}, {1, 50, 2.30228}};
+    const std::tuple<std::size_t, std::size_t, double> golden[] = {{0, 1, .09543},   {0, 10, .40542}, {0, 25, .82846},
+                                                                   {0, 50, 3.24797}, {1, 1, .03217},  {1, 50, 2.30228}};
     for (const auto& [curve, k, seconds] : golden) QVERIFY(std::abs(mean(curve, k) - seconds) < 6e-6);
     // References have the mean of a whole batch, 1 s: μ_k of Exp(1), and x_m Γ(51)Γ(50.5 − …) of Pareto α
     // = 2.
@@ -238,16 +235,14 @@ void tst_UpdateValues::responseTimesOfUnlikeMachines() {
     link.key = "slow--switch";
     workload->cluster.links.push_back(link);
     const MachineId fast(std::size_t{0}), other(workload->cluster.machines.size() - 1);
-    const auto curves =
-        responseTimeCurves(workload, JobId(std::size_t{0}), {{fast, fast, fast, other}, {}}, 800, {1});
+    const auto curves = responseTimeCurves(workload, JobId(std::size_t{0}), {{fast, fast, fast, other}, {}}, 800, {1});
     QCOMPARE(curves.size(), std::size_t{6}); // as placed, all like each, three references
     QCOMPARE(curves[1].kind, ResponseTimeCurve::Kind::alike);
     QCOMPARE(curves[2].name, std::string("Slow"));
     for (std::size_t k = 0; k < 4; ++k) {
         QVERIFY(curves[1].means[k] < curves[2].means[k]);
         // As placed lies between; sampled, hence 2 %.
-        QVERIFY(curves[0].means[k] > 0.98 * curves[1].means[k] &&
-                curves[0].means[k] < 1.02 * curves[2].means[k]);
+        QVERIFY(curves[0].means[k] > 0.98 * curves[1].means[k] && curves[0].means[k] < 1.02 * curves[2].means[k]);
     }
 }
 
@@ -268,8 +263,7 @@ void tst_UpdateValues::stalenessHasItsExactMean() {
     const RunIndex fold = folded(run);
     const JobId job(std::size_t{0});
     const Registry registry = Registry::builtin();
-    const auto law =
-        registry.makeSynchronization(run.scenario->policies.synchronization)->exactMeanStaleness(50);
+    const auto law = registry.makeSynchronization(run.scenario->policies.synchronization)->exactMeanStaleness(50);
     QVERIFY(law);
     QCOMPARE(*law, exact);
     const std::size_t updates = fold.jobs()[0].updates.size();
@@ -288,8 +282,7 @@ void tst_UpdateValues::participationCountsTheLog() {
     std::vector<std::size_t> counts, expected(6, 0);
     addUsedByWorker(counts, fold, JobId(std::size_t{0}), 0, 8);
     for (std::size_t i = 0; i < busy.log->size(); ++i)
-        if ((*busy.log)[i].type == EventType::gradientUsed && (*busy.log)[i].job == 0)
-            ++expected[(*busy.log)[i].a];
+        if ((*busy.log)[i].type == EventType::gradientUsed && (*busy.log)[i].job == 0) ++expected[(*busy.log)[i].a];
     QCOMPARE(counts, expected);
     QCOMPARE(counts[3], std::size_t{0}); // the slow one
 }

@@ -21,9 +21,8 @@ void tst_UpdatesPerSecond::everyUpdateCountsOnce() {
     run.update();
     const auto updates = test::eventsOf(*run.source().log, EventType::updateApplied);
     for (const std::int64_t bins : {2, 7, 100}) {
-        const Chart chart = std::get<Chart>(
-            wholePicture(*findView("updates-per-second"),
-                         {.run = run, .job = {}, .at = run.head(), .options = {{"bins", bins}}}));
+        const Chart chart = std::get<Chart>(wholePicture(
+            *findView("updates-per-second"), {.run = run, .job = {}, .at = run.head(), .options = {{"bins", bins}}}));
         const Series& rate = chart.plots.at(0).series.at(0);
         QCOMPARE(rate.y.size(), static_cast<std::size_t>(bins));
         QCOMPARE(rate.x.size(), rate.y.size() + 1);
@@ -31,8 +30,8 @@ void tst_UpdatesPerSecond::everyUpdateCountsOnce() {
         for (std::size_t b = 0; b < rate.y.size(); ++b) {
             double within = 0;
             for (const Event& e : updates)
-                within += e.time.toSeconds() >= rate.x[b] &&
-                          (e.time.toSeconds() < rate.x[b + 1] || b + 1 == rate.y.size());
+                within +=
+                    e.time.toSeconds() >= rate.x[b] && (e.time.toSeconds() < rate.x[b + 1] || b + 1 == rate.y.size());
             const double width = rate.x[b + 1] - rate.x[b];
             QVERIFY(std::abs(rate.y[b] * width - within) < 1e-6);
             all += within;

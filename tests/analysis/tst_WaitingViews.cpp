@@ -51,8 +51,7 @@ Chart chartOf(const char* view, const RunIndex& run, SimTime at, ParamValues opt
 }
 
 const Series& seriesOf(const Plot& plot, const std::string& key) {
-    const auto it =
-        std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.key == key; });
+    const auto it = std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.key == key; });
     if (it == plot.series.end()) qFatal("there is no series %s", key.c_str());
     return *it;
 }
@@ -127,14 +126,12 @@ void tst_WaitingViews::iterationIsTheLogs() {
         QCOMPARE(legendValue(chart, "cancelled").value(), 3.0); // the other half
         QCOMPARE(plot.y.categories.size(), std::size_t{6});
         for (std::size_t r = 1; r < 3; ++r)
-            QVERIFY(arrived.at(*plot.y.categories[r - 1].ref.worker) <=
-                    arrived.at(*plot.y.categories[r].ref.worker));
+            QVERIFY(arrived.at(*plot.y.categories[r - 1].ref.worker) <= arrived.at(*plot.y.categories[r].ref.worker));
         std::map<std::uint32_t, double> ends;
         const double length = (updates[u].at - updates[u - 1].at).toSeconds();
         for (const Span& span : plot.series.at(0).spans) {
             QVERIFY(span.to > span.from && span.to <= length + 1e-12);
-            if (const auto it = ends.find(span.row); it != ends.end())
-                QVERIFY(std::abs(it->second - span.from) < 1e-9);
+            if (const auto it = ends.find(span.row); it != ends.end()) QVERIFY(std::abs(it->second - span.from) < 1e-9);
             ends[span.row] = span.to;
         }
         QCOMPARE(ends.size(), std::size_t{6});
@@ -175,12 +172,10 @@ void tst_WaitingViews::ratesAreTheExplanationsOwn() {
         for (std::size_t i = 0; i < envelope.x.size(); ++i) {
             if (envelope.x[i] <= 0) continue;
             double best = -std::numeric_limits<double>::infinity();
-            for (const RateOption& option : choice->options)
-                best = std::max(best, shown(option, envelope.x[i]));
+            for (const RateOption& option : choice->options) best = std::max(best, shown(option, envelope.x[i]));
             if (!straight)
-                best = std::max(
-                    best,
-                    1e-3 * *plot.y.from); // where no option lowers the error, the line leaves at the bottom
+                best = std::max(best,
+                                1e-3 * *plot.y.from); // where no option lowers the error, the line leaves at the bottom
             QVERIFY(std::abs(envelope.y[i] - best) <= 1e-6 * std::max(std::abs(best), 1e-3 * *plot.y.to));
         }
         const Series& marker = seriesOf(plot, "now");
@@ -209,8 +204,7 @@ void tst_WaitingViews::kAndLoadAreTheLogs() {
             const double at = byUpdate ? static_cast<double>(u) + 0.5
                               : u == 0 ? updates[0].at.toSeconds() / 2
                                        : (updates[u - 1].at.toSeconds() + updates[u].at.toSeconds()) / 2;
-            const auto i =
-                static_cast<std::size_t>(std::upper_bound(ks.x.begin(), ks.x.end(), at) - ks.x.begin()) - 1;
+            const auto i = static_cast<std::size_t>(std::upper_bound(ks.x.begin(), ks.x.end(), at) - ks.x.begin()) - 1;
             QCOMPARE(ks.y.at(i), static_cast<double>(updates[u].used.size()));
         }
     }
@@ -261,8 +255,7 @@ void tst_WaitingViews::responseTimesOfAlikeWorkersAreHarmonic() {
     for (int k = 1; k <= 6; ++k) {
         harmonic += 1.0 / (6 - k + 1);
         const double mean = transfer + 16e-3 * harmonic;
-        QVERIFY2(std::abs(placed.y[static_cast<std::size_t>(k - 1)] / mean - 1) < 1e-6,
-                 qPrintable(QString::number(k)));
+        QVERIFY2(std::abs(placed.y[static_cast<std::size_t>(k - 1)] / mean - 1) < 1e-6, qPrintable(QString::number(k)));
     }
     QVERIFY(std::abs(seriesOf(chart.plots[0], "same mean, constant").y[2] - transfer - 16e-3) < 1e-9);
     QCOMPARE(chart.plots[0].lines.at(0).value, 3.0);
@@ -317,8 +310,7 @@ void tst_WaitingViews::stalenessIsTheLogs() {
     const Chart chart = chartOf("staleness", *run, at);
     const Series& bars = chart.plots.at(0).series.at(0);
     QCOMPARE(bars.x.size(), counts.size());
-    for (std::size_t i = 0; i < bars.x.size(); ++i)
-        QVERIFY(std::abs(bars.y[i] - counts.at(bars.x[i]) / total) < 1e-12);
+    for (std::size_t i = 0; i < bars.x.size(); ++i) QVERIFY(std::abs(bars.y[i] - counts.at(bars.x[i]) / total) < 1e-12);
     QVERIFY(std::abs(legendValue(chart, "mean, measured").value() - sum / total) < 1e-12);
     QCOMPARE(legendValue(chart, "mean, exact").value(), 5.0); // n − 1
     QCOMPARE(chart.plots[0].lines.at(1).value, 5.0);
@@ -334,8 +326,7 @@ void tst_WaitingViews::participationIsTheLogs() {
     const Chart chart = chartOf("participation", *run, run->head());
     QCOMPARE(chart.plots.at(0).series.at(0).y, counts);
     QCOMPARE(chart.plots[0].lines.at(0).value, 100.0); // 200 updates of 3, six workers
-    QCOMPARE(legendValue(chart, "most of one worker").value(),
-             *std::max_element(counts.begin(), counts.end()));
+    QCOMPARE(legendValue(chart, "most of one worker").value(), *std::max_element(counts.begin(), counts.end()));
     QVERIFY(chart.caution.empty()); // rows are shuffled: nothing to be biased towards
     for (std::uint32_t w = 0; w < 6; ++w) QCOMPARE(*chart.plots[0].series[0].refOf(w).worker, w);
 }
@@ -359,8 +350,7 @@ void tst_WaitingViews::everyViewIsTheSameHoweverTheLogCame() {
             QVERIFY2(std::get<Chart>(a).legend == std::get<Chart>(b).legend, view.id.c_str());
             QCOMPARE(std::get<Chart>(a).plots.size(), std::get<Chart>(b).plots.size());
             for (std::size_t p = 0; p < std::get<Chart>(a).plots.size(); ++p)
-                QVERIFY2(std::get<Chart>(a).plots[p].lines == std::get<Chart>(b).plots[p].lines,
-                         view.id.c_str());
+                QVERIFY2(std::get<Chart>(a).plots[p].lines == std::get<Chart>(b).plots[p].lines, view.id.c_str());
         }
 }
 
@@ -372,8 +362,7 @@ void tst_WaitingViews::everyViewKeepsThePromises() {
     for (const View& view : views()) {
         QVERIFY2(ids.insert(view.id).second, view.id.c_str());
         QVERIFY(!view.title.empty() && !view.group.empty() && view.summary.pattern.back() == '.');
-        for (const ParamField& field : view.options.fields())
-            QVERIFY(!field.label.empty() && field.help.back() == '.');
+        for (const ParamField& field : view.options.fields()) QVERIFY(!field.label.empty() && field.help.back() == '.');
         QVERIFY(!emptyOf(pictureNow(view, {.run = *fresh, .job = {}, .at = {}}).picture).empty());
         QVERIFY(!emptyOf(pictureOfNothing(view)).empty());
         const auto* chart = [&]() -> const Chart* {
@@ -384,8 +373,7 @@ void tst_WaitingViews::everyViewKeepsThePromises() {
         if (!chart || (view.concerns && !view.concerns(adaptive(), first))) continue;
         QVERIFY2(!chart->meaning.empty() && !chart->legend.empty(), view.id.c_str());
         for (const Plot& plot : chart->plots) {
-            QVERIFY2(!plot.x.title.empty() && !plot.y.title.empty() && !plot.x.key.empty() &&
-                         !plot.y.key.empty(),
+            QVERIFY2(!plot.x.title.empty() && !plot.y.title.empty() && !plot.x.key.empty() && !plot.y.key.empty(),
                      view.id.c_str());
             std::set<std::string> keys;
             for (const Series& s : plot.series) {

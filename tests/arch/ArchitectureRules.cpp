@@ -13,20 +13,19 @@ QString finding(const SourceFile& file, int line, const QString& what) {
 }
 
 const QStringList& coreLayers() {
-    static const QStringList layers{
-        QStringLiteral("base"),     QStringLiteral("model"),    QStringLiteral("record"),
-        QStringLiteral("learning"), QStringLiteral("planning"), QStringLiteral("policy"),
-        QStringLiteral("scenario"), QStringLiteral("engine"),   QStringLiteral("analysis"),
-        QStringLiteral("run")};
+    static const QStringList layers{QStringLiteral("base"),     QStringLiteral("model"),    QStringLiteral("record"),
+                                    QStringLiteral("learning"), QStringLiteral("planning"), QStringLiteral("policy"),
+                                    QStringLiteral("scenario"), QStringLiteral("engine"),   QStringLiteral("analysis"),
+                                    QStringLiteral("run")};
     return layers;
 }
 
 // Within the window, from what everything uses to what uses everything; a folder includes only those before it.
 int windowRank(const QString& folder) {
-    static const QStringList order{QStringLiteral("theme"),  QStringLiteral("session"), QStringLiteral("canvas"),
-                                   QStringLiteral("plots"),  QStringLiteral("forms"),   QStringLiteral("charts"),
-                                   QStringLiteral("tables"), QStringLiteral("export"),  QStringLiteral("transport"),
-                                   QStringLiteral("gallery"), QStringLiteral("pages"),  QStringLiteral("shell")};
+    static const QStringList order{QStringLiteral("theme"),   QStringLiteral("session"), QStringLiteral("canvas"),
+                                   QStringLiteral("plots"),   QStringLiteral("forms"),   QStringLiteral("charts"),
+                                   QStringLiteral("tables"),  QStringLiteral("export"),  QStringLiteral("transport"),
+                                   QStringLiteral("gallery"), QStringLiteral("pages"),   QStringLiteral("shell")};
     const auto at = order.indexOf(folder);
     return static_cast<int>(at < 0 ? order.size() : at);
 }
@@ -35,9 +34,8 @@ int windowRank(const QString& folder) {
 // tells.
 bool windowMaySee(const QString& include) {
     const QString layer = include.section(QLatin1Char('/'), 0, 0);
-    static const QSet<QString> open{QStringLiteral("base"), QStringLiteral("model"), QStringLiteral("record"),
-                                    QStringLiteral("scenario"), QStringLiteral("analysis"),
-                                    QStringLiteral("run")};
+    static const QSet<QString> open{QStringLiteral("base"),     QStringLiteral("model"),    QStringLiteral("record"),
+                                    QStringLiteral("scenario"), QStringLiteral("analysis"), QStringLiteral("run")};
     return open.contains(layer) || include == QStringLiteral("policy/Registry.h");
 }
 
@@ -46,8 +44,7 @@ QString checkCoreInclude(const SourceFile& file, const QString& include) {
     const QString other = include.section(QLatin1Char('/'), 0, 0);
     if (!coreLayers().contains(mine)) return QStringLiteral("core/%1 is not one of the layers").arg(mine);
     if (coreLayers().indexOf(other) <= coreLayers().indexOf(mine)) return {};
-    return QStringLiteral("%1 is above %2: only %2 and the layers beneath it may be included")
-        .arg(other, mine);
+    return QStringLiteral("%1 is above %2: only %2 and the layers beneath it may be included").arg(other, mine);
 }
 
 QString checkWindowInclude(const SourceTree& tree, const SourceFile& file, const QString& include) {
@@ -68,20 +65,17 @@ QString checkInclude(const SourceTree& tree, const SourceFile& file, const QStri
     const bool isWindow = tree.contains(QStringLiteral("ui/") + include);
     const bool isLocal = tree.contains(file.folder() + QLatin1Char('/') + include);
     if (!isCore && !isWindow && !isLocal)
-        return QStringLiteral("\"%1\" is no file of core, ui or this folder; write \"layer/File.h\"")
-            .arg(include);
+        return QStringLiteral("\"%1\" is no file of core, ui or this folder; write \"layer/File.h\"").arg(include);
     if (file.isUnder("core/")) {
         if (!isCore) return QStringLiteral("\"%1\" is not of the core; write \"layer/File.h\"").arg(include);
         return checkCoreInclude(file, include);
     }
     if (file.isUnder("ui/"))
-        return isLocal && !isWindow && !isCore
-                   ? QStringLiteral("write \"folder/File.h\" for \"%1\"").arg(include)
-                   : checkWindowInclude(tree, file, include);
+        return isLocal && !isWindow && !isCore ? QStringLiteral("write \"folder/File.h\" for \"%1\"").arg(include)
+                                               : checkWindowInclude(tree, file, include);
     if (file.isUnder("app/cli/") && isWindow) return QStringLiteral("the command line has no window");
     if (file.isUnder("app/desktop/") && isCore && !windowMaySee(include))
-        return QStringLiteral("the desktop program sees of the core what the window sees, not %1")
-            .arg(include);
+        return QStringLiteral("the desktop program sees of the core what the window sees, not %1").arg(include);
     return {};
 }
 
@@ -96,14 +90,13 @@ struct HeavyHeader {
 const HeavyHeader heavyHeaders[] = {
     {"^qcustomplot\\.h$", "^ui/(plots/LossPlot|charts/Chart[A-Za-z]*)\\.cpp$",
      "ui/plots/LossPlot.cpp and ui/charts/Chart*.cpp"},
-    {"^(QtCharts|QChart|QChartView|Q[A-Za-z]*(Series|Axis|BarSet))(/|$)",
-     "^ui/plots/ComparisonChart\\.(h|cpp)$", "ui/plots/ComparisonChart"},
+    {"^(QtCharts|QChart|QChartView|Q[A-Za-z]*(Series|Axis|BarSet))(/|$)", "^ui/plots/ComparisonChart\\.(h|cpp)$",
+     "ui/plots/ComparisonChart"},
     {"^nlohmann/(?!json_fwd)", "^(core/(record|scenario|run)/.*\\.cpp|app/cli/.*\\.cpp|tests/.*)$",
      ".cpp files of record, scenario, run and app/cli, and tests"},
     {"^nlohmann/json_fwd", "^(core/(record|scenario|run)/.*|app/cli/.*|tests/.*)$",
      "record, scenario, run, app/cli and tests"},
-    {"^(unsupported/)?Eigen/", "^(core/(learning|planning)/.*\\.cpp|tests/.*)$",
-     ".cpp files of learning and planning"},
+    {"^(unsupported/)?Eigen/", "^(core/(learning|planning)/.*\\.cpp|tests/.*)$", ".cpp files of learning and planning"},
     {"^(oneapi/)?tbb/|^tbb\\.h$", "^core/(base/Parallel\\.cpp|run/.*\\.cpp)$", "base/Parallel.cpp and run"},
     {"^glpk\\.h$", "^core/planning/.*\\.cpp$", ".cpp files of planning"},
     {"^benchmark/", "^app/cli/Bench[A-Za-z]*\\.cpp$", "app/cli/Bench*.cpp"},
@@ -113,8 +106,7 @@ const HeavyHeader heavyHeaders[] = {
     {"^spdlog/", "^app/.*\\.cpp$", ".cpp files of app"},
     {"^sqlite3\\.h$", "^core/run/.*\\.cpp$", ".cpp files of run"},
     {"^rapidcheck", "^tests/.*$", "tests"},
-    {"^(QtWidgets|QtGui|QtCore|QtSvg|QtConcurrent|QtPrintSupport)(/Qt[A-Za-z]+)?$", "^$",
-     "no file: name the classes"},
+    {"^(QtWidgets|QtGui|QtCore|QtSvg|QtConcurrent|QtPrintSupport)(/Qt[A-Za-z]+)?$", "^$", "no file: name the classes"},
 };
 
 Findings findInCode(const SourceTree& tree, const char* folder, const QString& pattern, const QString& what) {
@@ -124,8 +116,7 @@ Findings findInCode(const SourceTree& tree, const char* folder, const QString& p
         if (!file.isUnder(folder)) continue;
         for (auto it = expression.globalMatch(file.code); it.hasNext();) {
             const auto match = it.next();
-            findings.append(
-                finding(file, file.lineOf(match.capturedStart()), what.arg(match.captured().simplified())));
+            findings.append(finding(file, file.lineOf(match.capturedStart()), what.arg(match.captured().simplified())));
         }
     }
     return findings;
@@ -153,8 +144,7 @@ Findings coreHasNoQt(const SourceTree& tree) {
         if (!file.isUnder("core/") && !file.isUnder("app/cli/")) continue;
         for (const auto& include : file.includes)
             if (qt.match(include.what).hasMatch())
-                findings.append(
-                    finding(file, include.line, QStringLiteral("no Qt here: <%1>").arg(include.what)));
+                findings.append(finding(file, include.line, QStringLiteral("no Qt here: <%1>").arg(include.what)));
     }
     return findings;
 }
@@ -167,9 +157,9 @@ Findings heavyHeadersStayInTheirPlaces(const SourceTree& tree) {
         for (const auto& file : tree.files())
             for (const auto& include : file.includes)
                 if (included.match(include.what).hasMatch() && !allowed.match(file.path).hasMatch())
-                    findings.append(finding(
-                        file, include.line,
-                        QStringLiteral("<%1> belongs in %2").arg(include.what, QLatin1String(heavy.where))));
+                    findings.append(
+                        finding(file, include.line,
+                                QStringLiteral("<%1> belongs in %2").arg(include.what, QLatin1String(heavy.where))));
     }
     return findings;
 }
@@ -183,8 +173,8 @@ Findings fileNamesAreUnique(const SourceTree& tree) {
         if (!first)
             first = &file;
         else if (first->folder() != file.folder())
-            findings.append(finding(
-                file, 1, QStringLiteral("there is %1 too; a name belongs to one place").arg(first->path)));
+            findings.append(
+                finding(file, 1, QStringLiteral("there is %1 too; a name belongs to one place").arg(first->path)));
     }
     return findings;
 }
@@ -223,9 +213,9 @@ Findings policiesAreNotNamedElsewhere(const SourceTree& tree) {
             const QString code = lines[l].section(QStringLiteral("//"), 0, 0);
             for (auto home = homes.begin(); code.contains(QLatin1Char('"')) && home != homes.end(); ++home)
                 if (code.contains(home.key()) && file.path != home.value())
-                    findings.append(finding(file, l + 1,
-                                            QStringLiteral("%1 is named; ask the policy, or say it in %2")
-                                                .arg(home.key(), home.value())));
+                    findings.append(finding(
+                        file, l + 1,
+                        QStringLiteral("%1 is named; ask the policy, or say it in %2").arg(home.key(), home.value())));
         }
     }
     return findings;
@@ -241,9 +231,8 @@ Findings headersAreGuarded(const SourceTree& tree) {
 
 Findings nothingIsLeftOpen(const SourceTree& tree) {
     // Assembled, so that this file does not find itself.
-    const QStringList words{
-        QStringLiteral("TO") + QStringLiteral("DO"), QStringLiteral("FIX") + QStringLiteral("ME"),
-        QStringLiteral("XX") + QStringLiteral("X"), QStringLiteral("HA") + QStringLiteral("CK")};
+    const QStringList words{QStringLiteral("TO") + QStringLiteral("DO"), QStringLiteral("FIX") + QStringLiteral("ME"),
+                            QStringLiteral("XX") + QStringLiteral("X"), QStringLiteral("HA") + QStringLiteral("CK")};
     const QRegularExpression open(QStringLiteral("\\b(%1)\\b").arg(words.join(QLatin1Char('|'))));
     Findings findings;
     for (const auto& file : tree.files())
@@ -258,17 +247,16 @@ Findings nothingIsLeftOpen(const SourceTree& tree) {
 Findings coreNeverPrintsOrExits(const SourceTree& tree) {
     return findInCode(
         tree, "core/",
-        QStringLiteral(
-            "\\bstd::(cout|cerr|clog)\\b|\\b(printf|fprintf|puts|exit|_Exit|quick_exit|abort)\\s*\\("),
+        QStringLiteral("\\bstd::(cout|cerr|clog)\\b|\\b(printf|fprintf|puts|exit|_Exit|quick_exit|abort)\\s*\\("),
         QStringLiteral("the core neither prints nor exits: %1"));
 }
 
 Findings noMutableStatics(const SourceTree& tree) {
     // A declaration that begins with static or thread_local, is not constant, and is no function: no
     // parenthesis before = { ;
-    const QString pattern = QStringLiteral(
-        "^[ \\t]*(inline[ \\t]+)?(static|thread_local)\\s+(?!(const|constexpr|constinit const)\\b)"
-        "(?![^;={(]*\\bconst\\b)[^;={()]*[;={]");
+    const QString pattern =
+        QStringLiteral("^[ \\t]*(inline[ \\t]+)?(static|thread_local)\\s+(?!(const|constexpr|constinit const)\\b)"
+                       "(?![^;={(]*\\bconst\\b)[^;={()]*[;={]");
     Findings findings;
     for (const auto* folder : {"core/", "ui/", "app/"})
         findings += findInCode(tree, folder, pattern, QStringLiteral("a mutable static: %1"));
@@ -312,30 +300,25 @@ Findings mapListsTheFolders(const SourceTree& tree) {
             findings.append(QStringLiteral("%1:1: no line for %2/").arg(map, folder));
     }
     for (const auto& folder : listed)
-        if (!used.contains(folder))
-            findings.append(QStringLiteral("%1:1: there is no folder %2/").arg(map, folder));
+        if (!used.contains(folder)) findings.append(QStringLiteral("%1:1: there is no folder %2/").arg(map, folder));
     findings.sort();
     return findings;
 }
 
 Findings pagesLinkToWhatIsThere(const SourceTree& tree) {
-    static const QRegularExpression link(
-        QStringLiteral(R"re(\]\(([^)#\s]+)[^)]*\)|\bsrc(?:set)?="([^"]+)")re"));
+    static const QRegularExpression link(QStringLiteral(R"re(\]\(([^)#\s]+)[^)]*\)|\bsrc(?:set)?="([^"]+)")re"));
     Findings findings;
     for (const auto& page : tree.pages()) {
         const QStringList lines = tree.read(page).split(QLatin1Char('\n'));
-        const QString folder = page.contains(QLatin1Char('/'))
-                                   ? page.section(QLatin1Char('/'), 0, -2) + QLatin1Char('/')
-                                   : QString();
+        const QString folder =
+            page.contains(QLatin1Char('/')) ? page.section(QLatin1Char('/'), 0, -2) + QLatin1Char('/') : QString();
         for (int i = 0; i < lines.size(); ++i)
             for (auto it = link.globalMatch(lines[i]); it.hasNext();) {
                 const auto match = it.next();
                 const QString target = match.captured(1) + match.captured(2);
                 if (target.contains(QStringLiteral(":")) || tree.contains(folder + target)) continue;
-                findings.append(QStringLiteral("%1:%2: leads to %3, which is not there")
-                                    .arg(page)
-                                    .arg(i + 1)
-                                    .arg(target));
+                findings.append(
+                    QStringLiteral("%1:%2: leads to %3, which is not there").arg(page).arg(i + 1).arg(target));
             }
     }
     return findings;

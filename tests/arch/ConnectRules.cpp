@@ -39,8 +39,7 @@ QSet<QString> classesIn(const QString& arguments) {
 
 /// Folders of the window whose objects are seen side by side, and know each other only through the session.
 bool holdsPanels(const QString& folder) {
-    static const QSet<QString> composing{QStringLiteral("session"), QStringLiteral("theme"),
-                                         QStringLiteral("shell")};
+    static const QSet<QString> composing{QStringLiteral("session"), QStringLiteral("theme"), QStringLiteral("shell")};
     return !composing.contains(folder);
 }
 
@@ -52,8 +51,7 @@ QMap<QString, QString> panelClasses(const SourceTree& tree) {
     for (const auto& file : tree.files()) {
         const QString folder = file.path.section(QLatin1Char('/'), 1, 1);
         if (!file.isUnder("ui/") || !file.isHeader() || !holdsPanels(folder)) continue;
-        for (auto it = declared.globalMatch(file.code); it.hasNext();)
-            classes.insert(it.next().captured(1), folder);
+        for (auto it = declared.globalMatch(file.code); it.hasNext();) classes.insert(it.next().captured(1), folder);
     }
     return classes;
 }
@@ -70,17 +68,16 @@ Findings pagesDoNotConnect(const SourceTree& tree) {
         for (const auto& include : file.includes) {
             const QString stem = include.what.section(QLatin1Char('/'), -1).section(QLatin1Char('.'), 0, 0);
             if (file.isUnder("ui/pages/") && include.quoted && pages.contains(stem) && stem != file.stem())
-                findings.append(
-                    complaint(file, include.line,
-                            QStringLiteral("a page does not know %1; go through the session").arg(stem)));
+                findings.append(complaint(file, include.line,
+                                          QStringLiteral("a page does not know %1; go through the session").arg(stem)));
         }
         for (const auto& [at, arguments] : connectCalls(file)) {
             QSet<QString> named;
             for (const QString& name : classesIn(arguments))
                 if (pages.contains(name)) named.insert(name);
             if (named.size() > 1)
-                findings.append(complaint(file, file.lineOf(at),
-                                        QStringLiteral("connects two pages; go through the session")));
+                findings.append(
+                    complaint(file, file.lineOf(at), QStringLiteral("connects two pages; go through the session")));
         }
     }
     return findings;

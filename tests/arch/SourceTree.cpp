@@ -41,9 +41,8 @@ qsizetype endOfQuiet(const QString& text, qsizetype at) {
 }
 
 QList<Include> includesOf(const QString& text, const QString& code) {
-    static const QRegularExpression pattern(
-        QStringLiteral(R"re(^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"])re"),
-        QRegularExpression::MultilineOption);
+    static const QRegularExpression pattern(QStringLiteral(R"re(^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"])re"),
+                                            QRegularExpression::MultilineOption);
     QList<Include> includes;
     for (auto it = pattern.globalMatch(text); it.hasNext();) {
         const auto match = it.next();
@@ -79,8 +78,7 @@ int SourceFile::lineOf(qsizetype offset) const {
 SourceTree::SourceTree(const QString& root) : m_root(root) {
     for (const auto* top : {"core", "ui", "app", "tests"}) {
         QDirIterator it(m_root + QLatin1Char('/') + QLatin1String(top),
-                        {QStringLiteral("*.h"), QStringLiteral("*.cpp")}, QDir::Files,
-                        QDirIterator::Subdirectories);
+                        {QStringLiteral("*.h"), QStringLiteral("*.cpp")}, QDir::Files, QDirIterator::Subdirectories);
         while (it.hasNext()) {
             SourceFile file;
             file.path = QDir(m_root).relativeFilePath(it.next());
@@ -93,9 +91,7 @@ SourceTree::SourceTree(const QString& root) : m_root(root) {
     std::sort(m_files.begin(), m_files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
 }
 
-bool SourceTree::contains(const QString& path) const {
-    return QFile::exists(m_root + QLatin1Char('/') + path);
-}
+bool SourceTree::contains(const QString& path) const { return QFile::exists(m_root + QLatin1Char('/') + path); }
 
 QStringList SourceTree::folders() const {
     QStringList found;

@@ -76,8 +76,7 @@ void tst_ArchitectureRules::finds_data() {
     const auto row = [](const char* name, Rule rule, const QList<QPair<const char*, const char*>>& files,
                         const QStringList& expected) {
         Sources sources;
-        for (const auto& [path, text] : files)
-            sources.insert(QString::fromUtf8(path), QString::fromUtf8(text));
+        for (const auto& [path, text] : files) sources.insert(QString::fromUtf8(path), QString::fromUtf8(text));
         QTest::newRow(name) << sources << expected << reinterpret_cast<void*>(rule);
     };
     const auto at = [](auto... place) { return QStringList{QString::fromUtf8(place)...}; };
@@ -170,14 +169,9 @@ void tst_ArchitectureRules::finds_data() {
          {"ui/plots/ComparisonChart.cpp", "#include <QChartView>\n"}},
         at("ui/tables/T.cpp:2", "ui/tables/T.cpp:1"));
 
-    row("same name twice", fileNamesAreUnique, {{"core/base/A.h", ""}, {"ui/shell/A.cpp", ""}},
-        at("ui/shell/A.cpp:1"));
+    row("same name twice", fileNamesAreUnique, {{"core/base/A.h", ""}, {"ui/shell/A.cpp", ""}}, at("ui/shell/A.cpp:1"));
     row("pair, and two mains", fileNamesAreUnique,
-        {{"core/base/A.h", ""},
-         {"core/base/A.cpp", ""},
-         {"app/cli/main.cpp", ""},
-         {"app/desktop/main.cpp", ""}},
-        {});
+        {{"core/base/A.h", ""}, {"core/base/A.cpp", ""}, {"app/cli/main.cpp", ""}, {"app/desktop/main.cpp", ""}}, {});
 
     row("own header second", ownHeaderComesFirst,
         {base, {"core/base/A.cpp", "#include <string>\n#include \"base/A.h\"\n"}}, at("core/base/A.cpp:1"));
@@ -211,9 +205,7 @@ void tst_ArchitectureRules::finds_data() {
 
     const QPair<const char*, const char*> lab{"ui/pages/LabPage.h", ""}, learn{"ui/pages/LearnPage.h", ""};
     row("a page knows another", pagesDoNotConnect,
-        {lab,
-         learn,
-         {"ui/pages/LabPage.cpp", "#include \"pages/LabPage.h\"\n#include \"pages/LearnPage.h\"\n"}},
+        {lab, learn, {"ui/pages/LabPage.cpp", "#include \"pages/LabPage.h\"\n#include \"pages/LearnPage.h\"\n"}},
         at("ui/pages/LabPage.cpp:2"));
     row("the shell connects two pages", pagesDoNotConnect,
         {lab,
@@ -227,7 +219,9 @@ void tst_ArchitectureRules::finds_data() {
         gallery{"ui/gallery/Cards.h", "class Cards : public QWidget {\n};\n"},
         axis{"ui/session/Axis.h", "class Axis final : public QObject {\n};\n"};
     row("panels meet in the session", panelsDoNotConnect,
-        {lane, table, axis,
+        {lane,
+         table,
+         axis,
          {"ui/tables/Table.cpp", "connect(axis, &Axis::moved, this, &Table::follow);\n"},
          {"ui/shell/W.cpp", "connect(lane, &Lane::clicked, table, &Table::show);\n"}},
         {});
@@ -235,11 +229,13 @@ void tst_ArchitectureRules::finds_data() {
         {lane, table, {"ui/tables/Table.cpp", "\nconnect(lane, &Lane::clicked, this, &Table::show);\n"}},
         at("ui/tables/Table.cpp:2"));
     row("a panel drives another", panelsDoNotConnect,
-        {lane, table,
+        {lane,
+         table,
          {"ui/plots/Lane.cpp", "connect(axis, &Axis::moved, this, [t] { static_cast<Table*>(t)->x(Table::y); });\n"}},
         at("ui/plots/Lane.cpp:1"));
     row("a page listens to its parts, but joins no two", panelsDoNotConnect,
-        {lane, gallery,
+        {lane,
+         gallery,
          {"ui/pages/Page.cpp", "connect(c, &Cards::chosen, this, &Page::open);\n"
                                "connect(c, &Cards::chosen, l, &Lane::show);\n"}},
         at("ui/pages/Page.cpp:2"));
@@ -253,8 +249,7 @@ void tst_ArchitectureRules::finds_data() {
         at("ui/shell/MainWindow.cpp:301"));
 
     row("map is true", mapListsTheFolders,
-        {{"docs/map.md", "- `docs/`: docs\n- `core/`: core\n- `core/*/`: layers\n"}, {"core/base/a/A.h", ""}},
-        {});
+        {{"docs/map.md", "- `docs/`: docs\n- `core/`: core\n- `core/*/`: layers\n"}, {"core/base/a/A.h", ""}}, {});
     row("map lacks a folder, and has one too many", mapListsTheFolders,
         {{"docs/map.md", "- `docs/`: docs\n- `core/`: core\n- `gone/`: gone\n"}, {"core/base/A.h", ""}},
         at("docs/map.md:1", "docs/map.md:1"));
@@ -263,8 +258,7 @@ void tst_ArchitectureRules::finds_data() {
         at("docs/map.md:1", "docs/map.md:2"));
     row("links that lead nowhere", pagesLinkToWhatIsThere,
         {{"core/A.h", ""},
-         {"README.md",
-          "[a](core/A.h) [b](gone.md)\n<img src=\"no.png\"> [c](https://example.org/x) [d](#below)\n"},
+         {"README.md", "[a](core/A.h) [b](gone.md)\n<img src=\"no.png\"> [c](https://example.org/x) [d](#below)\n"},
          {"docs/x.md", "[up](../README.md#top) [down](core/A.h)\n"}},
         at("README.md:1", "README.md:2", "docs/x.md:1"));
     row("no map", mapListsTheFolders, {{"core/A.h", ""}}, at("docs/map.md:1"));

@@ -30,7 +30,8 @@ namespace {
 BenchOptions readOptions(const QApplication& application) {
     QCommandLineParser parser;
     parser.addHelpOption();
-    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Scenario to open and play"), QStringLiteral("[FILE]"));
+    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Scenario to open and play"),
+                                 QStringLiteral("[FILE]"));
     for (const char* name : {"bench", "json", "projector"}) parser.addOption(QCommandLineOption(QLatin1String(name)));
     for (const char* name : {"screenshot", "size", "theme", "at", "panels", "language", "change", "select", "link"})
         parser.addOption({QLatin1String(name), QString(), QStringLiteral("value")});
@@ -49,7 +50,8 @@ BenchOptions readOptions(const QApplication& application) {
                          .json = parser.isSet(QStringLiteral("json"))};
     if (parser.isSet(QStringLiteral("at"))) options.atSeconds = value("at").toDouble();
     const QStringList size = value("size").split(QLatin1Char('x'));
-    if (size.size() == 2 && size[0].toInt() > 0 && size[1].toInt() > 0) options.size = {size[0].toInt(), size[1].toInt()};
+    if (size.size() == 2 && size[0].toInt() > 0 && size[1].toInt() > 0)
+        options.size = {size[0].toInt(), size[1].toInt()};
     return options;
 }
 

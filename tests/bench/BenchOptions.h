@@ -13,11 +13,11 @@ struct BenchOptions {
     QString file;
     QString screenshot; ///< path of the picture to write; empty: the window is measured
     QSize size{1280, 800};
-    QString language; ///< "pseudo", "" = as written
-    QString change;   ///< "synchronization=fastest-k,k=2": to be chosen once the picture's instant has come
+    QString language;   ///< "pseudo", "" = as written
+    QString change;     ///< "synchronization=fastest-k,k=2": to be chosen once the picture's instant has come
     QStringList select; ///< keys of machines, switches, links or racks to be selected
     QString link;       ///< "r1m2=tor-2": a link that is being drawn, the button still held
-    QString theme; ///< "light", "dark", "high-contrast", "" = as set
+    QString theme;      ///< "light", "dark", "high-contrast", "" = as set
     QStringList panels; ///< to be brought to the front
     bool projector = false;
     double atSeconds = -1;
@@ -31,7 +31,6 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions&
 /// Measures start-up, the work of a frame with 1,000 machines and 1,000 jobs (during a run, dragged, zoomed,
 /// panned), scrubbing, opening and memory; at 1280×800 and, named "large", at 1920×1080. Prints the
 /// benchmarks. `secondsToFirstPaint`: of this start, measured by the caller.
-int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& options,
-             double secondsToFirstPaint);
+int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& options, double secondsToFirstPaint);
 
 } // namespace trainyard

@@ -85,8 +85,8 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions&
         const auto frame = workspace.runs().latestFrame();
         if (!frame) return false;
         const bool ended = frame->status == RunStatus::finished || frame->status == RunStatus::failed;
-        return ended || (options.atSeconds >= 0 ? frame->now.toSeconds() >= options.atSeconds
-                                                : waited.elapsed() > 3000);
+        return ended ||
+               (options.atSeconds >= 0 ? frame->now.toSeconds() >= options.atSeconds : waited.elapsed() > 3000);
     };
     while (workspace.runs().current().id != 0 && !reached() && waited.elapsed() < longestWaitMilliseconds)
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);

@@ -117,8 +117,7 @@ bool WindowBench::warmUp() {
     do {
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
         if (m_workspace.runs().current().id == 0 || !m_workspace.runs().current().running) return false;
-        if (m_atMillion == 0 && m_workspace.runs().current().log->size() >= 1'000'000)
-            m_atMillion = benchMemory().now;
+        if (m_atMillion == 0 && m_workspace.runs().current().log->size() >= 1'000'000) m_atMillion = benchMemory().now;
         if (points() >= wantedPoints && m_workspace.playback().speed() == Playback::unlimited)
             m_workspace.playback().setSpeed(measuredSpeed);
     } while (points() < wantedPoints || m_lanes.lanes().front()->input().run->behind());
@@ -190,8 +189,7 @@ BenchWork WindowBench::panPlots() {
     const QPointF middle = lane.rect().center();
     const BenchWork work = benchFrames(measuredFrames, [&](int frame) {
         const int turn = frame < measuredFrames / 2 ? -15 : 15;
-        QWheelEvent event(middle, lane.mapToGlobal(middle), {}, {turn, 0}, Qt::NoButton, {},
-                          Qt::NoScrollPhase, false);
+        QWheelEvent event(middle, lane.mapToGlobal(middle), {}, {turn, 0}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
         QApplication::sendEvent(&lane, &event);
     });
     axis.setFitting(true);
@@ -203,15 +201,14 @@ void WindowBench::measureScrubs(BenchFigures& figures) {
     const double end = m_workspace.runs().latestFrame()->now.toSeconds();
     std::vector<double> answers;
     for (int i = 0; i < scrubs; ++i) {
-        const double share =
-            std::fmod(0.5 + i * std::numbers::phi, 1.0); // evenly spread, never near the last
+        const double share = std::fmod(0.5 + i * std::numbers::phi, 1.0); // evenly spread, never near the last
         answers.push_back(benchAnswer([&] { m_workspace.axis().setCursor(SimTime::seconds(share * end)); }));
     }
     m_workspace.axis().setCursor({});
     figures.add(QStringLiteral("window_scrub_ms"), benchQuantile(answers, 0.5), "ms");
     figures.add(QStringLiteral("window_scrub_p99_ms"), benchQuantile(answers, 0.99), "ms");
-    figures.add(QStringLiteral("window_scrub_events"),
-                static_cast<double>(m_workspace.runs().current().log->size()), "1");
+    figures.add(QStringLiteral("window_scrub_events"), static_cast<double>(m_workspace.runs().current().log->size()),
+                "1");
 }
 
 /// From choosing a view again until it is painted, and until what takes longer is there as well; the slowest of all.
@@ -274,8 +271,9 @@ void WindowBench::measureMap(BenchFigures& figures) {
     };
     for (int i = 0; i < 4; ++i) wheel({0, 120});
     benchFrames(framesBefore);
-    figures.addFrames(QStringLiteral("window_map_pan"),
-                      benchFrames(measuredFrames, [&](int frame) { wheel({frame < measuredFrames / 2 ? -15 : 15, 0}); }));
+    figures.addFrames(QStringLiteral("window_map_pan"), benchFrames(measuredFrames, [&](int frame) {
+                          wheel({frame < measuredFrames / 2 ? -15 : 15, 0});
+                      }));
 }
 
 /// A file with the same cluster and workload, from reading it until it is painted; its run has begun.
@@ -283,8 +281,7 @@ bool WindowBench::measureOpening(BenchFigures& figures) {
     QTemporaryDir directory;
     QFile file(directory.filePath(QStringLiteral("bench.json")));
     const std::string text = writeScenario(benchScenario());
-    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0)
-        return false;
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0) return false;
     file.close();
     std::vector<double> answers;
     for (int i = 0; i < openings; ++i) {
@@ -313,10 +310,9 @@ bool WindowBench::measure(BenchFigures& figures) {
     measureViewsLive(figures);
     const bool stillOn = live();
     const auto frame = m_workspace.runs().latestFrame();
-    const auto running =
-        stillOn ? std::count_if(frame->state->jobs().begin(), frame->state->jobs().end(),
-                                [](const JobState& job) { return job.phase == JobPhase::running; })
-                : 0;
+    const auto running = stillOn ? std::count_if(frame->state->jobs().begin(), frame->state->jobs().end(),
+                                                 [](const JobState& job) { return job.phase == JobPhase::running; })
+                                 : 0;
     figures.add(QStringLiteral("window_loss_points"), static_cast<double>(points()), "1");
     figures.add(QStringLiteral("window_jobs_running"), static_cast<double>(running), "1");
     figures.add(QStringLiteral("window_still_running"), stillOn ? 1 : 0, "1");
@@ -344,15 +340,12 @@ bool WindowBench::measure(BenchFigures& figures) {
 
 } // namespace
 
-int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& options,
-             double secondsToFirstPaint) {
+int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& options, double secondsToFirstPaint) {
     BenchFigures figures;
     figures.add(QStringLiteral("window_start_s"), secondsToFirstPaint, "s");
     const bool done = WindowBench(window, workspace).measure(figures);
     figures.print(options.json);
-    if (!done)
-        QTextStream(stderr) << QApplication::translate("main", "The run to be measured ended too early")
-                            << '\n';
+    if (!done) QTextStream(stderr) << QApplication::translate("main", "The run to be measured ended too early") << '\n';
     return done ? 0 : 1;
 }
 

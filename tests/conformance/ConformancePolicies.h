@@ -41,7 +41,8 @@ inline Scenario scenarioWith(PolicyFamily family, const std::string& id, std::ui
 }
 
 /// Notes of series that no policy declares.
-inline std::vector<std::string> undeclaredNotes(const Scenario& scenario, const EventLog& log, const Workload& workload) {
+inline std::vector<std::string> undeclaredNotes(const Scenario& scenario, const EventLog& log,
+                                                const Workload& workload) {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < log.size(); ++i) {
         if (log[i].type != EventType::note) continue;
@@ -51,17 +52,16 @@ inline std::vector<std::string> undeclaredNotes(const Scenario& scenario, const 
         const Choice& choice = own ? job->synchronization : scenario.policies.of(series.family);
         const PolicyInfo* info = conformanceRegistry().find(series.family, choice.id);
         if (!info || series.number >= info->series.size())
-            out.push_back("a note of series " + std::to_string(series.number) + ", which \"" + choice.id + "\" does not declare");
+            out.push_back("a note of series " + std::to_string(series.number) + ", which \"" + choice.id +
+                          "\" does not declare");
     }
     return out;
 }
 
 inline QString described(const Scenario& s) {
     return QStringLiteral("scheduler %1, synchronization %2, parameters %3, partitioner %4, seed %5")
-        .arg(QString::fromStdString(s.policies.scheduler.id),
-             QString::fromStdString(s.policies.synchronization.id),
-             QString::fromStdString(s.policies.parameters.id),
-             QString::fromStdString(s.policies.partitioner.id))
+        .arg(QString::fromStdString(s.policies.scheduler.id), QString::fromStdString(s.policies.synchronization.id),
+             QString::fromStdString(s.policies.parameters.id), QString::fromStdString(s.policies.partitioner.id))
         .arg(s.seed);
 }
 

@@ -15,28 +15,18 @@ inline Cluster conformanceCluster(RandomStream& random) {
         cluster.racks.push_back({.key = "rack" + std::to_string(r)});
         cluster.switches.push_back({.key = "s" + std::to_string(r), .rack = "rack" + std::to_string(r)});
         if (r > 0)
-            cluster.links.push_back({.key = "core",
-                                     .from = "s0",
-                                     .to = "s1",
-                                     .bandwidth = 2e8,
-                                     .latency = Duration::seconds(1e-4)});
+            cluster.links.push_back(
+                {.key = "core", .from = "s0", .to = "s1", .bandwidth = 2e8, .latency = Duration::seconds(1e-4)});
     }
     for (std::size_t m = 0; m < machines; ++m) {
         const std::string key = "m" + std::to_string(m), rack = std::to_string(m % racks);
         Machine machine{.key = key, .rack = "rack" + rack};
         machine.capacity = ResourceVector::of({3 + double(random.below(4)), 12});
         switch (random.below(4)) {
-        case 0:
-            machine.straggler.factor = {.law = Law::exponential, .mean = 1};
-            break;
-        case 1:
-            machine.straggler.factor = {.law = Law::pareto, .shape = 2.5, .scale = 0.6};
-            break;
-        case 2:
-            machine.straggler.delay = Distribution{.law = Law::exponential, .mean = 0.01};
-            break;
-        default:
-            machine.straggler.persistentFactor = 1.5;
+        case 0: machine.straggler.factor = {.law = Law::exponential, .mean = 1}; break;
+        case 1: machine.straggler.factor = {.law = Law::pareto, .shape = 2.5, .scale = 0.6}; break;
+        case 2: machine.straggler.delay = Distribution{.law = Law::exponential, .mean = 0.01}; break;
+        default: machine.straggler.persistentFactor = 1.5;
         }
         cluster.machines.push_back(std::move(machine));
         cluster.links.push_back({.key = key + "--s" + rack,
@@ -93,7 +83,8 @@ inline Job conformanceJob(RandomStream& random, std::size_t index) {
 inline void addLaws(Job& job, RandomStream& random) {
     if (job.kind() != JobKind::graph && random.below(3) == 0) {
         job.workersPerServer = 1 + static_cast<std::int64_t>(random.below(3));
-        job.servers = {job.serversFor(job.workers.minimum, job.workers), job.serversFor(job.workers.maximum, job.workers)};
+        job.servers = {job.serversFor(job.workers.minimum, job.workers),
+                       job.serversFor(job.workers.maximum, job.workers)};
     }
     if (random.below(4) == 0) job.restartSeconds = 0.02 * static_cast<double>(1 + random.below(5));
     const BatchOf whose = random.below(2) == 0 ? BatchOf::job : BatchOf::worker;

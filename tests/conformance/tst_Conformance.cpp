@@ -33,8 +33,7 @@ private:
 namespace {
 
 Scenario scenarioOfRow() {
-    const auto family =
-        static_cast<PolicyFamily>(*static_cast<int*>(QTest::qData("family", qMetaTypeId<int>())));
+    const auto family = static_cast<PolicyFamily>(*static_cast<int*>(QTest::qData("family", qMetaTypeId<int>())));
     const auto id = static_cast<QString*>(QTest::qData("id", qMetaTypeId<QString>()))->toStdString();
     const auto seed = std::uint64_t(*static_cast<int*>(QTest::qData("seed", qMetaTypeId<int>())));
     return scenarioWith(family, id, seed);
@@ -72,8 +71,7 @@ void tst_Conformance::policiesAndSeeds(int seeds) {
     for (const auto family : allFamilies)
         for (const auto* info : conformanceRegistry().list(family))
             for (int seed = 1; seed <= seeds; ++seed)
-                QTest::addRow("%s %s seed %d", std::string(familyName(family)).c_str(), info->id.c_str(),
-                              seed)
+                QTest::addRow("%s %s seed %d", std::string(familyName(family)).c_str(), info->id.c_str(), seed)
                     << static_cast<int>(family) << QString::fromStdString(info->id) << seed;
 }
 
@@ -90,9 +88,9 @@ void tst_Conformance::scenariosMeetWhatTheyShould() {
             }
     for (const auto type :
          {EventType::jobResized, EventType::jobPreempted, EventType::jobRejected, EventType::jobRestored,
-          EventType::jobPartitioned, EventType::taskCancelled, EventType::workerBlocked,
-          EventType::checkpointDone, EventType::linkLoad, EventType::linkCarried, EventType::machineFailed,
-          EventType::linkFailed, EventType::keyLocated, EventType::schedulerWoken, EventType::reserved, EventType::note}) {
+          EventType::jobPartitioned, EventType::taskCancelled, EventType::workerBlocked, EventType::checkpointDone,
+          EventType::linkLoad, EventType::linkCarried, EventType::machineFailed, EventType::linkFailed,
+          EventType::keyLocated, EventType::schedulerWoken, EventType::reserved, EventType::note}) {
         QVERIFY2(counts[type] > 0, std::string(eventName(type)).c_str());
         qInfo("%s: %d", std::string(eventName(type)).c_str(), counts[type]);
     }
@@ -118,8 +116,7 @@ void tst_Conformance::endsAndLosesNoJob() {
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
     for (std::size_t i = 0; i < log.size(); ++i)
         if (log[i].type == EventType::jobFailed)
-            qWarning("job %u failed at %g s, reason %d", log[i].job, log[i].time.toSeconds(),
-                     int(log[i].aux));
+            qWarning("job %u failed at %g s, reason %d", log[i].job, log[i].time.toSeconds(), int(log[i].aux));
     const bool mayReject =
         scenario.policies.scheduler.id == "test-slot-planner" || scenario.policies.partitioner.id == "none";
     for (std::size_t j = 0; j < fold.jobs().size(); ++j) {
@@ -155,8 +152,7 @@ void tst_Conformance::cloneContinuesWithAnEqualSuffix() {
     RandomStream random(scenario.seed, Purpose::test, 79);
     const auto original = simulationOf(scenario);
     const std::size_t at = random.below(whole->eventsProcessed());
-    while (original->eventsProcessed() < at && original->step()) {
-    }
+    while (original->eventsProcessed() < at && original->step()) {}
     const auto clone = original->clone();
     const std::size_t prefix = original->log().size();
     for (int i = 0; i < 20; ++i) clone->step(); // in turns, so that anything shared would show
@@ -191,7 +187,8 @@ void tst_Conformance::explanationsGiveTheirChoice() {
             for (const auto& check : candidate.checks)
                 QVERIFY(std::isfinite(check.value) && std::isfinite(check.limit));
             for (const auto& number : candidate.numbers)
-                QVERIFY2(std::isfinite(number.value), qPrintable(described(scenario) + ": " + QString::fromStdString(number.name)));
+                QVERIFY2(std::isfinite(number.value),
+                         qPrintable(described(scenario) + ": " + QString::fromStdString(number.name)));
         }
         explained += all[e].family == PolicyFamily::scheduler;
     }
@@ -223,14 +220,11 @@ void tst_Conformance::parametersRoundTrip() {
         const Choice choice{info->id, values};
         if (!conformanceRegistry().check(fam, choice, "/p").empty()) return false;
         switch (fam) {
-        case PolicyFamily::scheduler:
-            return conformanceRegistry().makeScheduler(choice)->clone() != nullptr;
+        case PolicyFamily::scheduler: return conformanceRegistry().makeScheduler(choice)->clone() != nullptr;
         case PolicyFamily::synchronization:
             return conformanceRegistry().makeSynchronization(choice)->clone() != nullptr;
-        case PolicyFamily::parameters:
-            return conformanceRegistry().makeParameters(choice) != nullptr;
-        case PolicyFamily::partitioner:
-            return conformanceRegistry().makePartitioner(choice)->clone() != nullptr;
+        case PolicyFamily::parameters: return conformanceRegistry().makeParameters(choice) != nullptr;
+        case PolicyFamily::partitioner: return conformanceRegistry().makePartitioner(choice)->clone() != nullptr;
         }
         return false;
     };
@@ -245,9 +239,7 @@ void tst_Conformance::parametersRoundTrip() {
             return values;
         };
         switch (field.type) {
-        case ParamType::boolean:
-            QVERIFY(makes(with(true)) && makes(with(false)));
-            break;
+        case ParamType::boolean: QVERIFY(makes(with(true)) && makes(with(false))); break;
         case ParamType::choice:
             for (const auto& word : field.choices) QVERIFY(makes(with(word)));
             QVERIFY(!makes(with(std::string("no such word"))));
@@ -257,8 +249,7 @@ void tst_Conformance::parametersRoundTrip() {
             QVERIFY(!makes(with(std::int64_t(field.minimum) - 1)) && !makes(with(0.5)));
             break;
         case ParamType::real:
-            QVERIFY(makes(with(field.minimum)) && makes(with(field.maximum)) &&
-                    !makes(with(field.maximum * 2 + 1)));
+            QVERIFY(makes(with(field.minimum)) && makes(with(field.maximum)) && !makes(with(field.maximum * 2 + 1)));
         }
     }
     QVERIFY(!makes({{"no_such_parameter", true}}));

@@ -13,9 +13,7 @@ namespace {
 
 constexpr double shortening = 20;
 
-void shorten(SimTime& time) {
-    time.ns /= static_cast<std::int64_t>(shortening);
-}
+void shorten(SimTime& time) { time.ns /= static_cast<std::int64_t>(shortening); }
 
 /// The same, a twentieth as long; links as slow beside the computation as before.
 Scenario shortened(Scenario scenario) {
@@ -62,8 +60,7 @@ void tst_ExecutedConformance::endsAndLosesNoJob_data() {
         for (const auto* info : conformanceRegistry().list(family))
             // Where keys are, most can go wrong.
             for (int seed = 1; seed <= (family == PolicyFamily::parameters ? 6 : 1); ++seed)
-                QTest::addRow("%s %s seed %d", std::string(familyName(family)).c_str(), info->id.c_str(),
-                              seed)
+                QTest::addRow("%s %s seed %d", std::string(familyName(family)).c_str(), info->id.c_str(), seed)
                     << static_cast<int>(family) << QString::fromStdString(info->id) << seed;
 }
 
@@ -71,8 +68,8 @@ void tst_ExecutedConformance::endsAndLosesNoJob() {
     QFETCH(int, family);
     QFETCH(QString, id);
     QFETCH(int, seed);
-    const Scenario scenario = shortened(
-        scenarioWith(static_cast<PolicyFamily>(family), id.toStdString(), static_cast<std::uint64_t>(seed)));
+    const Scenario scenario =
+        shortened(scenarioWith(static_cast<PolicyFamily>(family), id.toStdString(), static_cast<std::uint64_t>(seed)));
     auto made = Executor::create({.scenario = std::make_shared<const Scenario>(scenario),
                                   .registry = std::make_shared<const Registry>(conformanceRegistry()),
                                   .resources = {},
@@ -105,8 +102,7 @@ void tst_ExecutedConformance::endsAndLosesNoJob() {
         QVERIFY2(ended, qPrintable(described(scenario) +
                                    QStringLiteral(": job %1 is in phase %2").arg(j).arg(int(job.phase))));
         const auto& stop = executor.workload()->jobs[j].stop;
-        if (stop.iterations && job.phase == JobPhase::finished)
-            QCOMPARE(job.updates, std::uint64_t(*stop.iterations));
+        if (stop.iterations && job.phase == JobPhase::finished) QCOMPARE(job.updates, std::uint64_t(*stop.iterations));
     }
     for (std::size_t m = 0; m < fold.machines().size(); ++m)
         QVERIFY(fold.machines()[m].free == scenario.cluster.machines[m].capacity);

@@ -14,9 +14,7 @@ using namespace trainyard;
 
 namespace {
 
-ResourcePaths resources() {
-    return {std::filesystem::path(TRAINYARD_SOURCE_DIR) / "resources"};
-}
+ResourcePaths resources() { return {std::filesystem::path(TRAINYARD_SOURCE_DIR) / "resources"}; }
 
 std::shared_ptr<const DataSet> load(const Choice& choice, std::uint64_t seed = 1) {
     auto loaded = loadDataSet(choice, seed, resources());
@@ -38,9 +36,7 @@ std::vector<int> classCounts(const Batch& batch, int classes) {
     return counts;
 }
 
-ParamValue whole(std::int64_t n) {
-    return n;
-}
+ParamValue whole(std::int64_t n) { return n; }
 
 /// A resources directory with one file of our own.
 struct Folder {
@@ -111,8 +107,7 @@ void tst_DataSets::shippedSets() {
         const Batch batch = all(*data);
         QCOMPARE(data->features(), features[i]);
         QCOMPARE(data->classes(), static_cast<int>(counts[i].size()));
-        QCOMPARE(data->rows(),
-                 static_cast<std::size_t>(std::accumulate(counts[i].begin(), counts[i].end(), 0)));
+        QCOMPARE(data->rows(), static_cast<std::size_t>(std::accumulate(counts[i].begin(), counts[i].end(), 0)));
         QCOMPARE(classCounts(batch, data->classes()), counts[i]);
         QCOMPARE(batch.x[0], first[i]);
     }
@@ -166,17 +161,14 @@ void tst_DataSets::damagedFilesAreNamed_data() {
                          << "data/iris.csv:100: the file ends after 99 rows; 150 are right";
     QTest::newRow("cut in a line") << good.left(good.size() - 3)
                                    << "data/iris.csv:151: there are 4 values; 5 are right";
-    QTest::newRow("word") << with(7, "5.1,3.5,x,0.2,0")
-                          << "data/iris.csv:7: value 3 is \"x\", which is not a number";
+    QTest::newRow("word") << with(7, "5.1,3.5,x,0.2,0") << "data/iris.csv:7: value 3 is \"x\", which is not a number";
     QTest::newRow("comma as point")
         << with(7, "5,1,3.5,1.4,0.2,0")
         << "data/iris.csv:7: the last value is 0.2; it must be a class, a whole number from 0 to 2";
     QTest::newRow("too few") << with(9, "5.1,3.5") << "data/iris.csv:9: there are 2 values; 5 are right";
-    QTest::newRow("too many") << with(9, "5.1,3.5,1.4,0.2,0,7")
-                              << "data/iris.csv:9: there are 6 values; 5 are right";
-    QTest::newRow("class")
-        << with(3, "5.1,3.5,1.4,0.2,3")
-        << "data/iris.csv:3: the last value is 3; it must be a class, a whole number from 0 to 2";
+    QTest::newRow("too many") << with(9, "5.1,3.5,1.4,0.2,0,7") << "data/iris.csv:9: there are 6 values; 5 are right";
+    QTest::newRow("class") << with(3, "5.1,3.5,1.4,0.2,3")
+                           << "data/iris.csv:3: the last value is 3; it must be a class, a whole number from 0 to 2";
     QTest::newRow("half a class")
         << with(3, "5.1,3.5,1.4,0.2,0.5")
         << "data/iris.csv:3: the last value is 0.5; it must be a class, a whole number from 0 to 2";
@@ -185,8 +177,7 @@ void tst_DataSets::damagedFilesAreNamed_data() {
     QTest::newRow("blank line") << with(3, "") << "data/iris.csv:3: value 1 is \"\", which is not a number";
     QTest::newRow("more rows") << good + "5.1,3.5,1.4,0.2,0\n"
                                << "data/iris.csv:152: there are more than 150 rows";
-    QTest::newRow("binary") << QByteArray(3000, '\0')
-                            << "data/iris.csv:1: the file ends after 0 rows; 150 are right";
+    QTest::newRow("binary") << QByteArray(3000, '\0') << "data/iris.csv:1: the file ends after 0 rows; 150 are right";
 }
 
 void tst_DataSets::damagedFilesAreNamed() {
@@ -197,8 +188,7 @@ void tst_DataSets::damagedFilesAreNamed() {
 
 void tst_DataSets::missingFilesAreNamed() {
     const QString text = Folder("x", "").problem({"digits", {}});
-    QVERIFY2(text.startsWith("data/digits.csv: ") && text.contains("reinstall") &&
-                 text.contains("TRAINYARD_RESOURCES"),
+    QVERIFY2(text.startsWith("data/digits.csv: ") && text.contains("reinstall") && text.contains("TRAINYARD_RESOURCES"),
              qPrintable(text));
     if (!QFile::exists("/usr/share/datasets/fashion-mnist")) {
         const QString fashion = Folder("x", "").problem({"fashion-mnist", {}});
@@ -210,12 +200,11 @@ void tst_DataSets::missingFilesAreNamed() {
 void tst_DataSets::fashionMnist() {
     Folder folder("data/fashion-mnist/train-images-idx3-ubyte",
                   bigEndian({0x0803, 2, 28, 28}) + QByteArray(784, '\0') + QByteArray(784, '\xff'));
-    folder.write("data/fashion-mnist/train-labels-idx1-ubyte",
-                 bigEndian({0x0801, 2}) + QByteArray("\x03\x09"));
+    folder.write("data/fashion-mnist/train-labels-idx1-ubyte", bigEndian({0x0801, 2}) + QByteArray("\x03\x09"));
     for (bool standardise : {true, false}) {
-        const auto data = loadDataSet({"fashion-mnist", {{"rows", whole(2)}, {"standardise", standardise}}},
-                                      1, folder.paths())
-                              .value();
+        const auto data =
+            loadDataSet({"fashion-mnist", {{"rows", whole(2)}, {"standardise", standardise}}}, 1, folder.paths())
+                .value();
         QCOMPARE(data->rows(), std::size_t{2});
         QCOMPARE(data->classes(), 10);
         const Batch batch = all(*data);
@@ -233,12 +222,10 @@ void tst_DataSets::fashionMnistOfThePackage() {
     if (!installed) {
         QVERIFY(!QFile::exists("/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz"));
         QCOMPARE(installed.problems().front().code, std::string("missing-data"));
-        QVERIFY(installed.problems().front().text().find("apt install dataset-fashion-mnist") !=
-                std::string::npos);
+        QVERIFY(installed.problems().front().text().find("apt install dataset-fashion-mnist") != std::string::npos);
         return;
     }
-    QCOMPARE(classCounts(all(**loadDataSet({"fashion-mnist", {{"rows", whole(1000)}}}, 1, resources())), 10)
-                 .size(),
+    QCOMPARE(classCounts(all(**loadDataSet({"fashion-mnist", {{"rows", whole(1000)}}}, 1, resources())), 10).size(),
              std::size_t{10});
     QCOMPARE((*installed)->rows(), std::size_t{60000});
 }
@@ -270,8 +257,7 @@ void tst_DataSets::fashionMnistDamaged() {
 void tst_DataSets::seedsAndRows() {
     for (const char* id :
          {"synthetic-regression", "synthetic-classification", "synthetic-clusters", "synthetic-ratings"}) {
-        const Batch a = all(*load({id, {{"rows", whole(50)}}})),
-                    again = all(*load({id, {{"rows", whole(50)}}})),
+        const Batch a = all(*load({id, {{"rows", whole(50)}}})), again = all(*load({id, {{"rows", whole(50)}}})),
                     other = all(*load({id, {{"rows", whole(50)}}}, 2)),
                     longer = all(*load({id, {{"rows", whole(80)}}}));
         QVERIFY(a.x == again.x && a.y == again.y);
@@ -287,9 +273,8 @@ void tst_DataSets::seedsAndRows() {
 // det: ≈ 2d/n. 4 standard errors each.
 void tst_DataSets::regressionLaw() {
     const std::size_t n = 20000;
-    const auto data =
-        load({"synthetic-regression",
-              {{"rows", whole(n)}, {"features", whole(3)}, {"condition_number", 100.0}, {"noise", 0.5}}});
+    const auto data = load({"synthetic-regression",
+                            {{"rows", whole(n)}, {"features", whole(3)}, {"condition_number", 100.0}, {"noise", 0.5}}});
     const auto truth = data->trueParameters();
     QCOMPARE(truth.size(), std::size_t{3});
     const Batch b = all(*data);
@@ -315,9 +300,8 @@ void tst_DataSets::regressionLaw() {
 void tst_DataSets::classificationLaw() {
     const std::size_t n = 10000;
     const auto choice = [&](double wrong) {
-        return Choice{
-            "synthetic-classification",
-            {{"rows", whole(n)}, {"classes", whole(4)}, {"features", whole(2)}, {"mislabelled", wrong}}};
+        return Choice{"synthetic-classification",
+                      {{"rows", whole(n)}, {"classes", whole(4)}, {"features", whole(2)}, {"mislabelled", wrong}}};
     };
     const Batch clean = all(*load(choice(0))), noisy = all(*load(choice(0.1))), wrong = all(*load(choice(1)));
     QVERIFY(clean.x == noisy.x);
@@ -355,12 +339,9 @@ void tst_DataSets::clusterLaw() {
 
 void tst_DataSets::ratingLaw() {
     const std::size_t n = 20000;
-    const auto data = load({"synthetic-ratings",
-                            {{"rows", whole(n)},
-                             {"users", whole(10)},
-                             {"items", whole(20)},
-                             {"rank", whole(3)},
-                             {"skew", 1.0}}});
+    const auto data =
+        load({"synthetic-ratings",
+              {{"rows", whole(n)}, {"users", whole(10)}, {"items", whole(20)}, {"rank", whole(3)}, {"skew", 1.0}}});
     QCOMPARE(data->users(), std::size_t{10});
     QCOMPARE(data->classes(), 20);
     const auto truth = data->trueParameters();
@@ -407,11 +388,9 @@ void tst_DataSets::everySetHasItsPapers() {
     std::set<std::string> ids;
     for (const auto& info : dataSets()) {
         ids.insert(info.id);
-        QVERIFY2(!info.label.empty() && !info.summary.empty() && !info.licence.empty() &&
-                     !info.provenance.empty(),
+        QVERIFY2(!info.label.empty() && !info.summary.empty() && !info.licence.empty() && !info.provenance.empty(),
                  info.id.c_str());
-        for (const auto& f : info.schema.fields())
-            QVERIFY2(!f.label.empty() && !f.help.empty(), f.key.c_str());
+        for (const auto& f : info.schema.fields()) QVERIFY2(!f.label.empty() && !f.help.empty(), f.key.c_str());
     }
     QCOMPARE(ids.size(), dataSets().size());
     QVERIFY(ids.count("digits") && ids.count("fashion-mnist") && ids.count("gaussian-stream"));

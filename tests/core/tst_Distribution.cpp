@@ -14,9 +14,7 @@ namespace {
 
 const double infinity = std::numeric_limits<double>::infinity();
 
-Distribution hypo(std::vector<double> means) {
-    return {.law = Law::hypoexponential, .means = std::move(means)};
-}
+Distribution hypo(std::vector<double> means) { return {.law = Law::hypoexponential, .means = std::move(means)}; }
 
 struct Case {
     const char* name;
@@ -38,10 +36,7 @@ std::vector<Case> continuousCases() {
         {"gamma", {.law = Law::gamma, .mean = 3, .shape = 4}, 9.0 / 4, 1},
         {"weibull", {.law = Law::weibull, .mean = 2, .shape = 0.7}, 4 * (gamma2 / (gamma1 * gamma1) - 1), 1},
         // E X² = (1 + 1/shape)(0.95 + 0.05·25), E X = 1.2.
-        {"bimodal",
-         {.law = Law::bimodal, .shape = 100, .probability = 0.05, .factor = 5},
-         1.01 * 2.2 - 1.44,
-         2},
+        {"bimodal", {.law = Law::bimodal, .shape = 100, .probability = 0.05, .factor = 5}, 1.01 * 2.2 - 1.44, 2},
         // Halves uniform on (0,1) and (1,4): E X² = ½·⅓ + ½·7, E X = 1.5.
         {"empirical", {.law = Law::empirical, .quantiles = {0, 1, 4}}, 1.0 / 6 + 3.5 - 2.25, 1},
     };
@@ -153,25 +148,16 @@ void tst_Distribution::orderStatisticsOfTheLiterature_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<QVector<double>>("expected");
     // Means of the k-th of n = 50, k = 1, 10, 25, 40, 45, 49, 50, all laws with mean 1.
-    QTest::newRow("exponential") << 0
-                                 << QVector<double>{.02, .22066, .68325, 1.57024, 2.21587, 3.49921, 4.49921};
+    QTest::newRow("exponential") << 0 << QVector<double>{.02, .22066, .68325, 1.57024, 2.21587, 3.49921, 4.49921};
     QTest::newRow("shifted") << 1 << QVector<double>{.51, .61033, .84162, 1.28512, 1.60794, 2.24960, 2.74960};
-    QTest::newRow("erlang-2") << 2
-                              << QVector<double>{.09543, .40542, .82846, 1.46805, 1.88667, 2.66739, 3.24797};
-    QTest::newRow("gamma-4") << 3
-                             << QVector<double>{.22922, .56634, .90877, 1.35800, 1.63129, 2.11665, 2.46355};
-    QTest::newRow("gamma-46.9") << 4 << QVector<double>{.70214,  .87157,  .98950, 1.11446,
-                                                        1.18118, 1.28848, 1.35848};
-    QTest::newRow("log-normal") << 5 << QVector<double>{.29413,  .57323,  .87495, 1.32455,
-                                                        1.63403, 2.26443, 2.79499};
-    QTest::newRow("weibull") << 6
-                             << QVector<double>{.00374, .09398, .46426, 1.51913, 2.48641, 4.80081, 6.93130};
-    QTest::newRow("pareto-1.5") << 7 << QVector<double>{.33784,  .38658,  .52796,  .96599,
-                                                        1.51624, 4.04886, 12.14659};
-    QTest::newRow("pareto-3") << 8
-                              << QVector<double>{.67114, .71775, .83809, 1.12997, 1.40824, 2.22209, 3.33313};
-    QTest::newRow("bimodal") << 9
-                             << QVector<double>{.65929, .76304, .83405, .91367, 1.06998, 3.26445, 4.17802};
+    QTest::newRow("erlang-2") << 2 << QVector<double>{.09543, .40542, .82846, 1.46805, 1.88667, 2.66739, 3.24797};
+    QTest::newRow("gamma-4") << 3 << QVector<double>{.22922, .56634, .90877, 1.35800, 1.63129, 2.11665, 2.46355};
+    QTest::newRow("gamma-46.9") << 4 << QVector<double>{.70214, .87157, .98950, 1.11446, 1.18118, 1.28848, 1.35848};
+    QTest::newRow("log-normal") << 5 << QVector<double>{.29413, .57323, .87495, 1.32455, 1.63403, 2.26443, 2.79499};
+    QTest::newRow("weibull") << 6 << QVector<double>{.00374, .09398, .46426, 1.51913, 2.48641, 4.80081, 6.93130};
+    QTest::newRow("pareto-1.5") << 7 << QVector<double>{.33784, .38658, .52796, .96599, 1.51624, 4.04886, 12.14659};
+    QTest::newRow("pareto-3") << 8 << QVector<double>{.67114, .71775, .83809, 1.12997, 1.40824, 2.22209, 3.33313};
+    QTest::newRow("bimodal") << 9 << QVector<double>{.65929, .76304, .83405, .91367, 1.06998, 3.26445, 4.17802};
 }
 
 void tst_Distribution::orderStatisticsOfTheLiterature() {
@@ -242,8 +228,7 @@ void tst_Distribution::checkNamesWhatIsWrong() {
     for (const Case& c : continuousCases()) QVERIFY2(c.law.check("/f").empty(), c.name);
     const auto pointerOf = [](const Distribution& d) {
         const Problems p = d.check("/f");
-        return p.size() == 1 ? QString::fromStdString(p[0].pointer)
-                             : QStringLiteral("%1 problems").arg(p.size());
+        return p.size() == 1 ? QString::fromStdString(p[0].pointer) : QStringLiteral("%1 problems").arg(p.size());
     };
     const double nan = std::nan("");
     QCOMPARE(pointerOf({.law = Law::constant, .value = -1}), "/f/value");
@@ -271,8 +256,7 @@ void tst_Distribution::namesAndSchemas() {
         const bool lists = law == Law::hypoexponential || law == Law::empirical;
         QCOMPARE(lawSchema(law).fields().empty(), lists);
         const ParamSchema schema = lawSchema(law);
-        for (const auto& f : schema.fields())
-            QVERIFY(!f.label.empty() && !f.help.empty() && f.minimum < f.maximum);
+        for (const auto& f : schema.fields()) QVERIFY(!f.label.empty() && !f.help.empty() && f.minimum < f.maximum);
     }
 }
 

@@ -119,8 +119,7 @@ void tst_EntityFields::numberOutOfRangeIsKeptAndReported() {
     QVERIFY(setField(s, {Kind::job, 0}, "/batch", "0").empty());
     const Problems problems = validateScenario(s, *m_registry);
     const auto about = [&](const char* pointer) {
-        return std::any_of(problems.begin(), problems.end(),
-                           [&](const Problem& p) { return p.pointer == pointer; });
+        return std::any_of(problems.begin(), problems.end(), [&](const Problem& p) { return p.pointer == pointer; });
     };
     QVERIFY(about("/cluster/links/1/bandwidth_gbps"));
     QVERIFY(about("/jobs/0/batch"));

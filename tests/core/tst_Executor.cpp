@@ -22,9 +22,7 @@ std::unique_ptr<Executor> executor(const Scenario& scenario, std::uint64_t seed 
     return made ? std::move(made).value() : nullptr;
 }
 
-double lastLossOf(const EventLog& log) {
-    return eventsOf(log, EventType::lossEvaluated).back().value;
-}
+double lastLossOf(const EventLog& log) { return eventsOf(log, EventType::lossEvaluated).back().value; }
 
 } // namespace
 
@@ -63,8 +61,7 @@ void tst_Executor::fullSyncLossEqualsTheSimulatedOne() {
     QVERIFY(execution);
     execution->run({}, [] {});
     auto simulation = Simulation::create(optionsFor(scenario, 5));
-    while ((*simulation)->step()) {
-    }
+    while ((*simulation)->step()) {}
     QCOMPARE(lastLossOf(execution->log()), lastLossOf((*simulation)->log()));
     QCOMPARE(eventsOf(execution->log(), EventType::updateApplied).size(), std::size_t{40});
     // 40 iterations of 16 ms of injected computation cannot take less.
@@ -225,9 +222,8 @@ void tst_Executor::endsWhenNothingCanMove() {
     QFETCH(bool, link);
     Scenario scenario = starScenario(3);
     scenario.jobs = {analyticJob()};
-    Fault fault{.target = link ? Fault::Target::link : Fault::Target::machine,
-                .key = link ? "m3--s" : "m3",
-                .atSeconds = 0.1};
+    Fault fault{
+        .target = link ? Fault::Target::link : Fault::Target::machine, .key = link ? "m3--s" : "m3", .atSeconds = 0.1};
     scenario.faults = {fault};
     auto execution = executor(scenario);
     execution->run({}, [] {}); // without end before
@@ -249,8 +245,7 @@ void tst_Executor::networkBoundIterationsTakeTheirTime() {
     auto execution = executor(scenario);
     execution->run({}, [] {});
     auto simulation = Simulation::create(optionsFor(scenario));
-    while ((*simulation)->step()) {
-    }
+    while ((*simulation)->step()) {}
     const double real = eventsOf(execution->log(), EventType::jobFinished)[0].time.toSeconds();
     const double model = eventsOf((*simulation)->log(), EventType::jobFinished)[0].time.toSeconds();
     qInfo("executed %g s, simulated %g s", real, model);
@@ -382,8 +377,7 @@ void tst_Executor::stalenessAgreesWithTheLog() {
     std::get<TrainedWork>(job.work).secondsPerSample = 1e-4;
     std::get<TrainedWork>(job.work).optimizer = {"sgd", {{"learning_rate", 0.01}}};
     scenario.jobs = {job};
-    for (auto& machine : scenario.cluster.machines)
-        machine.straggler.factor = {.law = Law::exponential, .mean = 1};
+    for (auto& machine : scenario.cluster.machines) machine.straggler.factor = {.law = Law::exponential, .mean = 1};
     auto execution = executor(scenario);
     execution->run({}, [] {});
     std::uint64_t updates = 0;

@@ -35,9 +35,7 @@ namespace {
 using Links = std::vector<DirectedLink>;
 constexpr std::int64_t second = 1'000'000'000;
 
-bool near(double a, double b) {
-    return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
-}
+bool near(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b)); }
 
 /// Runs to the end; (time, tag) of every completion.
 std::vector<std::pair<std::int64_t, std::uint64_t>> finish(FlowNetwork& network) {
@@ -256,7 +254,7 @@ void tst_FlowNetwork::triflesAreReportedOnceIdle() {
     QCOMPARE(reports[0].load, 1000.0);
     const FlowId trifle = network.start(Links{0, 1}, 1000, 2, SimTime::zero());
     network.takeLinkReports(reports);
-    QCOMPARE(reports.size(), 2u); // began to carry, however little
+    QCOMPARE(reports.size(), 2u);                                      // began to carry, however little
     network.setCapacity(1, 6, SimTime::zero() + Duration::seconds(1)); // 5 to 6 of 1,000 B/s: a trifle for link 0
     network.takeLinkReports(reports);
     QCOMPARE(reports.size(), 1u);
@@ -282,7 +280,8 @@ void tst_FlowNetwork::manyFlowsShareOneLink() {
     std::vector<double> capacities(static_cast<std::size_t>(flows) + 1, 1e9);
     FlowNetwork network(capacities);
     for (int i = flows; i >= 1; --i)
-        network.start(Links{static_cast<DirectedLink>(i), 0}, 1000.0 * i, static_cast<std::uint64_t>(i), SimTime::zero());
+        network.start(Links{static_cast<DirectedLink>(i), 0}, 1000.0 * i, static_cast<std::uint64_t>(i),
+                      SimTime::zero());
     const auto ends = finish(network);
     QCOMPARE(ends.size(), static_cast<std::size_t>(flows));
     std::int64_t expected = 0;

@@ -17,8 +17,7 @@ private slots:
 
 private:
     static Scenario starter(const char* name) {
-        auto loaded =
-            readScenario(std::string(TRAINYARD_SOURCE_DIR "/scenarios/start/") + name, Registry::builtin());
+        auto loaded = readScenario(std::string(TRAINYARD_SOURCE_DIR "/scenarios/start/") + name, Registry::builtin());
         require(loaded.ok(), "a starter scenario is in order");
         return loaded->scenario;
     }

@@ -20,9 +20,7 @@ std::string findingIn(std::string_view bytes, const Registry& registry) {
         return "no temporary file";
     try {
         test::checkInput(input, file.fileName().toStdString(), registry);
-    } catch (const std::exception& error) {
-        return error.what();
-    }
+    } catch (const std::exception& error) { return error.what(); }
     return {};
 }
 
@@ -63,18 +61,10 @@ void tst_FuzzCorpus::spoiledScenariosAreAnswered() {
         std::string text = writeScenario(test::randomScenario(seed, {.machines = 3, .jobs = 2}));
         const auto place = [&] { return static_cast<std::size_t>(random.below(text.size())); };
         switch (random.below(4)) {
-        case 0:
-            text.resize(place());
-            break;
-        case 1:
-            text[place()] = static_cast<char>(random.below(256));
-            break;
-        case 2:
-            text.erase(place(), 1 + random.below(5));
-            break;
-        default:
-            text.insert(place(), text.substr(place(), 1 + random.below(60)));
-            break;
+        case 0: text.resize(place()); break;
+        case 1: text[place()] = static_cast<char>(random.below(256)); break;
+        case 2: text.erase(place(), 1 + random.below(5)); break;
+        default: text.insert(place(), text.substr(place(), 1 + random.below(60))); break;
         }
         if (const std::string finding = findingIn(text, registry); !finding.empty())
             QFAIL((std::to_string(seed) + ": " + finding + "\n" + text).c_str());

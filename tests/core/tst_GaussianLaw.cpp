@@ -89,8 +89,7 @@ void tst_GaussianLaw::momentsAreExact() {
         lossSquares += l * l / draws;
     }
     const double variance = ((d + 1) * square + d * sigma * sigma) / samples;
-    for (std::size_t i = 0; i < d; ++i)
-        QVERIFY(std::abs(mean[i] - distance) < 4.5 * std::sqrt(variance / d / draws));
+    for (std::size_t i = 0; i < d; ++i) QVERIFY(std::abs(mean[i] - distance) < 4.5 * std::sqrt(variance / d / draws));
     QVERIFY(std::abs(spread - variance) < 4.5 * std::sqrt((spreadSquares - spread * spread) / draws));
     const double risk = 0.5 * (square + sigma * sigma);
     QVERIFY(std::abs(loss - risk) < 4.5 * std::sqrt((lossSquares - loss * loss) / draws));
@@ -121,9 +120,8 @@ void tst_GaussianLaw::lawOfRowsAndOfDrawsIsOne() {
             }
         for (std::size_t s = 0; s < 5; ++s) {
             const double statistic = kolmogorov(a[s], b[s]);
-            QVERIFY2(
-                statistic < 2.47,
-                qPrintable(QStringLiteral("B = %1, statistic %2: %3").arg(samples).arg(s).arg(statistic)));
+            QVERIFY2(statistic < 2.47,
+                     qPrintable(QStringLiteral("B = %1, statistic %2: %3").arg(samples).arg(s).arg(statistic)));
         }
     }
 }
@@ -168,12 +166,11 @@ void tst_GaussianLaw::errorFollowsTheExactModel() {
         for (int t = 0; t < every; ++t) expected = model.after(expected, 2);
         const double mean = sum[std::size_t(look)] / runs;
         const double error = std::sqrt((squares[std::size_t(look)] / runs - mean * mean) / runs);
-        QVERIFY2(std::abs(mean - expected) < 4 * error,
-                 qPrintable(QStringLiteral("after %1: %2 ± %3, expected %4")
-                                .arg((look + 1) * every)
-                                .arg(mean)
-                                .arg(error)
-                                .arg(expected)));
+        QVERIFY2(std::abs(mean - expected) < 4 * error, qPrintable(QStringLiteral("after %1: %2 ± %3, expected %4")
+                                                                       .arg((look + 1) * every)
+                                                                       .arg(mean)
+                                                                       .arg(error)
+                                                                       .arg(expected)));
     }
 }
 

@@ -46,8 +46,7 @@ void tst_GradientCode::repetitionByHand() {
         QCOMPARE(code.row(w)[1], std::pair(std::uint32_t(w / 2 * 2 + 1), 1.0));
     }
     QCOMPARE(code.decode(std::vector<int>{1, 0, 3}).value(), (std::vector<double>{1, 0, 1}));
-    QCOMPARE(code.decode(std::vector<int>{0, 2}).value(),
-             (std::vector<double>{1, 1})); // two of four will do here
+    QCOMPARE(code.decode(std::vector<int>{0, 2}).value(), (std::vector<double>{1, 1})); // two of four will do here
     QVERIFY(!code.decode(std::vector<int>{0, 1}).ok());
 }
 
@@ -125,8 +124,7 @@ void tst_GradientCode::decodesRealGradients() {
         std::vector<double> decoded(d, 0.0);
         for (std::size_t r = 0; r < responders.size(); ++r)
             for (const auto& [group, coefficient] : code.row(responders[r]))
-                for (std::size_t i = 0; i < d; ++i)
-                    decoded[i] += weights[r] * coefficient * gradients[group][i];
+                for (std::size_t i = 0; i < d; ++i) decoded[i] += weights[r] * coefficient * gradients[group][i];
         for (std::size_t i = 0; i < d; ++i) QVERIFY(std::abs(decoded[i] - sum[i]) < 1e-8);
     }
 }

@@ -16,7 +16,8 @@ constexpr double parameterBytes = 2.5e7; ///< 0.2 s over a link
 
 /// One worker and one server; an update takes 0.2 s each to pull, to compute and to push. The storage is behind a link over
 /// which a checkpoint takes 1 s. At 1.22 s, 0.02 s after the second of five updates, something is done to the job.
-Scenario interrupted(const std::string& action, NetworkModel network, std::int64_t checkpointEvery = 0, double restart = 0) {
+Scenario interrupted(const std::string& action, NetworkModel network, std::int64_t checkpointEvery = 0,
+                     double restart = 0) {
     Scenario s = starScenario(5);
     s.network = network;
     s.policies.scheduler = {"test-scripted", {{"action", action}, {"at", 1.22}}};
@@ -44,8 +45,7 @@ SimulationOptions scripted(const Scenario& scenario) {
 
 std::shared_ptr<const EventLog> logOf(const Scenario& scenario) {
     auto simulation = Simulation::create(scripted(scenario));
-    while (simulation.value()->step()) {
-    }
+    while (simulation.value()->step()) {}
     return simulation.value()->sharedLog();
 }
 
@@ -94,7 +94,8 @@ void tst_Interruptions::costTheSameTimeInBothModels_data() {
 void tst_Interruptions::costTheSameTimeInBothModels() {
     QFETCH(double, delay);
     const std::string action = QTest::currentDataTag();
-    const auto flow = logOf(interrupted(action, NetworkModel::flow)), rate = logOf(interrupted(action, NetworkModel::rate));
+    const auto flow = logOf(interrupted(action, NetworkModel::flow)),
+               rate = logOf(interrupted(action, NetworkModel::rate));
     const double expected = 3 + delay;
     QVERIFY2(std::abs(endOf(*flow) / expected - 1) < 0.02, qPrintable(QString::number(endOf(*flow))));
     QVERIFY2(std::abs(endOf(*rate) / endOf(*flow) - 1) < 0.02, qPrintable(QString::number(endOf(*rate))));
@@ -102,9 +103,7 @@ void tst_Interruptions::costTheSameTimeInBothModels() {
              qPrintable(QStringLiteral("%1 and %2").arg(linkBytes(*rate)).arg(linkBytes(*flow))));
 }
 
-void tst_Interruptions::restartsTakeTheirTime_data() {
-    costTheSameTimeInBothModels_data();
-}
+void tst_Interruptions::restartsTakeTheirTime_data() { costTheSameTimeInBothModels_data(); }
 
 // Half a second more than without, in both network models and executed; nothing where the job is left alone.
 void tst_Interruptions::restartsTakeTheirTime() {
@@ -159,8 +158,8 @@ void tst_Interruptions::restoredBytesAreTold() {
     const std::string action = QTest::currentDataTag();
     auto executor = Executor::create(scripted(interrupted(action, NetworkModel::flow)));
     executor.value()->run({}, [] {});
-    for (const auto& log : {logOf(interrupted(action, NetworkModel::flow)), logOf(interrupted(action, NetworkModel::rate)),
-                            executor.value()->sharedLog()}) {
+    for (const auto& log : {logOf(interrupted(action, NetworkModel::flow)),
+                            logOf(interrupted(action, NetworkModel::rate)), executor.value()->sharedLog()}) {
         const auto restored = eventsOf(*log, EventType::jobRestored);
         QCOMPARE(restored.size(), std::size_t{1});
         QCOMPARE(restored[0].value, bytes);

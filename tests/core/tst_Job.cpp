@@ -22,7 +22,8 @@ const RecordedCurve curve{"c", {0, 10, 30, 40}, {4, 2, 3, 1}};
 } // namespace
 
 void tst_Job::recordedCurvesAreStraightBetweenTheirPoints() {
-    for (const auto& [at, loss] : {std::pair(0.0, 4.0), {5.0, 3.0}, {10.0, 2.0}, {20.0, 2.5}, {35.0, 2.0}, {40.0, 1.0}, {1e9, 1.0}})
+    for (const auto& [at, loss] :
+         {std::pair(0.0, 4.0), {5.0, 3.0}, {10.0, 2.0}, {20.0, 2.5}, {35.0, 2.0}, {40.0, 1.0}, {1e9, 1.0}})
         QCOMPARE(curve.at(at), loss);
 }
 
@@ -43,7 +44,8 @@ void tst_Job::theFirstLowLossIsFound() {
 }
 
 void tst_Job::utilitiesCountSlots() {
-    const Utility plain{.theta1 = 10, .theta2 = 0.5, .theta3 = 8}, inSlots{.theta1 = 10, .theta2 = 0.5, .theta3 = 8, .slotSeconds = 60};
+    const Utility plain{.theta1 = 10, .theta2 = 0.5, .theta3 = 8},
+        inSlots{.theta1 = 10, .theta2 = 0.5, .theta3 = 8, .slotSeconds = 60};
     QCOMPARE(plain.at(8), 5.0);
     QCOMPARE(inSlots.at(60 * 8), 5.0);
     QCOMPARE(inSlots.at(60 * 7 + 1), 5.0); // rounded up

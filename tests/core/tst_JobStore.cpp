@@ -17,9 +17,7 @@ namespace {
 
 constexpr std::uint32_t parameters = 7, keys = 3;
 
-std::shared_ptr<const Optimizer> adam() {
-    return makeOptimizer({"adam", {{"learning_rate", 0.1}}}).value();
-}
+std::shared_ptr<const Optimizer> adam() { return makeOptimizer({"adam", {{"learning_rate", 0.1}}}).value(); }
 
 JobStore storeOf(const Optimizer& optimizer) {
     auto layout = std::make_shared<const StoreLayout>(makeLayout(parameters, keys, 2, 1, 8));
@@ -44,14 +42,11 @@ void tst_JobStore::updatesReachKeysOnTheirWay() {
     JobStore stays = storeOf(*optimizer), moves = storeOf(*optimizer);
     for (std::uint64_t update = 1; update <= 4; ++update) {
         if (update == 2) moves.take(1);
-        for (JobStore* store : {&stays, &moves})
-            store->apply(gradient(update % 2 ? 1 : -0.5), *optimizer, update);
+        for (JobStore* store : {&stays, &moves}) store->apply(gradient(update % 2 ? 1 : -0.5), *optimizer, update);
         // On its way, too, the key is in what the coordinator sees and in snapshots, with its state.
         QCOMPARE(moves.parameters(), stays.parameters());
         QCOMPARE(moves.optimizerState(), stays.optimizerState());
-        QCOMPARE(moves.home(1), update == 1   ? NodeIndex{2}
-                                : update == 4 ? NodeIndex{0}
-                                              : NodeIndex{JobStore::nowhere});
+        QCOMPARE(moves.home(1), update == 1 ? NodeIndex{2} : update == 4 ? NodeIndex{0} : NodeIndex{JobStore::nowhere});
         if (update == 3) moves.place(1, 0);
     }
 }

@@ -34,8 +34,8 @@ std::vector<double> sampleOf(const Distribution& law, std::size_t n) {
 }
 
 const FamilyFit* familyOf(const LawFit& fit, Law law) {
-    const auto it = std::find_if(fit.families.begin(), fit.families.end(),
-                                 [&](const auto& f) { return f.law.law == law; });
+    const auto it =
+        std::find_if(fit.families.begin(), fit.families.end(), [&](const auto& f) { return f.law.law == law; });
     return it == fit.families.end() ? nullptr : &*it;
 }
 
@@ -68,8 +68,7 @@ void tst_LawFit::recoversTheLaw() {
     // Quantiles of the fitted law are those of the true one: 5 % at these sizes is more than five deviations.
     for (const double p : {0.1, 0.5, 0.9, 0.99})
         QVERIFY2(std::abs(family->law.quantile(p) / law.quantile(p) - 1) < 0.12,
-                 qPrintable(
-                     QStringLiteral("%1: %2, %3").arg(p).arg(family->law.quantile(p)).arg(law.quantile(p))));
+                 qPrintable(QStringLiteral("%1: %2, %3").arg(p).arg(family->law.quantile(p)).arg(law.quantile(p))));
 }
 
 void tst_LawFit::momentsAndDistanceByHand() {

@@ -15,8 +15,7 @@ const std::vector<std::shared_ptr<const DataSet>>& smallData() {
     static const std::vector<std::shared_ptr<const DataSet>> sets = [] {
         std::vector<std::shared_ptr<const DataSet>> out;
         const std::vector<Choice> choices{
-            {"synthetic-regression",
-             {{"rows", std::int64_t{14}}, {"features", std::int64_t{3}}, {"noise", 0.5}}},
+            {"synthetic-regression", {{"rows", std::int64_t{14}}, {"features", std::int64_t{3}}, {"noise", 0.5}}},
             {"synthetic-classification",
              {{"rows", std::int64_t{14}}, {"features", std::int64_t{3}}, {"classes", std::int64_t{3}}}},
             {"synthetic-ratings",
@@ -103,8 +102,7 @@ std::vector<double> throughFisherMetric(std::vector<double> gradient, const std:
     const std::size_t moments = (w.size() - clusters) / 2;
     for (std::size_t c = 0; c < clusters; ++c) gradient[c] *= w[c];
     for (std::size_t j = clusters; j < clusters + moments; ++j) {
-        const double m = w[j], v = w[j + moments] - m * m, byMean = gradient[j],
-                     bySecond = gradient[j + moments];
+        const double m = w[j], v = w[j + moments] - m * m, byMean = gradient[j], bySecond = gradient[j + moments];
         gradient[j] = v * byMean + 2 * m * v * bySecond;
         gradient[j + moments] = 2 * m * v * byMean + (4 * m * m * v + 2 * v * v) * bySecond;
     }
@@ -141,8 +139,7 @@ void tst_ModelGradients::everyModelIsCovered() {
     const auto all = subjects();
     for (const auto& info : models()) {
         const QString id = QString::fromStdString(info.id);
-        QVERIFY2(std::any_of(all.begin(), all.end(), [&](const Subject& s) { return s.name == id; }),
-                 qPrintable(id));
+        QVERIFY2(std::any_of(all.begin(), all.end(), [&](const Subject& s) { return s.name == id; }), qPrintable(id));
     }
 }
 
@@ -189,8 +186,7 @@ void tst_ModelGradients::placeInMemoryChangesNothing() {
             const double again =
                 s.model->gradient(std::span(moved).subspan(shift), s.batch, std::span(target).subspan(shift));
             QVERIFY2(again == loss, qPrintable(s.name));
-            QVERIFY2(std::equal(message.begin(), message.end(),
-                                target.begin() + static_cast<std::ptrdiff_t>(shift)),
+            QVERIFY2(std::equal(message.begin(), message.end(), target.begin() + static_cast<std::ptrdiff_t>(shift)),
                      qPrintable(s.name));
         }
     }

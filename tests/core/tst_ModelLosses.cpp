@@ -22,8 +22,7 @@ public:
     void gather(std::span<const std::uint32_t> rows, Batch& out) const override {
         out.features = m_batch.features;
         for (auto row : rows) {
-            for (std::size_t j = 0; j < m_batch.features; ++j)
-                out.x.push_back(m_batch.x[row * m_batch.features + j]);
+            for (std::size_t j = 0; j < m_batch.features; ++j) out.x.push_back(m_batch.x[row * m_batch.features + j]);
             out.y.push_back(m_batch.y[row]);
             ++out.rows;
         }
@@ -63,9 +62,7 @@ bool close(const std::vector<double>& a, const std::vector<double>& b) {
     return true;
 }
 
-bool close(double a, double b) {
-    return close(std::vector{a}, std::vector{b});
-}
+bool close(double a, double b) { return close(std::vector{a}, std::vector{b}); }
 
 const Batch twoRows{.rows = 2, .features = 2, .x = {1, 2, 3, -1}, .y = {1, 0}};
 
@@ -110,8 +107,7 @@ void tst_ModelLosses::penalties() {
     // Subgradient 0 at a zero weight: w = (0, −1): scores −2, 1; residuals −3, 1; gradient ½ (−3·(1,2) +
     // (3,−1)) = (0, −3.5).
     QVERIFY(close(evaluate({"lasso", {{"regularisation", 0.4}}}, twoRows, 0, {0, -1}).message, {0, -3.9}));
-    const auto free =
-        evaluate({"ridge", {{"regularisation", 0.4}, {"intercept", true}}}, twoRows, 0, {0, 0, 3});
+    const auto free = evaluate({"ridge", {{"regularisation", 0.4}, {"intercept", true}}}, twoRows, 0, {0, 0, 3});
     QVERIFY(close(free.loss, 0.5 * (4 + 9) / 2.0)); // residuals 2 and 3
 }
 
@@ -127,8 +123,7 @@ void tst_ModelLosses::logistic() {
     QVERIFY(close(s.loss, 0.5 * (std::log(4.0 / 3) + std::log1p(1 / std::sqrt(3.0)))));
     // The other class as positive turns the signs.
     QVERIFY(
-        close(evaluate({"logistic-regression", {{"positive_class", std::int64_t{0}}}}, twoRows, 2, {0, 0, 0})
-                  .message,
+        close(evaluate({"logistic-regression", {{"positive_class", std::int64_t{0}}}}, twoRows, 2, {0, 0, 0}).message,
               {-0.5, 0.75, 0}));
 }
 
@@ -218,8 +213,7 @@ void tst_ModelLosses::clusterStartsAreRows() {
         RandomStream random(1, Purpose::initialWeights, job);
         model->initialise(w, random);
         std::sort(w.begin(), w.end());
-        QVERIFY(
-            close(w, {0, 10, 20, 30, 40})); // a place already chosen has distance 0 and is never drawn again
+        QVERIFY(close(w, {0, 10, 20, 30, 40})); // a place already chosen has distance 0 and is never drawn again
     }
 }
 
@@ -228,8 +222,8 @@ void tst_ModelLosses::clusterStartsAreRows() {
 // (1·3 + 0.4 + (−2)(−1) + 0.4) = 2.9; q0: ½ (1·2 + 0.6) = 1.3; q1: ½ (−2·2 − 0.2) = −2.1.
 void tst_ModelLosses::factorization() {
     const Batch ratings{.rows = 2, .features = 2, .x = {0, 0, 0, 1}, .y = {5, 0}};
-    const auto r = evaluate({"matrix-factorization", {{"rank", std::int64_t{1}}, {"regularisation", 0.2}}},
-                            ratings, 2, {2, 3, -1}, 1);
+    const auto r = evaluate({"matrix-factorization", {{"rank", std::int64_t{1}}, {"regularisation", 0.2}}}, ratings, 2,
+                            {2, 3, -1}, 1);
     QVERIFY(close(r.loss, 2.15));
     QVERIFY(close(r.message, {2.9, 1.3, -2.1}));
 }

@@ -62,8 +62,7 @@ std::shared_ptr<const EventLog> logOf(const Scenario& scenario, bool execute) {
         return executor.value()->sharedLog();
     }
     auto simulation = Simulation::create(std::move(options));
-    while (simulation.value()->step()) {
-    }
+    while (simulation.value()->step()) {}
     return simulation.value()->sharedLog();
 }
 
@@ -151,8 +150,7 @@ void tst_MovingKeys::messagesKeepTheirOrder() {
         Scenario scenario = training("test-ordered");
         scenario.jobs[0].stop.iterations = 15;
         if (delay > 0)
-            scenario.cluster.machines[0].straggler.delay =
-                Distribution{.law = Law::exponential, .mean = delay};
+            scenario.cluster.machines[0].straggler.delay = Distribution{.law = Law::exponential, .mean = delay};
         scenario.policies.synchronization.id = delay > 0 ? "fastest-k" : "full-sync";
         const auto log = logOf(scenario, execute);
         QCOMPARE(eventsOf(*log, EventType::jobFinished).size(), std::size_t{1});

@@ -52,17 +52,14 @@ void tst_Optimizers::stepsByHand() {
     // 1 − 0.5·2 = 0; 0 − 0.5·(−4) = 2.
     QVERIFY(close(steps(*optimizer("sgd", {{"learning_rate", 0.5}}), {2, -4}), {0, 2}));
     // v = 2, w = 1 − 0.2 = 0.8; v = 0.5·2 + 4 = 5, w = 0.3.
-    QVERIFY(close(steps(*optimizer("momentum", {{"learning_rate", 0.1}, {"momentum", 0.5}}), {2, 4}),
-                  {0.8, 0.3}));
+    QVERIFY(close(steps(*optimizer("momentum", {{"learning_rate", 0.1}, {"momentum", 0.5}}), {2, 4}), {0.8, 0.3}));
     // s = 9, w = 1 − 0.6·3/(3 + 1) = 0.55; s = 25, w = 0.55 − 0.6·4/(5 + 1) = 0.15.
-    QVERIFY(close(steps(*optimizer("adagrad", {{"learning_rate", 0.6}, {"epsilon", 1.0}}), {3, 4}),
-                  {0.55, 0.15}));
+    QVERIFY(close(steps(*optimizer("adagrad", {{"learning_rate", 0.6}, {"epsilon", 1.0}}), {3, 4}), {0.55, 0.15}));
     // β = (½, ¾). t = 1: m = 1, v = 1; m̂ = 1/(1−½) = 2, v̂ = 1/(1−¾) = 4: w = 1 − 0.1·2/(2 + ε).
     // t = 2: m = ½ − 2 = −3/2, v = ¾ + 4 = 19/4; m̂ = −2, v̂ = (19/4)/(7/16) = 76/7: w += 0.1·2/(√(76/7) + ε).
     // ε = 10⁻¹⁶ ≈ 0.
     QVERIFY(
-        close(steps(*optimizer("adam",
-                               {{"learning_rate", 0.1}, {"beta1", 0.5}, {"beta2", 0.75}, {"epsilon", 1e-16}}),
+        close(steps(*optimizer("adam", {{"learning_rate", 0.1}, {"beta1", 0.5}, {"beta2", 0.75}, {"epsilon", 1e-16}}),
                     {2, -4}),
               {0.9, 0.9 + 0.2 / std::sqrt(76.0 / 7)}));
     // Adam's first step has length η whatever the gradient.
@@ -88,9 +85,7 @@ void tst_Optimizers::weightedMeanLeavesUntouched() {
     bool refused = false;
     try {
         em->step(w, g, {}, {}, 1);
-    } catch (const InvariantError&) {
-        refused = true;
-    }
+    } catch (const InvariantError&) { refused = true; }
     QVERIFY(refused);
 }
 
@@ -130,12 +125,9 @@ void tst_Optimizers::learningRates() {
 }
 
 void tst_Optimizers::badChoices() {
-    const auto place = [](const Choice& c) {
-        return QString::fromStdString(makeOptimizer(c).problems().at(0).text());
-    };
-    QVERIFY(
-        place({"sdg", {}})
-            .startsWith("/id: there is no optimizer \"sdg\"; known are sgd, momentum, adagrad, adam, em"));
+    const auto place = [](const Choice& c) { return QString::fromStdString(makeOptimizer(c).problems().at(0).text()); };
+    QVERIFY(place({"sdg", {}})
+                .startsWith("/id: there is no optimizer \"sdg\"; known are sgd, momentum, adagrad, adam, em"));
     QVERIFY(place({"sgd", {{"momentum", 0.5}}}).startsWith("/parameters/momentum"));
     QVERIFY(place({"sgd", {{"learning_rate", 0.0}}}).startsWith("/parameters/learning_rate"));
     QVERIFY(place({"momentum", {{"momentum", 1.0}}}).startsWith("/parameters/momentum"));

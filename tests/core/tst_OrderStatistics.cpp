@@ -10,9 +10,7 @@ using namespace trainyard;
 
 namespace {
 
-Distribution exponential(double rate) {
-    return {.law = Law::exponential, .mean = 1 / rate};
-}
+Distribution exponential(double rate) { return {.law = Law::exponential, .mean = 1 / rate}; }
 const Distribution none{.law = Law::constant, .value = 0};
 
 double harmonic(int from, int to) {
@@ -120,11 +118,9 @@ void tst_OrderStatistics::paretoMatchesClosedForm() {
             const double expected = 2 * std::exp(std::lgamma(n + 1.0) + std::lgamma(n - k + 1 - 1 / alpha) -
                                                  std::lgamma(n - k + 1.0) - std::lgamma(n + 1 - 1 / alpha));
             const double mean = orderStatistic({none, pareto}, n, k).mean;
-            QVERIFY2(std::abs(mean / expected - 1) < 1e-7, qPrintable(QStringLiteral("α %1 k %2: %3 %4")
-                                                                          .arg(alpha)
-                                                                          .arg(k)
-                                                                          .arg(mean, 0, 'g', 12)
-                                                                          .arg(expected)));
+            QVERIFY2(
+                std::abs(mean / expected - 1) < 1e-7,
+                qPrintable(QStringLiteral("α %1 k %2: %3 %4").arg(alpha).arg(k).arg(mean, 0, 'g', 12).arg(expected)));
         }
 }
 
@@ -137,8 +133,7 @@ void tst_OrderStatistics::heavyTailsHaveNoMean() {
 
 // The same law by two ways: as a sum of exponentials, and by the integral over quantiles.
 void tst_OrderStatistics::generalConvolutionMatchesPhases() {
-    const Distribution gammaOfShapeOne{
-        .law = Law::gamma, .mean = 0.5, .shape = 1}; // = exponential of mean 0.5
+    const Distribution gammaOfShapeOne{.law = Law::gamma, .mean = 0.5, .shape = 1}; // = exponential of mean 0.5
     const ResponseLaw general(exponential(1), gammaOfShapeOne), phases(exponential(1), exponential(2));
     for (const double t : {0.01, 0.3, 1.0, 4.0, 12.0})
         QVERIFY2(std::abs(general.survival(t) - phases.survival(t)) < 1e-5,

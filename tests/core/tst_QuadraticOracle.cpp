@@ -26,9 +26,7 @@ constexpr double eta = 0.5, variance = 4, start = 3;
 constexpr int every = 10, looks = 20, runs = 600;
 
 /// Curvatures from 0.1 to 1, evenly spaced on a logarithmic scale.
-double curvature(std::size_t i) {
-    return std::pow(10.0, -1 + static_cast<double>(i) / (d - 1));
-}
+double curvature(std::size_t i) { return std::pow(10.0, -1 + static_cast<double>(i) / (d - 1)); }
 
 /// E ½Σλδ² after t steps with batches of B: every δ is a first-order autoregression of its own.
 double exactError(int t, double batch) {
@@ -63,8 +61,8 @@ Course measured(double batch) {
         std::vector<double> delta(d, start), gradient(d);
         for (int t = 0; t < every * looks; ++t) {
             for (std::size_t i = 0; i < d; ++i)
-                gradient[i] = curvature(i) * delta[i] +
-                              std::sqrt(variance / static_cast<double>(d) / batch) * random.normal();
+                gradient[i] =
+                    curvature(i) * delta[i] + std::sqrt(variance / static_cast<double>(d) / batch) * random.normal();
             sgd->step(delta, gradient, {}, {}, static_cast<std::uint64_t>(t + 1));
             if ((t + 1) % every > 0) continue;
             double error = 0;
@@ -115,8 +113,8 @@ void tst_QuadraticOracle::twiceTheBatchHalvesTheFloor() {
     // Late, nothing of the start is left: 4 standard errors of the ratio.
     const Course one = measured(1), two = measured(2);
     const double ratio = one.mean.back() / two.mean.back();
-    const double spread = ratio * std::hypot(one.standardError.back() / one.mean.back(),
-                                             two.standardError.back() / two.mean.back());
+    const double spread =
+        ratio * std::hypot(one.standardError.back() / one.mean.back(), two.standardError.back() / two.mean.back());
     QVERIFY2(std::abs(ratio - 2) < 4 * spread, qPrintable(QString::number(ratio)));
 }
 

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
-#include <set>
 #include <limits>
 #include <map>
+#include <random>
+#include <set>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -21,8 +21,7 @@ std::unique_ptr<Simulation> runOf(const Scenario& scenario, std::uint64_t seed =
     auto made = Simulation::create(optionsFor(scenario, seed));
     for (const auto& p : made.problems()) qWarning("%s", p.text().c_str());
     if (!made) return nullptr;
-    while (made.value()->step()) {
-    }
+    while (made.value()->step()) {}
     return std::move(made).value();
 }
 
@@ -73,8 +72,7 @@ struct Sample {
 
 Sample endsOf(const Scenario& scenario, int seeds) {
     std::vector<double> ends;
-    for (int seed = 1; seed <= seeds; ++seed)
-        ends.push_back(endOf(*runOf(scenario, static_cast<std::uint64_t>(seed))));
+    for (int seed = 1; seed <= seeds; ++seed) ends.push_back(endOf(*runOf(scenario, static_cast<std::uint64_t>(seed))));
     Sample out;
     for (const double e : ends) out.mean += e / seeds;
     for (const double e : ends) out.deviation += (e - out.mean) * (e - out.mean) / (seeds - 1);
@@ -83,9 +81,7 @@ Sample endsOf(const Scenario& scenario, int seeds) {
     return out;
 }
 
-ParamValue whole(int n) {
-    return std::int64_t{n};
-}
+ParamValue whole(int n) { return std::int64_t{n}; }
 
 /// `jobs` jobs of one worker, without servers and parameters to speak of, on machines with room for one each.
 Scenario queue(int machines, const std::vector<std::pair<double, int>>& jobs, const std::string& scheduler) {
@@ -170,36 +166,22 @@ void tst_RateModel::agreesWithTheFlowModel() {
     const auto choiceFor = [&](int n) -> std::pair<Choice, int> {
         const int half = std::max(1, n / 2);
         switch (policy) {
-        case 0:
-            return {{"full-sync", {}}, n};
-        case 1:
-            return {{"full-sync", {{"timeout", 0.15}}}, half};
-        case 2:
-            return {{"fastest-k", {{"k", whole(half)}, {"load", 0.5}}}, half};
-        case 3:
-            return {{"backup-workers", {{"backups", whole(n > 1)}}}, std::max(1, n - 1)};
-        case 4:
-            return {{"k-batch-sync", {{"k", whole(4)}}}, 4};
-        case 5:
-            return {{"k-async", {{"k", whole(std::min(2, n))}}}, std::min(2, n)};
-        case 6:
-            return {{"k-batch-async", {{"k", whole(4)}}}, 4};
-        case 7:
-            return {{"async", {}}, 1};
-        case 8:
-            return {{"ssp", {{"staleness", whole(1)}}}, 1};
-        case 9:
-            return {{"dsag", {{"k", whole(half)}}}, half};
-        case 10:
-            return {{"local-sgd", {{"steps", whole(3)}}}, n};
-        case 11:
-            return {{"gradient-coding", {{"stragglers", whole(n > 1)}}}, n};
+        case 0: return {{"full-sync", {}}, n};
+        case 1: return {{"full-sync", {{"timeout", 0.15}}}, half};
+        case 2: return {{"fastest-k", {{"k", whole(half)}, {"load", 0.5}}}, half};
+        case 3: return {{"backup-workers", {{"backups", whole(n > 1)}}}, std::max(1, n - 1)};
+        case 4: return {{"k-batch-sync", {{"k", whole(4)}}}, 4};
+        case 5: return {{"k-async", {{"k", whole(std::min(2, n))}}}, std::min(2, n)};
+        case 6: return {{"k-batch-async", {{"k", whole(4)}}}, 4};
+        case 7: return {{"async", {}}, 1};
+        case 8: return {{"ssp", {{"staleness", whole(1)}}}, 1};
+        case 9: return {{"dsag", {{"k", whole(half)}}}, half};
+        case 10: return {{"local-sgd", {{"steps", whole(3)}}}, n};
+        case 11: return {{"gradient-coding", {{"stragglers", whole(n > 1)}}}, n};
         case 12:
-            return {{"gradient-coding",
-                     {{"code", std::string("fractional-repetition")}, {"stragglers", whole(n > 1)}}},
+            return {{"gradient-coding", {{"code", std::string("fractional-repetition")}, {"stragglers", whole(n > 1)}}},
                     half};
-        default:
-            return {{"adaptive-k", {{"first_k", whole(half)}}}, half};
+        default: return {{"adaptive-k", {{"first_k", whole(half)}}}, half};
         }
     };
     const std::vector<StragglerLaw> laws{
@@ -369,8 +351,7 @@ void tst_RateModel::failuresFallBackToTheCheckpoint() {
         QCOMPARE(simulation.state().job(JobId(0)).samplesUsed, 5.0);
         if (!up) continue;
         simulation.command({.at = SimTime::seconds(8.5), .kind = CommandKind::repairMachine, .a = 0});
-        while (simulation.step()) {
-        }
+        while (simulation.step()) {}
         QCOMPARE(endOf(simulation), 8.5 + 15);
         QCOMPARE(eventsOf(simulation.log(), EventType::jobPreempted)[0].value, 2.0);
         QCOMPARE(simulation.state().job(JobId(0)).samplesUsed, 20.0);
@@ -413,9 +394,8 @@ void tst_RateModel::lossesAreLookedAtWhereTheRuleSays() {
 void tst_RateModel::bytesAreThoseOfTheFlowModel() {
     for (const int servers : {0, 1})
         for (const char* policy : {"full-sync", "async"}) {
-            Scenario s =
-                OneJob{.workers = 4, .policy = {policy, {}}, .parameterBytes = 1e6, .updates = 200}.scenario(
-                    NetworkModel::flow);
+            Scenario s = OneJob{.workers = 4, .policy = {policy, {}}, .parameterBytes = 1e6, .updates = 200}.scenario(
+                NetworkModel::flow);
             s.jobs[0].servers = {servers, servers};
             const auto bytes = [&](NetworkModel network) {
                 s.network = network;
@@ -469,12 +449,10 @@ void tst_RateModel::refusesWhatHasNoRate() {
     QCOMPARE(errorsOf(communication, NetworkModel::rate), QStringList{"no-rate /policies/synchronization"});
     const OneJob bursts{.workers = 1, .law = {.burst = Burst{}}};
     QCOMPARE(errorsOf(bursts, NetworkModel::flow), QStringList());
-    QCOMPARE(errorsOf(bursts, NetworkModel::rate),
-             QStringList{"no-rate /cluster/machines/0/straggler/burst"});
+    QCOMPARE(errorsOf(bursts, NetworkModel::rate), QStringList{"no-rate /cluster/machines/0/straggler/burst"});
     const OneJob endless{.workers = 1, .law = {.factor = {.law = Law::pareto, .shape = 0.9, .scale = 1}}};
     QCOMPARE(errorsOf(endless, NetworkModel::flow), QStringList());
-    QCOMPARE(errorsOf(endless, NetworkModel::rate),
-             QStringList{"no-mean /cluster/machines/0/straggler/factor/shape"});
+    QCOMPARE(errorsOf(endless, NetworkModel::rate), QStringList{"no-mean /cluster/machines/0/straggler/factor/shape"});
 }
 
 TRAINYARD_TEST(tst_RateModel)

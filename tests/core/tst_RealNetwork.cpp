@@ -23,8 +23,8 @@ struct Fixture {
             return arrival.wait_for(std::chrono::milliseconds(milliseconds)) == std::future_status::ready;
         }
     };
-    Sent send(std::uint32_t from, std::uint32_t to, double bytes, std::uint64_t operation = 0,
-              double hold = 0, std::uint32_t toNode = 1) {
+    Sent send(std::uint32_t from, std::uint32_t to, double bytes, std::uint64_t operation = 0, double hold = 0,
+              std::uint32_t toNode = 1) {
         auto promise = std::make_shared<std::promise<SimTime>>();
         Sent sent{clock.now(), {}, promise, promise->get_future()};
         network.send({JobId(0), 0, toNode, operation, hold}, from, to, bytes,
@@ -48,9 +48,7 @@ struct Fixture {
 constexpr double bandwidth = 1.25e8;
 const Duration rounding = Duration::nanoseconds(20);
 
-Duration timeOf(double bytes) {
-    return Duration::seconds(bytes / bandwidth);
-}
+Duration timeOf(double bytes) { return Duration::seconds(bytes / bandwidth); }
 
 /// Three machines, each linked with both others.
 Scenario triangle() {

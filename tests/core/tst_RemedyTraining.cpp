@@ -26,8 +26,7 @@ std::vector<double> lossesUnder(const Choice& synchronization, const std::functi
     change(scenario);
     auto made = Simulation::create(test::optionsFor(scenario, 5));
     if (!made) return {};
-    while ((*made)->step()) {
-    }
+    while ((*made)->step()) {}
     std::vector<double> losses;
     for (const auto& e : test::eventsOf((*made)->log(), EventType::lossEvaluated)) losses.push_back(e.value);
     return losses;
@@ -50,8 +49,7 @@ void tst_RemedyTraining::twoLocalStepsOfOneWorkerAreTwoUpdates() {
     const auto plain = lossesUnder({"full-sync", {}}, alone(20));
     QCOMPARE(local.size(), std::size_t{11});
     QCOMPARE(plain.size(), std::size_t{21});
-    for (std::size_t i = 0; i < local.size(); ++i)
-        QVERIFY(std::abs(local[i] - plain[2 * i]) <= 1e-12 * plain[2 * i]);
+    for (std::size_t i = 0; i < local.size(); ++i) QVERIFY(std::abs(local[i] - plain[2 * i]) <= 1e-12 * plain[2 * i]);
 }
 
 void tst_RemedyTraining::codedTrainingIsPlainTraining_data() {
@@ -78,8 +76,7 @@ void tst_RemedyTraining::codedTrainingIsPlainTraining() {
     QCOMPARE(coded.size(), plain.size());
     QVERIFY(coded.size() > 30);
     for (std::size_t i = 0; i < coded.size(); ++i)
-        QVERIFY2(std::abs(coded[i] - plain[i]) <= 1e-9 * plain[i],
-                 qPrintable(QString::number(coded[i] - plain[i])));
+        QVERIFY2(std::abs(coded[i] - plain[i]) <= 1e-9 * plain[i], qPrintable(QString::number(coded[i] - plain[i])));
 }
 
 void tst_RemedyTraining::codedStreamsShareTheirBatches() {

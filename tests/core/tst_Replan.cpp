@@ -56,8 +56,7 @@ Run run(const Scenario& scenario, const DecidingScheduler::Decide& decide, bool 
         return {executor.value()->sharedLog(), executor.value()->state()};
     }
     auto simulation = Simulation::create(optionsWith(scenario, decide));
-    while (simulation.value()->step()) {
-    }
+    while (simulation.value()->step()) {}
     return {simulation.value()->sharedLog(), simulation.value()->state()};
 }
 
@@ -130,7 +129,8 @@ void tst_Replan::tasksThatStayKeepTheirNumbers() {
     const Placement held = placed({0, 1, 2, 1}, {5});
     const auto workersOf = [&](const Placement& wanted) { return keepingNumbers(held, wanted).workers; };
     // The servers stay: numbers of those who go are free, newcomers take the lowest.
-    QVERIFY((workersOf(placed({2, 4}, {5})) == std::vector{MachineId(std::size_t{4}), MachineId(), MachineId(std::size_t{2})}));
+    QVERIFY((workersOf(placed({2, 4}, {5})) ==
+             std::vector{MachineId(std::size_t{4}), MachineId(), MachineId(std::size_t{2})}));
     QVERIFY((workersOf(placed({1, 0}, {5})) == std::vector{MachineId(std::size_t{0}), MachineId(std::size_t{1})}));
     QVERIFY(workersOf(placed({1, 1, 2, 0}, {5})) == held.workers);
     QVERIFY(workersOf(placed({3, 1, 1, 2, 0}, {5})).back() == MachineId(std::size_t{3}));
@@ -145,7 +145,8 @@ void tst_Replan::workersThatStayGoOn() {
     QFETCH(bool, executed);
     Scenario scenario = starScenario(4);
     scenario.jobs = {trained(2, 3)};
-    const auto [log, state] = run(scenario, startThenPlan({placed({0, 1}, {3})}, 0.1, {{first, placed({2, 0}, {3})}}), executed);
+    const auto [log, state] =
+        run(scenario, startThenPlan({placed({0, 1}, {3})}, 0.1, {{first, placed({2, 0}, {3})}}), executed);
     QCOMPARE(firstError(*log), QString());
     const SimTime end = eventsOf(*log, EventType::jobFinished).at(0).time;
     const auto started = eventsOf(*log, EventType::jobStarted).at(0).time;
@@ -213,10 +214,10 @@ void tst_Replan::jobsSwapTheirMachines() {
         job.workers = {1, 1};
         scenario.jobs.push_back(job);
     }
-    const auto [log, state] =
-        run(scenario,
-            startThenPlan({placed({0}, {2}), placed({1}, {3})}, 0.25, {{first, placed({1}, {2})}, {second, placed({0}, {3})}}),
-            executed);
+    const auto [log, state] = run(scenario,
+                                  startThenPlan({placed({0}, {2}), placed({1}, {3})}, 0.25,
+                                                {{first, placed({1}, {2})}, {second, placed({0}, {3})}}),
+                                  executed);
     QCOMPARE(firstError(*log), QString());
     QCOMPARE(eventsOf(*log, EventType::jobResized).size(), std::size_t{2});
     const auto changes = taskEvents(*log, eventsOf(*log, EventType::jobStarted).back().time,
@@ -225,8 +226,8 @@ void tst_Replan::jobsSwapTheirMachines() {
     for (const Event& e : changes)
         if (e.time < SimTime::seconds(0.5)) types.push_back(e.type);
     using T = EventType;
-    QVERIFY(types.size() == 4 && types[0] == T::taskRemoved && types[1] == T::taskRemoved && types[2] == T::taskPlaced &&
-            types[3] == T::taskPlaced);
+    QVERIFY(types.size() == 4 && types[0] == T::taskRemoved && types[1] == T::taskRemoved &&
+            types[2] == T::taskPlaced && types[3] == T::taskPlaced);
     QCOMPARE(eventsOf(*log, EventType::jobFinished).size(), std::size_t{2});
 }
 
@@ -310,9 +311,7 @@ void tst_Replan::whatDoesNotFitIsRefused() {
     const auto refused = [&](std::vector<Allotment> plan) -> std::string {
         try {
             run(scenario, startThenPlan(starts, 0.5, std::move(plan)), false);
-        } catch (const InvariantError& error) {
-            return error.what();
-        }
+        } catch (const InvariantError& error) { return error.what(); }
         return "nothing";
     };
     const auto names = [](const std::string& what, const char* a, const char* b) {

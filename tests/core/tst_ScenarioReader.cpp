@@ -26,12 +26,9 @@ QString problemsOf(const std::string& text) {
 }
 
 /// A scenario whose second line holds these members, the cluster in the third.
-std::string with(const std::string& members) {
-    return head + members + ",\n" + cluster + "}";
-}
+std::string with(const std::string& members) { return head + members + ",\n" + cluster + "}"; }
 std::string withJob(const std::string& members) {
-    return with("\"jobs\": [{\"id\": \"j\", \"kind\": \"analytic\", \"stop\": {\"iterations\": 1}, " +
-                members + "}]");
+    return with("\"jobs\": [{\"id\": \"j\", \"kind\": \"analytic\", \"stop\": {\"iterations\": 1}, " + members + "}]");
 }
 
 } // namespace
@@ -77,11 +74,9 @@ void tst_ScenarioReader::refusesWhatIsNoJson_data() {
     row("truncated in a text", "{\n\"title\": \"abc",
         "f.json:2: /title: the file ends too early: the bracket opened in line 1 is never closed");
     row("trailing comma", "{\"jobs\": [1,\n2,\n]}", "f.json:3: /jobs/2: there must be no comma before ]");
-    row("single quotes", "{\n'jobs': []}",
-        "f.json:2: texts and keys stand in double quotes, not in single ones");
+    row("single quotes", "{\n'jobs': []}", "f.json:2: texts and keys stand in double quotes, not in single ones");
     row("comment", "{\n// hello\n}", "f.json:2: JSON has no comments; put remarks into \"notes\"");
-    row("two documents", "{}\n{}",
-        "f.json:2: this is not valid JSON: value - unexpected '{'; expected end of input");
+    row("two documents", "{}\n{}", "f.json:2: this is not valid JSON: value - unexpected '{'; expected end of input");
     row("invalid UTF-8", "{\n\"title\": \"a\xFFz\"}",
         "f.json:2: byte 14 (value 255) is not valid UTF-8; save the file as UTF-8");
     row("overlong UTF-8", "{\"a\": \"\xC0\xAF\"}",
@@ -124,9 +119,7 @@ void tst_ScenarioReader::refusesWhatIsNoScenario_data() {
         "f.json:1: /version: \"version\" must be 1");
 }
 
-void tst_ScenarioReader::refusesWhatIsNoScenario() {
-    refusesWhatIsNoJson();
-}
+void tst_ScenarioReader::refusesWhatIsNoScenario() { refusesWhatIsNoJson(); }
 
 void tst_ScenarioReader::refusesWrongMembers_data() {
     QTest::addColumn<QByteArray>("text");
@@ -134,14 +127,13 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
     const auto row = [](const char* name, const std::string& text, const char* expected) {
         QTest::newRow(name) << QByteArray::fromStdString(text) << expected;
     };
-    row("unknown key", with("\"sede\": 4"),
-        "f.json:2: /sede: there is no key \"sede\" here; did you mean \"seed\"?");
+    row("unknown key", with("\"sede\": 4"), "f.json:2: /sede: there is no key \"sede\" here; did you mean \"seed\"?");
     row("key far from any", withJob("\"checkpoint\": {\"zzzzzz\": 1}"),
         "f.json:2: /jobs/0/checkpoint/zzzzzz: there is no key \"zzzzzz\" here; known are every_iterations");
     row("key of another kind", withJob("\"model\": \"softmax\""), nullptr);
     row("repeated key",
-        "{\"format\": \"trainyard-scenario\", \"version\": 1,\n\"seed\": 1,\n\"seed\": 2,\n" +
-            std::string(cluster) + "}",
+        "{\"format\": \"trainyard-scenario\", \"version\": 1,\n\"seed\": 1,\n\"seed\": 2,\n" + std::string(cluster) +
+            "}",
         "f.json:3: /seed: the key \"seed\" is given twice; the first is in line 2. Keep one");
     row("repeated key in a list",
         with("\"variants\": [{\"name\": \"a\", \"family\": \"scheduler\", \"id\": \"fifo\",\n\"name\": "
@@ -149,14 +141,12 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
         "f.json:3: /variants/0/name: the key \"name\" is given twice; the first is in line 2. Keep one");
     row("missing key", std::string(head) + "\"seed\": 3}",
         "f.json:1: the key \"cluster\" is missing (Machines and network)");
-    row("wrong type", with("\"title\": 4"),
-        "f.json:2: /title: \"title\" must be text in quotes; this is a number");
+    row("wrong type", with("\"title\": 4"), "f.json:2: /title: \"title\" must be text in quotes; this is a number");
     row("null", with("\"seed\": null"),
         "f.json:2: /seed: \"seed\" must be a whole number; to have the default, leave the key out");
     row("element of wrong type", with("\"jobs\": [3]"),
         "f.json:2: /jobs/0: \"0\" must be an object in { }; this is a number");
-    row("negative", withJob("\"weight\": -1"),
-        "f.json:2: /jobs/0/weight: \"weight\" is -1; it must be greater than 0");
+    row("negative", withJob("\"weight\": -1"), "f.json:2: /jobs/0/weight: \"weight\" is -1; it must be greater than 0");
     row("too large", with("\"horizon_s\": 1e10"),
         "f.json:2: /horizon_s: \"horizon_s\" is 1e10; it must be at most 9e9 s");
     row("a fraction", withJob("\"batch\": 2.5"),
@@ -190,8 +180,7 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
     row("bounds of wrong type", withJob("\"workers\": \"four\""),
         "f.json:2: /jobs/0/workers: \"workers\" must be a whole number or an object in { }; this is text in "
         "quotes");
-    row("no workers", withJob("\"workers\": 0"),
-        "f.json:2: /jobs/0/workers: \"workers\" is 0; it must be at least 1");
+    row("no workers", withJob("\"workers\": 0"), "f.json:2: /jobs/0/workers: \"workers\" is 0; it must be at least 1");
     row("law without its number",
         with("\"generators\": [{\"id\": \"g\", \"arrivals\": \"fixed\", \"job\": {\"kind\": \"analytic\"}, "
              "\"draws\": {\"batch\": {\"law\": \"pareto\", \"shape\": 2}}}]"),
@@ -242,20 +231,19 @@ void tst_ScenarioReader::reportsEverythingAtOnce() {
         "\"seed\": -1,\n\"mode\": \"x\",\n\"extra\": 0,\n\"jobs\": [\n{\"id\": \"a\", \"batch\": 3},\n"
         "{\"id\": \"b\", \"kind\": \"analytic\", \"workers\": true, \"batch\": 0}],\n" +
         cluster + "}";
-    QCOMPARE(
-        problemsOf(text),
-        QString("f.json:2: /seed: \"seed\" is -1; it must be a whole number from 0 to 18446744073709551615, "
-                "without exponent\n"
-                "f.json:3: /mode: \"mode\" is \"x\"; it must be one of simulate, execute\n"
-                "f.json:4: /extra: there is no key \"extra\" here; known are format, version, title, notes, "
-                "look_for, seed, mode, network, "
-                "horizon_s, explanations, cluster, jobs, generators, faults, policies, variants, "
-                "bookmarks, expect\n"
-                "f.json:6: /jobs/0: the key \"kind\" is missing (trained: a real model on real data; "
-                "analytic: formulas; graph: operations with a deadline)\n"
-                "f.json:7: /jobs/1/workers: \"workers\" must be a whole number or an object in { }; this is "
-                "true or false\n"
-                "f.json:7: /jobs/1/batch: \"batch\" is 0; it must be at least 1"));
+    QCOMPARE(problemsOf(text),
+             QString("f.json:2: /seed: \"seed\" is -1; it must be a whole number from 0 to 18446744073709551615, "
+                     "without exponent\n"
+                     "f.json:3: /mode: \"mode\" is \"x\"; it must be one of simulate, execute\n"
+                     "f.json:4: /extra: there is no key \"extra\" here; known are format, version, title, notes, "
+                     "look_for, seed, mode, network, "
+                     "horizon_s, explanations, cluster, jobs, generators, faults, policies, variants, "
+                     "bookmarks, expect\n"
+                     "f.json:6: /jobs/0: the key \"kind\" is missing (trained: a real model on real data; "
+                     "analytic: formulas; graph: operations with a deadline)\n"
+                     "f.json:7: /jobs/1/workers: \"workers\" must be a whole number or an object in { }; this is "
+                     "true or false\n"
+                     "f.json:7: /jobs/1/batch: \"batch\" is 0; it must be at least 1"));
 }
 
 /// Structure and meaning in one list: a repeated key, a number that is none, an unknown policy and an unknown
@@ -265,22 +253,19 @@ void tst_ScenarioReader::judgesTheRestOfABrokenFile() {
     const QString path = dir.filePath("broken.json");
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(
-        (std::string(head) +
-         "\"seed\": 1, \"seed\": 2,\n\"horizon_s\": Infinity,\n\"policies\": {\"scheduler\": \"fif\"},\n"
-         "\"faults\": [{\"machine\": \"m2\", \"at_s\": 1}],\n" +
-         cluster + "}")
-            .c_str());
+    file.write((std::string(head) +
+                "\"seed\": 1, \"seed\": 2,\n\"horizon_s\": Infinity,\n\"policies\": {\"scheduler\": \"fif\"},\n"
+                "\"faults\": [{\"machine\": \"m2\", \"at_s\": 1}],\n" +
+                cluster + "}")
+                   .c_str());
     file.close();
     const auto result = readScenario(path.toStdString(), Registry::builtin());
     QVERIFY(!result.ok());
     QStringList places;
     for (const auto& problem : result.problems())
-        places +=
-            QString::number(problem.line) + QString::fromStdString(problem.pointer + " " + problem.code);
-    QCOMPARE(places,
-             QStringList({"2/seed duplicate-key", "3/horizon_s not-a-number", "3/horizon_s out-of-range",
-                          "4/policies/scheduler/id unknown-policy", "5/faults/0/machine unknown-id"}));
+        places += QString::number(problem.line) + QString::fromStdString(problem.pointer + " " + problem.code);
+    QCOMPARE(places, QStringList({"2/seed duplicate-key", "3/horizon_s not-a-number", "3/horizon_s out-of-range",
+                                  "4/policies/scheduler/id unknown-policy", "5/faults/0/machine unknown-id"}));
     QVERIFY(QString::fromStdString(result.problems().back().text())
                 .endsWith("there is no machine \"m2\"; did you mean \"m1\"?"));
 }
@@ -347,8 +332,7 @@ void tst_ScenarioReader::longListsOfProblemsAreCut() {
     for (int i = 1; i < 5000; ++i) members += ", \"a" + std::to_string(i) + "\": 0";
     const auto result = parseScenario(with(members), "f.json");
     QCOMPARE(result.problems().size(), std::size_t{1001});
-    QCOMPARE(QString::fromStdString(result.problems().back().text()),
-             QString("f.json: and 4000 more problems"));
+    QCOMPARE(QString::fromStdString(result.problems().back().text()), QString("f.json: and 4000 more problems"));
 }
 
 TRAINYARD_TEST(tst_ScenarioReader)

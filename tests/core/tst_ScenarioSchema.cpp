@@ -22,9 +22,7 @@ QByteArray contentsOf(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-bool updating() {
-    return qEnvironmentVariableIsSet("TRAINYARD_UPDATE");
-}
+bool updating() { return qEnvironmentVariableIsSet("TRAINYARD_UPDATE"); }
 
 void rewrite(const QString& path, const QByteArray& text) {
     QFile file(path);
@@ -52,8 +50,7 @@ private:
         if (type == "array") return value.is(Type::array);
         if (type == "string") return value.is(Type::string);
         if (type == "boolean") return value.is(Type::boolean);
-        if (type == "integer")
-            return value.is(Type::number) && std::floor(numberOf(value)) == numberOf(value);
+        if (type == "integer") return value.is(Type::number) && std::floor(numberOf(value)) == numberOf(value);
         return type == "number" && value.is(Type::number);
     }
     static double numberOf(const JsonNode& node) { return QByteArray::fromStdString(node.text).toDouble(); }
@@ -101,8 +98,8 @@ private:
             for (const auto& part : all->items) {
                 const auto& condition = part.find("if")->find("properties")->items.front();
                 const auto* actual = value.find(condition.key);
-                const bool holds = actual ? actual->text == condition.find("const")->text
-                                          : !part.find("if")->find("required");
+                const bool holds =
+                    actual ? actual->text == condition.find("const")->text : !part.find("if")->find("required");
                 if (holds && bad.empty()) bad = checkProperties(value, *part.find("then"), at, evaluated);
             }
         if (!bad.empty()) return bad;
@@ -122,8 +119,7 @@ private:
                 if (const auto* member = value.find(property.key)) {
                     evaluated.insert(property.key);
                     m_seenKeys.insert(at + "/" + property.key);
-                    if (auto bad = check(*member, property, at + "/" + property.key); !bad.empty())
-                        return bad;
+                    if (auto bad = check(*member, property, at + "/" + property.key); !bad.empty()) return bad;
                 }
         if (const auto* required = schema.find("required"))
             for (const auto& key : required->items)
@@ -183,8 +179,7 @@ void tst_ScenarioSchema::tablesAreCurrent() {
 void tst_ScenarioSchema::fuzzDictionaryIsCurrent() {
     const ParsedJson schema = parseJson(scenarioJsonSchema());
     std::set<std::string> words{"NaN", "1e999", "-1", "null", "\\\\u0000"};
-    for (const auto& key : keysOfSchema(*schema.root))
-        words.insert("\\\"" + key.substr(key.rfind('/') + 1) + "\\\":");
+    for (const auto& key : keysOfSchema(*schema.root)) words.insert("\\\"" + key.substr(key.rfind('/') + 1) + "\\\":");
     const std::function<void(const JsonNode&)> gather = [&](const JsonNode& node) {
         if (node.key == "enum" || node.key == "const")
             for (const auto& word : node.items.empty() ? std::vector<JsonNode>{node} : node.items)
@@ -223,8 +218,7 @@ void tst_ScenarioSchema::schemaRefusesWhatTheReaderRefuses() {
         const auto at = text.find(from);
         if (at == std::string::npos) return false;
         text.replace(at, from.size(), to);
-        return !SchemaChecker(*schema.root).check(*parseJson(text).root).empty() &&
-               !parseScenario(text, "x").ok();
+        return !SchemaChecker(*schema.root).check(*parseJson(text).root).empty() && !parseScenario(text, "x").ok();
     };
     QVERIFY(both("\"version\": 1", "\"version\": 2"));
     QVERIFY(both("\"cluster\"", "\"clusters\""));

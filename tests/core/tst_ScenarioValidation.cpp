@@ -65,8 +65,7 @@ GraphWork chain() {
 
 QStringList found(const Scenario& s) {
     QStringList out;
-    for (const auto& problem : validateScenario(s, Registry::builtin()))
-        out += QString::fromStdString(problem.text());
+    for (const auto& problem : validateScenario(s, Registry::builtin())) out += QString::fromStdString(problem.text());
     return out;
 }
 
@@ -101,16 +100,13 @@ void tst_ScenarioValidation::refuses_data() {
         {"/cluster/machines/0/id: there are several of the id \"m1\"; each machine or switch needs its own"});
     row("job id twice", [](Scenario& s) { s.jobs[1].key = "a"; },
         {"/jobs/1/id: there are several of the id \"a\"; each job needs its own"});
-    row("empty id", [](Scenario& s) { s.jobs[1].key = ""; },
-        {"/jobs/1/id: the id of a job must not be empty"});
+    row("empty id", [](Scenario& s) { s.jobs[1].key = ""; }, {"/jobs/1/id: the id of a job must not be empty"});
     row("link twice", [](Scenario& s) { s.cluster.links.push_back(s.cluster.links[0]); },
         {"/cluster/links/3/id: there are several of the id \"m1--s\"; each link needs its own"});
-    row("link to nowhere",
-        [](Scenario& s) { s.cluster.links.push_back({.key = "x", .from = "m4", .to = "tor"}); },
+    row("link to nowhere", [](Scenario& s) { s.cluster.links.push_back({.key = "x", .from = "m4", .to = "tor"}); },
         {"/cluster/links/3/from: there is no machine or switch \"m4\"; did you mean \"m1\"?",
          "/cluster/links/3/to: there is no machine or switch \"tor\"; there are m1, m2, m3, s"});
-    row("link to itself",
-        [](Scenario& s) { s.cluster.links.push_back({.key = "x", .from = "s", .to = "s"}); },
+    row("link to itself", [](Scenario& s) { s.cluster.links.push_back({.key = "x", .from = "s", .to = "s"}); },
         {"/cluster/links/3/to: a link must lead to another node than it comes from"});
     row("unknown rack", [](Scenario& s) { s.cluster.machines[2].rack = "rack-7"; },
         {"/cluster/machines/2/rack: there is no rack \"rack-7\"; there are r"});
@@ -189,9 +185,7 @@ void tst_ScenarioValidation::refuses_data() {
     row("unknown optimizer", [](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).optimizer.id = "sdg"; },
         {"/jobs/0/optimizer/id: there is no optimizer \"sdg\"; try \"sgd\""});
     row("optimizer's parameter out of range",
-        [](Scenario& s) {
-            std::get<TrainedWork>(s.jobs[0].work).optimizer.parameters["learning_rate"] = -1.0;
-        },
+        [](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).optimizer.parameters["learning_rate"] = -1.0; },
         {"/jobs/0/optimizer/parameters/learning_rate: \"learning_rate\" is -1; it must lie between *"});
     row("parameter beyond a great bound",
         [](Scenario& s) {
@@ -205,13 +199,11 @@ void tst_ScenarioValidation::refuses_data() {
             s.expect = {{"makespam_s", 0, 1}};
         },
         {"/expect/makespam_s: there is no metric \"makespam_s\"; did you mean \"makespan_s\"?"});
-    row("unknown parameter",
-        [](Scenario& s) { s.policies.synchronization.parameters["k"] = std::int64_t{3}; },
+    row("unknown parameter", [](Scenario& s) { s.policies.synchronization.parameters["k"] = std::int64_t{3}; },
         {"/policies/synchronization/parameters/k: there is no parameter \"k\"*"});
     row("unknown policy of a job", [](Scenario& s) { s.jobs[1].synchronization.id = "bsp"; },
         {"/jobs/1/synchronization/id: there is no synchronization policy \"bsp\"; known are *"});
-    row("an update law without division",
-        [](Scenario& s) { std::get<AnalyticWork>(s.jobs[1].work).law = UpdateLaw{}; },
+    row("an update law without division", [](Scenario& s) { std::get<AnalyticWork>(s.jobs[1].work).law = UpdateLaw{}; },
         {"/jobs/1/update_law: an update law divides the batch among the workers; say \"batch_of\": \"job\""});
     row("two laws",
         [](Scenario& s) {
@@ -230,8 +222,10 @@ void tst_ScenarioValidation::refuses_data() {
         {"/jobs/1/update_law/fixed_s: *", "/jobs/1/update_law/divided_s: *", "/jobs/1/update_law/per_worker_s: *"});
     row("servers that do not go with the workers", [](Scenario& s) { s.jobs[1].workersPerServer = 2; },
         {"/jobs/1/workers_per_server: 2 to 3 workers with 2 for each server have 1 to 2 servers, but \"servers\" allows 1 to 1"});
-    row("no workers for a server", [](Scenario& s) { s.jobs[1].workersPerServer = 0; }, {"/jobs/1/workers_per_server: *"});
-    row("a deadline before the arrival", [](Scenario& s) { s.jobs[1].deadlineSeconds = -1; }, {"/jobs/1/deadline_s: *"});
+    row("no workers for a server", [](Scenario& s) { s.jobs[1].workersPerServer = 0; },
+        {"/jobs/1/workers_per_server: *"});
+    row("a deadline before the arrival", [](Scenario& s) { s.jobs[1].deadlineSeconds = -1; },
+        {"/jobs/1/deadline_s: *"});
     row("curves",
         [](Scenario& s) {
             s.curves = {{"holes", {0, 1, 2}, {3, 2}}, {"falling", {0, 5, 4}, {3, 2, 1}}, {"late", {1, 2}, {3, 2}}};
@@ -314,8 +308,7 @@ void tst_ScenarioValidation::refusesWhatTheProgramSetOutOfRange() {
     QVERIFY(problems.contains("/jobs/0/weight: \"weight\" is -2; it must be greater than 0"));
     QVERIFY(problems.contains("/cluster/links/1/bandwidth_gbps: \"bandwidth_gbps\" must be a number; to have "
                               "the default, leave the key out"));
-    QVERIFY(problems.contains(
-        "/jobs/1/workers/min: \"min\" is 3 and \"max\" is 2; \"min\" must be at most \"max\""));
+    QVERIFY(problems.contains("/jobs/1/workers/min: \"min\" is 3 and \"max\" is 2; \"min\" must be at most \"max\""));
 }
 
 void tst_ScenarioValidation::warnsOfWhatNeverHappens() {
@@ -375,8 +368,7 @@ void tst_ScenarioValidation::warnsOfBias_data() {
         return [id, parameters](Scenario& s) { s.policies.synchronization = {id, parameters}; };
     };
     row("fastest 2 of 3", true, policy("fastest-k", {{"k", std::int64_t{2}}}));
-    row("fastest 2 of 3, reweighted", false,
-        policy("fastest-k", {{"k", std::int64_t{2}}, {"reweight", true}}));
+    row("fastest 2 of 3, reweighted", false, policy("fastest-k", {{"k", std::int64_t{2}}, {"reweight", true}}));
     row("fastest 3 of 3", false, policy("fastest-k", {{"k", std::int64_t{3}}}));
     row("backup worker", true, policy("backup-workers"));
     row("k-async", true, policy("k-async"));
@@ -411,10 +403,8 @@ void tst_ScenarioValidation::warnsOfBias_data() {
     row("the slow one holds no worker", false,
         also([](Scenario& s) { s.cluster.machines[1].capacity = ResourceVector::of({1}); }));
     row("one worker", false, also([](Scenario& s) { s.jobs[0].workers = {1, 1}; }));
-    row("shuffled", false,
-        also([](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).shards = Shards::shuffled; }));
-    row("shared", false,
-        also([](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).shards = Shards::shared; }));
+    row("shuffled", false, also([](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).shards = Shards::shuffled; }));
+    row("shared", false, also([](Scenario& s) { std::get<TrainedWork>(s.jobs[0].work).shards = Shards::shared; }));
     row("the job's own policy", false, also([](Scenario& s) { s.jobs[0].synchronization = {"dsag", {}}; }));
 }
 
@@ -456,8 +446,7 @@ void tst_ScenarioValidation::shippedScenariosAreValid() {
             ++files;
             const auto result = readScenario(dir.filePath(name).toStdString(), registry);
             QVERIFY2(result.ok(), result.problems().empty() ? "" : result.problems()[0].text().c_str());
-            QVERIFY2(result.problems().empty(),
-                     result.problems().empty() ? "" : result.problems()[0].text().c_str());
+            QVERIFY2(result.problems().empty(), result.problems().empty() ? "" : result.problems()[0].text().c_str());
             QVERIFY2(result->canonical, qPrintable(name + ": write it back to have it canonical"));
             QVERIFY2(!result->scenario.title.empty() && !result->scenario.notes.empty(), qPrintable(name));
         }

@@ -60,8 +60,7 @@ void tst_ScenarioWriter::decimalsRoundToWholeNumbers() {
     QVERIFY(!whole("9223372036854775808"));
     QVERIFY(!whole("1e19"));
     QVERIFY(!whole("1e999999999999"));
-    for (const char* bad : {"", "-", "01", "1.", ".5", "1e", "+1", "1 ", "0x1", "NaN"})
-        QVERIFY(!Decimal::parse(bad));
+    for (const char* bad : {"", "-", "01", "1.", ".5", "1e", "+1", "1 ", "0x1", "NaN"}) QVERIFY(!Decimal::parse(bad));
 }
 
 void tst_ScenarioWriter::decimalsHoldEveryDouble() {
@@ -82,13 +81,11 @@ static Scenario smallScenario() {
     Scenario s;
     s.title = "Two machines";
     s.cluster.resourceNames = {"cpu", "gpu"};
-    s.cluster.machines = {
-        {.key = "m1", .capacity = ResourceVector::of({4, 0.5}), .position = Position{80, 48}},
-        {.key = "m2", .capacity = ResourceVector::of({4})}};
+    s.cluster.machines = {{.key = "m1", .capacity = ResourceVector::of({4, 0.5}), .position = Position{80, 48}},
+                          {.key = "m2", .capacity = ResourceVector::of({4})}};
     s.cluster.machines[1].straggler.persistentFactor = 4;
     s.cluster.machines[1].straggler.factor = {.law = Law::shiftedExponential, .mean = 0.25, .shift = 0.75};
-    s.cluster.links = {
-        {.key = "m1--m2", .from = "m1", .to = "m2", .bandwidth = 1.25e9, .latency = Duration{50'500}}};
+    s.cluster.links = {{.key = "m1--m2", .from = "m1", .to = "m2", .bandwidth = 1.25e9, .latency = Duration{50'500}}};
     Job job{.key = "j", .arrival = SimTime{1'500'000'000}};
     job.workerDemand = ResourceVector::of({1});
     job.workers = {2, 4};
@@ -182,14 +179,11 @@ void tst_ScenarioWriter::setValueChangesOnePlace() {
         return result.ok() ? *result : Scenario{};
     };
     QCOMPARE(changed("/seed", "42").seed, std::uint64_t{42});
-    QCOMPARE(changed("/policies/synchronization/id", "async").policies.synchronization.id,
-             std::string("async"));
+    QCOMPARE(changed("/policies/synchronization/id", "async").policies.synchronization.id, std::string("async"));
     QCOMPARE(changed("/policies/scheduler", "drf").policies.scheduler.id, std::string("drf"));
     QCOMPARE(changed("/jobs/0/workers", "3").jobs[0].workers.minimum, 3);
     QCOMPARE(changed("/jobs/j/checkpoint/every_iterations", "5").jobs[0].checkpoint.everyIterations, 5);
-    QCOMPARE(changed("/cluster/machines/m1/straggler/slowdown", "2.5")
-                 .cluster.machines[0]
-                 .straggler.persistentFactor,
+    QCOMPARE(changed("/cluster/machines/m1/straggler/slowdown", "2.5").cluster.machines[0].straggler.persistentFactor,
              2.5);
     QVERIFY(changed("/policies/synchronization/parameters/k", "3").policies.synchronization.parameters ==
             (ParamValues{{"k", std::int64_t{3}}}));
@@ -202,8 +196,7 @@ void tst_ScenarioWriter::setValueNamesThePointer() {
         const auto result = setValue(smallScenario(), pointer, value);
         return result.ok() ? QString() : QString::fromStdString(result.problems().front().text());
     };
-    QCOMPARE(problem("/jobs/0/weight", "-1"),
-             QString("/jobs/0/weight: \"weight\" is -1; it must be greater than 0"));
+    QCOMPARE(problem("/jobs/0/weight", "-1"), QString("/jobs/0/weight: \"weight\" is -1; it must be greater than 0"));
     QCOMPARE(problem("/jobs/7/weight", "1"), QString("/jobs/7/weight: the scenario has no such place"));
     QCOMPARE(problem("/sede", "1"), QString("/sede: there is no key \"sede\" here; did you mean \"seed\"?"));
     QCOMPARE(problem("seed", "1"),

@@ -51,8 +51,7 @@ std::unique_ptr<Simulation> runWith(double start, const Asking::Ask& ask) {
     registry.schedulers.push_back(std::move(entry));
     options.registry = std::make_shared<const Registry>(std::move(registry));
     auto made = Simulation::create(options);
-    while ((*made)->step()) {
-    }
+    while ((*made)->step()) {}
     return std::move(made).value();
 }
 

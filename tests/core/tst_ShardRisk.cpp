@@ -128,15 +128,13 @@ void tst_ShardRisk::softmaxSettles() {
     work.dataset = {"digits", {}};
     work.optimizer = {"sgd", {}};
     work.shards = Shards::sorted;
-    const auto problem =
-        TrainingProblem::make(work, 1, JobId(0u), {TRAINYARD_SOURCE_DIR "/resources"}).value();
+    const auto problem = TrainingProblem::make(work, 1, JobId(0u), {TRAINYARD_SOURCE_DIR "/resources"}).value();
     std::vector<Shard> shards;
     for (std::uint32_t w = 0; w < 10; ++w) shards.push_back(problem->share(w, 10));
     const auto of = [&](double slow) {
         std::vector<double> shares(10, 1.0);
         std::fill(shares.begin() + 6, shares.end(), slow);
-        return shardRisk(problem->model(), problem->data(), shards, shares, problem->initialParameters())
-            .value();
+        return shardRisk(problem->model(), problem->data(), shards, shares, problem->initialParameters()).value();
     };
     const ShardRisk equal = of(1), fifth = of(0.2), hardly = of(0.02);
     QVERIFY(equal.settled && fifth.settled && hardly.settled);
@@ -151,16 +149,13 @@ void tst_ShardRisk::whatIsNotKnown() {
     std::stop_source stopped;
     stopped.request_stop();
     const std::vector<double> shares{2, 1};
-    QVERIFY(
-        !shardRisk(*model, *groups.data, groups.shards, shares, std::vector<double>(2), stopped.get_token()));
+    QVERIFY(!shardRisk(*model, *groups.data, groups.shards, shares, std::vector<double>(2), stopped.get_token()));
     QVERIFY(!groups.risk({"linear-regression", {}}, std::vector<double>{0, 0}));
     const auto ridge = makeModel({"ridge", {}}, *groups.data).value();
-    QVERIFY(
-        !shardRisk(*ridge, *groups.data, groups.shards, shares, std::vector<double>(2), stopped.get_token()));
+    QVERIFY(!shardRisk(*ridge, *groups.data, groups.shards, shares, std::vector<double>(2), stopped.get_token()));
     const auto clusters = loadDataSet({"synthetic-clusters", {{"rows", std::int64_t{20}}}}, 1, {}).value();
     const auto means = makeModel({"k-means", {}}, *clusters).value();
-    QVERIFY(
-        !shardRisk(*means, *clusters, groups.shards, shares, std::vector<double>(means->parameterCount())));
+    QVERIFY(!shardRisk(*means, *clusters, groups.shards, shares, std::vector<double>(means->parameterCount())));
 }
 
 TRAINYARD_TEST(tst_ShardRisk)

@@ -138,8 +138,7 @@ void tst_Shards::sharedGivesEverybodyAllRows() {
     std::vector<double> w(3), message(3), other(3);
     std::set<double> ofAll, ofShare;
     for (std::uint32_t t = 0; t < 200; ++t) {
-        const TrainingProblem::Task task{
-            .worker = 7, .task = t, .partition = 7, .partitions = 8, .samples = 1};
+        const TrainingProblem::Task task{.worker = 7, .task = t, .partition = 7, .partitions = 8, .samples = 1};
         ofAll.insert(shared->gradient(w, task, message));
         ofShare.insert(shuffled->gradient(w, task, message));
     }
@@ -150,8 +149,7 @@ void tst_Shards::sharedGivesEverybodyAllRows() {
     QCOMPARE(shared->gradient(w, once, other), loss);
     QVERIFY(message == other);
     // The key says which rows, not the partition: a coded part is the same wherever it is computed.
-    const TrainingProblem::Task elsewhere{
-        .worker = 2, .task = 9, .partition = 5, .partitions = 8, .samples = 4};
+    const TrainingProblem::Task elsewhere{.worker = 2, .task = 9, .partition = 5, .partitions = 8, .samples = 4};
     QCOMPARE(shared->gradient(w, elsewhere, other), loss);
 }
 
@@ -176,9 +174,8 @@ void tst_Shards::streamsCannotBeSorted() {
     QCOMPARE(problems.size(), std::size_t{1});
     QVERIFY(problems[0].severity == Severity::error);
     QCOMPARE(problems[0].text(),
-             std::string(
-                 "/jobs/0/shards: \"gaussian-stream\" has no rows to sort, since it draws fresh ones without "
-                 "end; choose \"shuffled\", or another data set"));
+             std::string("/jobs/0/shards: \"gaussian-stream\" has no rows to sort, since it draws fresh ones without "
+                         "end; choose \"shuffled\", or another data set"));
     work.shards = Shards::shared; // as it is anyway
     scenario.jobs[0].work = work;
     QVERIFY(validateScenario(scenario, Registry::builtin()).empty());
@@ -189,8 +186,8 @@ void tst_Shards::filesSayOnlyWhatIsUnusual() {
     scenario.title = "Shards";
     scenario.jobs = {test::trainedJob()};
     QVERIFY(writeScenario(scenario).find("shards") == std::string::npos);
-    for (const auto& [shards, word] : {std::pair{Shards::sorted, "\"shards\": \"sorted\""},
-                                       std::pair{Shards::shared, "\"shards\": \"shared\""}}) {
+    for (const auto& [shards, word] :
+         {std::pair{Shards::sorted, "\"shards\": \"sorted\""}, std::pair{Shards::shared, "\"shards\": \"shared\""}}) {
         std::get<TrainedWork>(scenario.jobs[0].work).shards = shards;
         const std::string text = writeScenario(scenario);
         QVERIFY(text.find(word) != std::string::npos);

@@ -21,8 +21,7 @@ void tst_SimTime::roundsHalfAwayFromZero() {
         for (const double x : {seconds, -seconds})
             QCOMPARE(Duration::seconds(x).ns, static_cast<std::int64_t>(std::llround(std::copysign(ns, x))));
     };
-    for (const double ns :
-         {0.0, 0.25, 0.5, 0.75, 1.5, 2.5, 0x1p51 - 0.5, 0x1p51, 0x1p51 + 0.5, 0x1p52 + 1, 0x1p60})
+    for (const double ns : {0.0, 0.25, 0.5, 0.75, 1.5, 2.5, 0x1p51 - 0.5, 0x1p51, 0x1p51 + 0.5, 0x1p52 + 1, 0x1p60})
         for (const double next : {std::nextafter(ns, 0.0), ns, std::nextafter(ns, 1e30)}) check(next * 1e-9);
     // 1e-9·1e9 need not be 1: what the nearest double below a half becomes is looked for beside it.
     for (double s = 0.5e-9, i = 0; i < 8; ++i, s = std::nextafter(s, 0.0)) check(s);

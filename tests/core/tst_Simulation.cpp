@@ -21,8 +21,7 @@ std::unique_ptr<Simulation> simulate(Scenario scenario, std::uint64_t seed = 1, 
 }
 
 void runToEnd(Simulation& simulation) {
-    while (simulation.step()) {
-    }
+    while (simulation.step()) {}
 }
 
 } // namespace
@@ -183,8 +182,7 @@ void tst_Simulation::cloneContinuesWithAnEqualSuffix() {
     for (const int cut : {3, 50, 211, 600}) {
         auto original = simulate(scenario, 3);
         QVERIFY(original);
-        for (int i = 0; i < cut && original->step(); ++i) {
-        }
+        for (int i = 0; i < cut && original->step(); ++i) {}
         auto copy = original->clone();
         runToEnd(*original);
         runToEnd(*copy);
@@ -207,8 +205,7 @@ void tst_Simulation::fullSyncTrainsAsOneBatchWould() {
     auto problem = TrainingProblem::make(work, 5, JobId(std::size_t{0}), {});
     QVERIFY(problem);
     const auto& p = **problem;
-    std::vector<double> w = p.initialParameters(), state(w.size() * p.optimizer().stateSize()),
-                        g(p.messageSize());
+    std::vector<double> w = p.initialParameters(), state(w.size() * p.optimizer().stateSize()), g(p.messageSize());
     std::vector<double> lastSum;
     for (std::uint32_t t = 1; t <= 40; ++t) {
         std::vector<double> sum(g.size(), 0.0);
@@ -282,8 +279,7 @@ void tst_Simulation::linkFailureTakesAnotherWayOrWaits() {
         {.target = Fault::Target::link, .key = "b--c", .atSeconds = 0.95, .repairAfterSeconds = 2.0});
     auto waits = simulate(scenario);
     runToEnd(*waits);
-    QVERIFY(std::abs(eventsOf(waits->log(), EventType::jobFinished)[0].time.toSeconds() - (plain + 2)) <
-            1e-4);
+    QVERIFY(std::abs(eventsOf(waits->log(), EventType::jobFinished)[0].time.toSeconds() - (plain + 2)) < 1e-4);
 }
 
 // A run without a horizon whose machines fail for ever ends with its last job.
@@ -353,8 +349,11 @@ void tst_Simulation::localStepsDrawAFactorEach() {
     scenario.jobs = {analyticJob()};
     scenario.cluster.machines[0].straggler.factor = {.law = Law::exponential, .mean = 2};
     DelayModel delays(expandWorkload(scenario, 3), 3, DelayModel::Streams::simulate);
-    const DelayModel::Task task{
-        .job = JobId(std::size_t{0}), .worker = 1, .task = 5, .machine = MachineId(std::size_t{0}), .secondsPerSample = 1e-3};
+    const DelayModel::Task task{.job = JobId(std::size_t{0}),
+                                .worker = 1,
+                                .task = 5,
+                                .machine = MachineId(std::size_t{0}),
+                                .secondsPerSample = 1e-3};
     RandomStream random(3, Purpose::compute, entityOf(0, 1), 5);
     double sum = 0;
     for (int step = 1; step <= 3; ++step) {

@@ -62,7 +62,8 @@ Instance randomInstance(unsigned seed, int jobs, int horizon, int mostWorkers) {
 /// Least cost of ending in each slot, by trying all placements of all slots one after another.
 class Enumeration {
 public:
-    Enumeration(const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job) : m_ledger(ledger), m_prices(prices), m_job(job) {
+    Enumeration(const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job)
+        : m_ledger(ledger), m_prices(prices), m_job(job) {
         for (int t = job.arrival; t < ledger.cluster().horizon; ++t) m_slots.push_back(placements(t));
     }
     std::map<int, double> leastCosts() {
@@ -88,7 +89,8 @@ private:
                         for (std::size_t r = 0; r < 2; ++r) {
                             const double on0 = w0 * m_job.workerDemand[r] + s0 * m_job.serverDemand[r];
                             const double on1 = w1 * m_job.workerDemand[r] + s1 * m_job.serverDemand[r];
-                            fits = fits && on0 <= m_ledger.free(slot, 0, r) + 1e-9 && on1 <= m_ledger.free(slot, 1, r) + 1e-9;
+                            fits = fits && on0 <= m_ledger.free(slot, 0, r) + 1e-9 &&
+                                   on1 <= m_ledger.free(slot, 1, r) + 1e-9;
                             cost += on0 * price(0, r) + on1 * price(1, r);
                         }
                         if (!fits) continue;
@@ -116,7 +118,9 @@ private:
     std::map<int, double> m_least;
 };
 
-bool near(double a, double b, double relative = 1e-9) { return std::abs(a - b) <= relative * std::max({1e-300, std::abs(a), std::abs(b)}); }
+bool near(double a, double b, double relative = 1e-9) {
+    return std::abs(a - b) <= relative * std::max({1e-300, std::abs(a), std::abs(b)});
+}
 
 } // namespace
 
@@ -195,7 +199,8 @@ void tst_SlotPlanning::choiceEqualsEnumeration() {
             for (const auto& [slot, cost] : expected) best = std::max(best, job.utility.at(slot - job.arrival) - cost);
             for (const auto& candidate : choice.candidates) {
                 const auto it = expected.upper_bound(candidate.completion);
-                QVERIFY2(it != expected.begin() && near(std::prev(it)->second, candidate.cost), qPrintable(QString::number(seed)));
+                QVERIFY2(it != expected.begin() && near(std::prev(it)->second, candidate.cost),
+                         qPrintable(QString::number(seed)));
                 ++compared;
             }
             QCOMPARE(choice.candidates.empty(), expected.empty());
@@ -248,10 +253,12 @@ void tst_SlotPlanning::invariantsOfTheOnlineSchedule() {
             QVERIFY(choice.best.payoff() > 0 && choice.schedule->completion() == choice.best.completion);
             double cost = 0, samples = 0;
             for (const auto& [slot, tasks] : choice.schedule->bySlot) {
-                QVERIFY(slot >= job.arrival && tasks.workers() <= job.batch && tasks.servers() >= job.serversFor(tasks.workers()));
+                QVERIFY(slot >= job.arrival && tasks.workers() <= job.batch &&
+                        tasks.servers() >= job.serversFor(tasks.workers()));
                 samples += tasks.samples(job);
                 for (const auto& on : tasks.on)
-                    cost += on.workers * prices.cost(slot, on.machine, job.workerDemand) + on.servers * prices.cost(slot, on.machine, job.serverDemand);
+                    cost += on.workers * prices.cost(slot, on.machine, job.workerDemand) +
+                            on.servers * prices.cost(slot, on.machine, job.serverDemand);
             }
             QVERIFY(samples >= job.samples * (1 - 1e-9) && near(cost, choice.best.cost));
             ledger.take(job, *choice.schedule);
@@ -264,7 +271,9 @@ void tst_SlotPlanning::invariantsOfTheOnlineSchedule() {
         if (!small) continue;
         const double optimum = offlineOptimumByEnumeration(instance.cluster, instance.jobs);
         QVERIFY2(utility <= optimum * (1 + 1e-9), qPrintable(QString::number(seed)));
-        QVERIFY2(instance.cluster.horizon * std::exp(bounds->logLow) * instance.cluster.total() <= optimum / 2 * (1 + 1e-9) || optimum == 0,
+        QVERIFY2(instance.cluster.horizon * std::exp(bounds->logLow) * instance.cluster.total() <=
+                         optimum / 2 * (1 + 1e-9) ||
+                     optimum == 0,
                  qPrintable(QString::number(seed)));
         ++optima;
     }
@@ -272,7 +281,8 @@ void tst_SlotPlanning::invariantsOfTheOnlineSchedule() {
 }
 
 void tst_SlotPlanning::instancesWithKnownOptimum() {
-    const QString folder = qEnvironmentVariable("TRAINYARD_TEST_DATA", QStringLiteral(TRAINYARD_SOURCE_DIR "/../shared/data"));
+    const QString folder =
+        qEnvironmentVariable("TRAINYARD_TEST_DATA", QStringLiteral(TRAINYARD_SOURCE_DIR "/../shared/data"));
     QFile file(QDir(folder).filePath(QStringLiteral("pdors_tiny.json")));
     if (!file.open(QIODevice::ReadOnly)) QSKIP("no pdors_tiny.json in TRAINYARD_TEST_DATA");
     for (const auto& given : nlohmann::json::parse(file.readAll().toStdString())) {
@@ -280,7 +290,15 @@ void tst_SlotPlanning::instancesWithKnownOptimum() {
         for (const auto& machine : given["C"])
             for (const double capacity : machine) instance.cluster.capacity.push_back(capacity);
         for (const auto& j : given["jobs"]) {
-            SlotJob job{j["a"], j["E"].get<double>() * j["K"].get<double>(), j["F"], j["gamma"], 0, 0, j["alpha"], j["beta"], {j["th1"], j["th2"], j["th3"]}};
+            SlotJob job{j["a"],
+                        j["E"].get<double>() * j["K"].get<double>(),
+                        j["F"],
+                        j["gamma"],
+                        0,
+                        0,
+                        j["alpha"],
+                        j["beta"],
+                        {j["th1"], j["th2"], j["th3"]}};
             job.localRate = SlotJob::rate(j["tau"], j["g"], j["bi"], job.workersPerServer, job.batch);
             job.remoteRate = SlotJob::rate(j["tau"], j["g"], j["be"], job.workersPerServer, job.batch);
             instance.jobs.push_back(std::move(job));

@@ -54,8 +54,7 @@ Plan planOf(double ratio, bool loads) {
     for (const double load : grid) {
         const auto mu = times.means(load);
         for (int k = 1; k <= 50; ++k)
-            plan.options.push_back(
-                {.waitFor = k, .load = load, .samples = k * load, .cost = mu[std::size_t(k - 1)]});
+            plan.options.push_back({.waitFor = k, .load = load, .samples = k * load, .cost = mu[std::size_t(k - 1)]});
     }
     std::vector<RateLine> lines;
     for (const auto& option : plan.options) lines.push_back(rateLine(plan.model, option));
@@ -93,10 +92,8 @@ void tst_StepEnvelope::switchingTimesToThePrintedDigits() {
     const auto found = switchingTimes(mu, small, smallRate, 10, 100);
     QCOMPARE(found.size(), std::size_t{4});
     for (std::size_t i = 0; i < 4; ++i) {
-        QVERIFY2(std::abs(found[i].time - times[i]) <= 5.1e-7,
-                 qPrintable(QString::number(found[i].time, 'f', 9)));
-        QVERIFY2(std::abs(found[i].error - errors[i]) <= 5.1e-12,
-                 qPrintable(QString::number(found[i].error, 'g', 12)));
+        QVERIFY2(std::abs(found[i].time - times[i]) <= 5.1e-7, qPrintable(QString::number(found[i].time, 'f', 9)));
+        QVERIFY2(std::abs(found[i].error - errors[i]) <= 5.1e-12, qPrintable(QString::number(found[i].error, 'g', 12)));
     }
     // The increment of the formula is where the rates of k and k + 1 are equal: found again by bisection.
     const ErrorModel model = boundModel(small, smallRate);
@@ -142,8 +139,7 @@ void tst_StepEnvelope::envelopeIsTheArgmax_data() {
     QTest::addColumn<int>("lines");
     QTest::addColumn<int>("seed");
     for (int seed = 0; seed < 8; ++seed)
-        for (const int lines : {1, 2, 7, 300, 10000})
-            QTest::addRow("%d lines, seed %d", lines, seed) << lines << seed;
+        for (const int lines : {1, 2, 7, 300, 10000}) QTest::addRow("%d lines, seed %d", lines, seed) << lines << seed;
 }
 
 void tst_StepEnvelope::envelopeIsTheArgmax() {
@@ -157,8 +153,7 @@ void tst_StepEnvelope::envelopeIsTheArgmax() {
     }
     const auto envelope = upperEnvelope(all);
     QVERIFY(!envelope.empty() && envelope.back().downTo == 0);
-    for (std::size_t s = 0; s + 1 < envelope.size(); ++s)
-        QVERIFY(envelope[s].downTo > envelope[s + 1].downTo);
+    for (std::size_t s = 0; s + 1 < envelope.size(); ++s) QVERIFY(envelope[s].downTo > envelope[s + 1].downTo);
     const int grid = lines > 1000 ? 300 : 3000;
     for (int g = 0; g <= grid; ++g) {
         const double error = g == 0 ? 0 : std::exp(-12 + 24.0 * g / grid);
@@ -204,12 +199,9 @@ void tst_StepEnvelope::pathOfTheCanonicalSetting() {
             if (option.waitFor != p.k || std::abs(option.load - p.load) > 1e-9) continue;
             found = true;
             const double from = plan.envelope[s - 1].downTo;
-            QVERIFY2(std::abs(from / p.from - 1) < 0.005,
-                     qPrintable(QStringLiteral("(%1, %2) from %3, expected %4")
-                                    .arg(p.k)
-                                    .arg(p.load)
-                                    .arg(from)
-                                    .arg(p.from)));
+            QVERIFY2(
+                std::abs(from / p.from - 1) < 0.005,
+                qPrintable(QStringLiteral("(%1, %2) from %3, expected %4").arg(p.k).arg(p.load).arg(from).arg(p.from)));
         }
         QVERIFY2(found, qPrintable(QStringLiteral("(%1, %2)").arg(p.k).arg(p.load)));
     }
@@ -229,11 +221,10 @@ void tst_StepEnvelope::gainsOverAdaptiveK_data() {
     QTest::addColumn<double>("assigned");
     QTest::addColumn<double>("used");
     QTest::addColumn<double>("uplinks");
-    const double rows[][6] = {{.1, .03, 1.039, .688, .968, 1.012}, {.1, .1, 1.138, .606, .896, 1.040},
-                              {.1, 1, 1.619, .407, .483, 1.191},   {1, .03, 1.051, .685, .968, 1.010},
-                              {1, .1, 1.142, .608, .900, 1.031},   {1, 1, 1.540, .419, .493, 1.158},
-                              {10, .03, 1.027, .710, .970, 1.006}, {10, .1, 1.094, .633, .902, 1.021},
-                              {10, 1, 1.375, .446, .510, 1.105}};
+    const double rows[][6] = {
+        {.1, .03, 1.039, .688, .968, 1.012}, {.1, .1, 1.138, .606, .896, 1.040}, {.1, 1, 1.619, .407, .483, 1.191},
+        {1, .03, 1.051, .685, .968, 1.010},  {1, .1, 1.142, .608, .900, 1.031},  {1, 1, 1.540, .419, .493, 1.158},
+        {10, .03, 1.027, .710, .970, 1.006}, {10, .1, 1.094, .633, .902, 1.021}, {10, 1, 1.375, .446, .510, 1.105}};
     for (const auto& r : rows)
         QTest::addRow("ratio %g target %g", r[0], r[1]) << r[0] << r[1] << r[2] << r[3] << r[4] << r[5];
 }
@@ -248,12 +239,10 @@ void tst_StepEnvelope::gainsOverAdaptiveK() {
     const Spent both = spentUntil(planOf(ratio, true), 1000, target),
                 kOnly = spentUntil(planOf(ratio, false), 1000, target);
     const auto near = [](double value, double expected) { return std::abs(value - expected) <= 0.0006; };
-    const double found[] = {kOnly.seconds / both.seconds, both.assigned / kOnly.assigned,
-                            both.used / kOnly.used, both.uplinks / kOnly.uplinks};
-    QVERIFY2(
-        near(found[0], speedUp) && near(found[1], assigned) && near(found[2], used) &&
-            near(found[3], uplinks),
-        qPrintable(QStringLiteral("%1 %2 %3 %4").arg(found[0]).arg(found[1]).arg(found[2]).arg(found[3])));
+    const double found[] = {kOnly.seconds / both.seconds, both.assigned / kOnly.assigned, both.used / kOnly.used,
+                            both.uplinks / kOnly.uplinks};
+    QVERIFY2(near(found[0], speedUp) && near(found[1], assigned) && near(found[2], used) && near(found[3], uplinks),
+             qPrintable(QStringLiteral("%1 %2 %3 %4").arg(found[0]).arg(found[1]).arg(found[2]).arg(found[3])));
 }
 
 void tst_StepEnvelope::exactModelOfTheCanonicalScenario() {
@@ -275,8 +264,7 @@ void tst_StepEnvelope::exactModelOfTheCanonicalScenario() {
             error = model.after(error, 40.0 * run.k);
             ++updates;
         }
-        QVERIFY2(std::abs(updates * run.mu - run.seconds) < 0.006,
-                 qPrintable(QString::number(updates * run.mu)));
+        QVERIFY2(std::abs(updates * run.mu - run.seconds) < 0.006, qPrintable(QString::number(updates * run.mu)));
     }
 }
 

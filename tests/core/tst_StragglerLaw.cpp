@@ -120,8 +120,7 @@ void tst_StragglerLaw::binsByTime() {
 
 void tst_StragglerLaw::farAheadIsCheap() {
     BurstChain rare({.enter = 1e-12, .leave = 0.5, .binSeconds = 1e-3}, 4, 0);
-    const double factor =
-        rare.factorAt(SimTime::never()); // 9e12 bins ahead: a few stays, not a few terabytes
+    const double factor = rare.factorAt(SimTime::never()); // 9e12 bins ahead: a few stays, not a few terabytes
     QVERIFY(factor == 1 || factor == 5);
 }
 
@@ -133,8 +132,8 @@ void tst_StragglerLaw::checkNamesWhatIsWrong() {
                      .delay = Distribution{.law = Law::uniform, .low = 1, .high = 0}};
     QStringList places;
     for (const auto& p : law.check("/s")) places << QString::fromStdString(p.pointer);
-    QCOMPARE(places, (QStringList{"/s/persistent_factor", "/s/factor/mean", "/s/burst/bin_seconds",
-                                  "/s/burst/enter", "/s/delay/high"}));
+    QCOMPARE(places, (QStringList{"/s/persistent_factor", "/s/factor/mean", "/s/burst/bin_seconds", "/s/burst/enter",
+                                  "/s/delay/high"}));
 }
 
 TRAINYARD_TEST(tst_StragglerLaw)

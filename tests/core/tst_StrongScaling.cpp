@@ -32,8 +32,7 @@ Scenario scaled(int workers, NetworkModel network) {
 
 std::shared_ptr<const EventLog> simulated(const SimulationOptions& options) {
     auto simulation = Simulation::create(options);
-    while (simulation.value()->step()) {
-    }
+    while (simulation.value()->step()) {}
     return simulation.value()->sharedLog();
 }
 
@@ -138,8 +137,10 @@ void tst_StrongScaling::itIsDividedAmongThoseThatAreThere() {
     options.registry = std::make_shared<const Registry>(std::move(registry));
     const auto log = simulated(options);
     // Five updates of 0.18 s, then one that the two who stay were about: their tasks go on; then four of 0.28 s.
-    for (const Event& e : eventsOf(*log, EventType::computeStarted)) QCOMPARE(e.value, e.time < SimTime::seconds(1) ? 60.0 : 120.0);
-    QVERIFY2(std::abs(endOf(*log) - (6 * 0.18 + 4 * 0.28)) < requests, qPrintable(QString::number(endOf(*log), 'g', 12)));
+    for (const Event& e : eventsOf(*log, EventType::computeStarted))
+        QCOMPARE(e.value, e.time < SimTime::seconds(1) ? 60.0 : 120.0);
+    QVERIFY2(std::abs(endOf(*log) - (6 * 0.18 + 4 * 0.28)) < requests,
+             qPrintable(QString::number(endOf(*log), 'g', 12)));
 }
 
 void tst_StrongScaling::ratesGoByLocality_data() {

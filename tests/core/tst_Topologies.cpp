@@ -23,9 +23,7 @@ private slots:
 Q_DECLARE_METATYPE(Cluster)
 
 namespace {
-std::size_t count(int n) {
-    return static_cast<std::size_t>(n);
-}
+std::size_t count(int n) { return static_cast<std::size_t>(n); }
 } // namespace
 
 void tst_Topologies::countsAndConnectivity_data() {
@@ -36,9 +34,7 @@ void tst_Topologies::countsAndConnectivity_data() {
     QTest::addColumn<int>("links");
     QTest::addColumn<int>("hops"); // of the longest route
     const auto row = [](const char* name, const Cluster& c, int machines, int switches, int racks, int links,
-                        int hops) {
-        QTest::newRow(name) << c << machines << switches << racks << links << hops;
-    };
+                        int hops) { QTest::newRow(name) << c << machines << switches << racks << links << hops; };
     row("one machine", starCluster(1), 1, 1, 0, 1, 0);
     row("star", starCluster(9), 9, 1, 0, 9, 2);
     row("tree", treeCluster(3, 5), 15, 4, 3, 18, 4);
@@ -96,10 +92,8 @@ void tst_Topologies::countsAndConnectivity() {
 }
 
 void tst_Topologies::partsReachEveryMachineAndLink() {
-    const TopologyParts parts{.resourceNames = {"slots"},
-                              .capacity = ResourceVector::of({3}),
-                              .bandwidth = 5e8,
-                              .latency = Duration{2000}};
+    const TopologyParts parts{
+        .resourceNames = {"slots"}, .capacity = ResourceVector::of({3}), .bandwidth = 5e8, .latency = Duration{2000}};
     const Cluster cluster = treeCluster(2, 2, 4, parts);
     QCOMPARE(cluster.resourceNames, std::vector<std::string>{"slots"});
     for (const Machine& m : cluster.machines) QCOMPARE(m.capacity.amount(0), 3.0);

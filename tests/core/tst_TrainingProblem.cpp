@@ -15,9 +15,7 @@ namespace {
 
 using ProblemPointer = std::shared_ptr<const TrainingProblem>;
 
-ResourcePaths resources() {
-    return {std::filesystem::path(TRAINYARD_SOURCE_DIR) / "resources"};
-}
+ResourcePaths resources() { return {std::filesystem::path(TRAINYARD_SOURCE_DIR) / "resources"}; }
 
 TrainedWork work(Choice model, Choice data, Choice optimizer = {"sgd", {}}) {
     TrainedWork w;
@@ -40,9 +38,7 @@ Choice regression(std::int64_t rows, std::int64_t features, ParamValues more = {
 }
 
 /// At w = 0 the loss of a row is ½ y²: different for every row, so that losses tell which rows were used.
-ProblemPointer numbered(std::int64_t rows) {
-    return make(work({"linear-regression", {}}, regression(rows, 1)));
-}
+ProblemPointer numbered(std::int64_t rows) { return make(work({"linear-regression", {}}, regression(rows, 1))); }
 
 double lossAtZero(const TrainingProblem& p, TrainingProblem::Task task) {
     const std::vector<double> w(p.parameterCount());
@@ -51,16 +47,14 @@ double lossAtZero(const TrainingProblem& p, TrainingProblem::Task task) {
 }
 
 /// Steps of the job's optimizer with gradients of the whole data set.
-void train(const TrainingProblem& p, std::vector<double>& w, int steps,
-           const std::function<void(double)>& each = {}) {
+void train(const TrainingProblem& p, std::vector<double>& w, int steps, const std::function<void(double)>& each = {}) {
     const auto n = static_cast<int>(p.data().rows());
     std::vector<double> message(p.messageSize()), state(w.size() * p.optimizer().stateSize());
     for (int t = 1; t <= steps; ++t) {
         const double loss = p.gradient(w, {.samples = n}, message);
         if (each) each(loss);
         const std::span<const double> all(message);
-        p.optimizer().step(w, all.first(w.size()), all.subspan(w.size()), state,
-                           static_cast<std::uint64_t>(t));
+        p.optimizer().step(w, all.first(w.size()), all.subspan(w.size()), state, static_cast<std::uint64_t>(t));
     }
 }
 
@@ -97,8 +91,7 @@ void tst_TrainingProblem::sharesCutTheDataIntoEqualParts() {
     double sum = 0;
     for (std::uint32_t s = 0; s < 4; ++s) {
         const double atLeast = lossAtZero(*p, {.partition = s, .partitions = 4, .samples = sizes[s]});
-        QCOMPARE(lossAtZero(*p, {.worker = 3, .task = 8, .partition = s, .partitions = 4, .samples = 99}),
-                 atLeast);
+        QCOMPARE(lossAtZero(*p, {.worker = 3, .task = 8, .partition = s, .partitions = 4, .samples = 99}), atLeast);
         sum += atLeast * sizes[s];
     }
     const std::vector<double> zero(1);
@@ -118,10 +111,9 @@ void tst_TrainingProblem::rowsAreDrawnWithoutReplacement() {
     QCOMPARE(single.size(), std::size_t{8});
     std::set<double> left;
     for (std::uint32_t t = 0; t < 400; ++t) {
-        const double missing =
-            whole - 7 * lossAtZero(*p, {.task = t, .partition = 1, .partitions = 2, .samples = 7});
-        const auto which = std::find_if(single.begin(), single.end(),
-                                        [&](double l) { return std::abs(l - missing) < 1e-12; });
+        const double missing = whole - 7 * lossAtZero(*p, {.task = t, .partition = 1, .partitions = 2, .samples = 7});
+        const auto which =
+            std::find_if(single.begin(), single.end(), [&](double l) { return std::abs(l - missing) < 1e-12; });
         QVERIFY(which != single.end());
         left.insert(*which);
     }
@@ -133,8 +125,7 @@ void tst_TrainingProblem::everyPairIsEquallyLikely() {
     const auto p = numbered(5);
     std::map<double, int> counts;
     const int n = 5000;
-    for (std::uint32_t t = 0; t < n; ++t)
-        ++counts[std::round(lossAtZero(*p, {.task = t, .samples = 2}) * 1e12)];
+    for (std::uint32_t t = 0; t < n; ++t) ++counts[std::round(lossAtZero(*p, {.task = t, .samples = 2}) * 1e12)];
     QCOMPARE(counts.size(), std::size_t{10});
     double chi = 0;
     for (const auto& [pair, count] : counts) chi += (count - n / 10.0) * (count - n / 10.0) / (n / 10.0);
@@ -210,8 +201,7 @@ void tst_TrainingProblem::exactRiskOfTheStream() {
     const auto truth = p->data().trueParameters();
     w.assign(truth.begin(), truth.end());
     QCOMPARE(p->evaluate(w), 0.5);
-    const auto withIntercept =
-        make(work({"linear-regression", {{"intercept", true}}}, {"gaussian-stream", {}}));
+    const auto withIntercept = make(work({"linear-regression", {{"intercept", true}}}, {"gaussian-stream", {}}));
     w.push_back(2);
     QCOMPARE(withIntercept->evaluate(w), 0.5 * (4 + 1));
     // The rows that tasks draw have that risk: mean over 20,000 within 4 standard errors (Var ½r² = ½ at w*).
@@ -233,8 +223,7 @@ void tst_TrainingProblem::streamsWithoutExactRisk() {
 // One feature: F is a parabola of curvature h = mean x², so that w_t − ŵ = (1 − ηh)^t (w_0 − ŵ).
 void tst_TrainingProblem::gradientDescentContractsAsItMust() {
     const double rate = 0.3;
-    const auto p =
-        make(work({"linear-regression", {}}, regression(200, 1), {"sgd", {{"learning_rate", rate}}}));
+    const auto p = make(work({"linear-regression", {}}, regression(200, 1), {"sgd", {{"learning_rate", rate}}}));
     std::vector<double> g0(1), g1(1), w{0}, at1{1};
     p->gradient(w, {.samples = 200}, g0);
     p->gradient(at1, {.samples = 200}, g1);
@@ -250,9 +239,9 @@ void tst_TrainingProblem::gradientDescentContractsAsItMust() {
 // of 400 runs within 4 of its standard errors: a false alarm once in 16,000 seeds.
 void tst_TrainingProblem::noisyDescentFollowsTheExactRecursion() {
     const double rate = 0.05;
-    const auto p = make(work({"linear-regression", {}},
-                             {"gaussian-stream", {{"features", std::int64_t{20}}, {"distance", 3.0}}},
-                             {"sgd", {{"learning_rate", rate}}}));
+    const auto p =
+        make(work({"linear-regression", {}}, {"gaussian-stream", {{"features", std::int64_t{20}}, {"distance", 3.0}}},
+                  {"sgd", {{"learning_rate", rate}}}));
     double expected = 90;
     for (int t = 0; t < 50; ++t)
         expected = expected * (1 - 2 * rate + rate * rate * (1 + 21 / 2.0)) + rate * rate * 20 / 4.0;
@@ -271,8 +260,7 @@ void tst_TrainingProblem::noisyDescentFollowsTheExactRecursion() {
         squares += excess * excess;
     }
     const double mean = sum / runs, error = std::sqrt((squares / runs - mean * mean) / runs);
-    QVERIFY2(std::abs(mean - expected) < 4 * error,
-             qPrintable(QStringLiteral("%1 ± %2").arg(mean).arg(error)));
+    QVERIFY2(std::abs(mean - expected) < 4 * error, qPrintable(QStringLiteral("%1 ± %2").arg(mean).arg(error)));
 }
 
 // More than 90 % right, counted by the largest score.
@@ -296,8 +284,7 @@ void tst_TrainingProblem::softmaxLearnsDigits() {
         std::vector<double> score(w.end() - 10, w.end());
         for (std::size_t j = 0; j < 64; ++j)
             for (std::size_t c = 0; c < 10; ++c) score[c] += all.x[i * 64 + j] * w[j * 10 + c];
-        right += std::max_element(score.begin(), score.end()) - score.begin() ==
-                 static_cast<std::ptrdiff_t>(all.y[i]);
+        right += std::max_element(score.begin(), score.end()) - score.begin() == static_cast<std::ptrdiff_t>(all.y[i]);
     }
     QVERIFY2(right > 0.9 * 1797, qPrintable(QString::number(right)));
 }
@@ -336,8 +323,7 @@ void tst_TrainingProblem::expectationMaximisationNeverWorsens() {
 
 // Lloyd's algorithm ends after finitely many steps, at centres that are the means of their rows: gradient 0.
 void tst_TrainingProblem::lloydNeverWorsensAndStops() {
-    const auto p =
-        make(work({"k-means", {}}, {"synthetic-clusters", {{"rows", std::int64_t{400}}}}, {"em", {}}), 3);
+    const auto p = make(work({"k-means", {}}, {"synthetic-clusters", {{"rows", std::int64_t{400}}}}, {"em", {}}), 3);
     auto w = p->initialParameters();
     double before = 1e300;
     train(*p, w, 60, [&](double loss) {
@@ -353,15 +339,13 @@ void tst_TrainingProblem::lloydNeverWorsensAndStops() {
 // at once.
 void tst_TrainingProblem::weightedMeansOfWorkersAreExact() {
     for (const char* id : {"k-means", "gaussian-mixture"}) {
-        const auto p =
-            make(work({id, {}}, {"synthetic-clusters", {{"rows", std::int64_t{400}}}}, {"em", {}}));
+        const auto p = make(work({id, {}}, {"synthetic-clusters", {{"rows", std::int64_t{400}}}}, {"em", {}}));
         const auto start = p->initialParameters();
         auto together = start, apart = start;
         train(*p, together, 1);
         std::vector<double> mean(p->messageSize()), message(mean);
         for (std::uint32_t worker = 0; worker < 4; ++worker) {
-            p->gradient(start, {.worker = worker, .partition = worker, .partitions = 4, .samples = 100},
-                        message);
+            p->gradient(start, {.worker = worker, .partition = worker, .partitions = 4, .samples = 100}, message);
             for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += message[i] / 4;
         }
         const std::span<const double> all(mean);
@@ -379,8 +363,8 @@ void tst_TrainingProblem::factorizationFindsTheFactors() {
                        {"users", std::int64_t{30}},
                        {"items", std::int64_t{40}},
                        {"rank", std::int64_t{2}}}};
-    const auto p = make(work({"matrix-factorization", {{"rank", std::int64_t{2}}, {"regularisation", 0.0}}},
-                             data, {"sgd", {{"learning_rate", 10.0}}}));
+    const auto p = make(work({"matrix-factorization", {{"rank", std::int64_t{2}}, {"regularisation", 0.0}}}, data,
+                             {"sgd", {{"learning_rate", 10.0}}}));
     auto w = p->initialParameters();
     QVERIFY(p->evaluate(w) > 0.3);
     train(*p, w, 500);
@@ -408,8 +392,7 @@ void tst_TrainingProblem::problemsNameTheirPlace() {
              QStringList{"unusable-data /model/id"});
     QCOMPARE(places(work({"logistic-regression", {{"positive_class", std::int64_t{3}}}}, {"iris", {}})),
              QStringList{"out-of-range /model/parameters/positive_class"});
-    QCOMPARE(places(work({"softmax", {}}, {"iris", {}}, {"em", {}})),
-             QStringList{"unusable-optimizer /optimizer/id"});
+    QCOMPARE(places(work({"softmax", {}}, {"iris", {}}, {"em", {}})), QStringList{"unusable-optimizer /optimizer/id"});
     QCOMPARE(places(work({"linear-regression", {}}, regression(100'000'000, 100))),
              QStringList{"out-of-range /dataset/parameters/rows"});
 }
@@ -419,8 +402,8 @@ void tst_TrainingProblem::cacheShares() {
     const auto w = work({"softmax", {}}, {"iris", {}});
     const auto a = TrainingProblem::make(w, 1, JobId(0u), resources(), &cache).value();
     const auto b = TrainingProblem::make(w, 1, JobId(1u), resources(), &cache).value();
-    const auto raw = TrainingProblem::make(work({"softmax", {}}, {"iris", {{"standardise", false}}}), 1,
-                                           JobId(2u), resources(), &cache)
+    const auto raw = TrainingProblem::make(work({"softmax", {}}, {"iris", {{"standardise", false}}}), 1, JobId(2u),
+                                           resources(), &cache)
                          .value();
     QCOMPARE(&a->data(), &b->data());
     QVERIFY(&a->data() != &raw->data());

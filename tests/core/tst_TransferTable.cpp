@@ -21,9 +21,7 @@ namespace {
 
 using Arrivals = std::vector<TransferTable::Arrival>;
 
-SimTime at(double seconds) {
-    return SimTime::seconds(seconds);
-}
+SimTime at(double seconds) { return SimTime::seconds(seconds); }
 
 } // namespace
 

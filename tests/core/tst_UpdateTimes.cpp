@@ -39,8 +39,7 @@ double answer(const WorkerResponse& w, double samples, RandomStream& random) {
            (w.straggler->delay ? w.straggler->delay->sample(random) : 0);
 }
 
-Spread bruteForce(const JobTimes& job, double samples,
-                  const std::function<double(std::vector<double>&)>& end) {
+Spread bruteForce(const JobTimes& job, double samples, const std::function<double(std::vector<double>&)>& end) {
     RandomStream random(1, Purpose::test, 5);
     std::vector<double> values, times(job.workers.size());
     for (int d = 0; d < draws; ++d) {
@@ -101,8 +100,7 @@ void tst_UpdateTimes::lawsWithoutVarianceAreCutOff() {
     const double t = 100.0 / 3, mean = 1 - 2e-3 * t;
     const double square = 1.0 / 9 + 4 * std::pow(1.0 / 3, 1.5) * (std::sqrt(t) - std::sqrt(1.0 / 3));
     QVERIFY2(std::abs(one->seconds - 1) < 1e-6, qPrintable(QString::number(one->seconds, 'g', 12)));
-    QVERIFY2(std::abs(one->variance / (square - mean * mean) - 1) < 0.03,
-             qPrintable(QString::number(one->variance)));
+    QVERIFY2(std::abs(one->variance / (square - mean * mean) - 1) < 0.03, qPrintable(QString::number(one->variance)));
     const StragglerLaw none{.factor = {.law = Law::pareto, .shape = 0.9, .scale = 1}};
     QVERIFY(!std::isfinite(roundTime({{{&none, 1, 0}}, 1, 0}, 1, {.samples = 1})->seconds));
     QVERIFY(std::isfinite(roundTime({{{&none, 1, 0}, {&none, 1, 0}}, 1, 0}, 1, {.samples = 1})->seconds));
@@ -141,8 +139,7 @@ void tst_UpdateTimes::roundsAgreeWithDraws() {
                                     .arg(drawn.variance);
             QVERIFY2(std::abs(got->seconds - drawn.mean) < 4.5 * drawn.error + 1e-9, qPrintable(report));
             if (d.law != Law::pareto)
-                QVERIFY2(std::abs(got->variance - drawn.variance) < 6 * drawn.varianceError + 1e-9,
-                         qPrintable(report));
+                QVERIFY2(std::abs(got->variance - drawn.variance) < 6 * drawn.varianceError + 1e-9, qPrintable(report));
         }
     }
 }
@@ -151,14 +148,8 @@ void tst_UpdateTimes::roundsAgreeWithDraws() {
 void tst_UpdateTimes::teamsAgreeWithDraws() {
     for (const Distribution& d : laws()) {
         const StragglerLaw law{.factor = d};
-        const JobTimes job{{{&law, 0.1, 0},
-                            {&law, 0.15, 0},
-                            {&law, 0.1, 0},
-                            {&law, 0.1, 0.5},
-                            {&law, 0.2, 0},
-                            {&law, 0.2, 0}},
-                           10,
-                           0};
+        const JobTimes job{
+            {{&law, 0.1, 0}, {&law, 0.15, 0}, {&law, 0.1, 0}, {&law, 0.1, 0.5}, {&law, 0.2, 0}, {&law, 0.2, 0}}, 10, 0};
         const auto got = teamRoundTime(job, 2, {.samples = 20});
         QVERIFY(got.has_value());
         QCOMPARE(got->samples, 60.0);
@@ -201,8 +192,7 @@ void tst_UpdateTimes::streamsAgreeWithRenewals() {
                                 .arg(drawn.error)
                                 .arg(got->variance)
                                 .arg(drawn.variance * updates);
-        QVERIFY2(std::abs(got->seconds - drawn.mean) < 4.5 * drawn.error + 0.01 * drawn.mean,
-                 qPrintable(report));
+        QVERIFY2(std::abs(got->seconds - drawn.mean) < 4.5 * drawn.error + 0.01 * drawn.mean, qPrintable(report));
         if (d.law != Law::pareto && d.law != Law::constant)
             QVERIFY2(std::abs(got->variance / (drawn.variance * updates) - 1) < 0.4, qPrintable(report));
     }
@@ -215,11 +205,9 @@ void tst_UpdateTimes::valuesOfATableHaveTheMeanOfTheLaw() {
         QVERIFY(std::is_sorted(values.begin(), values.end()));
         double mean = 0;
         for (const double v : values) mean += v / static_cast<double>(values.size());
-        QVERIFY2(std::abs(mean / d.expectation() - 1) < 1e-9,
-                 qPrintable(QString::fromStdString(lawName(d.law))));
+        QVERIFY2(std::abs(mean / d.expectation() - 1) < 1e-9, qPrintable(QString::fromStdString(lawName(d.law))));
         if (d.law == Law::constant) continue;
-        QVERIFY2(std::abs(d.cdf(values[511]) - 0.5) < 0.01,
-                 qPrintable(QString::fromStdString(lawName(d.law))));
+        QVERIFY2(std::abs(d.cdf(values[511]) - 0.5) < 0.01, qPrintable(QString::fromStdString(lawName(d.law))));
     }
 }
 
@@ -234,10 +222,8 @@ void tst_UpdateTimes::whatHasNoClosedFormSaysSo() {
     const Registry registry = Registry::builtin();
     QVERIFY(registry.makeSynchronization({"adacomm", {}})->hasNoRate());
     QVERIFY(!registry.makeSynchronization({"adaptive-k", {}})->hasNoRate());
-    QVERIFY(
-        registry
-            .makeSynchronization({"adaptive-load", {{"smoothness", 1.0}, {"convexity", 1.0}, {"noise", 1.0}}})
-            ->hasNoRate());
+    QVERIFY(registry.makeSynchronization({"adaptive-load", {{"smoothness", 1.0}, {"convexity", 1.0}, {"noise", 1.0}}})
+                ->hasNoRate());
 }
 
 TRAINYARD_TEST(tst_UpdateTimes)

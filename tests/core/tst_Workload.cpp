@@ -27,13 +27,11 @@ static JobGenerator generatorOf(int count) {
 
 void tst_Workload::jobsComeInOrderOfArrivalThenKey() {
     Scenario s;
-    for (const auto& [key, at] :
-         std::vector<std::pair<std::string, double>>{{"c", 5}, {"b", 1}, {"a", 5}, {"d", 0}}) {
+    for (const auto& [key, at] : std::vector<std::pair<std::string, double>>{{"c", 5}, {"b", 1}, {"a", 5}, {"d", 0}}) {
         Job job{.key = key, .arrival = SimTime::seconds(at)};
         s.jobs.push_back(job);
     }
-    s.generators.push_back(
-        {.key = "a2", .arrivals = JobGenerator::Arrivals::fixed, .count = 1, .startSeconds = 5});
+    s.generators.push_back({.key = "a2", .arrivals = JobGenerator::Arrivals::fixed, .count = 1, .startSeconds = 5});
     QStringList order;
     const auto workload = expandWorkload(s, 1);
     for (const auto& job : workload->jobs) order += QString::fromStdString(job.key);
@@ -56,8 +54,7 @@ void tst_Workload::fixedAndTraceArrivals() {
     const auto jobs = expandWorkload(s, 1)->jobs;
     QStringList found;
     for (const auto& job : jobs)
-        found += QString::fromStdString(job.key + " " + job.name + " " +
-                                        std::to_string(job.arrival.ns / 1'000'000));
+        found += QString::fromStdString(job.key + " " + job.name + " " + std::to_string(job.arrival.ns / 1'000'000));
     QCOMPARE(found, QStringList({"t-2  1000", "t-1  1500", "t-3  4000", "g-1 Job 1 10000", "g-2 Job 2 12500",
                                  "g-3 Job 3 15000"}));
 }

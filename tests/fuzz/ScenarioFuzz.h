@@ -83,8 +83,7 @@ inline void checkInput(const FuzzInput& input, const std::filesystem::path& path
     Scenario scenario = parsed->scenario;
     demand(parsed->canonical == (writeScenario(scenario) == input.file), "canonical means: written the same");
     checkSurvives(scenario);
-    demand(read.ok() == !hasErrors(validateScenario(scenario, registry)),
-           "a file is judged unlike its scenario");
+    demand(read.ok() == !hasErrors(validateScenario(scenario, registry)), "a file is judged unlike its scenario");
     for (const auto& [pointer, value] : input.sets) {
         const auto changed = setValue(scenario, pointer, value);
         if (!changed) {

@@ -11,9 +11,7 @@ namespace {
 /// A file without a disk; it has a path as long as it is open.
 class MemoryFile {
 public:
-    MemoryFile() : m_file(memfd_create("scenario.json", 0)) {
-        trainyard::test::demand(m_file >= 0, "no memory file");
-    }
+    MemoryFile() : m_file(memfd_create("scenario.json", 0)) { trainyard::test::demand(m_file >= 0, "no memory file"); }
     std::string path() const { return "/proc/self/fd/" + std::to_string(m_file); }
     void hold(std::string_view bytes) const {
         const bool held = ftruncate(m_file, 0) == 0 &&

@@ -48,13 +48,11 @@ void tst_Expectations::scenarioKeepsItsPromises() {
         if (holds) continue;
         const std::string value = it == outcome->metrics.values.end() ? "absent" : formatNumber(it->second);
         broken << QString::fromStdString(expectation.metric + ": " + value + ", expected " +
-                                         formatNumber(expectation.minimum) + " … " +
-                                         formatNumber(expectation.maximum));
+                                         formatNumber(expectation.minimum) + " … " + formatNumber(expectation.maximum));
     }
     if (broken.isEmpty()) return;
     std::ofstream actual(QFileInfo(path).completeBaseName().toStdString() + ".actual");
-    for (const auto& [name, value] : outcome->metrics.values)
-        actual << name << " " << formatNumber(value) << "\n";
+    for (const auto& [name, value] : outcome->metrics.values) actual << name << " " << formatNumber(value) << "\n";
     QFAIL(qPrintable(broken.join(QLatin1Char('\n'))));
 }
 

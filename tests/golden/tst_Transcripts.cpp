@@ -46,8 +46,7 @@ std::map<std::string, double> transcriptOf(const QString& path, QString& problem
         return {};
     }
     Simulation& simulation = *made.value();
-    while (simulation.step()) {
-    }
+    while (simulation.step()) {}
     std::map<std::string, double> out =
         computeMetrics(*simulation.workload(), simulation.log(), simulation.state().now()).values;
     for (std::size_t i = 0; i < simulation.log().size(); ++i)
@@ -91,8 +90,7 @@ void tst_Transcripts::transcriptAgrees() {
     std::ofstream out((name + QStringLiteral(".actual")).toStdString());
     // Counts of events are exact; the rest may differ in the last digits between processors.
     for (const auto& [key, value] : all)
-        out << key << "\t" << formatNumber(value) << "\t" << (key.rfind("events ", 0) == 0 ? "0" : "1e-9")
-            << "\n";
+        out << key << "\t" << formatNumber(value) << "\t" << (key.rfind("events ", 0) == 0 ? "0" : "1e-9") << "\n";
     QFAIL(qPrintable(differences.join(QLatin1Char('\n'))));
 }
 

@@ -31,14 +31,11 @@ namespace adaptive {
 
 std::unique_ptr<Synchronization> make(const std::string& id, ParamValues parameters = {}) {
     static const Registry registry = Registry::builtin();
-    require(registry.check(PolicyFamily::synchronization, {id, parameters}, "").empty(),
-            "bad parameters in a test");
+    require(registry.check(PolicyFamily::synchronization, {id, parameters}, "").empty(), "bad parameters in a test");
     return registry.makeSynchronization({id, std::move(parameters)});
 }
 
-const char* firstBroken(const SyncDriver& driver) {
-    return driver.broken.empty() ? "" : driver.broken.front().c_str();
-}
+const char* firstBroken(const SyncDriver& driver) { return driver.broken.empty() ? "" : driver.broken.front().c_str(); }
 
 const StragglerLaw exponentialLaw{.factor = {.law = Law::exponential, .mean = 1}};
 const StragglerLaw canonicalLaw{.factor = {.law = Law::exponential, .mean = 1},
@@ -55,11 +52,8 @@ auto times(std::uint64_t seed, double perSample, double delay = 0) {
 
 /// The constants of the canonical scenario: d = 100, σ = 1.
 ParamValues known(ParamValues more = {}) {
-    ParamValues values{{"smoothness", 1.0},
-                       {"convexity", 1.0},
-                       {"noise", 100.0},
-                       {"growth", 101.0},
-                       {"initial_error", 5000.0}};
+    ParamValues values{
+        {"smoothness", 1.0}, {"convexity", 1.0}, {"noise", 100.0}, {"growth", 101.0}, {"initial_error", 5000.0}};
     for (auto& [key, value] : more) values[key] = value;
     return values;
 }
@@ -83,17 +77,14 @@ void tst_AdaptiveSync::switchesByTheBoundByHand() {
     // floors 1 and 0.5. Rates are equal at (e − 1)/0.5 = (e − 0.5)/1.5, e = 1.25. From e_0 = 10: e_t = 1 +
     // 9·0.9^t, which is 1.2504 after 34 updates and 1.2253 after 35: the 36th waits for two.
     SyncDriver driver(
-        make("adaptive-k",
-             {{"smoothness", 1.0}, {"convexity", 1.0}, {"noise", 200.0}, {"initial_error", 10.0}}),
-        2);
+        make("adaptive-k", {{"smoothness", 1.0}, {"convexity", 1.0}, {"noise", 200.0}, {"initial_error", 10.0}}), 2);
     driver.batch = 10;
     driver.learningRate = 0.1;
     driver.responses.assign(2, {&exponentialLaw, 0.1, 0});
     driver.seconds = times(30, 0.1);
     driver.start();
     driver.run(40);
-    for (std::size_t u = 0; u < 40; ++u)
-        QCOMPARE(driver.updates[u].gradients.size(), std::size_t(u < 35 ? 1 : 2));
+    for (std::size_t u = 0; u < 40; ++u) QCOMPARE(driver.updates[u].gradients.size(), std::size_t(u < 35 ? 1 : 2));
     QCOMPARE(firstBroken(driver), "");
     // Said once at the start and once at the change; every explanation gives its choice (the driver checks
     // that).
@@ -169,11 +160,10 @@ void tst_AdaptiveSync::unstableBatchesAreLeftOut() {
     auto driver = canonical("adaptive-load", known({{"loads", std::int64_t{40}}, {"least_load", 0.025}}));
     driver.start();
     driver.run(1);
-    QCOMPARE(driver.updates[0].gradients.size() * std::size_t(driver.updates[0].gradients[0].samples),
-             std::size_t{3});
+    QCOMPARE(driver.updates[0].gradients.size() * std::size_t(driver.updates[0].gradients[0].samples), std::size_t{3});
     // Without the growth of the noise the bound knows no such limit.
-    auto reckless = canonical("adaptive-load",
-                              known({{"loads", std::int64_t{40}}, {"least_load", 0.025}, {"growth", 0.0}}));
+    auto reckless =
+        canonical("adaptive-load", known({{"loads", std::int64_t{40}}, {"least_load", 0.025}, {"growth", 0.0}}));
     reckless.start();
     reckless.run(1);
     QCOMPARE(reckless.updates[0].gradients[0].samples, 1);
@@ -261,9 +251,7 @@ void tst_AdaptiveSync::signsLetKGrow() {
                                           {"threshold", std::int64_t{3}},
                                           {"burn_in", std::int64_t{1}}}),
                       8);
-    driver.message = [](std::uint32_t, std::uint32_t task) {
-        return std::vector<double>{task % 2 ? 1.0 : -1.0};
-    };
+    driver.message = [](std::uint32_t, std::uint32_t task) { return std::vector<double>{task % 2 ? 1.0 : -1.0}; };
     driver.parameters = {0};
     driver.start();
     driver.run(24);
@@ -275,12 +263,10 @@ void tst_AdaptiveSync::signsLetKGrow() {
 void tst_AdaptiveSync::signsGoThroughTheEnvelope() {
     // Closed loop: the order of the plan is kept, every step one further along the envelope, never fewer
     // samples.
-    auto driver = canonical("adaptive-load", known({{"advance", std::string("pflug")},
-                                                    {"threshold", std::int64_t{2}},
-                                                    {"burn_in", std::int64_t{1}}}));
-    driver.message = [](std::uint32_t, std::uint32_t task) {
-        return std::vector<double>{task % 2 ? 1.0 : -1.0};
-    };
+    auto driver = canonical(
+        "adaptive-load",
+        known({{"advance", std::string("pflug")}, {"threshold", std::int64_t{2}}, {"burn_in", std::int64_t{1}}}));
+    driver.message = [](std::uint32_t, std::uint32_t task) { return std::vector<double>{task % 2 ? 1.0 : -1.0}; };
     driver.parameters = {0};
     driver.start();
     driver.run(300);
@@ -343,8 +329,7 @@ void tst_AdaptiveSync::withoutGradientsItSaysSo() {
     driver.start();
     driver.run(3);
     QCOMPARE(driver.updates[2].gradients.size(), std::size_t{3});
-    QVERIFY(driver.arena.all().front().summary.english().find("no gradients to estimate") !=
-            std::string::npos);
+    QVERIFY(driver.arena.all().front().summary.english().find("no gradients to estimate") != std::string::npos);
     QCOMPARE(firstBroken(driver), "");
 }
 

@@ -90,10 +90,9 @@ void tst_Doubles::slotPlannerBooksTheFutureAndWakesItself() {
     // Slots of 2 s. a takes the machine for 3 s: slots 0 and 1. b (4 processors, 1 s) comes at 0.5 and is
     // booked for slot 2; c (1 processor, 1 s) for slot 3. Nothing happens at 4 and 6 s but the wake-ups,
     // which start them.
-    SchedulerDriver driver(
-        std::make_unique<SlotPlanner>(SlotPlannerParams{.slotSeconds = 2, .horizon = 10}),
-        fourProcessors({workerJob("a", 0, {4}), workerJob("b", 0.5, {4}), workerJob("c", 0.6, {1})}),
-        {3, 1, 1});
+    SchedulerDriver driver(std::make_unique<SlotPlanner>(SlotPlannerParams{.slotSeconds = 2, .horizon = 10}),
+                           fourProcessors({workerJob("a", 0, {4}), workerJob("b", 0.5, {4}), workerJob("c", 0.6, {1})}),
+                           {3, 1, 1});
     driver.run();
     QVERIFY(driver.broken.empty());
     const std::vector<double> expected{3, 5, 7};
@@ -102,10 +101,9 @@ void tst_Doubles::slotPlannerBooksTheFutureAndWakesItself() {
 
 void tst_Doubles::slotPlannerRejectsWhatItCannotBook() {
     // Horizon of 2 slots: b would have to wait for slot 2 and is rejected; c can never fit.
-    SchedulerDriver driver(
-        std::make_unique<SlotPlanner>(SlotPlannerParams{.slotSeconds = 2, .horizon = 2}),
-        fourProcessors({workerJob("a", 0, {4}), workerJob("b", 0.5, {4}), workerJob("c", 5, {5})}),
-        {3, 1, 1});
+    SchedulerDriver driver(std::make_unique<SlotPlanner>(SlotPlannerParams{.slotSeconds = 2, .horizon = 2}),
+                           fourProcessors({workerJob("a", 0, {4}), workerJob("b", 0.5, {4}), workerJob("c", 5, {5})}),
+                           {3, 1, 1});
     driver.run();
     QVERIFY(driver.broken.empty());
     QVERIFY(driver.finished[0] > 0);
@@ -136,8 +134,8 @@ void tst_Doubles::lossReaderMovesWorkersToWhoImproves() {
     workload.cluster.resourceNames = {"cpu"};
     workload.cluster.machines = {machineWith("m", {12})};
     workload.jobs = {workerJob("a", 0, {1}, {1, 12}), workerJob("b", 0, {1}, {1, 12})};
-    SchedulerDriver driver(std::make_unique<LossReadingScheduler>(LossReadingParams{.epochSeconds = 5}),
-                           workload, {1e6, 1e6});
+    SchedulerDriver driver(std::make_unique<LossReadingScheduler>(LossReadingParams{.epochSeconds = 5}), workload,
+                           {1e6, 1e6});
     driver.secondsPer = [](JobId, const Placement&) { return 1.0; };
     driver.lossAt = [](JobId job, double updates) { return job.value == 0 ? 1.0 : 1e6 - updates; };
     driver.step();

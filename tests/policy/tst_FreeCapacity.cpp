@@ -21,15 +21,18 @@ private slots:
 namespace {
 
 ResourceVector amounts(RandomStream& random, int most) {
-    return ResourceVector::of({double(random.below(std::uint64_t(most) + 1)), double(random.below(std::uint64_t(most) + 1))});
+    return ResourceVector::of(
+        {double(random.below(std::uint64_t(most) + 1)), double(random.below(std::uint64_t(most) + 1))});
 }
 
 Workload randomMachines(RandomStream& random, std::size_t machines) {
     Workload out;
     out.cluster.resourceNames = {"cpu", "gpu"};
-    const std::vector<ResourceVector> models{ResourceVector::of({8, 4}), ResourceVector::of({12, 2}), ResourceVector::of({6, 6})};
+    const std::vector<ResourceVector> models{ResourceVector::of({8, 4}), ResourceVector::of({12, 2}),
+                                             ResourceVector::of({6, 6})};
     for (std::size_t m = 0; m < machines; ++m) {
-        Machine machine{.key = "m" + std::to_string(m), .rack = m % 7 == 0 ? "" : "r" + std::to_string(random.below(3))};
+        Machine machine{.key = "m" + std::to_string(m),
+                        .rack = m % 7 == 0 ? "" : "r" + std::to_string(random.below(3))};
         machine.capacity = models[random.below(3)];
         out.cluster.machines.push_back(machine);
     }
@@ -38,8 +41,8 @@ Workload randomMachines(RandomStream& random, std::size_t machines) {
 
 /// The definition, without groups: again and again the machine that holds most of what remains (workers first, then servers
 /// in what they leave); among equals the one with the least share free, then the first.
-bool packEachMachine(const Workload& workload, const Job& job, int workers, int servers, std::vector<ResourceVector>& free,
-                     const std::vector<std::size_t>& machines, Placement& out) {
+bool packEachMachine(const Workload& workload, const Job& job, int workers, int servers,
+                     std::vector<ResourceVector>& free, const std::vector<std::size_t>& machines, Placement& out) {
     std::set<std::size_t> used;
     while (workers + servers > 0) {
         std::size_t best = free.size();
@@ -48,7 +51,9 @@ bool packEachMachine(const Workload& workload, const Job& job, int workers, int 
             const auto w = job.workerDemand.copiesIn(free[m], workers);
             const auto s = servers > 0 ? job.serverDemand.copiesIn(free[m] - job.workerDemand.times(w), servers) : 0;
             if (used.contains(m) || w + s == 0 || w + s < bestWorkers + bestServers) continue;
-            const auto share = [&](std::size_t i) { return dominantShare(free[i], workload.cluster.machines[i].capacity); };
+            const auto share = [&](std::size_t i) {
+                return dominantShare(free[i], workload.cluster.machines[i].capacity);
+            };
             if (best < free.size() && w + s == bestWorkers + bestServers && share(m) >= share(best)) continue;
             best = m;
             bestWorkers = w;
@@ -66,8 +71,8 @@ bool packEachMachine(const Workload& workload, const Job& job, int workers, int 
 }
 
 /// One task after another to the machine with most of the resource free of which the task takes the greatest share.
-bool spreadEachMachine(const Workload& workload, const ResourceVector& demand, int count, std::vector<ResourceVector>& free,
-                       std::vector<MachineId>& out) {
+bool spreadEachMachine(const Workload& workload, const ResourceVector& demand, int count,
+                       std::vector<ResourceVector>& free, std::vector<MachineId>& out) {
     const ResourceVector total = workload.cluster.totalCapacity();
     const std::size_t r = demand.amount(1) / total.amount(1) > demand.amount(0) / total.amount(0) ? 1 : 0;
     for (; count > 0; --count) {

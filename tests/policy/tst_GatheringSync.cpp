@@ -37,13 +37,9 @@ std::unique_ptr<Synchronization> make(const std::string& id, ParamValues paramet
     return registry.makeSynchronization({id, std::move(parameters)});
 }
 
-ParamValues kOf(int k) {
-    return {{"k", std::int64_t{k}}};
-}
+ParamValues kOf(int k) { return {{"k", std::int64_t{k}}}; }
 
-const char* firstBroken(const SyncDriver& driver) {
-    return driver.broken.empty() ? "" : driver.broken.front().c_str();
-}
+const char* firstBroken(const SyncDriver& driver) { return driver.broken.empty() ? "" : driver.broken.front().c_str(); }
 
 /// Task times of mean 1, the same for a (worker, task) under every policy: exponential, or with a tail
 /// t^-2.5.
@@ -84,8 +80,7 @@ void tst_GatheringSync::kBatchSyncByHand() {
         }
     }
     QCOMPARE(driver.cancelled, std::uint64_t{2});
-    QCOMPARE(driver.pulls,
-             std::uint64_t{2 + 2 + 2}); // both at the start and after each update, not in between
+    QCOMPARE(driver.pulls, std::uint64_t{2 + 2 + 2}); // both at the start and after each update, not in between
     QCOMPARE(firstBroken(driver), "");
 }
 
@@ -216,8 +211,7 @@ void tst_GatheringSync::stalenessLaws_data() {
     for (const int k : {1, 3, 5, 10, 20})
         for (const bool heavy : {false, true}) {
             QTest::addRow("k-async %d %d", k, heavy) << "k-async" << k << heavy << double(n - k) / k;
-            QTest::addRow("k-batch-async %d %d", k, heavy)
-                << "k-batch-async" << k << heavy << double(n - 1) / k;
+            QTest::addRow("k-batch-async %d %d", k, heavy) << "k-batch-async" << k << heavy << double(n - 1) / k;
         }
 }
 
@@ -240,11 +234,9 @@ void tst_GatheringSync::stalenessLaws() {
     for (const auto& update : driver.updates)
         for (const auto& g : update.gradients) greatest = std::max(greatest, g.staleness);
     const double tolerance = n * double(greatest + 1) / double(updates * std::size_t(k));
-    QVERIFY2(std::abs(driver.meanStaleness() - law) <= tolerance,
-             qPrintable(QStringLiteral("%1 against %2, tolerance %3")
-                            .arg(driver.meanStaleness())
-                            .arg(law)
-                            .arg(tolerance)));
+    QVERIFY2(
+        std::abs(driver.meanStaleness() - law) <= tolerance,
+        qPrintable(QStringLiteral("%1 against %2, tolerance %3").arg(driver.meanStaleness()).arg(law).arg(tolerance)));
     QVERIFY(tolerance < 0.2 * law + 0.02);
     QCOMPARE(firstBroken(driver), "");
 }

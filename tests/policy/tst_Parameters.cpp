@@ -34,9 +34,7 @@ static std::unique_ptr<ParameterPolicy> makeStore(const std::string& id, ParamVa
 
 /// 2 workers (nodes 0, 1), 2 servers (2, 3), 5 parameters of 8 bytes: key 0 has 3 at node 2, key 1 has 2 at
 /// node 3.
-static StoreLayout smallLayout(std::uint32_t servers = 2) {
-    return {2, servers, {0, 3, 5}, 8};
-}
+static StoreLayout smallLayout(std::uint32_t servers = 2) { return {2, servers, {0, 3, 5}, 8}; }
 
 void tst_Parameters::staticPullAndPushByHand() {
     // Pull: two requests of 64 bytes, replies of 24 and 16: 168. Push: 24 + 16 = 40.
@@ -86,8 +84,8 @@ void tst_Parameters::staticCarriesCurvature() {
     net.deliverAll();
     QCOMPARE(net.bytesSent(), 80.0);
     for (const auto& a : net.arrived)
-        QCOMPARE(a.values, a.at == 2 ? (std::vector<double>{1, 2, 3, -1, -2, -3})
-                                     : (std::vector<double>{4, 5, -4, -5}));
+        QCOMPARE(a.values,
+                 a.at == 2 ? (std::vector<double>{1, 2, 3, -1, -2, -3}) : (std::vector<double>{4, 5, -4, -5}));
 }
 
 void tst_Parameters::staticCountsBytesWithoutValues() {
@@ -189,8 +187,7 @@ void tst_Parameters::everyOperationIsAnsweredInOrder() {
     QFETCH(int, seed);
     RandomStream random(std::uint64_t(seed), Purpose::test, 5);
     ParamValues values;
-    if (!variant.isEmpty())
-        values = {{"partitioning", variant.toStdString()}, {"keys_per_server", std::int64_t{3}}};
+    if (!variant.isEmpty()) values = {{"partitioning", variant.toStdString()}, {"keys_per_server", std::int64_t{3}}};
     const auto policy = makeStore(id.toStdString(), values);
     const bool servers = variant == QLatin1String("range");
     StoreLayout layout{3, servers ? 2u : 0u, {}, 8};
@@ -216,9 +213,7 @@ void tst_Parameters::everyOperationIsAnsweredInOrder() {
             if (random.below(2) == 0) some.push_back(k);
         if (some.empty()) continue;
         switch (random.below(6)) {
-        case 0:
-            net.localize(node, some);
-            break;
+        case 0: net.localize(node, some); break;
         case 1: {
             ++operation;
             for (Key k : some) expected[operation].push_back(pushed[node][k]);
@@ -235,14 +230,12 @@ void tst_Parameters::everyOperationIsAnsweredInOrder() {
             net.push(node, operation, some, numbers);
             break;
         }
-        default:
-            net.deliverAny(random);
+        default: net.deliverAny(random);
         }
         if (random.below(40) == 0)
             for (auto& n : net.nodes) n.protocol = n.protocol->clone();
     }
-    while (net.deliverAny(random)) {
-    }
+    while (net.deliverAny(random)) {}
     QCOMPARE(net.pulled.size(), expected.size());
     for (const auto& p : net.pulled)
         for (std::size_t k = 0; k < p.keys.size(); ++k)

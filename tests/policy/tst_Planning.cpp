@@ -35,8 +35,8 @@ static Workload machinesWith(const std::vector<double>& cpus, std::size_t perRac
     Workload out;
     out.cluster.resourceNames = {"cpu"};
     for (std::size_t m = 0; m < cpus.size(); ++m)
-        out.cluster.machines.push_back(machineWith("m" + std::to_string(m), {cpus[m]},
-                                                   perRack ? "r" + std::to_string(m / perRack) : ""));
+        out.cluster.machines.push_back(
+            machineWith("m" + std::to_string(m), {cpus[m]}, perRack ? "r" + std::to_string(m / perRack) : ""));
     return out;
 }
 
@@ -88,8 +88,7 @@ void tst_Planning::packUsesTheFewestMachines() {
 void tst_Planning::packPrefersTheFullest() {
     // 3 tasks of 2 fit on m0 (8 free of 8), m1 (6 of 8) and m2 (6 of 12): m2 is fullest in share (1/2).
     Workload workload = machinesWith({8, 8, 12});
-    std::vector<ResourceVector> free{ResourceVector::of({8}), ResourceVector::of({6}),
-                                     ResourceVector::of({6})};
+    std::vector<ResourceVector> free{ResourceVector::of({8}), ResourceVector::of({6}), ResourceVector::of({6})};
     const auto placement = placeTasks(workload, workerJob("j", 0, {2}), 3, 0, free, PlacingStrategy::pack);
     QCOMPARE(indices(placement->workers), (std::vector<std::size_t>{2, 2, 2}));
 }
@@ -124,8 +123,8 @@ void tst_Planning::rackStaysInOneIfItCan() {
     const auto workload = machinesWith({3, 3, 2, 8, 4, 4}, 2);
     const auto racks = [&](int workers) {
         auto free = freeOf(workload);
-        auto used = indices(
-            placeTasks(workload, workerJob("j", 0, {1}), workers, 0, free, PlacingStrategy::rack)->workers);
+        auto used =
+            indices(placeTasks(workload, workerJob("j", 0, {1}), workers, 0, free, PlacingStrategy::rack)->workers);
         std::sort(used.begin(), used.end());
         used.erase(std::unique(used.begin(), used.end()), used.end());
         return used;
@@ -148,9 +147,7 @@ void tst_Planning::failureLeavesFreeUntouched() {
 }
 
 /// A: 2 s forward, 4 s backward, hands on 100 bytes, 50 bytes of parameters. B: 1 s, 2 s.
-static ComputationGraph twoOperations() {
-    return {{{"A", 2, 4, 100, 50}, {"B", 1, 2, 10, 0}}, {{0, 1}}};
-}
+static ComputationGraph twoOperations() { return {{{"A", 2, 4, 100, 50}, {"B", 1, 2, 10, 0}}, {{0, 1}}}; }
 
 void tst_Planning::stepByHand() {
     // Two devices, 10 bytes/s, 0.5 s latency. A's halves end at 1; half of 100 bytes: 0.5 + 5 = 5.5 s; B
@@ -219,8 +216,7 @@ std::optional<int> askPartitioner(const std::string& id, std::vector<int> degree
     RandomStream random(5, Purpose::policy, 0, call);
     std::vector<std::uint32_t> explained;
     const FakePartitionView view(std::move(degrees));
-    return Registry::builtin().makePartitioner({id, {}})->degree({SimTime{}, random, arena, &explained},
-                                                                 view);
+    return Registry::builtin().makePartitioner({id, {}})->degree({SimTime{}, random, arena, &explained}, view);
 }
 } // namespace
 
@@ -250,16 +246,15 @@ void tst_Planning::randomPartitionerIsUniform() {
 
 void tst_Planning::registryIsConsistent() {
     const Registry registry = Registry::builtin();
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner}) {
+    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
+                              PolicyFamily::partitioner}) {
         std::set<std::string> ids;
         for (const auto* info : registry.list(family)) {
             QVERIFY(ids.insert(info->id).second);
             QCOMPARE(registry.find(family, info->id), info);
             QVERIFY(!info->label.empty() && info->summary.back() == '.');
             QVERIFY(registry.check(family, {info->id, info->schema.complete({})}, "").empty());
-            for (const auto& field : info->schema.fields())
-                QVERIFY(!field.label.empty() && field.help.back() == '.');
+            for (const auto& field : info->schema.fields()) QVERIFY(!field.label.empty() && field.help.back() == '.');
         }
         QVERIFY(!ids.empty());
     }
@@ -274,7 +269,8 @@ void tst_Planning::combinationsRefused() {
     QVERIFY(!registry.incompatible(job, backups(3), {"static", {}}));
     QVERIFY(registry.incompatible(job, backups(4), {"static", {}}));
     QVERIFY(!registry.incompatible(job, {"fastest-k", {{"k", std::int64_t{9}}}}, {"static", {}}));
-    QVERIFY(registry.compatibilityWarning(job, {"fastest-k", {{"k", std::int64_t{9}}}})); // it waits for all four, and says so
+    QVERIFY(registry.compatibilityWarning(
+        job, {"fastest-k", {{"k", std::int64_t{9}}}})); // it waits for all four, and says so
     QVERIFY(!registry.compatibilityWarning(job, {"fastest-k", {{"k", std::int64_t{4}}}}));
     QVERIFY(registry.compatibilityWarning(job, {"adaptive-k", {{"first_k", std::int64_t{5}}}}));
     // A batch of 32: 0.5/32 rounds to one sample, less to none.

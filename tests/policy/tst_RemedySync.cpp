@@ -29,9 +29,7 @@ std::unique_ptr<Synchronization> make(const std::string& id, ParamValues paramet
     return registry.makeSynchronization({id, std::move(parameters)});
 }
 
-const char* firstBroken(const SyncDriver& driver) {
-    return driver.broken.empty() ? "" : driver.broken.front().c_str();
-}
+const char* firstBroken(const SyncDriver& driver) { return driver.broken.empty() ? "" : driver.broken.front().c_str(); }
 
 } // namespace remedy
 
@@ -44,9 +42,7 @@ void tst_RemedySync::dsagByHand() {
     // (23): (13 + 23 + 31)/3, the late one still held. At 8 s: 14, 24 fresh, 31 remembered: 69/3 = 23.
     SyncDriver driver(make("dsag", {{"k", std::int64_t{2}}}), 3);
     driver.seconds = [](std::uint32_t w, auto, auto) { return w == 2 ? 5.0 : 1.0 + w; };
-    driver.message = [](std::uint32_t w, std::uint32_t task) {
-        return std::vector<double>{10.0 * (w + 1) + task};
-    };
+    driver.message = [](std::uint32_t w, std::uint32_t task) { return std::vector<double>{10.0 * (w + 1) + task}; };
     std::vector<double> steps;
     driver.onUpdate = [&](const std::vector<double>& g) { steps.push_back(g[0]); };
     driver.start();
@@ -70,9 +66,7 @@ void tst_RemedySync::dsagRemembersTheLate() {
     // remembered, worker 2's at 1.7; both begin anew. At 2 s worker 0 is fresh: all three are averaged.
     SyncDriver driver(make("dsag", {{"k", std::int64_t{1}}}), 3);
     driver.seconds = [](std::uint32_t w, auto, auto) { return w == 0 ? 1.0 : w == 1 ? 1.5 : 1.7; };
-    driver.message = [](std::uint32_t w, std::uint32_t task) {
-        return std::vector<double>{100.0 * w + task};
-    };
+    driver.message = [](std::uint32_t w, std::uint32_t task) { return std::vector<double>{100.0 * w + task}; };
     std::vector<double> steps;
     driver.onUpdate = [&](const std::vector<double>& g) { steps.push_back(g[0]); };
     driver.start();
@@ -145,8 +139,7 @@ void tst_RemedySync::repetitionByHand() {
     SyncDriver driver(make("gradient-coding", {{"code", std::string("fractional-repetition")}}), 4);
     driver.seconds = [](std::uint32_t w, auto, auto) { return 1.0 + w; };
     driver.start();
-    QCOMPARE(driver.assignments[3].partitions,
-             (std::vector<std::pair<std::uint32_t, double>>{{2, 1.0}, {3, 1.0}}));
+    QCOMPARE(driver.assignments[3].partitions, (std::vector<std::pair<std::uint32_t, double>>{{2, 1.0}, {3, 1.0}}));
     QCOMPARE(driver.assignments[0].draw, driver.assignments[3].draw);
     driver.run(1);
     QCOMPARE(driver.updates[0].time, 3.0);
@@ -208,12 +201,11 @@ void tst_RemedySync::codingSurvivesLostWorkers() {
     driver.run(9);
     QCOMPARE(driver.updates.size(), std::size_t{9});
     // Teams of three of two workers cannot be made: it goes on with fewer stragglers, and says so.
-    SyncDriver teams(make("gradient-coding",
-                          {{"code", std::string("fractional-repetition")}, {"stragglers", std::int64_t{2}}}),
-                     4);
+    SyncDriver teams(
+        make("gradient-coding", {{"code", std::string("fractional-repetition")}, {"stragglers", std::int64_t{2}}}), 4);
     teams.start();
-    QVERIFY(teams.arena.all().front().summary.english().find(
-                "4 workers can make up for 1 stragglers, not 2") != std::string::npos);
+    QVERIFY(teams.arena.all().front().summary.english().find("4 workers can make up for 1 stragglers, not 2") !=
+            std::string::npos);
     QCOMPARE(firstBroken(driver), "");
     QCOMPARE(firstBroken(teams), "");
 }

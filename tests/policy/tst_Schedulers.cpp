@@ -50,8 +50,8 @@ static const char* firstBroken(const SchedulerDriver& driver) {
 
 /// Equal up to a microsecond: ends are rounded to nanoseconds at every event.
 static bool near(const std::vector<double>& a, const std::vector<double>& b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                              [](double x, double y) { return std::abs(x - y) < 1e-6; });
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return std::abs(x - y) < 1e-6; });
 }
 
 static Workload oneMachine(std::initializer_list<double> capacity, std::vector<Job> jobs) {
@@ -125,15 +125,13 @@ void tst_Schedulers::srtfPreemptsOnlyWhoItNeeds() {
     // 4 processors: a (3 of them, 20 s) and b (1, 30 s) run when c (2, 5 s) comes at 1. The longest, b, is
     // released first but its one processor is not enough; with a gone too c fits, and then b need not go:
     // only a is preempted.
-    SchedulerDriver driver(
-        makeScheduler("srtf"),
-        oneMachine({4}, {workerJob("a", 0, {3}), workerJob("b", 0, {1}), workerJob("c", 1, {2})}),
-        {20, 30, 5});
+    SchedulerDriver driver(makeScheduler("srtf"),
+                           oneMachine({4}, {workerJob("a", 0, {3}), workerJob("b", 0, {1}), workerJob("c", 1, {2})}),
+                           {20, 30, 5});
     driver.run();
     QVERIFY(near(driver.finished, std::vector<double>{25, 30, 6}));
-    const auto preempted = std::count_if(driver.decisions.begin(), driver.decisions.end(), [](const auto& d) {
-        return d.kind == SchedulingDecision::Kind::preempt;
-    });
+    const auto preempted = std::count_if(driver.decisions.begin(), driver.decisions.end(),
+                                         [](const auto& d) { return d.kind == SchedulingDecision::Kind::preempt; });
     QCOMPARE(preempted, 1);
     QCOMPARE(firstBroken(driver), "");
 }
@@ -142,9 +140,9 @@ void tst_Schedulers::srtfMakesRoomForAsMuchAsItPlaces() {
     // 4 processors: a (1, 20 s) and c (3, 2 s) run when b comes, which takes 4 of 1…4 workers and 3 s. Room for its minimum
     // is no help: a would give way, b would not start, a would start again, and no time would pass. c ends at 2 s and b is
     // started in a's place.
-    SchedulerDriver driver(makeScheduler("srtf", {{"size", std::string("maximum")}}),
-                           oneMachine({4}, {workerJob("a", 0, {1}), workerJob("c", 0, {3}), workerJob("b", 1, {1}, {1, 4})}),
-                           {20, 2, 12});
+    SchedulerDriver driver(
+        makeScheduler("srtf", {{"size", std::string("maximum")}}),
+        oneMachine({4}, {workerJob("a", 0, {1}), workerJob("c", 0, {3}), workerJob("b", 1, {1}, {1, 4})}), {20, 2, 12});
     driver.run();
     QCOMPARE(firstBroken(driver), "");
     QVERIFY(near(driver.finished, std::vector<double>{23, 2, 5}));
@@ -201,9 +199,8 @@ void tst_Schedulers::srtfDoesNotFlapWithElasticJobs() {
                                             workerJob("c", 2, {1}, {1, 1}), workerJob("d", 3, {1}, {1, 1})}),
                            {70, 24, 100, 100});
     driver.run();
-    const auto preempted = std::count_if(driver.decisions.begin(), driver.decisions.end(), [](const auto& d) {
-        return d.kind == SchedulingDecision::Kind::preempt;
-    });
+    const auto preempted = std::count_if(driver.decisions.begin(), driver.decisions.end(),
+                                         [](const auto& d) { return d.kind == SchedulingDecision::Kind::preempt; });
     QVERIFY(preempted <= 2);
     for (double t : driver.finished) QVERIFY(t > 0);
     QCOMPARE(firstBroken(driver), "");
@@ -271,12 +268,11 @@ void tst_Schedulers::drfIsMaxMinFair() {
     std::vector<std::array<double, 2>> demands;
     for (int j = 0; j < 4; ++j) {
         demands.push_back({1 + double(random.below(5)), 1 + double(random.below(5))});
-        jobs.push_back(workerJob("j" + std::to_string(j), 0,
-                                 {demands[std::size_t(j)][0], demands[std::size_t(j)][1]}, {1, 1000}));
+        jobs.push_back(
+            workerJob("j" + std::to_string(j), 0, {demands[std::size_t(j)][0], demands[std::size_t(j)][1]}, {1, 1000}));
     }
     const double capacity[2] = {40 + double(random.below(60)), 40 + double(random.below(60))};
-    SchedulerDriver driver(makeScheduler("drf"), oneMachine({capacity[0], capacity[1]}, jobs),
-                           {1e6, 1e6, 1e6, 1e6});
+    SchedulerDriver driver(makeScheduler("drf"), oneMachine({capacity[0], capacity[1]}, jobs), {1e6, 1e6, 1e6, 1e6});
     driver.step();
     double used[2] = {0, 0}, shares[4], steps[4];
     for (std::size_t j = 0; j < 4; ++j) {
@@ -285,8 +281,7 @@ void tst_Schedulers::drfIsMaxMinFair() {
         for (int r = 0; r < 2; ++r) used[r] += demands[j][std::size_t(r)] * double(driver.workersOf(j));
     }
     for (std::size_t j = 0; j < 4; ++j) {
-        QVERIFY(used[0] + demands[j][0] > capacity[0] ||
-                used[1] + demands[j][1] > capacity[1]); // nobody fits
+        QVERIFY(used[0] + demands[j][0] > capacity[0] || used[1] + demands[j][1] > capacity[1]); // nobody fits
         for (std::size_t other = 0; other < 4; ++other) {
             const bool swapFits = used[0] - demands[other][0] + demands[j][0] <= capacity[0] &&
                                   used[1] - demands[other][1] + demands[j][1] <= capacity[1];
@@ -336,8 +331,7 @@ void tst_Schedulers::fairIsWaterFilling() {
     Workload workload;
     workload.cluster.resourceNames = {"cpu"};
     const int machines = 20 + int(random.below(30));
-    for (int m = 0; m < machines; ++m)
-        workload.cluster.machines.push_back(machineWith("m" + std::to_string(m), {1}));
+    for (int m = 0; m < machines; ++m) workload.cluster.machines.push_back(machineWith("m" + std::to_string(m), {1}));
     std::vector<Bounds> bounds;
     for (int j = 0; j < 5; ++j) {
         const int least = 1 + int(random.below(3));
@@ -448,15 +442,14 @@ static Workload mixedJobs(RandomStream& random, std::vector<double>& updates) {
     Workload workload;
     workload.cluster.resourceNames = {"cpu", "gpu", "memory_gb"};
     for (int m = 0; m < 6; ++m)
-        workload.cluster.machines.push_back(machineWith(
-            "m" + std::to_string(m), {4 + double(random.below(8)), double(random.below(3)) + 1, 32},
-            "r" + std::to_string(m / 2)));
+        workload.cluster.machines.push_back(machineWith("m" + std::to_string(m),
+                                                        {4 + double(random.below(8)), double(random.below(3)) + 1, 32},
+                                                        "r" + std::to_string(m / 2)));
     double arrival = 0;
     for (int j = 0; j < 20; ++j) {
         const int least = 1 + int(random.below(2));
         arrival += double(random.below(4));
-        Job job = workerJob("j" + std::to_string(j), arrival,
-                            {1 + double(random.below(2)), double(random.below(2)), 4},
+        Job job = workerJob("j" + std::to_string(j), arrival, {1 + double(random.below(2)), double(random.below(2)), 4},
                             {least, least + int(random.below(5))});
         job.servers = {int(random.below(2)), 1};
         job.serverDemand = ResourceVector::of({1, 0, 2});
@@ -467,9 +460,7 @@ static Workload mixedJobs(RandomStream& random, std::vector<double>& updates) {
     return workload;
 }
 
-void tst_Schedulers::explainingChangesNoDecision_data() {
-    everyJobEndsAndNothingOversteps_data();
-}
+void tst_Schedulers::explainingChangesNoDecision_data() { everyJobEndsAndNothingOversteps_data(); }
 
 void tst_Schedulers::explainingChangesNoDecision() {
     // Without explanations whole shapes of waiting jobs are passed over, and running jobs take back what they hold at once.
@@ -481,7 +472,8 @@ void tst_Schedulers::explainingChangesNoDecision() {
         std::vector<double> updates;
         Workload workload = mixedJobs(random, updates);
         for (Job& job : workload.jobs) job.arrival = SimTime::seconds(job.arrival.toSeconds() / 4);
-        SchedulerDriver driver(makeScheduler(id.toStdString(), {{"placing", placing.toStdString()}}), workload, updates);
+        SchedulerDriver driver(makeScheduler(id.toStdString(), {{"placing", placing.toStdString()}}), workload,
+                               updates);
         driver.arena = ExplanationArena(level);
         for (int i = 0; i < 120 && driver.broken.empty(); ++i) {
             if (i % 11 == 5) driver.failMachine(std::size_t(i % 5));
@@ -519,8 +511,7 @@ void tst_Schedulers::everyJobEndsAndNothingOversteps() {
     RandomStream random(std::uint64_t(seed), Purpose::test, 3);
     std::vector<double> updates;
     const Workload workload = mixedJobs(random, updates);
-    SchedulerDriver driver(makeScheduler(id.toStdString(), {{"placing", placing.toStdString()}}), workload,
-                           updates);
+    SchedulerDriver driver(makeScheduler(id.toStdString(), {{"placing", placing.toStdString()}}), workload, updates);
     driver.lossAt = [](JobId, double u) { return std::exp(-u); };
     int down = -1;
     for (int i = 0; i < 3000 && driver.broken.empty(); ++i) {

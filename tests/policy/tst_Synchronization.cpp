@@ -96,8 +96,7 @@ void tst_Synchronization::fastestKTakesTheTimeOfTheOrderStatistic() {
     driver.start();
     driver.run(iterations);
     const double measured = driver.updates.back().time / iterations;
-    QVERIFY2(std::abs(measured - mean) < 4.5 * std::sqrt(variance / iterations),
-             qPrintable(QString::number(measured)));
+    QVERIFY2(std::abs(measured - mean) < 4.5 * std::sqrt(variance / iterations), qPrintable(QString::number(measured)));
     QCOMPARE(driver.cancelled, std::uint64_t{(n - k) * std::uint64_t{iterations}});
     QCOMPARE(firstBroken(driver), "");
 }
@@ -232,8 +231,7 @@ void tst_Synchronization::sspNeverExceedsItsBounds() {
         ++clocks[gradient.worker];
         worst = std::max(worst, gradient.staleness);
         const int slowest = *std::min_element(clocks.begin(), clocks.end());
-        for (std::size_t w = 0; w < clocks.size();
-             ++w) // who computes is at most s ahead; who does not is blocked
+        for (std::size_t w = 0; w < clocks.size(); ++w) // who computes is at most s ahead; who does not is blocked
             QVERIFY(driver.workers()[w].busy ? clocks[w] - slowest <= s : clocks[w] - slowest == s + 1);
     }
     QVERIFY2(worst <= *bound, qPrintable(QString::number(worst)));
@@ -241,8 +239,7 @@ void tst_Synchronization::sspNeverExceedsItsBounds() {
 }
 
 void tst_Synchronization::sspWithoutBoundIsAsync() {
-    SyncDriver ssp(makeSync("ssp", {{"staleness", std::int64_t{1000000}}, {"scale", std::string("full")}}),
-                   7);
+    SyncDriver ssp(makeSync("ssp", {{"staleness", std::int64_t{1000000}}, {"scale", std::string("full")}}), 7);
     SyncDriver async(makeSync("async"), 7);
     ssp.seconds = async.seconds = exponential(15);
     ssp.start();
@@ -318,8 +315,7 @@ void tst_Synchronization::survivesAnyMembership() {
 }
 
 void tst_Synchronization::shapes() {
-    const auto check = [](const char* id, ParamValues parameters, int launched, int waitFor,
-                          bool asynchronous) {
+    const auto check = [](const char* id, ParamValues parameters, int launched, int waitFor, bool asynchronous) {
         const auto shape = makeSync(id, std::move(parameters))->shape(8);
         return shape.launched == launched && shape.waitFor == waitFor && shape.asynchronous == asynchronous &&
                shape.load == 1;

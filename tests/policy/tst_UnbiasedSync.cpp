@@ -139,12 +139,11 @@ void tst_UnbiasedSync::reweightingTakesTheBiasAway() {
              qPrintable(QStringLiteral("%1 ± %2").arg(plain.mean).arg(plain.error)));
     ParamValues reweighted = four;
     reweighted["reweight"] = true;
-    for (const auto& [id, parameters] : {std::pair{"fastest-k", reweighted}, std::pair{"dsag", four},
-                                         std::pair{"full-sync", ParamValues{}}}) {
+    for (const auto& [id, parameters] :
+         {std::pair{"fastest-k", reweighted}, std::pair{"dsag", four}, std::pair{"full-sync", ParamValues{}}}) {
         const Course even = trained(make(id, parameters), 20, 6000);
-        QVERIFY2(
-            std::abs(even.mean) < 4 * even.error + 0.01,
-            qPrintable(QStringLiteral("%1: %2 ± %3").arg(QLatin1String(id)).arg(even.mean).arg(even.error)));
+        QVERIFY2(std::abs(even.mean) < 4 * even.error + 0.01,
+                 qPrintable(QStringLiteral("%1: %2 ± %3").arg(QLatin1String(id)).arg(even.mean).arg(even.error)));
         QVERIFY(even.mean * even.mean < 0.1 * plain.mean * plain.mean);
     }
 }

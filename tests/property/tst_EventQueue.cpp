@@ -41,10 +41,9 @@ struct Pair {
     SimTime now;
 
     void push(SimTime time) {
-        queue.push(time, static_cast<std::uint16_t>(pushed), 3, static_cast<std::uint32_t>(pushed),
-                   pushed * 7);
-        reference.push({time, pushed, static_cast<std::uint16_t>(pushed), 3,
-                        static_cast<std::uint32_t>(pushed), pushed * 7});
+        queue.push(time, static_cast<std::uint16_t>(pushed), 3, static_cast<std::uint32_t>(pushed), pushed * 7);
+        reference.push(
+            {time, pushed, static_cast<std::uint16_t>(pushed), 3, static_cast<std::uint32_t>(pushed), pushed * 7});
         ++pushed;
     }
     bool pop() {
@@ -74,13 +73,11 @@ void tst_EventQueue::ordersLikeAPriorityQueue_data() {
     row("uniform", [](RandomStream& r) { return static_cast<std::int64_t>(r.below(1'000'000'000)); });
     row("exponential", [](RandomStream& r) { return exponential(r, 1e6); });
     row("bimodal", [](RandomStream& r) { return exponential(r, r.below(10) == 0 ? 1e12 : 1e3); });
-    row("log-uniform",
-        [](RandomStream& r) { return static_cast<std::int64_t>(std::pow(10.0, 18 * r.unit())); });
+    row("log-uniform", [](RandomStream& r) { return static_cast<std::int64_t>(std::pow(10.0, 18 * r.unit())); });
     row("some never", [](RandomStream& r) {
         return r.below(20) == 0 ? SimTime::never().ns : static_cast<std::int64_t>(r.below(10'000));
     });
-    row("nearly never",
-        [](RandomStream& r) { return SimTime::never().ns - static_cast<std::int64_t>(r.below(100)); });
+    row("nearly never", [](RandomStream& r) { return SimTime::never().ns - static_cast<std::int64_t>(r.below(100)); });
     row("before now", [](RandomStream& r) { return static_cast<std::int64_t>(r.below(2000)) - 1000; });
     row("clusters", [](RandomStream& r) {
         return static_cast<std::int64_t>(r.below(5)) * 1'000'000'000 + static_cast<std::int64_t>(r.below(3));
@@ -95,8 +92,7 @@ void tst_EventQueue::ordersLikeAPriorityQueue() {
         Pair pair;
         const auto push = [&] {
             const std::int64_t ns = ahead(random);
-            pair.push(ns > 0 ? pair.now + Duration{ns}
-                             : SimTime{std::max<std::int64_t>(0, pair.now.ns + ns)});
+            pair.push(ns > 0 ? pair.now + Duration{ns} : SimTime{std::max<std::int64_t>(0, pair.now.ns + ns)});
         };
         for (int phase = 0; phase < 12; ++phase) {
             const auto pushes = random.below(10); // of ten steps
@@ -145,8 +141,7 @@ void tst_EventQueue::presentEventsAfterAReorganisation() {
     for (int i = 0; i < 100; ++i) pair.push(SimTime{1000});
     QVERIFY(pair.pop());
     for (int i = 0; i < 5; ++i) pair.push(SimTime{1000});
-    for (int i = 0; i < 2000; ++i)
-        pair.push(SimTime{1000 + static_cast<std::int64_t>(random.below(900'000))});
+    for (int i = 0; i < 2000; ++i) pair.push(SimTime{1000 + static_cast<std::int64_t>(random.below(900'000))});
     for (int i = 0; i < 5; ++i) pair.push(SimTime{1000});
     while (!pair.reference.empty()) QVERIFY(pair.pop());
 }
@@ -161,8 +156,7 @@ void tst_EventQueue::dropsWhatHasNoPoint() {
         const auto pointless = [&](const PendingEvent& event) { return off[event.sequence]; };
         for (int i = 0; i < 6000; ++i) {
             const std::int64_t ns = ahead(random);
-            pair.push(ns > 0 ? pair.now + Duration{ns}
-                             : SimTime{std::max<std::int64_t>(0, pair.now.ns + ns)});
+            pair.push(ns > 0 ? pair.now + Duration{ns} : SimTime{std::max<std::int64_t>(0, pair.now.ns + ns)});
             off.push_back(random.below(3) == 0);
             if (random.below(4) == 0) off[random.below(static_cast<std::uint32_t>(off.size()))] = true;
             if (random.below(3) != 0) continue;
@@ -181,8 +175,7 @@ void tst_EventQueue::dropsWhatHasNoPoint() {
             QCOMPARE(pair.queue.empty(), pair.reference.empty());
             if (pair.reference.empty()) break;
             const PendingEvent expected = pair.reference.top();
-            if (expected.time > SimTime{0})
-                QVERIFY(!pair.queue.next(pointless, expected.time - Duration{1}));
+            if (expected.time > SimTime{0}) QVERIFY(!pair.queue.next(pointless, expected.time - Duration{1}));
             const auto got = pair.queue.next(pointless, expected.time);
             QVERIFY(got);
             QCOMPARE(got->sequence, expected.sequence);

@@ -33,14 +33,12 @@ namespace {
 using Links = std::vector<DirectedLink>;
 
 constexpr double tolerance = 1e-9;
-bool near(double a, double b) {
-    return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
-}
+bool near(double a, double b) { return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b)); }
 
 /// A random network: shapes from one link to sixty, capacities alike or over many orders of magnitude, some
 /// links down.
 enum class Shape {
-    any,  ///< without regard to topology
+    any, ///< without regard to topology
     star, ///< many leaves that send through few hubs: the shape of parameter servers, with links that hold back all flows
 };
 
@@ -110,13 +108,11 @@ bool isMaxMin(FlowNetwork& network, const std::vector<double>& capacities, const
             fastest[l] = std::max(fastest[l], network.rate(flow.id));
         }
     for (std::size_t l = 0; l < capacities.size(); ++l)
-        if (load[l] > capacities[l] * (1 + tolerance) ||
-            !near(load[l], network.load(static_cast<DirectedLink>(l))))
+        if (load[l] > capacities[l] * (1 + tolerance) || !near(load[l], network.load(static_cast<DirectedLink>(l))))
             return false;
     return std::ranges::all_of(flows, [&](const Live& flow) {
         return std::ranges::any_of(flow.route, [&](DirectedLink l) {
-            return load[l] >= capacities[l] * (1 - tolerance) &&
-                   network.rate(flow.id) >= fastest[l] * (1 - tolerance);
+            return load[l] >= capacities[l] * (1 - tolerance) && network.rate(flow.id) >= fastest[l] * (1 - tolerance);
         });
     });
 }
@@ -215,7 +211,7 @@ void tst_MaxMin::repairEqualsFromScratchAfterAnyChange() {
         History history(1000 + number, FlowSolver::incremental, star ? Shape::star : Shape::any);
         const auto& capacities = history.instance.capacities;
         std::vector<double> told(capacities.size()); // loads, as takeLinkReports() tells them
-        std::vector<double> largest = capacities; // a trifle of then may be more than one of now
+        std::vector<double> largest = capacities;    // a trifle of then may be more than one of now
         std::vector<LinkReport> reports;
         for (int step = 0; step < 300; ++step) {
             history.step();
@@ -329,8 +325,7 @@ void tst_MaxMin::historiesAgreeWithFromScratch() {
         QCOMPARE(slowEnds.size(), std::size_t{200});
         for (const auto& [tag, end] : fastEnds) {
             const std::int64_t apart = std::abs(end - slowEnds[tag]);
-            QVERIFY2(apart <= 1,
-                     qPrintable(QString("%1: flow %2 is %3 ns off").arg(number).arg(tag).arg(apart)));
+            QVERIFY2(apart <= 1, qPrintable(QString("%1: flow %2 is %3 ns off").arg(number).arg(tag).arg(apart)));
             ++compared;
             different += apart != 0;
         }

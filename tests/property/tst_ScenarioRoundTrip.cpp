@@ -21,9 +21,7 @@ private slots:
     void localeChangesNothing();
 };
 
-static std::string firstProblem(const Problems& problems) {
-    return problems.empty() ? "" : problems.front().text();
-}
+static std::string firstProblem(const Problems& problems) { return problems.empty() ? "" : problems.front().text(); }
 
 void tst_ScenarioRoundTrip::writtenScenariosAreReadBack() {
     for (std::uint64_t seed = 0; seed < 800; ++seed) {

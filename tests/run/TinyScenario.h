@@ -21,8 +21,7 @@ inline Scenario tinyScenario(std::int64_t iterations = 20) {
     }
     s.cluster.switches = {{.key = "sw"}};
     for (const char* key : {"m1", "m2"})
-        s.cluster.links.push_back(
-            {.key = std::string(key) + "--sw", .from = key, .to = "sw", .bandwidth = 1e8});
+        s.cluster.links.push_back({.key = std::string(key) + "--sw", .from = key, .to = "sw", .bandwidth = 1e8});
     Job job{.key = "a"};
     job.workerDemand = job.serverDemand = ResourceVector::of({1});
     job.workers = {2, 2};

@@ -96,16 +96,15 @@ void tst_Cli::runPrintsOneObject() {
 void tst_Cli::digestFollowsTheSeedAlone() {
     std::set<std::string> digests;
     for (const char* threads : {"1", "2", "8"})
-        digests.insert(
-            cli({"run", m_scenario, "--json", "--threads", threads}).json().at("digest").get<std::string>());
+        digests.insert(cli({"run", m_scenario, "--json", "--threads", threads}).json().at("digest").get<std::string>());
     QCOMPARE(digests.size(), std::size_t{1});
     digests.insert(cli({"run", m_scenario, "--json", "--seed", "6"}).json().at("digest").get<std::string>());
     QCOMPARE(digests.size(), std::size_t{2});
 }
 
 void tst_Cli::unlikeSharesAreWarnedOf() {
-    const QStringList lesson{"run", TRAINYARD_SOURCE_DIR "/scenarios/papers/stragglers/unlike-shards.json",
-                             "--set", "/jobs/digits/stop/seconds=60"};
+    const QStringList lesson{"run", TRAINYARD_SOURCE_DIR "/scenarios/papers/stragglers/unlike-shards.json", "--set",
+                             "/jobs/digits/stop/seconds=60"};
     const auto warnings = [](const Answer& answer) {
         return QString::fromStdString(answer.err).count(QLatin1String("warning: "));
     };
@@ -124,8 +123,8 @@ void tst_Cli::unlikeSharesAreWarnedOf() {
     QVERIFY(job.at("final_loss").get<double>() > bias.at("least_loss").get<double>());
     QVERIFY(cli(lesson).out.find("leans towards the data of the fast") != std::string::npos);
 
-    for (const char* remedy : {"/jobs/digits/shards=shared",
-                               "/policies/synchronization={\"id\":\"dsag\",\"parameters\":{\"k\":4}}"}) {
+    for (const char* remedy :
+         {"/jobs/digits/shards=shared", "/policies/synchronization={\"id\":\"dsag\",\"parameters\":{\"k\":4}}"}) {
         const Answer even = cli(lesson + QStringList{"--json", "--set", QString::fromLatin1(remedy)});
         QCOMPARE(warnings(even), 0);
         QVERIFY(!even.json().at("jobs")[0].contains("shard_bias"));
@@ -148,10 +147,8 @@ void tst_Cli::badUsageIsTwo_data() {
     QTest::newRow("vary") << QStringList{"compare", "SCENARIO", "--vary", "colour=red"};
     QTest::newRow("vary nothing") << QStringList{"compare", "SCENARIO", "--vary", "scheduler="};
     QTest::newRow("unknown policy") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo,nope"};
-    QTest::newRow("seeds") << QStringList{"compare",        "SCENARIO", "--vary",
-                                          "scheduler=fifo", "--seeds",  "5-1"};
-    QTest::newRow("baseline") << QStringList{"compare",        "SCENARIO",   "--vary",
-                                             "scheduler=fifo", "--baseline", "drf"};
+    QTest::newRow("seeds") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--seeds", "5-1"};
+    QTest::newRow("baseline") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--baseline", "drf"};
     QTest::newRow("grid") << QStringList{"sweep", "SCENARIO", "--grid", "/seed"};
     QTest::newRow("shard") << QStringList{"sweep", "SCENARIO", "--grid", "/seed=1,2", "--shard", "3/2"};
     QTest::newRow("list") << QStringList{"list", "colours"};
@@ -201,8 +198,8 @@ void tst_Cli::recordsReproduce() {
     const Answer first =
         cli({"run", m_scenario, "--seed", "9", "--json", "--out", out, "--set", "/jobs/0/stop/iterations=7"});
     QCOMPARE(first.status, 0);
-    for (const char* name : {"", "/record.json", "/metrics.json", "/metrics.csv", "/losses.csv",
-                             "/events.csv", "/events.ndjson", "/trace.json"}) {
+    for (const char* name : {"", "/record.json", "/metrics.json", "/metrics.csv", "/losses.csv", "/events.csv",
+                             "/events.ndjson", "/trace.json"}) {
         const Answer again = cli({"run", out + QLatin1String(name), "--json"});
         QVERIFY2(again.status == 0, name);
         QCOMPARE(again.json().at("digest"), first.json().at("digest"));
@@ -271,8 +268,8 @@ void tst_Cli::signalsLeaveWholeFiles() {
 
 void tst_Cli::compareIsPaired() {
     const QString out = file("comparison");
-    const Answer answer = cli(
-        {"compare", m_scenario, "--vary", "scheduler=fifo,fifo", "--seeds", "1-4", "--json", "--out", out});
+    const Answer answer =
+        cli({"compare", m_scenario, "--vary", "scheduler=fifo,fifo", "--seeds", "1-4", "--json", "--out", out});
     QCOMPARE(answer.status, 0);
     const Json json = answer.json();
     QCOMPARE(json.at("family"), Json("scheduler"));
@@ -307,8 +304,7 @@ void tst_Cli::fitsMeasuredTimes() {
     // The law can be set where a scenario has one.
     const auto law = QString::fromStdString(json.at("empirical").dump());
     QCOMPARE(cli({"run", m_scenario, "--set", "/cluster/machines/0/straggler/delay_s=" + law}).status, 0);
-    const Json normalized =
-        cli({"fit", path, "--column", "2", "--normalize", "--tail", "5", "--json"}).json();
+    const Json normalized = cli({"fit", path, "--column", "2", "--normalize", "--tail", "5", "--json"}).json();
     QVERIFY(std::abs(normalized.at("mean").get<double>() - 1) < 1e-12);
     QCOMPARE(normalized.at("tail").at("k"), Json(5));
     const Answer wrong = cli({"fit", broken, "--column", "seconds"});
@@ -324,8 +320,7 @@ void tst_Cli::compareExecutes() {
     const QString path = file("executed.json"), out = file("executed");
     QVERIFY(writeFileAtomically(path.toStdString(), writeScenario(scenario)).empty());
     const QStringList vary{"compare", path, "--vary", "synchronization=full-sync,async"};
-    const Answer answer =
-        cli(vary + QStringList{"--seeds", "1-2", "--mode", "execute", "--json", "--out", out});
+    const Answer answer = cli(vary + QStringList{"--seeds", "1-2", "--mode", "execute", "--json", "--out", out});
     QVERIFY2(answer.status == 0, answer.err.c_str());
     const Json json = answer.json();
     QCOMPARE(json.at("mode"), Json("execute"));
@@ -362,8 +357,7 @@ void tst_Cli::compareTunesRates() {
     scenario.jobs[0].work = work;
     const QString path = file("tuned.json");
     QVERIFY(writeFileAtomically(path.toStdString(), writeScenario(scenario)).empty());
-    const QStringList compare{"compare", path,  "--vary", "synchronization=full-sync,async",
-                              "--seeds", "1-2", "--json"};
+    const QStringList compare{"compare", path, "--vary", "synchronization=full-sync,async", "--seeds", "1-2", "--json"};
     const Answer same = cli(compare), tuned = cli(compare + QStringList{"--tune-rate", "1.9,0.02,0.3"});
     QVERIFY2(tuned.status == 0, tuned.err.c_str());
     QCOMPARE(same.json().at("learning_rate"), Json("same"));
@@ -392,16 +386,14 @@ void tst_Cli::sweepShardsAreTheRows() {
         "--seeds", "1-2"};
     const Json whole = cli(base + QStringList{"--json"}).json();
     QCOMPARE(whole.at("rows").size(), std::size_t{8});
-    QCOMPARE(whole.at("rows")[5].at("values"),
-             Json({{"/jobs/0/stop/iterations", "10"}, {"/jobs/1/batch", "10"}}));
+    QCOMPARE(whole.at("rows")[5].at("values"), Json({{"/jobs/0/stop/iterations", "10"}, {"/jobs/1/batch", "10"}}));
     QCOMPARE(whole.at("rows")[5].at("seed"), Json(2));
     Json merged = Json::array();
     for (const char* shard : {"1/3", "2/3", "3/3"}) {
         const Json part = cli(base + QStringList{"--json", "--shard", shard}).json();
         for (const auto& row : part.at("rows")) merged.push_back(row);
     }
-    std::sort(merged.begin(), merged.end(),
-              [](const Json& a, const Json& b) { return a.at("row") < b.at("row"); });
+    std::sort(merged.begin(), merged.end(), [](const Json& a, const Json& b) { return a.at("row") < b.at("row"); });
     QCOMPARE(merged.size(), whole.at("rows").size());
     for (std::size_t i = 0; i < merged.size(); ++i) QCOMPARE(merged[i].dump(1), whole.at("rows")[i].dump(1));
     const std::string csv = cli(base).out;
@@ -454,8 +446,8 @@ void tst_Cli::chartsAreTheSameFromScenarioAndRecord() {
 
 void tst_Cli::listsAreJson_data() {
     QTest::addColumn<QString>("what");
-    for (const char* what : {"scheduler", "synchronization", "parameters", "partitioner", "models",
-                             "datasets", "optimizers", "metrics", "views", "laws", "scenarios"})
+    for (const char* what : {"scheduler", "synchronization", "parameters", "partitioner", "models", "datasets",
+                             "optimizers", "metrics", "views", "laws", "scenarios"})
         QTest::newRow(what) << QString::fromLatin1(what);
 }
 
@@ -473,8 +465,7 @@ void tst_Cli::listsAreJson() {
 void tst_Cli::localeChangesNoNumber() {
     const QStringList run{"run", m_scenario, "--json"};
     const std::string plain = cli(run, {"LC_ALL=C"}).out;
-    for (const char* locale : {"LC_ALL=de_DE.UTF-8", "LC_ALL=zh_CN.UTF-8"})
-        QCOMPARE(cli(run, {locale}).out, plain);
+    for (const char* locale : {"LC_ALL=de_DE.UTF-8", "LC_ALL=zh_CN.UTF-8"}) QCOMPARE(cli(run, {locale}).out, plain);
 }
 
 TRAINYARD_TEST(tst_Cli)

@@ -41,11 +41,11 @@ private:
 
 void tst_Exports::initTestCase() {
     Scenario scenario = tinyScenario();
-    for (auto& job : scenario.jobs) job.workerDemand = ResourceVector::of({2.5}); // one per machine: transfers take time
+    for (auto& job : scenario.jobs)
+        job.workerDemand = ResourceVector::of({2.5}); // one per machine: transfers take time
     scenario.jobs[0].checkpoint.everyIterations = 5;
     scenario.jobs[1].stop.iterations = 40;
-    scenario.faults = {
-        {.target = Fault::Target::machine, .key = "m2", .atSeconds = 1, .repairAfterSeconds = 0.5}};
+    scenario.faults = {{.target = Fault::Target::machine, .key = "m2", .atSeconds = 1, .repairAfterSeconds = 0.5}};
     RunSession session(requestFor(scenario));
     session.wait();
     QVERIFY(session.frame()->status == RunStatus::finished);
@@ -64,8 +64,8 @@ void tst_Exports::meaningsFollowTheEventTypes() {
 }
 
 void tst_Exports::publishedSchemaIsTheCodes() {
-    const auto published = readWholeFile(
-        std::filesystem::path(TRAINYARD_SOURCE_DIR) / "docs/format/events.schema.json", 1 << 20);
+    const auto published =
+        readWholeFile(std::filesystem::path(TRAINYARD_SOURCE_DIR) / "docs/format/events.schema.json", 1 << 20);
     if (!published || *published != eventsSchema()) {
         std::ofstream("events.schema.json.actual") << eventsSchema();
         QFAIL("docs/format/events.schema.json is not what the code says; see events.schema.json.actual");
@@ -99,8 +99,7 @@ void tst_Exports::everyEventLineFollowsTheSchema() {
     for (; std::getline(in, line); ++count) {
         const Json event = Json::parse(line);
         const Json& kind = kinds.at(event.at("event").get<std::string>());
-        for (const auto& name : kind.at("required"))
-            QVERIFY2(event.contains(name.get<std::string>()), line.c_str());
+        for (const auto& name : kind.at("required")) QVERIFY2(event.contains(name.get<std::string>()), line.c_str());
         for (const auto& [name, value] : event.items()) {
             QVERIFY2(kind.at("properties").contains(name), line.c_str());
             const Json& property = kind.at("properties").at(name);
@@ -160,19 +159,16 @@ void tst_Exports::traceSlicesNest() {
         if (kind != "X") continue;
         QVERIFY(e.at("dur").get<double>() > 0);
         QVERIFY(named.contains(thread)); // before its first slice
-        threads[thread].push_back(
-            {e.at("ts").get<double>(), e.at("ts").get<double>() + e.at("dur").get<double>()});
+        threads[thread].push_back({e.at("ts").get<double>(), e.at("ts").get<double>() + e.at("dur").get<double>()});
         names.insert(e.at("name").get<std::string>());
     }
-    for (const char* name : {"a", "b", "pull", "compute", "push", "waiting"})
-        QVERIFY2(names.contains(name), name);
+    for (const char* name : {"a", "b", "pull", "compute", "push", "waiting"}) QVERIFY2(names.contains(name), name);
     for (auto& [thread, slices] : threads) {
         std::sort(slices.begin(), slices.end(),
                   [](auto x, auto y) { return x.from != y.from ? x.from < y.from : x.to > y.to; });
         std::vector<Slice> open;
         for (const auto& slice : slices) {
-            while (!open.empty() && open.back().to <= slice.from + 1e-4)
-                open.pop_back(); // a tenth of a nanosecond
+            while (!open.empty() && open.back().to <= slice.from + 1e-4) open.pop_back(); // a tenth of a nanosecond
             QVERIFY(open.empty() || slice.to <= open.back().to + 1e-4);
             open.push_back(slice);
         }

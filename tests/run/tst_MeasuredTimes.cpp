@@ -22,8 +22,7 @@ private:
 
 Result<std::vector<double>> tst_MeasuredTimes::read(const QString& text, const QString& column) const {
     const std::string file = m_dir.filePath(QStringLiteral("times.csv")).toStdString();
-    if (const auto problems = writeFileAtomically(file, text.toStdString()); !problems.empty())
-        return problems;
+    if (const auto problems = writeFileAtomically(file, text.toStdString()); !problems.empty()) return problems;
     return readMeasuredTimes(file, column.toStdString());
 }
 
@@ -59,9 +58,8 @@ void tst_MeasuredTimes::names_data() {
     QTest::newRow("a header alone") << "t\n" << none << QStringList{":1: there are no times in it"};
     QTest::newRow("which column") << "a,b\n1,2\n"
                                   << none
-                                  << QStringList{
-                                         ":1: there are 2 columns (a, b); choose one by its name or its "
-                                         "number from 1"};
+                                  << QStringList{":1: there are 2 columns (a, b); choose one by its name or its "
+                                                 "number from 1"};
     QTest::newRow("no such column") << "a,b\n1,2\n"
                                     << "c" << QStringList{":1: there is no column \"c\"; the line has a, b"};
     QTest::newRow("number beyond") << "a,b\n1,2\n"

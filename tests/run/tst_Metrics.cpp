@@ -29,8 +29,7 @@ std::shared_ptr<Workload> smallWorkload() {
     auto workload = std::make_shared<Workload>();
     Cluster& cluster = workload->cluster;
     cluster.resourceNames = {"cpu"};
-    for (const char* key : {"m1", "m2"})
-        cluster.machines.push_back({.key = key, .capacity = ResourceVector::of({4})});
+    for (const char* key : {"m1", "m2"}) cluster.machines.push_back({.key = key, .capacity = ResourceVector::of({4})});
     cluster.links.push_back({.key = "l", .from = "m1", .to = "m2", .bandwidth = 100});
     Job j{.key = "j"};
     j.workerDemand = j.serverDemand = ResourceVector::of({1});
@@ -51,13 +50,8 @@ struct LogWriter {
 
     void at(double seconds, EventType type, std::uint32_t a = 0, std::uint32_t b = 0, double value = 0,
             std::uint16_t aux = 0) {
-        log.append({.time = SimTime::seconds(seconds),
-                    .type = type,
-                    .aux = aux,
-                    .job = job,
-                    .a = a,
-                    .b = b,
-                    .value = value});
+        log.append(
+            {.time = SimTime::seconds(seconds), .type = type, .aux = aux, .job = job, .a = a, .b = b, .value = value});
     }
     void both(double seconds, EventType type, std::uint32_t task, double value) {
         at(seconds, type, 0, task, value);
@@ -109,11 +103,10 @@ void writeHandWorkedRun(LogWriter& w) {
 void compareTo(const std::map<std::string, double>& values, const char* name, double expected) {
     const auto it = values.find(name);
     QVERIFY2(it != values.end(), name);
-    QVERIFY2(std::abs(it->second - expected) <= 1e-12 * std::max(1.0, std::abs(expected)),
-             qPrintable(QStringLiteral("%1 is %2, expected %3")
-                            .arg(name)
-                            .arg(it->second, 0, 'g', 17)
-                            .arg(expected, 0, 'g', 17)));
+    QVERIFY2(
+        std::abs(it->second - expected) <= 1e-12 * std::max(1.0, std::abs(expected)),
+        qPrintable(
+            QStringLiteral("%1 is %2, expected %3").arg(name).arg(it->second, 0, 'g', 17).arg(expected, 0, 'g', 17)));
 }
 
 } // namespace
@@ -130,11 +123,9 @@ void tst_Metrics::everyMetricIsDefined() {
         if (d.perJob) perJob.insert(QString::fromStdString(d.id));
     }
     for (const auto& [name, value] : metrics.values)
-        if (name.rfind("utilization_", 0) != 0)
-            QVERIFY2(defined.contains(QString::fromStdString(name)), name.c_str());
+        if (name.rfind("utilization_", 0) != 0) QVERIFY2(defined.contains(QString::fromStdString(name)), name.c_str());
     for (const auto& job : metrics.jobs)
-        for (const auto& [name, value] : job)
-            QVERIFY2(perJob.contains(QString::fromStdString(name)), name.c_str());
+        for (const auto& [name, value] : job) QVERIFY2(perJob.contains(QString::fromStdString(name)), name.c_str());
 }
 
 void tst_Metrics::handWorkedRun() {

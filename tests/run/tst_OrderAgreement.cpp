@@ -46,8 +46,7 @@ void tst_OrderAgreement::byHand() {
 }
 
 void tst_OrderAgreement::certainOrdersHaveNoSpread() {
-    const auto executed = resultOf({{1, 1.1}, {2, 2.1}, {3, 3.1}}),
-               simulated = resultOf({{2, 2}, {4, 4}, {9, 9}});
+    const auto executed = resultOf({{1, 1.1}, {2, 2.1}, {3, 3.1}}), simulated = resultOf({{2, 2}, {4, 4}, {9, 9}});
     const OrderAgreement agreement = orderAgreement(executed, simulated, "t");
     QCOMPARE(agreement.ranks.rho, 1.0);
     QVERIFY(agreement.interval && agreement.interval->first == 1.0 && agreement.interval->second == 1.0);
@@ -62,8 +61,7 @@ void tst_OrderAgreement::intervalTellsUncertainOrders() {
 }
 
 void tst_OrderAgreement::missingValuesLeaveArmsOut() {
-    const auto executed = resultOf({{1, 1}, {2, NAN}, {3, 3}}),
-               simulated = resultOf({{1, 1}, {2, 2}, {3, 3}});
+    const auto executed = resultOf({{1, 1}, {2, NAN}, {3, 3}}), simulated = resultOf({{1, 1}, {2, 2}, {3, 3}});
     const OrderAgreement agreement = orderAgreement(executed, simulated, "t");
     QCOMPARE(agreement.leftOut, std::vector<std::string>{"b"});
     QCOMPARE(agreement.ranks.n, std::size_t{2});

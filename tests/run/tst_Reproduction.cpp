@@ -50,8 +50,7 @@ void tst_Reproduction::hitsAreThoseOfTheLog() {
     const StudyRequest asked = request();
     auto c1 = study::loadScenario(asked, "papers/stragglers/c1.json");
     QVERIFY(c1.ok());
-    auto scenario =
-        study::withVariant(c1.value(), PolicyFamily::synchronization, "fastest-10", *asked.registry);
+    auto scenario = study::withVariant(c1.value(), PolicyFamily::synchronization, "fastest-10", *asked.registry);
     QVERIFY(scenario.ok());
     StudyReport report;
     const auto outcomes =
@@ -82,8 +81,7 @@ void tst_Reproduction::laterStalenessIsMeasured() {
     QVERIFY(scenario.ok());
     StudyReport report;
     const auto outcomes = study::simulateAll(asked, {{scenario.value(), 1}}, {}, report);
-    QVERIFY2(std::abs(outcomes[0].lateStaleness - 4.9) < 0.2,
-             qPrintable(QString::number(outcomes[0].lateStaleness)));
+    QVERIFY2(std::abs(outcomes[0].lateStaleness - 4.9) < 0.2, qPrintable(QString::number(outcomes[0].lateStaleness)));
 }
 
 void tst_Reproduction::whatIsMissingIsSaid() {
@@ -107,14 +105,12 @@ void tst_Reproduction::whatIsMissingIsSaid() {
 
 void tst_Reproduction::unknownStudyIsRefused() {
     QProcess program;
-    program.start(qEnvironmentVariable("TRAINYARD_CLI"),
-                  {QStringLiteral("reproduce"), QStringLiteral("nonsense")});
+    program.start(qEnvironmentVariable("TRAINYARD_CLI"), {QStringLiteral("reproduce"), QStringLiteral("nonsense")});
     QVERIFY(program.waitForFinished());
     QCOMPARE(program.exitCode(), 2);
     QVERIFY(program.readAllStandardError().contains("stragglers"));
-    program.start(qEnvironmentVariable("TRAINYARD_CLI"),
-                  {QStringLiteral("reproduce"), QStringLiteral("stragglers"), QStringLiteral("--part"),
-                   QStringLiteral("nonsense")});
+    program.start(qEnvironmentVariable("TRAINYARD_CLI"), {QStringLiteral("reproduce"), QStringLiteral("stragglers"),
+                                                          QStringLiteral("--part"), QStringLiteral("nonsense")});
     QVERIFY(program.waitForFinished());
     QCOMPARE(program.exitCode(), 2);
     QVERIFY(program.readAllStandardError().contains("formulas, hitting-times, laws, tradeoff"));

@@ -68,8 +68,7 @@ void tst_RunRecord::roundTrip() {
 
 void tst_RunRecord::damageIsNoticed_data() {
     QTest::addColumn<QString>("file");
-    QTest::addColumn<int>(
-        "position"); // of the byte that is changed; −1: the file is cut there; −2: it is missing
+    QTest::addColumn<int>("position"); // of the byte that is changed; −1: the file is cut there; −2: it is missing
     QTest::newRow("event changed") << "events.bin" << 24 + 32 * 7 + 30;
     QTest::newRow("type changed") << "events.bin" << 24 + 32 * 3 + 8;
     QTest::newRow("magic changed") << "events.bin" << 1;

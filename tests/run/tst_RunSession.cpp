@@ -32,9 +32,7 @@ private slots:
 
 namespace {
 
-bool reached(const RunSession& session, RunStatus status) {
-    return session.frame()->status == status;
-}
+bool reached(const RunSession& session, RunStatus status) { return session.frame()->status == status; }
 
 /// Takes whatever it finds waiting and starts it with more workers than allowed.
 class OverstepPolicy final : public Scheduler {
@@ -43,8 +41,7 @@ public:
     void decide(const PolicyContext&, const SchedulerView& view, std::span<const Event>,
                 SchedulingDecisions& out) override {
         for (const JobId job : view.jobsIn(JobPhase::waiting))
-            out.start(job,
-                      {std::vector<MachineId>(50, MachineId(std::size_t{0})), {MachineId(std::size_t{0})}});
+            out.start(job, {std::vector<MachineId>(50, MachineId(std::size_t{0})), {MachineId(std::size_t{0})}});
     }
 };
 
@@ -226,23 +223,19 @@ void tst_RunSession::unpreparedRunSaysWhy() {
     QVERIFY(reached(session, RunStatus::failed));
     QVERIFY(!session.frame()->state);
     QVERIFY(!session.frame()->problems.empty());
-    QVERIFY(QString::fromStdString(session.frame()->problems.front().text())
-                .contains(QStringLiteral("no-such-data")));
+    QVERIFY(QString::fromStdString(session.frame()->problems.front().text()).contains(QStringLiteral("no-such-data")));
     QVERIFY(!session.stateAt(SimTime::zero()));
 }
 
 void tst_RunSession::stateAtEqualsTheFold() {
-    RunSession session(
-        requestFor(tinyScenario(3000))); // some hundred thousand events: beyond the first keyframe
+    RunSession session(requestFor(tinyScenario(3000))); // some hundred thousand events: beyond the first keyframe
     session.wait();
     const auto log = session.log();
     QVERIFY(log->size() > Keyframes::firstSpacing);
     std::mt19937 random(1);
     const auto last = (*log)[log->size() - 1].time.ns;
     for (int i = 0; i < 12; ++i) {
-        const SimTime t{i == 0   ? 0
-                        : i == 1 ? last + 5
-                                 : std::uniform_int_distribution<std::int64_t>(0, last)(random)};
+        const SimTime t{i == 0 ? 0 : i == 1 ? last + 5 : std::uniform_int_distribution<std::int64_t>(0, last)(random)};
         QVERIFY(*session.stateAt(t) == foldOf(session, log->positionAfter(t)));
     }
 }
@@ -277,7 +270,8 @@ void tst_RunSession::keyframesStaySmall() {
 
 void tst_RunSession::explanationsStaySmall() {
     ExplanationArena arena(WhyLevel::full, 100'000);
-    Explanation full{.policy = "fifo", .candidates = std::vector<Candidate>(10, Candidate{.label = "a machine of some name"})};
+    Explanation full{.policy = "fifo",
+                     .candidates = std::vector<Candidate>(10, Candidate{.label = "a machine of some name"})};
     full.chosen = {0};
     for (int i = 0; i < 1000; ++i) QCOMPARE(arena.add(full), static_cast<std::uint32_t>(i));
     QVERIFY(!arena.all().front().abridged);

@@ -88,19 +88,18 @@ void tst_RunUntil::findsWhatTheStatesSay() {
     }
     QVERIFY(!found({.kind = Breakpoint::Kind::jobsWaiting, .jobs = 5}));
     for (const double loss : {0.9, 0.5}) {
-        const auto expected = firstByState(*m_log, m_workload, [&](const ClusterState& s) {
-            return s.job(b).hasLoss && s.job(b).lastLoss <= loss;
-        });
+        const auto expected = firstByState(
+            *m_log, m_workload, [&](const ClusterState& s) { return s.job(b).hasLoss && s.job(b).lastLoss <= loss; });
         QVERIFY(expected);
         QCOMPARE(found({.kind = Breakpoint::Kind::lossAtMost, .job = b, .loss = loss}), expected);
     }
     QVERIFY(!found({.kind = Breakpoint::Kind::lossAtMost, .job = b, .loss = -1}));
-    QCOMPARE(found({.kind = Breakpoint::Kind::jobEnded, .job = b}),
-             firstByState(*m_log, m_workload,
-                          [&](const ClusterState& s) { return s.job(b).phase == JobPhase::finished; }));
-    QCOMPARE(found({.kind = Breakpoint::Kind::failure}),
-             firstByState(*m_log, m_workload,
-                          [](const ClusterState& s) { return !s.machine(MachineId(std::size_t{1})).up; }));
+    QCOMPARE(
+        found({.kind = Breakpoint::Kind::jobEnded, .job = b}),
+        firstByState(*m_log, m_workload, [&](const ClusterState& s) { return s.job(b).phase == JobPhase::finished; }));
+    QCOMPARE(found({.kind = Breakpoint::Kind::failure}), firstByState(*m_log, m_workload, [](const ClusterState& s) {
+                 return !s.machine(MachineId(std::size_t{1})).up;
+             }));
 }
 
 void tst_RunUntil::findsTheNextOne() {
@@ -191,7 +190,7 @@ void tst_RunUntil::whatHasHappenedMeanwhileCounts() {
 
 void tst_RunUntil::runsToItsEndIfItNeverComes() {
     for (const Breakpoint& until : {Breakpoint{.kind = Breakpoint::Kind::jobsWaiting, .jobs = 99},
-                               Breakpoint{.kind = Breakpoint::Kind::time, .time = SimTime::seconds(1e6)}}) {
+                                    Breakpoint{.kind = Breakpoint::Kind::time, .time = SimTime::seconds(1e6)}}) {
         RunSession session(requestFor(m_scenario));
         session.runUntil(until, 0);
         session.wait();

@@ -1,8 +1,8 @@
 // Training that leans towards the data of the fast, simulated: it ends where the closed form says, and with
 // each remedy at the least loss. And the lesson that ships.
+#include "analysis/ShardBias.h"
 #include "learning/TrainingProblem.h"
 #include "run/Comparison.h"
-#include "analysis/ShardBias.h"
 #include "scenario/ScenarioFile.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"
@@ -42,10 +42,8 @@ Scenario unlike(const Choice& synchronization, Shards shards = Shards::sorted) {
     job.stop.iterations = static_cast<std::int64_t>(updates);
     auto& work = std::get<TrainedWork>(job.work);
     work.model.parameters["intercept"] = true;
-    work.dataset.parameters = {{"rows", std::int64_t{600}},
-                               {"features", std::int64_t{4}},
-                               {"condition_number", 1.0},
-                               {"noise", 3.0}};
+    work.dataset.parameters = {
+        {"rows", std::int64_t{600}}, {"features", std::int64_t{4}}, {"condition_number", 1.0}, {"noise", 3.0}};
     work.optimizer.parameters["learning_rate"] = 0.005;
     work.batch = 100;
     work.shards = shards;
@@ -64,8 +62,7 @@ Run trained(const Scenario& scenario) {
     Run out;
     auto made = Simulation::create(test::optionsFor(scenario, 3));
     for (const auto& p : made.problems()) qCritical("%s", p.text().c_str());
-    while ((*made)->step()) {
-    }
+    while ((*made)->step()) {}
     const EventLog& log = (*made)->log();
     std::vector<std::size_t> all(6, 0);
     for (const Event& e : test::eventsOf(log, EventType::gradientUsed)) ++all[e.a];
@@ -140,8 +137,7 @@ void tst_ShardBias::codedPartsOfSharedRowsDecode() {
         std::get<TrainedWork>(s.jobs[0].work).batch = 7;
         s.jobs[0].stop.iterations = 30;
         auto made = Simulation::create(test::optionsFor(s, 3));
-        while ((*made)->step()) {
-        }
+        while ((*made)->step()) {}
         return test::eventsOf((*made)->log(), EventType::lossEvaluated);
     };
     const auto slow = course(50), fast = course(1);
@@ -161,8 +157,7 @@ void tst_ShardBias::weightsFollowThePolicy() {
     };
     QVERIFY(of(fastestTwo) == ShardWeights::asCounted);
     QVERIFY(of({"async", {}}) == ShardWeights::asCounted);
-    QVERIFY(of({"full-sync", {{"timeout", 0.1}}}) ==
-            ShardWeights::asCounted); // rounds may go without the slow
+    QVERIFY(of({"full-sync", {{"timeout", 0.1}}}) == ShardWeights::asCounted); // rounds may go without the slow
     QVERIFY(of({"fastest-k", {{"reweight", true}}}) == ShardWeights::evenedOut);
     QVERIFY(of({"dsag", {}}) == ShardWeights::evenedOut);
     QVERIFY(of({"gradient-coding", {}}) == ShardWeights::evenedOut);
@@ -206,8 +201,7 @@ void tst_ShardBias::whatCannotBeLoadedIsNotKnown() {
 // which has not come to its end by then.
 void tst_ShardBias::lessonTeaches() {
     const Registry registry = Registry::builtin();
-    const auto read =
-        readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/stragglers/unlike-shards.json", registry);
+    const auto read = readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/stragglers/unlike-shards.json", registry);
     QVERIFY2(read.ok(), read.problems().empty() ? "" : read.problems()[0].text().c_str());
     QVERIFY(read->canonical);
     QCOMPARE(read.problems().size(), std::size_t{1});
@@ -218,8 +212,7 @@ void tst_ShardBias::lessonTeaches() {
                               .seeds = {1, 2},
                               .threads = 1};
     for (const char* name : {"fastest-4", "fastest-4-reweighted", "dsag-4", "full-sync"})
-        request.arms.push_back(
-            armNamed(*request.scenario, registry, PolicyFamily::synchronization, name).value());
+        request.arms.push_back(armNamed(*request.scenario, registry, PolicyFamily::synchronization, name).value());
     const auto result = compare(request);
     QVERIFY(result.problems.empty());
     const auto loss = [&](std::size_t arm) { return result.arms[arm].metrics.at("final_loss").mean; };

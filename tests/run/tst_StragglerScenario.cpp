@@ -26,10 +26,8 @@ ComparisonResult tst_StragglerScenario::compared(const std::vector<std::string>&
     auto read = readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/stragglers/c1.json", registry);
     auto scenario = std::make_shared<Scenario>(read.value().scenario);
     scenario->jobs[0].stop.seconds = seconds;
-    ComparisonRequest request{.scenario = scenario,
-                              .registry = std::make_shared<const Registry>(registry),
-                              .resources = {},
-                              .threads = 1};
+    ComparisonRequest request{
+        .scenario = scenario, .registry = std::make_shared<const Registry>(registry), .resources = {}, .threads = 1};
     for (const auto& name : names)
         request.arms.push_back(armNamed(*scenario, registry, PolicyFamily::synchronization, name).value());
     for (std::size_t s = 1; s <= seeds; ++s) request.seeds.push_back(s);
@@ -37,8 +35,7 @@ ComparisonResult tst_StragglerScenario::compared(const std::vector<std::string>&
 }
 
 void tst_StragglerScenario::everyVariantRuns() {
-    const auto read =
-        readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/stragglers/c1.json", Registry::builtin());
+    const auto read = readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/stragglers/c1.json", Registry::builtin());
     QVERIFY(read.ok());
     std::vector<std::string> names;
     for (const auto& variant : read->scenario.variants) names.push_back(variant.name);
@@ -46,8 +43,8 @@ void tst_StragglerScenario::everyVariantRuns() {
     const auto result = compared(names, 1, 5);
     QVERIFY2(result.problems.empty(), result.problems.empty() ? "" : result.problems[0].text().c_str());
     for (const auto& arm : result.arms)
-        QVERIFY2(arm.runs[0].at("updates") > 0 || arm.name.rfind("coding", 0) == 0 ||
-                     arm.name.rfind("local", 0) == 0 || arm.name.rfind("adacomm", 0) == 0,
+        QVERIFY2(arm.runs[0].at("updates") > 0 || arm.name.rfind("coding", 0) == 0 || arm.name.rfind("local", 0) == 0 ||
+                     arm.name.rfind("adacomm", 0) == 0,
                  arm.name.c_str());
 }
 

@@ -46,8 +46,7 @@ private:
         s.seed = 11;
         s.cluster.resourceNames = {"cpu", "memory_gb"};
         for (int i = 1; i <= 7; ++i) {
-            s.cluster.machines.push_back(
-                {.key = "m" + std::to_string(i), .capacity = ResourceVector::of({4, 16})});
+            s.cluster.machines.push_back({.key = "m" + std::to_string(i), .capacity = ResourceVector::of({4, 16})});
             s.cluster.links.push_back({.key = "m" + std::to_string(i) + "--sw",
                                        .from = "m" + std::to_string(i),
                                        .to = "sw",
@@ -59,8 +58,7 @@ private:
         digits.serverDemand = ResourceVector::of({1, 2});
         digits.workers = {6, 6};
         digits.stop.iterations = 30;
-        digits.work =
-            TrainedWork{.model = {"softmax", {}}, .dataset = {"digits", {}}, .optimizer = {"sgd", {}}};
+        digits.work = TrainedWork{.model = {"softmax", {}}, .dataset = {"digits", {}}, .optimizer = {"sgd", {}}};
         Job ranking{.key = "ranking", .name = "Ranking"};
         ranking.arrival = SimTime::seconds(3);
         ranking.workerDemand = ResourceVector::of({1, 4});
@@ -84,8 +82,7 @@ private:
                   double until = 1e300) {
         if (t < until) emitEvent(t, EventType::pullStarted, job, w, task, 65000);
         if (t + 0.06 < until) emitEvent(t + 0.06, EventType::computeStarted, job, w, task, 32);
-        if (t + 0.06 + compute < until)
-            emitEvent(t + 0.06 + compute, EventType::pushStarted, job, w, task, 65000);
+        if (t + 0.06 + compute < until) emitEvent(t + 0.06 + compute, EventType::pushStarted, job, w, task, 65000);
         return t + 0.12 + compute;
     }
 
@@ -160,8 +157,7 @@ private:
 
     void placeRanking(double t, const std::vector<std::uint32_t>& machines, bool place) {
         for (std::uint32_t w = 0; w < 3; ++w)
-            emitEvent(t, place ? EventType::taskPlaced : EventType::taskRemoved, 1, w, machines[w], 0,
-                      worker);
+            emitEvent(t, place ? EventType::taskPlaced : EventType::taskRemoved, 1, w, machines[w], 0, worker);
     }
 
     void countUpdates(std::uint32_t done) {
@@ -169,8 +165,7 @@ private:
         for (const double t : m_updates) {
             ++done;
             emitEvent(t, EventType::updateApplied, 1, done, 0, 32);
-            if (done % 2 == 0)
-                emitEvent(t, EventType::lossEvaluated, 1, done, 0, 0.4 + 1.5 / (1 + 0.1 * done));
+            if (done % 2 == 0) emitEvent(t, EventType::lossEvaluated, 1, done, 0, 0.4 + 1.5 / (1 + 0.1 * done));
         }
         m_updates.clear();
     }
@@ -204,8 +199,6 @@ private:
     std::vector<Event> m_events;
 };
 
-inline BusyRun busyRun(int iterations = 30) {
-    return BusyRunWriter(iterations).write();
-}
+inline BusyRun busyRun(int iterations = 30) { return BusyRunWriter(iterations).write(); }
 
 } // namespace trainyard::test

@@ -20,7 +20,9 @@ public:
     static SchedulerEntry entry(Decide decide) {
         SchedulerEntry entry;
         entry.id = "deciding";
-        entry.make = [decide = std::move(decide)](const ParamValues&) { return std::make_unique<DecidingScheduler>(decide); };
+        entry.make = [decide = std::move(decide)](const ParamValues&) {
+            return std::make_unique<DecidingScheduler>(decide);
+        };
         return entry;
     }
 

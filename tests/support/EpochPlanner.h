@@ -43,11 +43,13 @@ public:
 
     static SchedulerEntry entry() {
         using P = EpochPlannerParams;
-        PolicyInfo info{.id = "test-epoch-planner", .label = "Epoch planner", .summary = "Re-plans everything every epoch."};
+        PolicyInfo info{
+            .id = "test-epoch-planner", .label = "Epoch planner", .summary = "Re-plans everything every epoch."};
         info.series = {{"workers", "Workers", "", "Workers that a job is given.", "call", ""},
                        {"jobs", "Jobs", "", "Jobs that are planned.", "", ""}};
         return policyEntry<Scheduler, EpochPlanner, P>(
-            std::move(info), field(&P::epochSeconds, "epoch", "Epoch", {0.05, 10}, "s", "How often everything is planned."),
+            std::move(info),
+            field(&P::epochSeconds, "epoch", "Epoch", {0.05, 10}, "s", "How often everything is planned."),
             field(&P::stayProbability, "stay", "Staying", {0, 1}, "", "How probably a job keeps its servers."));
     }
 
@@ -57,7 +59,8 @@ private:
         const Bounds bounds = view.workers(id);
         const Placement& held = view.state().job(id).placement;
         const int range = bounds.maximum - bounds.minimum;
-        const int wanted = bounds.minimum + static_cast<int>(context.random.below(static_cast<std::uint64_t>(range) + 1));
+        const int wanted =
+            bounds.minimum + static_cast<int>(context.random.below(static_cast<std::uint64_t>(range) + 1));
         const bool stays = !held.empty() && context.random.unit() < m_params.stayProbability;
         for (int n = wanted; n >= bounds.minimum; --n) {
             if (stays)
@@ -70,7 +73,8 @@ private:
     }
 
     /// The servers where they are, some of the workers too.
-    static std::optional<Placement> around(const Placement& held, const Job& job, int workers, int servers, FreeCapacity& free) {
+    static std::optional<Placement> around(const Placement& held, const Job& job, int workers, int servers,
+                                           FreeCapacity& free) {
         if (held.servers.size() != static_cast<std::size_t>(servers)) return std::nullopt;
         Placement out{.workers = {}, .servers = held.servers};
         {
@@ -86,7 +90,8 @@ private:
                 out.workers.push_back(m);
             };
             for (std::size_t w = held.workers.size(); w-- > 0;)
-                if (w != 0 || held.workers.size() == 1) add(held.workers[w]); // the first of several goes: numbers get gaps
+                if (w != 0 || held.workers.size() == 1)
+                    add(held.workers[w]); // the first of several goes: numbers get gaps
             for (std::size_t m = 0; m < free.machineCount(); ++m)
                 for (int i = 0; i < workers; ++i) add(MachineId(m));
             if (out.workers.size() < static_cast<std::size_t>(workers)) return std::nullopt;

@@ -101,8 +101,7 @@ private:
         SimTime now() const override { return {}; }
         void send(ParameterMessage message) override {
             message.from = m_self;
-            require(message.to < m_net.nodes.size() && message.to != m_self,
-                    "a message to nobody or to oneself");
+            require(message.to < m_net.nodes.size() && message.to != m_self, "a message to nobody or to oneself");
             require(message.kind >= 16, "a message of a reserved kind");
             m_net.sent.push_back(
                 {message.kind, message.from, message.to, message.operation, message.keys, {}, message.bytes});
@@ -123,10 +122,8 @@ private:
             require(m_net.holders(key) == 0, "a key was put into two stores");
             here().store[key] = std::move(value);
         }
-        void pulled(std::uint64_t operation, std::span<const Key> keys,
-                    std::span<const double> values) override {
-            m_net.pulled.push_back(
-                {m_self, operation, {keys.begin(), keys.end()}, {values.begin(), values.end()}});
+        void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
+            m_net.pulled.push_back({m_self, operation, {keys.begin(), keys.end()}, {values.begin(), values.end()}});
         }
         void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                      std::span<const double> values) override {

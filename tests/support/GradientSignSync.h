@@ -19,9 +19,7 @@ struct GradientSignParams {
 class GradientSignSync final : public Synchronization {
 public:
     explicit GradientSignSync(GradientSignParams params) : m_params(params), m_k(params.firstK) {}
-    std::unique_ptr<Synchronization> clone() const override {
-        return std::make_unique<GradientSignSync>(*this);
-    }
+    std::unique_ptr<Synchronization> clone() const override { return std::make_unique<GradientSignSync>(*this); }
 
     void onStart(const PolicyContext&, const TrainingView& view, SyncActions& actions) override {
         for (const auto& g : view.held) actions.drop(g.worker, g.task);
@@ -49,8 +47,7 @@ public:
             {.id = "test-gradient-sign",
              .label = "Gradient sign",
              .summary = "k and loads follow gradients and speeds."},
-            field(&P::threshold, "threshold", "Threshold", {1, 1000}, "",
-                  "Excess of opposed pairs before k grows."),
+            field(&P::threshold, "threshold", "Threshold", {1, 1000}, "", "Excess of opposed pairs before k grows."),
             field(&P::firstK, "first_k", "First k", {1, 1000}, "", "k at the start."));
     }
 
@@ -77,18 +74,15 @@ private:
     void readSigns(const PolicyContext& context, const TrainingView& view) {
         const std::size_t n = view.lastGradient.size();
         if (n == 0 || view.previousGradient.size() != n) return;
-        const double product = std::inner_product(view.lastGradient.begin(), view.lastGradient.end(),
-                                                  view.previousGradient.begin(), 0.0);
+        const double product =
+            std::inner_product(view.lastGradient.begin(), view.lastGradient.end(), view.previousGradient.begin(), 0.0);
         m_opposed = std::max(0, m_opposed + (product < 0 ? 1 : -1));
         const int grown = m_opposed > m_params.threshold && m_k < view.presentWorkers() ? m_k + 1 : m_k;
         if (context.explaining() && grown != m_k) {
-            Explanation why{
-                .family = PolicyFamily::synchronization, .policy = "test-gradient-sign", .job = view.job};
+            Explanation why{.family = PolicyFamily::synchronization, .policy = "test-gradient-sign", .job = view.job};
             why.summary = {"successive gradients oppose each other: k grows to {0}", {std::to_string(grown)}};
             why.candidates = {
-                {"larger k",
-                 {{"opposed", double(m_opposed), Comparison::greater, double(m_params.threshold)}},
-                 {}}};
+                {"larger k", {{"opposed", double(m_opposed), Comparison::greater, double(m_params.threshold)}}, {}}};
             why.chosen = {0};
             context.explain(std::move(why));
         }
@@ -106,8 +100,8 @@ private:
             if (!view.workers[w].present) continue;
             double load = 1;
             if (w < m_speed.size() && m_speed[w] > 0) load = m_speed[w] * known / sum;
-            actions.assign(w, {.samples = std::clamp(int(std::lround(view.batch * load)), 1,
-                                                     2 * std::max(1, view.batch))});
+            actions.assign(
+                w, {.samples = std::clamp(int(std::lround(view.batch * load)), 1, 2 * std::max(1, view.batch))});
         }
     }
 

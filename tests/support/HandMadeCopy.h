@@ -8,8 +8,7 @@ namespace trainyard::test {
 
 inline QString handMadeCopy(const QString& of, const QString& to) {
     QFile source(of), copy(to);
-    if (source.open(QIODevice::ReadOnly) && copy.open(QIODevice::WriteOnly))
-        copy.write("\n\n" + source.readAll());
+    if (source.open(QIODevice::ReadOnly) && copy.open(QIODevice::WriteOnly)) copy.write("\n\n" + source.readAll());
     return to;
 }
 

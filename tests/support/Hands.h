@@ -26,9 +26,7 @@ inline void dragOn(QWidget* widget, QPoint from, QPoint to, int moves = 8) {
 }
 
 /// Text of a menu or button as it is read: without the mark of its access key and the dots.
-inline QString readText(QString text) {
-    return text.remove(QLatin1Char('&')).remove(QChar(0x2026)).trimmed();
-}
+inline QString readText(QString text) { return text.remove(QLatin1Char('&')).remove(QChar(0x2026)).trimmed(); }
 
 inline QAction* actionOf(const QWidget* menu, const QString& text) {
     for (QAction* action : menu->actions())
@@ -94,9 +92,7 @@ inline QPoint handleOf(const QSlider* slider, int value) {
     option.maximum = slider->maximum();
     option.sliderPosition = option.sliderValue = value;
     option.subControls = QStyle::SC_All;
-    return slider->style()
-        ->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, slider)
-        .center();
+    return slider->style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, slider).center();
 }
 
 } // namespace trainyard::test

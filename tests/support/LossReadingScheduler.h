@@ -16,9 +16,7 @@ struct LossReadingParams {
 class LossReadingScheduler final : public Scheduler {
 public:
     explicit LossReadingScheduler(LossReadingParams params) : m_params(params) {}
-    std::unique_ptr<Scheduler> clone() const override {
-        return std::make_unique<LossReadingScheduler>(*this);
-    }
+    std::unique_ptr<Scheduler> clone() const override { return std::make_unique<LossReadingScheduler>(*this); }
 
     void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                 SchedulingDecisions& decisions) override {
@@ -28,8 +26,7 @@ public:
             return workers / (0.1 + (it == m_gains.end() ? 1.0 : it->second.gain));
         };
         m_filling.decide(context, view, since, share, "test-loss-reading", decisions);
-        const bool active =
-            !view.jobsIn(JobPhase::running).empty() || !view.jobsIn(JobPhase::waiting).empty();
+        const bool active = !view.jobsIn(JobPhase::running).empty() || !view.jobsIn(JobPhase::waiting).empty();
         if (active && context.now >= m_nextEpoch) {
             m_nextEpoch = context.now + Duration::seconds(m_params.epochSeconds);
             decisions.wakeAt(m_nextEpoch);
@@ -39,9 +36,7 @@ public:
     static SchedulerEntry entry() {
         using P = LossReadingParams;
         return policyEntry<Scheduler, LossReadingScheduler, P>(
-            {.id = "test-loss-reading",
-             .label = "Loss reader",
-             .summary = "Workers go to jobs that still improve."},
+            {.id = "test-loss-reading", .label = "Loss reader", .summary = "Workers go to jobs that still improve."},
             field(&P::epochSeconds, "epoch", "Epoch", {0.01, 1e6}, "s", "How often losses are read."));
     }
 

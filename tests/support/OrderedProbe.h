@@ -22,11 +22,8 @@ public:
     void pull(ParameterContext& context, std::uint64_t operation, std::span<const Key> keys) override {
         for (NodeIndex s = m_layout->workers; s < m_layout->nodes(); ++s)
             for (int i = 0; i < 4; ++i) // large ones first, so that the small ones could overtake them
-                context.send({.kind = numbered,
-                              .from = m_self,
-                              .to = s,
-                              .keys = {m_sent[s]++},
-                              .bytes = i % 2 == 0 ? 2e5 : 64});
+                context.send(
+                    {.kind = numbered, .from = m_self, .to = s, .keys = {m_sent[s]++}, .bytes = i % 2 == 0 ? 2e5 : 64});
         m_inner->pull(context, operation, keys);
     }
     void push(ParameterContext& context, std::uint64_t operation, std::span<const Key> keys,

@@ -38,15 +38,13 @@ public:
     /// Place holders, tags, entities and mnemonics stay what they are.
     static QString pseudo(const QString& text);
 
-    QString translate(const char* context, const char* source, const char* disambiguation,
-                      int n) const override;
+    QString translate(const char* context, const char* source, const char* disambiguation, int n) const override;
     bool isEmpty() const override { return false; }
 };
 
 inline QString PseudoTranslator::pseudo(const QString& text) {
     using namespace pseudo_translator;
-    static const QRegularExpression kept(
-        QStringLiteral("%L?\\d{1,2}|%n|\\{\\d+\\}|<[^>]*>|&[a-z]+;|&#\\d+;"));
+    static const QRegularExpression kept(QStringLiteral("%L?\\d{1,2}|%n|\\{\\d+\\}|<[^>]*>|&[a-z]+;|&#\\d+;"));
     QString out;
     qsizetype letters = 0, from = 0;
     const auto accent = [&](const QString& piece) {

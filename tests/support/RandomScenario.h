@@ -48,12 +48,9 @@ private:
     double number(double low, double high) {
         const double x = std::pow(10, between(low, high));
         switch (below(3)) {
-        case 0:
-            return x >= 1 ? std::floor(x) : x;
-        case 1:
-            return std::round(x * 100) / 100 > 0 ? std::round(x * 100) / 100 : x;
-        default:
-            return x;
+        case 0: return x >= 1 ? std::floor(x) : x;
+        case 1: return std::round(x * 100) / 100 > 0 ? std::round(x * 100) / 100 : x;
+        default: return x;
         }
     }
     std::int64_t time() { return static_cast<std::int64_t>(std::exp2(between(0, 62))); }
@@ -82,16 +79,12 @@ private:
         Distribution d;
         d.law = static_cast<Law>(below(11));
         switch (d.law) {
-        case Law::constant:
-            d.value = mean;
-            break;
+        case Law::constant: d.value = mean; break;
         case Law::uniform:
             d.low = mean * between(0, 0.9);
             d.high = mean * between(1, 2);
             break;
-        case Law::exponential:
-            d.mean = mean;
-            break;
+        case Law::exponential: d.mean = mean; break;
         case Law::shiftedExponential:
             d.shift = mean * between(0, 1);
             d.mean = mean;
@@ -134,23 +127,21 @@ private:
 
     /// Machines on one or two switches, always connected.
     void cluster(Cluster& c) {
-        c.resourceNames = chance(0.5) ? std::vector<std::string>{"cpu"}
-                                      : std::vector<std::string>{"cpu", "gpu", "memory_gb"};
+        c.resourceNames =
+            chance(0.5) ? std::vector<std::string>{"cpu"} : std::vector<std::string>{"cpu", "gpu", "memory_gb"};
         if (chance(0.5)) c.devices = {{"fast", between(1, 4)}, {"slow", between(0.2, 1)}};
         if (chance(0.5)) c.racks = {{"r1", chance(0.5) ? text() : ""}, {"r2", ""}};
         c.switches.push_back({.key = "s1", .rack = c.racks.empty() ? "" : "r1"});
         if (chance(0.5)) {
-            c.switches.push_back(
-                {.key = "s2", .name = text(), .position = Position{number(0, 3), -number(0, 3)}});
+            c.switches.push_back({.key = "s2", .name = text(), .position = Position{number(0, 3), -number(0, 3)}});
             link(c, "s1", "s2");
         }
         const int machines = 2 + below(std::max(1, m_options.machines - 1));
         for (int i = 0; i < machines; ++i) {
             Machine m{.key = "m" + std::to_string(i + 1), .name = chance(0.3) ? text() : ""};
             for (std::size_t r = 0; r < c.resourceNames.size(); ++r)
-                m.capacity.setMicro(r, m_options.runnable
-                                           ? 8 * ResourceVector::unit
-                                           : static_cast<std::int64_t>(m_random.below(100'000'000)));
+                m.capacity.setMicro(r, m_options.runnable ? 8 * ResourceVector::unit
+                                                          : static_cast<std::int64_t>(m_random.below(100'000'000)));
             if (!c.devices.empty() && chance(0.5)) m.device = c.devices[m_random.below(2)].key;
             if (!c.racks.empty() && chance(0.7)) m.rack = c.racks[m_random.below(2)].key;
             if (chance(0.5)) straggler(m.straggler);
@@ -230,8 +221,7 @@ private:
                                           .parameterBytes = number(2, 6)});
             if (i > 0)
                 w.graph.dependencies.push_back(
-                    {m_options.runnable ? static_cast<std::uint32_t>(below(i)) : 0u,
-                     static_cast<std::uint32_t>(i)});
+                    {m_options.runnable ? static_cast<std::uint32_t>(below(i)) : 0u, static_cast<std::uint32_t>(i)});
         }
         w.steps = 1 + below(20);
         w.deadlineFraction = number(-1, 1);

@@ -60,26 +60,13 @@ public:
     void onMessage(ParameterContext& context, ParameterMessage message) override {
         const Key k = message.keys.front();
         switch (message.kind) {
-        case localizeKey:
-            handOver(context, k, message.from);
-            break;
-        case handOverKey:
-            give(context, k, message.keys[1]);
-            break;
-        case transferKey:
-            receive(context, k, std::move(message.values));
-            break;
-        case pullKey:
-            perform(context, {false, message.keys[1], message.operation, k, {}});
-            break;
-        case pushKey:
-            perform(context, {true, message.keys[1], message.operation, k, std::move(message.values)});
-            break;
-        case replyKey:
-            answer(context, message.operation, k, message.values);
-            break;
-        default:
-            throw InvariantError("a relocating store received a message of an unknown kind");
+        case localizeKey: handOver(context, k, message.from); break;
+        case handOverKey: give(context, k, message.keys[1]); break;
+        case transferKey: receive(context, k, std::move(message.values)); break;
+        case pullKey: perform(context, {false, message.keys[1], message.operation, k, {}}); break;
+        case pushKey: perform(context, {true, message.keys[1], message.operation, k, std::move(message.values)}); break;
+        case replyKey: answer(context, message.operation, k, message.values); break;
+        default: throw InvariantError("a relocating store received a message of an unknown kind");
         }
     }
 
@@ -133,12 +120,8 @@ private:
         } else {
             const NodeIndex to = home(op.key) == m_self ? m_owner.at(op.key) : home(op.key);
             const double bytes = op.isPush ? keyBytes(op.key) : 64;
-            send(context, {op.isPush ? pushKey : pullKey,
-                           to,
-                           op.operation,
-                           {op.key, op.origin},
-                           std::move(op.values),
-                           bytes});
+            send(context,
+                 {op.isPush ? pushKey : pullKey, to, op.operation, {op.key, op.origin}, std::move(op.values), bytes});
         }
     }
 
@@ -151,12 +134,8 @@ private:
         if (op.origin == m_self)
             answer(context, op.operation, op.key, {values.begin(), values.end()});
         else
-            send(context, {replyKey,
-                           op.origin,
-                           op.operation,
-                           {op.key},
-                           {values.begin(), values.end()},
-                           keyBytes(op.key)});
+            send(context,
+                 {replyKey, op.origin, op.operation, {op.key}, {values.begin(), values.end()}, keyBytes(op.key)});
     }
 
     void answer(ParameterContext& context, std::uint64_t operation, Key key, std::vector<double> values) {
@@ -223,9 +202,7 @@ public:
     }
     static ParametersEntry entry() {
         return policyEntry<ParameterPolicy, RelocatingStore, RelocatingParams>(
-            {.id = "test-relocating",
-             .label = "Relocating store",
-             .summary = "Keys move to the node that pulls them."},
+            {.id = "test-relocating", .label = "Relocating store", .summary = "Keys move to the node that pulls them."},
             flag(&RelocatingParams::localizeOnPull, "localize_on_pull", "Localize on pull",
                  "Whether pulls move keys."));
     }

@@ -29,8 +29,8 @@ public:
             free.push_back(machine.up ? machine.free : ResourceVector{});
         for (const JobId job : waiting) {
             const Job& spec = view.workload().job(job);
-            const auto placement = placeTasks(view.workload(), spec, view.workers(job).minimum,
-                                              spec.servers.minimum, free, PlacingStrategy::pack);
+            const auto placement = placeTasks(view.workload(), spec, view.workers(job).minimum, spec.servers.minimum,
+                                              free, PlacingStrategy::pack);
             if (!placement) continue;
             decisions.start(job, *placement);
             return; // what is free now is seen anew at the next decision

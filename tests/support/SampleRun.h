@@ -20,9 +20,8 @@ inline Scenario sampleScenario() {
     s.cluster.resourceNames = {"cpu", "memory_gb"};
     s.cluster.racks = {{.key = "r1", .name = "Rack 1"}, {.key = "r2", .name = "Rack 2"}};
     for (int i = 1; i <= 4; ++i) {
-        Machine m{.key = "m" + std::to_string(i),
-                  .capacity = ResourceVector::of({4, 16}),
-                  .rack = i <= 2 ? "r1" : "r2"};
+        Machine m{
+            .key = "m" + std::to_string(i), .capacity = ResourceVector::of({4, 16}), .rack = i <= 2 ? "r1" : "r2"};
         if (i == 3) m.straggler.persistentFactor = 4;
         s.cluster.machines.push_back(m);
     }
@@ -63,8 +62,8 @@ inline std::shared_ptr<const Workload> sampleWorkload() {
 class LogWriter {
 public:
     explicit LogWriter(EventLog& log) : m_log(log) {}
-    void at(double seconds, EventType type, std::uint32_t job = JobId::none, std::uint32_t a = 0,
-            std::uint32_t b = 0, double value = 0, std::uint16_t aux = 0) {
+    void at(double seconds, EventType type, std::uint32_t job = JobId::none, std::uint32_t a = 0, std::uint32_t b = 0,
+            double value = 0, std::uint16_t aux = 0) {
         Event e{.time = SimTime::seconds(seconds), .type = type, .aux = aux, .job = job, .a = a, .b = b};
         e.value = value;
         m_log.append(e);
@@ -100,8 +99,7 @@ inline std::shared_ptr<EventLog> sampleLog(int iterations = 20) {
         w.at(t, EventType::linkLoad, JobId::none, 2 * 3 + 0, 0, 3 * 160000);
         for (std::uint32_t i = 0; i < 3; ++i) w.at(t, EventType::linkLoad, JobId::none, 2 * i + 1, 0, 0.9e8);
         w.at(t + 0.05, EventType::linkLoad, JobId::none, 2 * 3 + 0, 0, 0);
-        for (std::uint32_t i = 0; i < 3; ++i)
-            w.at(t + 0.05, EventType::linkLoad, JobId::none, 2 * i + 1, 0, 0);
+        for (std::uint32_t i = 0; i < 3; ++i) w.at(t + 0.05, EventType::linkLoad, JobId::none, 2 * i + 1, 0, 0);
         for (std::uint32_t i = 0; i < 3; ++i) w.at(t + 0.05, EventType::computeStarted, 0, i, task, 32);
         for (std::uint32_t i = 0; i < 2; ++i) w.at(t + 0.25, EventType::pushStarted, 0, i, task, 8000);
         for (std::uint32_t i = 0; i < 2; ++i) w.at(t + 0.3, EventType::gradientArrived, 0, i, task, 0);
@@ -113,12 +111,11 @@ inline std::shared_ptr<EventLog> sampleLog(int iterations = 20) {
     }
     const double end = iterations < 2 ? 2 : iterations;
     if (iterations > 2) {
-        w.at(end, EventType::jobFinished, 1, 40, 0, 0.4,
-             static_cast<std::uint16_t>(FinishReason::iterations));
+        w.at(end, EventType::jobFinished, 1, 40, 0, 0.4, static_cast<std::uint16_t>(FinishReason::iterations));
         for (std::uint32_t i = 0; i < 2; ++i) w.at(end, EventType::taskRemoved, 1, i, i, 0, worker);
     }
-    w.at(end, EventType::jobFinished, 0, static_cast<std::uint32_t>(iterations), 0,
-         2.3 / (1 + 0.3 * iterations), static_cast<std::uint16_t>(FinishReason::iterations));
+    w.at(end, EventType::jobFinished, 0, static_cast<std::uint32_t>(iterations), 0, 2.3 / (1 + 0.3 * iterations),
+         static_cast<std::uint16_t>(FinishReason::iterations));
     for (std::uint32_t i = 0; i < 3; ++i) w.at(end, EventType::taskRemoved, 0, i, i, 0, worker);
     w.at(end, EventType::taskRemoved, 0, 0, 3, 0, server);
     w.at(end + 0.5, EventType::runFinished);

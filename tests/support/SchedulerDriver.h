@@ -27,12 +27,12 @@ public:
     std::vector<std::string> broken;
     std::vector<SchedulingDecision> decisions; ///< all so far
     std::vector<double> finished;              ///< seconds, by job; −1 = not (yet)
-    ExplanationArena arena{WhyLevel::full}; ///< replace it by one of another level before the first step
+    ExplanationArena arena{WhyLevel::full};    ///< replace it by one of another level before the first step
     std::size_t decisionCalls = 0;
 
     SchedulerDriver(std::unique_ptr<Scheduler> p, Workload workload, std::vector<double> updates)
-        : policy(std::move(p)), m_workload(std::make_shared<const Workload>(std::move(workload))),
-          m_state(m_workload), m_free(m_workload->cluster), m_left(updates), m_total(std::move(updates)),
+        : policy(std::move(p)), m_workload(std::make_shared<const Workload>(std::move(workload))), m_state(m_workload),
+          m_free(m_workload->cluster), m_left(updates), m_total(std::move(updates)),
           m_histories(m_workload->jobs.size()) {
         finished.assign(m_workload->jobs.size(), -1);
     }
@@ -67,8 +67,7 @@ public:
             const auto& job = m_state.jobs()[j];
             if (job.phase == JobPhase::future) next = std::min(next, m_workload->jobs[j].arrival);
             if (job.phase == JobPhase::running)
-                next = std::min(next,
-                                m_now + Duration::seconds(m_left[j] * secondsPer(JobId(j), job.placement)));
+                next = std::min(next, m_now + Duration::seconds(m_left[j] * secondsPer(JobId(j), job.placement)));
         }
         if (!m_wakes.empty()) next = std::min(next, *m_wakes.begin());
         if (next == SimTime::never()) return false;
@@ -88,21 +87,17 @@ public:
     }
 
     void run(std::size_t steps = 100000) {
-        while (steps-- > 0 && broken.empty() && step()) {
-        }
+        while (steps-- > 0 && broken.empty() && step()) {}
     }
 
     double meanCompletionSeconds() const {
         double sum = 0;
-        for (std::size_t j = 0; j < finished.size(); ++j)
-            sum += finished[j] - m_workload->jobs[j].arrival.toSeconds();
+        for (std::size_t j = 0; j < finished.size(); ++j) sum += finished[j] - m_workload->jobs[j].arrival.toSeconds();
         return sum / static_cast<double>(finished.size());
     }
 
 private:
-    double secondsPerUpdate(JobId job, const Placement& placement) const override {
-        return secondsPer(job, placement);
-    }
+    double secondsPerUpdate(JobId job, const Placement& placement) const override { return secondsPer(job, placement); }
     double remainingUpdates(JobId job) const override { return m_left[job.index()]; }
 
     /// Updates of a job, as it would keep them.
@@ -119,8 +114,7 @@ private:
         for (std::size_t j = 0; j < m_state.jobs().size(); ++j) {
             const auto& job = m_state.jobs()[j];
             if (job.phase != JobPhase::running || to == m_now) continue;
-            m_left[j] =
-                std::max(0.0, m_left[j] - (to - m_now).toSeconds() / secondsPer(JobId(j), job.placement));
+            m_left[j] = std::max(0.0, m_left[j] - (to - m_now).toSeconds() / secondsPer(JobId(j), job.placement));
             const double done = m_total[j] - m_left[j];
             m_histories[j].push_back({to, static_cast<std::uint64_t>(done), lossAt(JobId(j), done)});
         }
@@ -148,10 +142,10 @@ private:
 
     void recordTask(EventType type, JobId job, TaskRole role, std::size_t index, MachineId machine) {
         record({.type = type,
-              .aux = static_cast<std::uint16_t>(role),
-              .job = job.value,
-              .a = std::uint32_t(index),
-              .b = machine.value});
+                .aux = static_cast<std::uint16_t>(role),
+                .job = job.value,
+                .a = std::uint32_t(index),
+                .b = machine.value});
     }
 
     /// Once, and again at the same instant after a preemption, as the engine does.
@@ -181,8 +175,7 @@ private:
             decisions.push_back(decision);
             apply(decision);
         }
-        for (SimTime t : out.wakes())
-            t > m_now ? void(m_wakes.insert(t)) : fail("asked to be woken in the past");
+        for (SimTime t : out.wakes()) t > m_now ? void(m_wakes.insert(t)) : fail("asked to be woken in the past");
         return std::any_of(out.list().begin(), out.list().end(),
                            [](const auto& d) { return d.kind == SchedulingDecision::Kind::preempt; });
     }
@@ -193,7 +186,8 @@ private:
         std::vector<SchedulingDecision> coming;
         for (const Allotment& a : plan) {
             const JobPhase phase = m_state.job(a.job).phase;
-            if (phase != JobPhase::waiting && phase != JobPhase::running) return fail("a plan names a job that is over");
+            if (phase != JobPhase::waiting && phase != JobPhase::running)
+                return fail("a plan names a job that is over");
             const Placement held = m_state.job(a.job).placement, wanted = keepingNumbers(held, a.placement);
             if (held == wanted) continue;
             if (a.placement.empty()) {
@@ -221,8 +215,7 @@ private:
     void apply(const SchedulingDecision& d) {
         using Kind = SchedulingDecision::Kind;
         const JobPhase phase = m_state.job(d.job).phase;
-        if (phase !=
-            (d.kind == Kind::start || d.kind == Kind::reject ? JobPhase::waiting : JobPhase::running))
+        if (phase != (d.kind == Kind::start || d.kind == Kind::reject ? JobPhase::waiting : JobPhase::running))
             return fail("a decision does not fit the phase of its job");
         if (d.kind == Kind::start || d.kind == Kind::resize) checkCounts(d);
         try {
@@ -237,24 +230,17 @@ private:
             }
             if (d.kind == Kind::preempt) event.a = done(d.job.index());
             record(event);
-        } catch (const InvariantError& error) {
-            fail(error.what());
-        }
+        } catch (const InvariantError& error) { fail(error.what()); }
     }
 
     void checkCounts(const SchedulingDecision& d) {
         const Job& job = m_workload->job(d.job);
-        const int w = static_cast<int>(d.placement.placedWorkers()),
-                  s = static_cast<int>(d.placement.servers.size());
-        if (w < job.workers.minimum || w > job.workers.maximum)
-            fail("a number of workers outside its bounds");
-        if (s < job.servers.minimum || s > job.servers.maximum)
-            fail("a number of servers outside its bounds");
+        const int w = static_cast<int>(d.placement.placedWorkers()), s = static_cast<int>(d.placement.servers.size());
+        if (w < job.workers.minimum || w > job.workers.maximum) fail("a number of workers outside its bounds");
+        if (s < job.servers.minimum || s > job.servers.maximum) fail("a number of servers outside its bounds");
     }
 
-    void fail(const std::string& what) {
-        broken.push_back(what + " at " + std::to_string(m_now.toSeconds()) + " s");
-    }
+    void fail(const std::string& what) { broken.push_back(what + " at " + std::to_string(m_now.toSeconds()) + " s"); }
 
     std::shared_ptr<const Workload> m_workload;
     ClusterState m_state;
@@ -267,10 +253,8 @@ private:
 };
 
 /// A job of identical workers and no servers; demands in the order of the cluster's resources.
-inline Job workerJob(std::string key, double arrival, std::initializer_list<double> demand,
-                     Bounds workers = {1, 1}) {
-    Job job{
-        .key = std::move(key), .arrival = SimTime::seconds(arrival), .workers = workers, .servers = {0, 0}};
+inline Job workerJob(std::string key, double arrival, std::initializer_list<double> demand, Bounds workers = {1, 1}) {
+    Job job{.key = std::move(key), .arrival = SimTime::seconds(arrival), .workers = workers, .servers = {0, 0}};
     job.workerDemand = ResourceVector::of(demand);
     return job;
 }

@@ -131,8 +131,9 @@ inline QStringList cutOff(const QWidget* root) {
         if (!w->isVisible() || w->property("elides").toBool()) continue; // on purpose, with the rest as tooltip
         if (const auto* label = qobject_cast<const QLabel*>(w); label && !label->text().isEmpty()) {
             const int width = label->width();
-            const QSize needed = label->wordWrap() ? QSize(label->minimumSizeHint().width(), label->heightForWidth(width))
-                                                   : label->sizeHint();
+            const QSize needed = label->wordWrap()
+                                     ? QSize(label->minimumSizeHint().width(), label->heightForWidth(width))
+                                     : label->sizeHint();
             const bool wide = !label->wordWrap() && needed.width() > width + 1;
             if (wide || needed.height() > label->height() + 1) report(w, label->text(), needed);
         }

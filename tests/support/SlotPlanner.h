@@ -25,8 +25,7 @@ public:
     void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event>,
                 SchedulingDecisions& decisions) override {
         const std::int64_t slot = slotAt(context.now);
-        std::erase_if(m_bookings,
-                      [&](const auto& b) { return view.state().job(b.first).phase != JobPhase::waiting; });
+        std::erase_if(m_bookings, [&](const auto& b) { return view.state().job(b.first).phase != JobPhase::waiting; });
         startDue(context, view, slot, decisions);
         for (JobId job : view.jobsIn(JobPhase::waiting)) {
             if (m_bookings.contains(job)) continue;
@@ -49,7 +48,8 @@ public:
 
     static SchedulerEntry entry() {
         using P = SlotPlannerParams;
-        PolicyInfo info{.id = "test-slot-planner", .label = "Slot planner", .summary = "Books future slots or rejects."};
+        PolicyInfo info{
+            .id = "test-slot-planner", .label = "Slot planner", .summary = "Books future slots or rejects."};
         info.series = {{"slots", "Slots", "", "How many slots a job is booked for.", "first slot", ""}};
         return policyEntry<Scheduler, SlotPlanner, P>(
             std::move(info), field(&P::slotSeconds, "slot", "Slot", {0.001, 1e6}, "s", "Length of a slot."),
@@ -68,8 +68,7 @@ private:
 
     /// Slots a job needs from now on at a placement.
     std::int64_t slotsFor(const SchedulerView& view, JobId job, const Placement& placement) const {
-        const double seconds =
-            view.speed().remainingUpdates(job) * view.speed().secondsPerUpdate(job, placement);
+        const double seconds = view.speed().remainingUpdates(job) * view.speed().secondsPerUpdate(job, placement);
         return std::isfinite(seconds)
                    ? std::max<std::int64_t>(1, std::llround(std::ceil(seconds / m_params.slotSeconds)))
                    : m_params.horizon;
@@ -83,8 +82,7 @@ private:
         for (std::int64_t s = first; s < first + count; ++s) {
             std::vector<ResourceVector> here;
             for (std::size_t m = 0; m < machines.size(); ++m)
-                here.push_back(machines[m].up ? view.workload().cluster.machines[m].capacity
-                                              : ResourceVector{});
+                here.push_back(machines[m].up ? view.workload().cluster.machines[m].capacity : ResourceVector{});
             for (JobId job : view.jobsIn(JobPhase::running))
                 if (s < now + slotsFor(view, job, view.state().job(job).placement))
                     take(view, job, view.state().job(job).placement, here);
@@ -112,8 +110,10 @@ private:
         const auto first = static_cast<std::uint32_t>(booking.first);
         context.note(0, static_cast<double>(booking.length), first, 0, job);
         for (std::uint32_t s = 0; s < std::min<std::int64_t>(booking.length, 16); ++s) {
-            for (const MachineId m : booking.placement.workers) decisions.reserve(job, TaskRole::worker, m, first + s, 1);
-            for (const MachineId m : booking.placement.servers) decisions.reserve(job, TaskRole::server, m, first + s, 1);
+            for (const MachineId m : booking.placement.workers)
+                decisions.reserve(job, TaskRole::worker, m, first + s, 1);
+            for (const MachineId m : booking.placement.servers)
+                decisions.reserve(job, TaskRole::server, m, first + s, 1);
         }
     }
 
@@ -136,8 +136,7 @@ private:
             m_bookings[job] = {first, length, *placement};
             booked = true;
         }
-        if (!booked)
-            why.summary = {"{0} is rejected: no slots within the horizon hold it", {jobLabel(view, job)}};
+        if (!booked) why.summary = {"{0} is rejected: no slots within the horizon hold it", {jobLabel(view, job)}};
         why.chosen = why.evaluate();
         context.explain(std::move(why));
         return booked;
@@ -145,8 +144,7 @@ private:
 
     /// Starts what is due. A predecessor that overran, or a failure, moves a booking to the next slot or to
     /// other machines.
-    void startDue(const PolicyContext&, const SchedulerView& view, std::int64_t now,
-                  SchedulingDecisions& decisions) {
+    void startDue(const PolicyContext&, const SchedulerView& view, std::int64_t now, SchedulingDecisions& decisions) {
         auto free = view.freeCapacity();
         for (JobId job : m_startedNow) take(view, job, m_bookings.at(job).placement, free);
         std::vector<Allotment> plan;

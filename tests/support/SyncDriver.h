@@ -30,8 +30,9 @@ public:
     Job job;
     int batch = 8;
     /// Seconds of a task, from the assignment to the arrival of its gradient.
-    std::function<double(std::uint32_t worker, std::uint32_t task, int samples)> seconds =
-        [](auto, auto, auto) { return 1.0; };
+    std::function<double(std::uint32_t worker, std::uint32_t task, int samples)> seconds = [](auto, auto, auto) {
+        return 1.0;
+    };
     /// Content of a message; empty for analytic jobs.
     std::function<std::vector<double>(std::uint32_t worker, std::uint32_t task)> message = [](auto, auto) {
         return std::vector<double>{};
@@ -58,8 +59,7 @@ public:
 
     void start() {
         m_held.clear();
-        call(
-            [&](const PolicyContext& c, const TrainingView& v, SyncActions& a) { policy->onStart(c, v, a); });
+        call([&](const PolicyContext& c, const TrainingView& v, SyncActions& a) { policy->onStart(c, v, a); });
     }
 
     /// Delivers the next gradient; false if none is under way (and no timer pending).
@@ -79,8 +79,7 @@ public:
             now = key.first;
             worker.busy = false;
             auto content = std::make_shared<std::vector<double>>(message(event.worker, event.task));
-            m_held.push_back(
-                {{event.worker, event.task, worker.readVersion, worker.samples, *content}, content});
+            m_held.push_back({{event.worker, event.task, worker.readVersion, worker.samples, *content}, content});
             const HeldGradient arrival = m_held.back().gradient;
             call([&](const PolicyContext& c, const TrainingView& v, SyncActions& a) {
                 policy->onArrival(c, v, arrival, a);
@@ -101,14 +100,11 @@ public:
             if (w >= m_workers.size()) m_workers.resize(w + 1);
             m_workers[w].present = true;
         }
-        call([&](const PolicyContext& c, const TrainingView& v, SyncActions& a) {
-            policy->onMembership(c, v, a);
-        });
+        call([&](const PolicyContext& c, const TrainingView& v, SyncActions& a) { policy->onMembership(c, v, a); });
     }
 
     void run(std::size_t wanted) {
-        while (updates.size() < wanted && step()) {
-        }
+        while (updates.size() < wanted && step()) {}
     }
 
     const std::vector<WorkerView>& workers() const { return m_workers; }
@@ -162,15 +158,13 @@ private:
         f(PolicyContext{SimTime::seconds(now), random, &arena, &explained}, view(), actions);
         for (const auto& action : actions.list()) std::visit([&](const auto& a) { apply(a); }, action);
         for (auto i : explained)
-            if (arena.all()[i].evaluate() != arena.all()[i].chosen)
-                fail("an explanation does not give its choice");
+            if (arena.all()[i].evaluate() != arena.all()[i].chosen) fail("an explanation does not give its choice");
         if (present() > 0 && m_events.empty()) fail("everybody waits for ever");
         blockedNow.assign(m_blocked.begin(), m_blocked.end());
     }
 
     void apply(const SyncActions::Assign& a) {
-        if (a.worker >= m_workers.size() || !m_workers[a.worker].present)
-            return fail("assigned an absent worker");
+        if (a.worker >= m_workers.size() || !m_workers[a.worker].present) return fail("assigned an absent worker");
         WorkerView& w = m_workers[a.worker];
         if (w.busy) return fail("assigned a busy worker");
         w.busy = true;
@@ -199,8 +193,8 @@ private:
             });
             if (it == m_held.end()) return fail("used a gradient that is not held");
             if (!std::isfinite(g.weight)) fail("a weight is not finite");
-            record.gradients.push_back({g.worker, g.task, g.weight, updates.size() - it->gradient.readVersion,
-                                        it->gradient.samples});
+            record.gradients.push_back(
+                {g.worker, g.task, g.weight, updates.size() - it->gradient.readVersion, it->gradient.samples});
             sum.resize(it->content->size(), 0.0);
             for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += g.weight * (*it->content)[i];
             m_held.erase(it);
@@ -215,16 +209,14 @@ private:
 
     void apply(const SyncActions::Drop& d) {
         const auto before = m_held.size();
-        std::erase_if(m_held, [&](const Held& h) {
-            return h.gradient.worker == d.worker && h.gradient.task == d.task;
-        });
+        std::erase_if(m_held,
+                      [&](const Held& h) { return h.gradient.worker == d.worker && h.gradient.task == d.task; });
         if (m_held.size() == before) fail("dropped a gradient that is not held");
         ++dropped;
     }
 
     void apply(const SyncActions::Cancel& c) {
-        if (c.worker >= m_workers.size() || !m_workers[c.worker].busy)
-            return fail("cancelled an idle worker");
+        if (c.worker >= m_workers.size() || !m_workers[c.worker].busy) return fail("cancelled an idle worker");
         m_workers[c.worker].busy = false;
         std::erase_if(m_events, [&](const auto& e) {
             return e.second.worker == c.worker && e.second.task == m_workers[c.worker].task;
@@ -238,9 +230,7 @@ private:
         m_blocked.insert(b.worker);
     }
 
-    void apply(const SyncActions::Timer& t) {
-        m_events[{now + t.after.toSeconds(), m_sequence++}] = {timer, t.tag};
-    }
+    void apply(const SyncActions::Timer& t) { m_events[{now + t.after.toSeconds(), m_sequence++}] = {timer, t.tag}; }
 
     void fail(const std::string& what) { broken.push_back(what + " at " + std::to_string(now) + " s"); }
 

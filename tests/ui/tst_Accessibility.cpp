@@ -95,9 +95,7 @@ private:
     test::OwnSettings m_settings{"tst_Accessibility"};
 };
 
-void tst_Accessibility::cleanup() {
-    ThemeChoice().choose(ThemeChoice::light, false);
-}
+void tst_Accessibility::cleanup() { ThemeChoice().choose(ThemeChoice::light, false); }
 
 QList<QWidget*> tst_Accessibility::tour(QWidget* window, QWidget* first) {
     QList<QWidget*> visited;
@@ -117,9 +115,9 @@ QList<QWidget*> tst_Accessibility::tour(QWidget* window, QWidget* first) {
 
 void tst_Accessibility::tabReachesAllInOrder_data() {
     QTest::addColumn<QByteArray>("what");
-    for (const char* panel : {"scenario", "policies", "inspector", "template", "lanes", "jobs", "problems", "events",
-                              "metrics", "tables", "help", "history", "start", "transport", "preferences", "shortcuts",
-                              "until", "tour"})
+    for (const char* panel :
+         {"scenario", "policies", "inspector", "template", "lanes", "jobs", "problems", "events", "metrics", "tables",
+          "help", "history", "start", "transport", "preferences", "shortcuts", "until", "tour"})
         QTest::newRow(panel) << QByteArray(panel);
 }
 
@@ -160,14 +158,15 @@ void tst_Accessibility::tabReachesAllInOrder() {
     QVERIFY(!wanted.isEmpty());
     for (const QWidget* each : wanted) {
         QAccessibleInterface* spoken = QAccessible::queryAccessibleInterface(const_cast<QWidget*>(each));
-        QVERIFY2(spoken && !spoken->text(QAccessible::Name).isEmpty(), qPrintable(QStringLiteral("no name: ") + test::placeOf(each)));
+        QVERIFY2(spoken && !spoken->text(QAccessible::Name).isEmpty(),
+                 qPrintable(QStringLiteral("no name: ") + test::placeOf(each)));
     }
     QHash<const QWidget*, QRect> places; // before anything is scrolled
     for (const QWidget* each : root->findChildren<QWidget*>())
         places.insert(each, QRect(each->mapTo(root, QPoint()), each->size()));
     // From the first of them, by Tab alone.
     QWidget* first = wanted.first();
-    for (QWidget* each = window->nextInFocusChain(), *end = window; each != end; each = each->nextInFocusChain())
+    for (QWidget *each = window->nextInFocusChain(), *end = window; each != end; each = each->nextInFocusChain())
         if (wanted.contains(each)) {
             first = each;
             break;
@@ -180,8 +179,8 @@ void tst_Accessibility::tabReachesAllInOrder() {
         if (!inside.contains(each))
             for (const QWidget* stop : visited) qWarning("visited %s", qPrintable(test::placeOf(stop)));
     for (const QWidget* each : wanted)
-        QVERIFY2(inside.contains(each), qPrintable(QStringLiteral("not reached: ") + test::placeOf(each) + QStringLiteral("; the last was ") +
-                                                   test::placeOf(visited.last())));
+        QVERIFY2(inside.contains(each), qPrintable(QStringLiteral("not reached: ") + test::placeOf(each) +
+                                                   QStringLiteral("; the last was ") + test::placeOf(visited.last())));
     // In the order seen: never back up in a column, never back left in a row.
     for (qsizetype i = 1; i < inside.size(); ++i) {
         const QRect before = places.value(inside[i - 1]), now = places.value(inside[i]);
@@ -212,7 +211,7 @@ void tst_Accessibility::tabGoesRoundTheWindow() {
         QVERIFY2(visited.contains(each), qPrintable(QStringLiteral("not reached: ") + test::placeOf(each) +
                                                     QStringLiteral("; the last was ") + test::placeOf(visited.last())));
     QVERIFY(QApplication::focusWidget() == visited.first()); // round
-    constexpr int mostWithin = 200; // links of a page
+    constexpr int mostWithin = 200;                          // links of a page
     for (qsizetype i = visited.size() - 1; i > 0; --i) {
         const QWidget* before = QApplication::focusWidget();
         for (int within = 0; within < mostWithin && QApplication::focusWidget() == before; ++within)
@@ -232,7 +231,8 @@ void tst_Accessibility::keyGoesFromPartToPart() {
         for (const char* id : {"scenario", "policies", "inspector", "lanes"})
             if (w.window.panels().find(QLatin1String(id))->isAncestorOf(QApplication::focusWidget()))
                 return QString::fromLatin1(id);
-        const bool inCanvas = QApplication::focusWidget() == &w.window.canvas() || w.window.canvas().isAncestorOf(QApplication::focusWidget());
+        const bool inCanvas = QApplication::focusWidget() == &w.window.canvas() ||
+                              w.window.canvas().isAncestorOf(QApplication::focusWidget());
         return inCanvas ? QStringLiteral("canvas") : QString();
     };
     do {
@@ -265,7 +265,7 @@ void tst_Accessibility::rolesHaveContrast() {
                                                 .arg(least)));
     };
     const std::pair<const char*, QColor> texts[] = {
-        {"text", theme.text},       {"muted", theme.muted}, {"accent", theme.accent},    {"problem", theme.problem},
+        {"text", theme.text},       {"muted", theme.muted}, {"accent", theme.accent},      {"problem", theme.problem},
         {"warning", theme.warning}, {"good", theme.good},   {"disabled", theme.disabled()}};
     const std::pair<const char*, QColor> grounds[] = {
         {"window", theme.window}, {"surface", theme.surface}, {"raised", theme.raised}};
@@ -348,11 +348,12 @@ void tst_Accessibility::renderedTextHasContrast() {
     for (const Sample& each : samples) {
         const QRect inner = each.widget->rect().adjusted(8, 8, -8, -8); // without the frame
         const QPoint indicator = qobject_cast<QCheckBox*>(each.widget) ? QPoint(40, 0) : QPoint();
-        const QImage image = ground.grab(QRect(each.widget->pos() + inner.topLeft() + indicator,
-                                               inner.size() - QSize(indicator.x(), 0)))
-                                 .toImage();
+        const QImage image =
+            ground.grab(QRect(each.widget->pos() + inner.topLeft() + indicator, inner.size() - QSize(indicator.x(), 0)))
+                .toImage();
         const double ratio = renderedContrast(image);
-        QVERIFY2(ratio >= least, qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(each.name)).arg(ratio, 0, 'f', 2)));
+        QVERIFY2(ratio >= least,
+                 qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(each.name)).arg(ratio, 0, 'f', 2)));
     }
     // A table with its selection, and a picker that says why it cannot be used.
     QTableWidget table(2, 1);

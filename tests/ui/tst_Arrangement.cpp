@@ -39,9 +39,7 @@ const std::vector<PlacedThing> three{{QStringLiteral("a"), {0, 0, 10, 10}},
                                      {QStringLiteral("b"), {30, 5, 30, 20}},
                                      {QStringLiteral("c"), {80, 40, 40, 40}}};
 
-QString keyed(const char* key) {
-    return QString::fromLatin1(key);
-}
+QString keyed(const char* key) { return QString::fromLatin1(key); }
 
 /// The sample: r1 holds m1 and m2, r2 holds m3 and m4, all linked with "sw"; placed, so that nothing moves.
 Scenario placedSample() {
@@ -116,8 +114,7 @@ void tst_Arrangement::droppedIntoARackJoins() {
     const auto changes = rackChanges(s.cluster, ClusterLayout::of(s.cluster), {"m1"});
     QCOMPARE(changes, (std::vector<RackChange>{{"m1", "r1", "r2"}}));
     s.cluster.switches[0].position = Position{900, 0};
-    QCOMPARE(rackChanges(s.cluster, ClusterLayout::of(s.cluster), {"sw"}),
-             (std::vector<RackChange>{{"sw", "", "r2"}}));
+    QCOMPARE(rackChanges(s.cluster, ClusterLayout::of(s.cluster), {"sw"}), (std::vector<RackChange>{{"sw", "", "r2"}}));
 }
 
 void tst_Arrangement::draggedClearOfARackLeaves() {
@@ -127,8 +124,7 @@ void tst_Arrangement::draggedClearOfARackLeaves() {
     s.cluster.machines[0].position = Position{430, 0}; // left edge 354
     QVERIFY(rackChanges(s.cluster, ClusterLayout::of(s.cluster), {"m1"}).empty());
     s.cluster.machines[0].position = Position{440, 0};
-    QCOMPARE(rackChanges(s.cluster, ClusterLayout::of(s.cluster), {"m1"}),
-             (std::vector<RackChange>{{"m1", "r1", ""}}));
+    QCOMPARE(rackChanges(s.cluster, ClusterLayout::of(s.cluster), {"m1"}), (std::vector<RackChange>{{"m1", "r1", ""}}));
 }
 
 void tst_Arrangement::aWholeRackKeepsItsMembers() {
@@ -230,8 +226,7 @@ void tst_Arrangement::templatesMakeWhatTheySay_data() {
     QTest::addColumn<std::vector<int>>("numbers");
     QTest::addColumn<int>("machines");
     QTest::addColumn<int>("links");
-    const auto row = [](const char* name, ClusterTemplate::Kind kind, std::vector<int> n, int machines,
-                        int links) {
+    const auto row = [](const char* name, ClusterTemplate::Kind kind, std::vector<int> n, int machines, int links) {
         QTest::newRow(name) << static_cast<int>(kind) << n << machines << links;
     };
     row("star", ClusterTemplate::Kind::star, {5}, 5, 5);

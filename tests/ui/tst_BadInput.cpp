@@ -50,8 +50,8 @@ struct AtWork : test::WindowFixture {
     QString said() { return window.messages().isVisible() ? window.messages().text() : QString(); }
     /// Nothing was lost and the window goes on.
     bool unharmed() {
-        return text() == before && workspace.document().isModified() &&
-               workspace.document().filePath() == file && window.isVisible();
+        return text() == before && workspace.document().isModified() && workspace.document().filePath() == file &&
+               window.isVisible();
     }
     void drop(const QList<QUrl>& urls) {
         QMimeData data;
@@ -191,8 +191,8 @@ void tst_BadInput::editsAMachineThatARunningJobUses() {
     w.window.canvas().setFocus();
     const RunId run = w.workspace.runs().current().id;
     QTest::keyClick(&w.window.canvas(), Qt::Key_Delete); // from under the job
-    QVERIFY(std::none_of(machines.begin(), machines.end(),
-                         [&](const Machine& m) { return m.key == key.toStdString(); }));
+    QVERIFY(
+        std::none_of(machines.begin(), machines.end(), [&](const Machine& m) { return m.key == key.toStdString(); }));
     QTest::qWait(50);
     QTest::keyClick(&w.window, Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(w.unharmed());
@@ -231,7 +231,7 @@ void tst_BadInput::typesAValueOutOfRange() {
     QTest::keyClicks(field, QStringLiteral("-5"));
     QTest::keyClick(field, Qt::Key_Return);
     QVERIFY(QString::fromStdString(w.text()).contains(QStringLiteral("\"seconds_per_sample\": -5"))); // kept
-    QTRY_VERIFY(!w.workspace.whyNotRun().isEmpty()); // explained
+    QTRY_VERIFY(!w.workspace.whyNotRun().isEmpty());                                                  // explained
     const QString reason = w.window.transport().playAction()->toolTip();
     QVERIFY(!w.window.transport().playAction()->isEnabled());
     QVERIFY2(reason.size() > 20, qPrintable(reason));
@@ -277,7 +277,8 @@ void tst_BadInput::staysWithinASmallScreen() {
     }
     QVERIFY(w.window.canvas().height() >= 100);
     // Nor do a long title and the panel with the widest form make it wider.
-    w.workspace.document().setTitle(QStringLiteral("A title that is longer than any caption has room for, ").repeated(3));
+    w.workspace.document().setTitle(
+        QStringLiteral("A title that is longer than any caption has room for, ").repeated(3));
     w.window.exports().show();
     const QDockWidget* dock = w.window.panels().find(QStringLiteral("export"));
     QTRY_VERIFY2(dock->height() > 250, qPrintable(QString::number(dock->height()))); // once it has its place
@@ -304,15 +305,13 @@ void tst_BadInput::savesOverAFileThatMayNotBeWritten() {
         const WithoutRights limited;
         for (int attempt = 0; attempt < 2 && !w.said().contains(QStringLiteral("mine.json")); ++attempt) {
             QVERIFY(!w.window.files().save());
-            if (w.said().contains(QStringLiteral("reformat")))
-                w.window.messages().findChild<QPushButton*>()->click();
+            if (w.said().contains(QStringLiteral("reformat"))) w.window.messages().findChild<QPushButton*>()->click();
         }
         QVERIFY2(w.said().contains(QStringLiteral("mine.json")), qPrintable(w.said()));
     }
     QVERIFY(w.unharmed());
     QCOMPARE(original(), onDisk);
-    QFile::setPermissions(w.directory.path(),
-                          QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
+    QFile::setPermissions(w.directory.path(), QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
 }
 
 void tst_BadInput::fileChangedOnDisk() {

@@ -153,7 +153,8 @@ void tst_Bookmarks::nextAndPreviousGoThere() {
     press("bookmark.next");
     QCOMPARE(w.workspace.axis().cursor(), seconds(3));
     QTRY_VERIFY(!w.window.commands().find(QStringLiteral("bookmark.next"))->isEnabled());
-    QVERIFY(w.window.commands().find(QStringLiteral("bookmark.next"))->toolTip().contains(QStringLiteral("no bookmark")));
+    QVERIFY(
+        w.window.commands().find(QStringLiteral("bookmark.next"))->toolTip().contains(QStringLiteral("no bookmark")));
     press("bookmark.previous");
     press("bookmark.previous");
     QCOMPARE(w.workspace.axis().cursor(), seconds(1));
@@ -163,8 +164,7 @@ void tst_Bookmarks::laterThanTheRunIsComputed() {
     test::WindowFixture w;
     QVERIFY(w.window.files().open(test::starter()));
     w.workspace.playback().pause();
-    QTRY_VERIFY(w.workspace.runs().latestFrame() &&
-                w.workspace.runs().latestFrame()->status == RunStatus::paused);
+    QTRY_VERIFY(w.workspace.runs().latestFrame() && w.workspace.runs().latestFrame()->status == RunStatus::paused);
     const SimTime later = w.workspace.shownTime() + Duration::seconds(2);
     w.workspace.bookmarks().add(later, QStringLiteral("later"));
     w.workspace.bookmarks().jump(later);

@@ -82,8 +82,7 @@ void tst_Canvas::detailFollowsZoom() {
 }
 
 void tst_Canvas::nothingOverlaps() {
-    for (const Cluster& c :
-         {tree(1, 1), tree(2, 3), tree(5, 20), tree(50, 20), test::sampleScenario().cluster}) {
+    for (const Cluster& c : {tree(1, 1), tree(2, 3), tree(5, 20), tree(50, 20), test::sampleScenario().cluster}) {
         const ClusterLayout layout = ClusterLayout::of(c);
         std::vector<QRectF> all = layout.machines;
         all.insert(all.end(), layout.switches.begin(), layout.switches.end());
@@ -145,8 +144,7 @@ void tst_Canvas::failedMachineLooksFailed() {
     content.setState(failed);
     const QImage down = paintedAt(content, 0.2);
     const QPoint middle =
-        ((content.layout.machines[0].center() - content.layout.bounds.topLeft() + QPointF(20, 20)) * 0.2)
-            .toPoint();
+        ((content.layout.machines[0].center() - content.layout.bounds.topLeft() + QPointF(20, 20)) * 0.2).toPoint();
     QCOMPARE(down.pixelColor(middle), Theme::light().activity(Activity::failed));
     QVERIFY(up.pixelColor(middle) != down.pixelColor(middle));
 }
@@ -188,10 +186,12 @@ void tst_Canvas::movingKeepsThePlan() {
     QCOMPARE(content.layout.machines[2].center(), QPointF(900, -40));
 
     for (const auto& change :
-         {+[](Cluster& c) { c.machines.pop_back(); },
-          +[](Cluster& c) { c.machines[1].rack = c.racks.back().key; },
+         {+[](Cluster& c) { c.machines.pop_back(); }, +[](Cluster& c) { c.machines[1].rack = c.racks.back().key; },
           +[](Cluster& c) { std::swap(c.links.front().from, c.links.front().to); },
-          +[](Cluster& c) { c.machines[1].capacity = ResourceVector::of({4, 1}), c.resourceNames.push_back("disk"); }, +[](Cluster& c) { c.racks.pop_back(); }}) {
+          +[](Cluster& c) {
+              c.machines[1].capacity = ResourceVector::of({4, 1}), c.resourceNames.push_back("disk");
+          },
+          +[](Cluster& c) { c.racks.pop_back(); }}) {
         Cluster other = moved;
         change(other);
         QVERIFY(!LayoutPlan::isShared(moved, other));
@@ -311,8 +311,7 @@ void tst_Canvas::clickSelects() {
     const Selection& selection = fixture.workspace.selection();
     QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.screenPositionOf(QStringLiteral("m2")));
     QCOMPARE(selection.entities(), QStringList{QStringLiteral("m2")});
-    QTest::mouseClick(view.viewport(), Qt::LeftButton, Qt::ShiftModifier,
-                      view.screenPositionOf(QStringLiteral("m3")));
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, Qt::ShiftModifier, view.screenPositionOf(QStringLiteral("m3")));
     QCOMPARE(selection.entities(), (QStringList{QStringLiteral("m2"), QStringLiteral("m3")}));
     QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(2, 2));
     QVERIFY(selection.entities().isEmpty());
@@ -347,8 +346,7 @@ void tst_Canvas::dragIsOneStepAndUndoes() {
     QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, from + QPoint(80, 40));
     QCOMPARE(fixture.workspace.document().undoStack().count(), 1);
     const QPointF moved = view.content().layout.machines[0].center() - sceneBefore;
-    QVERIFY2(std::abs(moved.x() - 80) <= 4 && std::abs(moved.y() - 40) <= 4,
-             qPrintable(QString::number(moved.x())));
+    QVERIFY2(std::abs(moved.x() - 80) <= 4 && std::abs(moved.y() - 40) <= 4, qPrintable(QString::number(moved.x())));
     QVERIFY(fixture.workspace.document().scenario().cluster.machines[0].position.has_value());
     fixture.workspace.document().undoStack().undo();
     QVERIFY(fixture.workspace.document().scenario() == before);

@@ -49,12 +49,9 @@ struct Drawing {
     void select(const QStringList& keys) { workspace.selection().selectEntities(keys); }
     QStringList selected() { return workspace.selection().entities(); }
     QPoint at(const char* key) { return canvas.screenPositionOf(QString::fromLatin1(key)); }
-    void press(QPoint p, Qt::KeyboardModifiers m = {}) {
-        QTest::mousePress(canvas.viewport(), Qt::LeftButton, m, p);
-    }
+    void press(QPoint p, Qt::KeyboardModifiers m = {}) { QTest::mousePress(canvas.viewport(), Qt::LeftButton, m, p); }
     void move(QPoint p) {
-        QMouseEvent event(QEvent::MouseMove, p, canvas.viewport()->mapToGlobal(p), Qt::NoButton,
-                          Qt::LeftButton, {});
+        QMouseEvent event(QEvent::MouseMove, p, canvas.viewport()->mapToGlobal(p), Qt::NoButton, Qt::LeftButton, {});
         QApplication::sendEvent(canvas.viewport(), &event);
     }
     void release(QPoint p, Qt::KeyboardModifiers m = {}) {
@@ -65,12 +62,9 @@ struct Drawing {
         for (int i = 1; i <= 8; ++i) move(from + (to - from) * i / 8);
         release(to, m);
     }
-    void click(QPoint p, Qt::KeyboardModifiers m = {}) {
-        QTest::mouseClick(canvas.viewport(), Qt::LeftButton, m, p);
-    }
+    void click(QPoint p, Qt::KeyboardModifiers m = {}) { QTest::mouseClick(canvas.viewport(), Qt::LeftButton, m, p); }
     void hover(QPoint p) {
-        QMouseEvent event(QEvent::MouseMove, p, canvas.viewport()->mapToGlobal(p), Qt::NoButton, Qt::NoButton,
-                          {});
+        QMouseEvent event(QEvent::MouseMove, p, canvas.viewport()->mapToGlobal(p), Qt::NoButton, Qt::NoButton, {});
         QApplication::sendEvent(canvas.viewport(), &event);
     }
     QAction* action(const char* id) { return window.commands().find(QLatin1String(id)); }
@@ -224,8 +218,7 @@ void tst_CanvasEditor::everyCommandUndoesAndRedoes() {
     QCOMPARE(d.text(), after);
     d.document.undoStack().undo();
     QCOMPARE(d.text(), before);
-    QVERIFY(parseScenario(after, {}).ok() || id == "edit.cut" ||
-            id == "edit.delete" || id == "insert.machine");
+    QVERIFY(parseScenario(after, {}).ok() || id == "edit.cut" || id == "edit.delete" || id == "insert.machine");
 }
 
 void tst_CanvasEditor::toolIsDraggedFromTheStrip() {
@@ -234,8 +227,7 @@ void tst_CanvasEditor::toolIsDraggedFromTheStrip() {
     const QPoint there(d.canvas.viewport()->width() / 2, d.canvas.viewport()->height() - 30);
     QTest::mousePress(button, Qt::LeftButton);
     const QPoint onButton = button->mapFromGlobal(d.canvas.viewport()->mapToGlobal(there));
-    QMouseEvent move(QEvent::MouseMove, onButton, button->mapToGlobal(onButton), Qt::NoButton, Qt::LeftButton,
-                     {});
+    QMouseEvent move(QEvent::MouseMove, onButton, button->mapToGlobal(onButton), Qt::NoButton, Qt::LeftButton, {});
     QApplication::sendEvent(button, &move);
     QVERIFY(d.editing.tools().armed());
     QCOMPARE(d.steps(), 0);
@@ -409,15 +401,12 @@ void tst_CanvasEditor::malformedClipboardChangesNothing_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("said");
     QTest::newRow("no JSON") << QStringLiteral("hello") << QStringLiteral("line 1");
-    QTest::newRow("cut off") << QStringLiteral("{\n\"format\": \"trainyard-fragment\",\n")
-                             << QStringLiteral("line");
+    QTest::newRow("cut off") << QStringLiteral("{\n\"format\": \"trainyard-fragment\",\n") << QStringLiteral("line");
     QTest::newRow("something else") << QStringLiteral("{\"a\": 1}") << QStringLiteral("trainyard-fragment");
     QTest::newRow("wrong type")
-        << QStringLiteral(
-               "{\"format\": \"trainyard-fragment\",\n\"cluster\": {\"resources\": [],\n\"machines\": 3}}")
+        << QStringLiteral("{\"format\": \"trainyard-fragment\",\n\"cluster\": {\"resources\": [],\n\"machines\": 3}}")
         << QStringLiteral("line 3");
-    QTest::newRow("empty piece") << QString::fromStdString(writeFragment({}))
-                                 << QStringLiteral("no machines");
+    QTest::newRow("empty piece") << QString::fromStdString(writeFragment({})) << QStringLiteral("no machines");
 }
 
 void tst_CanvasEditor::malformedClipboardChangesNothing() {
@@ -462,8 +451,8 @@ void tst_CanvasEditor::shiftAndArrowsExtendFromWhereTheyAre() {
     d.select({QStringLiteral("m4")});
     // To the left: m3, m2, m1, each beside the one before, although the selection is kept sorted.
     for (int i = 0; i < 3; ++i) QTest::keyClick(&d.canvas, Qt::Key_Left, Qt::ShiftModifier);
-    QCOMPARE(d.selected(), (QStringList{QStringLiteral("m1"), QStringLiteral("m2"), QStringLiteral("m3"),
-                                        QStringLiteral("m4")}));
+    QCOMPARE(d.selected(),
+             (QStringList{QStringLiteral("m1"), QStringLiteral("m2"), QStringLiteral("m3"), QStringLiteral("m4")}));
     QCOMPARE(d.steps(), 0);
     // Alt moves what is selected instead; a key that is held is one step.
     const QPointF before = d.canvas.content().layout.machines[0].center();
@@ -490,8 +479,7 @@ void tst_CanvasEditor::searchSelectsAndCounts() {
     // What is called exactly so comes first.
     Cluster numbered;
     for (const char* key : {"m10", "m1", "n1"}) numbered.machines.push_back({.key = key});
-    QCOMPARE(searchCluster(numbered, QStringLiteral("M1")),
-             (QStringList{QStringLiteral("m1"), QStringLiteral("m10")}));
+    QCOMPARE(searchCluster(numbered, QStringLiteral("M1")), (QStringList{QStringLiteral("m1"), QStringLiteral("m10")}));
     line->setText(QStringLiteral("nothing like it"));
     QCOMPARE(search.status(), QStringLiteral("No match"));
     QTest::keyClick(line, Qt::Key_Escape);
@@ -575,8 +563,7 @@ void tst_CanvasEditor::contextMenusFollowWhatIsThere() {
     Drawing d;
     const auto lines = [&](ClusterLayout::Hit hit) {
         QStringList ids;
-        std::unique_ptr<QMenu> menu(
-            d.editing.contextMenu(hit, d.canvas.viewport()->mapToGlobal(QPoint(9, 9))));
+        std::unique_ptr<QMenu> menu(d.editing.contextMenu(hit, d.canvas.viewport()->mapToGlobal(QPoint(9, 9))));
         for (const QAction* action : menu->actions()) ids << ActionList::idOf(action);
         return ids;
     };

@@ -80,18 +80,24 @@ struct Drawn {
     }
 };
 
-Axis numbers(double from, double to) {
-    return {.title = nameText("n"), .from = from, .to = to};
-}
+Axis numbers(double from, double to) { return {.title = nameText("n"), .from = from, .to = to}; }
 
 Chart lines() {
     Chart chart;
     chart.plot().x = numbers(0, 10);
     chart.plot().y = numbers(0, 100);
-    chart.plot().series = {{.kind = Series::Kind::line, .key = "a", .label = nameText("A"), .role = Role::accent(),
-                            .x = {0, 5, 10}, .y = {0, 50, 100}},
-                           {.kind = Series::Kind::points, .key = "b", .label = nameText("B"),
-                            .role = Role::of(Activity::waiting), .x = {2, 8}, .y = {80, 20}}};
+    chart.plot().series = {{.kind = Series::Kind::line,
+                            .key = "a",
+                            .label = nameText("A"),
+                            .role = Role::accent(),
+                            .x = {0, 5, 10},
+                            .y = {0, 50, 100}},
+                           {.kind = Series::Kind::points,
+                            .key = "b",
+                            .label = nameText("B"),
+                            .role = Role::of(Activity::waiting),
+                            .x = {2, 8},
+                            .y = {80, 20}}};
     return chart;
 }
 
@@ -139,7 +145,8 @@ void tst_Charts::everythingHasItsPlace() {
     QVERIFY(line);
     QCOMPARE(line->series, std::size_t{0});
     QVERIFY(!d.painter.hitAt({1, 1}));
-    QVERIFY2(dot->text.contains(QStringLiteral("B")) && dot->text.contains(QStringLiteral("80")), qPrintable(dot->text));
+    QVERIFY2(dot->text.contains(QStringLiteral("B")) && dot->text.contains(QStringLiteral("80")),
+             qPrintable(dot->text));
 }
 
 void tst_Charts::rangesHoldTheSeries() {
@@ -295,7 +302,8 @@ void tst_Charts::everyThemeCanBeRead() {
         QVERIFY(d.count(area, theme.surface) > 1000);
         QVERIFY(d.count(d.plot(), theme.accent) > 100);
         for (const double value : {0.0, 0.3, 0.6, 1.0})
-            for (const auto kind : {ColourScale::Kind::perceptual, ColourScale::Kind::accent, ColourScale::Kind::diverging}) {
+            for (const auto kind :
+                 {ColourScale::Kind::perceptual, ColourScale::Kind::accent, ColourScale::Kind::diverging}) {
                 const QColor ground = scaleColour(theme, {.kind = kind}, value);
                 QVERIFY(Theme::contrast(inkOn(theme, ground), ground) >= 2.8);
             }
@@ -304,7 +312,8 @@ void tst_Charts::everyThemeCanBeRead() {
 
 void tst_Charts::figuresAreTheSame() {
     const auto picture = std::make_shared<const Picture>(lines());
-    const FigureFrame frame{.size = {800, 480}, .theme = Theme::print(), .title = QStringLiteral("Lines"), .vector = true};
+    const FigureFrame frame{
+        .size = {800, 480}, .theme = Theme::print(), .title = QStringLiteral("Lines"), .vector = true};
     const QByteArray svg = svgFigure(frame.size, {QStringLiteral("Lines"), {}}, [&](QPainter& painter) {
         paintPictureFigure(painter, frame, picture, {.horizontal = QStringLiteral("My own title")});
     });
@@ -315,9 +324,10 @@ void tst_Charts::figuresAreTheSame() {
 
 void tst_Charts::diagramsAreFound() {
     auto diagram = std::make_shared<Diagram>();
-    diagram->nodes = {{.id = "a", .x = 0, .y = 0, .label = nameText("a"), .ref = {.machine = MachineId(std::size_t{4})}},
-                      {.id = "b", .x = 10, .y = 0, .label = nameText("b"), .value = 0.5},
-                      {.id = "frame", .x = 5, .y = 0, .width = 14, .height = 6, .shape = Node::Shape::block}};
+    diagram->nodes = {
+        {.id = "a", .x = 0, .y = 0, .label = nameText("a"), .ref = {.machine = MachineId(std::size_t{4})}},
+        {.id = "b", .x = 10, .y = 0, .label = nameText("b"), .value = 0.5},
+        {.id = "frame", .x = 5, .y = 0, .width = 14, .height = 6, .shape = Node::Shape::block}};
     diagram->edges = {{.from = 0, .to = 1, .note = nameText("a to b")}};
     DiagramPainter painter;
     painter.show(diagram);

@@ -84,8 +84,8 @@ void tst_EntityForm::everyFieldHasAnEditorThatIsNamed() {
     Form f;
     QVERIFY(f.workspace.open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/tests/every-kind.json")));
     const int before = f.steps();
-    for (const Kind kind : {Kind::settings, Kind::cluster, Kind::device, Kind::rack, Kind::switchNode,
-                            Kind::machine, Kind::link, Kind::job, Kind::generator, Kind::fault})
+    for (const Kind kind : {Kind::settings, Kind::cluster, Kind::device, Kind::rack, Kind::switchNode, Kind::machine,
+                            Kind::link, Kind::job, Kind::generator, Kind::fault})
         for (std::size_t i = 0; i < entityCount(f.scenario(), kind); ++i) {
             f.show({{kind, i}});
             for (const FieldInfo& field : fieldsOf(f.scenario(), {kind, i})) {
@@ -99,9 +99,7 @@ void tst_EntityForm::everyFieldHasAnEditorThatIsNamed() {
                 if (field.type == "dependencies") continue; // a column of the operations' table
                 QVERIFY2(control->focusPolicy() & Qt::TabFocus, field.path.c_str());
                 QVERIFY2(!control->accessibleName().isEmpty(), field.path.c_str());
-                QVERIFY2(f.form.row(field.path)
-                             ->toolTip()
-                             .contains(QString::fromStdString(field.help).toHtmlEscaped()),
+                QVERIFY2(f.form.row(field.path)->toolTip().contains(QString::fromStdString(field.help).toHtmlEscaped()),
                          field.path.c_str());
             }
         }
@@ -244,9 +242,7 @@ void tst_EntityForm::dragOnALabelIsOneStep() {
 void tst_EntityForm::choiceAndItsParameters() {
     Form f;
     f.show({{Kind::job, 0}});
-    const auto work = [&]() -> const TrainedWork& {
-        return std::get<TrainedWork>(f.scenario().jobs[0].work);
-    };
+    const auto work = [&]() -> const TrainedWork& { return std::get<TrainedWork>(f.scenario().jobs[0].work); };
     auto* picker = qobject_cast<QComboBox*>(f.form.control("/optimizer"));
     QVERIFY(picker);
     QCOMPARE(picker->currentData().toString().toStdString(), work().optimizer.id);

@@ -31,9 +31,7 @@ struct Tables {
     }
     const Scenario& scenario() { return workspace.document().scenario(); }
     QUndoStack& stack() { return workspace.document().undoStack(); }
-    QModelIndex cell(int row, const char* path) {
-        return table->model()->index(row, table->entities().columnOf(path));
-    }
+    QModelIndex cell(int row, const char* path) { return table->model()->index(row, table->entities().columnOf(path)); }
     QString text(int row, const char* path) { return cell(row, path).data().toString(); }
 };
 
@@ -69,13 +67,11 @@ void tst_EntityTable::modelsKeepTheRules() {
         models.back()->setActive(true);
         QCOMPARE(static_cast<std::size_t>(models.back()->rowCount()), entityCount(document.scenario(), kind));
     }
-    for (const Kind kind : {Kind::machine, Kind::link, Kind::rack, Kind::job, Kind::fault})
-        addElement(document, kind);
+    for (const Kind kind : {Kind::machine, Kind::link, Kind::rack, Kind::job, Kind::fault}) addElement(document, kind);
     document.setField({{Kind::cluster, 0}}, "/resources", R"(["cpu", "gpu", "memory_gb"])");
     for (auto& model : models) {
         model->setAllColumns(true);
-        QCOMPARE(static_cast<std::size_t>(model->rowCount()),
-                 entityCount(document.scenario(), model->kind()));
+        QCOMPARE(static_cast<std::size_t>(model->rowCount()), entityCount(document.scenario(), model->kind()));
         for (int r = 0; r < model->rowCount(); ++r)
             for (int c = 0; c < model->columnCount(); ++c) {
                 const auto field = model->fieldAt(model->index(r, c));
@@ -84,8 +80,7 @@ void tst_EntityTable::modelsKeepTheRules() {
     }
     while (document.undoStack().canUndo()) document.undoStack().undo();
     for (auto& model : models)
-        QCOMPARE(static_cast<std::size_t>(model->rowCount()),
-                 entityCount(document.scenario(), model->kind()));
+        QCOMPARE(static_cast<std::size_t>(model->rowCount()), entityCount(document.scenario(), model->kind()));
     document.replace({}, {}, false);
     for (auto& model : models) QCOMPARE(model->rowCount(), 0);
 }
@@ -151,8 +146,7 @@ void tst_EntityTable::refusedCellsSayWhy() {
     Tables t(Kind::machine);
     const Scenario before = t.scenario();
     QVERIFY(!t.table->model()->setData(t.cell(1, "/capacity/cpu"), QStringLiteral("many")));
-    QVERIFY2(t.panel.message().contains(QStringLiteral("Row 2")) &&
-                 t.panel.message().contains(QStringLiteral("many")),
+    QVERIFY2(t.panel.message().contains(QStringLiteral("Row 2")) && t.panel.message().contains(QStringLiteral("many")),
              qPrintable(t.panel.message()));
     QVERIFY(t.scenario() == before);
     QCOMPARE(t.stack().count(), 0);
@@ -230,8 +224,7 @@ void tst_EntityTable::selectionIsShared() {
     QCOMPARE(t.table->selectionModel()->selectedIndexes().size(), 1); // the cell, not its row
     addElement(t.workspace.document(), Kind::generator);
     EntityTable* generators = t.panel.show(Kind::generator);
-    generators->selectionModel()->select(generators->model()->index(0, 0),
-                                         QItemSelectionModel::ClearAndSelect);
+    generators->selectionModel()->select(generators->model()->index(0, 0), QItemSelectionModel::ClearAndSelect);
     QVERIFY((t.workspace.selection().parts() == std::vector<EntityRef>{{Kind::generator, 0}}));
     QVERIFY((selectedEntities(t.workspace) == std::vector<std::vector<EntityRef>>{{{Kind::generator, 0}}}));
 }
@@ -254,8 +247,7 @@ void tst_EntityTable::sortedAndFilteredRowsEditTheRightOnes() {
 void tst_EntityTable::onlyChangedRowsAreListedAgain() {
     Tables t(Kind::machine);
     EntityTableModel& model = t.table->entities();
-    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged),
-        reset(&model, &QAbstractItemModel::modelReset);
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged), reset(&model, &QAbstractItemModel::modelReset);
     t.workspace.document().setField({{Kind::machine, 3}}, "/name", "\"x\"");
     QVERIFY(changed.count() >= 1 || reset.count() == 1); // the first name adds a column
     changed.clear();

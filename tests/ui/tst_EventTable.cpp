@@ -203,7 +203,7 @@ void tst_EventTable::cursorAndRowsFollowEachOther() {
     QTRY_VERIFY(table.model().rowCount() > 0);
     fixture.showAt(1.5);
     QTRY_COMPARE(table.view().currentIndex().row(), table.model().rowAt(SimTime::seconds(1.5)));
-    QVERIFY(table.view().visualRect(table.view().currentIndex()).isValid()); // scrolled to
+    QVERIFY(table.view().visualRect(table.view().currentIndex()).isValid());           // scrolled to
     QCOMPARE(fixture.workspace.axis().cursor(), std::optional(SimTime::seconds(1.5))); // following sets nothing
     const int row = 3;
     table.view().scrollToTop();
@@ -211,8 +211,7 @@ void tst_EventTable::cursorAndRowsFollowEachOther() {
                       table.view().visualRect(table.model().index(row, 1)).center());
     QCOMPARE(fixture.workspace.axis().cursor(), std::optional(table.model().timeOf(row)));
     QTest::keyClick(&table.view(), Qt::Key_End, Qt::ControlModifier);
-    QCOMPARE(fixture.workspace.axis().cursor(),
-             std::optional(table.model().timeOf(table.model().rowCount() - 1)));
+    QCOMPARE(fixture.workspace.axis().cursor(), std::optional(table.model().timeOf(table.model().rowCount() - 1)));
     table.types().setCurrentIndex(table.types().findData(static_cast<int>(EventType::updateApplied)));
     QTRY_VERIFY(table.model().rowCount() > 0 && table.model().events() > 0);
     QCOMPARE(table.model().index(0, EventTableModel::event).data().toString(), QStringLiteral("update applied"));
@@ -224,8 +223,7 @@ void tst_EventTable::manyEventsAreNotCopied() {
     constexpr int events = 2'000'000, every = 1000;
     auto log = std::make_shared<EventLog>();
     for (int i = 0; i < events; ++i)
-        log->append({.time = SimTime{i},
-                     .type = i % every == 0 ? EventType::schedulerWoken : EventType::linkLoad});
+        log->append({.time = SimTime{i}, .type = i % every == 0 ? EventType::schedulerWoken : EventType::linkLoad});
     RunData run = fixture.workspace.runs().current();
     run.log = log;
     fixture.workspace.runs().show(std::move(run));
@@ -283,8 +281,7 @@ void tst_EventTable::metricsAreThoseOfTheRecord() {
     for (int row = 0; row < model.rowCount(); ++row)
         if (definitions[static_cast<std::size_t>(row)].id == "updates") {
             QCOMPARE(model.index(row, MetricsModel::now).data().toString(),
-                     metricText(before.values.at("updates"),
-                                definitions[static_cast<std::size_t>(row)].unit));
+                     metricText(before.values.at("updates"), definitions[static_cast<std::size_t>(row)].unit));
             return;
         }
     QFAIL("no metric named updates");

@@ -3,8 +3,8 @@
 #include "export/ExportJob.h"
 #include "export/FigureSource.h"
 #include "export/Movie.h"
-#include "session/Provenance.h"
 #include "export/Recover.h"
+#include "session/Provenance.h"
 #include "support/BusyRun.h"
 #include "support/TestMain.h"
 
@@ -65,10 +65,9 @@ QStringList tst_Export::files(const QString& directory) {
 
 void tst_Export::chosenViewsAndFormatsOnly() {
     QTemporaryDir directory;
-    const ExportResult result =
-        exportRun(busy(), {.directory = directory.path(),
-                           .views = {QStringLiteral("gantt"), QStringLiteral("jobs")},
-                           .formats = {QStringLiteral("pdf"), QStringLiteral("csv")}});
+    const ExportResult result = exportRun(busy(), {.directory = directory.path(),
+                                                   .views = {QStringLiteral("gantt"), QStringLiteral("jobs")},
+                                                   .formats = {QStringLiteral("pdf"), QStringLiteral("csv")}});
     QVERIFY(result.problems.empty());
     QCOMPARE(files(directory.path()), QStringList({QStringLiteral("gantt.csv"), QStringLiteral("gantt.pdf"),
                                                    QStringLiteral("jobs.csv"), QStringLiteral("jobs.pdf")}));
@@ -81,10 +80,9 @@ void tst_Export::olderFilesAreReplacedAndCounted() {
     QFile older(directory.filePath(QStringLiteral("loss.csv")));
     QVERIFY(older.open(QIODevice::WriteOnly) && older.write("older") == 5);
     older.close();
-    const ExportResult result =
-        exportRun(busy(), {.directory = directory.path(),
-                           .views = {QStringLiteral("loss")},
-                           .formats = {QStringLiteral("csv"), QStringLiteral("svg")}});
+    const ExportResult result = exportRun(busy(), {.directory = directory.path(),
+                                                   .views = {QStringLiteral("loss")},
+                                                   .formats = {QStringLiteral("csv"), QStringLiteral("svg")}});
     QCOMPARE(result.replaced, 1);
     QVERIFY(older.open(QIODevice::ReadOnly));
     QVERIFY(older.readAll().startsWith("# trainyard "));
@@ -101,8 +99,7 @@ void tst_Export::cancelLeavesWholeFiles_data() {
 void tst_Export::cancelLeavesWholeFiles() {
     QFETCH(QStringList, views);
     const auto brief = test::busyRun(4);
-    const RunData run{
-        .id = 1, .scenario = brief.scenario, .seed = 42, .workload = brief.workload, .log = brief.log};
+    const RunData run{.id = 1, .scenario = brief.scenario, .seed = 42, .workload = brief.workload, .log = brief.log};
     std::size_t before = 0;
     bool finished = false;
     for (int questions = 1; !finished && questions < 400; ++questions) {
@@ -143,21 +140,18 @@ void tst_Export::fullDiskLeavesNothingHalf() {
         QVERIFY(!problem.file.empty());
         QVERIFY(!QFile::exists(QString::fromStdString(problem.file)));
     }
-    for (const QString& file : result.files)
-        QVERIFY2(scenarioFromFigure(file).ok(), qPrintable(file));
+    for (const QString& file : result.files) QVERIFY2(scenarioFromFigure(file).ok(), qPrintable(file));
 }
 
 void tst_Export::directoryInTheWayIsSaid() {
     QTemporaryDir directory;
     QVERIFY(QDir(directory.path()).mkdir(QStringLiteral("loss.png")));
-    const ExportResult result =
-        exportRun(busy(), {.directory = directory.path(),
-                           .views = {QStringLiteral("loss")},
-                           .formats = {QStringLiteral("png"), QStringLiteral("svg")}});
+    const ExportResult result = exportRun(busy(), {.directory = directory.path(),
+                                                   .views = {QStringLiteral("loss")},
+                                                   .formats = {QStringLiteral("png"), QStringLiteral("svg")}});
     QCOMPARE(result.problems.size(), std::size_t{1});
     QVERIFY(QString::fromStdString(result.problems[0].file).endsWith(QStringLiteral("loss.png")));
-    QCOMPARE(files(directory.path()),
-             QStringList{QStringLiteral("loss.svg")}); // the others are written all the same
+    QCOMPARE(files(directory.path()), QStringList{QStringLiteral("loss.svg")}); // the others are written all the same
 }
 
 void tst_Export::unwritableDirectoryIsSaid() {
@@ -188,8 +182,7 @@ void tst_Export::instantIsThatAskedFor() {
         FigureSource source(busy(), {.at = at}, {});
         std::string text;
         CsvRows rows([&](std::string_view piece) { return !(text += piece).empty(); });
-        source.writeTable(rows, {QStringLiteral("cluster"), {}, ViewKind::cluster}, {},
-                          [](const auto& f) { f(); });
+        source.writeTable(rows, {QStringLiteral("cluster"), {}, ViewKind::cluster}, {}, [](const auto& f) { f(); });
         rows.flush();
         return text;
     };
@@ -205,15 +198,13 @@ void tst_Export::tableNarrowsToTheSpan() {
     CsvRows rows([&](std::string_view piece) { return !(text += piece).empty(); });
     source.writeTable(rows, {QStringLiteral("events"), {}, ViewKind::events}, {}, [](const auto& f) { f(); });
     rows.flush();
-    const QStringList lines =
-        QString::fromStdString(text).split(QLatin1Char('\n'), Qt::SkipEmptyParts).mid(1);
+    const QStringList lines = QString::fromStdString(text).split(QLatin1Char('\n'), Qt::SkipEmptyParts).mid(1);
     QVERIFY(lines.size() > 10);
     for (const QString& line : lines) {
         const double t = line.section(QLatin1Char(','), 0, 0).toDouble();
         QVERIFY2(t >= 12 && t <= 14, qPrintable(line));
     }
-    QVERIFY(
-        lines.first().startsWith(QStringLiteral("12,"))); // what happens at the first instant belongs to it
+    QVERIFY(lines.first().startsWith(QStringLiteral("12,"))); // what happens at the first instant belongs to it
 }
 
 namespace {
@@ -226,8 +217,7 @@ public:
     QString emptyText(const LaneInput&) const override { return {}; }
     void paint(LaneCanvas& canvas, const LaneInput&) override { canvas.box(canvas.plot, Qt::red); }
     std::vector<LegendEntry> legend(const Theme&, const LaneInput& input) const override {
-        return {
-            {.label = QStringLiteral("clock"), .value = QString::number(std::floor(input.at.toSeconds()))}};
+        return {{.label = QStringLiteral("clock"), .value = QString::number(std::floor(input.at.toSeconds()))}};
     }
 };
 } // namespace
@@ -237,8 +227,7 @@ void tst_Export::laneWithoutTableHasReadings() {
     SecondsLane lane;
     const LaneSource lanes = [&] { return std::vector<LaneView>{{lane.id(), &lane}}; };
     QTemporaryDir directory;
-    const ExportResult result =
-        exportRun(busy(), {.directory = directory.path(), .views = {lane.id()}}, lanes);
+    const ExportResult result = exportRun(busy(), {.directory = directory.path(), .views = {lane.id()}}, lanes);
     QVERIFY(result.problems.empty());
     QCOMPARE(result.files.size(), 4);
     QFile file(directory.filePath(QStringLiteral("whole-seconds.csv")));
@@ -268,7 +257,8 @@ void tst_Export::jobWorksBesideTheWindow() {
     QVERIFY(besides && painted);
     QVERIFY(!job.isRunning());
     QVERIFY(job.result().problems.empty());
-    QCOMPARE(job.result().files.size(), 64); // sixteen views in four formats; those of adaptive policies do not concern this run
+    QCOMPARE(job.result().files.size(),
+             64); // sixteen views in four formats; those of adaptive policies do not concern this run
     QVERIFY(progressed.count() > 3);
     QCOMPARE(job.share(), 1.0);
 }
@@ -326,9 +316,8 @@ void tst_Export::framesShowTheirInstants() {
     QCOMPARE(film("a", 0, 8, 2).files.size(), 6); // five frames and the recipe
     QCOMPARE(film("b", 0, 8, 4).files.size(), 4);
     const auto frame = [&](const char* of, int number) {
-        return QImage(directory.filePath(QStringLiteral("%1/frames/frame-%2.png")
-                                             .arg(QLatin1String(of))
-                                             .arg(number, 6, 10, QLatin1Char('0'))));
+        return QImage(directory.filePath(
+            QStringLiteral("%1/frames/frame-%2.png").arg(QLatin1String(of)).arg(number, 6, 10, QLatin1Char('0'))));
     };
     QCOMPARE(frame("a", 1).size(), QSize(640, 400));
     QVERIFY(frame("a", 5).size() == QSize(640, 400) && frame("a", 6).isNull());
@@ -346,7 +335,11 @@ void tst_Export::filmShowsAView() {
     const auto frame = [&](const char* name, const char* view, double at) {
         const QString folder = directory.filePath(QLatin1String(name));
         exportMovie(run, recipeOf(run),
-                    {.directory = folder, .size = {640, 400}, .framesPerSecond = 1, .from = at, .to = at,
+                    {.directory = folder,
+                     .size = {640, 400},
+                     .framesPerSecond = 1,
+                     .from = at,
+                     .to = at,
                      .view = QLatin1String(view)});
         return QImage(folder + QStringLiteral("/frames/frame-000001.png"));
     };
@@ -359,8 +352,7 @@ void tst_Export::filmShowsAView() {
 void tst_Export::filmCarriesItsRun() {
     QTemporaryDir directory;
     const RunData run = busy();
-    MovieOptions options{
-        .directory = directory.path(), .size = {320, 240}, .framesPerSecond = 2, .speed = 10};
+    MovieOptions options{.directory = directory.path(), .size = {320, 240}, .framesPerSecond = 2, .speed = 10};
     if (whyNoVideo().isEmpty()) options.video = QStringLiteral("mp4");
     ExportResult result = exportMovie(run, recipeOf(run), options);
     for (const auto& problem : result.problems) qWarning("%s", problem.text().c_str());
@@ -385,9 +377,8 @@ void tst_Export::cancelledFilmKeepsWholeFrames() {
     int left = 12;
     ExportControl control;
     control.progress = [&](double) { return --left > 0; };
-    const ExportResult result =
-        exportMovie(run, recipeOf(run),
-                    {.directory = directory.path(), .size = {320, 240}, .framesPerSecond = 10}, {}, control);
+    const ExportResult result = exportMovie(
+        run, recipeOf(run), {.directory = directory.path(), .size = {320, 240}, .framesPerSecond = 10}, {}, control);
     QVERIFY(result.cancelled);
     const QStringList frames = files(directory.filePath(QStringLiteral("frames")));
     QVERIFY(frames.size() > 2 && frames.size() < 12);
@@ -420,8 +411,7 @@ void tst_Export::failingFfmpegIsSaid() {
     QTemporaryDir directory, programs;
     QFile fake(programs.filePath(QStringLiteral("ffmpeg")));
     QVERIFY(fake.open(QIODevice::WriteOnly));
-    fake.write(
-        "#!/bin/sh\nfor last; do :; done\necho half > \"$last\"\necho 'no room on the reel' >&2\nexit 3\n");
+    fake.write("#!/bin/sh\nfor last; do :; done\necho half > \"$last\"\necho 'no room on the reel' >&2\nexit 3\n");
     fake.close();
     QVERIFY(fake.setPermissions(fake.permissions() | QFile::ExeOwner));
     const QByteArray path = qgetenv("PATH");
@@ -435,8 +425,7 @@ void tst_Export::failingFfmpegIsSaid() {
                                              .video = QStringLiteral("webm")});
     qputenv("PATH", path);
     QCOMPARE(result.problems.size(), std::size_t{1});
-    QVERIFY(
-        QString::fromStdString(result.problems[0].text()).contains(QStringLiteral("no room on the reel")));
+    QVERIFY(QString::fromStdString(result.problems[0].text()).contains(QStringLiteral("no room on the reel")));
     QCOMPARE(files(directory.path()), QStringList{QStringLiteral("recipe.json")});
 }
 

@@ -133,8 +133,7 @@ void tst_ExportPanel::saysWhyNothingCanBeExported() {
     QTRY_VERIFY(w.panel.exportButton().isEnabled());
     QVERIFY(all->isEnabled());
     for (const QString& format : exportFormats())
-        QTest::mouseClick(w.find<QCheckBox>(("export-" + format.toLatin1()).constData()), Qt::LeftButton, {},
-                          {8, 8});
+        QTest::mouseClick(w.find<QCheckBox>(("export-" + format.toLatin1()).constData()), Qt::LeftButton, {}, {8, 8});
     QVERIFY(!w.panel.exportButton().isEnabled());
     QVERIFY(w.panel.exportButton().toolTip().contains(QStringLiteral("No format")));
 }
@@ -145,15 +144,14 @@ void tst_ExportPanel::exportsWhatHasATick() {
     w.open();
     QVERIFY(w.panel.views().count() >= 8);
     QStringList ids;
-    for (int i = 0; i < w.panel.views().count(); ++i)
-        ids << w.panel.views().item(i)->data(Qt::UserRole).toString();
+    for (int i = 0; i < w.panel.views().count(); ++i) ids << w.panel.views().item(i)->data(Qt::UserRole).toString();
     for (const QString& id : ids) w.tick(id, id == QLatin1String("loss") || id == QLatin1String("metrics"));
     QTest::mouseClick(w.find<QCheckBox>("export-pdf"), Qt::LeftButton, {}, {8, 8});
     QCOMPARE(w.panel.exportButton().text(), QStringLiteral("Export 6 Files"));
     QVERIFY(w.exportNow());
-    QCOMPARE(w.files(), QStringList({QStringLiteral("loss.csv"), QStringLiteral("loss.png"),
-                                     QStringLiteral("loss.svg"), QStringLiteral("metrics.csv"),
-                                     QStringLiteral("metrics.png"), QStringLiteral("metrics.svg")}));
+    QCOMPARE(w.files(), QStringList({QStringLiteral("loss.csv"), QStringLiteral("loss.png"), QStringLiteral("loss.svg"),
+                                     QStringLiteral("metrics.csv"), QStringLiteral("metrics.png"),
+                                     QStringLiteral("metrics.svg")}));
     QVERIFY(w.panel.said().contains(QStringLiteral("6 files")));
     QVERIFY(w.panel.said().contains(w.directory.path()));
     QVERIFY(w.exportNow());
@@ -204,8 +202,8 @@ void tst_ExportPanel::sizeIsSaidInBothUnits() {
     unit->setCurrentIndex(0);
     QCOMPARE(width->value(), 254.0);
     for (const char* format : {"svg", "pdf", "csv"})
-        QTest::mouseClick(w.find<QCheckBox>((QByteArrayLiteral("export-") + format).constData()),
-                          Qt::LeftButton, {}, {8, 8});
+        QTest::mouseClick(w.find<QCheckBox>((QByteArrayLiteral("export-") + format).constData()), Qt::LeftButton, {},
+                          {8, 8});
     QVERIFY(w.exportNow());
     const QImage png(w.directory.filePath(QStringLiteral("gantt.png")));
     QCOMPARE(png.width(), 1500);
@@ -400,8 +398,7 @@ void tst_ExportPanel::cancelIsInTheStatusBar() {
         return result;
     });
     QTRY_VERIFY(progress->isVisible());
-    QVERIFY2(progress->text().contains(QStringLiteral("Exporting charts: 50 %")),
-             qPrintable(progress->text()));
+    QVERIFY2(progress->text().contains(QStringLiteral("Exporting charts: 50 %")), qPrintable(progress->text()));
     QVERIFY(progress->text().contains(QStringLiteral("left")));
     QCOMPARE(w.panel.exportButton().text(), QStringLiteral("Cancel"));
     QTest::mouseClick(&progress->cancel(), Qt::LeftButton);
@@ -419,7 +416,8 @@ void tst_ExportPanel::exportLeavesTheWindowsSize() {
     QCOMPARE(before, QSize(1280, 800));
     ExportJob& job = w.panel.controller().job();
     auto* progress = w.window.findChild<ExportProgress*>();
-    job.start(QStringLiteral("Exporting %1").arg(QString(20, u'w') + QString(20, u' ').replace(u' ', QStringLiteral(" every view"))),
+    job.start(QStringLiteral("Exporting %1")
+                  .arg(QString(20, u'w') + QString(20, u' ').replace(u' ', QStringLiteral(" every view"))),
               [](const ExportControl& control) {
                   while (control.progress(0.5)) QThread::msleep(2);
                   return ExportResult{};
@@ -506,8 +504,8 @@ void tst_ExportPanel::filmPreviewShowsItsFrames() {
         QList<qint64> differences;
         for (int i = 1; i <= 3 && !shown.isNull(); ++i) {
             const QImage written(w.directory.filePath(QStringLiteral("frames/frame-00000%1.png").arg(i)));
-            differences << difference(
-                shown, written.scaled(shown.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
+            differences << difference(shown,
+                                      written.scaled(shown.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
         }
         return static_cast<int>(std::min_element(differences.begin(), differences.end()) - differences.begin());
     };

@@ -147,17 +147,14 @@ void tst_FormPreviews::newElementsCanRun() {
     for (const JobKind kind : {JobKind::trained, JobKind::analytic, JobKind::graph}) {
         const EntityRef job = addJob(document, kind);
         QCOMPARE(document.scenario().jobs[job.index].kind(), kind);
-        QVERIFY2(document.validate(),
-                 document.problems().empty() ? "" : document.problems().front().text().c_str());
+        QVERIFY2(document.validate(), document.problems().empty() ? "" : document.problems().front().text().c_str());
     }
     for (const Kind kind : {Kind::generator, Kind::fault, Kind::device, Kind::rack}) {
         const EntityRef added = addElement(document, kind);
-        QVERIFY2(document.validate(),
-                 document.problems().empty() ? "" : document.problems().front().text().c_str());
+        QVERIFY2(document.validate(), document.problems().empty() ? "" : document.problems().front().text().c_str());
         const auto copies = duplicateElements(document, {added});
         QCOMPARE(copies.size(), std::size_t{1});
-        QVERIFY2(document.validate(),
-                 document.problems().empty() ? "" : document.problems().front().text().c_str());
+        QVERIFY2(document.validate(), document.problems().empty() ? "" : document.problems().front().text().c_str());
     }
     const auto machine = duplicateElements(document, {{Kind::machine, 0}});
     if (machines == 0) QVERIFY(document.validate()); // the copy is linked as the first is

@@ -121,8 +121,7 @@ void tst_IntervalFold::discardsDroppedAndCancelledWork() {
 }
 
 void tst_IntervalFold::showsAFailedMachineUntilTheWorkerIsPlacedAgain() {
-    for (const bool removedFirst :
-         {false, true}) { // both orders occur: the machine fails, its tasks are removed
+    for (const bool removedFirst : {false, true}) { // both orders occur: the machine fails, its tasks are removed
         auto log = std::make_shared<EventLog>();
         test::LogWriter w(*log);
         w.at(0, EventType::taskPlaced, 0, 0, 0, 0, asWorker);
@@ -135,9 +134,11 @@ void tst_IntervalFold::showsAFailedMachineUntilTheWorkerIsPlacedAgain() {
         w.at(7, EventType::runFinished);
         RunFold fold(foldSample(log));
         fold.update();
-        compareTrack(
-            fold.jobs()[0].workers[0].track, fold.head(),
-            {{0, 1, WorkerPhase::idle}, {1, 3, WorkerPhase::computing}, {3, 5, WorkerPhase::failed}, {5, 7, WorkerPhase::idle}});
+        compareTrack(fold.jobs()[0].workers[0].track, fold.head(),
+                     {{0, 1, WorkerPhase::idle},
+                      {1, 3, WorkerPhase::computing},
+                      {3, 5, WorkerPhase::failed},
+                      {5, 7, WorkerPhase::idle}});
         QCOMPARE(fold.machines()[0].outages.size(), std::size_t{1});
         QCOMPARE(fold.machines()[0].outages[0].end.ns, SimTime::seconds(6).ns);
     }
@@ -186,8 +187,7 @@ void tst_IntervalFold::busyRunIsAValidLog() {
     const auto run = test::busyRun();
     ClusterState state(run.workload);
     for (std::size_t i = 0; i < run.log->size(); ++i) state.apply((*run.log)[i]); // throws if it overcommits
-    for (const auto& machine : state.machines())
-        QVERIFY(machine.free == run.workload->cluster.machines[0].capacity);
+    for (const auto& machine : state.machines()) QVERIFY(machine.free == run.workload->cluster.machines[0].capacity);
 }
 
 void tst_IntervalFold::sumsEqualTheSlowSum() {
@@ -207,15 +207,13 @@ void tst_IntervalFold::sumsEqualTheSlowSum() {
     }
     const SimTime head{t + 100};
     for (int n = 0; n < 200; ++n) {
-        const SimTime at{track.start(0).ns +
-                         static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(t)))};
+        const SimTime at{track.start(0).ns + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(t)))};
         const std::size_t i = track.indexAt(at);
         QVERIFY(track.start(i) <= at && at < track.end(i, SimTime::never()));
         QCOMPARE(track.indexAt(at, i / 2), i);
         IntervalTrack::Sums slow{};
         for (std::size_t k = 0; k <= i; ++k)
-            slow[static_cast<std::size_t>(track.phase(k))] +=
-                std::min(track.end(k, head), at).ns - track.start(k).ns;
+            slow[static_cast<std::size_t>(track.phase(k))] += std::min(track.end(k, head), at).ns - track.start(k).ns;
         QCOMPARE(track.sumsUntil(at, i), slow);
     }
     QCOMPARE(track.indexAt(SimTime{0}), IntervalTrack::none);
@@ -290,11 +288,8 @@ void tst_IntervalFold::lostUpdatesLeaveTheCurve() {
 void tst_IntervalFold::interruptionBreaksTheCurve() {
     auto log = std::make_shared<EventLog>();
     const auto loss = [&](double at, std::uint32_t update, double value) {
-        log->append({.time = SimTime::seconds(at),
-                     .type = EventType::lossEvaluated,
-                     .job = 0,
-                     .a = update,
-                     .value = value});
+        log->append(
+            {.time = SimTime::seconds(at), .type = EventType::lossEvaluated, .job = 0, .a = update, .value = value});
     };
     const auto interrupted = [&](double at) {
         log->append({.time = SimTime::seconds(at), .type = EventType::jobPreempted, .job = 0});
@@ -364,8 +359,7 @@ void tst_IntervalFold::simplifiedLinesStayWithinTheTolerance() {
     QVERIFY(few.x.size() < 60);
     QCOMPARE(few.x.front(), line.x.front());
     QCOMPARE(few.x.back(), line.x.back());
-    QCOMPARE(std::count_if(few.y.begin(), few.y.end(), [](double v) { return std::isnan(v); }),
-             std::ptrdiff_t{1});
+    QCOMPARE(std::count_if(few.y.begin(), few.y.end(), [](double v) { return std::isnan(v); }), std::ptrdiff_t{1});
     for (std::size_t i = 0, k = 0; i < line.x.size(); ++i) {
         while (k + 1 < few.x.size() && few.x[k + 1] < line.x[i]) ++k;
         if (std::isnan(line.y[i]) || std::isnan(few.y[k]) || std::isnan(few.y[k + 1])) continue;
@@ -394,11 +388,7 @@ void tst_IntervalFold::survivesADamagedLog() {
     auto log = std::make_shared<EventLog>();
     for (std::uint16_t type = 0; type < 40; ++type)
         for (const std::uint32_t n : {0u, 1u, 99u, 4000000000u}) {
-            Event e{.time = SimTime::seconds(type),
-                    .type = static_cast<EventType>(type),
-                    .job = n,
-                    .a = n,
-                    .b = n};
+            Event e{.time = SimTime::seconds(type), .type = static_cast<EventType>(type), .job = n, .a = n, .b = n};
             log->append(e);
             e.job = 0;
             log->append(e);

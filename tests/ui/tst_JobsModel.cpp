@@ -53,8 +53,7 @@ void tst_JobsModel::updatesInPlace() {
     test::ViewFixture fixture;
     fixture.showAt(2.5);
     JobsModel model(fixture.workspace);
-    QSignalSpy reset(&model, &QAbstractItemModel::modelReset),
-        changed(&model, &QAbstractItemModel::dataChanged);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset), changed(&model, &QAbstractItemModel::dataChanged);
     fixture.showAt(2.95);
     model.refreshNow();
     QCOMPARE(reset.count(), 0);
@@ -83,11 +82,8 @@ void tst_JobsModel::followsAnotherRun() {
 void tst_JobsModel::problemsAreListed() {
     ProblemsModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.setProblems({{.code = "x",
-                        .message = {"{0} is wrong", {"it"}},
-                        .file = "/a/b.json",
-                        .pointer = "/jobs/0",
-                        .line = 12}});
+    model.setProblems(
+        {{.code = "x", .message = {"{0} is wrong", {"it"}}, .file = "/a/b.json", .pointer = "/jobs/0", .line = 12}});
     QCOMPARE(model.rowCount(), 1);
     QCOMPARE(model.index(0, ProblemsModel::message).data().toString(), QStringLiteral("it is wrong"));
     QCOMPARE(model.index(0, ProblemsModel::place).data().toString(), QStringLiteral("/jobs/0"));

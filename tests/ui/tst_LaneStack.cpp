@@ -75,9 +75,7 @@ QPoint middleOf(const Lane* lane, double seconds) {
 
 } // namespace
 
-void tst_LaneStack::showBusyRun() {
-    m_run->show(laneRun(test::busyRun()));
-}
+void tst_LaneStack::showBusyRun() { m_run->show(laneRun(test::busyRun())); }
 
 void tst_LaneStack::columnsAreTheSameInAllLanes() {
     showBusyRun();
@@ -304,8 +302,7 @@ void tst_LaneStack::drawingIsBounded() {
             const double columns = lane->plotRect().width();
             const double rows = std::max<double>(1, static_cast<double>(lane->painter().rows(lane->input())));
             QVERIFY2(static_cast<double>(lane->itemsDrawn()) <= 2 * columns * rows + 4 * columns,
-                     qPrintable(
-                         QStringLiteral("%1: %2 items").arg(lane->accessibleName()).arg(lane->itemsDrawn())));
+                     qPrintable(QStringLiteral("%1: %2 items").arg(lane->accessibleName()).arg(lane->itemsDrawn())));
         }
     }
     // Zoomed in to single intervals, the runs are the intervals.
@@ -319,16 +316,16 @@ void tst_LaneStack::drawingIsBounded() {
     scale = {.from = 0, .to = fold.head().toSeconds(), .left = 0, .right = 1000};
     double waiting = 0, width = 0;
     for (const LaneRun& r : laneRuns(track, scale, 0, 1000, fold.head())) {
-        waiting += (r.x1 - r.x0) *
-                   (r.merged ? static_cast<double>(r.shares[static_cast<std::size_t>(WorkerPhase::waiting)])
-                    : r.phase == WorkerPhase::waiting ? 1.0
-                                                : 0.0);
+        waiting +=
+            (r.x1 - r.x0) * (r.merged ? static_cast<double>(r.shares[static_cast<std::size_t>(WorkerPhase::waiting)])
+                             : r.phase == WorkerPhase::waiting ? 1.0
+                                                               : 0.0);
         width += r.x1 - r.x0;
     }
     const auto sums = track.sumsUntil(fold.head(), track.size() - 1);
     const double span = (fold.head() - track.start(0)).toSeconds();
-    QVERIFY(std::abs(waiting / width - static_cast<double>(sums[static_cast<std::size_t>(WorkerPhase::waiting)]) *
-                                           1e-9 / span) < 1e-3);
+    QVERIFY(std::abs(waiting / width -
+                     static_cast<double>(sums[static_cast<std::size_t>(WorkerPhase::waiting)]) * 1e-9 / span) < 1e-3);
 }
 
 /// While a run goes on, Gantt and strip are painted where it has: the same pixels as painted as a whole,
@@ -385,8 +382,7 @@ void tst_LaneStack::picturesGrowWithTheRun() {
 }
 
 void tst_LaneStack::bundlesOfCurves() {
-    LossBundle bundle{.range = {.left = 0, .right = 10, .low = 0, .high = 10},
-                      .plot = QRectF(20, 10, 100, 100)};
+    LossBundle bundle{.range = {.left = 0, .right = 10, .low = 0, .high = 10}, .plot = QRectF(20, 10, 100, 100)};
     const double gap = std::nan("");
     bundle.curves.push_back({{{1, 3, 4, 5, 20}, {5, 5, gap, 5, 5}}, QPen(Qt::red, 2)});
     bundle.curves.push_back({{{8}, {2}}, QPen(Qt::blue, 2)});

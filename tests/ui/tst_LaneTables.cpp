@@ -51,8 +51,7 @@ private:
 
 void tst_LaneTables::init() {
     m_stack.reset();
-    m_run =
-        std::make_unique<RunModel>(std::make_shared<const Registry>(Registry::builtin()), ResourcePaths{});
+    m_run = std::make_unique<RunModel>(std::make_shared<const Registry>(Registry::builtin()), ResourcePaths{});
     m_histories = std::make_unique<Histories>();
     m_stack = std::make_unique<LaneStack>(*m_run, m_axis, m_selection, *m_histories);
     const auto run = test::busyRun();
@@ -83,8 +82,8 @@ void tst_LaneTables::queueHasEveryStep() {
     const QStringList rows = table(QStringLiteral("queue"));
     QCOMPARE(m_head, QStringLiteral("state,time_s,jobs"));
     // Digits waits from 0 to 0.8, Ranking from 3 to 4, and while its machine is down from 12 to 14.
-    QCOMPARE(of(rows, "waiting"), lines({"waiting,0,1", "waiting,0.8,0", "waiting,3,1", "waiting,4,0",
-                                         "waiting,12,1", "waiting,14,0"}));
+    QCOMPARE(of(rows, "waiting"),
+             lines({"waiting,0,1", "waiting,0.8,0", "waiting,3,1", "waiting,4,0", "waiting,12,1", "waiting,14,0"}));
     QVERIFY(rows.contains(QStringLiteral("running,4,2")));
     QVERIFY(rows.contains(QStringLiteral("running,12,1")));
 }
@@ -102,8 +101,7 @@ void tst_LaneTables::ganttByJobIsOfJobs() {
     QVERIFY(digits.size() == 3 && digits[1].startsWith(QStringLiteral("digits,running,6,0.4,")));
     QVERIFY(digits[2].startsWith(QStringLiteral("digits,finished,,")));
     QCOMPARE(ranking.size(), 5);
-    QCOMPARE(ranking.mid(0, 3),
-             lines({"ranking,waiting,,3,4", "ranking,running,3,4,12", "ranking,waiting,,12,14"}));
+    QCOMPARE(ranking.mid(0, 3), lines({"ranking,waiting,,3,4", "ranking,running,3,4,12", "ranking,waiting,,12,14"}));
     QVERIFY(ranking[3].startsWith(QStringLiteral("ranking,running,3,14,")));
     const QString end = ranking[3].section(QLatin1Char(','), 4);
     QCOMPARE(ranking[4], QStringLiteral("ranking,finished,,%1,%1").arg(end));

@@ -88,8 +88,7 @@ RunData tst_LiveViews::show(const test::BusyRun& run) {
 }
 
 void tst_LiveViews::showSample() {
-    m_run->show(
-        {.label = QStringLiteral("sample"), .workload = test::sampleWorkload(), .log = test::sampleLog()});
+    m_run->show({.label = QStringLiteral("sample"), .workload = test::sampleWorkload(), .log = test::sampleLog()});
 }
 
 Lane* tst_LiveViews::lane(const char* title) const {
@@ -124,9 +123,9 @@ void tst_LiveViews::jobsInTheGantt() {
         for (std::size_t j = 0; j < 2; ++j) {
             const JobPhase phase = state.job(JobId(j)).phase;
             const JobHistory::Phase expected = phase == JobPhase::future    ? JobHistory::Phase::future
-                                            : phase == JobPhase::waiting ? JobHistory::Phase::waiting
-                                            : phase == JobPhase::running ? JobHistory::Phase::running
-                                                                         : JobHistory::Phase::over;
+                                               : phase == JobPhase::waiting ? JobHistory::Phase::waiting
+                                               : phase == JobPhase::running ? JobHistory::Phase::running
+                                                                            : JobHistory::Phase::over;
             QVERIFY(jobPhaseAt(jobs[j], SimTime::seconds(t)) == expected);
         }
     }
@@ -190,8 +189,7 @@ void tst_LiveViews::aThousandJobsScroll() {
     QCOMPARE(hitAt(gantt, 500, 10).row, QStringLiteral("job-0"));
     // The wheel over the labels scrolls.
     const QPointF at(gantt->plotRect().left() - 20, 30);
-    QWheelEvent wheel(at, gantt->mapToGlobal(at), {}, QPoint(0, -1200), Qt::NoButton, {}, Qt::NoScrollPhase,
-                      false);
+    QWheelEvent wheel(at, gantt->mapToGlobal(at), {}, QPoint(0, -1200), Qt::NoButton, {}, Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(gantt, &wheel);
     QVERIFY(bar->value() > 0);
     // A job selected elsewhere comes into view.
@@ -305,8 +303,8 @@ void tst_LiveViews::historiesComeAndGo() {
     QVERIFY(machine->isVisible());
     QTRY_VERIFY(machine->input().history && !machine->input().history->behind());
     QVERIFY(machine->painter().emptyText(machine->input()).isEmpty());
-    QVERIFY(hitAt(machine, 9, 10)
-                .text.contains(QStringLiteral("cpu 3 of 4 (75 %)"))); // a worker of 2 and the server of 1
+    QVERIFY(
+        hitAt(machine, 9, 10).text.contains(QStringLiteral("cpu 3 of 4 (75 %)"))); // a worker of 2 and the server of 1
     QCOMPARE(machine->plotRect().left(), m_stack->ruler()->plotRect().left());
     QCOMPARE(machine->plotRect().right(), m_stack->ruler()->plotRect().right());
     // Another run: the lanes stay and show it.
@@ -528,8 +526,7 @@ void tst_LiveViews::logarithmicTimeTellsTheTime() {
     loss->grab();
     QTest::mouseMove(loss, QPoint(static_cast<int>(std::lround(plot.center().x())) + 1, 20));
     QVERIFY(m_axis->hover());
-    QVERIFY(std::abs(m_axis->hover()->toSeconds() - 4.9) <
-            1e-6); // √(1·20) = 4.47: the fifth update, at 4.9 s
+    QVERIFY(std::abs(m_axis->hover()->toSeconds() - 4.9) < 1e-6); // √(1·20) = 4.47: the fifth update, at 4.9 s
 }
 
 void tst_LiveViews::titlesNeverOverlap() {

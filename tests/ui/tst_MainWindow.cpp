@@ -76,9 +76,7 @@ void tst_MainWindow::initTestCase() {
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_settings.path());
 }
 
-void tst_MainWindow::init() {
-    QSettings().clear();
-}
+void tst_MainWindow::init() { QSettings().clear(); }
 
 void tst_MainWindow::opensAndPlays() {
     Window w;
@@ -298,7 +296,8 @@ void tst_MainWindow::waitingJobIsToldWhyNot() {
     QVERIFY(waiting.valid());
     const QString why = inspectorWhy(run.explanations.get(), run.workload.get(), state.get(), at, {waiting, {}});
     QVERIFY2(why.contains(QStringLiteral("has waited for")), qPrintable(why));
-    QVERIFY2(why.contains(QStringLiteral("free")) && why.contains(QStringLiteral("Rack 1, machine 1")), qPrintable(why));
+    QVERIFY2(why.contains(QStringLiteral("free")) && why.contains(QStringLiteral("Rack 1, machine 1")),
+             qPrintable(why));
     const QString key = QString::fromStdString(run.workload->cluster.machines.front().key);
     const QString ofMachine = inspectorWhy(run.explanations.get(), run.workload.get(), state.get(), at, {{}, {key}});
     QVERIFY2(ofMachine.contains(QStringLiteral("Rack 1, machine 1")), qPrintable(ofMachine));

@@ -102,17 +102,13 @@ void tst_MetricHistory::Window::choose(const QString& label) {
 void tst_MetricHistory::curveIsTheMetricAtEachInstant() {
     const RunData run = dataOf(test::busyRun(6));
     // The first are steps or go up evenly between events: true at any instant. The others bend.
-    const std::vector<std::pair<MetricOf, bool>> metrics{{{"updates", ""}, true},
-                                                         {{"updates", "ranking"}, true},
-                                                         {{"bytes_sent", ""}, true},
-                                                         {{"queueing_s", "ranking"}, true},
-                                                         {{"straggler_wait_s", ""}, true},
-                                                         {{"discarded_samples", "digits"}, true},
-                                                         {{"final_loss", "digits"}, true},
-                                                         {{"finished_jobs", ""}, true},
-                                                         {{"utilization_cpu", ""}, false},
-                                                         {{"updates_per_s", "digits"}, false},
-                                                         {{"jain_fairness", ""}, false}};
+    const std::vector<std::pair<MetricOf, bool>> metrics{
+        {{"updates", ""}, true},          {{"updates", "ranking"}, true},
+        {{"bytes_sent", ""}, true},       {{"queueing_s", "ranking"}, true},
+        {{"straggler_wait_s", ""}, true}, {{"discarded_samples", "digits"}, true},
+        {{"final_loss", "digits"}, true}, {{"finished_jobs", ""}, true},
+        {{"utilization_cpu", ""}, false}, {{"updates_per_s", "digits"}, false},
+        {{"jain_fairness", ""}, false}};
     for (const auto& [of, everywhere] : metrics) {
         HistoryFold fold(run, metricSubject(of.metric, of.job));
         QVERIFY2(fold.known(), of.metric.c_str());
@@ -187,8 +183,8 @@ void tst_MetricHistory::namesGoBothWays() {
 
 void tst_MetricHistory::unknownOnesAreSaid() {
     const RunData run = dataOf(test::busyRun(2));
-    for (const HistorySubject& subject :
-         {metricSubject("updates", "nobody"), metricSubject("no_such_metric", ""), metricSubject("utilization_gpu", "")}) {
+    for (const HistorySubject& subject : {metricSubject("updates", "nobody"), metricSubject("no_such_metric", ""),
+                                          metricSubject("utilization_gpu", "")}) {
         HistoryFold fold(run, subject);
         while (fold.behind()) fold.update(1000);
         QVERIFY(!fold.known());
@@ -220,11 +216,9 @@ void tst_MetricHistory::tableGoesOntoTheTimeline() {
         for (Lane* lane : lanes) {
             const auto legend = lane->painter().legend(Theme::current(), lane->input());
             QCOMPARE(legend.size(), std::size_t{1});
-            QCOMPARE(legend[0].value, w.table.view()
-                                          .model()
-                                          ->index(w.rowOf(lane->painter().title()), MetricsModel::now)
-                                          .data()
-                                          .toString());
+            QCOMPARE(
+                legend[0].value,
+                w.table.view().model()->index(w.rowOf(lane->painter().title()), MetricsModel::now).data().toString());
         }
     }
     std::string text; // and so does its table
@@ -303,7 +297,8 @@ void tst_MetricHistory::layoutKeepsThem() {
     {
         Window w;
         w.play();
-        w.workspace.histories().add({metricSubject("updates", ""), {HistorySubject::Kind::machine, QStringLiteral("m1")}});
+        w.workspace.histories().add(
+            {metricSubject("updates", ""), {HistorySubject::Kind::machine, QStringLiteral("m1")}});
         layout = w.timeline().saveLayout();
     }
     Window w;

@@ -44,9 +44,7 @@ struct GraphForm {
         graph.dependencies = {{0, 1}, {0, 2}, {1, 3}, {2, 3}};
         workspace.document().setField({job}, "/graph", OperationsModel::jsonOf(graph));
     }
-    OperationsEditor& editor() {
-        return dynamic_cast<OperationsEditor&>(form.row("/graph/operations")->editor());
-    }
+    OperationsEditor& editor() { return dynamic_cast<OperationsEditor&>(form.row("/graph/operations")->editor()); }
     QTableView& table() { return editor().table(); }
     QString shown(int row, int column) { return table().model()->index(row, column).data().toString(); }
     /// As a person: the cell gets the keyboard, F2 opens it, Return closes it.

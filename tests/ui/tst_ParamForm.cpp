@@ -49,11 +49,7 @@ ParamSchema schema() {
          .defaultValue = 0.1,
          .help = "A rate.",
          .logarithmic = true},
-        {.key = "on",
-         .label = "Enabled",
-         .type = ParamType::boolean,
-         .defaultValue = true,
-         .help = "Whether."},
+        {.key = "on", .label = "Enabled", .type = ParamType::boolean, .defaultValue = true, .help = "Whether."},
         {.key = "how",
          .label = "How",
          .type = ParamType::choice,
@@ -66,9 +62,8 @@ ParamSchema schema() {
 struct Recorder {
     std::vector<std::pair<std::string, ParamValue>> edits;
     explicit Recorder(ParamForm& form) {
-        QObject::connect(
-            &form, &ParamForm::edited, &form,
-            [this](const std::string& key, const ParamValue& value) { edits.emplace_back(key, value); });
+        QObject::connect(&form, &ParamForm::edited, &form,
+                         [this](const std::string& key, const ParamValue& value) { edits.emplace_back(key, value); });
     }
 };
 
@@ -86,8 +81,7 @@ void tst_ParamForm::controlsFitTheirTypes() {
     QCOMPARE(k->accessibleName(), QStringLiteral("Wait for"));
     QVERIFY(qobject_cast<QDoubleSpinBox*>(form.control(QStringLiteral("rate"))));
     QVERIFY(qobject_cast<QCheckBox*>(form.control(QStringLiteral("on")))->isChecked());
-    QCOMPARE(qobject_cast<QComboBox*>(form.control(QStringLiteral("how")))->currentText(),
-             QStringLiteral("b"));
+    QCOMPARE(qobject_cast<QComboBox*>(form.control(QStringLiteral("how")))->currentText(), QStringLiteral("b"));
     QVERIFY(form.slider(QStringLiteral("k")));
     QVERIFY(!form.slider(QStringLiteral("on")));
     for (const char* key : {"k", "rate", "on", "how"})
@@ -196,8 +190,8 @@ void tst_ParamForm::sameFieldsKeepTheirControls() {
 // Whatever a policy declares can be shown, and what is shown is what was given.
 void tst_ParamForm::everyPolicyRoundTrips() {
     const Registry registry = Registry::builtin();
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner})
+    for (const auto family :
+         {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         for (const PolicyInfo* info : registry.list(family)) {
             ParamForm form;
             Recorder recorder(form);

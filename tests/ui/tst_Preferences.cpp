@@ -160,9 +160,7 @@ void tst_Preferences::undoLimitHoldsAtOnce() {
 void tst_Preferences::journalWaitsAsLongAsIsSet() {
     QTemporaryDir dir;
     test::WindowFixture w(dir.path());
-    const auto size = [&] {
-        return QDir(dir.path()).entryInfoList({QStringLiteral("*.journal")}).value(0).size();
-    };
+    const auto size = [&] { return QDir(dir.path()).entryInfoList({QStringLiteral("*.journal")}).value(0).size(); };
     w.workspace.preferences().setAutosaveSeconds(600);
     QVERIFY(w.window.files().open(test::starter()));
     w.workspace.document().setTitle(QStringLiteral("Kept later"));

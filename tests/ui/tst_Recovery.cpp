@@ -17,9 +17,7 @@ namespace {
 constexpr char victimJournal[] = "TRAINYARD_TEST_VICTIM_JOURNAL";
 constexpr int patience = 30'000;
 
-std::string titleOfEdit(int edit) {
-    return "Edit " + std::to_string(edit);
-}
+std::string titleOfEdit(int edit) { return "Edit " + std::to_string(edit); }
 
 /// Opens a scenario and edits its title without end, telling of each edit on standard output.
 [[noreturn]] void beTheVictim() {

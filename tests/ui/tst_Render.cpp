@@ -1,13 +1,13 @@
 // Exported figures: every format exists, can be read by others, says what it shows, and gives its run back;
 // no locale changes a number.
-#include "export/FigureFiles.h"
 #include "charts/ViewChoice.h"
-#include "plots/RunFold.h"
-#include "session/Provenance.h"
+#include "export/FigureFiles.h"
 #include "export/Recover.h"
 #include "export/Render.h"
 #include "export/RenderArguments.h"
+#include "plots/RunFold.h"
 #include "record/ClusterState.h"
+#include "session/Provenance.h"
 #include "support/BusyRun.h"
 #include "support/TestMain.h"
 
@@ -69,15 +69,16 @@ RunData tst_Render::busy() const {
 
 QStringList tst_Render::names() const {
     QStringList all;
-    QStringList figures{QStringLiteral("loss"),  QStringLiteral("stragglers"), QStringLiteral("gantt"),
-                        QStringLiteral("utilization"), QStringLiteral("queue"), QStringLiteral("cluster"),
-                        QStringLiteral("jobs"),  QStringLiteral("metrics"),    QStringLiteral("events")};
+    QStringList figures{QStringLiteral("loss"),        QStringLiteral("stragglers"), QStringLiteral("gantt"),
+                        QStringLiteral("utilization"), QStringLiteral("queue"),      QStringLiteral("cluster"),
+                        QStringLiteral("jobs"),        QStringLiteral("metrics"),    QStringLiteral("events")};
     RunFold fold(busy());
     fold.update();
     for (const View& view : views()) // those that concern this run
         if (concernsRun(view, &fold)) figures << QString::fromStdString(view.id);
     for (const QString& figure : figures)
-        for (const char* format : {"svg", "pdf", "png", "csv"}) all << figure + QLatin1Char('.') + QLatin1String(format);
+        for (const char* format : {"svg", "pdf", "png", "csv"})
+            all << figure + QLatin1Char('.') + QLatin1String(format);
     return all;
 }
 
@@ -92,8 +93,7 @@ void tst_Render::initTestCase() {
     QVERIFY(result.problems.empty());
     QCOMPARE(result.files.size(), names().size());
     m_provenance = QString::fromStdString(provenance(recipeOf(busy())));
-    if (const QString shots = qEnvironmentVariable("TRAINYARD_SHOTS");
-        !shots.isEmpty()) // for a person to look at
+    if (const QString shots = qEnvironmentVariable("TRAINYARD_SHOTS"); !shots.isEmpty()) // for a person to look at
         exportRun(busy(), {.directory = shots});
     QVERIFY(m_provenance.contains(QStringLiteral(" seed=42 ")));
 }
@@ -136,8 +136,8 @@ void tst_Render::svgLooksLikeThePng() {
         QSvgRenderer renderer(read(name));
         QVERIFY(renderer.isValid());
         QImage written;
-        QVERIFY(written.loadFromData(
-            read(QString(name).replace(QStringLiteral(".svg"), QStringLiteral(".png"))), "PNG"));
+        QVERIFY(
+            written.loadFromData(read(QString(name).replace(QStringLiteral(".svg"), QStringLiteral(".png"))), "PNG"));
         QImage drawn(written.size(), QImage::Format_RGB32);
         drawn.fill(Qt::white);
         QPainter painter(&drawn);
@@ -153,14 +153,12 @@ void tst_Render::svgLooksLikeThePng() {
         for (int y = 0; y < a.height(); ++y)
             for (int x = 0; x < a.width(); ++x) {
                 const QColor p = a.pixelColor(x, y), q = b.pixelColor(x, y);
-                differing += std::abs(p.red() - q.red()) + std::abs(p.green() - q.green()) +
-                                 std::abs(p.blue() - q.blue()) >
-                             110;
+                differing +=
+                    std::abs(p.red() - q.red()) + std::abs(p.green() - q.green()) + std::abs(p.blue() - q.blue()) > 110;
             }
         QVERIFY2(
             differing * 200 <= a.width() * a.height(),
-            qPrintable(
-                QStringLiteral("%1: %2 of %3 patches").arg(name).arg(differing).arg(a.width() * a.height())));
+            qPrintable(QStringLiteral("%1: %2 of %3 patches").arg(name).arg(differing).arg(a.width() * a.height())));
     }
 }
 
@@ -168,8 +166,7 @@ void tst_Render::pngHasItsSizeAndText() {
     for (const QString& name : names().filter(QStringLiteral(".png"))) {
         QImage image;
         QVERIFY(image.loadFromData(read(name), "PNG"));
-        const bool table = name.startsWith(QLatin1String("jobs")) ||
-                           name.startsWith(QLatin1String("metrics")) ||
+        const bool table = name.startsWith(QLatin1String("jobs")) || name.startsWith(QLatin1String("metrics")) ||
                            name.startsWith(QLatin1String("events"));
         QCOMPARE(image.width(), 900);
         QVERIFY(table || image.height() == 480);
@@ -220,8 +217,7 @@ void tst_Render::tablesHaveRowsForEverything() {
     QCOMPARE(loss[0], "# " + m_provenance.toUtf8());
     QCOMPARE(loss[1], QByteArrayLiteral("job,time_s,update,loss"));
     // Digits evaluates after each of its 30 updates; the first: 2.3 / 1.35.
-    QCOMPARE(std::count_if(loss.begin(), loss.end(),
-                           [](const QByteArray& row) { return row.startsWith("digits,"); }),
+    QCOMPARE(std::count_if(loss.begin(), loss.end(), [](const QByteArray& row) { return row.startsWith("digits,"); }),
              30);
     QVERIFY(loss[2].endsWith(",1,1.7037037037037035"));
     const QByteArray gantt = read(QStringLiteral("gantt.csv"));
@@ -306,10 +302,8 @@ int renderWords(const QString& words) {
 void tst_Render::rendersARecord() {
     const QString from = writeBusyRecord(), out = m_directory.filePath(QStringLiteral("charts"));
     QVERIFY(!from.isEmpty());
-    QCOMPARE(
-        renderWords(
-            QStringLiteral("--render|%1|--out|%2|--width|640|--height|400|--theme|print").arg(from, out)),
-        0);
+    QCOMPARE(renderWords(QStringLiteral("--render|%1|--out|%2|--width|640|--height|400|--theme|print").arg(from, out)),
+             0);
     QCOMPARE(QDir(out).entryList(QDir::Files).size(), names().size());
     QCOMPARE(QImage(out + QStringLiteral("/gantt.png")).size(), QSize(640, 400));
 }
@@ -317,16 +311,14 @@ void tst_Render::rendersARecord() {
 void tst_Render::optionsChooseAndName() {
     const QString from = writeBusyRecord(), out = m_directory.filePath(QStringLiteral("chosen"));
     QCOMPARE(
-        renderWords(
-            QStringLiteral("--render|%1|--out=%2|--views|loss,cluster|--formats|png,svg,csv|--size|160x75mm|"
-                           "--dpi|300|--theme|dark|--title|loss=Two curves|--x-title|loss=Hours & minutes|"
-                           "--y-title|loss=Cross entropy|--from|5|--to|10|--log|--no-footer")
-                .arg(from, out)),
+        renderWords(QStringLiteral("--render|%1|--out=%2|--views|loss,cluster|--formats|png,svg,csv|--size|160x75mm|"
+                                   "--dpi|300|--theme|dark|--title|loss=Two curves|--x-title|loss=Hours & minutes|"
+                                   "--y-title|loss=Cross entropy|--from|5|--to|10|--log|--no-footer")
+                        .arg(from, out)),
         0);
     QCOMPARE(QDir(out).entryList(QDir::Files, QDir::Name),
-             QStringList({QStringLiteral("cluster.csv"), QStringLiteral("cluster.png"),
-                          QStringLiteral("cluster.svg"), QStringLiteral("loss.csv"),
-                          QStringLiteral("loss.png"), QStringLiteral("loss.svg")}));
+             QStringList({QStringLiteral("cluster.csv"), QStringLiteral("cluster.png"), QStringLiteral("cluster.svg"),
+                          QStringLiteral("loss.csv"), QStringLiteral("loss.png"), QStringLiteral("loss.svg")}));
     const QImage png(out + QStringLiteral("/loss.png"));
     QCOMPARE(png.size(), QSize(1890, 886)); // 160 / 25.4 · 300 = 1889.8, 75 / 25.4 · 300 = 885.8
     QCOMPARE(png.dotsPerMeterX(), 11811);   // 300 / 0.0254
@@ -350,8 +342,7 @@ void tst_Render::optionsChooseAndName() {
 void tst_Render::framesFromTheCommandLine() {
     const QString from = writeBusyRecord(), out = m_directory.filePath(QStringLiteral("film"));
     QCOMPARE(
-        renderWords(QStringLiteral(
-                        "--render|%1|--out|%2|--frames|--size|320x240px|--fps|2|--from|1|--to|3|--speed|0.5")
+        renderWords(QStringLiteral("--render|%1|--out|%2|--frames|--size|320x240px|--fps|2|--from|1|--to|3|--speed|0.5")
                         .arg(from, out)),
         0);
     // 2 s at half a second per second are 4 s of film: 8 frames and the one at the end.
@@ -389,8 +380,11 @@ void tst_Render::optionsAreDocumented() {
 // One view of one instant as one file, as `trainyard-cli chart -o` asks for it.
 void tst_Render::oneViewIsOneFile() {
     const QString from = writeBusyRecord(), file = m_directory.filePath(QStringLiteral("one/iteration.svg"));
-    QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|--at|5|--set|by_worker=true|-o|%2").arg(from, file)), 0);
-    QCOMPARE(QDir(m_directory.filePath(QStringLiteral("one"))).entryList(QDir::Files), QStringList{QStringLiteral("iteration.svg")});
+    QCOMPARE(
+        renderWords(QStringLiteral("--render|%1|--view|iteration|--at|5|--set|by_worker=true|-o|%2").arg(from, file)),
+        0);
+    QCOMPARE(QDir(m_directory.filePath(QStringLiteral("one"))).entryList(QDir::Files),
+             QStringList{QStringLiteral("iteration.svg")});
     QFile svg(file);
     QVERIFY(svg.open(QIODevice::ReadOnly) && svg.size() > 2000);
     QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|nothing|-o|%2").arg(from, file)), 2);
@@ -402,8 +396,8 @@ void tst_Render::oneViewIsOneFile() {
 void tst_Render::badUsageIsSaid() {
     const QString somewhere = m_directory.filePath(QStringLiteral("x"));
     const auto status = [&](const QString& words) {
-        return renderRecord((QStringLiteral("trainyard ") + words.arg(somewhere))
-                                .split(QLatin1Char(' '), Qt::SkipEmptyParts));
+        return renderRecord(
+            (QStringLiteral("trainyard ") + words.arg(somewhere)).split(QLatin1Char(' '), Qt::SkipEmptyParts));
     };
     QCOMPARE(renderRecord({}), 2);
     QCOMPARE(status(QStringLiteral("--out %1")), 2);

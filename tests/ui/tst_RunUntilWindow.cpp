@@ -6,9 +6,9 @@
 #include "shell/MessageBar.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
+#include "transport/BreakpointText.h"
 #include "transport/RunUntilDialog.h"
 #include "transport/TransportBar.h"
-#include "transport/BreakpointText.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -48,8 +48,7 @@ private:
 void tst_RunUntilWindow::openPaused(test::WindowFixture& w, const QString& file) {
     QVERIFY(w.window.files().open(file));
     w.workspace.playback().pause();
-    QTRY_VERIFY(w.workspace.runs().latestFrame() &&
-                w.workspace.runs().latestFrame()->status == RunStatus::paused);
+    QTRY_VERIFY(w.workspace.runs().latestFrame() && w.workspace.runs().latestFrame()->status == RunStatus::paused);
 }
 
 void tst_RunUntilWindow::finish(test::WindowFixture& w) {

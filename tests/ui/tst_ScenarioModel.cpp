@@ -19,9 +19,7 @@ using namespace trainyard;
 
 namespace {
 
-std::shared_ptr<const Registry> registry() {
-    return std::make_shared<const Registry>(Registry::builtin());
-}
+std::shared_ptr<const Registry> registry() { return std::make_shared<const Registry>(Registry::builtin()); }
 
 const QString starter = QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/one-slow-worker.json");
 
@@ -53,16 +51,13 @@ Q_DECLARE_METATYPE(Edit)
 
 void tst_ScenarioModel::everyEditUndoesAndRedoes_data() {
     QTest::addColumn<Edit>("edit");
-    QTest::newRow("policy") << Edit([](auto& m) {
-        m.choosePolicy(PolicyFamily::synchronization, {"async", {}});
-    });
+    QTest::newRow("policy") << Edit([](auto& m) { m.choosePolicy(PolicyFamily::synchronization, {"async", {}}); });
     QTest::newRow("parameter") << Edit(
         [](auto& m) { m.setPolicyParameter(PolicyFamily::scheduler, "x", std::int64_t{3}); });
     QTest::newRow("seed") << Edit([](auto& m) { m.setSeed(99); });
     QTest::newRow("mode") << Edit([](auto& m) { m.setMode(RunMode::execute); });
     QTest::newRow("field") << Edit([](auto& m) {
-        QVERIFY(m.setField({{EntityRef::Kind::machine, 0}, {EntityRef::Kind::machine, 1}}, "/name", "\"x\"")
-                    .empty());
+        QVERIFY(m.setField({{EntityRef::Kind::machine, 0}, {EntityRef::Kind::machine, 1}}, "/name", "\"x\"").empty());
     });
     QTest::newRow("field out of range") << Edit([](auto& m) {
         QVERIFY(m.setField({{EntityRef::Kind::link, 0}}, "/bandwidth_gbps", "-1").empty());
@@ -75,24 +70,19 @@ void tst_ScenarioModel::everyEditUndoesAndRedoes_data() {
         QVERIFY(!m.insert(QStringLiteral("Paste"), all, {16, 16}).isEmpty());
     });
     QTest::newRow("remove elements") << Edit([](auto& m) {
-        m.removeElements(
-            {{EntityRef::Kind::machine, 1}, {EntityRef::Kind::link, 0}, {EntityRef::Kind::job, 0}});
+        m.removeElements({{EntityRef::Kind::machine, 1}, {EntityRef::Kind::link, 0}, {EntityRef::Kind::job, 0}});
     });
     QTest::newRow("change") << Edit([](auto& m) {
-        m.change(QStringLiteral("Add fault"),
-                 [](Scenario& s) { s.faults.push_back({.key = "m1", .atSeconds = 3}); });
+        m.change(QStringLiteral("Add fault"), [](Scenario& s) { s.faults.push_back({.key = "m1", .atSeconds = 3}); });
     });
     QTest::newRow("title") << Edit([](auto& m) { m.setTitle(QStringLiteral("Other")); });
-    QTest::newRow("move machine") << Edit([](auto& m) {
-        m.moveEntities({{QStringLiteral("m1"), {40, 80}}});
-    });
+    QTest::newRow("move machine") << Edit([](auto& m) { m.moveEntities({{QStringLiteral("m1"), {40, 80}}}); });
     QTest::newRow("move several") << Edit([](auto& m) {
         m.moveEntities({{QStringLiteral("m1"), {40, 80}}, {QStringLiteral("sw"), {8, 8}}});
     });
     QTest::newRow("rename machine") << Edit(
         [](auto& m) { m.renameEntity(QStringLiteral("m2"), QStringLiteral("Big one")); });
-    QTest::newRow("rename rack") << Edit(
-        [](auto& m) { m.renameEntity(QStringLiteral("r1"), QStringLiteral("Left")); });
+    QTest::newRow("rename rack") << Edit([](auto& m) { m.renameEntity(QStringLiteral("r1"), QStringLiteral("Left")); });
 }
 
 void tst_ScenarioModel::everyEditUndoesAndRedoes() {
@@ -156,8 +146,7 @@ void tst_ScenarioModel::dragOfAFieldIsOneStep() {
     const Scenario before = model.scenario();
     const auto gesture = model.beginGesture();
     for (const char* value : {"2", "3", "4"})
-        QVERIFY(
-            model.setField({{EntityRef::Kind::machine, 0}}, "/straggler/slowdown", value, gesture).empty());
+        QVERIFY(model.setField({{EntityRef::Kind::machine, 0}}, "/straggler/slowdown", value, gesture).empty());
     QCOMPARE(model.undoStack().count(), 1);
     QCOMPARE(model.scenario().cluster.machines[0].straggler.persistentFactor, 4.0);
     model.undoStack().undo();
@@ -171,8 +160,7 @@ void tst_ScenarioModel::refusedFieldChangesNothing() {
     QVERIFY(model.open(starter));
     const Scenario before = model.scenario();
     // The second of the two cannot take it: neither does.
-    QVERIFY(!model.setField({{EntityRef::Kind::machine, 0}, {EntityRef::Kind::link, 0}}, "/capacity", "{}")
-                 .empty());
+    QVERIFY(!model.setField({{EntityRef::Kind::machine, 0}, {EntityRef::Kind::link, 0}}, "/capacity", "{}").empty());
     QVERIFY(!model.setField({{EntityRef::Kind::machine, 0}}, "/name", "12").empty());
     QVERIFY(model.scenario() == before);
     QCOMPARE(model.undoStack().count(), 0);

@@ -52,8 +52,8 @@ QPushButton* tst_Shortcuts::button(QWidget& in, const QString& text) {
 // Menus that list what changes (recent files, layouts, templates, themes) are not commands.
 void tst_Shortcuts::everyMenuCommandIsListed() {
     test::WindowFixture w;
-    const QStringList lists{QStringLiteral("Open &Recent"), QStringLiteral("New from &Template"),
-                            QStringLiteral("&Theme"), QStringLiteral("&Layouts"),
+    const QStringList lists{QStringLiteral("Open &Recent"),  QStringLiteral("New from &Template"),
+                            QStringLiteral("&Theme"),        QStringLiteral("&Layouts"),
                             QStringLiteral("&Compare With"), QStringLiteral("&Bookmarks")};
     int commands = 0;
     std::function<void(QMenu*)> visit = [&](QMenu* menu) {
@@ -167,8 +167,8 @@ void tst_Shortcuts::everyPolicyHasItsPage() {
     test::WindowFixture w;
     HelpBrowser& help = w.window.help();
     const QStringList pages = help.pages();
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner})
+    for (const auto family :
+         {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         for (const PolicyInfo* info : w.workspace.registry().list(family))
             QVERIFY2(pages.contains(QString::fromStdString(info->id)), info->id.c_str());
     for (const QString& page : pages) {

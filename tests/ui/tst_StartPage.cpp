@@ -343,9 +343,9 @@ void tst_StartPage::uselessDropsSayWhy_data() {
     QTest::addColumn<QByteArray>("content");
     QTest::addColumn<QString>("said");
     QTest::newRow("picture") << QStringLiteral("cat.jpg") << QByteArray("\xff\xd8") << QStringLiteral("neither");
-    QTest::newRow("figure of others")
-        << QStringLiteral("cat.svg") << QByteArray("<svg xmlns=\"http://www.w3.org/2000/svg\"/>")
-        << QStringLiteral("cannot be read from it");
+    QTest::newRow("figure of others") << QStringLiteral("cat.svg")
+                                      << QByteArray("<svg xmlns=\"http://www.w3.org/2000/svg\"/>")
+                                      << QStringLiteral("cannot be read from it");
     QTest::newRow("newer version") << QStringLiteral("new.json")
                                    << QByteArray("{\"format\": \"trainyard-scenario\", \"version\": 99}")
                                    << QStringLiteral("version");

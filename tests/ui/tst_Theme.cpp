@@ -22,9 +22,7 @@ private Q_SLOTS:
 
 // WCAG 2.1: relative luminance and contrast ratio.
 static double luminance(const QColor& c) {
-    const auto channel = [](double v) {
-        return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-    };
+    const auto channel = [](double v) { return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
     return 0.2126 * channel(c.redF()) + 0.7152 * channel(c.greenF()) + 0.0722 * channel(c.blueF());
 }
 static double contrast(const QColor& a, const QColor& b) {
@@ -47,8 +45,7 @@ void tst_Theme::textIsReadable() {
     const Theme& t = all[theme];
     for (const QColor& ground : {t.window, t.surface, t.raised})
         for (const QColor& ink : {t.text, t.muted, t.accent, t.problem, t.warning, t.good})
-            QVERIFY2(contrast(ink, ground) >= least,
-                     qPrintable(ink.name() + QStringLiteral(" on ") + ground.name()));
+            QVERIFY2(contrast(ink, ground) >= least, qPrintable(ink.name() + QStringLiteral(" on ") + ground.name()));
     // Edges that one must see to know where a field is (WCAG 1.4.11).
     if (t.highContrast) QVERIFY(contrast(t.hairline, t.surface) >= 3);
 }

@@ -55,8 +55,8 @@ public:
         const QString path = workspace.document().filePath();
         for (const QString& file : {path, path.section(u'/', -1)}) know(file.toStdString());
         // Words of the file format: policies and their choices, words and values of fields, words of the event log.
-        for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                                  PolicyFamily::parameters, PolicyFamily::partitioner})
+        for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
+                                  PolicyFamily::partitioner})
             for (const PolicyInfo* info : workspace.registry().list(family)) {
                 know(info->id);
                 know(info->source);
@@ -66,8 +66,8 @@ public:
                 }
             }
         using Kind = EntityRef::Kind;
-        for (const Kind kind : {Kind::settings, Kind::cluster, Kind::device, Kind::rack, Kind::switchNode, Kind::machine,
-                                Kind::link, Kind::job, Kind::generator, Kind::fault, Kind::variant})
+        for (const Kind kind : {Kind::settings, Kind::cluster, Kind::device, Kind::rack, Kind::switchNode,
+                                Kind::machine, Kind::link, Kind::job, Kind::generator, Kind::fault, Kind::variant})
             for (std::size_t i = 0; i < std::min<std::size_t>(entityCount(s, kind), 8); ++i)
                 for (const FieldInfo& field : fieldsOf(s, {kind, i})) {
                     know(field.unit);
@@ -75,8 +75,8 @@ public:
                     if (field.kind == FieldInfo::Kind::word || field.kind == FieldInfo::Kind::text)
                         know(QString::fromStdString(field.value).remove(u'"').toStdString());
                 }
-        for (const auto kind : {FieldKind::role, FieldKind::preemptReason, FieldKind::finishReason, FieldKind::failReason,
-                                FieldKind::family, FieldKind::command})
+        for (const auto kind : {FieldKind::role, FieldKind::preemptReason, FieldKind::finishReason,
+                                FieldKind::failReason, FieldKind::family, FieldKind::command})
             for (const auto& word : fieldWords(kind)) know(word);
         for (const MetricDefinition& metric : metricDefinitions()) know(metric.id);
         for (const char* word : {"relu", "tanh"}) know(word); // choices of the small neural network
@@ -119,9 +119,10 @@ private:
         static const QSet<QString> known = [] {
             QSet<QString> all;
             for (const char* each :
-                 {"Trainyard", "JSON", "CSV", "SVG",  "PDF",  "PNG",  "Ctrl", "Shift", "Alt", "Home", "End",
-                  "Space", "Left",   "Right",  "Del", "Ins", "Return", "Esc", "PgUp", "PgDown", "Up", "Down",
-                  "ms", "min", "Gbit", "bytes", "MB", "GB", "kB", "GiB", "MiB", "fps", "GPL", "simulate", "execute"})
+                 {"Trainyard", "JSON",   "CSV",   "SVG",  "PDF",   "PNG", "Ctrl",     "Shift",  "Alt",
+                  "Home",      "End",    "Space", "Left", "Right", "Del", "Ins",      "Return", "Esc",
+                  "PgUp",      "PgDown", "Up",    "Down", "ms",    "min", "Gbit",     "bytes",  "MB",
+                  "GB",        "kB",     "GiB",   "MiB",  "fps",   "GPL", "simulate", "execute"})
                 all.insert(QLatin1String(each));
             return all;
         }();
@@ -182,9 +183,7 @@ void tst_Translation::initTestCase() {
     QVERIFY(QCoreApplication::installTranslator(&m_asked)); // asked before the language
 }
 
-void tst_Translation::cleanupTestCase() {
-    QCoreApplication::removeTranslator(&m_language);
-}
+void tst_Translation::cleanupTestCase() { QCoreApplication::removeTranslator(&m_language); }
 
 void tst_Translation::keepsWhatIsNoText_data() {
     QTest::addColumn<QString>("text");
@@ -235,8 +234,8 @@ void tst_Translation::menusAndCommands() {
 
 void tst_Translation::everyPanel_data() {
     QTest::addColumn<QByteArray>("panel");
-    for (const char* panel : {"scenario", "policies", "inspector", "template", "lanes", "views", "jobs", "problems", "events",
-                              "metrics", "tables", "history"})
+    for (const char* panel : {"scenario", "policies", "inspector", "template", "lanes", "views", "jobs", "problems",
+                              "events", "metrics", "tables", "history"})
         QTest::newRow(panel) << QByteArray(panel);
 }
 
@@ -342,7 +341,8 @@ void tst_Translation::nothingIsCutOff() {
         QTest::qWait(20);
         cut += test::cutOff(dock);
     }
-    w.workspace.selection().selectEntities({QString::fromStdString(w.workspace.document().scenario().cluster.machines[0].key)});
+    w.workspace.selection().selectEntities(
+        {QString::fromStdString(w.workspace.document().scenario().cluster.machines[0].key)});
     w.window.panels().show(QStringLiteral("inspector"));
     QTest::qWait(20);
     cut += test::cutOff(w.window.panels().find(QStringLiteral("inspector")));
@@ -375,7 +375,8 @@ QSet<QByteArray> textsIn(const QString& source) {
 
 QSet<QByteArray> extractedTexts(const QString& folder) {
     QSet<QByteArray> texts;
-    QDirIterator files(folder, {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
+    QDirIterator files(folder, {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files,
+                       QDirIterator::Subdirectories);
     while (files.hasNext()) {
         QFile file(files.next());
         if (file.open(QIODevice::ReadOnly)) texts += textsIn(QString::fromUtf8(file.readAll()));
@@ -401,7 +402,8 @@ void tst_Translation::lupdateFindsEveryText() {
     for (const auto& [of, text] : m_asked.texts) {
         const bool isOthers = of == "test" || (of.startsWith('Q') && !of.contains("::"));
         const bool isSentence = text.count(' ') >= 3; // shorter ones of the core may be made of keys: "Server demand"
-        if (!isOthers && !text.isEmpty() && !(of == "core" ? !isSentence || ofCore.contains(text) : found.contains(text)))
+        if (!isOthers && !text.isEmpty() &&
+            !(of == "core" ? !isSentence || ofCore.contains(text) : found.contains(text)))
             missing << QString::fromUtf8(of + ": " + text);
     }
     for (const QString& each : missing) qWarning("%s", qPrintable(each));

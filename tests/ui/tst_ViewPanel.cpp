@@ -164,7 +164,8 @@ void tst_ViewPanel::optionsAreAFormAndRemembered() {
             if (each.type == ParamType::boolean && !with) with = &view, field = &each;
     QVERIFY(with);
     p.panel->choose(QString::fromStdString(with->id));
-    auto* control = qobject_cast<QCheckBox*>(p.panel->findChild<ParamForm*>()->control(QString::fromStdString(field->key)));
+    auto* control =
+        qobject_cast<QCheckBox*>(p.panel->findChild<ParamForm*>()->control(QString::fromStdString(field->key)));
     QVERIFY(control && control->isVisible());
     const Picture before = p.picture();
     control->click();
@@ -236,7 +237,8 @@ void tst_ViewPanel::windowFileAndCommandLineTellTheSameNumbers() {
     int told = 0;
     for (const QString& id : ids) {
         const QString out = directory.filePath(QStringLiteral("cli-%1.csv").arg(id));
-        QVERIFY(cli({QStringLiteral("chart"), recorded, id, QStringLiteral("--at"), QStringLiteral("9"), QStringLiteral("-o"), out}));
+        QVERIFY(cli({QStringLiteral("chart"), recorded, id, QStringLiteral("--at"), QStringLiteral("9"),
+                     QStringLiteral("-o"), out}));
         QByteArray exported = content(id + QStringLiteral(".csv"));
         QVERIFY(exported.startsWith("# ")); // of which run it is
         exported.remove(0, exported.indexOf('\n') + 1);

@@ -106,15 +106,14 @@ void tst_WindowFiles::exportedFigureOpensAsItsRun() {
         w.workspace.runs().session()->runToEnd();
         QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
         digest = QString::fromStdString(w.workspace.runs().current().log->digest());
-        const ExportResult result = exportRun(w.workspace.runs().current(),
-                                              {.directory = directory.path(), .views = {QStringLiteral("loss")}});
+        const ExportResult result =
+            exportRun(w.workspace.runs().current(), {.directory = directory.path(), .views = {QStringLiteral("loss")}});
         QVERIFY(result.problems.empty());
         QCOMPARE(result.files.size(), 4);
     }
     for (const char* suffix : {"svg", "pdf", "png", "csv"}) {
         Window w;
-        QVERIFY(
-            w.window.files().open(directory.filePath(QStringLiteral("loss.%1").arg(QLatin1String(suffix)))));
+        QVERIFY(w.window.files().open(directory.filePath(QStringLiteral("loss.%1").arg(QLatin1String(suffix)))));
         QVERIFY(w.workspace.document().isModified());
         w.workspace.runs().session()->runToEnd();
         QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);

@@ -170,19 +170,17 @@ void tst_Workday::byMouse() {
     QVERIFY(updates > 0);
     TimeRuler* ruler = w.lanes.ruler();
     const QRect plot = ruler->plotRect().toRect();
-    test::dragOn(ruler, {plot.right() - 4, plot.center().y()},
-                 {plot.left() + plot.width() / 3, plot.center().y()});
+    test::dragOn(ruler, {plot.right() - 4, plot.center().y()}, {plot.left() + plot.width() / 3, plot.center().y()});
     QVERIFY(w.workspace.axis().cursor().has_value());
     QTRY_VERIFY(w.updatesShown() < updates);
 
     // Another synchronization, its slider dragged: one step, a ghost, another curve.
     const RunId first = w.workspace.runs().current().id;
-    QVERIFY(
-        test::pick(w.window.policies().picker(PolicyFamily::synchronization), QStringLiteral("Fastest k")));
+    QVERIFY(test::pick(w.window.policies().picker(PolicyFamily::synchronization), QStringLiteral("Fastest k")));
     QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != first && w.ended(), patience);
     const int steps = w.stack().count();
-    auto* slider = qobject_cast<QSlider*>(
-        w.window.policies().form(PolicyFamily::synchronization)->slider(QStringLiteral("k")));
+    auto* slider =
+        qobject_cast<QSlider*>(w.window.policies().form(PolicyFamily::synchronization)->slider(QStringLiteral("k")));
     QVERIFY(slider);
     w.window.policies().ensureWidgetVisible(slider);
     const RunId second = w.workspace.runs().current().id;
@@ -239,8 +237,7 @@ void tst_Workday::byKeyboard() {
     QTest::keyClick(add, Qt::Key_Space);
     QTRY_COMPARE(w.scenario().jobs.size(), std::size_t{1});
     w.menuIsClosed();
-    QVERIFY(properties.isAncestorOf(
-        QApplication::focusWidget())); // the button is gone: its form has the keyboard
+    QVERIFY(properties.isAncestorOf(QApplication::focusWidget())); // the button is gone: its form has the keyboard
     QTRY_VERIFY(w.head() > 0);
 
     QAction* end = test::actionOf(&w.window.transport(), QStringLiteral("Run to End"));

@@ -24,8 +24,7 @@ struct Member {
     bool moved = false;
 };
 
-std::vector<Member> membersOf(const Cluster& cluster, const ClusterLayout& layout,
-                              const std::set<std::string>& moved) {
+std::vector<Member> membersOf(const Cluster& cluster, const ClusterLayout& layout, const std::set<std::string>& moved) {
     std::vector<Member> members;
     for (std::size_t i = 0; i < cluster.machines.size(); ++i)
         members.push_back({cluster.machines[i].key, cluster.machines[i].rack, layout.machines[i],
@@ -44,24 +43,12 @@ QHash<QString, QPointF> aligningMoves(const std::vector<PlacedThing>& things, Al
     for (const auto& [key, rect] : things) {
         QPointF by;
         switch (alignment) {
-        case Alignment::left:
-            by.setX(all.left() - rect.left());
-            break;
-        case Alignment::centre:
-            by.setX(std::round(all.center().x() - rect.center().x()));
-            break;
-        case Alignment::right:
-            by.setX(all.right() - rect.right());
-            break;
-        case Alignment::top:
-            by.setY(all.top() - rect.top());
-            break;
-        case Alignment::middle:
-            by.setY(std::round(all.center().y() - rect.center().y()));
-            break;
-        case Alignment::bottom:
-            by.setY(all.bottom() - rect.bottom());
-            break;
+        case Alignment::left: by.setX(all.left() - rect.left()); break;
+        case Alignment::centre: by.setX(std::round(all.center().x() - rect.center().x())); break;
+        case Alignment::right: by.setX(all.right() - rect.right()); break;
+        case Alignment::top: by.setY(all.top() - rect.top()); break;
+        case Alignment::middle: by.setY(std::round(all.center().y() - rect.center().y())); break;
+        case Alignment::bottom: by.setY(all.bottom() - rect.bottom()); break;
         }
         moves.insert(key, by);
     }
@@ -98,13 +85,11 @@ QPointF clearingMove(const std::vector<QRectF>& rects, const std::vector<QRectF>
     for (const QRectF& rect : rects) all |= rect;
     const auto isClear = [&](QPointF by) {
         return std::ranges::none_of(rects, [&](const QRectF& rect) {
-            return arrangement::touchesAny(rect.translated(by).adjusted(1 - gap, 1 - gap, gap - 1, gap - 1),
-                                           obstacles);
+            return arrangement::touchesAny(rect.translated(by).adjusted(1 - gap, 1 - gap, gap - 1, gap - 1), obstacles);
         });
     };
     // Steps as wide as the whole, so that a copy stands beside what it was copied from.
-    const double right = std::ceil((all.width() + gap) / gap) * gap,
-                 down = std::ceil((all.height() + gap) / gap) * gap;
+    const double right = std::ceil((all.width() + gap) / gap) * gap, down = std::ceil((all.height() + gap) / gap) * gap;
     constexpr int farthest = 200;
     for (int rows = 0; rows < farthest; ++rows)
         for (int columns = 0; columns <= 6; ++columns)

@@ -68,8 +68,7 @@ void CanvasEditor::paste() {
     }
     Scenario piece = std::move(*read);
     if (piece.cluster.machines.empty() && piece.cluster.switches.empty() && piece.cluster.racks.empty()) {
-        Q_EMIT said(tr("The piece on the clipboard has no machines, switches or racks. Nothing was pasted."),
-                    true);
+        Q_EMIT said(tr("The piece on the clipboard has no machines, switches or racks. Nothing was pasted."), true);
         return;
     }
     pinPlaces(piece.cluster);

@@ -35,8 +35,7 @@ void CanvasContent::lift(const std::set<std::string, std::less<>>& keys) {
     };
     for (const Machine& machine : cluster.machines) liftRackOf(machine);
     for (const Switch& each : cluster.switches) liftRackOf(each);
-    for (const Link& link : cluster.links)
-        m_liftedLinks.push_back(keys.contains(link.from) || keys.contains(link.to));
+    for (const Link& link : cluster.links) m_liftedLinks.push_back(keys.contains(link.from) || keys.contains(link.to));
 }
 
 void CanvasContent::setState(std::shared_ptr<const ClusterState> newState) {
@@ -52,9 +51,8 @@ void CanvasContent::setState(std::shared_ptr<const ClusterState> newState) {
         const JobState& job = state->jobs()[j];
         for (std::size_t i = 0; i < job.placement.workers.size(); ++i)
             if (const MachineId m = job.placement.workers[i]; m.valid())
-                slots[m.index()].push_back(
-                    {JobId(j), TaskRole::worker, static_cast<std::uint32_t>(i),
-                     i < job.workers.size() ? job.workers[i].phase : WorkerPhase::idle});
+                slots[m.index()].push_back({JobId(j), TaskRole::worker, static_cast<std::uint32_t>(i),
+                                            i < job.workers.size() ? job.workers[i].phase : WorkerPhase::idle});
         for (std::size_t i = 0; i < job.placement.servers.size(); ++i)
             if (const MachineId m = job.placement.servers[i]; m.valid())
                 slots[m.index()].push_back({JobId(j), TaskRole::server, static_cast<std::uint32_t>(i)});
@@ -64,16 +62,11 @@ void CanvasContent::setState(std::shared_ptr<const ClusterState> newState) {
 const std::string& CanvasContent::keyOf(ClusterLayout::Hit hit) const {
     static const std::string none;
     switch (hit.kind) {
-    case ClusterLayout::Kind::machine:
-        return cluster.machines[hit.index].key;
-    case ClusterLayout::Kind::switchNode:
-        return cluster.switches[hit.index].key;
-    case ClusterLayout::Kind::rack:
-        return cluster.racks[hit.index].key;
-    case ClusterLayout::Kind::link:
-        return cluster.links[hit.index].key;
-    case ClusterLayout::Kind::nothing:
-        break;
+    case ClusterLayout::Kind::machine: return cluster.machines[hit.index].key;
+    case ClusterLayout::Kind::switchNode: return cluster.switches[hit.index].key;
+    case ClusterLayout::Kind::rack: return cluster.racks[hit.index].key;
+    case ClusterLayout::Kind::link: return cluster.links[hit.index].key;
+    case ClusterLayout::Kind::nothing: break;
     }
     return none;
 }
@@ -83,16 +76,12 @@ QString CanvasContent::nameOf(ClusterLayout::Hit hit) const {
         return QString::fromStdString(entity.name.empty() ? entity.key : entity.name);
     };
     switch (hit.kind) {
-    case ClusterLayout::Kind::machine:
-        return shown(cluster.machines[hit.index]);
-    case ClusterLayout::Kind::switchNode:
-        return shown(cluster.switches[hit.index]);
-    case ClusterLayout::Kind::rack:
-        return shown(cluster.racks[hit.index]);
+    case ClusterLayout::Kind::machine: return shown(cluster.machines[hit.index]);
+    case ClusterLayout::Kind::switchNode: return shown(cluster.switches[hit.index]);
+    case ClusterLayout::Kind::rack: return shown(cluster.racks[hit.index]);
     case ClusterLayout::Kind::link:
         return QString::fromStdString(cluster.links[hit.index].from + " – " + cluster.links[hit.index].to);
-    case ClusterLayout::Kind::nothing:
-        break;
+    case ClusterLayout::Kind::nothing: break;
     }
     return {};
 }
@@ -121,8 +110,7 @@ double CanvasContent::busiestShare(MachineId id) const {
 
 double CanvasContent::linkShare(std::size_t link) const {
     if (!state || cluster.links[link].bandwidth <= 0) return 0;
-    return std::max(state->linkLoads()[2 * link], state->linkLoads()[2 * link + 1]) /
-           cluster.links[link].bandwidth;
+    return std::max(state->linkLoads()[2 * link], state->linkLoads()[2 * link + 1]) / cluster.links[link].bandwidth;
 }
 
 bool CanvasContent::holdsSelectedJob(MachineId id) const {

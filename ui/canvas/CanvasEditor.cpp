@@ -20,8 +20,7 @@ void CanvasEditor::noteSelection() {
     if (added.size() == 1) m_selectedLast = added.first();
     if (!now.contains(m_selectedLast)) m_selectedLast.clear();
     const std::string last = m_selectedLast.toStdString();
-    if (std::ranges::find(cluster().machines, last, &Machine::key) != cluster().machines.end())
-        m_lastMachine = last;
+    if (std::ranges::find(cluster().machines, last, &Machine::key) != cluster().machines.end()) m_lastMachine = last;
     m_selectedBefore = now;
     QString said = tr("Machines, racks, switches and links, and the tasks that run on them");
     if (now.size() == 1) said = tr("Selected: %1").arg(nameOf(now.first().toStdString()));
@@ -168,9 +167,8 @@ void CanvasEditor::linkSelected() {
     if (!whyNotLink().isEmpty()) return;
     const std::string hub = linkHub();
     const KeySet nodes = nodesOf(cluster(), selected());
-    const QString text = nodes.size() == 2
-                             ? tr("Link %1 with %2").arg(nameOf(*nodes.begin()), nameOf(*nodes.rbegin()))
-                             : tr("Link %n thing(s) with %1", nullptr, nodes.size() - 1).arg(nameOf(hub));
+    const QString text = nodes.size() == 2 ? tr("Link %1 with %2").arg(nameOf(*nodes.begin()), nameOf(*nodes.rbegin()))
+                                           : tr("Link %n thing(s) with %1", nullptr, nodes.size() - 1).arg(nameOf(hub));
     m_workspace.document().change(text, [&](Scenario& s) {
         for (const auto& node : unlinked(s.cluster, nodes, hub)) addLink(s, node, hub);
     });
@@ -178,21 +176,17 @@ void CanvasEditor::linkSelected() {
 
 void CanvasEditor::link(const QString& from, const QString& to) {
     if (!whyNotLink(from, to).isEmpty()) return;
-    m_workspace.document().change(
-        tr("Link %1 with %2").arg(nameOf(from.toStdString()), nameOf(to.toStdString())),
-        [&](Scenario& s) { addLink(s, from.toStdString(), to.toStdString()); });
+    m_workspace.document().change(tr("Link %1 with %2").arg(nameOf(from.toStdString()), nameOf(to.toStdString())),
+                                  [&](Scenario& s) { addLink(s, from.toStdString(), to.toStdString()); });
 }
 
 QString CanvasEditor::whyNotLink(const QString& from, const QString& to) const {
     switch (linkObstacle(cluster(), from.toStdString(), to.toStdString())) {
-    case LinkObstacle::none:
-        return {};
-    case LinkObstacle::itself:
-        return tr("A link leads to another machine or switch");
+    case LinkObstacle::none: return {};
+    case LinkObstacle::itself: return tr("A link leads to another machine or switch");
     case LinkObstacle::linkedAlready:
         return tr("%1 and %2 are linked already").arg(nameOf(from.toStdString()), nameOf(to.toStdString()));
-    case LinkObstacle::noNode:
-        break;
+    case LinkObstacle::noNode: break;
     }
     return tr("Links join machines and switches only");
 }
@@ -201,14 +195,12 @@ QString CanvasEditor::whyNotLink(const QString& from, const QString& to) const {
 // ---------------------------------------------------------------------------------------------------------
 
 QString CanvasEditor::whyNotSelection() const {
-    return m_workspace.selection().entities().isEmpty()
-               ? tr("Select machines, switches, racks or links first")
-               : QString();
+    return m_workspace.selection().entities().isEmpty() ? tr("Select machines, switches, racks or links first")
+                                                        : QString();
 }
 
 QString CanvasEditor::whyNotCopy() const {
-    return nodesOf(cluster(), selected()).empty() ? tr("Select machines, switches or racks first")
-                                                  : QString();
+    return nodesOf(cluster(), selected()).empty() ? tr("Select machines, switches or racks first") : QString();
 }
 
 QString CanvasEditor::whyNotSelectAll() const {
@@ -236,13 +228,10 @@ QString CanvasEditor::whyNotLayOut() const {
         });
     };
     if (placed(cluster().machines) || placed(cluster().switches)) return {};
-    return whyNotSelectAll().isEmpty() ? tr("It is laid out already; nothing was placed by hand")
-                                       : whyNotSelectAll();
+    return whyNotSelectAll().isEmpty() ? tr("It is laid out already; nothing was placed by hand") : whyNotSelectAll();
 }
 
-QString CanvasEditor::whyNotGroup() const {
-    return whyNotCopy();
-}
+QString CanvasEditor::whyNotGroup() const { return whyNotCopy(); }
 
 QString CanvasEditor::whyNotTakeOut() const {
     const KeySet nodes = nodesOf(cluster(), selected());
@@ -260,8 +249,7 @@ QString CanvasEditor::whyNotRename() const {
         return std::any_of(list.begin(), list.end(),
                            [&](const auto& e) { return keys.contains(QString::fromStdString(e.key)); });
     };
-    if (keys.size() == 1 && (is(cluster().machines) || is(cluster().switches) || is(cluster().racks)))
-        return {};
+    if (keys.size() == 1 && (is(cluster().machines) || is(cluster().switches) || is(cluster().racks))) return {};
     return tr("Select one machine, switch or rack");
 }
 

@@ -20,8 +20,7 @@ CanvasFurniture::CanvasFurniture(CanvasEditor& editor, CanvasTools& tools)
     });
     connect(m_minimap, &Minimap::shapeChanged, this, &CanvasFurniture::place);
     connect(&tools, &CanvasTools::armedChanged, this, &CanvasFurniture::refreshEmpty);
-    connect(&editor.workspace().document(), &ScenarioModel::documentReplaced, this,
-            &CanvasFurniture::refreshEmpty);
+    connect(&editor.workspace().document(), &ScenarioModel::documentReplaced, this, &CanvasFurniture::refreshEmpty);
     connect(&editor.workspace().document(), &ScenarioModel::edited, this, &CanvasFurniture::refreshEmpty);
     setToolsShown(true);
     refreshEmpty();

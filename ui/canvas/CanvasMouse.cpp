@@ -63,16 +63,13 @@ void CanvasView::dropLink() {
 /// Gives up what is under way; false: nothing that could be given up.
 bool CanvasView::escape() {
     switch (m_mouse) {
-    case Mouse::moving:
-        cancelDrag();
-        return true;
+    case Mouse::moving: cancelDrag(); return true;
     case Mouse::placing:
     case Mouse::linking:
         setMouse(Mouse::idle);
         m_tool->cancel();
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -86,8 +83,7 @@ void CanvasView::mousePressEvent(QMouseEvent* event) {
     case Mouse::linking: // another button gives the link up
         escape();
         break;
-    default:
-        pressAt(*event);
+    default: pressAt(*event);
     }
 }
 
@@ -144,11 +140,8 @@ void CanvasView::mouseMoveEvent(QMouseEvent* event) {
         m_band = QRectF(mapToScene(m_pressedAt), mapToScene(event->pos())).normalized();
         viewport()->update();
         break;
-    case Mouse::linking:
-        m_tool->moveLink(event->pos());
-        break;
-    default:
-        break;
+    case Mouse::linking: m_tool->moveLink(event->pos()); break;
+    default: break;
     }
 }
 
@@ -161,19 +154,16 @@ void CanvasView::beginDrag(ClusterLayout::Hit hit) {
     const bool whole = m_content.isSelected(key);
     const auto taken = [&](const std::string& own, const std::string& rack) {
         if (hit.kind == ClusterLayout::Kind::rack && rack == key) return true;
-        return own == key ||
-               (whole && (m_content.isSelected(own) || (!rack.empty() && m_content.isSelected(rack))));
+        return own == key || (whole && (m_content.isSelected(own) || (!rack.empty() && m_content.isSelected(rack))));
     };
     for (std::size_t i = 0; i < cluster.machines.size(); ++i)
         if (taken(cluster.machines[i].key, cluster.machines[i].rack))
-            m_dragFrom.insert(QString::fromStdString(cluster.machines[i].key),
-                              m_content.layout.machines[i].center());
+            m_dragFrom.insert(QString::fromStdString(cluster.machines[i].key), m_content.layout.machines[i].center());
     for (std::size_t i = 0; i < cluster.switches.size(); ++i)
         if (taken(cluster.switches[i].key, cluster.switches[i].rack))
-            m_dragFrom.insert(QString::fromStdString(cluster.switches[i].key),
-                              m_content.layout.switches[i].center());
-    m_grabbed = m_dragFrom.value(QString::fromStdString(key),
-                                 m_dragFrom.isEmpty() ? QPointF() : *m_dragFrom.constBegin());
+            m_dragFrom.insert(QString::fromStdString(cluster.switches[i].key), m_content.layout.switches[i].center());
+    m_grabbed =
+        m_dragFrom.value(QString::fromStdString(key), m_dragFrom.isEmpty() ? QPointF() : *m_dragFrom.constBegin());
     std::set<std::string, std::less<>> keys;
     for (auto it = m_dragFrom.begin(); it != m_dragFrom.end(); ++it) keys.insert(it.key().toStdString());
     m_content.lift(keys);
@@ -208,20 +198,11 @@ void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
     setMouse(Mouse::idle);
     const bool extend = event->modifiers().testFlag(Qt::ShiftModifier);
     switch (was) {
-    case Mouse::pressed:
-        clickAt(m_pressedOn, mapToScene(event->pos()), extend);
-        break;
-    case Mouse::moving:
-        endDrag(event->modifiers());
-        break;
-    case Mouse::banding:
-        band(extend);
-        break;
-    case Mouse::linking:
-        m_tool->endLink(event->pos());
-        break;
-    default:
-        break;
+    case Mouse::pressed: clickAt(m_pressedOn, mapToScene(event->pos()), extend); break;
+    case Mouse::moving: endDrag(event->modifiers()); break;
+    case Mouse::banding: band(extend); break;
+    case Mouse::linking: m_tool->endLink(event->pos()); break;
+    default: break;
     }
 }
 

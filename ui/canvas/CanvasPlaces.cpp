@@ -31,11 +31,10 @@ void CanvasEditor::move(const QString& text, const QHash<QString, QPointF>& by) 
         pinPlaces(before);
         const auto place = [&](auto& nodes, const auto& pinned) {
             for (std::size_t i = 0; i < nodes.size(); ++i) {
-                const QPointF moved = by.value(QString::fromStdString(nodes[i].key)) +
-                                      by.value(QString::fromStdString(nodes[i].rack));
+                const QPointF moved =
+                    by.value(QString::fromStdString(nodes[i].key)) + by.value(QString::fromStdString(nodes[i].rack));
                 if (!moved.isNull())
-                    nodes[i].position =
-                        Position{pinned[i].position->x + moved.x(), pinned[i].position->y + moved.y()};
+                    nodes[i].position = Position{pinned[i].position->x + moved.x(), pinned[i].position->y + moved.y()};
             }
         };
         place(s.cluster.machines, before.machines);
@@ -50,14 +49,12 @@ void CanvasEditor::align(Alignment alignment) {
 
 void CanvasEditor::distribute(Qt::Orientation along) {
     if (whyNotArrange(3).isEmpty())
-        move(tr("Distribute %n things", nullptr, selectedThings().size()),
-             distributingMoves(selectedThings(), along));
+        move(tr("Distribute %n things", nullptr, selectedThings().size()), distributingMoves(selectedThings(), along));
 }
 
 void CanvasEditor::layOut() {
     const KeySet nodes = nodesOf(cluster(), selected());
-    m_workspace.document().change(nodes.empty() ? tr("Lay out the cluster")
-                                                : tr("Lay out %1").arg(namesOf(selected())),
+    m_workspace.document().change(nodes.empty() ? tr("Lay out the cluster") : tr("Lay out %1").arg(namesOf(selected())),
                                   [&](Scenario& s) { clearPlaces(s.cluster, nodes); });
     if (nodes.empty()) m_canvas.fit();
 }
@@ -66,8 +63,7 @@ void CanvasEditor::nudge(int right, int down) {
     const KeySet nodes = nodesOf(cluster(), selected());
     if (nodes.empty()) return;
     constexpr int heldMilliseconds = 400;
-    if (!m_nudged.isValid() || m_nudged.elapsed() > heldMilliseconds)
-        m_nudge = m_workspace.document().beginGesture();
+    if (!m_nudged.isValid() || m_nudged.elapsed() > heldMilliseconds) m_nudge = m_workspace.document().beginGesture();
     m_nudged.start();
     const double step = m_canvas.isSnapping() ? ClusterLayout::grid : 1;
     QHash<QString, Position> places;

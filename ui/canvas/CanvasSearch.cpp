@@ -44,8 +44,7 @@ QStringList searchCluster(const Cluster& cluster, const QString& text) {
 }
 
 CanvasSearch::CanvasSearch(Workspace& workspace, CanvasView& canvas)
-    : QFrame(canvas.viewport()), m_workspace(workspace), m_canvas(canvas), m_text(new QLineEdit),
-      m_status(new QLabel) {
+    : QFrame(canvas.viewport()), m_workspace(workspace), m_canvas(canvas), m_text(new QLineEdit), m_status(new QLabel) {
     setProperty("card", true);
     setAutoFillBackground(true);
     setCursor(Qt::ArrowCursor);
@@ -89,9 +88,7 @@ void CanvasSearch::finish() {
     m_canvas.setFocus();
 }
 
-QString CanvasSearch::status() const {
-    return m_status->text();
-}
+QString CanvasSearch::status() const { return m_status->text(); }
 
 void CanvasSearch::search() {
     m_matches = searchCluster(m_workspace.document().scenario().cluster, m_text->text());
@@ -121,14 +118,9 @@ bool CanvasSearch::eventFilter(QObject* watched, QEvent* event) {
     const auto* key = static_cast<QKeyEvent*>(event);
     switch (key->key()) {
     case Qt::Key_Return:
-    case Qt::Key_Enter:
-        go(key->modifiers().testFlag(Qt::ShiftModifier) ? -1 : 1);
-        return true;
-    case Qt::Key_Escape:
-        finish();
-        return true;
-    default:
-        return QFrame::eventFilter(watched, event);
+    case Qt::Key_Enter: go(key->modifiers().testFlag(Qt::ShiftModifier) ? -1 : 1); return true;
+    case Qt::Key_Escape: finish(); return true;
+    default: return QFrame::eventFilter(watched, event);
     }
 }
 

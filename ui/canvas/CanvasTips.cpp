@@ -10,28 +10,19 @@ namespace trainyard {
 
 namespace {
 
-QString tipNumber(double value) {
-    return QString::fromStdString(formatNumber(value, 3));
-}
+QString tipNumber(double value) { return QString::fromStdString(formatNumber(value, 3)); }
 
 QString phaseText(WorkerPhase phase) {
     switch (phase) {
-    case WorkerPhase::idle:
-        return QCoreApplication::translate("CanvasTips", "idle");
-    case WorkerPhase::pulling:
-        return QCoreApplication::translate("CanvasTips", "reading parameters");
-    case WorkerPhase::computing:
-        return QCoreApplication::translate("CanvasTips", "computing");
-    case WorkerPhase::pushing:
-        return QCoreApplication::translate("CanvasTips", "sending its gradient");
-    case WorkerPhase::waiting:
-        return QCoreApplication::translate("CanvasTips", "waiting for the others");
-    case WorkerPhase::blocked:
-        return QCoreApplication::translate("CanvasTips", "held back by the synchronization");
+    case WorkerPhase::idle: return QCoreApplication::translate("CanvasTips", "idle");
+    case WorkerPhase::pulling: return QCoreApplication::translate("CanvasTips", "reading parameters");
+    case WorkerPhase::computing: return QCoreApplication::translate("CanvasTips", "computing");
+    case WorkerPhase::pushing: return QCoreApplication::translate("CanvasTips", "sending its gradient");
+    case WorkerPhase::waiting: return QCoreApplication::translate("CanvasTips", "waiting for the others");
+    case WorkerPhase::blocked: return QCoreApplication::translate("CanvasTips", "held back by the synchronization");
     case WorkerPhase::absent: // folds alone know these
     case WorkerPhase::discarded:
-    case WorkerPhase::failed:
-        break;
+    case WorkerPhase::failed: break;
     }
     return {};
 }
@@ -50,27 +41,32 @@ QString machineTip(const CanvasContent& content, std::size_t index) {
                 QStringLiteral("<br>");
     }
     if (!m.device.empty())
-        text +=
-            QCoreApplication::translate("CanvasTips", "Device %1, speed %2")
-                .arg(QString::fromStdString(m.device).toHtmlEscaped(), tipNumber(content.cluster.speed(id))) +
-            QStringLiteral("<br>");
+        text += QCoreApplication::translate("CanvasTips", "Device %1, speed %2")
+                    .arg(QString::fromStdString(m.device).toHtmlEscaped(), tipNumber(content.cluster.speed(id))) +
+                QStringLiteral("<br>");
     if (m.straggler.persistentFactor != 1)
-        text += QCoreApplication::translate("CanvasTips", "Always %1 times slower").arg(tipNumber(m.straggler.persistentFactor)) +
+        text += QCoreApplication::translate("CanvasTips", "Always %1 times slower")
+                    .arg(tipNumber(m.straggler.persistentFactor)) +
                 QStringLiteral("<br>");
     int shown = 0;
     for (const TaskSlot& slot : content.slots[index]) {
         if (++shown > 8) {
-            text += QCoreApplication::translate("CanvasTips", "… and %n more task(s)", nullptr, content.slots[index].size() - 8);
+            text += QCoreApplication::translate("CanvasTips", "… and %n more task(s)", nullptr,
+                                                content.slots[index].size() - 8);
             break;
         }
         const Job& job = content.state->workload().job(slot.job);
         const QString name = QString::fromStdString(job.name.empty() ? job.key : job.name).toHtmlEscaped();
         text += slot.role == TaskRole::server
                     ? QCoreApplication::translate("CanvasTips", "%1, server %2").arg(name).arg(slot.task + 1)
-                    : QCoreApplication::translate("CanvasTips", "%1, worker %2: %3").arg(name).arg(slot.task + 1).arg(phaseText(slot.phase));
+                    : QCoreApplication::translate("CanvasTips", "%1, worker %2: %3")
+                          .arg(name)
+                          .arg(slot.task + 1)
+                          .arg(phaseText(slot.phase));
         text += QStringLiteral("<br>");
     }
-    if (content.slots[index].empty() && content.state) text += QCoreApplication::translate("CanvasTips", "No tasks here now");
+    if (content.slots[index].empty() && content.state)
+        text += QCoreApplication::translate("CanvasTips", "No tasks here now");
     return text;
 }
 
@@ -78,7 +74,8 @@ QString linkTip(const CanvasContent& content, std::size_t index) {
     const Link& link = content.cluster.links[index];
     QString text = QCoreApplication::translate("CanvasTips", "%1 each way").arg(rateText(link.bandwidth));
     if (link.latency.ns > 0)
-        text += QCoreApplication::translate("CanvasTips", ", %1 ms latency").arg(tipNumber(link.latency.toSeconds() * 1e3));
+        text +=
+            QCoreApplication::translate("CanvasTips", ", %1 ms latency").arg(tipNumber(link.latency.toSeconds() * 1e3));
     text += QStringLiteral("<br>");
     if (!content.isLinkUp(index)) return text + QCoreApplication::translate("CanvasTips", "Down.");
     if (!content.state) return text;
@@ -111,20 +108,13 @@ QString canvasTip(const CanvasContent& content, ClusterLayout::Hit hit) {
     if (hit.kind == ClusterLayout::Kind::nothing) return {};
     QString text = QStringLiteral("<b>%1</b><br>").arg(content.nameOf(hit).toHtmlEscaped());
     switch (hit.kind) {
-    case ClusterLayout::Kind::machine:
-        text += machineTip(content, hit.index);
-        break;
-    case ClusterLayout::Kind::link:
-        text += linkTip(content, hit.index);
-        break;
-    case ClusterLayout::Kind::switchNode:
-        text += QCoreApplication::translate("CanvasTips", "Switch");
-        break;
+    case ClusterLayout::Kind::machine: text += machineTip(content, hit.index); break;
+    case ClusterLayout::Kind::link: text += linkTip(content, hit.index); break;
+    case ClusterLayout::Kind::switchNode: text += QCoreApplication::translate("CanvasTips", "Switch"); break;
     case ClusterLayout::Kind::rack:
         text += QCoreApplication::translate("CanvasTips", "Rack; drag its frame to move everything in it");
         break;
-    case ClusterLayout::Kind::nothing:
-        break;
+    case ClusterLayout::Kind::nothing: break;
     }
     while (text.endsWith(QLatin1String("<br>"))) text.chop(4);
     return text;

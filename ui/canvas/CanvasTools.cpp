@@ -20,17 +20,13 @@ CanvasTools::CanvasTools(CanvasEditor& editor)
                 m_editor.settle(keys, step, m_canvas.holdsRack() || modifiers.testFlag(Qt::ShiftModifier));
             });
     // What the ports and the link under way belong to may be gone.
-    connect(&editor.workspace().document(), &ScenarioModel::documentReplaced, this,
-            [this] { m_canvas.dropLink(); });
-    connect(&editor.workspace().document(), &ScenarioModel::edited, this,
-            [this](ScenarioModel::Changes changes) {
-                if (changes.testFlag(ScenarioModel::structure)) m_canvas.dropLink();
-            });
+    connect(&editor.workspace().document(), &ScenarioModel::documentReplaced, this, [this] { m_canvas.dropLink(); });
+    connect(&editor.workspace().document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
+        if (changes.testFlag(ScenarioModel::structure)) m_canvas.dropLink();
+    });
 }
 
-CanvasTools::~CanvasTools() {
-    m_canvas.setTool(nullptr);
-}
+CanvasTools::~CanvasTools() { m_canvas.setTool(nullptr); }
 
 void CanvasTools::arm(Thing thing) {
     m_canvas.beginPlacing();
@@ -90,13 +86,10 @@ void CanvasTools::rename() {
     if (m_editor.whyNotRename().isEmpty()) m_name->open(m_editor.workspace().selection().entities().first());
 }
 
-QString CanvasTools::hint() const {
-    return m_ports.isActive() ? m_ports.hint() : m_dragHint;
-}
+QString CanvasTools::hint() const { return m_ports.isActive() ? m_ports.hint() : m_dragHint; }
 
 void CanvasTools::onDragged(const QStringList& keys) {
-    const bool keep =
-        m_canvas.holdsRack() || QGuiApplication::keyboardModifiers().testFlag(Qt::ShiftModifier);
+    const bool keep = m_canvas.holdsRack() || QGuiApplication::keyboardModifiers().testFlag(Qt::ShiftModifier);
     m_dragHint = keep ? QString() : m_editor.settlingText(keys);
 }
 
@@ -112,11 +105,10 @@ void CanvasTools::paintOver(QPainter& painter, const Theme& theme) {
 void CanvasTools::paintGhost(QPainter& painter, const Theme& theme) const {
     const QPointF at = m_canvas.snapped(m_canvas.mapToScene(m_mouse));
     const bool isSwitch = *m_armed == Thing::switchNode;
-    QRectF rect(QPointF(),
-                isSwitch
-                    ? ClusterLayout::switchSize()
-                    : QSizeF(ClusterLayout::cardWidth,
-                             ClusterLayout::cardHeight(ClusterLayout::barsOf(m_canvas.content().cluster))));
+    QRectF rect(QPointF(), isSwitch
+                               ? ClusterLayout::switchSize()
+                               : QSizeF(ClusterLayout::cardWidth,
+                                        ClusterLayout::cardHeight(ClusterLayout::barsOf(m_canvas.content().cluster))));
     rect.moveCenter(at);
     QPen pen(theme.accent, 1.5, Qt::DashLine);
     pen.setCosmetic(true);

@@ -108,8 +108,7 @@ void CanvasView::takeState() {
 void CanvasView::takeSelection() {
     m_content.selectedJob = m_workspace.selection().job();
     m_content.selectedKeys.clear();
-    for (const QString& key : m_workspace.selection().entities())
-        m_content.selectedKeys.insert(key.toStdString());
+    for (const QString& key : m_workspace.selection().entities()) m_content.selectedKeys.insert(key.toStdString());
     viewport()->update();
 }
 
@@ -128,9 +127,7 @@ void CanvasView::setZoom(double zoom) {
     Q_EMIT viewChanged();
 }
 
-void CanvasView::zoomBy(double factor) {
-    setZoom(zoom() * factor);
-}
+void CanvasView::zoomBy(double factor) { setZoom(zoom() * factor); }
 
 void CanvasView::fit() {
     const QRectF bounds = m_content.layout.bounds.adjusted(-24, -24, 24, 24);
@@ -168,8 +165,7 @@ void CanvasView::showEntity(const QString& key) {
             if (entities[i].key == wanted) {
                 const QRectF rect = rectOf({kind, i});
                 if (rect.isNull()) return;
-                const double whole =
-                    std::min(viewport()->width() / rect.width(), viewport()->height() / rect.height());
+                const double whole = std::min(viewport()->width() / rect.width(), viewport()->height() / rect.height());
                 if (zoom() < std::min(readable, whole)) setZoom(std::min(readable, whole));
                 centreOn(rect.center());
             }
@@ -192,38 +188,29 @@ void CanvasView::scrollContentsBy(int dx, int dy) {
 QPoint CanvasView::screenPositionOf(const QString& key) const {
     const std::string wanted = key.toStdString();
     for (std::size_t i = 0; i < m_content.cluster.machines.size(); ++i)
-        if (m_content.cluster.machines[i].key == wanted)
-            return mapFromScene(m_content.layout.machines[i].center());
+        if (m_content.cluster.machines[i].key == wanted) return mapFromScene(m_content.layout.machines[i].center());
     for (std::size_t i = 0; i < m_content.cluster.switches.size(); ++i)
-        if (m_content.cluster.switches[i].key == wanted)
-            return mapFromScene(m_content.layout.switches[i].center());
+        if (m_content.cluster.switches[i].key == wanted) return mapFromScene(m_content.layout.switches[i].center());
     return {};
 }
 
 double CanvasView::medianPaintTime() const {
     if (m_paintTimes.empty()) return 0;
     auto sorted = m_paintTimes;
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
-                     sorted.end());
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
     return sorted[sorted.size() / 2];
 }
 
 QRectF CanvasView::rectOf(ClusterLayout::Hit hit) const {
     switch (hit.kind) {
-    case ClusterLayout::Kind::machine:
-        return m_content.layout.machines[hit.index];
-    case ClusterLayout::Kind::switchNode:
-        return m_content.layout.switches[hit.index];
-    case ClusterLayout::Kind::rack:
-        return m_content.layout.racks[hit.index];
-    default:
-        return {};
+    case ClusterLayout::Kind::machine: return m_content.layout.machines[hit.index];
+    case ClusterLayout::Kind::switchNode: return m_content.layout.switches[hit.index];
+    case ClusterLayout::Kind::rack: return m_content.layout.racks[hit.index];
+    default: return {};
     }
 }
 
-ClusterLayout::Hit CanvasView::hitAt(QPoint at) const {
-    return m_content.layout.at(mapToScene(at), 5 / zoom());
-}
+ClusterLayout::Hit CanvasView::hitAt(QPoint at) const { return m_content.layout.at(mapToScene(at), 5 / zoom()); }
 
 void CanvasView::setHovered(ClusterLayout::Hit hit) {
     if (hit.kind == m_content.hovered.kind && hit.index == m_content.hovered.index) return;
@@ -240,8 +227,7 @@ void CanvasView::paintEvent(QPaintEvent* event) {
     m_paintSoon.stop();
     m_content.flowPhase = static_cast<double>(m_motion.elapsed()) * 1e-3;
     const QBrush ground(Theme::current().window);
-    if (backgroundBrush() != ground)
-        setBackgroundBrush(ground); // asks for another paint, even if it is the same
+    if (backgroundBrush() != ground) setBackgroundBrush(ground); // asks for another paint, even if it is the same
     QGraphicsView::paintEvent(event);
     if (m_paintTimes.size() >= mostPaintTimes) m_paintTimes.erase(m_paintTimes.begin());
     m_paintTimes.push_back(static_cast<double>(timer.nsecsElapsed()) * 1e-6);
@@ -294,8 +280,8 @@ bool CanvasView::event(QEvent* event) {
         const bool plain = !(modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
         const bool arrow = key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Up || key == Qt::Key_Down;
         const bool gesture = m_mouse == Mouse::placing || m_mouse == Mouse::linking;
-        if ((plain && arrow && !m_workspace.selection().entities().isEmpty()) ||
-            (key == Qt::Key_Escape && gesture) || (key == Qt::Key_Space && modifiers == Qt::NoModifier)) {
+        if ((plain && arrow && !m_workspace.selection().entities().isEmpty()) || (key == Qt::Key_Escape && gesture) ||
+            (key == Qt::Key_Space && modifiers == Qt::NoModifier)) {
             event->accept();
             return true;
         }
@@ -316,18 +302,13 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Left:
     case Qt::Key_Right:
     case Qt::Key_Up:
-    case Qt::Key_Down:
-        moveSelection(event->key(), event->modifiers().testFlag(Qt::ShiftModifier));
-        return;
+    case Qt::Key_Down: moveSelection(event->key(), event->modifiers().testFlag(Qt::ShiftModifier)); return;
     case Qt::Key_Return:
-    case Qt::Key_Enter:
-        Q_EMIT inspectRequested();
-        return;
+    case Qt::Key_Enter: Q_EMIT inspectRequested(); return;
     case Qt::Key_Escape:
         if (!escape()) m_workspace.selection().clear();
         return;
-    default:
-        QGraphicsView::keyPressEvent(event);
+    default: QGraphicsView::keyPressEvent(event);
     }
 }
 

@@ -136,8 +136,8 @@ private:
     QPoint m_pressedAt, m_lastAt;
     ClusterLayout::Hit m_pressedOn;
     QHash<QString, QPointF> m_dragFrom;
-    QPointF m_grabbed;     ///< middle of what the mouse took hold of
-    QString m_walkedTo;    ///< by arrow keys
+    QPointF m_grabbed;  ///< middle of what the mouse took hold of
+    QString m_walkedTo; ///< by arrow keys
     ScenarioModel::Gesture m_gesture = 0;
     QRectF m_band; ///< scene
 };

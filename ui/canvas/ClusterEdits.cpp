@@ -86,8 +86,7 @@ void pinPlaces(Cluster& cluster) {
     const ClusterLayout layout = ClusterLayout::of(cluster);
     const auto pin = [](auto& nodes, const std::vector<QRectF>& rects) {
         for (std::size_t i = 0; i < nodes.size(); ++i)
-            if (!nodes[i].position)
-                nodes[i].position = Position{rects[i].center().x(), rects[i].center().y()};
+            if (!nodes[i].position) nodes[i].position = Position{rects[i].center().x(), rects[i].center().y()};
     };
     pin(cluster.machines, layout.machines);
     pin(cluster.switches, layout.switches);
@@ -125,8 +124,7 @@ std::string addMachine(Scenario& s, Position at, const std::string& rack, const 
 
 std::string addSwitch(Scenario& s, Position at, const std::string& rack) {
     Switch node;
-    node.key =
-        freeKey(s.cluster.switches.empty() ? "s1" : s.cluster.switches.back().key, nodeKeysOf(s.cluster));
+    node.key = freeKey(s.cluster.switches.empty() ? "s1" : s.cluster.switches.back().key, nodeKeysOf(s.cluster));
     node.rack = rack;
     node.position = at;
     s.cluster.switches.push_back(node);
@@ -242,8 +240,6 @@ KeySet duplicate(Scenario& s, const KeySet& keys, Position offset) {
     return inserted.keys;
 }
 
-QRectF boundsOf(const Cluster& cluster) {
-    return ClusterLayout::of(cluster).bounds;
-}
+QRectF boundsOf(const Cluster& cluster) { return ClusterLayout::of(cluster).bounds; }
 
 } // namespace trainyard

@@ -11,8 +11,8 @@ void ClusterGround::paint(QPainter& painter, const CanvasContent& content, const
     static const std::vector<bool> noneDown;
     const auto& linksUp = content.state ? content.state->linksUp() : noneDown;
     const bool kept = m_pixels.size() == size * ratio && m_view == painter.worldTransform() &&
-                      m_cluster == content.groundRevision && m_window == theme.window && m_type == Theme::scale() && m_linksUp == linksUp &&
-                      m_selected == content.selectedKeys;
+                      m_cluster == content.groundRevision && m_window == theme.window && m_type == Theme::scale() &&
+                      m_linksUp == linksUp && m_selected == content.selectedKeys;
     if (!kept) {
         m_view = painter.worldTransform();
         m_cluster = content.groundRevision;

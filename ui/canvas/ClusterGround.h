@@ -27,7 +27,7 @@ private:
     std::size_t m_cluster = 0;
     std::vector<bool> m_linksUp;
     std::set<std::string, std::less<>> m_selected;
-    QColor m_window;  ///< stands for the theme
+    QColor m_window;   ///< stands for the theme
     double m_type = 0; ///< size of type
 };
 

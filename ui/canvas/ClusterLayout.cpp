@@ -22,9 +22,7 @@ double distanceToLine(QPointF p, const ClusterLayout::LinkLine& line) {
 
 } // namespace
 
-ClusterLayout ClusterLayout::of(const Cluster& cluster) {
-    return LayoutPlan(cluster).place(cluster);
-}
+ClusterLayout ClusterLayout::of(const Cluster& cluster) { return LayoutPlan(cluster).place(cluster); }
 
 QRectF ClusterLayout::frameAround(const QRectF& members) {
     constexpr double p = rackPadding;
@@ -38,7 +36,8 @@ QString ClusterLayout::labelOf(const Cluster& cluster, const std::string& name, 
     const auto it = std::ranges::find(cluster.racks, rack, &Rack::key);
     if (it == cluster.racks.end()) return whole;
     const QString prefix = QString::fromStdString(it->name.empty() ? it->key : it->name);
-    if (!whole.startsWith(prefix) || whole.size() == prefix.size() || whole[prefix.size()].isLetterOrNumber()) return whole;
+    if (!whole.startsWith(prefix) || whole.size() == prefix.size() || whole[prefix.size()].isLetterOrNumber())
+        return whole;
     qsizetype from = prefix.size();
     while (from < whole.size() && !whole[from].isLetterOrNumber()) ++from;
     if (from == whole.size()) return whole;

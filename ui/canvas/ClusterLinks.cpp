@@ -49,8 +49,7 @@ bool ClusterPainter::linksAreCurved() const {
 
 bool ClusterPainter::isExposed(std::size_t link) const {
     const auto& line = m_content.layout.links[link];
-    return line.from != line.to &&
-           QRectF(line.from, line.to).normalized().adjusted(-8, -8, 8, 8).intersects(m_exposed);
+    return line.from != line.to && QRectF(line.from, line.to).normalized().adjusted(-8, -8, 8, 8).intersects(m_exposed);
 }
 
 bool ClusterPainter::isMarked(std::size_t link) const {
@@ -60,17 +59,15 @@ bool ClusterPainter::isMarked(std::size_t link) const {
 
 void ClusterPainter::paintSingleLink(QPainter& painter, std::size_t link) const {
     const double width = linkWidth(link), share = m_content.linkShare(link);
-    if (isMarked(link))
-        paintLink(painter, link, QPen(m_theme.accent, width + 4, Qt::SolidLine, Qt::RoundCap));
+    if (isMarked(link)) paintLink(painter, link, QPen(m_theme.accent, width + 4, Qt::SolidLine, Qt::RoundCap));
     if (!m_content.isLinkUp(link)) {
         paintLink(painter, link, QPen(m_theme.activity(Activity::failed), width, Qt::DashLine));
         return;
     }
     const QColor idle = Theme::mix(m_theme.muted, m_theme.window, 0.35);
     if (share > 0) // an edge, so that the lightest loads stand out on a light ground
-        paintLink(
-            painter, link,
-            QPen(Theme::mix(m_theme.text, m_theme.window, 0.45), width + 2, Qt::SolidLine, Qt::FlatCap));
+        paintLink(painter, link,
+                  QPen(Theme::mix(m_theme.text, m_theme.window, 0.45), width + 2, Qt::SolidLine, Qt::FlatCap));
     paintLink(painter, link, QPen(share > 0 ? m_theme.load(share) : idle, width, Qt::SolidLine, Qt::FlatCap));
 }
 
@@ -88,7 +85,9 @@ void ClusterPainter::paintLinksAtRest(QPainter& painter, bool lifted) const {
     std::vector<bool> drawn(links.size(), false);
     QVector<QLineF> lines;
     for (std::size_t i = 0; i < links.size(); ++i) {
-        if (m_content.isLinkLifted(i) != lifted || drawn[m_content.plan.sameWay()[i]] || !m_content.isLinkUp(i) || !isExposed(i)) continue;
+        if (m_content.isLinkLifted(i) != lifted || drawn[m_content.plan.sameWay()[i]] || !m_content.isLinkUp(i) ||
+            !isExposed(i))
+            continue;
         drawn[m_content.plan.sameWay()[i]] = true;
         lines.push_back({links[i].from, links[i].to});
     }
@@ -130,8 +129,7 @@ void ClusterPainter::paintFlows(QPainter& painter) const {
         for (int direction = 0; direction < 2; ++direction) {
             if (m_content.state->linkLoads()[2 * i + static_cast<std::size_t>(direction)] <= 0) continue;
             for (int d = 0; d < dots; ++d, --left) {
-                const double t =
-                    std::fmod(d / static_cast<double>(dots) + m_content.flowPhase * 90 / length, 1.0);
+                const double t = std::fmod(d / static_cast<double>(dots) + m_content.flowPhase * 90 / length, 1.0);
                 painter.drawEllipse(pointOn(curve, direction == 0 ? t : 1 - t), 3.2, 3.2);
             }
         }

@@ -22,17 +22,14 @@ constexpr std::ptrdiff_t mostNames = 250; // on cards that are zoomed out: text 
 std::optional<Activity> ringOf(WorkerPhase phase) {
     switch (phase) {
     case WorkerPhase::waiting:
-    case WorkerPhase::blocked:
-        return Activity::waiting;
+    case WorkerPhase::blocked: return Activity::waiting;
     case WorkerPhase::pulling:
-    case WorkerPhase::pushing:
-        return Activity::transfer;
+    case WorkerPhase::pushing: return Activity::transfer;
     case WorkerPhase::idle:
     case WorkerPhase::computing:
     case WorkerPhase::absent:
     case WorkerPhase::discarded:
-    case WorkerPhase::failed:
-        break;
+    case WorkerPhase::failed: break;
     }
     return std::nullopt;
 }
@@ -40,22 +37,15 @@ std::optional<Activity> ringOf(WorkerPhase phase) {
 QString activityText(const TaskSlot& slot) {
     if (slot.role == TaskRole::server) return QCoreApplication::translate("ClusterPainter", "server");
     switch (slot.phase) {
-    case WorkerPhase::idle:
-        return QCoreApplication::translate("ClusterPainter", "idle");
-    case WorkerPhase::pulling:
-        return QCoreApplication::translate("ClusterPainter", "reading");
-    case WorkerPhase::computing:
-        return QCoreApplication::translate("ClusterPainter", "computing");
-    case WorkerPhase::pushing:
-        return QCoreApplication::translate("ClusterPainter", "sending");
-    case WorkerPhase::waiting:
-        return QCoreApplication::translate("ClusterPainter", "waiting");
-    case WorkerPhase::blocked:
-        return QCoreApplication::translate("ClusterPainter", "held back");
+    case WorkerPhase::idle: return QCoreApplication::translate("ClusterPainter", "idle");
+    case WorkerPhase::pulling: return QCoreApplication::translate("ClusterPainter", "reading");
+    case WorkerPhase::computing: return QCoreApplication::translate("ClusterPainter", "computing");
+    case WorkerPhase::pushing: return QCoreApplication::translate("ClusterPainter", "sending");
+    case WorkerPhase::waiting: return QCoreApplication::translate("ClusterPainter", "waiting");
+    case WorkerPhase::blocked: return QCoreApplication::translate("ClusterPainter", "held back");
     case WorkerPhase::absent: // folds alone know these
     case WorkerPhase::discarded:
-    case WorkerPhase::failed:
-        break;
+    case WorkerPhase::failed: break;
     }
     return {};
 }
@@ -66,9 +56,7 @@ ClusterPainter::ClusterPainter(const CanvasContent& content, const Theme& theme,
     : m_content(content), m_theme(theme), m_exposed(exposed), m_zoom(zoom), m_detail(detailAt(zoom)),
       m_type(Theme::scale()) {}
 
-void ClusterPainter::withoutText() {
-    m_text = false;
-}
+void ClusterPainter::withoutText() { m_text = false; }
 
 void ClusterPainter::forPrint() {
     constexpr double finer = 1.5; // than a screen
@@ -82,16 +70,11 @@ double ClusterPainter::typeSize(double usual, double room) const {
     return std::min(std::max(usual, least) * m_type, room);
 }
 
-double ClusterPainter::leastSize() const {
-    return (m_forPrint ? leastPrintType : leastType) / m_zoom;
-}
+double ClusterPainter::leastSize() const { return (m_forPrint ? leastPrintType : leastType) / m_zoom; }
 
-bool ClusterPainter::isReadable(double size) const {
-    return size >= leastSize();
-}
+bool ClusterPainter::isReadable(double size) const { return size >= leastSize(); }
 
-std::optional<QFont> ClusterPainter::readable(const QPainter& painter, double usual, double room,
-                                              bool bold) const {
+std::optional<QFont> ClusterPainter::readable(const QPainter& painter, double usual, double room, bool bold) const {
     const double size = typeSize(usual, room);
     if (!m_text || m_detail >= Detail::blocks || !isReadable(size)) return std::nullopt;
     QFont font = painter.font();
@@ -129,8 +112,8 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
     }
     const auto& cards = m_content.layout.machines;
     const auto seen = [this](const QRectF& card) { return card.intersects(m_exposed); };
-    const bool named = m_forPrint || m_detail == Detail::full ||
-                       std::count_if(cards.begin(), cards.end(), seen) <= mostNames;
+    const bool named =
+        m_forPrint || m_detail == Detail::full || std::count_if(cards.begin(), cards.end(), seen) <= mostNames;
     for (std::size_t i = 0; i < cards.size(); ++i) {
         if (!seen(cards[i])) continue;
         if (m_detail == Detail::blocks)
@@ -146,8 +129,7 @@ void ClusterPainter::paintRacks(QPainter& painter, bool lifted) const {
         const QRectF& box = m_content.layout.racks[i];
         if (box.isNull() || m_content.isRackLifted(i) != lifted || !box.intersects(m_exposed)) continue;
         const bool selected = m_content.isSelected(m_content.cluster.racks[i].key);
-        painter.setPen(
-            QPen(selected ? m_theme.accent : m_theme.hairline, (selected ? 2 : 1) / std::min(m_zoom, 1.0)));
+        painter.setPen(QPen(selected ? m_theme.accent : m_theme.hairline, (selected ? 2 : 1) / std::min(m_zoom, 1.0)));
         painter.setBrush(Theme::mix(m_theme.text, m_theme.window, 0.025));
         if (m_detail <= Detail::shapes)
             painter.drawRoundedRect(box, 10, 10);
@@ -166,8 +148,8 @@ void ClusterPainter::paintSwitches(QPainter& painter) const {
         const QRectF& box = m_content.layout.switches[i];
         if (!box.intersects(m_exposed)) continue;
         const bool selected = m_content.isSelected(m_content.cluster.switches[i].key);
-        painter.setPen(QPen(selected ? m_theme.accent : Theme::mix(m_theme.muted, m_theme.surface, 0.55),
-                            selected ? 2 : 1.25));
+        painter.setPen(
+            QPen(selected ? m_theme.accent : Theme::mix(m_theme.muted, m_theme.surface, 0.55), selected ? 2 : 1.25));
         painter.setBrush(m_theme.raised);
         if (m_detail >= Detail::blocks) {
             painter.fillRect(box, Theme::mix(m_theme.muted, m_theme.surface, 0.6));
@@ -185,12 +167,10 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, bool name
     const QRectF card = m_content.layout.machines[machine];
     const MachineId id(machine);
     const bool selected = m_content.isSelected(m_content.cluster.machines[machine].key);
-    const bool hovered =
-        m_content.hovered.kind == ClusterLayout::Kind::machine && m_content.hovered.index == machine;
+    const bool hovered = m_content.hovered.kind == ClusterLayout::Kind::machine && m_content.hovered.index == machine;
     const bool up = m_content.isUp(id);
     const bool dim = m_content.selectedJob.valid() && !m_content.holdsSelectedJob(id);
-    QColor edge =
-        hovered ? m_theme.muted : Theme::mix(m_theme.muted, m_theme.surface, m_theme.dark ? 0.45 : 0.35);
+    QColor edge = hovered ? m_theme.muted : Theme::mix(m_theme.muted, m_theme.surface, m_theme.dark ? 0.45 : 0.35);
     if (!up) edge = m_theme.activity(Activity::failed);
     if (selected) edge = m_theme.accent;
     painter.setPen(QPen(edge, selected || !up ? 2 : 1));
@@ -204,12 +184,13 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, bool name
     }
     painter.setOpacity(dim ? 0.4 : 1.0);
     // Far away the bars are too thin to say anything: the name has their place.
-    const QRectF row(card.left() + cardPadding, card.top() + (barsTop - nameRow) / 2,
-                     card.width() - 2 * cardPadding, nameRow);
+    const QRectF row(card.left() + cardPadding, card.top() + (barsTop - nameRow) / 2, card.width() - 2 * cardPadding,
+                     nameRow);
     const QRectF tallRow(row.topLeft(), QPointF(row.right(), card.bottom() - slotSide - 10));
     const auto rowFont = readable(painter, 12, 0.85 * row.height(), true);
     const QString label = m_content.labelOf({ClusterLayout::Kind::machine, machine});
-    const bool inRow = rowFont && (!named || NameFit::of(label, *rowFont, row.size(), row.size(), leastSize()).text == label);
+    const bool inRow =
+        rowFont && (!named || NameFit::of(label, *rowFont, row.size(), row.size(), leastSize()).text == label);
     const auto font = readable(painter, 12, 0.85 * (inRow ? row : tallRow).height(), true);
     if (named && font) paintCardText(painter, machine, inRow ? row : tallRow, *font);
     if (!named || !font || inRow) paintBars(painter, machine, card);
@@ -217,8 +198,7 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, bool name
     painter.setOpacity(1);
 }
 
-void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const QRectF& row,
-                                   QFont font) const {
+void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const QRectF& row, QFont font) const {
     const Machine& m = m_content.cluster.machines[machine];
     font.setWeight(QFont::Normal);
     painter.setFont(font);
@@ -230,8 +210,7 @@ void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const
     } else if (m.straggler.persistentFactor != 1) {
         note = QCoreApplication::translate("ClusterPainter", "%1× slower")
                    .arg(QString::fromStdString(formatNumber(m.straggler.persistentFactor, 3)));
-        shortNote =
-            QStringLiteral("%1×").arg(QString::fromStdString(formatNumber(m.straggler.persistentFactor, 3)));
+        shortNote = QStringLiteral("%1×").arg(QString::fromStdString(formatNumber(m.straggler.persistentFactor, 3)));
         noteColour = m_theme.warning;
     } else if (!m.device.empty()) {
         note = QString::fromStdString(m.device);
@@ -277,8 +256,7 @@ void ClusterPainter::paintBars(QPainter& painter, std::size_t machine, const QRe
         if (share < 0) continue;
         const QRectF bar(card.left() + cardPadding, y, card.width() - 2 * cardPadding, tall);
         fill(bar, 0.18);
-        if (share > 0)
-            fill(QRectF(bar.topLeft(), QSizeF(std::max(bar.width() * share, 4.0), bar.height())), 0.85);
+        if (share > 0) fill(QRectF(bar.topLeft(), QSizeF(std::max(bar.width() * share, 4.0), bar.height())), 0.85);
         y += 8;
     }
 }
@@ -309,8 +287,7 @@ void ClusterPainter::paintSlots(QPainter& painter, std::size_t machine, const QR
         paintSlot(painter, tasks[i], {left + static_cast<double>(i) * slotStep, y, slotSide, slotSide});
     if (m_detail != Detail::full) return;
     if (tasks.size() == 1)
-        paintActivity(painter, tasks.front(),
-                      {left + slotStep + 3, y - 1, width - slotStep - 3, slotSide + 2});
+        paintActivity(painter, tasks.front(), {left + slotStep + 3, y - 1, width - slotStep - 3, slotSide + 2});
     if (!overflow) return;
     painter.setPen(m_theme.muted);
     painter.drawText(QRectF(left + static_cast<double>(shown) * slotStep - 2, y, slotStep + 8, slotSide),
@@ -367,8 +344,8 @@ void ClusterPainter::paintBlock(QPainter& painter, std::size_t machine) const {
         painter.fillRect(card, m_theme.activity(Activity::failed));
     } else {
         const auto& tasks = m_content.slots[machine];
-        const double width = card.width() * m_content.busiestShare(id) /
-                             std::max<double>(1, static_cast<double>(tasks.size()));
+        const double width =
+            card.width() * m_content.busiestShare(id) / std::max<double>(1, static_cast<double>(tasks.size()));
         double x = card.left();
         for (const TaskSlot& slot : tasks) {
             QColor colour = m_theme.job(slot.job);

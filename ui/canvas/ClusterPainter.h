@@ -37,8 +37,7 @@ private:
     void paintSingleLink(QPainter& painter, std::size_t link) const;
     void paintLinksAtRest(QPainter& painter, bool lifted) const;
     void paintBusyLinks(QPainter& painter) const;
-    void paintBatch(QPainter& painter, const QVector<QLineF>& lines, const QColor& colour,
-                    double width) const;
+    void paintBatch(QPainter& painter, const QVector<QLineF>& lines, const QColor& colour, double width) const;
     void paintLink(QPainter& painter, std::size_t link, const QPen& pen) const;
     void paintFlows(QPainter& painter) const;
     void paintSwitches(QPainter& painter) const;

@@ -30,41 +30,34 @@ const std::vector<ClusterTemplate::Kind>& ClusterTemplate::kinds() {
 
 QString ClusterTemplate::name() const {
     switch (m_kind) {
-    case Kind::star:
-        return QCoreApplication::translate("ClusterTemplate", "Star");
-    case Kind::tree:
-        return QCoreApplication::translate("ClusterTemplate", "Tree of racks × machines");
-    case Kind::fatTree:
-        return QCoreApplication::translate("ClusterTemplate", "Fat tree");
-    case Kind::ring:
-        return QCoreApplication::translate("ClusterTemplate", "Ring");
-    case Kind::torus:
-        return QCoreApplication::translate("ClusterTemplate", "Torus");
-    case Kind::mesh:
-        return QCoreApplication::translate("ClusterTemplate", "Full mesh");
-    case Kind::ramp:
-        return QCoreApplication::translate("ClusterTemplate", "RAMP optical grid");
+    case Kind::star: return QCoreApplication::translate("ClusterTemplate", "Star");
+    case Kind::tree: return QCoreApplication::translate("ClusterTemplate", "Tree of racks × machines");
+    case Kind::fatTree: return QCoreApplication::translate("ClusterTemplate", "Fat tree");
+    case Kind::ring: return QCoreApplication::translate("ClusterTemplate", "Ring");
+    case Kind::torus: return QCoreApplication::translate("ClusterTemplate", "Torus");
+    case Kind::mesh: return QCoreApplication::translate("ClusterTemplate", "Full mesh");
+    case Kind::ramp: return QCoreApplication::translate("ClusterTemplate", "RAMP optical grid");
     }
     return {};
 }
 
 QString ClusterTemplate::help() const {
     switch (m_kind) {
-    case Kind::star:
-        return QCoreApplication::translate("ClusterTemplate", "Machines around one switch.");
+    case Kind::star: return QCoreApplication::translate("ClusterTemplate", "Machines around one switch.");
     case Kind::tree:
         return QCoreApplication::translate("ClusterTemplate", "Two tiers: a switch in every rack, and one above them.");
     case Kind::fatTree:
-        return QCoreApplication::translate("ClusterTemplate", "Three levels of k-port switches, with as much bandwidth above as below: k³/4 machines.");
-    case Kind::ring:
-        return QCoreApplication::translate("ClusterTemplate", "Each machine linked to the next.");
-    case Kind::torus:
-        return QCoreApplication::translate("ClusterTemplate", "A grid whose edges are linked around.");
-    case Kind::mesh:
-        return QCoreApplication::translate("ClusterTemplate", "Every machine linked to every other.");
+        return QCoreApplication::translate(
+            "ClusterTemplate",
+            "Three levels of k-port switches, with as much bandwidth above as below: k³/4 machines.");
+    case Kind::ring: return QCoreApplication::translate("ClusterTemplate", "Each machine linked to the next.");
+    case Kind::torus: return QCoreApplication::translate("ClusterTemplate", "A grid whose edges are linked around.");
+    case Kind::mesh: return QCoreApplication::translate("ClusterTemplate", "Every machine linked to every other.");
     case Kind::ramp:
-        return QCoreApplication::translate("ClusterTemplate", "A flat optical network of C communication groups of J racks of X machines: a channel for "
-                  "every pair, so all are one hop apart.");
+        return QCoreApplication::translate(
+            "ClusterTemplate",
+            "A flat optical network of C communication groups of J racks of X machines: a channel for "
+            "every pair, so all are one hop apart.");
     }
     return {};
 }
@@ -72,56 +65,67 @@ QString ClusterTemplate::help() const {
 std::vector<TemplateNumber> ClusterTemplate::numbers() const {
     switch (m_kind) {
     case Kind::star:
-        return {{QCoreApplication::translate("ClusterTemplate", "Machines"), QCoreApplication::translate("ClusterTemplate", "Around the switch"), 1, 1000, 8}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Machines"),
+                 QCoreApplication::translate("ClusterTemplate", "Around the switch"), 1, 1000, 8}};
     case Kind::tree:
-        return {{QCoreApplication::translate("ClusterTemplate", "Racks"), QCoreApplication::translate("ClusterTemplate", "Each with its switch"), 1, 60, 4},
-                {QCoreApplication::translate("ClusterTemplate", "Machines per rack"), QCoreApplication::translate("ClusterTemplate", "In every rack"), 1, 60, 4},
-                {QCoreApplication::translate("ClusterTemplate", "Uplink factor"), QCoreApplication::translate("ClusterTemplate", "Bandwidth of a rack's uplink, in bandwidths of one machine"), 1,
-                 100, 2}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Racks"),
+                 QCoreApplication::translate("ClusterTemplate", "Each with its switch"), 1, 60, 4},
+                {QCoreApplication::translate("ClusterTemplate", "Machines per rack"),
+                 QCoreApplication::translate("ClusterTemplate", "In every rack"), 1, 60, 4},
+                {QCoreApplication::translate("ClusterTemplate", "Uplink factor"),
+                 QCoreApplication::translate("ClusterTemplate",
+                                             "Bandwidth of a rack's uplink, in bandwidths of one machine"),
+                 1, 100, 2}};
     case Kind::fatTree:
-        return {
-            {QCoreApplication::translate("ClusterTemplate", "Ports per switch, k"), QCoreApplication::translate("ClusterTemplate", "An even number; the cluster has k³/4 machines"), 2, 16, 4, 2}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Ports per switch, k"),
+                 QCoreApplication::translate("ClusterTemplate", "An even number; the cluster has k³/4 machines"), 2, 16,
+                 4, 2}};
     case Kind::ring:
-        return {{QCoreApplication::translate("ClusterTemplate", "Machines"), QCoreApplication::translate("ClusterTemplate", "In the circle"), 2, 400, 8}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Machines"),
+                 QCoreApplication::translate("ClusterTemplate", "In the circle"), 2, 400, 8}};
     case Kind::torus:
-        return {{QCoreApplication::translate("ClusterTemplate", "Columns"), QCoreApplication::translate("ClusterTemplate", "Machines from left to right"), 2, 32, 4},
-                {QCoreApplication::translate("ClusterTemplate", "Rows"), QCoreApplication::translate("ClusterTemplate", "Machines from top to bottom"), 2, 32, 4}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Columns"),
+                 QCoreApplication::translate("ClusterTemplate", "Machines from left to right"), 2, 32, 4},
+                {QCoreApplication::translate("ClusterTemplate", "Rows"),
+                 QCoreApplication::translate("ClusterTemplate", "Machines from top to bottom"), 2, 32, 4}};
     case Kind::mesh:
-        return {{QCoreApplication::translate("ClusterTemplate", "Machines"), QCoreApplication::translate("ClusterTemplate", "Each linked to all others"), 2, 100, 6}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Machines"),
+                 QCoreApplication::translate("ClusterTemplate", "Each linked to all others"), 2, 100, 6}};
     case Kind::ramp:
-        return {{QCoreApplication::translate("ClusterTemplate", "Communication groups, C"), QCoreApplication::translate("ClusterTemplate", "At least as many as racks in a group"), 1, 8, 4},
-                {QCoreApplication::translate("ClusterTemplate", "Racks per group, J"), QCoreApplication::translate("ClusterTemplate", "At most as many as groups"), 1, 8, 4},
-                {QCoreApplication::translate("ClusterTemplate", "Machines per rack, X"), QCoreApplication::translate("ClusterTemplate", "In every rack"), 1, 32, 2}};
+        return {{QCoreApplication::translate("ClusterTemplate", "Communication groups, C"),
+                 QCoreApplication::translate("ClusterTemplate", "At least as many as racks in a group"), 1, 8, 4},
+                {QCoreApplication::translate("ClusterTemplate", "Racks per group, J"),
+                 QCoreApplication::translate("ClusterTemplate", "At most as many as groups"), 1, 8, 4},
+                {QCoreApplication::translate("ClusterTemplate", "Machines per rack, X"),
+                 QCoreApplication::translate("ClusterTemplate", "In every rack"), 1, 32, 2}};
     }
     return {};
 }
 
 QString ClusterTemplate::whyNot(const std::vector<int>& n) const {
-    if (m_kind == Kind::fatTree && n[0] % 2 != 0) return QCoreApplication::translate("ClusterTemplate", "The number of ports must be even");
+    if (m_kind == Kind::fatTree && n[0] % 2 != 0)
+        return QCoreApplication::translate("ClusterTemplate", "The number of ports must be even");
     if (m_kind != Kind::ramp) return {};
-    if (n[1] > n[0]) return QCoreApplication::translate("ClusterTemplate", "There can be at most as many racks in a group as groups (J ≤ C)");
+    if (n[1] > n[0])
+        return QCoreApplication::translate("ClusterTemplate",
+                                           "There can be at most as many racks in a group as groups (J ≤ C)");
     if (n[0] * n[1] * n[2] > cluster_template::mostRampMachines)
-        return QCoreApplication::translate("ClusterTemplate", "%n machines need a channel for every pair; at most %1 machines can be drawn", nullptr, n[0] * n[1] * n[2])
+        return QCoreApplication::translate(
+                   "ClusterTemplate", "%n machines need a channel for every pair; at most %1 machines can be drawn",
+                   nullptr, n[0] * n[1] * n[2])
             .arg(cluster_template::mostRampMachines);
     return {};
 }
 
 Cluster ClusterTemplate::make(const std::vector<int>& n, const TopologyParts& parts) const {
     switch (m_kind) {
-    case Kind::star:
-        return starCluster(n[0], parts);
-    case Kind::tree:
-        return treeCluster(n[0], n[1], n[2], parts);
-    case Kind::fatTree:
-        return fatTreeCluster(n[0], parts);
-    case Kind::ring:
-        return ringCluster(n[0], parts);
-    case Kind::torus:
-        return torusCluster(n[0], n[1], parts);
-    case Kind::mesh:
-        return meshCluster(n[0], parts);
-    case Kind::ramp:
-        return rampCluster(n[0], n[1], n[2], parts);
+    case Kind::star: return starCluster(n[0], parts);
+    case Kind::tree: return treeCluster(n[0], n[1], n[2], parts);
+    case Kind::fatTree: return fatTreeCluster(n[0], parts);
+    case Kind::ring: return ringCluster(n[0], parts);
+    case Kind::torus: return torusCluster(n[0], n[1], parts);
+    case Kind::mesh: return meshCluster(n[0], parts);
+    case Kind::ramp: return rampCluster(n[0], n[1], n[2], parts);
     }
     return {};
 }

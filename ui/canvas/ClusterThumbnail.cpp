@@ -33,8 +33,7 @@ std::shared_ptr<const ClusterState> busyState(const std::shared_ptr<const Worklo
         for (int task = 0; task < tasks; ++task)
             for (std::size_t tried = 0; tried < machines; ++tried) {
                 const std::size_t m = (next + tried) % machines;
-                if (!fits(demand, state->machine(MachineId(m)).free, workload->cluster.resourceNames.size()))
-                    continue;
+                if (!fits(demand, state->machine(MachineId(m)).free, workload->cluster.resourceNames.size())) continue;
                 state->apply({.type = EventType::taskPlaced,
                               .aux = static_cast<std::uint16_t>(role),
                               .job = static_cast<std::uint32_t>(job),
@@ -55,13 +54,12 @@ std::shared_ptr<const ClusterState> busyState(const std::shared_ptr<const Worklo
 
 ThumbnailFit ThumbnailFit::of(const QRectF& scene, const QRectF& picture, double largest) {
     if (scene.width() <= 0 || scene.height() <= 0) return {1, picture.center()};
-    const double scale =
-        std::min({picture.width() / scene.width(), picture.height() / scene.height(), largest});
+    const double scale = std::min({picture.width() / scene.width(), picture.height() / scene.height(), largest});
     return {scale, picture.center() - scene.center() * scale};
 }
 
-void paintThumbnail(QPainter& painter, const ClusterLayout& layout, const ThumbnailFit& fit,
-                    const Theme& theme, const QColor& machines) {
+void paintThumbnail(QPainter& painter, const ClusterLayout& layout, const ThumbnailFit& fit, const Theme& theme,
+                    const QColor& machines) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(Theme::mix(theme.muted, theme.raised, 0.14));
     for (const QRectF& rack : layout.racks)
@@ -76,8 +74,7 @@ void paintThumbnail(QPainter& painter, const ClusterLayout& layout, const Thumbn
     painter.drawLines(lines);
     painter.setPen(Qt::NoPen);
     painter.setBrush(machines);
-    for (const QRectF& card : layout.machines)
-        painter.drawRect(cluster_thumbnail::block(fit.toPicture(card)));
+    for (const QRectF& card : layout.machines) painter.drawRect(cluster_thumbnail::block(fit.toPicture(card)));
     painter.setBrush(Theme::mix(theme.text, theme.raised, 0.7));
     for (const QRectF& node : layout.switches) {
         const QRectF box = cluster_thumbnail::block(fit.toPicture(node));

@@ -25,8 +25,8 @@ struct ThumbnailFit {
 };
 
 /// Racks as grounds, links as hair lines, machines and switches as blocks.
-void paintThumbnail(QPainter& painter, const ClusterLayout& layout, const ThumbnailFit& fit,
-                    const Theme& theme, const QColor& machines);
+void paintThumbnail(QPainter& painter, const ClusterLayout& layout, const ThumbnailFit& fit, const Theme& theme,
+                    const QColor& machines);
 
 /// As the canvas draws it, with its first jobs placed wherever they fit: for cards of the gallery. `size` in
 /// device-independent pixels. An empty cluster gives the bare ground.

@@ -31,8 +31,7 @@ EmptyCanvas::EmptyCanvas(QWidget* parent)
     more->setAlignment(Qt::AlignCenter);
     column->addWidget(more);
     m_machine->setToolTip(tr("Puts a machine into the middle; drag from its edge to link it to another"));
-    m_template->setToolTip(
-        tr("Star, tree, fat tree, ring, torus, mesh: choose the numbers, see it, insert it"));
+    m_template->setToolTip(tr("Star, tree, fat tree, ring, torus, mesh: choose the numbers, see it, insert it"));
     adjustSize();
 }
 

@@ -13,8 +13,7 @@ namespace trainyard {
 class PlanBuilder {
 public:
     explicit PlanBuilder(const Cluster& cluster)
-        : m_cluster(cluster),
-          m_card(cardWidthOf(cluster), ClusterLayout::cardHeight(ClusterLayout::barsOf(cluster))) {
+        : m_cluster(cluster), m_card(cardWidthOf(cluster), ClusterLayout::cardHeight(ClusterLayout::barsOf(cluster))) {
         for (const Switch& each : cluster.switches)
             m_switchSizes.emplace_back(
                 ClusterLayout::widthFor(ClusterLayout::labelOf(cluster, each.name, each.key, each.rack),
@@ -23,8 +22,7 @@ public:
         m_rackOf.reserve(cluster.racks.size());
         for (std::size_t i = 0; i < cluster.racks.size(); ++i) m_rackOf.emplace(cluster.racks[i].key, i);
         m_vertexOf.reserve(cluster.machines.size() + cluster.switches.size());
-        for (std::size_t i = 0; i < cluster.machines.size(); ++i)
-            m_vertexOf.emplace(cluster.machines[i].key, i);
+        for (std::size_t i = 0; i < cluster.machines.size(); ++i) m_vertexOf.emplace(cluster.machines[i].key, i);
         for (std::size_t i = 0; i < cluster.switches.size(); ++i)
             m_vertexOf.emplace(cluster.switches[i].key, cluster.machines.size() + i);
         m_groups.resize(cluster.racks.size() + 1);
@@ -91,8 +89,7 @@ private:
         if (!racked && n <= 6) return std::max<std::size_t>(n, 1);
         if (racked && n <= 3) return 1 + (n > 1 && m_cluster.racks.size() < 3);
         const double cells = static_cast<double>(n) * m_card.height() / m_card.width();
-        return std::max<std::size_t>(
-            2, static_cast<std::size_t>(std::ceil(std::sqrt(cells * (racked ? 1.0 : 2.0)))));
+        return std::max<std::size_t>(2, static_cast<std::size_t>(std::ceil(std::sqrt(cells * (racked ? 1.0 : 2.0)))));
     }
 
     QSizeF sizeOf(std::size_t group) const {
@@ -104,9 +101,7 @@ private:
     }
     /// Room above the machines of a rack, for its own switches.
     double topOf(std::size_t group) const {
-        return group < m_rackSwitches.size() && !m_rackSwitches[group].empty()
-                   ? ClusterLayout::switchHeight + 40
-                   : 0;
+        return group < m_rackSwitches.size() && !m_rackSwitches[group].empty() ? ClusterLayout::switchHeight + 40 : 0;
     }
 
     void placeGroups() {
@@ -115,8 +110,7 @@ private:
         std::size_t used = 0;
         for (std::size_t g = 0; g < m_groups.size(); ++g)
             if (!m_groups[g].empty()) {
-                total +=
-                    (sizeOf(g).width() + between) * (sizeOf(g).height() + between + ClusterLayout::rackTitle);
+                total += (sizeOf(g).width() + between) * (sizeOf(g).height() + between + ClusterLayout::rackTitle);
                 ++used;
             }
         const double wrap = used <= 4 ? 1e18 : std::sqrt(total * 2.0); // about twice as wide as high
@@ -141,16 +135,17 @@ private:
         const double gap = ClusterLayout::gap;
         for (std::size_t i = 0; i < members.size(); ++i) {
             const QPointF at(origin.x() + static_cast<double>(i % columns) * (m_card.width() + gap),
-                             origin.y() + topOf(group) +
-                                 static_cast<double>(i / columns) * (m_card.height() + gap));
+                             origin.y() + topOf(group) + static_cast<double>(i / columns) * (m_card.height() + gap));
             m_out.m_machines[members[i]] = {at, m_card};
         }
         if (group >= m_rackSwitches.size()) return;
         const auto& switches = m_rackSwitches[group];
         const double step = widthOf(switches) + gap;
-        const double first = origin.x() + (sizeOf(group).width() - static_cast<double>(switches.size()) * step + gap) / 2;
+        const double first =
+            origin.x() + (sizeOf(group).width() - static_cast<double>(switches.size()) * step + gap) / 2;
         for (std::size_t i = 0; i < switches.size(); ++i)
-            m_out.m_switches[switches[i]] = {{first + static_cast<double>(i) * step, origin.y()}, m_switchSizes[switches[i]]};
+            m_out.m_switches[switches[i]] = {{first + static_cast<double>(i) * step, origin.y()},
+                                             m_switchSizes[switches[i]]};
     }
 
     /// Switches outside racks: one row per distance from the machines, each over the middle of what it
@@ -194,8 +189,8 @@ private:
     }
 
     void placeSwitchRow(std::vector<std::size_t>& row, int rowLevel, double y,
-                        const std::vector<std::vector<std::size_t>>& neighbours,
-                        const std::vector<int>& level, std::vector<double>& middle) {
+                        const std::vector<std::vector<std::size_t>>& neighbours, const std::vector<int>& level,
+                        std::vector<double>& middle) {
         for (std::size_t v : row) {
             double sum = 0;
             int below = 0;
@@ -206,14 +201,13 @@ private:
                 }
             middle[v] = below ? sum / below : 0;
         }
-        std::stable_sort(row.begin(), row.end(),
-                         [&](std::size_t a, std::size_t b) { return middle[a] < middle[b]; });
+        std::stable_sort(row.begin(), row.end(), [&](std::size_t a, std::size_t b) { return middle[a] < middle[b]; });
         double widest = 0;
         for (const std::size_t v : row) widest = std::max(widest, m_switchSizes[v - m_cluster.machines.size()].width());
         const double step = widest + ClusterLayout::gap;
-        const double mean = std::accumulate(row.begin(), row.end(), 0.0,
-                                            [&](double s, std::size_t v) { return s + middle[v]; }) /
-                            static_cast<double>(row.size());
+        const double mean =
+            std::accumulate(row.begin(), row.end(), 0.0, [&](double s, std::size_t v) { return s + middle[v]; }) /
+            static_cast<double>(row.size());
         // Push apart from left to right, then put the row's middle back where it was.
         std::vector<double> x;
         for (std::size_t v : row) x.push_back(x.empty() ? middle[v] : std::max(middle[v], x.back() + step));
@@ -236,11 +230,12 @@ private:
 LayoutPlan::LayoutPlan(const Cluster& cluster) : LayoutPlan(PlanBuilder(cluster).build()) {}
 
 bool LayoutPlan::isShared(const Cluster& one, const Cluster& other) {
-    const auto sameNode = [](const auto& a, const auto& b) { return a.key == b.key && a.rack == b.rack && a.name == b.name; };
+    const auto sameNode = [](const auto& a, const auto& b) {
+        return a.key == b.key && a.rack == b.rack && a.name == b.name;
+    };
     return ClusterLayout::barsOf(one) == ClusterLayout::barsOf(other) &&
            std::ranges::equal(one.machines, other.machines, sameNode) &&
-           std::ranges::equal(one.switches, other.switches, sameNode) &&
-           one.racks == other.racks &&
+           std::ranges::equal(one.switches, other.switches, sameNode) && one.racks == other.racks &&
            std::ranges::equal(one.links, other.links,
                               [](const Link& a, const Link& b) { return a.from == b.from && a.to == b.to; });
 }
@@ -263,8 +258,7 @@ ClusterLayout LayoutPlan::place(const Cluster& cluster) const {
     }
 
     const auto rectOf = [&](std::uint32_t vertex) {
-        return vertex < out.machines.size() ? out.machines[vertex]
-                                            : out.switches[vertex - out.machines.size()];
+        return vertex < out.machines.size() ? out.machines[vertex] : out.switches[vertex - out.machines.size()];
     };
     // Leave through the side that faces the other end.
     const auto port = [](const QRectF& own, const QRectF& other) {

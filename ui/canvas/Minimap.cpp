@@ -24,13 +24,12 @@ Minimap::Minimap(Workspace& workspace, CanvasView& canvas)
         refresh();
     };
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, redraw);
-    connect(
-        &workspace.document(), &ScenarioModel::edited, this, [this, redraw](ScenarioModel::Changes changes) {
-            // Thousands of links take longer to draw than a step of the mouse may: they follow with the drop.
-            constexpr std::size_t manyLinks = 500;
-            const bool later = m_canvas.isDragging() && m_canvas.content().layout.links.size() > manyLinks;
-            if (changes.testFlag(ScenarioModel::layout) && !later) redraw();
-        });
+    connect(&workspace.document(), &ScenarioModel::edited, this, [this, redraw](ScenarioModel::Changes changes) {
+        // Thousands of links take longer to draw than a step of the mouse may: they follow with the drop.
+        constexpr std::size_t manyLinks = 500;
+        const bool later = m_canvas.isDragging() && m_canvas.content().layout.links.size() > manyLinks;
+        if (changes.testFlag(ScenarioModel::layout) && !later) redraw();
+    });
     connect(&canvas, &CanvasView::dropped, this, redraw);
     connect(&workspace.selection(), &Selection::changed, this, qOverload<>(&QWidget::update));
 }
@@ -50,9 +49,7 @@ void Minimap::setWanted(bool wanted) {
     refresh();
 }
 
-QRectF Minimap::seen() const {
-    return m_canvas.mapToScene(m_canvas.viewport()->rect()).boundingRect();
-}
+QRectF Minimap::seen() const { return m_canvas.mapToScene(m_canvas.viewport()->rect()).boundingRect(); }
 
 void Minimap::refresh() {
     const QRectF bounds = m_canvas.content().layout.bounds;
@@ -60,9 +57,7 @@ void Minimap::refresh() {
     update();
 }
 
-QRectF Minimap::viewRect() const {
-    return m_fit.toPicture(seen());
-}
+QRectF Minimap::viewRect() const { return m_fit.toPicture(seen()); }
 
 void Minimap::paintEvent(QPaintEvent*) {
     const Theme theme = Theme::current();
@@ -79,8 +74,7 @@ void Minimap::paintEvent(QPaintEvent*) {
         painter.setBrush(theme.raised);
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
         painter.setClipRect(inside.adjusted(-4, -4, 4, 4));
-        paintThumbnail(painter, m_canvas.content().layout, m_fit, theme,
-                       Theme::mix(theme.muted, theme.raised, 0.6));
+        paintThumbnail(painter, m_canvas.content().layout, m_fit, theme, Theme::mix(theme.muted, theme.raised, 0.6));
     }
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -100,8 +94,7 @@ void Minimap::mousePressEvent(QMouseEvent* event) {
 }
 
 void Minimap::mouseMoveEvent(QMouseEvent* event) {
-    if (event->buttons().testFlag(Qt::LeftButton))
-        m_canvas.centreOn(m_fit.toScene(event->position()) + m_grip);
+    if (event->buttons().testFlag(Qt::LeftButton)) m_canvas.centreOn(m_fit.toScene(event->position()) + m_grip);
     event->accept();
 }
 

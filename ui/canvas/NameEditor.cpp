@@ -13,14 +13,12 @@ namespace name_editor {
 /// The thing with this id, and its name; nothing if there is none.
 std::pair<ClusterLayout::Hit, QString> find(const Cluster& cluster, const QString& key) {
     const std::string wanted = key.toStdString();
-    const auto in = [&](const auto& list,
-                        ClusterLayout::Kind kind) -> std::pair<ClusterLayout::Hit, QString> {
+    const auto in = [&](const auto& list, ClusterLayout::Kind kind) -> std::pair<ClusterLayout::Hit, QString> {
         for (std::size_t i = 0; i < list.size(); ++i)
             if (list[i].key == wanted) return {{kind, i}, QString::fromStdString(list[i].name)};
         return {};
     };
-    if (auto hit = in(cluster.machines, ClusterLayout::Kind::machine);
-        hit.first.kind != ClusterLayout::Kind::nothing)
+    if (auto hit = in(cluster.machines, ClusterLayout::Kind::machine); hit.first.kind != ClusterLayout::Kind::nothing)
         return hit;
     if (auto hit = in(cluster.switches, ClusterLayout::Kind::switchNode);
         hit.first.kind != ClusterLayout::Kind::nothing)
@@ -62,8 +60,7 @@ void NameEditor::place() {
     constexpr int least = 120, most = 240;
     const int width = std::clamp(card.width() - 8, least, most), height = sizeHint().height();
     const int x = hit.kind == ClusterLayout::Kind::rack ? card.left() + 4 : card.center().x() - width / 2;
-    const int y =
-        hit.kind == ClusterLayout::Kind::switchNode ? card.center().y() - height / 2 : card.top() + 2;
+    const int y = hit.kind == ClusterLayout::Kind::switchNode ? card.center().y() - height / 2 : card.top() + 2;
     setGeometry(x, y, width, height);
 }
 
@@ -78,13 +75,10 @@ void NameEditor::finish(bool take) {
 
 void NameEditor::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
-    case Qt::Key_Escape:
-        return finish(false);
+    case Qt::Key_Escape: return finish(false);
     case Qt::Key_Return:
-    case Qt::Key_Enter:
-        return finish(true);
-    default:
-        QLineEdit::keyPressEvent(event);
+    case Qt::Key_Enter: return finish(true);
+    default: QLineEdit::keyPressEvent(event);
     }
 }
 

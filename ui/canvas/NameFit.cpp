@@ -41,7 +41,8 @@ NameFit NameFit::of(const QString& name, const QFont& font, const QSizeF& box, c
     const QString broken = inTwoLines(name, font);
     double two = 0;
     if (broken != name) {
-        const double wider = std::max(widthOf(broken.section(u'\n', 0, 0), font), widthOf(broken.section(u'\n', 1), font));
+        const double wider =
+            std::max(widthOf(broken.section(u'\n', 0, 0), font), widthOf(broken.section(u'\n', 1), font));
         constexpr double lines = 2.3; // of type, with what is between them
         two = std::min({usual, usual * tall.width() / wider, tall.height() / lines});
     }

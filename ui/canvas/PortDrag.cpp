@@ -103,16 +103,14 @@ void PortDrag::move(QPoint at) {
     m_allowed = m_hint.isEmpty();
     if (m_allowed) m_hint = CanvasEditor::tr("Link with %1").arg(canvas.content().nameOf(m_target));
     // On the way out of the port nothing has gone wrong yet.
-    if (to == m_from && QLineF(m_start, m_mouse).length() * canvas.zoom() < 2 * port_drag::reach)
-        m_hint.clear();
+    if (to == m_from && QLineF(m_start, m_mouse).length() * canvas.zoom() < 2 * port_drag::reach) m_hint.clear();
 }
 
 void PortDrag::release(QPoint at) {
     move(at);
     const bool links = m_allowed;
     const QString from = m_from,
-                  to =
-                      links ? QString::fromStdString(m_editor.canvas().content().keyOf(m_target)) : QString();
+                  to = links ? QString::fromStdString(m_editor.canvas().content().keyOf(m_target)) : QString();
     cancel();
     if (links) m_editor.link(from, to);
 }
@@ -190,8 +188,8 @@ void PortDrag::paintLine(QPainter& painter, const Theme& theme) const {
                 end = port;
             }
     }
-    QPen pen(m_allowed || m_hint.isEmpty() ? theme.accent : theme.problem, 2,
-             m_allowed ? Qt::SolidLine : Qt::DashLine, Qt::RoundCap);
+    QPen pen(m_allowed || m_hint.isEmpty() ? theme.accent : theme.problem, 2, m_allowed ? Qt::SolidLine : Qt::DashLine,
+             Qt::RoundCap);
     pen.setCosmetic(true);
     painter.setPen(pen);
     painter.drawLine(m_start, end);

@@ -50,10 +50,10 @@ private:
 };
 
 TemplatePanel::TemplatePanel(Workspace& workspace, CanvasView& canvas, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_canvas(canvas), m_kind(new QComboBox),
-      m_form(new QFormLayout), m_bandwidth(new QDoubleSpinBox), m_latency(new QDoubleSpinBox),
-      m_help(new QLabel), m_size(new QLabel), m_machines(new QLabel), m_preview(new TemplatePreview),
-      m_replace(new QPushButton(tr("Replace"))), m_add(new QPushButton(tr("Add"))) {
+    : QWidget(parent), m_workspace(workspace), m_canvas(canvas), m_kind(new QComboBox), m_form(new QFormLayout),
+      m_bandwidth(new QDoubleSpinBox), m_latency(new QDoubleSpinBox), m_help(new QLabel), m_size(new QLabel),
+      m_machines(new QLabel), m_preview(new TemplatePreview), m_replace(new QPushButton(tr("Replace"))),
+      m_add(new QPushButton(tr("Add"))) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 12, 12, 12);
     column->setSpacing(8);
@@ -88,8 +88,8 @@ TemplatePanel::TemplatePanel(Workspace& workspace, CanvasView& canvas, QWidget* 
     scrolled->setMinimumHeight(96);
     scrolled->setWidget(asked);
     column->addWidget(scrolled, 3);
-    const auto amount = [this](QDoubleSpinBox* box, const QString& label, double usual, double least,
-                               double most, const QString& suffix, const QString& help) {
+    const auto amount = [this](QDoubleSpinBox* box, const QString& label, double usual, double least, double most,
+                               const QString& suffix, const QString& help) {
         box->setRange(least, most);
         box->setDecimals(3);
         box->setMinimumWidth(96);
@@ -164,8 +164,7 @@ void TemplatePanel::showNumbers() {
 Cluster TemplatePanel::make() const {
     std::string like;
     for (const QString& key : m_workspace.selection().entities())
-        if (m_workspace.document().scenario().cluster.machine(key.toStdString()).valid())
-            like = key.toStdString();
+        if (m_workspace.document().scenario().cluster.machine(key.toStdString()).valid()) like = key.toStdString();
     TopologyParts parts = partsLike(m_workspace.document().scenario(), like);
     parts.bandwidth = m_bandwidth->value() * 1e9 / 8;
     parts.latency = Duration::seconds(m_latency->value() * 1e-6);
@@ -189,8 +188,8 @@ void TemplatePanel::refresh() {
     m_add->setAccessibleName(tr("Add to cluster"));
     m_replace->setToolTip(!why.isEmpty() ? why
                           : empty        ? tr("Puts this cluster onto the canvas")
-                                  : tr("Takes the place of all machines, switches, racks and links; jobs "
-                                       "stay. One step to undo."));
+                                         : tr("Takes the place of all machines, switches, racks and links; jobs "
+                                                     "stay. One step to undo."));
     m_add->setToolTip(!why.isEmpty() ? why
                       : empty        ? tr("There is no cluster yet to add to")
                                      : tr("Puts this cluster beside the one there is. One step to undo."));
@@ -214,23 +213,20 @@ void TemplatePanel::refresh() {
     m_preview->setLayoutShown(ClusterLayout::of(cluster));
 }
 
-QString TemplatePanel::sizeText() const {
-    return m_size->text();
-}
+QString TemplatePanel::sizeText() const { return m_size->text(); }
 
 void TemplatePanel::put(bool replace) {
     if (!chosen().whyNot(values()).isEmpty()) return;
     Cluster cluster = make();
     std::set<std::string> added;
     const QString name = chosen().name();
-    m_workspace.document().change(replace ? tr("Cluster from template: %1").arg(name)
-                                          : tr("Add from template: %1").arg(name),
-                                  [&](Scenario& s) {
-                                      if (replace)
-                                          replaceCluster(s, std::move(cluster));
-                                      else
-                                          added = addCluster(s, std::move(cluster));
-                                  });
+    m_workspace.document().change(
+        replace ? tr("Cluster from template: %1").arg(name) : tr("Add from template: %1").arg(name), [&](Scenario& s) {
+            if (replace)
+                replaceCluster(s, std::move(cluster));
+            else
+                added = addCluster(s, std::move(cluster));
+        });
     QStringList keys;
     for (const auto& key : added) keys << QString::fromStdString(key);
     m_workspace.selection().selectEntities(keys);

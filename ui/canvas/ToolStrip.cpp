@@ -20,9 +20,8 @@ ToolStrip::ToolStrip(CanvasTools& tools, CanvasView& canvas)
     setAccessibleName(tr("Drawing tools"));
     m_grid->setContentsMargins(3, 3, 3, 3);
     m_grid->setSpacing(1);
-    addThing(
-        CanvasTools::Thing::machine, "machine", tr("Machine"),
-        tr("Drag it onto the cluster, or click here and then there; it is like the machine selected last"));
+    addThing(CanvasTools::Thing::machine, "machine", tr("Machine"),
+             tr("Drag it onto the cluster, or click here and then there; it is like the machine selected last"));
     addThing(CanvasTools::Thing::switchNode, "switch", tr("Switch"),
              tr("Drag it onto the cluster, or click here and then there"));
     addThing(CanvasTools::Thing::rack, "rack", tr("Rack"),
@@ -53,8 +52,7 @@ void ToolStrip::fitInto(int height) {
     const int fitting = std::clamp((room + m_grid->spacing()) / (least + m_grid->spacing()), 1, all);
     const int columns = (all + fitting - 1) / fitting, rows = (all + columns - 1) / columns;
     if (std::exchange(m_rows, rows) != rows)
-        for (int i = 0; i < all; ++i)
-            m_grid->addWidget(m_buttons[static_cast<std::size_t>(i)], i % rows, i / rows);
+        for (int i = 0; i < all; ++i) m_grid->addWidget(m_buttons[static_cast<std::size_t>(i)], i % rows, i / rows);
     m_grid->activate();
     resize(sizeHint());
 }
@@ -69,8 +67,7 @@ QToolButton* ToolStrip::add(const char* iconName, const QString& name, const QSt
     return button;
 }
 
-void ToolStrip::addThing(CanvasTools::Thing thing, const char* iconName, const QString& name,
-                         const QString& help) {
+void ToolStrip::addThing(CanvasTools::Thing thing, const char* iconName, const QString& name, const QString& help) {
     QToolButton* button = add(iconName, name, help);
     button->setCheckable(true);
     button->installEventFilter(this);

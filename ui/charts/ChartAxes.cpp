@@ -21,21 +21,16 @@ constexpr double wideNumber = 1.6; // of a number's width, from one tick to the 
 class Ticker final : public QCPAxisTicker {
 public:
     Ticker(const Axis& axis, const QFont& font, bool vertical, double pixels, double widestLabel)
-        : m_axis(axis), m_metrics(font), m_vertical(vertical), m_pixels(std::max(1.0, pixels)),
-          m_widest(widestLabel) {}
+        : m_axis(axis), m_metrics(font), m_vertical(vertical), m_pixels(std::max(1.0, pixels)), m_widest(widestLabel) {}
 
-    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
-                  QVector<double>* subTicks, QVector<QString>* labels) override {
+    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
+                  QVector<QString>* labels) override {
         ticks.clear();
         if (subTicks) subTicks->clear();
         double step = 0;
         switch (m_axis.kind) {
-        case Axis::Kind::categories:
-            addCategories(range, ticks);
-            break;
-        case Axis::Kind::logarithmic:
-            addPowers(range, ticks);
-            break;
+        case Axis::Kind::categories: addCategories(range, ticks); break;
+        case Axis::Kind::logarithmic: addPowers(range, ticks); break;
         case Axis::Kind::time:
             step = TimeScale{range.lower, range.upper, 0, m_pixels}.tickStep(84);
             addMultiples(range, step, ticks);
@@ -71,8 +66,7 @@ private:
         const double decades = std::log10(range.upper / range.lower);
         const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted())));
         const bool between = decades < 0.6 * wanted();
-        for (int p = static_cast<int>(std::floor(std::log10(range.lower))); p <= std::log10(range.upper) + 1e-9;
-             ++p) {
+        for (int p = static_cast<int>(std::floor(std::log10(range.lower))); p <= std::log10(range.upper) + 1e-9; ++p) {
             if (p % every != 0) continue;
             for (const double digit : {1.0, 2.0, 5.0}) {
                 if (digit > 1 && !between) continue;
@@ -93,8 +87,8 @@ private:
             for (const QString& name : names) room = std::max(room, m_metrics.horizontalAdvance(name) + 6);
         }
         const double every = std::max(1.0, std::ceil(room / each));
-        for (double i = std::max(0.0, std::ceil(range.lower / every) * every);
-             i < count && i <= range.upper; i += every)
+        for (double i = std::max(0.0, std::ceil(range.lower / every) * every); i < count && i <= range.upper;
+             i += every)
             ticks.append(i);
     }
 

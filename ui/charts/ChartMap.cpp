@@ -58,9 +58,10 @@ private:
         // A last block that is not full reaches beyond the map: so much wider is the data's range.
         const double dx = m_place.width() / static_cast<double>(m_cells.columns) * static_cast<double>(wide);
         const double dy = m_place.height() / static_cast<double>(m_cells.rows) * static_cast<double>(high);
-        auto* data = new QCPColorMapData(static_cast<int>(columns), static_cast<int>(rows),
-                                         QCPRange(m_place.left() + dx / 2, m_place.left() + dx * (double(columns) - 0.5)),
-                                         QCPRange(m_place.top() + dy / 2, m_place.top() + dy * (double(rows) - 0.5)));
+        auto* data =
+            new QCPColorMapData(static_cast<int>(columns), static_cast<int>(rows),
+                                QCPRange(m_place.left() + dx / 2, m_place.left() + dx * (double(columns) - 0.5)),
+                                QCPRange(m_place.top() + dy / 2, m_place.top() + dy * (double(rows) - 0.5)));
         std::vector<double> sums(columns);
         std::vector<std::uint32_t> counts(columns);
         for (std::size_t r = 0; r < rows; ++r) {

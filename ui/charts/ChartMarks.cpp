@@ -36,7 +36,8 @@ void drawText(LaneCanvas& canvas, QRectF within, QPointF at, double anchorX, con
     QFont font = canvas.font;
     if (strong) font.setWeight(QFont::DemiBold);
     const double wide = QFontMetricsF(font).horizontalAdvance(text) + 2, line = canvas.lineHeight();
-    const double left = std::clamp(at.x() - anchorX * wide, within.left(), std::max(within.left(), within.right() - wide));
+    const double left =
+        std::clamp(at.x() - anchorX * wide, within.left(), std::max(within.left(), within.right() - wide));
     canvas.painter.setFont(font);
     canvas.painter.setPen(colour);
     canvas.painter.drawText(QRectF(left, at.y(), wide, line), Qt::AlignLeft | Qt::AlignVCenter, text);
@@ -92,22 +93,17 @@ void drawAnnotations(LaneCanvas& canvas, const Frame& p, const PictureStyle& loo
         }
         if (!within.adjusted(-1, -1, 1, 1).contains(QPointF(at.x(), std::clamp(at.y(), within.top(), within.bottom()))))
             continue;
-        const auto inside = [&](double y) { return std::clamp(y, within.top(), std::max(within.top(), within.bottom() - line)); };
+        const auto inside = [&](double y) {
+            return std::clamp(y, within.top(), std::max(within.top(), within.bottom() - line));
+        };
         const auto put = [&](double x, double anchor, double y) {
             drawText(canvas, within, {x, inside(y)}, anchor, text, colour, note.strong);
         };
         switch (note.anchor) {
-        case Annotation::Anchor::above:
-            put(at.x(), 0.5, at.y() - line - 4);
-            break;
-        case Annotation::Anchor::below:
-            put(at.x(), 0.5, at.y() + 4);
-            break;
-        case Annotation::Anchor::left:
-            put(at.x() - 8, 1, at.y() - line / 2);
-            break;
-        default:
-            put(at.x() + 10, 0, at.y() - line);
+        case Annotation::Anchor::above: put(at.x(), 0.5, at.y() - line - 4); break;
+        case Annotation::Anchor::below: put(at.x(), 0.5, at.y() + 4); break;
+        case Annotation::Anchor::left: put(at.x() - 8, 1, at.y() - line / 2); break;
+        default: put(at.x() + 10, 0, at.y() - line);
         }
     }
     if (const QString title = coreText(p.plot.title); !title.isEmpty())

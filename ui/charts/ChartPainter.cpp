@@ -18,7 +18,7 @@ namespace trainyard {
 
 namespace chart_painter {
 
-constexpr double leastForTwo = 34;       // heights of a line: narrower, there is one column
+constexpr double leastForTwo = 34;        // heights of a line: narrower, there is one column
 constexpr double widestLabelShare = 0.24; // of the width, of names on a vertical axis
 
 /// Never shown: a layout engine that draws on our devices. It stays laid out as last drawn.
@@ -48,10 +48,9 @@ struct Part {
 bool needsRoomAbove(const Plot& plot) {
     return std::any_of(plot.annotations.begin(), plot.annotations.end(),
                        [](const Annotation& a) { return a.anchor == Annotation::Anchor::top; }) ||
-           std::any_of(plot.lines.begin(), plot.lines.end(),
-                       [](const ReferenceLine& l) {
-                           return l.way == ReferenceLine::Way::vertical && !l.label.empty();
-                       });
+           std::any_of(plot.lines.begin(), plot.lines.end(), [](const ReferenceLine& l) {
+               return l.way == ReferenceLine::Way::vertical && !l.label.empty();
+           });
 }
 
 } // namespace chart_painter
@@ -61,12 +60,12 @@ using namespace chart_painter;
 struct ChartPainter::Impl {
     Canvas plot;
     std::shared_ptr<const Chart> chart = std::make_shared<Chart>();
-    std::vector<Placed> placed; ///< empty: to be laid out anew
+    std::vector<Placed> placed;                          ///< empty: to be laid out anew
     std::vector<std::unique_ptr<QCPMarginGroup>> groups; ///< by column
-    QRect area;       ///< as laid out
-    PictureStyle look; ///< as laid out
-    std::map<std::size_t, Part> parts; ///< by plot, while the user has zoomed
-    std::size_t items = 0, lines = 0; ///< drawn; lines: those that count the same in every painting
+    QRect area;                                          ///< as laid out
+    PictureStyle look;                                   ///< as laid out
+    std::map<std::size_t, Part> parts;                   ///< by plot, while the user has zoomed
+    std::size_t items = 0, lines = 0;                    ///< drawn; lines: those that count the same in every painting
 
     Impl();
     const Plot& valueOf(const Placed& p) const { return chart->plots[p.plot]; }
@@ -123,8 +122,8 @@ void ChartPainter::Impl::addRect(const Placed& p, const PictureStyle& look) {
     const Plot& value = valueOf(p);
     p.rect->setAutoMargins(QCP::msLeft | QCP::msBottom);
     // Numbers at the ends of the axes need room beyond them.
-    p.rect->setMargins(QMargins(0, static_cast<int>(needsRoomAbove(value) ? line + 5 : line / 2 + 4),
-                                static_cast<int>(line), 0));
+    p.rect->setMargins(
+        QMargins(0, static_cast<int>(needsRoomAbove(value) ? line + 5 : line / 2 + 4), static_cast<int>(line), 0));
     p.rect->setMinimumMargins(QMargins());
     p.rect->setMinimumSize(1, 1);
     p.rect->axis(QCPAxis::atTop)->setVisible(false);
@@ -184,8 +183,7 @@ void ChartPainter::Impl::shareHeight() {
 
 void ChartPainter::Impl::addAllSeries(const PictureStyle& look) {
     for (const Placed& p : placed)
-        for (const Series& series : valueOf(p).series)
-            addSeries(p.x(), p.y(), valueOf(p), series, look, items);
+        for (const Series& series : valueOf(p).series) addSeries(p.x(), p.y(), valueOf(p), series, look, items);
 }
 
 const Placed* ChartPainter::Impl::plotAt(QPointF at) const {
@@ -375,17 +373,11 @@ void ChartPainter::pan(QPointF by) {
     }
 }
 
-void ChartPainter::showAll() {
-    m_impl->parts.clear();
-}
+void ChartPainter::showAll() { m_impl->parts.clear(); }
 
-bool ChartPainter::isZoomed() const {
-    return !m_impl->parts.empty();
-}
+bool ChartPainter::isZoomed() const { return !m_impl->parts.empty(); }
 
-std::size_t ChartPainter::items() const {
-    return m_impl->items;
-}
+std::size_t ChartPainter::items() const { return m_impl->items; }
 
 std::vector<QRectF> ChartPainter::plotRects() const {
     std::vector<QRectF> rects(m_impl->chart->plots.size());

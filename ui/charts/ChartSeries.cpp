@@ -167,9 +167,9 @@ private:
         const Cells& cells = m_series.cells;
         for (std::size_t i = 0; i < cells.values.size(); ++i) {
             const QRectF place = cellOf(m_plot, cells, i);
-            const QRectF box = QRectF(QPointF(px(place.left()), py(place.top())),
-                                      QPointF(px(place.right()), py(place.bottom())))
-                                   .normalized();
+            const QRectF box =
+                QRectF(QPointF(px(place.left()), py(place.top())), QPointF(px(place.right()), py(place.bottom())))
+                    .normalized();
             const QColor ground = scaleColour(m_look.theme, cells.scale, cells.values[i]);
             const double gap = box.width() > 4 && box.height() > 4 ? 1 : 0;
             canvas.box(box.adjusted(0, 0, -gap, -gap), ground);
@@ -212,7 +212,7 @@ void addGraph(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, co
     Points points;
     const bool dots = series.kind == Series::Kind::points;
     if (!dots && !ascending(series, count, points)) { // a curve may go back
-        auto* curve = new QCPCurve(&x, &y); // owned by the plot, as all others
+        auto* curve = new QCPCurve(&x, &y);           // owned by the plot, as all others
         curve->setData(QVector<double>(series.x.begin(), series.x.end()),
                        QVector<double>(series.y.begin(), series.y.end()));
         curve->setPen(penOf(series, look));
@@ -273,24 +273,17 @@ void addSeries(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, c
     switch (series.kind) {
     case Series::Kind::line:
     case Series::Kind::steps:
-    case Series::Kind::points:
-        addGraph(x, y, plot, series, look, items);
-        break;
-    case Series::Kind::band:
-        addBand(x, y, series, look, items);
-        break;
-    case Series::Kind::bars:
-        new Bars(x, y, plot, series, look, items);
-        break;
-    case Series::Kind::spans:
-        new Spans(x, y, plot, series, look, items);
-        break;
+    case Series::Kind::points: addGraph(x, y, plot, series, look, items); break;
+    case Series::Kind::band: addBand(x, y, series, look, items); break;
+    case Series::Kind::bars: new Bars(x, y, plot, series, look, items); break;
+    case Series::Kind::spans: new Spans(x, y, plot, series, look, items); break;
     case Series::Kind::cells:
         if (series.cells.values.empty()) break;
         if (series.cells.values.size() <= mostBoxes)
             new CellBoxes(x, y, plot, series, look, items);
         else
-            addMap(x, y, cellOf(plot, series.cells, 0).united(cellOf(plot, series.cells, series.cells.values.size() - 1)),
+            addMap(x, y,
+                   cellOf(plot, series.cells, 0).united(cellOf(plot, series.cells, series.cells.values.size() - 1)),
                    series.cells, look.theme);
         ++items;
         break;
@@ -307,8 +300,7 @@ QPointF placeOf(const QCPAxis& x, const QCPAxis& y, const Plot& plot, const Seri
         const QPointF middle = cellOf(plot, series.cells, i).center();
         return {x.coordToPixel(middle.x()), y.coordToPixel(middle.y())};
     }
-    default:
-        return {x.coordToPixel(i < series.x.size() ? series.x[i] : 0), y.coordToPixel(series.y[i])};
+    default: return {x.coordToPixel(i < series.x.size() ? series.x[i] : 0), y.coordToPixel(series.y[i])};
     }
 }
 

@@ -30,9 +30,7 @@ QPointF edgeOf(const QRectF& box, QPointF towards, Node::Shape shape) {
 
 using namespace diagram_painter;
 
-void DiagramPainter::show(std::shared_ptr<const Diagram> diagram) {
-    m_diagram = std::move(diagram);
-}
+void DiagramPainter::show(std::shared_ptr<const Diagram> diagram) { m_diagram = std::move(diagram); }
 
 void DiagramPainter::fit(const QRectF& area, double line) {
     QRectF bounds;
@@ -47,8 +45,8 @@ void DiagramPainter::fit(const QRectF& area, double line) {
 QRectF DiagramPainter::nodeRect(std::size_t i) const {
     const Node& node = m_diagram->nodes[i];
     const double scale = m_scale * m_zoom;
-    const QPointF middle = m_area.center() + (m_origin - m_area.center()) * m_zoom + m_moved +
-                           QPointF(node.x, node.y) * scale;
+    const QPointF middle =
+        m_area.center() + (m_origin - m_area.center()) * m_zoom + m_moved + QPointF(node.x, node.y) * scale;
     const QSizeF size(node.width * scale, node.height * scale);
     return {middle - QPointF(size.width(), size.height()) / 2, size};
 }
@@ -57,7 +55,8 @@ void DiagramPainter::drawEdge(LaneCanvas& canvas, const Edge& edge, const Pictur
     const QRectF from = nodeRect(edge.from), to = nodeRect(edge.to);
     const QPointF a = edgeOf(from, to.center(), m_diagram->nodes[edge.from].shape);
     const QPointF b = edgeOf(to, from.center(), m_diagram->nodes[edge.to].shape);
-    QColor colour = edge.value ? scaleColour(look.theme, m_diagram->scale, *edge.value) : roleColour(look.theme, edge.role);
+    QColor colour =
+        edge.value ? scaleColour(look.theme, m_diagram->scale, *edge.value) : roleColour(look.theme, edge.role);
     if (isSelected(look, edge.ref)) colour = look.theme.accent;
     canvas.painter.setPen(picturePen(colour, look.lineWidth * edge.weight, edge.dash));
     canvas.painter.drawLine(a, b);
@@ -76,8 +75,9 @@ void DiagramPainter::drawEdge(LaneCanvas& canvas, const Edge& edge, const Pictur
     const QString text = coreText(edge.label);
     if (text.isEmpty() || QFontMetricsF(canvas.font).horizontalAdvance(text) > line.length()) return;
     canvas.painter.setPen(look.theme.muted);
-    canvas.painter.drawText(QRectF(line.center() - QPointF(200, canvas.lineHeight() + 2), QSizeF(400, canvas.lineHeight())),
-                            Qt::AlignCenter, text);
+    canvas.painter.drawText(
+        QRectF(line.center() - QPointF(200, canvas.lineHeight() + 2), QSizeF(400, canvas.lineHeight())),
+        Qt::AlignCenter, text);
 }
 
 void DiagramPainter::drawNode(LaneCanvas& canvas, const Node& node, const QRectF& box, const PictureStyle& look) const {
@@ -167,8 +167,8 @@ std::optional<PictureHit> DiagramPainter::hitAt(QPointF at) const {
         const double t = square > 0 ? std::clamp(QPointF::dotProduct(at - a, along) / square, 0.0, 1.0) : 0;
         const QPointF away = a + t * along - at;
         if (edge.note.empty() || std::hypot(away.x(), away.y()) > 5) continue;
-        return PictureHit{0, 1, static_cast<std::size_t>(&edge - m_diagram->edges.data()), at, coreText(edge.note),
-                          edge.ref};
+        return PictureHit{
+            0, 1, static_cast<std::size_t>(&edge - m_diagram->edges.data()), at, coreText(edge.note), edge.ref};
     }
     return found ? std::optional(hitOf(*found)) : std::nullopt;
 }

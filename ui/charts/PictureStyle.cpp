@@ -9,25 +9,16 @@ namespace trainyard {
 
 QColor roleColour(const Theme& theme, const Role& role) {
     switch (role.kind) {
-    case Role::Kind::text:
-        return theme.text;
-    case Role::Kind::muted:
-        return Theme::mix(theme.muted, theme.surface, std::max(0.2, 1 - 0.22 * role.index));
-    case Role::Kind::accent:
-        return theme.accent;
-    case Role::Kind::warning:
-        return theme.warning;
-    case Role::Kind::problem:
-        return theme.problem;
-    case Role::Kind::good:
-        return theme.good;
-    case Role::Kind::ghost:
-        return Theme::mix(theme.muted, theme.surface, 0.55);
-    case Role::Kind::activity:
-        return theme.activity(static_cast<Activity>(role.index));
+    case Role::Kind::text: return theme.text;
+    case Role::Kind::muted: return Theme::mix(theme.muted, theme.surface, std::max(0.2, 1 - 0.22 * role.index));
+    case Role::Kind::accent: return theme.accent;
+    case Role::Kind::warning: return theme.warning;
+    case Role::Kind::problem: return theme.problem;
+    case Role::Kind::good: return theme.good;
+    case Role::Kind::ghost: return Theme::mix(theme.muted, theme.surface, 0.55);
+    case Role::Kind::activity: return theme.activity(static_cast<Activity>(role.index));
     case Role::Kind::job:
-    case Role::Kind::hue:
-        return theme.job(JobId(role.index));
+    case Role::Kind::hue: return theme.job(JobId(role.index));
     }
     return theme.text;
 }
@@ -46,14 +37,12 @@ QColor scaleColour(const Theme& theme, const ColourScale& scale, double value) {
         share = std::log(std::max(value, scale.from) / scale.from) / std::log(scale.to / scale.from);
     share = std::clamp(share, 0.0, 1.0);
     switch (scale.kind) {
-    case ColourScale::Kind::accent:
-        return Theme::mix(theme.accent, theme.surface, 0.08 + 0.82 * share);
+    case ColourScale::Kind::accent: return Theme::mix(theme.accent, theme.surface, 0.08 + 0.82 * share);
     case ColourScale::Kind::diverging: {
         const QColor end = theme.activity(share < 0.5 ? Activity::compute : Activity::discarded);
         return Theme::mix(end, theme.surface, 0.08 + 0.88 * std::abs(2 * share - 1));
     }
-    default:
-        return theme.load(share);
+    default: return theme.load(share);
     }
 }
 
@@ -89,24 +78,15 @@ std::vector<LegendEntry> legendEntries(const Theme& theme, const Picture& pictur
     std::vector<LegendEntry> entries;
     for (const LegendItem& item : legendOf(picture)) {
         LegendEntry entry{.label = coreText(item.label), .value = {}, .swatch = LegendEntry::Swatch::none};
-        entry.value = item.value ? quantityWords(item.value->value, item.value->unit, item.value->digits)
-                                 : coreText(item.text);
+        entry.value =
+            item.value ? quantityWords(item.value->value, item.value->unit, item.value->digits) : coreText(item.text);
         switch (item.swatch) {
-        case LegendItem::Swatch::none:
-            break;
+        case LegendItem::Swatch::none: break;
         case LegendItem::Swatch::box:
-        case LegendItem::Swatch::cell:
-            entry.swatch = LegendEntry::Swatch::box;
-            break;
-        case LegendItem::Swatch::line:
-            entry.swatch = LegendEntry::Swatch::line;
-            break;
-        case LegendItem::Swatch::dashes:
-            entry.swatch = LegendEntry::Swatch::dashes;
-            break;
-        case LegendItem::Swatch::dots:
-            entry.swatch = LegendEntry::Swatch::dots;
-            break;
+        case LegendItem::Swatch::cell: entry.swatch = LegendEntry::Swatch::box; break;
+        case LegendItem::Swatch::line: entry.swatch = LegendEntry::Swatch::line; break;
+        case LegendItem::Swatch::dashes: entry.swatch = LegendEntry::Swatch::dashes; break;
+        case LegendItem::Swatch::dots: entry.swatch = LegendEntry::Swatch::dots; break;
         }
         entry.colour = item.scaled ? scaleColour(theme, scaleOf(), *item.scaled) : roleColour(theme, item.role);
         if (item.swatch == LegendItem::Swatch::box) entry.activity = textureOf(item.role);

@@ -11,9 +11,9 @@ struct PictureStyle {
     Theme theme;
     QFont font; ///< in pixels
     double lineWidth = 1.5;
-    bool vector = false;  ///< the device keeps shapes
-    double mostRow = 1e9; ///< rows are no higher than this, in pixels
-    JobId job;            ///< selected
+    bool vector = false;             ///< the device keeps shapes
+    double mostRow = 1e9;            ///< rows are no higher than this, in pixels
+    JobId job;                       ///< selected
     std::vector<MachineId> machines; ///< selected
     friend bool operator==(const PictureStyle&, const PictureStyle&) = default;
 };

@@ -22,8 +22,7 @@ constexpr double rowHeight = 32;
 
 QFont labelFont() {
     QFont font = Theme::current().tabular();
-    font.setPixelSize(
-        std::max(9, static_cast<int>(std::lround(QFontInfo(QApplication::font()).pixelSize() * 0.88))));
+    font.setPixelSize(std::max(9, static_cast<int>(std::lround(QFontInfo(QApplication::font()).pixelSize() * 0.88))));
     return font;
 }
 
@@ -79,9 +78,7 @@ void PictureView::repaintAll() {
     update();
 }
 
-void PictureView::tell() {
-    setAccessibleDescription(m_walked && m_hit ? m_hit->text : readingsOf(*m_picture));
-}
+void PictureView::tell() { setAccessibleDescription(m_walked && m_hit ? m_hit->text : readingsOf(*m_picture)); }
 
 QRectF PictureView::legendRect() const {
     const double em = QFontMetricsF(QApplication::font()).height();
@@ -169,11 +166,8 @@ bool PictureView::event(QEvent* event) {
     case QEvent::FontChange:
     case QEvent::StyleChange:
     case QEvent::ApplicationFontChange:
-    case QEvent::Resize:
-        repaintAll();
-        break;
-    default:
-        break;
+    case QEvent::Resize: repaintAll(); break;
+    default: break;
     }
     return QWidget::event(event);
 }
@@ -272,23 +266,19 @@ void PictureView::keyPressEvent(QKeyEvent* event) {
         break;
     }
     case Qt::Key_Home:
-    case Qt::Key_End:
-        Q_EMIT endRequested(event->key() == Qt::Key_End);
-        break;
+    case Qt::Key_End: Q_EMIT endRequested(event->key() == Qt::Key_End); break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (m_hit && m_hit->ref != ElementRef{}) Q_EMIT elementChosen(m_hit->ref);
         break;
     case Qt::Key_Plus:
     case Qt::Key_Minus:
-        m_painter->zoom(legendRect().topLeft() / 2 + QPointF(0, height() / 2.0), event->key() == Qt::Key_Plus ? 1.25 : 0.8);
+        m_painter->zoom(legendRect().topLeft() / 2 + QPointF(0, height() / 2.0),
+                        event->key() == Qt::Key_Plus ? 1.25 : 0.8);
         repaintAll();
         break;
-    case Qt::Key_0:
-        showAll();
-        break;
-    default:
-        QWidget::keyPressEvent(event);
+    case Qt::Key_0: showAll(); break;
+    default: QWidget::keyPressEvent(event);
     }
 }
 

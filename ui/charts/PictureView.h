@@ -32,7 +32,7 @@ public:
 Q_SIGNALS:
     void instantChosen(trainyard::SimTime at);
     void elementChosen(const trainyard::ElementRef& ref);
-    void stepRequested(int steps);  ///< by keys: to another of what the view shows one of
+    void stepRequested(int steps); ///< by keys: to another of what the view shows one of
     void endRequested(bool last);
 
 protected:

@@ -57,8 +57,7 @@ ViewPanel::ViewPanel(Workspace& workspace, LaneStack& timeline, QWidget* parent)
     m_later.setSingleShot(true);
     connect(&m_later, &QTimer::timeout, this, &ViewPanel::refresh);
     connect(m_list, &QListWidget::currentRowChanged, this, &ViewPanel::takeView);
-    m_form->onEdited(
-        [this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
+    m_form->onEdited([this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
     connect(m_picture, &PictureView::stepRequested, this, &ViewPanel::step);
     connect(m_picture, &PictureView::endRequested, this, &ViewPanel::goToEnd);
     connect(m_picture, &PictureView::elementChosen, this, qOverload<const ElementRef&>(&ViewPanel::choose));
@@ -117,7 +116,8 @@ QWidget* ViewPanel::makeSteps() {
 void ViewPanel::listViews() {
     const LaneInput input = m_timeline.makeInput();
     const RunId run = input.run ? input.run->run().id : 0;
-    if (m_listed.isValid() && run == m_listedRun && input.job == m_listedJob && m_listed.elapsed() < listAgainAfter) return;
+    if (m_listed.isValid() && run == m_listedRun && input.job == m_listedJob && m_listed.elapsed() < listAgainAfter)
+        return;
     m_listed.start();
     m_listedRun = run;
     m_listedJob = input.job;

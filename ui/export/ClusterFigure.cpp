@@ -26,9 +26,8 @@ std::vector<LegendEntry> jobEntries(const Theme& theme, const CanvasContent& con
     std::vector<LegendEntry> entries;
     for (std::size_t j = 0; j < seen.size(); ++j)
         if (seen[j])
-            entries.push_back({.label = jobName(content.state->workload().jobs[j]),
-                               .colour = theme.job(JobId(j)),
-                               .job = JobId(j)});
+            entries.push_back(
+                {.label = jobName(content.state->workload().jobs[j]), .colour = theme.job(JobId(j)), .job = JobId(j)});
     return entries;
 }
 
@@ -99,11 +98,9 @@ void paintClusterFigure(QPainter& painter, const FigureFrame& frame, const Canva
     QRectF area = paintFigureFrame(painter, frame);
     LaneCanvas canvas(painter, frame.theme, figureFont(12));
     canvas.vector = frame.vector;
-    area.setTop(area.top() + paintLegendRow(canvas, area, cluster_figure::jobEntries(frame.theme, content)) +
-                8);
+    area.setTop(area.top() + paintLegendRow(canvas, area, cluster_figure::jobEntries(frame.theme, content)) + 8);
     painter.setFont(canvas.font);
-    const QRectF key(area.left(), area.bottom() - canvas.lineHeight() - 4, area.width(),
-                     canvas.lineHeight() + 4);
+    const QRectF key(area.left(), area.bottom() - canvas.lineHeight() - 4, area.width(), canvas.lineHeight() + 4);
     cluster_figure::paintKey(painter, frame.theme, key);
     area.setBottom(key.top() - 8);
     paintCluster(painter, frame.theme, content, area);
@@ -114,8 +111,7 @@ void writeClusterTable(CsvRows& rows, const CanvasContent& content) {
     rows << "machine"
          << "rack"
          << "state";
-    for (const std::string& resource : cluster.resourceNames)
-        rows << resource + "_used" << resource + "_capacity";
+    for (const std::string& resource : cluster.resourceNames) rows << resource + "_used" << resource + "_capacity";
     rows << "tasks";
     rows.end();
     for (std::size_t m = 0; m < cluster.machines.size() && rows.going(); ++m) {
@@ -123,8 +119,7 @@ void writeClusterTable(CsvRows& rows, const CanvasContent& content) {
         rows << machine.key << machine.rack << (content.isUp(MachineId(m)) ? "up" : "down");
         for (std::size_t r = 0; r < cluster.resourceNames.size(); ++r) {
             const double capacity = machine.capacity.amount(r);
-            const double free =
-                content.state ? content.state->machine(MachineId(m)).free.amount(r) : capacity;
+            const double free = content.state ? content.state->machine(MachineId(m)).free.amount(r) : capacity;
             rows << capacity - free << capacity;
         }
         std::string tasks;

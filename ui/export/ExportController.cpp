@@ -22,8 +22,7 @@ constexpr std::size_t mostCopied = std::size_t{64} << 20; // bytes of text
 
 /// Both the picture itself, for programs that take any, and files in which the run lies.
 std::unique_ptr<QMimeData> pictureOf(FigureSource& source, const ExportView& view, const LaneSource& lanes,
-                                     const ExportOptions& look, const RunRecipe& recipe,
-                                     const ExportControl& control) {
+                                     const ExportOptions& look, const RunRecipe& recipe, const ExportControl& control) {
     QPicture shapes;
     FigureText text{{}, provenanceLine(recipe)};
     control.paint([&] {
@@ -86,8 +85,7 @@ ExportController::ExportController(Workspace& workspace, LaneStack& timeline, QO
 }
 
 QString ExportController::whyNot() const {
-    if (!whyNoExport(m_workspace.runs().current()).empty())
-        return tr("Nothing has run yet: press play first");
+    if (!whyNoExport(m_workspace.runs().current()).empty()) return tr("Nothing has run yet: press play first");
     return m_job.isRunning() ? tr("An export is going on") : QString();
 }
 
@@ -162,29 +160,27 @@ void ExportController::copy(const ExportView& view, CopyAs as, ExportOptions loo
     look = asShown(std::move(look));
     m_copied = as == CopyAs::picture ? tr("The picture of %1 is on the clipboard.").arg(view.title)
                                      : tr("The table of %1 is on the clipboard.").arg(view.title);
-    begin(
-        tr("Copying"), {},
-        [run = m_workspace.runs().current(), view, as, look, lanes = m_lanes](const ExportControl& control) {
-            using namespace export_controller;
-            ExportResult result;
-            const RunRecipe recipe = recipeOf(run);
-            FigureSource source(run, look, [&] { return control.progress(0.2); });
-            source.prepareView(view);
-            auto data = as == CopyAs::picture
-                            ? pictureOf(source, view, lanes, look, recipe, control)
-                            : tableOf(source, view, lanes, as == CopyAs::csv ? ',' : '\t', recipe, control);
-            result.cancelled = !control.progress(0.9);
-            if (!data && !result.cancelled)
-                result.problems.push_back(
-                    {.code = "too-long-to-copy",
-                     .message = {
-                         TRAINYARD_TEXT("this table is too long for the clipboard: export it as a CSV file"),
-                         {}}});
-            if (data) data->moveToThread(QCoreApplication::instance()->thread());
-            if (data && !result.cancelled)
-                control.paint([&] { QApplication::clipboard()->setMimeData(data.release()); });
-            return result;
-        });
+    begin(tr("Copying"), {},
+          [run = m_workspace.runs().current(), view, as, look, lanes = m_lanes](const ExportControl& control) {
+              using namespace export_controller;
+              ExportResult result;
+              const RunRecipe recipe = recipeOf(run);
+              FigureSource source(run, look, [&] { return control.progress(0.2); });
+              source.prepareView(view);
+              auto data = as == CopyAs::picture
+                              ? pictureOf(source, view, lanes, look, recipe, control)
+                              : tableOf(source, view, lanes, as == CopyAs::csv ? ',' : '\t', recipe, control);
+              result.cancelled = !control.progress(0.9);
+              if (!data && !result.cancelled)
+                  result.problems.push_back(
+                      {.code = "too-long-to-copy",
+                       .message = {TRAINYARD_TEXT("this table is too long for the clipboard: export it as a CSV file"),
+                                   {}}});
+              if (data) data->moveToThread(QCoreApplication::instance()->thread());
+              if (data && !result.cancelled)
+                  control.paint([&] { QApplication::clipboard()->setMimeData(data.release()); });
+              return result;
+          });
 }
 
 void ExportController::tell() {
@@ -214,9 +210,8 @@ void ExportController::tell() {
     QString text = files == 1 ? tr("%1 was written.").arg(result.files.first())
                               : tr("%n file(s) were written to %1.", nullptr, files).arg(m_folder);
     if (result.replaced > 0)
-        text += QLatin1Char(' ') + (result.replaced == 1
-                                        ? tr("One took the place of an older one.")
-                                        : tr("%1 took the place of older ones.").arg(result.replaced));
+        text += QLatin1Char(' ') + (result.replaced == 1 ? tr("One took the place of an older one.")
+                                                         : tr("%1 took the place of older ones.").arg(result.replaced));
     Q_EMIT told(text, false, m_folder);
 }
 

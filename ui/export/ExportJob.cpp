@@ -79,12 +79,8 @@ void ExportJob::look() {
     Q_EMIT finished();
 }
 
-void ExportJob::cancel() {
-    m_thread.request_stop();
-}
+void ExportJob::cancel() { m_thread.request_stop(); }
 
-double ExportJob::seconds() const {
-    return m_since.isValid() ? static_cast<double>(m_since.elapsed()) * 1e-3 : 0;
-}
+double ExportJob::seconds() const { return m_since.isValid() ? static_cast<double>(m_since.elapsed()) * 1e-3 : 0; }
 
 } // namespace trainyard

@@ -54,10 +54,10 @@ public:
 
 ExportPanel::ExportPanel(ExportController& controller, QWidget* parent)
     : QWidget(parent), m_controller(controller), m_settings(ExportSettings::remembered()), m_tabs(new QTabWidget),
-      m_preview(new FigurePreview(controller)),
-      m_filmPreview(new MoviePreview(controller)), m_views(new QListWidget), m_figure(new FigureForm(m_settings)),
-      m_movie(new MovieForm(m_settings)), m_folder(new QLineEdit), m_export(new QPushButton),
-      m_copy(new QToolButton), m_said(new QLabel), m_open(new QPushButton(tr("Open Folder"))) {
+      m_preview(new FigurePreview(controller)), m_filmPreview(new MoviePreview(controller)), m_views(new QListWidget),
+      m_figure(new FigureForm(m_settings)), m_movie(new MovieForm(m_settings)), m_folder(new QLineEdit),
+      m_export(new QPushButton), m_copy(new QToolButton), m_said(new QLabel),
+      m_open(new QPushButton(tr("Open Folder"))) {
     setProperty("panel", true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 8, 12, 12);
@@ -71,8 +71,7 @@ ExportPanel::ExportPanel(ExportController& controller, QWidget* parent)
     connect(m_tabs, &QTabWidget::currentChanged, this, &ExportPanel::refresh);
     connect(&controller, &ExportController::availableChanged, this, &ExportPanel::refreshButtons);
     connect(&controller, &ExportController::told, this, &ExportPanel::tell);
-    connect(&controller.workspace().document(), &ScenarioModel::documentReplaced, m_figure,
-            &FigureForm::forgetTexts);
+    connect(&controller.workspace().document(), &ScenarioModel::documentReplaced, m_figure, &FigureForm::forgetTexts);
     connect(&controller.workspace().runs(), &RunModel::runStarted, this, [this] {
         if (isVisible()) fillViews();
         refreshGhost();
@@ -86,9 +85,7 @@ ExportPanel::ExportPanel(ExportController& controller, QWidget* parent)
     refresh();
 }
 
-ExportPanel::~ExportPanel() {
-    settings().remember();
-}
+ExportPanel::~ExportPanel() { settings().remember(); }
 
 QWidget* ExportPanel::makeCharts() {
     auto* page = new QWidget;
@@ -98,8 +95,7 @@ QWidget* ExportPanel::makeCharts() {
     column->addWidget(m_preview);
     m_views->setObjectName(QStringLiteral("export-views"));
     m_views->setAccessibleName(tr("Views to export"));
-    m_views->setToolTip(
-        tr("What has a tick is exported; the marked one is in the preview, and its texts are below"));
+    m_views->setToolTip(tr("What has a tick is exported; the marked one is in the preview, and its texts are below"));
     m_views->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_views->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->addWidget(m_views);
@@ -127,8 +123,7 @@ QWidget* ExportPanel::makeCharts() {
         refresh();
     });
     connect(m_figure, &FigureForm::changed, this, &ExportPanel::refresh);
-    connect(m_preview, &FigurePreview::ownTextsChanged, this,
-            [this] { m_figure->setOwnTexts(m_preview->ownTexts()); });
+    connect(m_preview, &FigurePreview::ownTextsChanged, this, [this] { m_figure->setOwnTexts(m_preview->ownTexts()); });
     return new export_panel::Column(page);
 }
 
@@ -137,8 +132,7 @@ QWidget* ExportPanel::makeFilm() {
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 8, 4, 0);
     column->setSpacing(8);
-    auto* what =
-        new QLabel(tr("The cluster and the open lanes of the timeline, frame by frame, as the run went."));
+    auto* what = new QLabel(tr("The cluster and the open lanes of the timeline, frame by frame, as the run went."));
     what->setWordWrap(true);
     column->addWidget(m_filmPreview);
     column->addWidget(what);
@@ -195,13 +189,10 @@ void ExportPanel::makeFolder(QVBoxLayout* column) {
     connect(browse, &QToolButton::clicked, this, &ExportPanel::chooseFolder);
     connect(m_folder, &QLineEdit::textChanged, this, &ExportPanel::refreshButtons);
     connect(m_export, &QPushButton::clicked, this, &ExportPanel::begin);
-    connect(m_open, &QPushButton::clicked, this,
-            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_written)); });
+    connect(m_open, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_written)); });
 }
 
-bool ExportPanel::event(QEvent* event) {
-    return claimFormKey(event) || QWidget::event(event);
-}
+bool ExportPanel::event(QEvent* event) { return claimFormKey(event) || QWidget::event(event); }
 
 void ExportPanel::showEvent(QShowEvent*) {
     fillViews();
@@ -213,9 +204,9 @@ void ExportPanel::showEvent(QShowEvent*) {
 /// Lanes come and go; what was chosen stays chosen.
 void ExportPanel::fillViews() {
     std::vector<ExportView> known = m_controller.views();
-    const bool same = std::equal(
-        known.begin(), known.end(), m_known.begin(), m_known.end(),
-        [](const ExportView& a, const ExportView& b) { return a.id == b.id && a.title == b.title; });
+    const bool same =
+        std::equal(known.begin(), known.end(), m_known.begin(), m_known.end(),
+                   [](const ExportView& a, const ExportView& b) { return a.id == b.id && a.title == b.title; });
     if (same) return;
     const QString current = m_known.empty() ? QString() : currentView().id;
     if (!m_known.empty()) m_settings.unwanted = settings().unwanted;
@@ -234,8 +225,7 @@ void ExportPanel::fillViews() {
             m_views->addItem(item);
         }
     }
-    const auto row =
-        std::find_if(m_known.begin(), m_known.end(), [&](const ExportView& v) { return v.id == current; });
+    const auto row = std::find_if(m_known.begin(), m_known.end(), [&](const ExportView& v) { return v.id == current; });
     m_views->setCurrentRow(row == m_known.end() ? 0 : static_cast<int>(row - m_known.begin()));
     m_views->setFixedHeight(m_views->sizeHintForRow(0) * m_views->count() + 2 * m_views->frameWidth() + 4);
     refresh();
@@ -249,8 +239,7 @@ ExportView ExportPanel::currentView() const {
 QStringList ExportPanel::chosen() const {
     QStringList ids;
     for (int i = 0; i < m_views->count(); ++i)
-        if (m_views->item(i)->checkState() == Qt::Checked)
-            ids << m_views->item(i)->data(Qt::UserRole).toString();
+        if (m_views->item(i)->checkState() == Qt::Checked) ids << m_views->item(i)->data(Qt::UserRole).toString();
     return ids;
 }
 
@@ -325,10 +314,9 @@ void ExportPanel::refreshButtons() {
                       : files == 1                  ? tr("Export 1 File")
                                                     : tr("Export %1 Files").arg(files));
     m_export->setEnabled(running || why.isEmpty());
-    m_export->setToolTip(running ? tr("Ends the export; files that are written stay, whole")
-                         : !why.isEmpty()
-                             ? why
-                             : tr("Writes into the folder; files of the same name are replaced"));
+    m_export->setToolTip(running          ? tr("Ends the export; files that are written stay, whole")
+                         : !why.isEmpty() ? why
+                                          : tr("Writes into the folder; files of the same name are replaced"));
     const QString noCopy = m_controller.whyNot();
     m_copy->setEnabled(noCopy.isEmpty());
     m_copy->setToolTip(noCopy.isEmpty() ? tr("The view in the preview, to the clipboard") : noCopy);
@@ -355,9 +343,7 @@ void ExportPanel::begin() {
     m_controller.exportFiles(options);
 }
 
-QString ExportPanel::said() const {
-    return m_said->isHidden() ? QString() : m_said->text();
-}
+QString ExportPanel::said() const { return m_said->isHidden() ? QString() : m_said->text(); }
 
 void ExportPanel::tell(const QString& text, bool problem, const QString& folder) {
     m_said->setText(text);

@@ -34,9 +34,7 @@ ExportSettings ExportSettings::remembered() {
     QSettings kept;
     kept.beginGroup(QStringLiteral("export"));
     ExportSettings s;
-    const auto value = [&](const char* name, const auto& usual) {
-        return kept.value(QLatin1String(name), usual);
-    };
+    const auto value = [&](const char* name, const auto& usual) { return kept.value(QLatin1String(name), usual); };
     s.unwanted = value("unwanted", s.unwanted).toStringList();
     QStringList formats = value("formats", s.formats).toStringList();
     formats.removeIf([](const QString& format) { return !exportFormats().contains(format); });
@@ -55,8 +53,7 @@ ExportSettings ExportSettings::remembered() {
     const QSize frame = value("frame", s.frame).toSize();
     s.frame = {std::clamp(frame.width(), leastFrameSide, mostFrameSide),
                std::clamp(frame.height(), leastFrameSide, mostFrameSide)};
-    s.framesPerSecond =
-        std::clamp(value("frames-per-second", s.framesPerSecond).toInt(), 1, mostFramesPerSecond);
+    s.framesPerSecond = std::clamp(value("frames-per-second", s.framesPerSecond).toInt(), 1, mostFramesPerSecond);
     s.video = value("video", s.video).toString();
     s.frameTheme = export_settings::themeNamed(value("frame-theme", QString()).toString(), s.frameTheme);
     s.frameGhost = value("frame-ghost", s.frameGhost).toBool();
@@ -66,9 +63,7 @@ ExportSettings ExportSettings::remembered() {
 void ExportSettings::remember() const {
     QSettings kept;
     kept.beginGroup(QStringLiteral("export"));
-    const auto keep = [&](const char* name, const QVariant& value) {
-        kept.setValue(QLatin1String(name), value);
-    };
+    const auto keep = [&](const char* name, const QVariant& value) { kept.setValue(QLatin1String(name), value); };
     keep("unwanted", unwanted);
     keep("formats", formats);
     keep("folder", folder);

@@ -24,8 +24,8 @@ LaneSource lanesOf(LaneStack& stack) {
             QString unique = id;
             for (int i = 2; taken.contains(unique); ++i) unique = QStringLiteral("%1-%2").arg(id).arg(i);
             taken << unique;
-            views.push_back({unique, &lane->painter(), lane->input(), static_cast<double>(lane->height()),
-                             lane->collapsed()});
+            views.push_back(
+                {unique, &lane->painter(), lane->input(), static_cast<double>(lane->height()), lane->collapsed()});
         }
         return views;
     };

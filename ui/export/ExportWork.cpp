@@ -2,8 +2,8 @@
 
 #include "export/FigureFiles.h"
 #include "export/FigureSource.h"
-#include "session/Provenance.h"
 #include "run/AtomicFile.h"
+#include "session/Provenance.h"
 
 #include <QImage>
 #include <QPainter>
@@ -21,8 +21,8 @@ constexpr double tableShare = 0.9, tablePiece = 0.01;
 
 class Writer {
 public:
-    Writer(FigureSource& source, const RunRecipe& recipe, const ExportOptions& options,
-           const LaneSource& lanes, const ExportControl& control)
+    Writer(FigureSource& source, const RunRecipe& recipe, const ExportOptions& options, const LaneSource& lanes,
+           const ExportControl& control)
         : m_source(source), m_options(options), m_lanes(lanes), m_control(control),
           m_directory(options.directory.toStdString()), m_provenance(provenanceLine(recipe)),
           m_footer(provenanceFooter(recipe)) {}
@@ -86,9 +86,8 @@ private:
         if (bytes.isEmpty()) {
             m_result.problems.push_back(
                 {.code = "figure-too-large",
-                 .message = {TRAINYARD_TEXT(
-                                 "a picture this large does not fit into memory: choose fewer dots "
-                                 "per inch or a smaller size"),
+                 .message = {TRAINYARD_TEXT("a picture this large does not fit into memory: choose fewer dots "
+                                            "per inch or a smaller size"),
                              {}},
                  .file = path.string()});
             return;

@@ -24,9 +24,7 @@ QString capital(QString text) {
 }
 
 /// The axis of updates is the painter's own.
-bool ownHorizontal(const LaneFigure& figure) {
-    return !figure.painter->horizontalTitle(figure.input).isEmpty();
-}
+bool ownHorizontal(const LaneFigure& figure) { return !figure.painter->horizontalTitle(figure.input).isEmpty(); }
 
 void paintTimeTicks(LaneCanvas& canvas, const TimeUnit& unit) {
     QPainter& p = canvas.painter;
@@ -38,8 +36,8 @@ void paintTimeTicks(LaneCanvas& canvas, const TimeUnit& unit) {
         p.setPen(QPen(canvas.theme.hairline, 1));
         p.drawLine(QPointF(x, canvas.plot.bottom()), QPointF(x, canvas.plot.bottom() + 4));
         p.setPen(canvas.theme.muted);
-        p.drawText(QRectF(x - 60, canvas.plot.bottom() + 4, 120, canvas.lineHeight()),
-                   Qt::AlignHCenter | Qt::AlignTop, numberText(t / unit.seconds, 6));
+        p.drawText(QRectF(x - 60, canvas.plot.bottom() + 4, 120, canvas.lineHeight()), Qt::AlignHCenter | Qt::AlignTop,
+                   numberText(t / unit.seconds, 6));
     }
 }
 
@@ -60,9 +58,12 @@ void paintVerticalTitle(LaneCanvas& canvas, double left, const QString& text) {
 
 const std::vector<TimeUnit>& timeUnits() {
     static const std::vector<TimeUnit> units{
-        {QStringLiteral("d"), QCoreApplication::translate("Figure", "days"), 86400}, {QStringLiteral("h"), QCoreApplication::translate("Figure", "h"), 3600},
-        {QStringLiteral("min"), QCoreApplication::translate("Figure", "min"), 60},   {QStringLiteral("s"), QCoreApplication::translate("Figure", "s"), 1},
-        {QStringLiteral("ms"), QCoreApplication::translate("Figure", "ms"), 1e-3},   {QStringLiteral("us"), QCoreApplication::translate("Figure", "µs"), 1e-6}};
+        {QStringLiteral("d"), QCoreApplication::translate("Figure", "days"), 86400},
+        {QStringLiteral("h"), QCoreApplication::translate("Figure", "h"), 3600},
+        {QStringLiteral("min"), QCoreApplication::translate("Figure", "min"), 60},
+        {QStringLiteral("s"), QCoreApplication::translate("Figure", "s"), 1},
+        {QStringLiteral("ms"), QCoreApplication::translate("Figure", "ms"), 1e-3},
+        {QStringLiteral("us"), QCoreApplication::translate("Figure", "µs"), 1e-6}};
     return units;
 }
 
@@ -70,8 +71,7 @@ TimeUnit timeUnit(const QString& id, double span) {
     const auto& units = timeUnits();
     for (const TimeUnit& unit : units)
         if (unit.id == id) return unit;
-    const std::pair<double, std::size_t> limits[] = {
-        {3 * 86400, 0}, {3 * 3600, 1}, {600, 2}, {0.5, 3}, {0.5e-3, 4}};
+    const std::pair<double, std::size_t> limits[] = {{3 * 86400, 0}, {3 * 3600, 1}, {600, 2}, {0.5, 3}, {0.5e-3, 4}};
     for (const auto& [least, unit] : limits)
         if (span >= least) return units[unit];
     return units.back();
@@ -112,9 +112,9 @@ FigureTexts laneTexts(const LaneFigure& figure) {
     using namespace figure_drawing;
     FigureTexts texts{.title = figure.painter->title()};
     const QString across = figure.painter->horizontalTitle(figure.input);
-    texts.horizontal = across.isEmpty()
-                           ? QCoreApplication::translate("Figure", "Time (%1)").arg(timeUnit(figure.unit, figure.to - figure.from).name)
-                           : capital(across);
+    texts.horizontal = across.isEmpty() ? QCoreApplication::translate("Figure", "Time (%1)")
+                                              .arg(timeUnit(figure.unit, figure.to - figure.from).name)
+                                        : capital(across);
     // A unit alone says too little where no heading stands beside it.
     const QString up = figure.painter->axisTitle(figure.input);
     texts.vertical = up.isEmpty() || up[0].isLetter() ? capital(up.isEmpty() ? texts.title : up)
@@ -134,16 +134,13 @@ double laneLabelWidth(const LaneFigure& figure, const Theme& theme, const QFont&
     return std::min(std::max(least, tried.widestLabel) + 12, mostLabels);
 }
 
-QRectF paintLane(LaneCanvas& canvas, const LaneFigure& figure, const QRectF& area, double labels,
-                 bool timeAxis) {
+QRectF paintLane(LaneCanvas& canvas, const LaneFigure& figure, const QRectF& area, double labels, bool timeAxis) {
     using namespace figure_drawing;
     QPainter& painter = canvas.painter;
     canvas.plot = QRectF(QPointF(std::round(area.left() + labels), std::round(area.top())),
                          QPointF(std::round(area.right()), std::round(area.bottom())));
-    canvas.gutter =
-        QRectF(area.left(), canvas.plot.top(), canvas.plot.left() - area.left(), canvas.plot.height());
-    canvas.time = {
-        .from = figure.from, .to = figure.to, .left = canvas.plot.left(), .right = canvas.plot.right()};
+    canvas.gutter = QRectF(area.left(), canvas.plot.top(), canvas.plot.left() - area.left(), canvas.plot.height());
+    canvas.time = {.from = figure.from, .to = figure.to, .left = canvas.plot.left(), .right = canvas.plot.right()};
     const bool own = ownHorizontal(figure);
     if (const QString nothing = figure.painter->emptyText(figure.input); !nothing.isEmpty()) {
         painter.setFont(canvas.font);
@@ -169,11 +166,8 @@ void paintLaneFigure(QPainter& painter, const FigureFrame& frame, const LaneFigu
     canvas.leastRow = 0;
     canvas.mostRow = 1e9; // rows fill the figure
     const FigureTexts own = laneTexts(figure);
-    const auto chosen = [](const QString& given, const QString& usual) {
-        return given.isEmpty() ? usual : given;
-    };
-    area.setTop(area.top() + paintLegendRow(canvas, area, figure.painter->legend(frame.theme, figure.input)) +
-                8);
+    const auto chosen = [](const QString& given, const QString& usual) { return given.isEmpty() ? usual : given; };
+    area.setTop(area.top() + paintLegendRow(canvas, area, figure.painter->legend(frame.theme, figure.input)) + 8);
     const double line = canvas.lineHeight(), titleHeight = line + 4;
     const double tickHeight = ownHorizontal(figure) ? 2 : line + 6;
     const QRectF lane(QPointF(area.left() + line + 4, area.top()),

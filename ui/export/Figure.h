@@ -52,8 +52,7 @@ FigureTexts laneTexts(const LaneFigure& figure);
 void paintLaneFigure(QPainter& painter, const FigureFrame& frame, const LaneFigure& figure);
 /// The lane alone: plot, row labels and, with `timeAxis`, the ticks of the time axis beneath. `labels`: width
 /// of the column of labels. Returns the plot.
-QRectF paintLane(LaneCanvas& canvas, const LaneFigure& figure, const QRectF& area, double labels,
-                 bool timeAxis);
+QRectF paintLane(LaneCanvas& canvas, const LaneFigure& figure, const QRectF& area, double labels, bool timeAxis);
 /// The width that the labels of a lane ask for, tried out on a plot of about this size.
 double laneLabelWidth(const LaneFigure& figure, const Theme& theme, const QFont& font, QSizeF plot);
 

@@ -27,8 +27,8 @@ std::uint32_t pngChecksum(const QByteArray& bytes) {
 }
 
 QByteArray bigEndian(std::uint32_t n) {
-    const std::array<char, 4> bytes{static_cast<char>(n >> 24), static_cast<char>(n >> 16),
-                                    static_cast<char>(n >> 8), static_cast<char>(n)};
+    const std::array<char, 4> bytes{static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
+                                    static_cast<char>(n)};
     return QByteArray(bytes.data(), 4);
 }
 
@@ -52,8 +52,7 @@ QByteArray metadataPacket(const FigureText& text) {
         "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">%1</rdf:li></rdf:Alt></dc:title>\n"
         "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">%2</rdf:li></rdf:Alt></dc:description>\n"
         "</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end=\"r\"?>\n");
-    return packet.arg(text.title.toHtmlEscaped(), QString::fromLatin1(text.provenance).toHtmlEscaped())
-        .toUtf8();
+    return packet.arg(text.title.toHtmlEscaped(), QString::fromLatin1(text.provenance).toHtmlEscaped()).toUtf8();
 }
 
 } // namespace figure_files
@@ -98,9 +97,7 @@ QByteArray pdfFigure(QSizeF size, const FigureText& text, const DrawFigure& draw
     return buffer.data();
 }
 
-QSize rasterSize(QSizeF size, int dotsPerInch) {
-    return (size * (dotsPerInch / 96.0)).toSize();
-}
+QSize rasterSize(QSizeF size, int dotsPerInch) { return (size * (dotsPerInch / 96.0)).toSize(); }
 
 QImage rasterFigure(QSizeF size, int dotsPerInch, const DrawFigure& draw) {
     const QSize pixels = rasterSize(size, dotsPerInch);
@@ -122,8 +119,7 @@ QByteArray pngFile(const QImage& image, const FigureText& text) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     if (!image.save(&buffer, "PNG")) return {};
-    QByteArray bytes =
-        figure_files::withTextChunk(buffer.data(), QByteArrayLiteral("Comment"), text.provenance);
+    QByteArray bytes = figure_files::withTextChunk(buffer.data(), QByteArrayLiteral("Comment"), text.provenance);
     bytes = figure_files::withTextChunk(bytes, QByteArrayLiteral("Software"),
                                         QByteArrayLiteral("Trainyard " TRAINYARD_VERSION));
     return figure_files::withTextChunk(bytes, QByteArrayLiteral("Title"), text.title.toLatin1());

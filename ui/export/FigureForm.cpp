@@ -48,11 +48,10 @@ void setWhyNoGhost(QCheckBox& box, const QString& why) {
 
 FigureForm::FigureForm(const ExportSettings& settings, QWidget* parent)
     : QWidget(parent), m_size(settings.size), m_width(new QDoubleSpinBox), m_height(new QDoubleSpinBox),
-      m_sizeUnit(new QComboBox), m_theme(printThemeBox(settings.theme, "export-theme", this)),
-      m_range(new QComboBox), m_timeUnit(new QComboBox), m_dots(new QSpinBox), m_pixels(new QLabel),
-      m_footer(new QCheckBox(tr("Say the run in small print"))),
-      m_ghost(ghostBox(settings.ghost, "export-ghost")), m_title(new QLineEdit),
-      m_horizontal(new QLineEdit), m_vertical(new QLineEdit) {
+      m_sizeUnit(new QComboBox), m_theme(printThemeBox(settings.theme, "export-theme", this)), m_range(new QComboBox),
+      m_timeUnit(new QComboBox), m_dots(new QSpinBox), m_pixels(new QLabel),
+      m_footer(new QCheckBox(tr("Say the run in small print"))), m_ghost(ghostBox(settings.ghost, "export-ghost")),
+      m_title(new QLineEdit), m_horizontal(new QLineEdit), m_vertical(new QLineEdit) {
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     form->setHorizontalSpacing(8);
@@ -71,8 +70,7 @@ void FigureForm::makeTexts(QFormLayout* form) {
         form->addRow(label, edit);
         connect(edit, &QLineEdit::textEdited, this, &FigureForm::takeTexts);
     };
-    line(m_title, "export-title", tr("Title"),
-         tr("Over the figure of the chosen view; empty: the view's own"));
+    line(m_title, "export-title", tr("Title"), tr("Over the figure of the chosen view; empty: the view's own"));
     line(m_horizontal, "export-x-title", tr("Across"), tr("Title of the horizontal axis, with its unit"));
     line(m_vertical, "export-y-title", tr("Y axis"), tr("Title of the vertical axis, with its unit"));
 }
@@ -92,8 +90,7 @@ void FigureForm::makeSize(QFormLayout* form, const ExportSettings& settings) {
     m_sizeUnit->addItem(tr("mm"));
     m_sizeUnit->addItem(tr("px"));
     m_sizeUnit->setCurrentIndex(settings.millimetres ? 0 : 1);
-    named(m_sizeUnit, "export-size-unit", tr("Unit of size"),
-          tr("Millimetres on paper, or pixels of the PNG"));
+    named(m_sizeUnit, "export-size-unit", tr("Unit of size"), tr("Millimetres on paper, or pixels of the PNG"));
     sides->addWidget(m_width, 1);
     sides->addWidget(new QLabel(QStringLiteral("×")));
     sides->addWidget(m_height, 1);
@@ -143,16 +140,14 @@ void FigureForm::makeLook(QFormLayout* form, const ExportSettings& settings) {
         box->setMinimumContentsLength(8);
         connect(box, &QComboBox::currentIndexChanged, this, &FigureForm::changed);
     }
-    for (QCheckBox* box : {m_footer, m_ghost})
-        connect(box, &QCheckBox::toggled, this, &FigureForm::changed);
+    for (QCheckBox* box : {m_footer, m_ghost}) connect(box, &QCheckBox::toggled, this, &FigureForm::changed);
 }
 
 /// The size in the unit chosen.
 void FigureForm::showSize() {
     const bool pixels = m_sizeUnit->currentIndex() == 1;
     const double unit = pixels ? 96.0 / m_dots->value() : figure_form::perMillimetre;
-    const std::pair<QDoubleSpinBox*, double> sides[] = {{m_width, m_size.width()},
-                                                        {m_height, m_size.height()}};
+    const std::pair<QDoubleSpinBox*, double> sides[] = {{m_width, m_size.width()}, {m_height, m_size.height()}};
     for (const auto& [side, value] : sides) {
         const QSignalBlocker quiet(side);
         side->setDecimals(pixels ? 0 : 1);
@@ -177,18 +172,16 @@ void FigureForm::takeSize() {
 
 void FigureForm::tellPixels() {
     const QSize pixels = rasterSize(m_size, m_dots->value());
-    const QString size =
-        m_sizeUnit->currentIndex() == 0
-            ? tr("PNG: %1 × %2 pixels").arg(pixels.width()).arg(pixels.height())
-            : tr("On paper: %1 × %2 mm")
-                  .arg(QString::number(m_size.width() / figure_form::perMillimetre, 'f', 0),
-                       QString::number(m_size.height() / figure_form::perMillimetre, 'f', 0));
+    const QString size = m_sizeUnit->currentIndex() == 0
+                             ? tr("PNG: %1 × %2 pixels").arg(pixels.width()).arg(pixels.height())
+                             : tr("On paper: %1 × %2 mm")
+                                   .arg(QString::number(m_size.width() / figure_form::perMillimetre, 'f', 0),
+                                        QString::number(m_size.height() / figure_form::perMillimetre, 'f', 0));
     m_pixels->setText(size);
 }
 
 void FigureForm::takeTexts() {
-    m_texts[m_view] = {m_title->text().trimmed(), m_horizontal->text().trimmed(),
-                       m_vertical->text().trimmed()};
+    m_texts[m_view] = {m_title->text().trimmed(), m_horizontal->text().trimmed(), m_vertical->text().trimmed()};
     Q_EMIT changed();
 }
 
@@ -210,9 +203,7 @@ void FigureForm::setView(const ExportView& view, bool axes) {
     }
 }
 
-void FigureForm::setWhyNoGhost(const QString& why) {
-    trainyard::setWhyNoGhost(*m_ghost, why);
-}
+void FigureForm::setWhyNoGhost(const QString& why) { trainyard::setWhyNoGhost(*m_ghost, why); }
 
 void FigureForm::setOwnTexts(const FigureTexts& own) {
     m_title->setPlaceholderText(own.title);

@@ -12,13 +12,12 @@
 namespace trainyard {
 
 namespace figure_source {
-constexpr std::size_t stretch = 1 << 18;   // events folded between two questions whether to go on
+constexpr std::size_t stretch = 1 << 18;    // events folded between two questions whether to go on
 constexpr std::size_t mostPoints = 100'000; // of a series of a view
-constexpr int samples = 500, atATime = 10; // of a lane that has no table of its own
+constexpr int samples = 500, atATime = 10;  // of a lane that has no table of its own
 } // namespace figure_source
 
-FigureSource::FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going,
-                           const RunFold* fold)
+FigureSource::FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going, const RunFold* fold)
     : m_run(std::move(run)), m_options(options), m_going(std::move(going)), m_fold(fold) {
     const std::size_t events = m_run.log->size();
     m_head = events > 0 ? (*m_run.log)[events - 1].time : SimTime::zero();
@@ -62,9 +61,7 @@ Computation FigureSource::beginPicture(const View& view) {
 
 void FigureSource::prepareView(const ExportView& view) {
     switch (view.kind) {
-    case ViewKind::lane:
-        fold();
-        break;
+    case ViewKind::lane: fold(); break;
     case ViewKind::view: {
         Computation computation = beginPicture(*view.view);
         takePicture(computation.finish ? computation.finish({}) : std::move(computation.picture));
@@ -131,8 +128,8 @@ QSizeF FigureSource::sizeOf(const ExportView& view) const {
     return {m_options.size.width(), tableFigureHeight(table, m_options.footer)};
 }
 
-void FigureSource::paint(QPainter& painter, const ExportView& view, const LaneSource& lanes,
-                         const QString& footer, bool vector) const {
+void FigureSource::paint(QPainter& painter, const ExportView& view, const LaneSource& lanes, const QString& footer,
+                         bool vector) const {
     const FigureFrame frame{.size = sizeOf(view),
                             .theme = m_options.theme,
                             .title = titleOf(view, lanes),
@@ -146,18 +143,10 @@ void FigureSource::paint(QPainter& painter, const ExportView& view, const LaneSo
     case ViewKind::view:
         if (m_picture) paintPictureFigure(painter, frame, m_picture, m_options.texts.value(view.id));
         break;
-    case ViewKind::cluster:
-        paintClusterFigure(painter, frame, *m_content);
-        break;
-    case ViewKind::jobs:
-        paintTableFigure(painter, frame, m_jobs);
-        break;
-    case ViewKind::metrics:
-        paintTableFigure(painter, frame, m_metricsTexts);
-        break;
-    case ViewKind::events:
-        paintTableFigure(painter, frame, m_events);
-        break;
+    case ViewKind::cluster: paintClusterFigure(painter, frame, *m_content); break;
+    case ViewKind::jobs: paintTableFigure(painter, frame, m_jobs); break;
+    case ViewKind::metrics: paintTableFigure(painter, frame, m_metricsTexts); break;
+    case ViewKind::events: paintTableFigure(painter, frame, m_events); break;
     }
 }
 
@@ -183,8 +172,8 @@ void FigureSource::writeLane(CsvRows& rows, const ExportView& view, const LaneSo
     for (int first = 0; first < figure_source::samples && rows.going(); first += figure_source::atATime)
         onWindowThread([&] {
             if (const LaneView lane = findLane(lanes, view.id); lane.painter)
-                writeLaneReadings(rows, *lane.painter, laneFigure(lane).input, m_span, figure_source::samples,
-                                  first, first + figure_source::atATime);
+                writeLaneReadings(rows, *lane.painter, laneFigure(lane).input, m_span, figure_source::samples, first,
+                                  first + figure_source::atATime);
         });
 }
 
@@ -192,24 +181,14 @@ void FigureSource::writeTable(CsvRows& rows, const ExportView& view, const LaneS
                               const std::function<void(const std::function<void()>&)>& onWindowThread) {
     prepareView(view);
     switch (view.kind) {
-    case ViewKind::lane:
-        writeLane(rows, view, lanes, onWindowThread);
-        break;
+    case ViewKind::lane: writeLane(rows, view, lanes, onWindowThread); break;
     case ViewKind::view:
         if (m_picture) writePictureTable(rows, *m_picture);
         break;
-    case ViewKind::cluster:
-        writeClusterTable(rows, *m_content);
-        break;
-    case ViewKind::jobs:
-        writeJobsTable(rows, *m_state, m_at);
-        break;
-    case ViewKind::metrics:
-        writeMetricsTable(rows, *m_metrics, *m_run.workload);
-        break;
-    case ViewKind::events:
-        writeEventsTable(rows, m_run, m_span);
-        break;
+    case ViewKind::cluster: writeClusterTable(rows, *m_content); break;
+    case ViewKind::jobs: writeJobsTable(rows, *m_state, m_at); break;
+    case ViewKind::metrics: writeMetricsTable(rows, *m_metrics, *m_run.workload); break;
+    case ViewKind::events: writeEventsTable(rows, m_run, m_span); break;
     }
 }
 

@@ -13,8 +13,7 @@ class FigureSource {
 public:
     /// The run as far as its log has come now. `fold`: of the run, or null: it is folded here when a lane is
     /// prepared. `going`: asked during long work; false gives up, and what is asked for then is incomplete.
-    FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going,
-                 const RunFold* fold = nullptr);
+    FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going, const RunFold* fold = nullptr);
     ~FigureSource();
 
     TimeSpan span() const { return m_span; } ///< what is shown

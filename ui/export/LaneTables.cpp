@@ -32,8 +32,8 @@ void trackRows(CsvRows& rows, const RunFold& run, const TimeSpan& span, std::siz
     for (std::size_t i = 0; i < track.size() && rows.going(); ++i) {
         const SimTime start = track.start(i), end = track.end(i, run.head());
         if (track.phase(i) == WorkerPhase::absent || end < span.from || start > span.to) continue;
-        (rows << run.workload().jobs[job].key << "w" + std::to_string(worker + 1)
-              << std::to_string(track.task(i)) << std::string(phaseKey(track.phase(i))) << start << end)
+        (rows << run.workload().jobs[job].key << "w" + std::to_string(worker + 1) << std::to_string(track.task(i))
+              << std::string(phaseKey(track.phase(i))) << start << end)
             .end();
     }
 }
@@ -55,8 +55,8 @@ void ganttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
                 const SimTime end = std::min(stay.end, run.head());
                 if (end < span.from || stay.start > span.to) continue;
                 (rows << key << std::to_string(s) << run.workload().jobs[stay.job].key
-                      << (stay.role == TaskRole::worker ? "worker" : "server")
-                      << std::to_string(stay.index + 1) << stay.start << end)
+                      << (stay.role == TaskRole::worker ? "worker" : "server") << std::to_string(stay.index + 1)
+                      << stay.start << end)
                     .end();
             }
         for (const Outage& outage : machine.outages) {
@@ -87,14 +87,10 @@ void stepRows(CsvRows& rows, const std::string& name, const StepSeries& series, 
 
 const char* endId(JobHistory::End end) {
     switch (end) {
-    case JobHistory::End::finished:
-        return "finished";
-    case JobHistory::End::failed:
-        return "failed";
-    case JobHistory::End::rejected:
-        return "rejected";
-    case JobHistory::End::none:
-        break;
+    case JobHistory::End::finished: return "finished";
+    case JobHistory::End::failed: return "failed";
+    case JobHistory::End::rejected: return "rejected";
+    case JobHistory::End::none: break;
     }
     return "";
 }
@@ -112,8 +108,7 @@ void jobGanttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
         const JobHistory& job = run.jobs()[j];
         std::vector<Part> parts;
         for (const JobHistory::Wait& wait : job.waits())
-            parts.push_back(
-                {"waiting", {}, wait.start.toSeconds(), std::min(wait.end, run.head()).toSeconds()});
+            parts.push_back({"waiting", {}, wait.start.toSeconds(), std::min(wait.end, run.head()).toSeconds()});
         const StepSeries& placed = job.placed();
         for (std::size_t i = 0; i < placed.size(); ++i)
             if (placed.value(i) > 0)
@@ -121,12 +116,10 @@ void jobGanttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
                                  i + 1 < placed.size() ? placed.time(i + 1) : head});
         if (job.end() != JobHistory::End::none)
             parts.push_back({endId(job.end()), {}, job.endedAt().toSeconds(), job.endedAt().toSeconds()});
-        std::stable_sort(parts.begin(), parts.end(),
-                         [](const Part& a, const Part& b) { return a.from < b.from; });
+        std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.from < b.from; });
         for (const Part& part : parts)
             if (part.to >= span.from.toSeconds() && part.from <= span.to.toSeconds())
-                (rows << run.workload().jobs[j].key << part.state << part.workers << part.from << part.to)
-                    .end();
+                (rows << run.workload().jobs[j].key << part.state << part.workers << part.from << part.to).end();
     }
 }
 
@@ -143,18 +136,14 @@ std::string curveId(const HistoryFold& history, const HistoryFold::Curve& curve)
     case What::resource:
         return curve.index < cluster.resourceNames.size() ? cluster.resourceNames[curve.index]
                                                           : "resource " + std::to_string(curve.index + 1);
-    case What::busyTasks:
-        return "computing tasks";
+    case What::busyTasks: return "computing tasks";
     case What::load: {
         const Link& link = cluster.links[history.index()];
         return "to " + (curve.index == 0 ? link.to : link.from);
     }
-    case What::placed:
-        return "placed workers";
-    case What::computing:
-        return "computing workers";
-    case What::waiting:
-        return "waiting workers";
+    case What::placed: return "placed workers";
+    case What::computing: return "computing workers";
+    case What::waiting: return "waiting workers";
     }
     return {};
 }
@@ -180,8 +169,7 @@ void utilizationRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
 
 } // namespace lane_tables
 
-bool writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run,
-                    const TimeSpan& span) {
+bool writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run, const TimeSpan& span) {
     if (lane == QLatin1String("loss"))
         lane_tables::lossRows(rows, run, span);
     else if (lane == QLatin1String("stragglers"))
@@ -220,14 +208,14 @@ void writeHistoryTable(CsvRows& rows, const HistoryFold& history, const TimeSpan
     lane_tables::stepRows(rows, "down", down, span, std::string());
 }
 
-void writeLaneReadings(CsvRows& rows, const LanePainter& painter, LaneInput input, const TimeSpan& span,
-                       int samples, int first, int last) {
+void writeLaneReadings(CsvRows& rows, const LanePainter& painter, LaneInput input, const TimeSpan& span, int samples,
+                       int first, int last) {
     if (first == 0) lane_tables::heads(rows, {"time_s", "series", "reading"});
     const Theme theme = Theme::print();
     for (int i = first; i < last && rows.going(); ++i) {
         const double share = samples > 1 ? static_cast<double>(i) / (samples - 1) : 1;
-        input.at = SimTime{span.from.ns +
-                           static_cast<std::int64_t>(share * static_cast<double>((span.to - span.from).ns))};
+        input.at =
+            SimTime{span.from.ns + static_cast<std::int64_t>(share * static_cast<double>((span.to - span.from).ns))};
         for (const LegendEntry& entry : painter.legend(theme, input))
             if (!entry.value.isEmpty())
                 (rows << input.at << entry.label.toStdString() << entry.value.toStdString()).end();

@@ -24,7 +24,7 @@ void writeHistoryTable(CsvRows& rows, const HistoryFold& history, const TimeSpan
 
 /// Any lane's readings: what its legend says at `samples` instants, evenly spread over the span. On the
 /// window's thread, a stretch of samples [first, last) at a time; the head comes with the first.
-void writeLaneReadings(CsvRows& rows, const LanePainter& painter, LaneInput input, const TimeSpan& span,
-                       int samples, int first, int last);
+void writeLaneReadings(CsvRows& rows, const LanePainter& painter, LaneInput input, const TimeSpan& span, int samples,
+                       int first, int last);
 
 } // namespace trainyard

@@ -3,9 +3,9 @@
 #include "export/FigureFiles.h"
 #include "export/MovieFrame.h"
 #include "export/MovieRun.h"
-#include "session/Provenance.h"
 #include "export/VideoFile.h"
 #include "run/AtomicFile.h"
+#include "session/Provenance.h"
 
 #include <QCoreApplication>
 #include <QImage>
@@ -23,10 +23,9 @@ constexpr double videoShare = 0.2; // of the progress, where there is a video
 
 Problem tooMany(const MovieTimes& times) {
     return {.code = "too-many-frames",
-            .message = {
-                TRAINYARD_TEXT("this would be more than {0} frames: choose a shorter part, fewer frames per "
-                               "second, or more simulated seconds per second than {1}"),
-                {std::to_string(mostFrames), std::to_string(times.speed)}}};
+            .message = {TRAINYARD_TEXT("this would be more than {0} frames: choose a shorter part, fewer frames per "
+                                       "second, or more simulated seconds per second than {1}"),
+                        {std::to_string(mostFrames), std::to_string(times.speed)}}};
 }
 
 } // namespace movie
@@ -47,10 +46,9 @@ MovieTimes movieTimes(const MovieOptions& options, double head) {
 }
 
 QString whyNoVideo() {
-    return videoProgram().isEmpty()
-               ? QCoreApplication::translate("Export", "ffmpeg is not installed: only numbered "
-                                                       "frames can be written")
-               : QString();
+    return videoProgram().isEmpty() ? QCoreApplication::translate("Export", "ffmpeg is not installed: only numbered "
+                                                                            "frames can be written")
+                                    : QString();
 }
 
 ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const MovieOptions& options,
@@ -91,8 +89,7 @@ ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const Movi
             return result;
         }
         const QString name = QStringLiteral("frame-%1.png").arg(i + 1, 6, 10, QLatin1Char('0'));
-        if (!write(frames / name.toStdString(), {png.constData(), static_cast<std::size_t>(png.size())}))
-            return result;
+        if (!write(frames / name.toStdString(), {png.constData(), static_cast<std::size_t>(png.size())})) return result;
     }
     if (!options.video.isEmpty())
         writeVideo(

@@ -17,11 +17,10 @@
 namespace trainyard {
 
 MovieForm::MovieForm(const ExportSettings& settings, QWidget* parent)
-    : QWidget(parent), m_width(new QSpinBox), m_height(new QSpinBox), m_rate(new QSpinBox),
-      m_from(new QDoubleSpinBox), m_to(new QDoubleSpinBox), m_speed(new QDoubleSpinBox),
-      m_video(new QComboBox), m_theme(printThemeBox(settings.frameTheme, "movie-theme", this)),
-      m_ghost(ghostBox(settings.frameGhost, "movie-ghost")),
-      m_summary(new QLabel), m_videoWhy(new QLabel) {
+    : QWidget(parent), m_width(new QSpinBox), m_height(new QSpinBox), m_rate(new QSpinBox), m_from(new QDoubleSpinBox),
+      m_to(new QDoubleSpinBox), m_speed(new QDoubleSpinBox), m_video(new QComboBox),
+      m_theme(printThemeBox(settings.frameTheme, "movie-theme", this)),
+      m_ghost(ghostBox(settings.frameGhost, "movie-ghost")), m_summary(new QLabel), m_videoWhy(new QLabel) {
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     form->setHorizontalSpacing(8);
@@ -29,8 +28,7 @@ MovieForm::MovieForm(const ExportSettings& settings, QWidget* parent)
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     auto* sides = new QHBoxLayout;
     sides->setSpacing(4);
-    const std::pair<QSpinBox*, int> ends[] = {{m_width, settings.frame.width()},
-                                              {m_height, settings.frame.height()}};
+    const std::pair<QSpinBox*, int> ends[] = {{m_width, settings.frame.width()}, {m_height, settings.frame.height()}};
     for (const auto& [side, value] : ends) {
         side->setRange(leastFrameSide, mostFrameSide);
         side->setValue(value);
@@ -58,10 +56,9 @@ MovieForm::MovieForm(const ExportSettings& settings, QWidget* parent)
         form->addRow(label, named(box, name, label, help));
         connect(box, &QDoubleSpinBox::valueChanged, this, &MovieForm::refresh);
     };
-    seconds(m_from, "movie-from", tr("From"), tr("Instant of the first frame, in simulated seconds"),
-            tr(" s"), tr("the start"));
-    seconds(m_to, "movie-to", tr("To"), tr("Instant of the last frame, in simulated seconds"), tr(" s"),
-            tr("the end"));
+    seconds(m_from, "movie-from", tr("From"), tr("Instant of the first frame, in simulated seconds"), tr(" s"),
+            tr("the start"));
+    seconds(m_to, "movie-to", tr("To"), tr("Instant of the last frame, in simulated seconds"), tr(" s"), tr("the end"));
     seconds(m_speed, "movie-speed", tr("Speed"), tr("Simulated seconds that go by in a second of film"),
             tr(" s per second"), tr("all in 20 s"));
     form->addRow(tr("Theme"), m_theme);
@@ -83,10 +80,8 @@ MovieForm::MovieForm(const ExportSettings& settings, QWidget* parent)
     m_summary->setWordWrap(true);
     m_summary->setProperty("muted", true);
     form->addRow(m_summary);
-    for (QSpinBox* box : {m_width, m_height, m_rate})
-        connect(box, &QSpinBox::valueChanged, this, &MovieForm::refresh);
-    for (QComboBox* box : {m_video, m_theme})
-        connect(box, &QComboBox::currentIndexChanged, this, &MovieForm::refresh);
+    for (QSpinBox* box : {m_width, m_height, m_rate}) connect(box, &QSpinBox::valueChanged, this, &MovieForm::refresh);
+    for (QComboBox* box : {m_video, m_theme}) connect(box, &QComboBox::currentIndexChanged, this, &MovieForm::refresh);
     refresh();
 }
 
@@ -120,24 +115,20 @@ QString MovieForm::whyNot() const {
     return {};
 }
 
-void MovieForm::setWhyNoGhost(const QString& why) {
-    trainyard::setWhyNoGhost(*m_ghost, why);
-}
+void MovieForm::setWhyNoGhost(const QString& why) { trainyard::setWhyNoGhost(*m_ghost, why); }
 
-QString MovieForm::summary() const {
-    return m_summary->text();
-}
+QString MovieForm::summary() const { return m_summary->text(); }
 
 void MovieForm::refresh() {
     const QString why = whyNot();
     const MovieOptions options = this->options();
     const MovieTimes times = movieTimes(options, m_head);
-    m_summary->setText(
-        !why.isEmpty() ? why
-                       : tr("%1 frame(s), %2 of film, %3 simulated seconds per second", nullptr, times.frames)
-                             .arg(countText(static_cast<double>(times.frames)),
-                                  timeSpanText(static_cast<double>(times.frames) / options.framesPerSecond),
-                                  QString::number(times.speed, 'g', 3)));
+    m_summary->setText(!why.isEmpty()
+                           ? why
+                           : tr("%1 frame(s), %2 of film, %3 simulated seconds per second", nullptr, times.frames)
+                                 .arg(countText(static_cast<double>(times.frames)),
+                                      timeSpanText(static_cast<double>(times.frames) / options.framesPerSecond),
+                                      QString::number(times.speed, 'g', 3)));
     Q_EMIT changed();
 }
 

@@ -34,8 +34,7 @@ MovieFrame::MovieFrame(const RunData& run, const MovieOptions& options, const Mo
     m_content = clusterContent(run.workload->cluster, nullptr);
 }
 
-void MovieFrame::record(QPicture& shapes, const RunFold& fold, std::shared_ptr<const ClusterState> state,
-                        SimTime at) {
+void MovieFrame::record(QPicture& shapes, const RunFold& fold, std::shared_ptr<const ClusterState> state, SimTime at) {
     using namespace movie_frame;
     m_content.setState(std::move(state));
     QPainter painter(&shapes);
@@ -50,10 +49,8 @@ void MovieFrame::record(QPicture& shapes, const RunFold& fold, std::shared_ptr<c
     painter.save();
     const QRectF upper(margin, top, width, cluster - 8);
     if (const View* view = findView(m_options.view.toStdString())) {
-        const ViewRequest request{.run = fold,
-                                  .job = jobOfKey(fold.workload(), m_options.job),
-                                  .at = at,
-                                  .options = m_options.viewOptions};
+        const ViewRequest request{
+            .run = fold, .job = jobOfKey(fold.workload(), m_options.job), .at = at, .options = m_options.viewOptions};
         paintPicture(painter, upper, m_options.theme, false, wholePicture(*view, request));
     } else {
         paintCluster(painter, m_options.theme, m_content, upper);
@@ -115,8 +112,8 @@ void MovieFrame::paintStripTitle(LaneCanvas& canvas, const LaneFigure& figure, c
     const auto text = [&](const QString& words, const QFont& font, const QColor& colour, double gap) {
         painter.setFont(font);
         painter.setPen(colour);
-        painter.drawText(QRectF(x, line.top(), line.right() - x, line.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, words);
+        painter.drawText(QRectF(x, line.top(), line.right() - x, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         words);
         x += QFontMetricsF(font).horizontalAdvance(words) + gap;
     };
     text(figure.painter->title(), figureFont(12, true), m_options.theme.text, 10);
@@ -128,12 +125,11 @@ void MovieFrame::paintStripTitle(LaneCanvas& canvas, const LaneFigure& figure, c
     painter.restore();
 }
 
-void MovieFrame::paintLanes(LaneCanvas& canvas, const QRectF& area, const std::vector<Strip>& strips,
-                            SimTime at) {
+void MovieFrame::paintLanes(LaneCanvas& canvas, const QRectF& area, const std::vector<Strip>& strips, SimTime at) {
     using namespace movie_frame;
     for (const Strip& strip : strips)
-        m_labels = std::max(m_labels, laneLabelWidth(strip.figure, m_options.theme, canvas.font,
-                                                     QSizeF(area.width(), strip.height)));
+        m_labels = std::max(
+            m_labels, laneLabelWidth(strip.figure, m_options.theme, canvas.font, QSizeF(area.width(), strip.height)));
     QPainter& painter = canvas.painter;
     double y = area.top();
     for (const Strip& strip : strips) {
@@ -144,16 +140,15 @@ void MovieFrame::paintLanes(LaneCanvas& canvas, const QRectF& area, const std::v
         const QRectF plot = paintLane(canvas, strip.figure, lane, m_labels, last);
         painter.setRenderHint(QPainter::Antialiasing, false);
         if (strip.figure.painter->horizontalTitle(strip.figure.input).isEmpty())
-            painter.fillRect(
-                QRectF(std::round(canvas.time.x(at.toSeconds())) - 0.75, plot.top(), 1.5, plot.height()),
-                m_options.theme.accent);
+            painter.fillRect(QRectF(std::round(canvas.time.x(at.toSeconds())) - 0.75, plot.top(), 1.5, plot.height()),
+                             m_options.theme.accent);
         y = lane.bottom() + laneGap;
         if (!last) continue;
         painter.setFont(canvas.font);
         painter.setPen(m_options.theme.text);
-        painter.drawText(QRectF(plot.left(), plot.bottom() + canvas.lineHeight() + 6, plot.width(),
-                                canvas.lineHeight() + 2),
-                         Qt::AlignHCenter | Qt::AlignTop, laneTexts(strip.figure).horizontal);
+        painter.drawText(
+            QRectF(plot.left(), plot.bottom() + canvas.lineHeight() + 6, plot.width(), canvas.lineHeight() + 2),
+            Qt::AlignHCenter | Qt::AlignTop, laneTexts(strip.figure).horizontal);
     }
 }
 

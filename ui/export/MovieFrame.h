@@ -11,8 +11,8 @@ namespace trainyard {
 
 class MovieFrame {
 public:
-    MovieFrame(const RunData& run, const MovieOptions& options, const MovieTimes& times,
-               const LaneSource& lanes, const QString& footer);
+    MovieFrame(const RunData& run, const MovieOptions& options, const MovieTimes& times, const LaneSource& lanes,
+               const QString& footer);
 
     QString title() const { return m_title; }
     QSizeF size() const { return m_size; } ///< of the shapes

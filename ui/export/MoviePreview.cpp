@@ -55,7 +55,7 @@ private:
     MovieTimes m_times;
     SimTime m_at;
     std::shared_ptr<MovieRun> m_movieRun; ///< null while one is advanced
-    BackgroundWork m_work;             ///< last: what it does uses the rest
+    BackgroundWork m_work;                ///< last: what it does uses the rest
 };
 
 MoviePreview::MoviePreview(ExportController& controller, QWidget* parent)
@@ -65,8 +65,8 @@ MoviePreview::MoviePreview(ExportController& controller, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     column->addWidget(m_picture);
-    column->addWidget(named(m_slider, "movie-frame", tr("Frame of the preview"),
-                            tr("Which frame of the film is shown above")));
+    column->addWidget(
+        named(m_slider, "movie-frame", tr("Frame of the preview"), tr("Which frame of the film is shown above")));
     m_caption->setProperty("muted", true);
     column->addWidget(m_caption);
     connect(m_slider, &QSlider::valueChanged, this, [this](int frame) {
@@ -98,12 +98,8 @@ void MoviePreview::showFrame() {
     m_picture->show(m_options, m_times, at);
 }
 
-QString MoviePreview::caption() const {
-    return m_caption->text();
-}
+QString MoviePreview::caption() const { return m_caption->text(); }
 
-const QImage& MoviePreview::picture() const {
-    return m_picture->picture();
-}
+const QImage& MoviePreview::picture() const { return m_picture->picture(); }
 
 } // namespace trainyard

@@ -19,7 +19,8 @@ constexpr double labelPixels = 12;
 FigureTexts pictureTexts(const Picture& picture) {
     const auto* chart = std::get_if<Chart>(&picture);
     if (!chart || chart->plots.empty()) return {};
-    return {.title = {}, .horizontal = axisTitle(chart->plots.front().x), .vertical = axisTitle(chart->plots.front().y)};
+    return {
+        .title = {}, .horizontal = axisTitle(chart->plots.front().x), .vertical = axisTitle(chart->plots.front().y)};
 }
 
 void paintPicture(QPainter& painter, const QRectF& within, const Theme& theme, bool vector, const Picture& picture) {

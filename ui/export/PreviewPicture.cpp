@@ -41,22 +41,16 @@ void PreviewPicture::laterWhileItRuns() {
     if (isVisible() && !m_soon.isActive()) m_soon.start(preview_picture::runningMilliseconds);
 }
 
-void PreviewPicture::showEvent(QShowEvent*) {
-    later();
-}
+void PreviewPicture::showEvent(QShowEvent*) { later(); }
 
-void PreviewPicture::resizeEvent(QResizeEvent*) {
-    later();
-}
+void PreviewPicture::resizeEvent(QResizeEvent*) { later(); }
 
 int PreviewPicture::heightForWidth(int width) const {
     const double height = std::max(1, width - 2) * m_size.height() / m_size.width() + 2;
     return std::clamp(static_cast<int>(std::lround(height)), preview_picture::least, preview_picture::most);
 }
 
-QSize PreviewPicture::sizeHint() const {
-    return {260, heightForWidth(260)};
-}
+QSize PreviewPicture::sizeHint() const { return {260, heightForWidth(260)}; }
 
 void PreviewPicture::refresh() {
     if (!isVisible()) return;

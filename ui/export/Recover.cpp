@@ -9,9 +9,8 @@ Result<RecoveredRun> scenarioFromFigure(const QString& path) {
     if (!found.value())
         return Problem{
             .code = "no-run-inside",
-            .message = {TRAINYARD_TEXT(
-                            "this file does not say which run it shows: it was not exported by Trainyard, "
-                            "or another program removed its metadata"),
+            .message = {TRAINYARD_TEXT("this file does not say which run it shows: it was not exported by Trainyard, "
+                                       "or another program removed its metadata"),
                         {}},
             .file = file};
     RecoveredRun run;

@@ -1,9 +1,9 @@
 #include "export/Render.h"
 
-#include "session/Provenance.h"
+#include "analysis/TrainingChoices.h"
 #include "export/RenderArguments.h"
 #include "plots/RunFold.h"
-#include "analysis/TrainingChoices.h"
+#include "session/Provenance.h"
 #include "session/RecordedRun.h"
 
 #include <QCoreApplication>
@@ -41,8 +41,7 @@ int renderRecord(const QStringList& words) {
     QTextStream errors(stderr), output(stdout);
     RenderArguments arguments;
     if (const auto complaint = parseRenderArguments(words, arguments)) {
-        errors << QStringLiteral("trainyard --render: ") << *complaint << Qt::endl
-               << renderUsage() << Qt::flush;
+        errors << QStringLiteral("trainyard --render: ") << *complaint << Qt::endl << renderUsage() << Qt::flush;
         return 2;
     }
     const auto report = [&](const Problems& problems) {
@@ -63,11 +62,9 @@ int renderRecord(const QStringList& words) {
     }
     std::error_code ignored;
     if (arguments.charts.views.isEmpty() &&
-        std::filesystem::equivalent(arguments.record.toStdString(), arguments.charts.directory.toStdString(),
-                                    ignored))
+        std::filesystem::equivalent(arguments.record.toStdString(), arguments.charts.directory.toStdString(), ignored))
         for (const ExportView& view : exportViews(lanes))
-            if (!view.isTable())
-                arguments.charts.views << view.id; // a record has tables of its own, of the same names
+            if (!view.isTable()) arguments.charts.views << view.id; // a record has tables of its own, of the same names
     const ExportResult result = arguments.movie ? exportMovie(run, record.value(), *arguments.movie, lanes)
                                                 : exportFigures(run, record.value(), arguments.charts, lanes);
     report(result.problems);

@@ -15,9 +15,7 @@ namespace render_arguments {
 
 using Complaint = std::optional<QString>;
 
-std::optional<double> number(const QString& text) {
-    return parseNumber(text.toStdString());
-}
+std::optional<double> number(const QString& text) { return parseNumber(text.toStdString()); }
 
 /// The options as they were given; sizes become those of figures and frames when all are known.
 struct Reading {
@@ -77,7 +75,8 @@ Complaint Reading::takeList(const QString& name, const QString& value) {
     }
     for (const QString& each : list)
         if (!known.contains(each))
-            return QCoreApplication::translate("Render", "--%1 knows %2, not %3").arg(name, known.join(QStringLiteral(", ")), each);
+            return QCoreApplication::translate("Render", "--%1 knows %2, not %3")
+                .arg(name, known.join(QStringLiteral(", ")), each);
     (views ? out.charts.views : out.charts.formats) = list;
     return {};
 }
@@ -132,8 +131,7 @@ Complaint Reading::takeNumber(const QString& name, const QString& value) {
     const bool whole = name == QLatin1String("dpi") || name == QLatin1String("fps");
     if (!given || *given < range.least || *given > range.most || (whole && *given != std::floor(*given)))
         return QCoreApplication::translate("Render", "--%1 must be %2 … %3 %4, not %5")
-            .arg(name, QString::number(range.least), QString::number(range.most), QLatin1String(range.unit),
-                 value);
+            .arg(name, QString::number(range.least), QString::number(range.most), QLatin1String(range.unit), value);
     if (name == QLatin1String("dpi"))
         out.charts.dotsPerInch = static_cast<int>(*given);
     else if (name == QLatin1String("from"))
@@ -153,7 +151,8 @@ Complaint Reading::takeUnit(const QString& value) {
     QStringList known;
     for (const TimeUnit& unit : timeUnits()) known << unit.id;
     if (!known.contains(value))
-        return QCoreApplication::translate("Render", "--time-unit is one of %1, not %2").arg(known.join(QStringLiteral(", ")), value);
+        return QCoreApplication::translate("Render", "--time-unit is one of %1, not %2")
+            .arg(known.join(QStringLiteral(", ")), value);
     out.charts.unit = movie.unit = value;
     return {};
 }
@@ -173,8 +172,7 @@ Complaint Reading::take(const QString& name, const QString& value) {
     if (is("theme")) return takeTheme(value);
     if (is("title") || is("x-title") || is("y-title")) return takeText(name, value);
     if (is("time-unit")) return takeUnit(value);
-    if (is("dpi") || is("from") || is("to") || is("at") || is("fps") || is("speed"))
-        return takeNumber(name, value);
+    if (is("dpi") || is("from") || is("to") || is("at") || is("fps") || is("speed")) return takeNumber(name, value);
     if (is("log")) out.charts.logarithmic = movie.logarithmic = true;
     if (is("by-update")) out.charts.byUpdate = movie.byUpdate = true;
     if (is("no-footer")) out.charts.footer = false;
@@ -195,7 +193,8 @@ Complaint Reading::takeViewOptions() {
     if (!found) {
         QStringList known;
         for (const View& each : views()) known << QString::fromStdString(each.id);
-        return QCoreApplication::translate("Render", "--view knows %1, not %2").arg(known.join(QStringLiteral(", ")), view);
+        return QCoreApplication::translate("Render", "--view knows %1, not %2")
+            .arg(known.join(QStringLiteral(", ")), view);
     }
     out.charts.views = QStringList{view};
     for (const QString& setting : settings) {
@@ -221,17 +220,21 @@ Complaint Reading::finish() {
         if (const auto complaint = takeViewOptions()) return complaint;
     if (view.isEmpty() && !(out.charts.file.isEmpty() && settings.isEmpty()))
         return QCoreApplication::translate("Render", "-o and --set belong to one view: --view is missing");
-    if (out.charts.directory.isEmpty()) return QCoreApplication::translate("Render", "--out is missing: where do the charts go?");
+    if (out.charts.directory.isEmpty())
+        return QCoreApplication::translate("Render", "--out is missing: where do the charts go?");
     if (out.charts.from && out.charts.to && *out.charts.to <= *out.charts.from)
         return QCoreApplication::translate("Render", "--to must be later than --from");
     const double unit = perUnit > 0 ? perUnit : 96.0 / out.charts.dotsPerInch;
     if (frames) {
-        if (perUnit > 0) return QCoreApplication::translate("Render", "frames have a size in pixels, like --size 1280x800px");
+        if (perUnit > 0)
+            return QCoreApplication::translate("Render", "frames have a size in pixels, like --size 1280x800px");
         movie.size = {static_cast<int>(width.value_or(movie.size.width())),
                       static_cast<int>(height.value_or(movie.size.height()))};
         if (std::min(movie.size.width(), movie.size.height()) < leastFrameSide ||
             std::max(movie.size.width(), movie.size.height()) > mostFrameSide)
-            return QCoreApplication::translate("Render", "a frame has %1 … %2 pixels on each side").arg(leastFrameSide).arg(mostFrameSide);
+            return QCoreApplication::translate("Render", "a frame has %1 … %2 pixels on each side")
+                .arg(leastFrameSide)
+                .arg(mostFrameSide);
         movie.view = view;
         movie.job = out.charts.job;
         if (const auto set = out.charts.viewOptions.find(view.toStdString()); set != out.charts.viewOptions.end())
@@ -244,11 +247,10 @@ Complaint Reading::finish() {
     if (height) out.charts.size.setHeight(*height * unit);
     const QSizeF size = out.charts.size;
     if (std::min(size.width(), size.height()) < leastSide || std::max(size.width(), size.height()) > mostSide)
-        return QCoreApplication::translate("Render",
-                   "a figure has %1 … %2 mm on each side; at %3 dots per inch this one would have %4 × %5 mm")
-            .arg(QString::number(leastSide / 96 * 25.4, 'f', 0),
-                 QString::number(mostSide / 96 * 25.4, 'f', 0), QString::number(out.charts.dotsPerInch),
-                 QString::number(size.width() / 96 * 25.4, 'f', 0),
+        return QCoreApplication::translate(
+                   "Render", "a figure has %1 … %2 mm on each side; at %3 dots per inch this one would have %4 × %5 mm")
+            .arg(QString::number(leastSide / 96 * 25.4, 'f', 0), QString::number(mostSide / 96 * 25.4, 'f', 0),
+                 QString::number(out.charts.dotsPerInch), QString::number(size.width() / 96 * 25.4, 'f', 0),
                  QString::number(size.height() / 96 * 25.4, 'f', 0));
     return {};
 }
@@ -257,8 +259,7 @@ Complaint Reading::finish() {
 
 const std::vector<RenderOption>& renderOptions() {
     static const std::vector<RenderOption> options{
-        {"views", "LIST",
-         QT_TRANSLATE_NOOP("Render", "Only these views, by name, with commas; all unless given")},
+        {"views", "LIST", QT_TRANSLATE_NOOP("Render", "Only these views, by name, with commas; all unless given")},
         {"formats", "LIST", QT_TRANSLATE_NOOP("Render", "Only these of svg,pdf,png,csv")},
         {"size", "SIZE", QT_TRANSLATE_NOOP("Render", "Of a figure or a frame, like 160x75mm or 1200x560px")},
         {"width", "PIXELS", QT_TRANSLATE_NOOP("Render", "Width alone")},
@@ -266,29 +267,26 @@ const std::vector<RenderOption>& renderOptions() {
         {"dpi", "N", QT_TRANSLATE_NOOP("Render", "Dots per inch of PNG, 96 unless given")},
         {"theme", "THEME", QT_TRANSLATE_NOOP("Render", "print, light or dark")},
         {"title", "TEXT", QT_TRANSLATE_NOOP("Render", "Title; for one view: loss=TEXT")},
-        {"x-title", "TEXT",
-         QT_TRANSLATE_NOOP("Render", "Title of the horizontal axis; for one view: loss=TEXT")},
-        {"y-title", "TEXT",
-         QT_TRANSLATE_NOOP("Render", "Title of the vertical axis; for one view: loss=TEXT")},
+        {"x-title", "TEXT", QT_TRANSLATE_NOOP("Render", "Title of the horizontal axis; for one view: loss=TEXT")},
+        {"y-title", "TEXT", QT_TRANSLATE_NOOP("Render", "Title of the vertical axis; for one view: loss=TEXT")},
         {"time-unit", "UNIT", QT_TRANSLATE_NOOP("Render", "Of the time axis: d, h, min, s, ms or us")},
         {"from", "SECONDS", QT_TRANSLATE_NOOP("Render", "Only from this instant on")},
         {"to", "SECONDS", QT_TRANSLATE_NOOP("Render", "Only up to this instant")},
-        {"at", "SECONDS",
-         QT_TRANSLATE_NOOP("Render", "Instant of the cluster and the tables; the end unless given")},
+        {"at", "SECONDS", QT_TRANSLATE_NOOP("Render", "Instant of the cluster and the tables; the end unless given")},
         {"log", "", QT_TRANSLATE_NOOP("Render", "Logarithmic loss axis")},
         {"by-update", "", QT_TRANSLATE_NOOP("Render", "Loss against parameter updates")},
         {"ghost", "RECORD",
          QT_TRANSLATE_NOOP("Render", "The run of another record beneath the losses, to compare with")},
         {"view", "ID", QT_TRANSLATE_NOOP("Render", "One view alone, to the file of -o")},
-        {"job", "KEY", QT_TRANSLATE_NOOP("Render", "The job that views are of; the first that has workers unless given")},
+        {"job", "KEY",
+         QT_TRANSLATE_NOOP("Render", "The job that views are of; the first that has workers unless given")},
         {"set", "OPTION=VALUE", QT_TRANSLATE_NOOP("Render", "An option of the view")},
         {"o", "FILE", QT_TRANSLATE_NOOP("Render", "Where the view goes: svg, pdf, png or csv by its ending")},
         {"no-footer", "", QT_TRANSLATE_NOOP("Render", "The run is not said in small print under figures")},
         {"frames", "", QT_TRANSLATE_NOOP("Render", "Writes the run as numbered frames instead of charts")},
         {"fps", "N", QT_TRANSLATE_NOOP("Render", "Frames per second, 25 unless given")},
         {"speed", "X", QT_TRANSLATE_NOOP("Render", "Simulated seconds per second; all in 20 s unless given")},
-        {"video", "FORMAT",
-         QT_TRANSLATE_NOOP("Render", "Besides frames a video, mp4 or webm, made by ffmpeg")}};
+        {"video", "FORMAT", QT_TRANSLATE_NOOP("Render", "Besides frames a video, mp4 or webm, made by ffmpeg")}};
     return options;
 }
 
@@ -298,13 +296,12 @@ std::optional<QString> parseRenderArguments(const QStringList& given, RenderArgu
         const QString& word = given[i];
         if (!word.startsWith(QLatin1String("--")) && word != QLatin1String("-o"))
             return QCoreApplication::translate("Render", "one record at a time: what is %1?").arg(word);
-        const QString name = word == QLatin1String("-o") ? QStringLiteral("o") : word.mid(2).section(QLatin1Char('='), 0, 0);
+        const QString name =
+            word == QLatin1String("-o") ? QStringLiteral("o") : word.mid(2).section(QLatin1Char('='), 0, 0);
         const auto& options = renderOptions();
-        const auto option = std::find_if(options.begin(), options.end(), [&](const RenderOption& o) {
-            return name == QLatin1String(o.name);
-        });
-        const bool known =
-            option != options.end() || name == QLatin1String("render") || name == QLatin1String("out");
+        const auto option = std::find_if(options.begin(), options.end(),
+                                         [&](const RenderOption& o) { return name == QLatin1String(o.name); });
+        const bool known = option != options.end() || name == QLatin1String("render") || name == QLatin1String("out");
         if (!known) return QCoreApplication::translate("Render", "unknown option %1").arg(word);
         QString value;
         if (option == options.end() || *option->value) {
@@ -326,14 +323,12 @@ QString optionWord(const RenderOption& option) {
 }
 
 QString renderUsage() {
-    QString text =
-        QCoreApplication::translate("Render", "usage: trainyard --render RECORD --out DIR [options]") + QLatin1Char('\n');
+    QString text = QCoreApplication::translate("Render", "usage: trainyard --render RECORD --out DIR [options]") +
+                   QLatin1Char('\n');
     for (const RenderOption& option : renderOptions())
-        text += QStringLiteral("  %1\n")
-                    .arg(QStringLiteral("%1 %2")
-                             .arg(optionWord(option), QLatin1String(option.value))
-                             .leftJustified(20) +
-                         QCoreApplication::translate("Render", option.help));
+        text += QStringLiteral("  %1\n").arg(
+            QStringLiteral("%1 %2").arg(optionWord(option), QLatin1String(option.value)).leftJustified(20) +
+            QCoreApplication::translate("Render", option.help));
     return text;
 }
 

@@ -21,8 +21,7 @@ std::vector<double> columnWidths(const TableTexts& table, const QFontMetricsF& m
     std::vector<double> widths;
     for (qsizetype c = 0; c < table.heads.size(); ++c) {
         double widest = headMetrics.horizontalAdvance(table.heads[c]);
-        for (const QStringList& row : table.rows)
-            widest = std::max(widest, metrics.horizontalAdvance(row[c]));
+        for (const QStringList& row : table.rows) widest = std::max(widest, metrics.horizontalAdvance(row[c]));
         widths.push_back(widest + 1);
     }
     room -= between * static_cast<double>(widths.size() - 1);
@@ -31,8 +30,7 @@ std::vector<double> columnWidths(const TableTexts& table, const QFontMetricsF& m
         std::vector<double> ordered = widths;
         std::sort(ordered.rbegin(), ordered.rend());
         const auto widest = static_cast<double>(std::count(widths.begin(), widths.end(), ordered[0]));
-        const auto next =
-            std::find_if(ordered.begin(), ordered.end(), [&](double w) { return w < ordered[0]; });
+        const auto next = std::find_if(ordered.begin(), ordered.end(), [&](double w) { return w < ordered[0]; });
         const double floor = next == ordered.end() ? 0 : *next;
         const double wanted = std::max(floor, ordered[0] - (all - room) / widest);
         for (double& w : widths)
@@ -67,8 +65,7 @@ void paintTableFigure(QPainter& painter, const FigureFrame& frame, const TableTe
         const QFontMetricsF measure(font);
         double x = area.left();
         for (std::size_t c = 0; c < widths.size(); ++c) {
-            const QString text =
-                measure.elidedText(cells[static_cast<qsizetype>(c)], Qt::ElideRight, widths[c]);
+            const QString text = measure.elidedText(cells[static_cast<qsizetype>(c)], Qt::ElideRight, widths[c]);
             painter.drawText(QRectF(x, y, widths[c], lineHeight),
                              Qt::AlignVCenter | (table.numbers[c] ? Qt::AlignRight : Qt::AlignLeft), text);
             x += widths[c] + gap;

@@ -46,16 +46,13 @@ int framesDone(const QByteArray& said) {
 
 } // namespace video_file
 
-QString videoProgram() {
-    return QStandardPaths::findExecutable(QStringLiteral("ffmpeg"));
-}
+QString videoProgram() { return QStandardPaths::findExecutable(QStringLiteral("ffmpeg")); }
 
 void writeVideo(const VideoJob& job, const std::function<bool(double)>& progress, ExportResult& result) {
     using namespace video_file;
     const QString program = videoProgram();
     if (program.isEmpty()) {
-        result.problems.push_back(
-            failed(job.file, QStringLiteral("ffmpeg is not installed; the frames are there")));
+        result.problems.push_back(failed(job.file, QStringLiteral("ffmpeg is not installed; the frames are there")));
         return;
     }
     QTemporaryFile metadata; // a scenario can be longer than a command line
@@ -98,8 +95,7 @@ void writeVideo(const VideoJob& job, const std::function<bool(double)>& progress
     while (!ffmpeg.waitForFinished(pollMilliseconds)) {
         if (ffmpeg.state() == QProcess::NotRunning) break; // could not be started
         said = said.right(4096) + ffmpeg.readAllStandardOutput();
-        if (progress(std::min(0.99, static_cast<double>(framesDone(said)) / std::max(1, job.count))))
-            continue;
+        if (progress(std::min(0.99, static_cast<double>(framesDone(said)) / std::max(1, job.count)))) continue;
         ffmpeg.kill();
         ffmpeg.waitForFinished();
         result.cancelled = true;

@@ -17,14 +17,13 @@ namespace view_tables {
 constexpr std::size_t stretch = 1 << 14; // events between two questions whether to go on
 
 std::size_t placed(const std::vector<MachineId>& tasks) {
-    return static_cast<std::size_t>(
-        std::count_if(tasks.begin(), tasks.end(), [](MachineId m) { return m.valid(); }));
+    return static_cast<std::size_t>(std::count_if(tasks.begin(), tasks.end(), [](MachineId m) { return m.valid(); }));
 }
 
 /// Since the job arrived, until it ended or now.
 double secondsHere(const Job& job, const JobState& state, SimTime at) {
-    const bool ended = state.phase == JobPhase::finished || state.phase == JobPhase::rejected ||
-                       state.phase == JobPhase::failed;
+    const bool ended =
+        state.phase == JobPhase::finished || state.phase == JobPhase::rejected || state.phase == JobPhase::failed;
     return state.phase == JobPhase::future ? 0 : ((ended ? state.since : at) - job.arrival).toSeconds();
 }
 
@@ -49,17 +48,19 @@ QString shown(const std::map<std::string, double>& values, const MetricDefinitio
 
 } // namespace view_tables
 
-
-std::shared_ptr<const ClusterState> stateOf(const RunData& run, SimTime at,
-                                            const std::function<bool()>& going) {
+std::shared_ptr<const ClusterState> stateOf(const RunData& run, SimTime at, const std::function<bool()>& going) {
     auto state = std::make_shared<ClusterState>(run.workload);
     return view_tables::foldUpTo(*state, *run.log, run.log->positionAfter(at), going) ? state : nullptr;
 }
 
 TableTexts jobsTable(const ClusterState& state, SimTime at) {
-    TableTexts table{.heads = {QCoreApplication::translate("Figure", "Job"), QCoreApplication::translate("Figure", "Kind"), QCoreApplication::translate("Figure", "State"), QCoreApplication::translate("Figure", "Updates"),
-                               QCoreApplication::translate("Figure", "Workers"), QCoreApplication::translate("Figure", "Servers"), QCoreApplication::translate("Figure", "Loss"), QCoreApplication::translate("Figure", "Time in system")},
-                     .numbers = {false, false, false, true, true, true, true, true}};
+    TableTexts table{
+        .heads = {QCoreApplication::translate("Figure", "Job"), QCoreApplication::translate("Figure", "Kind"),
+                  QCoreApplication::translate("Figure", "State"), QCoreApplication::translate("Figure", "Updates"),
+                  QCoreApplication::translate("Figure", "Workers"), QCoreApplication::translate("Figure", "Servers"),
+                  QCoreApplication::translate("Figure", "Loss"),
+                  QCoreApplication::translate("Figure", "Time in system")},
+        .numbers = {false, false, false, true, true, true, true, true}};
     for (std::size_t j = 0; j < state.jobs().size(); ++j) {
         if (j == mostTableRows) {
             table.more = state.jobs().size() - j;
@@ -75,30 +76,27 @@ TableTexts jobsTable(const ClusterState& state, SimTime at) {
              QString::number(view_tables::placed(s.placement.workers)),
              QString::number(view_tables::placed(s.placement.servers)),
              s.hasLoss ? QString::fromStdString(formatNumber(s.lastLoss, 4)) : QStringLiteral("–"),
-             s.phase == JobPhase::future ? QStringLiteral("–")
-                                         : timeSpanText(view_tables::secondsHere(job, s, at))});
+             s.phase == JobPhase::future ? QStringLiteral("–") : timeSpanText(view_tables::secondsHere(job, s, at))});
     }
     return table;
 }
 
 void writeJobsTable(CsvRows& rows, const ClusterState& state, SimTime at) {
-    for (const char* head : {"at_s", "job", "name", "kind", "state", "updates", "updates_wanted", "workers",
-                             "servers", "loss", "time_here_s"})
+    for (const char* head : {"at_s", "job", "name", "kind", "state", "updates", "updates_wanted", "workers", "servers",
+                             "loss", "time_here_s"})
         rows << head;
     rows.end();
     for (std::size_t j = 0; j < state.jobs().size() && rows.going(); ++j) {
         const Job& job = state.workload().jobs[j];
         const JobState& s = state.jobs()[j];
         static constexpr const char* kinds[] = {"trained", "analytic", "graph"};
-        static constexpr const char* phases[] = {"future",   "waiting",  "running",
-                                                 "finished", "rejected", "failed"};
-        rows << at << job.key << job.name << kinds[static_cast<int>(job.kind())]
-             << phases[static_cast<int>(s.phase)] << std::to_string(s.updates)
+        static constexpr const char* phases[] = {"future", "waiting", "running", "finished", "rejected", "failed"};
+        rows << at << job.key << job.name << kinds[static_cast<int>(job.kind())] << phases[static_cast<int>(s.phase)]
+             << std::to_string(s.updates)
              << (job.stop.iterations ? std::to_string(*job.stop.iterations) : std::string())
              << std::to_string(view_tables::placed(s.placement.workers))
              << std::to_string(view_tables::placed(s.placement.servers))
-             << (s.hasLoss ? formatNumber(s.lastLoss) : std::string())
-             << view_tables::secondsHere(job, s, at);
+             << (s.hasLoss ? formatNumber(s.lastLoss) : std::string()) << view_tables::secondsHere(job, s, at);
         rows.end();
     }
 }
@@ -117,7 +115,8 @@ MetricsPair metricsOf(const RunData& run, SimTime at, SimTime end, const std::fu
 }
 
 TableTexts metricsTable(const MetricsPair& metrics, const Workload& workload, SimTime at, SimTime end) {
-    TableTexts table{.heads = {QCoreApplication::translate("Figure", "Metric"), QCoreApplication::translate("Figure", "At %1").arg(clockText(end))},
+    TableTexts table{.heads = {QCoreApplication::translate("Figure", "Metric"),
+                               QCoreApplication::translate("Figure", "At %1").arg(clockText(end))},
                      .numbers = {false, true}};
     const bool both = at < end;
     if (both) {
@@ -136,15 +135,13 @@ TableTexts metricsTable(const MetricsPair& metrics, const Workload& workload, Si
 void writeMetricsTable(CsvRows& rows, const MetricsPair& metrics, const Workload& workload) {
     for (const char* head : {"metric", "of", "at_cursor", "at_end", "unit", "meaning"}) rows << head;
     rows.end();
-    const auto row = [&](const MetricDefinition& metric, const std::string& of, const auto& at,
-                         const auto& end) {
-        rows << metric.id << of << view_tables::raw(at, metric.id) << view_tables::raw(end, metric.id)
-             << metric.unit << metric.definition;
+    const auto row = [&](const MetricDefinition& metric, const std::string& of, const auto& at, const auto& end) {
+        rows << metric.id << of << view_tables::raw(at, metric.id) << view_tables::raw(end, metric.id) << metric.unit
+             << metric.definition;
         rows.end();
     };
     const std::vector<MetricDefinition> definitions = metricDefinitionsFor(workload);
-    for (const MetricDefinition& each : definitions)
-        row(each, "whole run", metrics.at.values, metrics.end.values);
+    for (const MetricDefinition& each : definitions) row(each, "whole run", metrics.at.values, metrics.end.values);
     const std::size_t jobs = std::min(metrics.at.jobs.size(), metrics.end.jobs.size());
     for (std::size_t j = 0; j < jobs && rows.going(); ++j)
         for (const MetricDefinition& each : definitions)
@@ -152,14 +149,16 @@ void writeMetricsTable(CsvRows& rows, const MetricsPair& metrics, const Workload
 }
 
 TableTexts eventsTable(const RunData& run, const TimeSpan& span) {
-    TableTexts table{.heads = {QCoreApplication::translate("Figure", "Time"), QCoreApplication::translate("Figure", "Event"), QCoreApplication::translate("Figure", "Job"), QCoreApplication::translate("Figure", "Where and what")},
+    TableTexts table{.heads = {QCoreApplication::translate("Figure", "Time"),
+                               QCoreApplication::translate("Figure", "Event"),
+                               QCoreApplication::translate("Figure", "Job"),
+                               QCoreApplication::translate("Figure", "Where and what")},
                      .numbers = {true, false, false, false}};
     const std::size_t first = span.from > SimTime::zero() ? run.log->positionAfter(span.from) : 0;
     const std::size_t last = run.log->positionAfter(span.to);
     const auto part = [&](const FieldMeaning& field, std::uint32_t member) {
         const QString text = QString::fromStdString(fieldText(field.kind, member, *run.workload));
-        return field.kind == FieldKind::none ? QString()
-                                             : QStringLiteral("%1 %2").arg(QLatin1String(field.name), text);
+        return field.kind == FieldKind::none ? QString() : QStringLiteral("%1 %2").arg(QLatin1String(field.name), text);
     };
     for (std::size_t i = first; i < std::min(last, first + mostTableRows); ++i) {
         const Event& e = (*run.log)[i];
@@ -171,10 +170,9 @@ TableTexts eventsTable(const RunData& run, const TimeSpan& span) {
             what << QStringLiteral("%1 %2").arg(QLatin1String(meaning.value.name),
                                                 QString::fromStdString(formatNumber(e.value, 4)));
         const std::string_view name = eventName(e.type);
-        table.rows.push_back(
-            {clockText(e.time), QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size())),
-             e.job < run.workload->jobs.size() ? jobName(run.workload->jobs[e.job]) : QString(),
-             what.join(QStringLiteral(", "))});
+        table.rows.push_back({clockText(e.time), QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size())),
+                              e.job < run.workload->jobs.size() ? jobName(run.workload->jobs[e.job]) : QString(),
+                              what.join(QStringLiteral(", "))});
     }
     table.more = last > first + table.rows.size() ? last - first - table.rows.size() : 0;
     return table;

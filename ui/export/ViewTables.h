@@ -20,8 +20,7 @@ struct TableTexts {
 constexpr std::size_t mostTableRows = 60; ///< of a picture; a CSV file has all
 
 /// The fold of the log up to an instant. `going`: asked now and then; false gives up and returns null.
-std::shared_ptr<const ClusterState> stateOf(const RunData& run, SimTime at,
-                                            const std::function<bool()>& going);
+std::shared_ptr<const ClusterState> stateOf(const RunData& run, SimTime at, const std::function<bool()>& going);
 
 TableTexts jobsTable(const ClusterState& state, SimTime at);
 void writeJobsTable(CsvRows& rows, const ClusterState& state, SimTime at);

@@ -42,8 +42,7 @@ void AmountsEditor::build(const FieldInfo& field) {
         auto* amount = new ValueField;
         const int row = static_cast<int>(m_lines.size());
         label->setBuddy(amount);
-        amount->setAccessibleName(
-            tr("%1: %2").arg(coreText(field.label), QString::fromStdString(resource)));
+        amount->setAccessibleName(tr("%1: %2").arg(coreText(field.label), QString::fromStdString(resource)));
         amount->setAccessibleDescription(coreText(field.help));
         m_grid->addWidget(label, row, 0);
         m_grid->addWidget(amount, row, 1);

@@ -1,7 +1,7 @@
 #include "forms/ChoiceEditor.h"
 
-#include "forms/ParamForm.h"
 #include "analysis/TrainingChoices.h"
+#include "forms/ParamForm.h"
 #include "theme/CoreText.h"
 
 #include <QComboBox>
@@ -13,18 +13,16 @@
 
 namespace trainyard {
 
-std::vector<ChoiceEditor::Option> ChoiceEditor::optionsOf(const std::string& key,
-                                                          const FieldChoices& choices) {
+std::vector<ChoiceEditor::Option> ChoiceEditor::optionsOf(const std::string& key, const FieldChoices& choices) {
     std::vector<Option> options;
     const auto add = [&](const auto& info, const QString& more = {}) {
-        options.push_back(
-            {QString::fromStdString(info.id), coreText(info.label),
-             more.isEmpty() ? coreText(info.summary) : coreText(info.summary) + QLatin1Char('\n') + more,
-             info.schema});
+        options.push_back({QString::fromStdString(info.id), coreText(info.label),
+                           more.isEmpty() ? coreText(info.summary) : coreText(info.summary) + QLatin1Char('\n') + more,
+                           info.schema});
     };
     for (const TrainingChoice& entry : trainingChoices(key)) add(entry, coreText(entry.formula));
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner})
+    for (const auto family :
+         {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         if (choices.registry && key == familyName(family)) {
             options.push_back({{}, tr("the scenario's"), {}, {}});
             for (const PolicyInfo* info : choices.registry->list(family)) add(*info);
@@ -74,20 +72,16 @@ ChoiceEditor::ChoiceEditor(const std::string& key, const FieldChoices& choices, 
 
 const ChoiceEditor::Option* ChoiceEditor::optionNow() const {
     const QString id = QString::fromStdString(m_choice.id);
-    const auto it =
-        std::find_if(m_options.begin(), m_options.end(), [&](const Option& o) { return o.id == id; });
+    const auto it = std::find_if(m_options.begin(), m_options.end(), [&](const Option& o) { return o.id == id; });
     return it == m_options.end() ? nullptr : &*it;
 }
 
-QWidget* ChoiceEditor::control() const {
-    return m_picker;
-}
+QWidget* ChoiceEditor::control() const { return m_picker; }
 
 QWidget* ChoiceEditor::controlAt(const std::string& path) const {
     const std::string prefix = m_path + "/parameters/";
     if (path.starts_with(prefix))
-        if (QWidget* control = m_form->control(QString::fromStdString(path.substr(prefix.size()))))
-            return control;
+        if (QWidget* control = m_form->control(QString::fromStdString(path.substr(prefix.size())))) return control;
     return m_picker;
 }
 

@@ -30,8 +30,7 @@ QImage pictureOf(const Batch& batch, std::size_t row, int side) {
     const double span = std::max(*most - *least, 1e-12);
     for (int r = 0; r < side; ++r)
         for (int c = 0; c < side; ++c)
-            image.scanLine(r)[c] =
-                static_cast<uchar>(255 - std::lround(255 * (x[r * side + c] - *least) / span));
+            image.scanLine(r)[c] = static_cast<uchar>(255 - std::lround(255 * (x[r * side + c] - *least) / span));
     return image;
 }
 
@@ -55,18 +54,17 @@ QString rowText(const Batch& batch, std::size_t row) {
 
 QString sizeText(const DataSample& data) {
     const auto count = [](std::size_t n) { return countText(static_cast<double>(n)); };
-    const QString classes = data.users > 0     ? DataPreview::tr("ratings by %1 user(s)", nullptr, data.users).arg(count(data.users))
+    const QString classes = data.users > 0
+                                ? DataPreview::tr("ratings by %1 user(s)", nullptr, data.users).arg(count(data.users))
                             : data.classes > 0 ? DataPreview::tr("%n class(es)", nullptr, data.classes)
                                                : DataPreview::tr("a number to predict");
-    return data.rows == 0
-               ? DataPreview::tr("A stream without end, %1 feature(s), %2", nullptr, data.features).arg(count(data.features), classes)
-               : DataPreview::tr("%1 samples, %2 feature(s), %3", nullptr, data.features)
-                     .arg(count(data.rows), count(data.features), classes);
+    return data.rows == 0 ? DataPreview::tr("A stream without end, %1 feature(s), %2", nullptr, data.features)
+                                .arg(count(data.features), classes)
+                          : DataPreview::tr("%1 samples, %2 feature(s), %3", nullptr, data.features)
+                                .arg(count(data.rows), count(data.features), classes);
 }
 
-QString firstOf(const Problems& problems) {
-    return problems.empty() ? QString() : coreText(problems.front().message);
-}
+QString firstOf(const Problems& problems) { return problems.empty() ? QString() : coreText(problems.front().message); }
 
 } // namespace data_preview
 
@@ -84,8 +82,8 @@ DataPreview::Summary DataPreview::summarise(const Choice& dataset, const Choice&
         summary.text += QLatin1Char('\n') +
                         tr("The model has %1 parameter(s); a gradient is %2 kB", nullptr, data.modelParameters)
                             .arg(countText(static_cast<double>(data.modelParameters)),
-                                 QString::fromStdString(formatNumber(
-                                     static_cast<double>(data.messageSize) * bytesPerParameter / 1e3, 3)));
+                                 QString::fromStdString(
+                                     formatNumber(static_cast<double>(data.messageSize) * bytesPerParameter / 1e3, 3)));
     else if (const QString why = firstOf(data.modelProblems); !why.isEmpty())
         summary.text += QLatin1Char('\n') + why;
     const Batch& first = data.first;
@@ -119,8 +117,7 @@ DataPreview::DataPreview(ResourcePaths resources, QWidget* parent)
 }
 
 void DataPreview::show(const Scenario& s, EntityRef entity) {
-    const Job* job = entity.kind == EntityRef::Kind::job && entity.index < s.jobs.size()
-                         ? &s.jobs[entity.index]
+    const Job* job = entity.kind == EntityRef::Kind::job && entity.index < s.jobs.size() ? &s.jobs[entity.index]
                      : entity.kind == EntityRef::Kind::generator && entity.index < s.generators.size()
                          ? &s.generators[entity.index].job
                          : nullptr;
@@ -140,8 +137,8 @@ void DataPreview::show(const Scenario& s, EntityRef entity) {
 
 void DataPreview::load() {
     const int request = ++m_request;
-    BackgroundWork::shared().start([request, self = QPointer<DataPreview>(this), dataset = m_dataset,
-                                    model = m_model, seed = m_seed, paths = m_resources,
+    BackgroundWork::shared().start([request, self = QPointer<DataPreview>(this), dataset = m_dataset, model = m_model,
+                                    seed = m_seed, paths = m_resources,
                                     bytes = m_bytes](const std::stop_token&) -> BackgroundWork::Result {
         return [request, self, summary = summarise(dataset, model, seed, paths, bytes)] {
             if (self && self->m_request == request) self->take(summary);
@@ -159,9 +156,7 @@ void DataPreview::take(const Summary& summary) {
     m_strip->update();
 }
 
-QString DataPreview::text() const {
-    return m_text->text();
-}
+QString DataPreview::text() const { return m_text->text(); }
 
 bool DataPreview::eventFilter(QObject*, QEvent* event) {
     if (event->type() != QEvent::Paint) return false;

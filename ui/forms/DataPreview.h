@@ -25,8 +25,8 @@ public:
         QList<QImage> pictures; ///< first samples of digits and garments
     };
     /// Loads and describes; called on another thread.
-    static Summary summarise(const Choice& dataset, const Choice& model, std::uint64_t seed,
-                             const ResourcePaths& paths, double bytesPerParameter);
+    static Summary summarise(const Choice& dataset, const Choice& model, std::uint64_t seed, const ResourcePaths& paths,
+                             double bytesPerParameter);
 
 private:
     void load();

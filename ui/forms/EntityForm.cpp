@@ -34,8 +34,7 @@ void joinGraph(std::vector<FieldInfo>& fields) {
     const auto operations = ofType("operation"), dependencies = ofType("dependencies");
     if (operations == fields.end() || dependencies == fields.end()) return;
     operations->type = "operations with dependencies";
-    operations->value =
-        "{\"operations\": " + operations->value + ", \"dependencies\": " + dependencies->value + "}";
+    operations->value = "{\"operations\": " + operations->value + ", \"dependencies\": " + dependencies->value + "}";
     fields.erase(dependencies);
 }
 
@@ -55,8 +54,7 @@ bool havePlaces(const std::vector<EntityRef>& entities) {
 } // namespace entity_form
 
 EntityForm::EntityForm(ScenarioModel& document, ResourcePaths resources, QWidget* parent)
-    : QWidget(parent), m_document(document), m_resources(std::move(resources)),
-      m_column(new QVBoxLayout(this)) {
+    : QWidget(parent), m_document(document), m_resources(std::move(resources)), m_column(new QVBoxLayout(this)) {
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(8);
     connect(&document, &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
@@ -72,7 +70,7 @@ void EntityForm::show(const std::vector<EntityRef>& entities) {
     if (entities == m_entities && !m_stale) return;
     if (entities != m_entities) {
         if (QWidget* focus = focusWidget()) focus->clearFocus(); // what was being typed is for the old ones
-        for (Item& item : m_items) // what was typed and refused was about others
+        for (Item& item : m_items)                               // what was typed and refused was about others
             for (QWidget* widget : {static_cast<QWidget*>(item.row), static_cast<QWidget*>(item.group),
                                     static_cast<QWidget*>(item.preview)})
                 if (widget) widget->hide(), widget->deleteLater();
@@ -199,8 +197,7 @@ EntityForm::Item EntityForm::makeItem(const FieldInfo& field) {
     if (field.kind == FieldInfo::Kind::group) {
         item.group = new FormGroup(field, this);
         const auto remembered = m_open.find(field.path);
-        item.group->setOpen(remembered == m_open.end() ? !entity_form::startsFolded(field)
-                                                       : remembered->second);
+        item.group->setOpen(remembered == m_open.end() ? !entity_form::startsFolded(field) : remembered->second);
         connect(item.group, &FormGroup::folded, this, [this, group = item.group, path = field.path] {
             m_open[path] = group->isOpen();
             refresh();
@@ -211,9 +208,8 @@ EntityForm::Item EntityForm::makeItem(const FieldInfo& field) {
     }
     const FieldChoices choices{&m_document.registry()};
     item.row = new FieldRow(field, makeFieldEditor(field, choices), this);
-    connect(
-        item.row, &FieldRow::edited, this,
-        [this, row = item.row](const std::string& path, const std::string& json) { edit(path, json, row); });
+    connect(item.row, &FieldRow::edited, this,
+            [this, row = item.row](const std::string& path, const std::string& json) { edit(path, json, row); });
     connect(item.row, &FieldRow::dragBegan, this, [this] { m_gesture = m_document.beginGesture(); });
     connect(item.row, &FieldRow::dragEnded, this, [this] { m_gesture = 0; });
     return item;

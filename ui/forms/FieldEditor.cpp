@@ -13,9 +13,7 @@
 
 namespace trainyard {
 
-QString severalText() {
-    return FieldEditor::tr("several");
-}
+QString severalText() { return FieldEditor::tr("several"); }
 
 bool valuesDiffer(const std::vector<std::string>& values) {
     return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
@@ -28,30 +26,23 @@ void markProblem(QWidget* widget, bool problem) {
     widget->style()->polish(widget);
 }
 
-void FieldEditor::mark(bool problem) {
-    markProblem(control(), problem);
-}
+void FieldEditor::mark(bool problem) { markProblem(control(), problem); }
 
 FieldEditor* makeFieldEditor(const FieldInfo& field, const FieldChoices& choices) {
     using Kind = FieldInfo::Kind;
     switch (field.kind) {
-    case Kind::flag:
-        return new FlagEditor;
+    case Kind::flag: return new FlagEditor;
     case Kind::word:
         return new WordEditor(std::any_of(field.words.begin(), field.words.end(),
                                           [](const std::string& word) { return word.size() > 11; }));
-    case Kind::choice:
-        return new ChoiceEditor(field.key, choices);
-    case Kind::amounts:
-        return new AmountsEditor;
+    case Kind::choice: return new ChoiceEditor(field.key, choices);
+    case Kind::amounts: return new AmountsEditor;
     case Kind::list:
         if (field.type == "operations with dependencies") return new OperationsEditor;
         return new TextAreaEditor(TextAreaEditor::Content::json);
-    case Kind::parameters:
-        return new TextAreaEditor(TextAreaEditor::Content::json);
+    case Kind::parameters: return new TextAreaEditor(TextAreaEditor::Content::json);
     case Kind::text:
-        if (field.key == "notes" || field.key == "look_for")
-            return new TextAreaEditor(TextAreaEditor::Content::prose);
+        if (field.key == "notes" || field.key == "look_for") return new TextAreaEditor(TextAreaEditor::Content::prose);
         return new ValueEditor(field.key == "title");
     case Kind::integer:
     case Kind::number:
@@ -59,8 +50,7 @@ FieldEditor* makeFieldEditor(const FieldInfo& field, const FieldChoices& choices
     case Kind::texts:
     case Kind::pair:
     case Kind::bounds:
-    case Kind::group:
-        break;
+    case Kind::group: break;
     }
     return new ValueEditor(field.kind == Kind::numbers || field.kind == Kind::texts);
 }

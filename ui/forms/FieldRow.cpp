@@ -87,8 +87,7 @@ void FieldRow::show(const FieldInfo& field, const std::vector<std::string>& valu
     setWhatsThis(help);
     QWidget* control = m_editor->control();
     m_label->setBuddy(control);
-    if (field.kind != FieldInfo::Kind::amounts)
-        control->setAccessibleName(name); // amounts name each resource
+    if (field.kind != FieldInfo::Kind::amounts) control->setAccessibleName(name); // amounts name each resource
     const std::string unit = field.unit.empty() ? std::string() : " (" + field.unit + ")";
     control->setAccessibleDescription(coreText(field.help) + QString::fromStdString(unit));
     m_reset->setVisible(canReset());
@@ -142,8 +141,7 @@ bool FieldRow::eventFilter(QObject*, QEvent* event) {
         m_dragging = false;
         Q_EMIT dragEnded();
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 

@@ -19,9 +19,7 @@ namespace field_text {
 
 using Kind = FieldInfo::Kind;
 
-QString number(double value) {
-    return QString::fromStdString(formatNumber(value));
-}
+QString number(double value) { return QString::fromStdString(formatNumber(value)); }
 
 /// Any JSON value; undefined if it is none. Wrapped, since QJsonDocument takes only lists and objects.
 QJsonValue parse(const std::string& json) {
@@ -31,8 +29,7 @@ QJsonValue parse(const std::string& json) {
 
 QString listText(const QJsonArray& list) {
     QStringList parts;
-    for (const QJsonValue& item : list)
-        parts << (item.isString() ? item.toString() : number(item.toDouble()));
+    for (const QJsonValue& item : list) parts << (item.isString() ? item.toString() : number(item.toDouble()));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -51,21 +48,21 @@ TypedValue numbersFrom(const QString& text, qsizetype wanted) {
         written << number(*value);
     }
     if (wanted > 0 && written.size() != wanted)
-        return {{}, QCoreApplication::translate("FieldText", "%n number(s) wanted, with a comma between them", nullptr, wanted)};
+        return {{},
+                QCoreApplication::translate("FieldText", "%n number(s) wanted, with a comma between them", nullptr,
+                                            wanted)};
     return {"[" + written.join(QStringLiteral(", ")).toStdString() + "]", {}};
 }
 
 TypedValue boundsFrom(const QString& text) {
-    static const QRegularExpression form(
-        QStringLiteral("^\\s*(\\d+)(?:\\s*(?:–|-|\\.\\.|to)\\s*(\\d+))?\\s*$"));
+    static const QRegularExpression form(QStringLiteral("^\\s*(\\d+)(?:\\s*(?:–|-|\\.\\.|to)\\s*(\\d+))?\\s*$"));
     const auto match = form.match(text);
-    if (!match.hasMatch()) return {{}, QCoreApplication::translate("FieldText", "Wanted is a whole number, as in 4, or a range, as in 2–8")};
+    if (!match.hasMatch())
+        return {{},
+                QCoreApplication::translate("FieldText", "Wanted is a whole number, as in 4, or a range, as in 2–8")};
     const QString least = match.captured(1), most = match.captured(2);
     if (most.isEmpty() || most == least) return {std::to_string(least.toLongLong()), {}};
-    return {QStringLiteral("{\"min\": %1, \"max\": %2}")
-                .arg(least.toLongLong())
-                .arg(most.toLongLong())
-                .toStdString(),
+    return {QStringLiteral("{\"min\": %1, \"max\": %2}").arg(least.toLongLong()).arg(most.toLongLong()).toStdString(),
             {}};
 }
 
@@ -78,25 +75,25 @@ TypedValue numberFrom(const FieldInfo& field, QString text) {
             const bool minus = text.startsWith(QLatin1Char('-'));
             QString digits = minus ? text.mid(1) : text;
             while (digits.size() > 1 && digits.startsWith(QLatin1Char('0'))) digits.remove(0, 1);
-            return {((minus && digits != QLatin1String("0") ? QStringLiteral("-") : QString()) + digits)
-                        .toStdString(),
+            return {((minus && digits != QLatin1String("0") ? QStringLiteral("-") : QString()) + digits).toStdString(),
                     {}};
         }
     }
     const auto value = parseNumber(text.toStdString());
-    if (!value || !std::isfinite(*value)) return {{}, QCoreApplication::translate("FieldText", "“%1” is not a number").arg(text)};
+    if (!value || !std::isfinite(*value))
+        return {{}, QCoreApplication::translate("FieldText", "“%1” is not a number").arg(text)};
     if (field.kind == Kind::integer && (*value != std::floor(*value) || std::abs(*value) > 9e15))
         return {{}, QCoreApplication::translate("FieldText", "A whole number is wanted")};
-    return {field.kind == Kind::integer ? std::to_string(static_cast<long long>(*value))
-                                        : formatNumber(*value),
-            {}};
+    return {field.kind == Kind::integer ? std::to_string(static_cast<long long>(*value)) : formatNumber(*value), {}};
 }
 
 TypedValue flagFrom(const QString& text) {
     const QString word = text.toLower();
-    for (const QString& yes : {QCoreApplication::translate("FieldText", "on"), QStringLiteral("true"), QStringLiteral("yes"), QStringLiteral("1")})
+    for (const QString& yes : {QCoreApplication::translate("FieldText", "on"), QStringLiteral("true"),
+                               QStringLiteral("yes"), QStringLiteral("1")})
         if (word == yes.toLower()) return {"true", {}};
-    for (const QString& no : {QCoreApplication::translate("FieldText", "off"), QStringLiteral("false"), QStringLiteral("no"), QStringLiteral("0")})
+    for (const QString& no : {QCoreApplication::translate("FieldText", "off"), QStringLiteral("false"),
+                              QStringLiteral("no"), QStringLiteral("0")})
         if (word == no.toLower()) return {"false", {}};
     return {{}, QCoreApplication::translate("FieldText", "Wanted is on or off")};
 }
@@ -116,7 +113,10 @@ TypedValue jsonFrom(const QString& text) {
     const QJsonDocument read = QJsonDocument::fromJson(wrapped, &error);
     if (error.error == QJsonParseError::NoError && read.array().size() == 1) return {text.toStdString(), {}};
     const auto before = text.toUtf8().left(std::max(0, error.offset - 1)).count('\n');
-    return {{}, QCoreApplication::translate("FieldText", "This is no JSON: %1, in line %2").arg(error.errorString()).arg(before + 1)};
+    return {{},
+            QCoreApplication::translate("FieldText", "This is no JSON: %1, in line %2")
+                .arg(error.errorString())
+                .arg(before + 1)};
 }
 
 ParamValue paramFrom(const QJsonValue& value, const ParamField* field) {
@@ -141,11 +141,8 @@ bool claimFormKey(QEvent* event) {
     case Qt::Key_Left:
     case Qt::Key_Right:
     case Qt::Key_Home:
-    case Qt::Key_End:
-        event->accept();
-        return true;
-    default:
-        return false;
+    case Qt::Key_End: event->accept(); return true;
+    default: return false;
     }
 }
 
@@ -154,9 +151,7 @@ std::string jsonText(const QString& text) {
     return wrapped.mid(1, wrapped.size() - 2).toStdString();
 }
 
-QString plainText(const std::string& json) {
-    return field_text::parse(json).toString();
-}
+QString plainText(const std::string& json) { return field_text::parse(json).toString(); }
 
 std::string amountOf(const std::string& json, const std::string& resource) {
     const QJsonObject amounts = field_text::parse(json).toObject();
@@ -169,17 +164,15 @@ QString fieldText(const FieldInfo& field, const std::string& json) {
     if (json.empty()) return {};
     switch (field.kind) {
     case Kind::flag:
-        return json == "true" ? QCoreApplication::translate("FieldText", "on") : QCoreApplication::translate("FieldText", "off");
+        return json == "true" ? QCoreApplication::translate("FieldText", "on")
+                              : QCoreApplication::translate("FieldText", "off");
     case Kind::text:
-    case Kind::word:
-        return plainText(json);
+    case Kind::word: return plainText(json);
     case Kind::integer:
-    case Kind::number:
-        return QString::fromStdString(json);
+    case Kind::number: return QString::fromStdString(json);
     case Kind::numbers:
     case Kind::texts:
-    case Kind::pair:
-        return field_text::listText(field_text::parse(json).toArray());
+    case Kind::pair: return field_text::listText(field_text::parse(json).toArray());
     case Kind::bounds: {
         const QJsonValue value = field_text::parse(json);
         if (!value.isObject()) return QString::fromStdString(json);
@@ -187,8 +180,7 @@ QString fieldText(const FieldInfo& field, const std::string& json) {
             .arg(value[QLatin1String("min")].toInteger())
             .arg(value[QLatin1String("max")].toInteger());
     }
-    case Kind::choice:
-        return QString::fromStdString(choiceFrom(json, nullptr).id);
+    case Kind::choice: return QString::fromStdString(choiceFrom(json, nullptr).id);
     case Kind::amounts: {
         QStringList parts;
         const QJsonObject amounts = field_text::parse(json).toObject();
@@ -197,10 +189,8 @@ QString fieldText(const FieldInfo& field, const std::string& json) {
         return parts.join(QStringLiteral(", "));
     }
     case Kind::parameters:
-    case Kind::list:
-        return QString::fromStdString(json);
-    case Kind::group:
-        return {};
+    case Kind::list: return QString::fromStdString(json);
+    case Kind::group: return {};
     }
     return {};
 }
@@ -213,34 +203,24 @@ TypedValue typedValue(const FieldInfo& field, const QString& typed) {
         return {{}, QCoreApplication::translate("FieldText", "A value is needed here")};
     }
     switch (field.kind) {
-    case Kind::flag:
-        return field_text::flagFrom(text);
-    case Kind::text:
-        return {text.isEmpty() && !field.required ? std::string() : jsonText(text), {}};
-    case Kind::word:
-        return field_text::wordFrom(field, text);
+    case Kind::flag: return field_text::flagFrom(text);
+    case Kind::text: return {text.isEmpty() && !field.required ? std::string() : jsonText(text), {}};
+    case Kind::word: return field_text::wordFrom(field, text);
     case Kind::integer:
-    case Kind::number:
-        return field_text::numberFrom(field, text);
-    case Kind::numbers:
-        return field_text::numbersFrom(text, 0);
-    case Kind::pair:
-        return field_text::numbersFrom(text, 2);
+    case Kind::number: return field_text::numberFrom(field, text);
+    case Kind::numbers: return field_text::numbersFrom(text, 0);
+    case Kind::pair: return field_text::numbersFrom(text, 2);
     case Kind::texts: {
         QStringList written;
-        for (const QString& part : field_text::splitList(text))
-            written << QString::fromStdString(jsonText(part));
+        for (const QString& part : field_text::splitList(text)) written << QString::fromStdString(jsonText(part));
         return {"[" + written.join(QStringLiteral(", ")).toStdString() + "]", {}};
     }
-    case Kind::bounds:
-        return field_text::boundsFrom(text);
-    case Kind::choice:
-        return {jsonText(text), {}};
+    case Kind::bounds: return field_text::boundsFrom(text);
+    case Kind::choice: return {jsonText(text), {}};
     case Kind::amounts:
     case Kind::parameters:
     case Kind::list:
-    case Kind::group:
-        return field_text::jsonFrom(text);
+    case Kind::group: return field_text::jsonFrom(text);
     }
     return {};
 }
@@ -250,14 +230,14 @@ QString rangeComplaint(const FieldInfo& field, const std::string& json) {
     if (field.kind != Kind::integer && field.kind != Kind::number) return {};
     const auto value = parseNumber(json);
     if (!value) return {};
-    const QString unit =
-        field.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(field.unit);
+    const QString unit = field.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(field.unit);
     const auto shown = [](double limit) { return QString::fromStdString(formatNumber(limit, 6)); };
     if (field.aboveMinimum && *value <= field.minimum)
         return QCoreApplication::translate("FieldText", "Must be more than %1%2").arg(shown(field.minimum), unit);
     if (*value < field.minimum)
         return QCoreApplication::translate("FieldText", "Must be at least %1%2").arg(shown(field.minimum), unit);
-    if (*value > field.maximum) return QCoreApplication::translate("FieldText", "Must be at most %1%2").arg(shown(field.maximum), unit);
+    if (*value > field.maximum)
+        return QCoreApplication::translate("FieldText", "Must be at most %1%2").arg(shown(field.maximum), unit);
     return {};
 }
 
@@ -265,18 +245,16 @@ QString fieldHelp(const FieldInfo& field) {
     using Kind = FieldInfo::Kind;
     QStringList lines{QStringLiteral("<b>%1</b>").arg(coreText(field.label).toHtmlEscaped()),
                       coreText(field.help).toHtmlEscaped()};
-    const QString unit =
-        field.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(field.unit);
-    const bool numeric =
-        field.kind == Kind::integer || field.kind == Kind::number || field.kind == Kind::bounds;
+    const QString unit = field.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(field.unit);
+    const bool numeric = field.kind == Kind::integer || field.kind == Kind::number || field.kind == Kind::bounds;
     if (numeric && field.maximum > field.minimum)
         lines << (field.aboveMinimum ? QCoreApplication::translate("FieldText", "More than %1, up to %2%3")
                                      : QCoreApplication::translate("FieldText", "From %1 to %2%3"))
                      .arg(QString::fromStdString(formatNumber(field.minimum, 6)),
                           QString::fromStdString(formatNumber(field.maximum, 6)), unit);
     if (field.kind == Kind::bounds)
-        lines << QCoreApplication::translate("FieldText", 
-            "A number, as in 4, or a range, as in 2–8, within which the scheduler chooses");
+        lines << QCoreApplication::translate(
+            "FieldText", "A number, as in 4, or a range, as in 2–8, within which the scheduler chooses");
     if (field.required)
         lines << QCoreApplication::translate("FieldText", "Required");
     else if (const QString standard = fieldText(field, field.fallback); !standard.isEmpty())

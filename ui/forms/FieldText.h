@@ -19,9 +19,7 @@ struct TypedValue {
 
 /// "4", "2–8", "a, b", "on": one line. Empty for a value that is not there.
 QString fieldText(const FieldInfo& field, const std::string& json);
-inline QString fieldText(const FieldInfo& field) {
-    return fieldText(field, field.value);
-}
+inline QString fieldText(const FieldInfo& field) { return fieldText(field, field.value); }
 /// Only the form is judged, not the range.
 TypedValue typedValue(const FieldInfo& field, const QString& text);
 /// Why a number lies out of the field's range; empty if it does not, or if the value is no number.

@@ -42,9 +42,7 @@ FormGroup::FormGroup(const FieldInfo& field, QWidget* parent)
     connect(m_add, &QToolButton::clicked, this, [this] {
         setOpen(true);
         const bool law = m_field.type == "distribution";
-        Q_EMIT edited(m_field.path, m_field.present ? std::string()
-                                    : law           ? "{\"law\": \"exponential\"}"
-                                                    : "{}");
+        Q_EMIT edited(m_field.path, m_field.present ? std::string() : law ? "{\"law\": \"exponential\"}" : "{}");
     });
 }
 
@@ -67,8 +65,7 @@ void FormGroup::show(const FieldInfo& field, bool presentInAll) {
     m_add->setVisible(field.optional);
     m_add->setText(presentInAll ? tr("Remove") : tr("Add"));
     m_add->setAccessibleName(presentInAll ? tr("Remove: %1").arg(name) : tr("Add: %1").arg(name));
-    m_add->setToolTip(presentInAll ? tr("Takes this out")
-                                   : coreText(field.help).toHtmlEscaped());
+    m_add->setToolTip(presentInAll ? tr("Takes this out") : coreText(field.help).toHtmlEscaped());
     if (presentInAll)
         setOpen(m_open);
     else

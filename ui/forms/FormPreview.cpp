@@ -9,8 +9,7 @@ namespace trainyard {
 FormPreview* makeFormPreview(const FieldInfo& field, EntityRef::Kind kind, const ResourcePaths& resources) {
     using Kind = EntityRef::Kind;
     if (field.key == "dataset" && field.kind == FieldInfo::Kind::choice) return new DataPreview(resources);
-    if (kind == Kind::machine && field.type == "distribution" && field.present)
-        return new LawPreview(field.path);
+    if (kind == Kind::machine && field.type == "distribution" && field.present) return new LawPreview(field.path);
     if (kind != Kind::generator) return nullptr;
     if (field.path == "/start_s") return new ArrivalsPreview;
     if (field.path.starts_with("/draws/") && field.type == "distribution" && field.present)

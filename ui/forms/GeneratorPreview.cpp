@@ -19,9 +19,7 @@ namespace generator_preview {
 
 constexpr int mostJobs = 4000, bins = 24;
 
-QString number(double value) {
-    return QString::fromStdString(formatNumber(value, 3));
-}
+QString number(double value) { return QString::fromStdString(formatNumber(value, 3)); }
 
 void lay(QWidget* preview, QWidget* picture, QLabel* text, int height) {
     auto* column = new QVBoxLayout(preview);
@@ -62,13 +60,11 @@ std::vector<Job> drawnJobs(const Scenario& scenario, std::size_t index, int most
     generator.count = std::clamp(generator.count, 0, most);
     if (generator.arrivalSeconds.size() > static_cast<std::size_t>(most))
         generator.arrivalSeconds.resize(static_cast<std::size_t>(most));
-    if (auto* graph = std::get_if<GraphWork>(&generator.job.work))
-        graph->graph = {}; // nothing of it is drawn
+    if (auto* graph = std::get_if<GraphWork>(&generator.job.work)) graph->graph = {}; // nothing of it is drawn
     return expandWorkload(alone, scenario.seed)->jobs;
 }
 
-ArrivalsPreview::ArrivalsPreview(QWidget* parent)
-    : FormPreview(parent), m_picture(new QWidget), m_text(new QLabel) {
+ArrivalsPreview::ArrivalsPreview(QWidget* parent) : FormPreview(parent), m_picture(new QWidget), m_text(new QLabel) {
     generator_preview::lay(this, m_picture, m_text, 72);
     m_picture->setAccessibleName(tr("Drawn arrivals"));
 }
@@ -84,19 +80,16 @@ void ArrivalsPreview::show(const Scenario& s, EntityRef entity) {
     else if (m_seconds.size() == 1)
         text += tr("one job, at %1").arg(clockText(SimTime::seconds(m_seconds.front())));
     else
-        text += tr("%n jobs from %1 to %2, one every %3 on average", nullptr, m_seconds.size())
-                    .arg(clockText(SimTime::seconds(m_seconds.front())),
-                         clockText(SimTime::seconds(m_seconds.back())),
-                         timeSpanText((m_seconds.back() - m_seconds.front()) /
-                                      static_cast<double>(m_seconds.size() - 1)));
+        text +=
+            tr("%n jobs from %1 to %2, one every %3 on average", nullptr, m_seconds.size())
+                .arg(clockText(SimTime::seconds(m_seconds.front())), clockText(SimTime::seconds(m_seconds.back())),
+                     timeSpanText((m_seconds.back() - m_seconds.front()) / static_cast<double>(m_seconds.size() - 1)));
     if (m_seconds.size() == generator_preview::mostJobs) text += tr(" (the first of them)");
     m_text->setText(text);
     m_picture->update();
 }
 
-QString ArrivalsPreview::text() const {
-    return m_text->text();
-}
+QString ArrivalsPreview::text() const { return m_text->text(); }
 
 bool ArrivalsPreview::eventFilter(QObject*, QEvent* event) {
     if (event->type() != QEvent::Paint) return false;
@@ -114,14 +107,12 @@ void ArrivalsPreview::paintArrivals(QWidget& on) const {
     QColor ticks = theme.muted;
     ticks.setAlphaF(m_seconds.size() > 400 ? 0.25F : 0.8F);
     painter.setPen(ticks);
-    for (const double t : m_seconds)
-        painter.drawLine(QPointF(x(t), area.bottom()), QPointF(x(t), area.bottom() - 8));
+    for (const double t : m_seconds) painter.drawLine(QPointF(x(t), area.bottom()), QPointF(x(t), area.bottom() - 8));
     painter.setRenderHint(QPainter::Antialiasing);
     QPainterPath count(QPointF(area.left(), area.bottom() - 10));
     for (std::size_t i = 0; i < m_seconds.size(); ++i) {
-        const double y =
-            area.bottom() - 10 -
-            (area.height() - 12) * static_cast<double>(i + 1) / static_cast<double>(m_seconds.size());
+        const double y = area.bottom() - 10 -
+                         (area.height() - 12) * static_cast<double>(i + 1) / static_cast<double>(m_seconds.size());
         count.lineTo(x(m_seconds[i]), count.currentPosition().y());
         count.lineTo(x(m_seconds[i]), y);
     }
@@ -151,16 +142,13 @@ void SizesPreview::show(const Scenario& s, EntityRef entity) {
     const auto at = [this](double share) {
         return m_values[static_cast<std::size_t>(share * static_cast<double>(m_values.size() - 1))];
     };
-    const double mean =
-        std::accumulate(m_values.begin(), m_values.end(), 0.0) / static_cast<double>(m_values.size());
+    const double mean = std::accumulate(m_values.begin(), m_values.end(), 0.0) / static_cast<double>(m_values.size());
     m_text->setText(tr("Drawn: mean %1, half below %2, nine of ten between %3 and %4")
                         .arg(number(mean), number(at(0.5)), number(at(0.05)), number(at(0.95))));
     m_picture->update();
 }
 
-QString SizesPreview::text() const {
-    return m_text->text();
-}
+QString SizesPreview::text() const { return m_text->text(); }
 
 bool SizesPreview::eventFilter(QObject*, QEvent* event) {
     if (event->type() != QEvent::Paint) return false;

@@ -1,7 +1,7 @@
 #include "forms/LawPreview.h"
 
-#include "base/Format.h"
 #include "analysis/TrainingChoices.h"
+#include "base/Format.h"
 #include "theme/Theme.h"
 
 #include <QEvent>
@@ -62,8 +62,7 @@ void LawPreview::show(const Scenario& s, EntityRef entity) {
     m_means = expectedOrder(law, workers);
     m_from = std::min(law.quantile(0.001), m_means.front());
     const double slowest = std::isfinite(m_means.back()) ? m_means.back() : 0;
-    m_to = std::max(std::max(law.quantile(0.98), m_from + 1e-9),
-                    std::min(slowest, 4 * law.quantile(0.98)) * 1.05);
+    m_to = std::max(std::max(law.quantile(0.98), m_from + 1e-9), std::min(slowest, 4 * law.quantile(0.98)) * 1.05);
     m_density.clear();
     const double step = (m_to - m_from) / steps;
     for (int i = 0; i < steps; ++i)
@@ -77,9 +76,7 @@ void LawPreview::show(const Scenario& s, EntityRef entity) {
     m_picture->update();
 }
 
-QString LawPreview::text() const {
-    return m_text->text();
-}
+QString LawPreview::text() const { return m_text->text(); }
 
 bool LawPreview::eventFilter(QObject*, QEvent* event) {
     if (event->type() != QEvent::Paint) return false;
@@ -93,14 +90,12 @@ void LawPreview::paintDensity(QWidget& on) const {
     QPainter painter(&on);
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF area(2, 4, on.width() - 4, on.height() - 40);
-    const auto x = [&](double value) {
-        return area.left() + area.width() * (value - m_from) / (m_to - m_from);
-    };
+    const auto x = [&](double value) { return area.left() + area.width() * (value - m_from) / (m_to - m_from); };
     const double top = *std::max_element(m_density.begin(), m_density.end());
     QPainterPath outline(QPointF(area.left(), area.bottom()));
     for (std::size_t i = 0; i < m_density.size(); ++i)
-        outline.lineTo(area.left() + area.width() * (static_cast<double>(i) + 0.5) /
-                                         static_cast<double>(m_density.size()),
+        outline.lineTo(area.left() +
+                           area.width() * (static_cast<double>(i) + 0.5) / static_cast<double>(m_density.size()),
                        area.bottom() - area.height() * m_density[i] / top);
     outline.lineTo(area.right(), area.bottom());
     painter.fillPath(outline, Theme::mix(theme.accent, theme.surface, 0.25));
@@ -113,8 +108,7 @@ void LawPreview::paintDensity(QWidget& on) const {
         if (!std::isfinite(m_means[k]) || m_means[k] > m_to) continue;
         const bool last = k + 1 == m_means.size();
         painter.setPen(QPen(last ? theme.activity(Activity::waiting) : theme.muted, last ? 2 : 1));
-        painter.drawLine(QPointF(x(m_means[k]), area.bottom() + 3),
-                         QPointF(x(m_means[k]), area.bottom() + 12));
+        painter.drawLine(QPointF(x(m_means[k]), area.bottom() + 3), QPointF(x(m_means[k]), area.bottom() + 12));
     }
     painter.setPen(theme.muted);
     const QRectF labels(area.left(), area.bottom() + 14, area.width(), 20);

@@ -19,15 +19,13 @@ namespace operations_editor {
 constexpr int mostRows = 10; // on view; the others are scrolled to
 
 /// "/job/graph/operations" → "/job/graph"
-std::string graphPath(const std::string& operations) {
-    return operations.substr(0, operations.rfind('/'));
-}
+std::string graphPath(const std::string& operations) { return operations.substr(0, operations.rfind('/')); }
 
 } // namespace operations_editor
 
 OperationsEditor::OperationsEditor(QWidget* parent)
-    : FieldEditor(parent), m_model(new OperationsModel(this)), m_table(new QTableView),
-      m_add(new QToolButton), m_remove(new QToolButton) {
+    : FieldEditor(parent), m_model(new OperationsModel(this)), m_table(new QTableView), m_add(new QToolButton),
+      m_remove(new QToolButton) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
@@ -63,8 +61,7 @@ OperationsEditor::OperationsEditor(QWidget* parent)
         fitHeight();
         refreshButtons();
     });
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &OperationsEditor::refreshButtons);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &OperationsEditor::refreshButtons);
     connect(m_add, &QToolButton::clicked, this, [this] {
         m_model->add();
         m_table->setCurrentIndex(m_model->index(m_model->rowCount() - 1, OperationsModel::name));
@@ -73,17 +70,14 @@ OperationsEditor::OperationsEditor(QWidget* parent)
     refreshButtons();
 }
 
-QWidget* OperationsEditor::control() const {
-    return m_table;
-}
+QWidget* OperationsEditor::control() const { return m_table; }
 
 void OperationsEditor::show(const FieldInfo& field, const std::vector<std::string>& values) {
     m_path = operations_editor::graphPath(field.path);
     m_several = valuesDiffer(values);
     m_model->setGraph(m_several ? ComputationGraph{} : OperationsModel::graphFrom(values.front()));
     m_table->setEnabled(!m_several);
-    m_table->setToolTip(m_several ? tr("The selected jobs have different operations: select one of them")
-                                  : QString());
+    m_table->setToolTip(m_several ? tr("The selected jobs have different operations: select one of them") : QString());
     fitHeight();
     refreshButtons();
 }
@@ -101,9 +95,8 @@ void OperationsEditor::refreshButtons() {
     const bool any = m_table->selectionModel()->hasSelection();
     m_add->setEnabled(!m_several);
     m_remove->setEnabled(any);
-    m_remove->setToolTip(
-        any ? tr("Takes the selected operations out, and what depends on them goes on without")
-            : tr("No operation is selected"));
+    m_remove->setToolTip(any ? tr("Takes the selected operations out, and what depends on them goes on without")
+                             : tr("No operation is selected"));
 }
 
 void OperationsEditor::removeSelected() {

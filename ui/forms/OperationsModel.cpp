@@ -18,16 +18,11 @@ namespace operations_model {
 /// Of a number's column; null for text.
 double* numberOf(Operation& operation, int column) {
     switch (column) {
-    case OperationsModel::forward:
-        return &operation.forwardSeconds;
-    case OperationsModel::backward:
-        return &operation.backwardSeconds;
-    case OperationsModel::output:
-        return &operation.activationBytes;
-    case OperationsModel::parameters:
-        return &operation.parameterBytes;
-    default:
-        return nullptr;
+    case OperationsModel::forward: return &operation.forwardSeconds;
+    case OperationsModel::backward: return &operation.backwardSeconds;
+    case OperationsModel::output: return &operation.activationBytes;
+    case OperationsModel::parameters: return &operation.parameterBytes;
+    default: return nullptr;
     }
 }
 
@@ -43,8 +38,8 @@ std::string OperationsModel::jsonOf(const ComputationGraph& graph) {
                       ", \"activation_bytes\": " + formatNumber(op.activationBytes) +
                       ", \"parameter_bytes\": " + formatNumber(op.parameterBytes) + "}";
     for (const Dependency& each : graph.dependencies)
-        dependencies += (dependencies.empty() ? "[" : ", [") + std::to_string(each.from) + ", " +
-                        std::to_string(each.to) + "]";
+        dependencies +=
+            (dependencies.empty() ? "[" : ", [") + std::to_string(each.from) + ", " + std::to_string(each.to) + "]";
     return "{\"operations\": [" + operations + "], \"dependencies\": [" + dependencies + "]}";
 }
 
@@ -55,9 +50,8 @@ ComputationGraph OperationsModel::graphFrom(const std::string& json) {
     for (const QJsonValue& each : list("operations")) {
         const QJsonObject op = each.toObject();
         const auto number = [&](const char* key) { return op.value(QLatin1String(key)).toDouble(); };
-        graph.operations.push_back({op.value(QLatin1String("name")).toString().toStdString(),
-                                    number("forward_s"), number("backward_s"), number("activation_bytes"),
-                                    number("parameter_bytes")});
+        graph.operations.push_back({op.value(QLatin1String("name")).toString().toStdString(), number("forward_s"),
+                                    number("backward_s"), number("activation_bytes"), number("parameter_bytes")});
     }
     const auto end = [&](const QJsonValue& value) {
         if (!value.isString()) return static_cast<std::uint32_t>(value.toInteger());
@@ -123,9 +117,7 @@ void OperationsModel::remove(const std::vector<int>& rows) {
 int OperationsModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_graph.operations.size());
 }
-int OperationsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : columns;
-}
+int OperationsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columns; }
 
 QString OperationsModel::label(std::size_t operation) const {
     const std::string& own = m_graph.operations[operation].name;
@@ -150,8 +142,7 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole) return headerData(index.column(), Qt::Horizontal, role);
     Operation operation = m_graph.operations[row];
     const double* number = operations_model::numberOf(operation, index.column());
-    if (role == Qt::TextAlignmentRole)
-        return QVariant(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
+    if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
     if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
     if (number) return QString::fromStdString(formatNumber(*number));
     if (index.column() == after) return afterText(row);

@@ -25,9 +25,7 @@ namespace {
 
 constexpr int fieldWidth = 104; // of a number, pixels
 
-QString paramText(const std::string& text) {
-    return QString::fromStdString(text);
-}
+QString paramText(const std::string& text) { return QString::fromStdString(text); }
 
 double paramNumber(const ParamValue& value) {
     if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);
@@ -42,14 +40,11 @@ bool hasRange(const ParamField& field) {
 double sliderEnd(const ParamField& field) {
     return field.usual > field.minimum ? std::min(field.usual, field.maximum) : field.maximum;
 }
-bool isLogarithmic(const ParamField& field) {
-    return field.logarithmic && field.minimum > 0;
-}
+bool isLogarithmic(const ParamField& field) { return field.logarithmic && field.minimum > 0; }
 
 /// As many decimals as a thousandth of the range needs.
 int decimalsOf(const ParamField& field) {
-    if (isLogarithmic(field))
-        return std::clamp(static_cast<int>(std::ceil(-std::log10(field.minimum))) + 1, 2, 12);
+    if (isLogarithmic(field)) return std::clamp(static_cast<int>(std::ceil(-std::log10(field.minimum))) + 1, 2, 12);
     const double step = hasRange(field) ? (field.maximum - field.minimum) / 1000 : 1e-3;
     return std::clamp(static_cast<int>(std::ceil(-std::log10(step))), 0, 9);
 }
@@ -57,9 +52,7 @@ int decimalsOf(const ParamField& field) {
 /// A real-number field without trailing zeros.
 class RealField final : public QDoubleSpinBox {
 public:
-    QString textFromValue(double value) const override {
-        return QString::fromStdString(formatNumber(value, 6));
-    }
+    QString textFromValue(double value) const override { return QString::fromStdString(formatNumber(value, 6)); }
     double valueFromText(const QString& text) const override {
         QString digits = text;
         if (!suffix().isEmpty() && digits.endsWith(suffix())) digits.chop(suffix().size());
@@ -85,14 +78,12 @@ QString ParamForm::helpText(const ParamField& field) {
     QString text = QStringLiteral("<b>%1</b><br>%2")
                        .arg(coreText(field.label).toHtmlEscaped(), coreText(field.help).toHtmlEscaped());
     if (!field.effect.empty())
-        text +=
-            QStringLiteral("<br>") + tr("What this changes: %1").arg(coreText(field.effect).toHtmlEscaped());
+        text += QStringLiteral("<br>") + tr("What this changes: %1").arg(coreText(field.effect).toHtmlEscaped());
     const QString unit = field.unit.empty() ? QString() : QLatin1Char(' ') + paramText(field.unit);
     if (hasRange(field))
         text += QStringLiteral("<br>") + tr("From %1 to %2%3")
                                              .arg(paramText(formatNumber(field.minimum, 6)),
-                                                  paramText(formatNumber(field.maximum, 6)),
-                                                  unit.toHtmlEscaped());
+                                                  paramText(formatNumber(field.maximum, 6)), unit.toHtmlEscaped());
     const auto* flag = std::get_if<bool>(&field.defaultValue);
     const QString standard = flag ? (*flag ? tr("on") : tr("off")) : paramText(toString(field.defaultValue));
     return text + QStringLiteral("<br>") +
@@ -109,9 +100,8 @@ int ParamForm::sliderPosition(const ParamField& field, double value) {
 
 double ParamForm::sliderValue(const ParamField& field, int position) {
     const double share = static_cast<double>(position) / sliderSteps;
-    const double value = isLogarithmic(field)
-                             ? field.minimum * std::pow(sliderEnd(field) / field.minimum, share)
-                             : field.minimum + share * (sliderEnd(field) - field.minimum);
+    const double value = isLogarithmic(field) ? field.minimum * std::pow(sliderEnd(field) / field.minimum, share)
+                                              : field.minimum + share * (sliderEnd(field) - field.minimum);
     if (field.type == ParamType::integer) return std::round(value);
     // Three digits: what a hand on a slider means.
     if (value == 0) return 0;
@@ -170,16 +160,10 @@ ParamForm::Row ParamForm::makeRow(const ParamField& field) {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     switch (field.type) {
-    case ParamType::boolean:
-        makeFlag(row, column);
-        break;
-    case ParamType::choice:
-        makeChoice(row, column);
-        break;
+    case ParamType::boolean: makeFlag(row, column); break;
+    case ParamType::choice: makeChoice(row, column); break;
     case ParamType::integer:
-    case ParamType::real:
-        makeNumber(row, column);
-        break;
+    case ParamType::real: makeNumber(row, column); break;
     }
     box->setToolTip(helpText(field));
     row.control->setAccessibleName(coreText(field.label));
@@ -192,8 +176,7 @@ void ParamForm::makeFlag(Row& row, QVBoxLayout* column) {
     auto* check = new QCheckBox(coreText(row.field.label));
     row.control = check;
     column->addWidget(check);
-    connect(check, &QCheckBox::toggled, this,
-            [this, key = row.field.key](bool on) { Q_EMIT edited(key, on); });
+    connect(check, &QCheckBox::toggled, this, [this, key = row.field.key](bool on) { Q_EMIT edited(key, on); });
     row.set = [check](const ParamValue& value) {
         const QSignalBlocker quiet(check);
         const auto* on = std::get_if<bool>(&value);
@@ -230,8 +213,8 @@ void ParamForm::makeNumber(Row& row, QVBoxLayout* column) {
     if (field.type == ParamType::integer) {
         auto* spin = new QSpinBox;
         const auto bounded = [](double v) {
-            return static_cast<int>(std::clamp(v, double{std::numeric_limits<int>::min()},
-                                               double{std::numeric_limits<int>::max()}));
+            return static_cast<int>(
+                std::clamp(v, double{std::numeric_limits<int>::min()}, double{std::numeric_limits<int>::max()}));
         };
         spin->setRange(hasRange(field) ? bounded(field.minimum) : std::numeric_limits<int>::min(),
                        hasRange(field) ? bounded(field.maximum) : std::numeric_limits<int>::max());
@@ -273,8 +256,8 @@ void ParamForm::addSlider(Row& row, QVBoxLayout* column, const std::function<voi
     const ParamField& field = row.field;
     auto* bar = new QSlider(Qt::Horizontal);
     // A handful of whole numbers: one stop each.
-    const bool whole = field.type == ParamType::integer && sliderEnd(field) - field.minimum <= sliderSteps &&
-                       !isLogarithmic(field);
+    const bool whole =
+        field.type == ParamType::integer && sliderEnd(field) - field.minimum <= sliderSteps && !isLogarithmic(field);
     if (whole)
         bar->setRange(static_cast<int>(field.minimum), static_cast<int>(sliderEnd(field)));
     else
@@ -292,8 +275,7 @@ void ParamForm::addSlider(Row& row, QVBoxLayout* column, const std::function<voi
         setControl(value);
         const QSignalBlocker quiet(bar);
         if (!bar->isSliderDown())
-            bar->setValue(whole ? static_cast<int>(paramNumber(value))
-                                : sliderPosition(field, paramNumber(value)));
+            bar->setValue(whole ? static_cast<int>(paramNumber(value)) : sliderPosition(field, paramNumber(value)));
     };
 }
 

@@ -32,14 +32,10 @@ constexpr int idRole = Qt::UserRole, variantRole = Qt::UserRole + 1;
 
 QString familyLabel(PolicyFamily family) {
     switch (family) {
-    case PolicyFamily::scheduler:
-        return PolicyPanel::tr("Scheduler");
-    case PolicyFamily::synchronization:
-        return PolicyPanel::tr("Synchronization");
-    case PolicyFamily::parameters:
-        return PolicyPanel::tr("Parameters");
-    case PolicyFamily::partitioner:
-        return PolicyPanel::tr("Partitioner");
+    case PolicyFamily::scheduler: return PolicyPanel::tr("Scheduler");
+    case PolicyFamily::synchronization: return PolicyPanel::tr("Synchronization");
+    case PolicyFamily::parameters: return PolicyPanel::tr("Parameters");
+    case PolicyFamily::partitioner: return PolicyPanel::tr("Partitioner");
     }
     return {};
 }
@@ -50,8 +46,7 @@ QString familyQuestion(PolicyFamily family) {
         return PolicyPanel::tr("Which job gets which workers and servers, on which machines, and when?");
     case PolicyFamily::synchronization:
         return PolicyPanel::tr("Which workers does an iteration wait for, and how much does each compute?");
-    case PolicyFamily::parameters:
-        return PolicyPanel::tr("Where does each parameter live, and how is it accessed?");
+    case PolicyFamily::parameters: return PolicyPanel::tr("Where does each parameter live, and how is it accessed?");
     case PolicyFamily::partitioner:
         return PolicyPanel::tr("Into how many parts is each operation of a computation graph split?");
     }
@@ -60,8 +55,7 @@ QString familyQuestion(PolicyFamily family) {
 
 } // namespace
 
-PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent)
-    : QScrollArea(parent), m_workspace(workspace) {
+PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent) : QScrollArea(parent), m_workspace(workspace) {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
@@ -71,8 +65,8 @@ PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent)
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(12, 8, 12, 12);
     column->setSpacing(6);
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner})
+    for (const auto family :
+         {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         addSection(column, family);
     column->addStretch(1);
     setWidget(content);
@@ -88,9 +82,7 @@ PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent)
     refresh();
 }
 
-bool PolicyPanel::event(QEvent* event) {
-    return claimFormKey(event) || QScrollArea::event(event);
-}
+bool PolicyPanel::event(QEvent* event) { return claimFormKey(event) || QScrollArea::event(event); }
 
 /// It scrolls up and down only: no narrower than what it holds.
 bool PolicyPanel::eventFilter(QObject* watched, QEvent* event) {
@@ -132,12 +124,10 @@ void PolicyPanel::addSection(QVBoxLayout* column, PolicyFamily family) {
             document.choosePolicy(s.family, {id, {}});
         }
     });
-    connect(s.form, &ParamForm::edited, this,
-            [this, family](const std::string& key, const ParamValue& value) {
-                m_workspace.document().setPolicyParameter(family, key, value, m_gesture);
-            });
-    connect(s.form, &ParamForm::dragBegan, this,
-            [this] { m_gesture = m_workspace.document().beginGesture(); });
+    connect(s.form, &ParamForm::edited, this, [this, family](const std::string& key, const ParamValue& value) {
+        m_workspace.document().setPolicyParameter(family, key, value, m_gesture);
+    });
+    connect(s.form, &ParamForm::dragBegan, this, [this] { m_gesture = m_workspace.document().beginGesture(); });
     connect(s.form, &ParamForm::dragEnded, this, [this] { m_gesture = 0; });
 }
 
@@ -154,12 +144,10 @@ void PolicyPanel::fillPicker(Section& s) {
         if (variants[i].family != s.family) continue;
         if (!separated) s.picker->insertSeparator(s.picker->count());
         separated = true;
-        const QString title =
-            QString::fromStdString(variants[i].title.empty() ? variants[i].name : variants[i].title);
+        const QString title = QString::fromStdString(variants[i].title.empty() ? variants[i].name : variants[i].title);
         s.picker->addItem(title, QString::fromStdString(variants[i].choice.id));
         s.picker->setItemData(s.picker->count() - 1, static_cast<uint>(i), variantRole);
-        s.picker->setItemData(s.picker->count() - 1, tr("A variant that this scenario suggests"),
-                              Qt::ToolTipRole);
+        s.picker->setItemData(s.picker->count() - 1, tr("A variant that this scenario suggests"), Qt::ToolTipRole);
     }
 }
 
@@ -171,20 +159,16 @@ QString PolicyPanel::whyUnused(PolicyFamily family) const {
                            [&](const JobGenerator& g) { return test(g.job); });
     };
     switch (family) {
-    case PolicyFamily::scheduler:
-        return {};
+    case PolicyFamily::scheduler: return {};
     case PolicyFamily::synchronization:
-        return any([](const Job& j) { return j.kind() != JobKind::graph; })
-                   ? QString()
-                   : tr("No job here trains in iterations");
+        return any([](const Job& j) { return j.kind() != JobKind::graph; }) ? QString()
+                                                                            : tr("No job here trains in iterations");
     case PolicyFamily::parameters:
-        return any([](const Job& j) { return j.kind() == JobKind::trained; })
-                   ? QString()
-                   : tr("No job here has real parameters");
+        return any([](const Job& j) { return j.kind() == JobKind::trained; }) ? QString()
+                                                                              : tr("No job here has real parameters");
     case PolicyFamily::partitioner:
-        return any([](const Job& j) { return j.kind() == JobKind::graph; })
-                   ? QString()
-                   : tr("No job here has a computation graph");
+        return any([](const Job& j) { return j.kind() == JobKind::graph; }) ? QString()
+                                                                            : tr("No job here has a computation graph");
     }
     return {};
 }
@@ -203,8 +187,7 @@ void PolicyPanel::refreshSection(Section& s) {
     s.form->setVisible(unused.isEmpty() && info && !info->schema.fields().empty());
     QString tip = familyQuestion(s.family);
     if (info && !info->source.empty())
-        tip +=
-            QStringLiteral("<br>") + tr("After %1").arg(QString::fromStdString(info->source).toHtmlEscaped());
+        tip += QStringLiteral("<br>") + tr("After %1").arg(QString::fromStdString(info->source).toHtmlEscaped());
     s.picker->setToolTip(unused.isEmpty() ? tip : unused);
     if (!unused.isEmpty())
         s.summary->setText(unused);

@@ -21,13 +21,11 @@ class PolicyPanel final : public QScrollArea {
 public:
     explicit PolicyPanel(Workspace& workspace, QWidget* parent = nullptr);
 
-    QComboBox* picker(PolicyFamily family) const {
-        return m_sections[static_cast<std::size_t>(family)].picker;
-    }
+    QComboBox* picker(PolicyFamily family) const { return m_sections[static_cast<std::size_t>(family)].picker; }
     ParamForm* form(PolicyFamily family) const { return m_sections[static_cast<std::size_t>(family)].form; }
 
 protected:
-    bool event(QEvent* event) override; ///< keys of its controls are not the window's
+    bool event(QEvent* event) override;                         ///< keys of its controls are not the window's
     bool eventFilter(QObject* watched, QEvent* event) override; ///< the forms need another width
 
 private:

@@ -23,9 +23,7 @@ TextAreaEditor::TextAreaEditor(Content content, QWidget* parent)
     m_text->installEventFilter(this);
 }
 
-QWidget* TextAreaEditor::control() const {
-    return m_text;
-}
+QWidget* TextAreaEditor::control() const { return m_text; }
 
 void TextAreaEditor::show(const FieldInfo& field, const std::vector<std::string>& values) {
     const bool sameValue = values == m_values && field.path == m_field.path;
@@ -39,8 +37,7 @@ void TextAreaEditor::show(const FieldInfo& field, const std::vector<std::string>
     if (sameValue && m_text->toPlainText() != m_shown) return; // being typed, or not understood
     m_shown = text;
     if (m_text->toPlainText() != text) m_text->setPlainText(text);
-    const auto lines =
-        std::clamp<int>(static_cast<int>(text.count(QLatin1Char('\n')) + text.size() / 34) + 1, 2, 12);
+    const auto lines = std::clamp<int>(static_cast<int>(text.count(QLatin1Char('\n')) + text.size() / 34) + 1, 2, 12);
     m_text->setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 16);
 }
 

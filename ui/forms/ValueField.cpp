@@ -88,8 +88,7 @@ void ValueField::commit() {
         return;
     }
     const TypedValue typed = typedValue(m_field, text());
-    if (typed.ok() && !valuesDiffer(m_values) &&
-        typed.json == m_values.front()) { // the same, written otherwise
+    if (typed.ok() && !valuesDiffer(m_values) && typed.json == m_values.front()) { // the same, written otherwise
         put(m_shown);
         Q_EMIT complained({});
         return;
@@ -135,8 +134,7 @@ void ValueField::stepBy(double steps) {
     Q_EMIT complained({});
     m_pending = false;
     setModified(false);
-    Q_EMIT committed(m_field.kind == FieldInfo::Kind::integer ? std::to_string(static_cast<long long>(next))
-                                                              : text);
+    Q_EMIT committed(m_field.kind == FieldInfo::Kind::integer ? std::to_string(static_cast<long long>(next)) : text);
 }
 
 /// Steps by keys and wheel: those that follow closely are one.
@@ -186,14 +184,12 @@ void ValueField::paintEvent(QPaintEvent* event) {
                      QString::fromStdString(m_field.unit));
 }
 
-ValueEditor::ValueEditor(bool wide, QWidget* parent)
-    : FieldEditor(parent), m_line(new ValueField), m_wide(wide) {
+ValueEditor::ValueEditor(bool wide, QWidget* parent) : FieldEditor(parent), m_line(new ValueField), m_wide(wide) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_line);
     setFocusProxy(m_line);
-    connect(m_line, &ValueField::committed, this,
-            [this](const std::string& json) { Q_EMIT edited(m_path, json); });
+    connect(m_line, &ValueField::committed, this, [this](const std::string& json) { Q_EMIT edited(m_path, json); });
     connect(m_line, &ValueField::complained, this, &FieldEditor::complained);
     connect(m_line, &ValueField::dragBegan, this, &FieldEditor::dragBegan);
     connect(m_line, &ValueField::dragEnded, this, &FieldEditor::dragEnded);

@@ -17,23 +17,18 @@ FlagEditor::FlagEditor(QWidget* parent) : FieldEditor(parent), m_box(new QCheckB
             [this] { Q_EMIT edited(m_path, m_box->checkState() == Qt::Unchecked ? "false" : "true"); });
 }
 
-QWidget* FlagEditor::control() const {
-    return m_box;
-}
+QWidget* FlagEditor::control() const { return m_box; }
 
 void FlagEditor::show(const FieldInfo& field, const std::vector<std::string>& values) {
     const QSignalBlocker quiet(m_box);
     m_path = field.path;
     const bool several = valuesDiffer(values);
     m_box->setTristate(several);
-    m_box->setCheckState(several                    ? Qt::PartiallyChecked
-                         : values.front() == "true" ? Qt::Checked
-                                                    : Qt::Unchecked);
+    m_box->setCheckState(several ? Qt::PartiallyChecked : values.front() == "true" ? Qt::Checked : Qt::Unchecked);
     m_box->setText(several ? severalText() : QString());
 }
 
-WordEditor::WordEditor(bool wide, QWidget* parent)
-    : FieldEditor(parent), m_words(new QComboBox), m_wide(wide) {
+WordEditor::WordEditor(bool wide, QWidget* parent) : FieldEditor(parent), m_words(new QComboBox), m_wide(wide) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_words);
@@ -42,13 +37,10 @@ WordEditor::WordEditor(bool wide, QWidget* parent)
     m_words->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_words->setMinimumContentsLength(6);
     m_words->setPlaceholderText(severalText());
-    connect(m_words, &QComboBox::activated, this,
-            [this] { Q_EMIT edited(m_path, jsonText(m_words->currentText())); });
+    connect(m_words, &QComboBox::activated, this, [this] { Q_EMIT edited(m_path, jsonText(m_words->currentText())); });
 }
 
-QWidget* WordEditor::control() const {
-    return m_words;
-}
+QWidget* WordEditor::control() const { return m_words; }
 
 void WordEditor::show(const FieldInfo& field, const std::vector<std::string>& values) {
     const QSignalBlocker quiet(m_words);
@@ -60,8 +52,7 @@ void WordEditor::show(const FieldInfo& field, const std::vector<std::string>& va
         m_words->clear();
         m_words->addItems(words);
     }
-    m_words->setCurrentIndex(
-        valuesDiffer(values) ? -1 : static_cast<int>(words.indexOf(plainText(values.front()))));
+    m_words->setCurrentIndex(valuesDiffer(values) ? -1 : static_cast<int>(words.indexOf(plainText(values.front()))));
 }
 
 } // namespace trainyard

@@ -21,9 +21,7 @@ namespace gallery {
 
 constexpr int usualCard = 264, gap = 8, padding = 12;
 
-int scaled(double length) {
-    return static_cast<int>(std::lround(length * Theme::scale()));
-}
+int scaled(double length) { return static_cast<int>(std::lround(length * Theme::scale())); }
 
 int cardHeight() {
     const int line = QFontMetrics(QApplication::font()).lineSpacing();
@@ -53,8 +51,7 @@ class Delegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         const Theme theme = Theme::current();
         const QRect card = option.rect.adjusted(gap, gap, -gap, -gap);
         const bool current = option.state & QStyle::State_Selected,
@@ -82,16 +79,14 @@ private:
         const auto* proxy = static_cast<const QSortFilterProxyModel*>(index.model());
         const auto* model = static_cast<const GalleryModel*>(proxy->sourceModel());
         const QSize size(card.width(), scaled(116));
-        const QPixmap picture =
-            model->picture(proxy->mapToSource(index), size, painter.device()->devicePixelRatioF());
+        const QPixmap picture = model->picture(proxy->mapToSource(index), size, painter.device()->devicePixelRatioF());
         if (picture.isNull()) return;
         painter.save();
         painter.setClipPath(outline);
         painter.drawPixmap(card.topLeft(), picture);
         painter.restore();
     }
-    static void drawTexts(QPainter& painter, const Theme& theme, const QRect& card,
-                          const QModelIndex& index) {
+    static void drawTexts(QPainter& painter, const Theme& theme, const QRect& card, const QModelIndex& index) {
         const int pad = scaled(padding);
         QRect box = card.adjusted(pad, scaled(116) + pad - 2, -pad, -pad);
         const QFont plain = QApplication::font();
@@ -139,9 +134,8 @@ Gallery::Gallery(GalleryModel& model, QWidget* parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setCursor(Qt::ArrowCursor);
-    connect(this, &QListView::clicked, this, [this](const QModelIndex& index) {
-        Q_EMIT chosen(index.data(GalleryModel::pathRole).toString());
-    });
+    connect(this, &QListView::clicked, this,
+            [this](const QModelIndex& index) { Q_EMIT chosen(index.data(GalleryModel::pathRole).toString()); });
 }
 
 void Gallery::setFilter(const QString& text) {
@@ -160,7 +154,8 @@ void Gallery::selectFirst() {
 
 void Gallery::fitColumns() {
     // As if there were a scroll bar: columns do not jump when cards come in.
-    const int width = this->width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, verticalScrollBar()) - 2;
+    const int width =
+        this->width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, verticalScrollBar()) - 2;
     const int columns = std::max(1, width / gallery::scaled(gallery::usualCard));
     setGridSize({width / columns, gallery::cardHeight()});
 }

@@ -14,7 +14,7 @@ namespace gallery_model {
 constexpr std::size_t mostJobs = 32; // in a picture
 
 /// The starters in the order in which they explain each other; others follow by name.
-const char* const firstOnes[] = {"first-steps", "one-slow-worker", "two-racks",
+const char* const firstOnes[] = {"first-steps", "one-slow-worker",   "two-racks",
                                  "bottleneck",  "five-ways-to-wait", "failure-and-recovery"};
 
 int rankOf(const QFileInfo& file) {
@@ -28,11 +28,7 @@ int rankOf(const QFileInfo& file) {
 
 /// The picture that a card would have now.
 QString pictureKey(const Theme& theme, QSize size, double ratio) {
-    return QStringLiteral("%1 %2x%3 %4")
-        .arg(theme.window.name())
-        .arg(size.width())
-        .arg(size.height())
-        .arg(ratio);
+    return QStringLiteral("%1 %2x%3 %4").arg(theme.window.name()).arg(size.width()).arg(size.height()).arg(ratio);
 }
 
 } // namespace gallery_model
@@ -60,24 +56,15 @@ QVariant GalleryModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const Card& card = m_cards[static_cast<std::size_t>(index.row())];
     switch (role) {
-    case Qt::DisplayRole:
-        return card.title;
-    case Qt::ToolTipRole:
-        return card.lookFor;
-    case Qt::AccessibleTextRole:
-        return QStringLiteral("%1. %2").arg(card.title, card.sentence);
-    case pathRole:
-        return card.path;
-    case sentenceRole:
-        return card.sentence;
-    case lookForRole:
-        return card.lookFor;
-    case collectionRole:
-        return card.collection;
-    case searchRole:
-        return QStringList{card.title, card.sentence, card.lookFor, card.path}.join(QLatin1Char('\n'));
-    default:
-        return {};
+    case Qt::DisplayRole: return card.title;
+    case Qt::ToolTipRole: return card.lookFor;
+    case Qt::AccessibleTextRole: return QStringLiteral("%1. %2").arg(card.title, card.sentence);
+    case pathRole: return card.path;
+    case sentenceRole: return card.sentence;
+    case lookForRole: return card.lookFor;
+    case collectionRole: return card.collection;
+    case searchRole: return QStringList{card.title, card.sentence, card.lookFor, card.path}.join(QLatin1Char('\n'));
+    default: return {};
     }
 }
 

@@ -59,10 +59,9 @@ void clear(QLayout* layout) {
 
 StartPage::StartPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace),
-      m_model(new GalleryModel(std::make_shared<const Registry>(workspace.registry()),
-                               QString::fromStdString(
-                                   (workspace.resources().root.parent_path() / "scenarios").string()),
-                               this)),
+      m_model(new GalleryModel(
+          std::make_shared<const Registry>(workspace.registry()),
+          QString::fromStdString((workspace.resources().root.parent_path() / "scenarios").string()), this)),
       m_gallery(new Gallery(*m_model)), m_search(new QLineEdit) {
     auto* columns = new QHBoxLayout(this);
     columns->setContentsMargins(0, 0, 0, 0);
@@ -135,9 +134,9 @@ QWidget* StartPage::makeSide() {
 void StartPage::fillTemplates(QVBoxLayout* column) {
     column->addWidget(start_page::heading(tr("New from template")));
     for (const Template& each : documentTemplates()) {
-        auto* button = start_page::row(each.id == QLatin1String("empty") ? "new"
+        auto* button = start_page::row(each.id == QLatin1String("empty")  ? "new"
                                        : each.id == QLatin1String("star") ? "switch"
-                                                                           : "rack",
+                                                                          : "rack",
                                        each.title, each.sentence);
         button->setObjectName(QStringLiteral("template-") + each.id);
         connect(button, &QToolButton::clicked, this,
@@ -167,13 +166,10 @@ QWidget* StartPage::makeTourOffer() {
     return m_tour;
 }
 
-void StartPage::offerTour(bool offer) {
-    m_tour->setVisible(offer);
-}
+void StartPage::offerTour(bool offer) { m_tour->setVisible(offer); }
 
 QString StartPage::firstScenario() const {
-    const auto path =
-        m_workspace.resources().root.parent_path() / "scenarios" / "start" / "one-slow-worker.json";
+    const auto path = m_workspace.resources().root.parent_path() / "scenarios" / "start" / "one-slow-worker.json";
     return std::filesystem::exists(path) ? QString::fromStdString(path.string()) : QString();
 }
 
@@ -188,16 +184,15 @@ void StartPage::fillRecent() {
     for (const QString& path : files) {
         const bool there = QFileInfo::exists(path);
         auto* button = start_page::row("scenario", {}, there ? path : tr("%1 is no longer there").arg(path));
-        button->setText(button->fontMetrics().elidedText(
-            QFileInfo(path).fileName(), Qt::ElideMiddle,
-            static_cast<int>((start_page::sideWidth - 84) * Theme::scale())));
+        button->setText(
+            button->fontMetrics().elidedText(QFileInfo(path).fileName(), Qt::ElideMiddle,
+                                             static_cast<int>((start_page::sideWidth - 84) * Theme::scale())));
         button->setAccessibleName(QFileInfo(path).fileName());
         button->setEnabled(there);
         connect(button, &QToolButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
         m_recent->addWidget(button);
     }
-    if (files.isEmpty())
-        m_recent->addWidget(start_page::muted(tr("Files you have opened will be listed here.")));
+    if (files.isEmpty()) m_recent->addWidget(start_page::muted(tr("Files you have opened will be listed here.")));
 }
 
 void StartPage::fillUnsaved() {
@@ -206,14 +201,14 @@ void StartPage::fillUnsaved() {
     if (left.isEmpty()) return;
     m_unsaved->addWidget(start_page::heading(tr("Not saved last time")));
     for (const Journal::Entry& entry : left) {
-        const QString name = entry.documentPath.isEmpty() ? tr("An unnamed scenario")
-                                                          : QFileInfo(entry.documentPath).fileName();
+        const QString name =
+            entry.documentPath.isEmpty() ? tr("An unnamed scenario") : QFileInfo(entry.documentPath).fileName();
         auto* card = new QFrame;
         card->setProperty("card", true);
         auto* column = new QVBoxLayout(card);
         column->setContentsMargins(12, 8, 8, 8);
-        auto* text = new QLabel(
-            tr("%1, changed %2").arg(name, entry.written.toString(QStringLiteral("yyyy-MM-dd HH:mm"))));
+        auto* text =
+            new QLabel(tr("%1, changed %2").arg(name, entry.written.toString(QStringLiteral("yyyy-MM-dd HH:mm"))));
         text->setWordWrap(true);
         column->addWidget(text);
         auto* buttons = new QHBoxLayout;

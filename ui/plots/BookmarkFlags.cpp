@@ -15,8 +15,8 @@ namespace bookmark_flags {
 constexpr double flagWidth = 8, flagHeight = 7, reach = 2; // pixels, larger for a projector
 }
 
-void drawBookmarks(QPainter& painter, const Theme& theme, const TimeAxis& axis, const TimeScale& scale,
-                   double top, double foot) {
+void drawBookmarks(QPainter& painter, const Theme& theme, const TimeAxis& axis, const TimeScale& scale, double top,
+                   double foot) {
     using namespace bookmark_flags;
     const double size = Theme::scale();
     painter.save();

@@ -14,8 +14,8 @@ struct Theme;
 struct TimeMark;
 
 /// Flags at their times; `top` to `foot` is the pole, in pixels. What lies outside of the scale is left out.
-void drawBookmarks(QPainter& painter, const Theme& theme, const TimeAxis& axis, const TimeScale& scale,
-                   double top, double foot);
+void drawBookmarks(QPainter& painter, const Theme& theme, const TimeAxis& axis, const TimeScale& scale, double top,
+                   double foot);
 /// The bookmark whose flag is under the pointer; null if there is none.
 const TimeMark* bookmarkAt(const TimeAxis& axis, const TimeScale& scale, QPointF pointer, double top);
 /// Its name and its time, for a tooltip.

@@ -37,9 +37,7 @@ void CompareMenu::fill() {
         if (runs.empty()) return;
         addSection(title);
         for (auto run = runs.rbegin(); run != runs.rend(); ++run) // newest first
-            add(tr("Run %1: %2")
-                    .arg(run->id)
-                    .arg(QString(run->label).replace(QLatin1Char('&'), QStringLiteral("&&"))),
+            add(tr("Run %1: %2").arg(run->id).arg(QString(run->label).replace(QLatin1Char('&'), QStringLiteral("&&"))),
                 choice == Ghost::chosen && ghost && ghost->id == run->id,
                 [this, id = run->id] { m_run.compareWith(id); });
     };

@@ -11,22 +11,16 @@ namespace trainyard {
 
 namespace gantt_painter {
 
-std::size_t slotRows(const MachineHistory& machine) {
-    return std::max<std::size_t>(1, machine.slotLanes.size());
-}
+std::size_t slotRows(const MachineHistory& machine) { return std::max<std::size_t>(1, machine.slotLanes.size()); }
 
 /// The job's colour, as strong as the activity is useful.
 QColor taskShade(const Theme& theme, const QColor& job, WorkerPhase phase) {
     switch (phase) {
-    case WorkerPhase::computing:
-        return job;
+    case WorkerPhase::computing: return job;
     case WorkerPhase::pulling:
-    case WorkerPhase::pushing:
-        return Theme::mix(job, theme.surface, 0.62);
-    case WorkerPhase::discarded:
-        return Theme::mix(job, theme.surface, 0.45);
-    default:
-        return Theme::mix(job, theme.surface, 0.28);
+    case WorkerPhase::pushing: return Theme::mix(job, theme.surface, 0.62);
+    case WorkerPhase::discarded: return Theme::mix(job, theme.surface, 0.45);
+    default: return Theme::mix(job, theme.surface, 0.28);
     }
 }
 
@@ -38,25 +32,19 @@ QString taskName(const RunFold& run, const SlotHistory::Stay& stay) {
 }
 
 /// The least height of a row, gaps included, in which tasks have names.
-double namedRow(const LaneCanvas& canvas) {
-    return canvas.lineHeight() + 1;
-}
+double namedRow(const LaneCanvas& canvas) { return canvas.lineHeight() + 1; }
 
 constexpr double leastTextured = 8; // pixels: narrower bars have neither texture nor stripe
 
 /// A little left of where painting begins, so that what lies there is as it was; even, as laneRuns() likes
 /// it.
-double scanFrom(const LaneCanvas& canvas) {
-    return 2 * std::floor((canvas.from - leastTextured) / 2);
-}
+double scanFrom(const LaneCanvas& canvas) { return 2 * std::floor((canvas.from - leastTextured) / 2); }
 
 } // namespace gantt_painter
 
 using namespace gantt_painter;
 
-QString GanttPainter::title() const {
-    return QCoreApplication::translate("Lane", "Gantt");
-}
+QString GanttPainter::title() const { return QCoreApplication::translate("Lane", "Gantt"); }
 QString GanttPainter::axisTitle(const LaneInput& input) const {
     if (input.byJob) return m_byJob.axisTitle(input);
     return QCoreApplication::translate("Lane", "machines");
@@ -79,8 +67,7 @@ std::optional<std::size_t> GanttPainter::rowInView(const LaneInput& input) const
 
 QString GanttPainter::emptyText(const LaneInput& input) const {
     if (input.byJob) return m_byJob.emptyText(input);
-    if (!input.run)
-        return QCoreApplication::translate("Lane", "Press play to see which task runs on which machine.");
+    if (!input.run) return QCoreApplication::translate("Lane", "Press play to see which task runs on which machine.");
     for (const auto& machine : input.run->machines())
         if (!machine.slotLanes.empty() || !machine.outages.empty()) return {};
     return QCoreApplication::translate("Lane", "No task has been placed yet.");
@@ -95,11 +82,9 @@ std::size_t GanttPainter::rows(const LaneInput& input) const {
 }
 
 /// Rows high enough for names change as far back as the task that is there now began.
-double GanttPainter::grownFrom(const LaneCanvas& canvas, const LaneInput& input,
-                               const PaintedRun& before) const {
+double GanttPainter::grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const {
     const RowLayout layout = RowLayout::of(canvas, before.rows, input.scroll);
-    if (input.byJob || rows(input) != before.rows || layout.height >= namedRow(canvas))
-        return canvas.plot.left();
+    if (input.byJob || rows(input) != before.rows || layout.height >= namedRow(canvas)) return canvas.plot.left();
     const SimTime changed = std::min(before.head, input.run->changedSince(before.position));
     return std::max(canvas.plot.left(), canvas.time.x(changed.toSeconds()) - leastTextured);
 }
@@ -121,10 +106,9 @@ void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
                 input.machines.contains(QString::fromStdString(input.run->workload().machine(id).key));
             // Labels that would touch each other are left out, except a selected one's.
             const double label = canvas.labelHeight(band.height());
-            if (canvas.from <= canvas.plot.left() &&
-                (selected || band.center().y() - label / 2 >= labelled)) {
-                canvas.rowLabel(band.top(), band.height(), QString::fromStdString(input.run->machineName(id)),
-                                selected, !selected && !input.machines.isEmpty());
+            if (canvas.from <= canvas.plot.left() && (selected || band.center().y() - label / 2 >= labelled)) {
+                canvas.rowLabel(band.top(), band.height(), QString::fromStdString(input.run->machineName(id)), selected,
+                                !selected && !input.machines.isEmpty());
                 labelled = band.center().y() + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
             }
             if (m > 0 && layout.height * static_cast<double>(count) >= 8) {
@@ -133,9 +117,8 @@ void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
                 canvas.painter.drawLine(QPointF(canvas.plot.left(), y), QPointF(canvas.plot.right(), y));
             }
             for (std::size_t s = 0; s < machine.slotLanes.size(); ++s)
-                paintSlot(
-                    canvas, input, machine.slotLanes[s],
-                    QRectF(band.left(), layout.y(row + s) + gap, band.width(), layout.height - 2 * gap));
+                paintSlot(canvas, input, machine.slotLanes[s],
+                          QRectF(band.left(), layout.y(row + s) + gap, band.width(), layout.height - 2 * gap));
             paintOutages(canvas, input, machine, band.adjusted(0, gap, 0, -gap));
         }
         row += count;
@@ -178,9 +161,8 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                            : taskShade(canvas.theme, colour, WorkerPhase::idle));
     const auto& workers = input.run->jobs()[stay.job].workers;
     if (!server && stay.index < workers.size() && bar.width() >= 2) {
-        const auto runs =
-            laneRuns(workers[stay.index].track, canvas.time, std::max(bar.left(), scanFrom(canvas)),
-                     bar.right(), input.end, canvas.finest());
+        const auto runs = laneRuns(workers[stay.index].track, canvas.time, std::max(bar.left(), scanFrom(canvas)),
+                                   bar.right(), input.end, canvas.finest());
         for (std::size_t k = 0; k < runs.size(); ++k) {
             LaneRun run = runs[k];
             while (run.merged && k + 1 < runs.size() && runs[k + 1].merged && runs[k + 1].phase == run.phase)
@@ -199,8 +181,7 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
     }
     if (canvas.theme.jobStriped(id) && bar.width() >= 6) { // hues repeat after eight jobs
         ++canvas.items;
-        canvas.painter.fillRect(QRectF(bar.left(), bar.center().y() - 1, bar.width(), 2),
-                                canvas.theme.surface);
+        canvas.painter.fillRect(QRectF(bar.left(), bar.center().y() - 1, bar.width(), 2), canvas.theme.surface);
     }
     if (bar.height() < namedRow(canvas) - 2 || bar.width() < 64) return;
     const QString name = taskName(*input.run, stay);
@@ -243,8 +224,7 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
         }
     for (std::size_t j = 0; j < tasks.size(); ++j) {
         const JobHistory& job = input.run->jobs()[j];
-        const bool shown =
-            tasks[j] > 0 || input.job == JobId(j) || (tasks.size() <= 8 && !job.workers.empty());
+        const bool shown = tasks[j] > 0 || input.job == JobId(j) || (tasks.size() <= 8 && !job.workers.empty());
         if (!shown) continue;
         if (entries.size() >= input.mostEntries) {
             entries.push_back({.job = JobId(j)});

@@ -20,13 +20,11 @@ public:
     std::size_t rows(const LaneInput& input) const override;
     double leastRow(const LaneInput& input, double line) const override;
     std::optional<std::size_t> rowInView(const LaneInput& input) const override;
-    double grownFrom(const LaneCanvas& canvas, const LaneInput& input,
-                     const PaintedRun& before) const override;
+    double grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const override;
 
 private:
     void paintSlot(LaneCanvas& canvas, const LaneInput& input, const SlotHistory& slot, const QRectF& row) const;
-    void paintStay(LaneCanvas& canvas, const LaneInput& input, const SlotHistory::Stay& stay,
-                   const QRectF& bar) const;
+    void paintStay(LaneCanvas& canvas, const LaneInput& input, const SlotHistory::Stay& stay, const QRectF& bar) const;
     void paintOutages(LaneCanvas& canvas, const LaneInput& input, const MachineHistory& machine,
                       const QRectF& band) const;
 

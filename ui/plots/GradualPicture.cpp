@@ -15,9 +15,8 @@ constexpr qint64 restFactor = 2;
 } // namespace gradual_picture
 
 bool PictureLook::sameKind(const PictureLook& other) const {
-    return run == other.run && ghost == other.ghost && byUpdate == other.byUpdate &&
-           logarithmic == other.logarithmic && logarithmicAcross == other.logarithmicAcross &&
-           gradientNorm == other.gradientNorm && dark == other.dark;
+    return run == other.run && ghost == other.ghost && byUpdate == other.byUpdate && logarithmic == other.logarithmic &&
+           logarithmicAcross == other.logarithmicAcross && gradientNorm == other.gradientNorm && dark == other.dark;
 }
 
 bool PictureLook::isGrown(const PictureLook& before) const {
@@ -35,8 +34,7 @@ bool GradualPicture::wants(const PictureLook& look) {
     if (hasFinished() && !m_finishedLook.sameKind(look)) m_finished = {};
     if (underWay() && !m_behindLook.sameKind(look)) m_isUnderWay = false;
     if (underWay() || shows(look)) return false;
-    const bool rests =
-        hasFinished() && look.isGrown(m_finishedLook) && m_begun.elapsed() < m_restMilliseconds;
+    const bool rests = hasFinished() && look.isGrown(m_finishedLook) && m_begun.elapsed() < m_restMilliseconds;
     return !rests;
 }
 
@@ -49,8 +47,7 @@ void GradualPicture::begin(const PictureLook& look) {
 QImage GradualPicture::blank() const {
     const QSizeF size = m_behindLook.area.size() * m_behindLook.pixelRatio;
     QImage image(std::max(1, static_cast<int>(std::ceil(size.width()))),
-                 std::max(1, static_cast<int>(std::ceil(size.height()))),
-                 QImage::Format_ARGB32_Premultiplied);
+                 std::max(1, static_cast<int>(std::ceil(size.height()))), QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(m_behindLook.pixelRatio);
     image.fill(Qt::transparent);
     return image;
@@ -76,12 +73,10 @@ void GradualPicture::paint(QPainter& painter, const PictureLook& now) const {
     painter.setRenderHint(QPainter::SmoothPixmapTransform, true);
     const double ratio = then.pixelRatio, width = (then.plot.left() - then.area.left()) * ratio;
     // What lies beside the plot: values of the vertical axis.
-    painter.drawImage(
-        QRectF(now.area.topLeft(), QSizeF(now.plot.left() - now.area.left(), now.area.height())), image,
-        QRectF(0, 0, width, image.height()));
+    painter.drawImage(QRectF(now.area.topLeft(), QSizeF(now.plot.left() - now.area.left(), now.area.height())), image,
+                      QRectF(0, 0, width, image.height()));
     const double scale = now.plot.width() / (now.to - now.from);
-    const double left = now.plot.left() + (then.from - now.from) * scale,
-                 right = left + (then.to - then.from) * scale;
+    const double left = now.plot.left() + (then.from - now.from) * scale, right = left + (then.to - then.from) * scale;
     const double stretch = (right - left) / std::max(1.0, now.plot.width());
     if (stretch < gradual_picture::mostStretch && stretch > 1 / gradual_picture::mostStretch) {
         painter.setClipRect(now.plot, Qt::IntersectClip);

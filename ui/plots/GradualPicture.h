@@ -15,8 +15,7 @@ namespace trainyard {
 /// What a picture shows and where. Equal looks, equal pictures.
 struct PictureLook {
     quint32 run = 0, ghost = 0; ///< RunId
-    bool byUpdate = false, logarithmic = false, logarithmicAcross = false, gradientNorm = false,
-         lostToWaiting = false;
+    bool byUpdate = false, logarithmic = false, logarithmicAcross = false, gradientNorm = false, lostToWaiting = false;
     double smoothing = 0;
     bool dark = false;
     // What follows may differ between a picture and the one that stands in for it for a moment.

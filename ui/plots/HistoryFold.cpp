@@ -25,8 +25,7 @@ void outage(std::vector<Outage>& outages, SimTime at, bool down) {
 
 using namespace history_fold;
 
-HistoryFold::HistoryFold(RunData run, HistorySubject subject)
-    : m_run(std::move(run)), m_subject(std::move(subject)) {
+HistoryFold::HistoryFold(RunData run, HistorySubject subject) : m_run(std::move(run)), m_subject(std::move(subject)) {
     begin();
 }
 
@@ -55,8 +54,7 @@ void HistoryFold::begin() {
     case HistorySubject::Kind::job:
         m_index = positionOf(m_run.workload->jobs, key);
         if (!known()) return;
-        for (const What what : {What::placed, What::computing, What::waiting})
-            m_curves.push_back({what, 0, 1, {}});
+        for (const What what : {What::placed, What::computing, What::waiting}) m_curves.push_back({what, 0, 1, {}});
         break;
     case HistorySubject::Kind::metric:
         m_metric = std::make_unique<MetricHistory>(m_run, m_subject);
@@ -84,17 +82,12 @@ HistoryFold::Curve* HistoryFold::curve(Curve::What what, std::uint32_t index) {
 
 void HistoryFold::apply(const Event& event) {
     switch (m_subject.kind) {
-    case HistorySubject::Kind::machine:
-        applyMachine(event);
-        return;
-    case HistorySubject::Kind::job:
-        applyJob(event);
-        return;
+    case HistorySubject::Kind::machine: applyMachine(event); return;
+    case HistorySubject::Kind::job: applyJob(event); return;
     case HistorySubject::Kind::link:
         if (event.type == EventType::linkLoad && event.a / 2 == m_index)
             curve(Curve::What::load, event.a % 2)->series.set(event.time.toSeconds(), event.value);
-        else if ((event.type == EventType::linkFailed || event.type == EventType::linkRepaired) &&
-                 event.a == m_index)
+        else if ((event.type == EventType::linkFailed || event.type == EventType::linkRepaired) && event.a == m_index)
             outage(m_outages, event.time, event.type == EventType::linkFailed);
         return;
     case HistorySubject::Kind::metric: // folds by itself
@@ -125,15 +118,13 @@ void HistoryFold::applyMachine(const Event& event) {
     case EventType::machineRepaired:
         if (event.a == m_index) outage(m_outages, event.time, event.type == EventType::machineFailed);
         return;
-    default:
-        workerEvent(event);
+    default: workerEvent(event);
     }
 }
 
 void HistoryFold::applyJob(const Event& event) {
     if (event.job != m_index) return;
-    if (event.type != EventType::taskPlaced && event.type != EventType::taskRemoved)
-        return workerEvent(event);
+    if (event.type != EventType::taskPlaced && event.type != EventType::taskRemoved) return workerEvent(event);
     if (event.aux != worker || !place(event)) return;
     const auto workers = static_cast<double>(m_here.size());
     curve(Curve::What::placed)->series.set(event.time.toSeconds(), workers);
@@ -177,9 +168,7 @@ void HistoryFold::workerEvent(const Event& event) {
     case EventType::gradientArrived:
         if (task.number == event.b) enter(task, WorkerPhase::waiting);
         break;
-    default:
-        enter(task, WorkerPhase::waiting);
-        break;
+    default: enter(task, WorkerPhase::waiting); break;
     }
     takeCounts(event.time);
 }

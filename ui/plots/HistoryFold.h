@@ -42,8 +42,7 @@ private:
         WorkerPhase phase = WorkerPhase::idle;
         std::uint32_t number = 0; ///< the computation it is at
     };
-    using TaskKey =
-        std::tuple<std::uint32_t, std::uint16_t, std::uint32_t>; ///< job, role, number of the task
+    using TaskKey = std::tuple<std::uint32_t, std::uint16_t, std::uint32_t>; ///< job, role, number of the task
     void begin();
     void apply(const Event& event);
     void applyMachine(const Event& event);

@@ -17,9 +17,7 @@ using Kind = HistorySubject::Kind;
 using What = HistoryFold::Curve::What;
 
 /// Busy tasks are few and say little as a share; they are a line, never an area.
-bool isArea(What what) {
-    return what != What::busyTasks && what != What::computing && what != What::waiting;
-}
+bool isArea(What what) { return what != What::busyTasks && what != What::computing && what != What::waiting; }
 
 /// A machine whose jobs log no single tasks (rate model) has no busy ones to show.
 bool isShown(const HistoryFold::Curve& curve) {
@@ -47,12 +45,9 @@ QString subjectName(const HistorySubject& subject, const Workload& workload) {
 
 QString HistoryPainter::axisTitle(const LaneInput&) const {
     switch (m_subject.kind) {
-    case Kind::machine:
-        return QCoreApplication::translate("Lane", "machine, % of capacity");
-    case Kind::link:
-        return QCoreApplication::translate("Lane", "link, % of bandwidth");
-    case Kind::job:
-        return QCoreApplication::translate("Lane", "workers of the job");
+    case Kind::machine: return QCoreApplication::translate("Lane", "machine, % of capacity");
+    case Kind::link: return QCoreApplication::translate("Lane", "link, % of bandwidth");
+    case Kind::job: return QCoreApplication::translate("Lane", "workers of the job");
     case Kind::metric: // has a painter of its own
         break;
     }
@@ -60,27 +55,26 @@ QString HistoryPainter::axisTitle(const LaneInput&) const {
 }
 
 QString HistoryPainter::emptyText(const LaneInput& input) const {
-    if (!input.history) return QCoreApplication::translate("Lane", "Press play to see the history of %1.").arg(m_subject.key);
-    if (!input.history->known()) return QCoreApplication::translate("Lane", "There is no %1 in this run.").arg(m_subject.key);
+    if (!input.history)
+        return QCoreApplication::translate("Lane", "Press play to see the history of %1.").arg(m_subject.key);
+    if (!input.history->known())
+        return QCoreApplication::translate("Lane", "There is no %1 in this run.").arg(m_subject.key);
     for (const Curve& curve : input.history->curves())
         if (curve.series.size() > 0) return {};
     if (!input.history->outages().empty()) return {};
     switch (m_subject.kind) {
-    case Kind::machine:
-        return QCoreApplication::translate("Lane", "No task has been placed on it yet.");
+    case Kind::machine: return QCoreApplication::translate("Lane", "No task has been placed on it yet.");
     case Kind::link:
-        return QCoreApplication::translate("Lane", "It has carried nothing yet. Jobs of the rate model account for their bytes without "
-                        "loading links.");
-    case Kind::job:
-        return QCoreApplication::translate("Lane", "It has no workers yet.");
-    case Kind::metric:
-        break;
+        return QCoreApplication::translate(
+            "Lane", "It has carried nothing yet. Jobs of the rate model account for their bytes without "
+                    "loading links.");
+    case Kind::job: return QCoreApplication::translate("Lane", "It has no workers yet.");
+    case Kind::metric: break;
     }
     return {};
 }
 
-HistoryPainter::Style HistoryPainter::styleOf(const Theme& theme, const HistoryFold& fold,
-                                              std::size_t index) {
+HistoryPainter::Style HistoryPainter::styleOf(const Theme& theme, const HistoryFold& fold, std::size_t index) {
     using Swatch = LegendEntry::Swatch;
     const Curve& curve = fold.curves()[index];
     switch (curve.what) {
@@ -92,14 +86,10 @@ HistoryPainter::Style HistoryPainter::styleOf(const Theme& theme, const HistoryF
     }
     case What::busyTasks: // not the blue of computing: the first resource is blue
         return {theme.text, Swatch::line};
-    case What::computing:
-        return {theme.activity(Activity::compute), Swatch::line};
-    case What::load:
-        return {curve.index == 0 ? theme.activity(Activity::transfer) : theme.muted, Swatch::line};
-    case What::placed:
-        return {Theme::mix(theme.job(JobId(fold.index())), theme.surface, 0.6), Swatch::line};
-    case What::waiting:
-        return {theme.activity(Activity::waiting), Swatch::dashes};
+    case What::computing: return {theme.activity(Activity::compute), Swatch::line};
+    case What::load: return {curve.index == 0 ? theme.activity(Activity::transfer) : theme.muted, Swatch::line};
+    case What::placed: return {Theme::mix(theme.job(JobId(fold.index())), theme.surface, 0.6), Swatch::line};
+    case What::waiting: return {theme.activity(Activity::waiting), Swatch::dashes};
     }
     return {theme.text, Swatch::line};
 }
@@ -112,18 +102,15 @@ QString HistoryPainter::nameOf(const HistoryFold& fold, const Curve& curve) {
                    ? QString::fromStdString(cluster.resourceNames[curve.index])
                          .replace(QLatin1Char('_'), QLatin1Char(' '))
                    : QCoreApplication::translate("Lane", "resource %1").arg(curve.index + 1);
-    case What::busyTasks:
-        return QCoreApplication::translate("Lane", "busy tasks");
+    case What::busyTasks: return QCoreApplication::translate("Lane", "busy tasks");
     case What::load: {
         const Link& link = cluster.links[fold.index()];
-        return QCoreApplication::translate("Lane", "to %1").arg(QString::fromStdString(curve.index == 0 ? link.to : link.from));
+        return QCoreApplication::translate("Lane", "to %1")
+            .arg(QString::fromStdString(curve.index == 0 ? link.to : link.from));
     }
-    case What::placed:
-        return QCoreApplication::translate("Lane", "placed");
-    case What::computing:
-        return QCoreApplication::translate("Lane", "computing");
-    case What::waiting:
-        return QCoreApplication::translate("Lane", "waiting");
+    case What::placed: return QCoreApplication::translate("Lane", "placed");
+    case What::computing: return QCoreApplication::translate("Lane", "computing");
+    case What::waiting: return QCoreApplication::translate("Lane", "waiting");
     }
     return {};
 }
@@ -135,10 +122,8 @@ QString HistoryPainter::valueOf(const HistoryFold& fold, const Curve& curve, dou
         return QCoreApplication::translate("Lane", "%1 of %2").arg(numberText(value, 3), numberText(curve.full, 3));
     case What::busyTasks:
         return QCoreApplication::translate("Lane", "%1 of %2").arg(value).arg(fold.tasks().at(seconds));
-    case What::load:
-        return QCoreApplication::translate("Lane", "%1B/s").arg(shortCountText(value));
-    default:
-        return QString::number(value);
+    case What::load: return QCoreApplication::translate("Lane", "%1B/s").arg(shortCountText(value));
+    default: return QString::number(value);
     }
 }
 
@@ -146,8 +131,7 @@ void HistoryPainter::paintOutages(LaneCanvas& canvas, const LaneInput& input) co
     const QColor failed = canvas.theme.activity(Activity::failed);
     for (const Outage& outage : input.history->outages()) {
         const double x0 = std::max(canvas.plot.left(), canvas.time.x(outage.start.toSeconds()));
-        const double x1 =
-            std::min(canvas.plot.right(), canvas.time.x(std::min(outage.end, input.end).toSeconds()));
+        const double x1 = std::min(canvas.plot.right(), canvas.time.x(std::min(outage.end, input.end).toSeconds()));
         if (x1 <= canvas.plot.left() || x0 >= canvas.plot.right()) continue;
         canvas.texturedBox(QRectF(x0, canvas.plot.top(), x1 - x0, canvas.plot.height()),
                            Theme::mix(failed, canvas.theme.surface, 0.14), Activity::failed,
@@ -166,8 +150,7 @@ void HistoryPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     } else {
         const bool room = bottom - top > 3 * canvas.lineHeight();
         for (const int share : {0, 50, 100})
-            if (share != 50 || room)
-                canvas.valueTick(bottom + (top - bottom) * share / 100, percent(share / 100.0));
+            if (share != 50 || room) canvas.valueTick(bottom + (top - bottom) * share / 100, percent(share / 100.0));
     }
     paintOutages(canvas, input);
     const double right = std::min(canvas.plot.right(), canvas.time.x(input.end.toSeconds()));
@@ -184,8 +167,8 @@ void HistoryPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
             fill.setAlphaF(0.16f);
             canvas.painter.setPen(Qt::NoPen);
             canvas.painter.setBrush(fill);
-            canvas.painter.drawPolygon(QPolygonF(line) << QPointF(line.back().x(), bottom)
-                                                       << QPointF(line.front().x(), bottom));
+            canvas.painter.drawPolygon(QPolygonF(line)
+                                       << QPointF(line.back().x(), bottom) << QPointF(line.front().x(), bottom));
         }
         QPen pen(style.colour, canvas.lineWidth);
         pen.setCapStyle(Qt::FlatCap);
@@ -208,11 +191,11 @@ std::vector<LegendEntry> HistoryPainter::legend(const Theme& theme, const LaneIn
         if (!isShown(curve)) continue;
         const Style style = styleOf(theme, fold, i);
         const bool share = curve.what == What::resource || curve.what == What::load;
-        entries.push_back({.label = nameOf(fold, curve),
-                           .value = share && curve.full > 0 ? percent(curve.series.at(at) / curve.full)
-                                                            : valueOf(fold, curve, at),
-                           .swatch = style.swatch,
-                           .colour = style.colour});
+        entries.push_back(
+            {.label = nameOf(fold, curve),
+             .value = share && curve.full > 0 ? percent(curve.series.at(at) / curve.full) : valueOf(fold, curve, at),
+             .swatch = style.swatch,
+             .colour = style.colour});
     }
     return entries;
 }

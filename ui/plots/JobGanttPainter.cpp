@@ -16,14 +16,10 @@ namespace job_gantt {
 
 QString endText(JobHistory::End end) {
     switch (end) {
-    case JobHistory::End::finished:
-        return QCoreApplication::translate("Lane", "finished");
-    case JobHistory::End::failed:
-        return QCoreApplication::translate("Lane", "failed");
-    case JobHistory::End::rejected:
-        return QCoreApplication::translate("Lane", "rejected");
-    case JobHistory::End::none:
-        break;
+    case JobHistory::End::finished: return QCoreApplication::translate("Lane", "finished");
+    case JobHistory::End::failed: return QCoreApplication::translate("Lane", "failed");
+    case JobHistory::End::rejected: return QCoreApplication::translate("Lane", "rejected");
+    case JobHistory::End::none: break;
     }
     return {};
 }
@@ -36,8 +32,7 @@ QColor endColour(const Theme& theme, JobHistory::End end) {
 std::size_t waitAfter(const JobHistory& job, SimTime t) {
     const auto& waits = job.waits();
     return static_cast<std::size_t>(
-        std::partition_point(waits.begin(), waits.end(), [t](const auto& w) { return w.end <= t; }) -
-        waits.begin());
+        std::partition_point(waits.begin(), waits.end(), [t](const auto& w) { return w.end <= t; }) - waits.begin());
 }
 
 } // namespace job_gantt
@@ -52,12 +47,8 @@ JobHistory::Phase jobPhaseAt(const JobHistory& job, SimTime at) {
     return waits ? JobHistory::Phase::waiting : JobHistory::Phase::running;
 }
 
-QString JobGanttPainter::title() const {
-    return QCoreApplication::translate("Lane", "Gantt");
-}
-QString JobGanttPainter::axisTitle(const LaneInput&) const {
-    return QCoreApplication::translate("Lane", "jobs");
-}
+QString JobGanttPainter::title() const { return QCoreApplication::translate("Lane", "Gantt"); }
+QString JobGanttPainter::axisTitle(const LaneInput&) const { return QCoreApplication::translate("Lane", "jobs"); }
 
 QString JobGanttPainter::emptyText(const LaneInput& input) const {
     if (!input.run) return QCoreApplication::translate("Lane", "Press play to see when each job waits and runs.");
@@ -66,9 +57,7 @@ QString JobGanttPainter::emptyText(const LaneInput& input) const {
     return QCoreApplication::translate("Lane", "No job has arrived yet.");
 }
 
-std::size_t JobGanttPainter::rows(const LaneInput& input) const {
-    return input.run ? input.run->jobs().size() : 0;
-}
+std::size_t JobGanttPainter::rows(const LaneInput& input) const { return input.run ? input.run->jobs().size() : 0; }
 double JobGanttPainter::leastRow(const LaneInput&, double line) const {
     return labelledRow(line); // however many jobs there are
 }
@@ -88,14 +77,12 @@ void JobGanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
         const bool selected = input.job == id, dimmed = input.job.valid() && !selected;
         const double y = layout.y(j), label = canvas.labelHeight(layout.height);
         if (selected || y + layout.height / 2 - label / 2 >= labelled) {
-            canvas.rowLabel(y, layout.height, QString::fromStdString(input.run->jobName(id)), selected,
-                            dimmed);
+            canvas.rowLabel(y, layout.height, QString::fromStdString(input.run->jobName(id)), selected, dimmed);
             labelled = y + layout.height / 2 + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
         }
         QColor colour = canvas.theme.job(id);
         if (dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
-        const Row row{id, jobs[j],
-                      QRectF(canvas.plot.left(), y + gap, canvas.plot.width(), layout.height - 2 * gap),
+        const Row row{id, jobs[j], QRectF(canvas.plot.left(), y + gap, canvas.plot.width(), layout.height - 2 * gap),
                       colour, dimmed};
         paintWaits(canvas, input, row);
         paintWorkers(canvas, input, row);
@@ -110,8 +97,7 @@ void JobGanttPainter::paintWaits(LaneCanvas& canvas, const LaneInput& input, con
     for (std::size_t i = waitAfter(row.job, SimTime::seconds(canvas.time.from)); i < waits.size();) {
         const double x0 = std::max(row.bar.left(), canvas.time.x(waits[i].start.toSeconds()));
         if (x0 >= row.bar.right() || waits[i].start >= input.end) break;
-        const double x1 =
-            std::min(row.bar.right(), canvas.time.x(std::min(waits[i].end, input.end).toSeconds()));
+        const double x1 = std::min(row.bar.right(), canvas.time.x(std::min(waits[i].end, input.end).toSeconds()));
         if (x1 - x0 < 1 && x1 < painted + 1) {
             i = std::max(i + 1, waitAfter(row.job, SimTime::seconds(canvas.time.seconds(painted + 1))));
             continue;
@@ -146,8 +132,7 @@ void JobGanttPainter::paintWorkers(LaneCanvas& canvas, const LaneInput& input, c
     canvas.painter.setPen(Qt::NoPen);
     canvas.painter.setBrush(row.colour);
     canvas.painter.drawPolygon(area);
-    if (canvas.theme.jobStriped(
-            row.id)) { // hues repeat after eight jobs: a line along the foot tells them apart
+    if (canvas.theme.jobStriped(row.id)) { // hues repeat after eight jobs: a line along the foot tells them apart
         canvas.painter.setBrush(canvas.theme.surface);
         QPolygonF stripe = area;
         const double low = bottom - std::max(1.0, row.bar.height() / 6),
@@ -171,14 +156,12 @@ void JobGanttPainter::paintCounts(LaneCanvas& canvas, const LaneInput& input, co
     i = i > 0 ? i - 1 : 0;
     while (i < placed.size() && x < right) {
         x = std::max(x, canvas.time.x(placed.time(i)));
-        const double next =
-            i + 1 < placed.size() ? std::min(right, canvas.time.x(placed.time(i + 1))) : right;
+        const double next = i + 1 < placed.size() ? std::min(right, canvas.time.x(placed.time(i + 1))) : right;
         const int workers = static_cast<int>(placed.value(i));
         const QString text = QCoreApplication::translate("Lane", "%n worker(s)", nullptr, workers);
         const double width = metrics.horizontalAdvance(text) + 8;
         if (workers > 0 && next - x >= width + 8) {
-            const QRectF chip(x + 4, row.bar.center().y() - metrics.height() / 2 + 1, width,
-                              metrics.height() - 2);
+            const QRectF chip(x + 4, row.bar.center().y() - metrics.height() / 2 + 1, width, metrics.height() - 2);
             QColor ground = canvas.theme.surface;
             ground.setAlphaF(0.86f);
             canvas.painter.fillRect(chip, ground);
@@ -186,9 +169,8 @@ void JobGanttPainter::paintCounts(LaneCanvas& canvas, const LaneInput& input, co
             canvas.painter.drawText(chip, Qt::AlignCenter, text);
         }
         // Parts narrower than a pixel are passed over together.
-        i = std::max(i + 1, placed.after(canvas.time.seconds(x + 1)) > 0
-                                ? placed.after(canvas.time.seconds(x + 1)) - 1
-                                : std::size_t{0});
+        i = std::max(i + 1, placed.after(canvas.time.seconds(x + 1)) > 0 ? placed.after(canvas.time.seconds(x + 1)) - 1
+                                                                         : std::size_t{0});
         x = std::max(next, x + 0.5);
     }
 }
@@ -242,14 +224,14 @@ std::vector<LegendEntry> JobGanttPainter::legend(const Theme& theme, const LaneI
         waiting += phase == JobHistory::Phase::waiting;
         if (phase == JobHistory::Phase::over) ++ended[static_cast<std::size_t>(job.end())];
     }
-    std::vector<LegendEntry> entries{
-        {.label = QCoreApplication::translate("Lane", "running"), .value = QString::number(running), .colour = theme.accent},
-        {.label = QCoreApplication::translate("Lane", "in the queue"),
-         .value = QString::number(waiting),
-         .colour = Theme::mix(theme.muted, theme.surface, 0.45)}};
+    std::vector<LegendEntry> entries{{.label = QCoreApplication::translate("Lane", "running"),
+                                      .value = QString::number(running),
+                                      .colour = theme.accent},
+                                     {.label = QCoreApplication::translate("Lane", "in the queue"),
+                                      .value = QString::number(waiting),
+                                      .colour = Theme::mix(theme.muted, theme.surface, 0.45)}};
     for (const auto end : {JobHistory::End::finished, JobHistory::End::failed, JobHistory::End::rejected})
-        if (const int count = ended[static_cast<std::size_t>(end)];
-            count > 0 || end == JobHistory::End::finished)
+        if (const int count = ended[static_cast<std::size_t>(end)]; count > 0 || end == JobHistory::End::finished)
             entries.push_back({.label = endText(end),
                                .value = QString::number(count),
                                .swatch = LegendEntry::Swatch::line,
@@ -275,8 +257,8 @@ LaneHit JobGanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, Q
         break;
     case JobHistory::Phase::waiting: {
         const double since = job.waits()[waitAfter(job, at)].start.toSeconds();
-        result.text +=
-            QStringLiteral(" · ") + QCoreApplication::translate("Lane", "in the queue for %1").arg(durationText(seconds - since));
+        result.text += QStringLiteral(" · ") +
+                       QCoreApplication::translate("Lane", "in the queue for %1").arg(durationText(seconds - since));
         break;
     }
     case JobHistory::Phase::running: {
@@ -285,8 +267,7 @@ LaneHit JobGanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, Q
         break;
     }
     case JobHistory::Phase::over:
-        result.text +=
-            QStringLiteral(" · %1 · %2").arg(endText(job.end()), clockText(job.endedAt().toSeconds(), 1e-3));
+        result.text += QStringLiteral(" · %1 · %2").arg(endText(job.end()), clockText(job.endedAt().toSeconds(), 1e-3));
         break;
     }
     return result;

@@ -18,8 +18,8 @@
 namespace trainyard {
 
 Lane::Lane(std::unique_ptr<LanePainter> painter, TimeAxis& axis, Selection& selection, QWidget* parent)
-    : TimeWidget(axis, parent), m_painter(std::move(painter)), m_selection(selection),
-      m_header(new QToolButton(this)), m_scroll(new QScrollBar(Qt::Vertical, this)) {
+    : TimeWidget(axis, parent), m_painter(std::move(painter)), m_selection(selection), m_header(new QToolButton(this)),
+      m_scroll(new QScrollBar(Qt::Vertical, this)) {
     setAccessibleName(m_painter->title());
     setAttribute(Qt::WA_OpaquePaintEvent);
     m_header->setAutoRaise(true);
@@ -46,8 +46,7 @@ Lane::~Lane() = default;
 
 void Lane::setInput(const LaneInput& input) {
     const double scroll = m_input.scroll;
-    const bool other =
-        input.job != m_input.job || input.byJob != m_input.byJob || input.machines != m_input.machines;
+    const bool other = input.job != m_input.job || input.byJob != m_input.byJob || input.machines != m_input.machines;
     LaneInput before = std::exchange(m_input, input);
     m_input.scroll = scroll;
     before.at = input.at;
@@ -87,17 +86,11 @@ void Lane::setCollapsed(bool collapsed) {
     Q_EMIT collapsedChanged();
 }
 
-int Lane::collapsedHeight() const {
-    return static_cast<int>(std::ceil(em())) + 8;
-}
+int Lane::collapsedHeight() const { return static_cast<int>(std::ceil(em())) + 8; }
 
-QSize Lane::sizeHint() const {
-    return {600, m_collapsed ? collapsedHeight() : 72};
-}
+QSize Lane::sizeHint() const { return {600, m_collapsed ? collapsedHeight() : 72}; }
 
-QSize Lane::minimumSizeHint() const {
-    return {300, m_collapsed ? collapsedHeight() : static_cast<int>(em() * 3.4)};
-}
+QSize Lane::minimumSizeHint() const { return {300, m_collapsed ? collapsedHeight() : static_cast<int>(em() * 3.4)}; }
 
 void Lane::resizeEvent(QResizeEvent*) {
     layoutChildren();
@@ -128,9 +121,7 @@ LaneCanvas Lane::canvasFor(QPainter& painter, const Theme& theme) const {
     return canvas;
 }
 
-double Lane::leastRow() const {
-    return m_painter->leastRow(m_input, QFontMetricsF(labelFont()).height());
-}
+double Lane::leastRow() const { return m_painter->leastRow(m_input, QFontMetricsF(labelFont()).height()); }
 
 int Lane::wantedHeight() const {
     const std::size_t rows = m_painter->rows(m_input);
@@ -183,8 +174,7 @@ void Lane::renderContent(const Theme& theme) {
     }
     const QString nothing = m_painter->emptyText(m_input);
     if (nothing.isEmpty())
-        paintData(canvas,
-                  QRectF(canvas.gutter.left(), 1, canvas.plot.right() - canvas.gutter.left(), height() - 2));
+        paintData(canvas, QRectF(canvas.gutter.left(), 1, canvas.plot.right() - canvas.gutter.left(), height() - 2));
     m_items = canvas.items;
     drawHeader(canvas);
     if (!nothing.isEmpty()) {
@@ -209,8 +199,8 @@ void Lane::paintData(LaneCanvas& canvas, const QRectF& within) {
 /// Goes on with the picture where the run has; false if all of it must be painted.
 bool Lane::renderGrowth(const Theme& theme) {
     const RunFold* run = m_input.run;
-    const bool same = m_painted && run && run->run().id == m_painted->run &&
-                      run->position() >= m_painted->position && m_paintedScale == timeScale();
+    const bool same = m_painted && run && run->run().id == m_painted->run && run->position() >= m_painted->position &&
+                      m_paintedScale == timeScale();
     if (!same || m_collapsed || !m_painter->emptyText(m_input).isEmpty()) return false;
     QPainter painter(&m_content);
     LaneCanvas canvas = canvasFor(painter, theme);
@@ -251,8 +241,7 @@ void Lane::drawOverlay(LaneCanvas& canvas) {
     named.mostEntries = mostLegendLines(canvas, legend);
     m_legendPlaces = paintLegendColumn(canvas, legend, m_painter->legend(canvas.theme, named));
     if (!m_painter->emptyText(m_input).isEmpty()) return;
-    if (m_painter->horizontalTitle(m_input).isEmpty())
-        drawTimeLines(canvas.painter, canvas.theme, plotRect());
+    if (m_painter->horizontalTitle(m_input).isEmpty()) drawTimeLines(canvas.painter, canvas.theme, plotRect());
     canvas.painter.setRenderHint(QPainter::Antialiasing, true);
     for (const auto& [point, colour] : m_painter->markers(canvas, m_input)) {
         canvas.painter.setPen(QPen(canvas.theme.surface, 1.5));

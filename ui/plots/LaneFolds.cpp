@@ -17,8 +17,7 @@ bool isFoldOf(const std::unique_ptr<RunFold>& fold, const RunData& run) {
 
 using namespace lane_folds;
 
-void LaneFolds::show(const RunData& current, const RunData* ghost,
-                     const std::vector<HistorySubject>& histories) {
+void LaneFolds::show(const RunData& current, const RunData* ghost, const std::vector<HistorySubject>& histories) {
     // What was current may be the ghost now, and the other way round.
     std::vector<std::unique_ptr<RunFold>> before;
     before.push_back(std::move(m_current));
@@ -36,11 +35,9 @@ void LaneFolds::show(const RunData& current, const RunData* ghost,
     for (const HistorySubject& subject : histories) {
         if (!m_current) break;
         const auto it = std::find_if(m_histories.begin(), m_histories.end(), [&](const auto& fold) {
-            return fold && fold->subject() == subject && fold->run().id == current.id &&
-                   fold->run().log == current.log;
+            return fold && fold->subject() == subject && fold->run().id == current.id && fold->run().log == current.log;
         });
-        kept.push_back(it != m_histories.end() ? std::move(*it)
-                                               : std::make_unique<HistoryFold>(current, subject));
+        kept.push_back(it != m_histories.end() ? std::move(*it) : std::make_unique<HistoryFold>(current, subject));
     }
     m_histories = std::move(kept);
 }
@@ -57,8 +54,7 @@ void LaneFolds::catchUp() {
 
 bool LaneFolds::behind() const {
     return (m_current && m_current->behind()) || (m_ghost && m_ghost->behind()) ||
-           std::any_of(m_histories.begin(), m_histories.end(),
-                       [](const auto& fold) { return fold->behind(); });
+           std::any_of(m_histories.begin(), m_histories.end(), [](const auto& fold) { return fold->behind(); });
 }
 
 const HistoryFold* LaneFolds::history(const HistorySubject& subject) const {

@@ -16,9 +16,7 @@ namespace {
 constexpr double leastLabelledShare = 0.72; // of a line: the least row that has a label, in smaller type
 }
 
-double LaneCanvas::lineHeight() const {
-    return QFontMetricsF(font).height();
-}
+double LaneCanvas::lineHeight() const { return QFontMetricsF(font).height(); }
 
 void LaneCanvas::box(const QRectF& r, const QColor& colour) {
     ++items;
@@ -28,9 +26,9 @@ void LaneCanvas::box(const QRectF& r, const QColor& colour) {
     }
     // Whole pixels: neighbours touch without a seam, and nothing that happened is too short to be seen.
     const double left = std::round(r.left()), top = std::round(r.top());
-    painter.fillRect(QRectF(left, top, std::max(1.0, std::round(r.right()) - left),
-                            std::max(1.0, std::round(r.bottom()) - top)),
-                     colour);
+    painter.fillRect(
+        QRectF(left, top, std::max(1.0, std::round(r.right()) - left), std::max(1.0, std::round(r.bottom()) - top)),
+        colour);
 }
 
 void LaneCanvas::texture(const QRectF& r, Activity activity, const QColor& line) {
@@ -55,11 +53,9 @@ void LaneCanvas::texture(const QRectF& r, Activity activity, const QColor& line)
         lines.moveTo(s + slope * y0, y0);
         lines.lineTo(s + slope * y1, y1);
     };
-    for (double s = std::ceil((r.left() + r.top()) / step) * step; s < r.right() + r.bottom(); s += step)
-        cut(s, -1);
+    for (double s = std::ceil((r.left() + r.top()) / step) * step; s < r.right() + r.bottom(); s += step) cut(s, -1);
     if (activity == Activity::discarded || activity == Activity::failed)
-        for (double s = std::ceil((r.left() - r.bottom()) / step) * step; s < r.right() - r.top(); s += step)
-            cut(s, 1);
+        for (double s = std::ceil((r.left() - r.bottom()) / step) * step; s < r.right() - r.top(); s += step) cut(s, 1);
     painter.setPen(QPen(line, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawPath(lines);
@@ -104,8 +100,7 @@ void LaneCanvas::polyline(const QPolygonF& line, QPen pen) {
 
 void LaneCanvas::rowLabel(double y, double height, const QString& text, bool strong, bool dimmed) {
     const QRectF place(gutter.left(), y + height / 2 - lineHeight() / 2, gutter.width() - 8, lineHeight());
-    if (place.top() < gutter.top() - lineHeight() / 3 || place.bottom() > gutter.bottom() + lineHeight() / 2)
-        return;
+    if (place.top() < gutter.top() - lineHeight() / 3 || place.bottom() > gutter.bottom() + lineHeight() / 2) return;
     const QFont f = rowFont(height, strong);
     widestLabel = std::max(widestLabel, QFontMetricsF(f).horizontalAdvance(text));
     painter.setFont(f);
@@ -130,13 +125,11 @@ QFont LaneCanvas::rowFont(double height, bool strong) const {
 void LaneCanvas::timeGrid(SimTime end) {
     const double head = time.x(end.toSeconds());
     if (head < plot.right())
-        painter.fillRect(QRectF(QPointF(std::max(head, plot.left()), plot.top()), plot.bottomRight()),
-                         theme.window);
+        painter.fillRect(QRectF(QPointF(std::max(head, plot.left()), plot.top()), plot.bottomRight()), theme.window);
     painter.setPen(QPen(theme.grid, 1));
     for (const double t : time.ticks(time.tickStep(84))) {
         const double x = vector ? time.x(t) : std::floor(time.x(t)) + 0.5;
-        if (x > plot.left() && x < plot.right())
-            painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+        if (x > plot.left() && x < plot.right()) painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
     }
 }
 
@@ -147,10 +140,10 @@ void LaneCanvas::valueTick(double y, const QString& text) {
     painter.drawLine(QPointF(plot.left(), line), QPointF(plot.right(), line));
     painter.setFont(font);
     painter.setPen(theme.muted);
-    const double top = std::clamp(y - lineHeight() / 2, gutter.top(),
-                                  std::max(gutter.top(), gutter.bottom() - lineHeight()));
-    painter.drawText(QRectF(gutter.left(), top, gutter.width() - 8, lineHeight()),
-                     Qt::AlignRight | Qt::AlignVCenter, text);
+    const double top =
+        std::clamp(y - lineHeight() / 2, gutter.top(), std::max(gutter.top(), gutter.bottom() - lineHeight()));
+    painter.drawText(QRectF(gutter.left(), top, gutter.width() - 8, lineHeight()), Qt::AlignRight | Qt::AlignVCenter,
+                     text);
 }
 
 std::size_t RowLayout::rowAt(double at) const {
@@ -170,38 +163,27 @@ RowLayout RowLayout::of(const LaneCanvas& canvas, std::size_t count, double scro
 std::pair<std::size_t, std::size_t> RowLayout::visible(const QRectF& plot) const {
     const double first = std::max(0.0, std::floor((plot.top() - top) / height));
     const double last = std::max(first, std::ceil((plot.bottom() - top) / height));
-    return {std::min(count, static_cast<std::size_t>(first)),
-            std::min(count, static_cast<std::size_t>(last))};
+    return {std::min(count, static_cast<std::size_t>(first)), std::min(count, static_cast<std::size_t>(last))};
 }
 
 double LanePainter::grownFrom(const LaneCanvas& canvas, const LaneInput&, const PaintedRun&) const {
     return canvas.plot.left();
 }
-LaneHit LanePainter::hit(const LaneCanvas&, const LaneInput&, QPointF) const {
-    return {};
-}
-std::size_t LanePainter::rows(const LaneInput&) const {
-    return 0;
-}
+LaneHit LanePainter::hit(const LaneCanvas&, const LaneInput&, QPointF) const { return {}; }
+std::size_t LanePainter::rows(const LaneInput&) const { return 0; }
 double LanePainter::leastRow(const LaneInput& input, double line) const {
     constexpr double least = 4;
     return rows(input) <= mostLabelledRows ? leastLabelledShare * line : least;
 }
-std::optional<std::size_t> LanePainter::rowInView(const LaneInput&) const {
-    return std::nullopt;
-}
-QString LanePainter::horizontalTitle(const LaneInput&) const {
-    return {};
-}
+std::optional<std::size_t> LanePainter::rowInView(const LaneInput&) const { return std::nullopt; }
+QString LanePainter::horizontalTitle(const LaneInput&) const { return {}; }
 double LanePainter::secondsAt(const LaneCanvas& canvas, const LaneInput&, double x) const {
     return canvas.time.seconds(x);
 }
-std::vector<std::pair<QPointF, QColor>> LanePainter::markers(const LaneCanvas&, const LaneInput&) const {
-    return {};
-}
+std::vector<std::pair<QPointF, QColor>> LanePainter::markers(const LaneCanvas&, const LaneInput&) const { return {}; }
 
-std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX,
-                              SimTime head, double finest) {
+std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX, SimTime head,
+                              double finest) {
     std::vector<LaneRun> runs;
     if (track.empty()) return runs;
     constexpr double column = 2; // pixels, of what is merged
@@ -212,8 +194,7 @@ std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time,
         const SimTime t0 = SimTime::seconds(time.seconds(x));
         if (const std::size_t at = track.indexAt(t0, i); at != IntervalTrack::none) i = std::max(i, at);
         double end = std::min(last, time.x(track.end(i, head).toSeconds()));
-        if (end <= x &&
-            i + 1 < track.size()) { // rounding of pixels to nanoseconds put us before the boundary
+        if (end <= x && i + 1 < track.size()) { // rounding of pixels to nanoseconds put us before the boundary
             ++i;
             end = std::min(last, time.x(track.end(i, head).toSeconds()));
         }
@@ -238,8 +219,7 @@ std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time,
             }
         }
         for (std::size_t k = 0; k < IntervalTrack::kinds; ++k)
-            run.shares[k] =
-                total > 0 ? static_cast<float>(after[k] - before[k]) / static_cast<float>(total) : 0.0f;
+            run.shares[k] = total > 0 ? static_cast<float>(after[k] - before[k]) / static_cast<float>(total) : 0.0f;
         runs.push_back(run);
         i = j;
         x = next;
@@ -285,42 +265,27 @@ std::vector<QPolygonF> linePieces(const QVector<QPointF>& line, double width) {
 
 QString activityName(Activity activity) {
     switch (activity) {
-    case Activity::compute:
-        return QCoreApplication::translate("Lane", "compute");
-    case Activity::transfer:
-        return QCoreApplication::translate("Lane", "transfer");
-    case Activity::waiting:
-        return QCoreApplication::translate("Lane", "waiting");
-    case Activity::discarded:
-        return QCoreApplication::translate("Lane", "discarded");
-    case Activity::update:
-        return QCoreApplication::translate("Lane", "server update");
-    case Activity::failed:
-        return QCoreApplication::translate("Lane", "failed");
+    case Activity::compute: return QCoreApplication::translate("Lane", "compute");
+    case Activity::transfer: return QCoreApplication::translate("Lane", "transfer");
+    case Activity::waiting: return QCoreApplication::translate("Lane", "waiting");
+    case Activity::discarded: return QCoreApplication::translate("Lane", "discarded");
+    case Activity::update: return QCoreApplication::translate("Lane", "server update");
+    case Activity::failed: return QCoreApplication::translate("Lane", "failed");
     }
     return {};
 }
 
 QString workerPhaseText(WorkerPhase phase) {
     switch (phase) {
-    case WorkerPhase::absent:
-        return QCoreApplication::translate("Lane", "not placed");
-    case WorkerPhase::idle:
-        return QCoreApplication::translate("Lane", "placed, not started");
-    case WorkerPhase::pulling:
-        return QCoreApplication::translate("Lane", "reads parameters");
-    case WorkerPhase::computing:
-        return QCoreApplication::translate("Lane", "computes");
-    case WorkerPhase::pushing:
-        return QCoreApplication::translate("Lane", "sends its gradient");
-    case WorkerPhase::waiting:
-        return QCoreApplication::translate("Lane", "waits for the others");
-    case WorkerPhase::blocked:
-        return QCoreApplication::translate("Lane", "held back by the synchronization");
-    case WorkerPhase::discarded:
-        return QCoreApplication::translate("Lane", "computes, result discarded");
-    case WorkerPhase::failed:
-        return QCoreApplication::translate("Lane", "machine failed");
+    case WorkerPhase::absent: return QCoreApplication::translate("Lane", "not placed");
+    case WorkerPhase::idle: return QCoreApplication::translate("Lane", "placed, not started");
+    case WorkerPhase::pulling: return QCoreApplication::translate("Lane", "reads parameters");
+    case WorkerPhase::computing: return QCoreApplication::translate("Lane", "computes");
+    case WorkerPhase::pushing: return QCoreApplication::translate("Lane", "sends its gradient");
+    case WorkerPhase::waiting: return QCoreApplication::translate("Lane", "waits for the others");
+    case WorkerPhase::blocked: return QCoreApplication::translate("Lane", "held back by the synchronization");
+    case WorkerPhase::discarded: return QCoreApplication::translate("Lane", "computes, result discarded");
+    case WorkerPhase::failed: return QCoreApplication::translate("Lane", "machine failed");
     }
     return {};
 }

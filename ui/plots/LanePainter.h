@@ -2,9 +2,9 @@
 // How a lane is drawn, whatever it is drawn on: the window's widgets and exported figures call the same
 // painters with a canvas around any QPainter. A painter holds no data of the run; it reads the fold it is
 // given.
+#include "analysis/IntervalTrack.h"
 #include "base/Ids.h"
 #include "base/SimTime.h"
-#include "analysis/IntervalTrack.h"
 #include "plots/TimeScale.h"
 #include "theme/Theme.h"
 
@@ -27,22 +27,22 @@ class RunFold;
 
 /// What the lanes show beyond the data: the selection, and the instant whose values are read out.
 struct LaneInput {
-    const RunFold* run = nullptr;   ///< null: nothing has run
-    const RunFold* ghost = nullptr; ///< an earlier run to compare with
-    QString ghostName;              ///< what its curves are called: "previous run"
-    JobId job;                      ///< selected; invalid: none
-    QStringList machines;           ///< keys of selected machines
-    SimTime at;                     ///< readouts are for this instant
-    SimTime end;                    ///< where the shown run ends: its last event, or now
-    double scroll = 0;              ///< pixels by which rows are moved up
-    bool everyJob = false;          ///< strip: workers of all jobs, not of one
-    bool byJob = false;             ///< Gantt: a row per job, not per slot of a machine
-    bool logarithmic = false;       ///< loss axis
-    bool logarithmicAcross = false; ///< time or updates under the loss
-    bool byUpdate = false;          ///< loss against parameter updates instead of time
-    bool gradientNorm = false;      ///< the norm of the gradient in place of the loss
-    bool lostToWaiting = false;     ///< loss: beside the curve, the one it would be had nobody waited
-    double smoothing = 0;           ///< loss: weight of the past, 0 … 0.99
+    const RunFold* run = nullptr;         ///< null: nothing has run
+    const RunFold* ghost = nullptr;       ///< an earlier run to compare with
+    QString ghostName;                    ///< what its curves are called: "previous run"
+    JobId job;                            ///< selected; invalid: none
+    QStringList machines;                 ///< keys of selected machines
+    SimTime at;                           ///< readouts are for this instant
+    SimTime end;                          ///< where the shown run ends: its last event, or now
+    double scroll = 0;                    ///< pixels by which rows are moved up
+    bool everyJob = false;                ///< strip: workers of all jobs, not of one
+    bool byJob = false;                   ///< Gantt: a row per job, not per slot of a machine
+    bool logarithmic = false;             ///< loss axis
+    bool logarithmicAcross = false;       ///< time or updates under the loss
+    bool byUpdate = false;                ///< loss against parameter updates instead of time
+    bool gradientNorm = false;            ///< the norm of the gradient in place of the loss
+    bool lostToWaiting = false;           ///< loss: beside the curve, the one it would be had nobody waited
+    double smoothing = 0;                 ///< loss: weight of the past, 0 … 0.99
     const HistoryFold* history = nullptr; ///< of the lane's own machine, link or job
     /// Legend entries past this one have no texts: there is no room for them, they are only counted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);
@@ -122,9 +122,7 @@ private:
 /// pointer.
 constexpr std::size_t mostLabelledRows = 32;
 /// The least height of a row that keeps its label, where a line of text is `line` high.
-inline double labelledRow(double line) {
-    return std::ceil(0.8 * line);
-}
+inline double labelledRow(double line) { return std::ceil(0.8 * line); }
 
 /// Rows of equal height from the top of the plot, scrolled.
 struct RowLayout {
@@ -151,8 +149,7 @@ public:
     virtual void paint(LaneCanvas& canvas, const LaneInput& input) = 0;
     /// The pixel left of which a picture painted of a shorter run, with the same input but for `at` and
     /// `end`, still holds; the plot's left edge: nowhere.
-    virtual double grownFrom(const LaneCanvas& canvas, const LaneInput& input,
-                             const PaintedRun& before) const;
+    virtual double grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const;
     /// The last paint() on a gradual canvas left something for the next: to be called again soon.
     virtual bool unfinished() const { return false; }
     virtual std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const = 0;
@@ -170,15 +167,14 @@ public:
     /// The instant at a pixel; differs from the time scale where the horizontal axis is not time.
     virtual double secondsAt(const LaneCanvas& canvas, const LaneInput& input, double x) const;
     /// Points of the curves at the instant read out, to be dotted.
-    virtual std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas,
-                                                            const LaneInput& input) const;
+    virtual std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas, const LaneInput& input) const;
 };
 
 /// A stretch of a row, in pixels. Merged: several intervals share it; `shares` gives each activity's part,
 /// of 1.
 struct LaneRun {
     double x0 = 0, x1 = 0;
-    std::size_t index = 0;       ///< interval (merged: the first)
+    std::size_t index = 0;                   ///< interval (merged: the first)
     WorkerPhase phase = WorkerPhase::absent; ///< merged: the one that lasts longest
     bool merged = false;
     std::array<float, IntervalTrack::kinds> shares{};
@@ -187,8 +183,8 @@ struct LaneRun {
 /// The visible part of a track between two pixels: intervals at least `finest` pixels wide as they are, the
 /// others merged into columns of two pixels; at most two runs per pixel. From any even pixel on the runs are
 /// the same, wherever the scan begins.
-std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX,
-                              SimTime head, double finest = 1);
+std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX, SimTime head,
+                              double finest = 1);
 
 /// A line cut into parts at most `width` pixels wide, at whole pixels; points that are not finite part it
 /// too. On screen lines are drawn like this: the raster engine's time grows with the square of a path's

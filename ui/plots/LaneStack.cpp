@@ -44,11 +44,10 @@ std::vector<std::unique_ptr<LanePainter>> makeLanePainters() {
     return all;
 }
 
-LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories,
-                     QWidget* parent)
+LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories, QWidget* parent)
     : QWidget(parent), m_run(run), m_axis(axis), m_selection(selection), m_histories(histories),
-      m_ruler(new TimeRuler(axis, this)), m_scroll(new QScrollArea(this)),
-      m_splitter(new QSplitter(Qt::Vertical)), m_overview(new Overview(axis, this)) {
+      m_ruler(new TimeRuler(axis, this)), m_scroll(new QScrollArea(this)), m_splitter(new QSplitter(Qt::Vertical)),
+      m_overview(new Overview(axis, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -64,10 +63,9 @@ LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histor
     m_splitter->installEventFilter(this);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(5);
-    m_splitter->setStyleSheet(
-        QStringLiteral("QSplitter::handle { image: none; background: palette(base); "
-                       "border-top: 1px solid palette(mid); }"
-                       "QSplitter::handle:hover { border-top: 2px solid palette(highlight); }"));
+    m_splitter->setStyleSheet(QStringLiteral("QSplitter::handle { image: none; background: palette(base); "
+                                             "border-top: 1px solid palette(mid); }"
+                                             "QSplitter::handle:hover { border-top: 2px solid palette(highlight); }"));
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sizedByHand = true; });
     setFocusPolicy(Qt::StrongFocus);
     setAcceptDrops(true);
@@ -116,8 +114,7 @@ void LaneStack::takeHistories() {
         if (m_histories.has(shown.subject)) return false;
         std::erase(m_lanes, shown.lane);
         shown.lane->hide();
-        shown.lane->setParent(
-            nullptr); // the splitter forgets it at once; it may be its own button that was pressed
+        shown.lane->setParent(nullptr); // the splitter forgets it at once; it may be its own button that was pressed
         shown.lane->deleteLater();
         return true;
     });
@@ -138,9 +135,7 @@ void LaneStack::takeHistories() {
     if (added) QTimer::singleShot(0, added, [this, added] { m_scroll->ensureWidgetVisible(added, 0, 0); });
 }
 
-void LaneStack::takeRuns() {
-    m_folds.show(m_run.current(), m_run.ghost(), m_histories.all());
-}
+void LaneStack::takeRuns() { m_folds.show(m_run.current(), m_run.ghost(), m_histories.all()); }
 
 void LaneStack::onRunStarted() {
     m_end = {};
@@ -193,9 +188,7 @@ void LaneStack::fitAxis() {
     }
 }
 
-SimTime LaneStack::readoutTime() const {
-    return m_axis.hover().value_or(m_axis.cursor().value_or(m_end));
-}
+SimTime LaneStack::readoutTime() const { return m_axis.hover().value_or(m_axis.cursor().value_or(m_end)); }
 
 LaneInput LaneStack::makeInput() const {
     const RunFold* current = m_folds.current();
@@ -208,8 +201,7 @@ LaneInput LaneStack::makeInput() const {
     if (current && input.job.valid() && input.job.index() >= current->jobs().size()) input.job = {};
     if (m_switches) m_switches->applyTo(input);
     if (m_run.ghost()) // by its name, unless it is simply the run before
-        input.ghostName =
-            m_run.ghostChoice() == RunModel::Ghost::before ? tr("previous run") : m_run.ghost()->label;
+        input.ghostName = m_run.ghostChoice() == RunModel::Ghost::before ? tr("previous run") : m_run.ghost()->label;
     return input;
 }
 
@@ -249,12 +241,8 @@ void LaneStack::shareSpace() {
         else
             shares += lane->share();
     int wanted = 0, spare = 0;
-    const auto fair = [&](const Lane* lane) {
-        return std::max(1, room * lane->share() / std::max(shares, 1));
-    };
-    const auto more = [&](const Lane* lane) {
-        return std::clamp(lane->wantedHeight() - fair(lane), 0, fair(lane));
-    };
+    const auto fair = [&](const Lane* lane) { return std::max(1, room * lane->share() / std::max(shares, 1)); };
+    const auto more = [&](const Lane* lane) { return std::clamp(lane->wantedHeight() - fair(lane), 0, fair(lane)); };
     const auto less = [&](const Lane* lane) {
         return std::clamp(fair(lane) - std::max(lane->minimumSizeHint().height(), lane->wantedHeight()), 0,
                           fair(lane) / 3);
@@ -317,14 +305,15 @@ void LaneStack::restoreLayout(const QByteArray& layout) {
     QDataStream stream(layout);
     qint32 version = 0, added = 0;
     stream >> version >> added;
-    if (version != lane_stack::layoutVersion || added < 0 || added > static_cast<qint32>(Histories::most))
-        return;
+    if (version != lane_stack::layoutVersion || added < 0 || added > static_cast<qint32>(Histories::most)) return;
     std::vector<HistorySubject> subjects;
     for (qint32 i = 0; i < added; ++i) {
         qint32 kind = 0;
         QString key;
         stream >> kind >> key;
-        subjects.push_back({static_cast<HistorySubject::Kind>(std::clamp(kind, 0, static_cast<qint32>(HistorySubject::lastKind))), key});
+        subjects.push_back(
+            {static_cast<HistorySubject::Kind>(std::clamp(kind, 0, static_cast<qint32>(HistorySubject::lastKind))),
+             key});
     }
     if (stream.status() != QDataStream::Ok) return;
     m_histories.set(subjects);
@@ -344,12 +333,8 @@ void LaneStack::restoreLayout(const QByteArray& layout) {
     m_sizedByHand = byHand;
 }
 
-void LaneStack::zoomIn() {
-    m_ruler->zoomAt(m_ruler->plotRect().center().x(), 0.5);
-}
-void LaneStack::zoomOut() {
-    m_ruler->zoomAt(m_ruler->plotRect().center().x(), 2);
-}
+void LaneStack::zoomIn() { m_ruler->zoomAt(m_ruler->plotRect().center().x(), 0.5); }
+void LaneStack::zoomOut() { m_ruler->zoomAt(m_ruler->plotRect().center().x(), 2); }
 
 void LaneStack::showWholeRun() {
     m_axis.setFitting(true);
@@ -369,36 +354,21 @@ void LaneStack::keyPressEvent(QKeyEvent* event) {
         m_axis.setCursor(std::clamp(SimTime::seconds(at), SimTime::zero(), m_end));
     };
     switch (event->key()) {
-    case Qt::Key_Left:
-        move(-step);
-        break;
-    case Qt::Key_Right:
-        move(step);
-        break;
-    case Qt::Key_Home:
-        m_axis.setCursor(SimTime::zero());
-        break;
-    case Qt::Key_End:
-        followRun();
-        break;
+    case Qt::Key_Left: move(-step); break;
+    case Qt::Key_Right: move(step); break;
+    case Qt::Key_Home: m_axis.setCursor(SimTime::zero()); break;
+    case Qt::Key_End: followRun(); break;
     case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        zoomIn();
-        break;
-    case Qt::Key_Minus:
-        zoomOut();
-        break;
-    case Qt::Key_0:
-        showWholeRun();
-        break;
+    case Qt::Key_Equal: zoomIn(); break;
+    case Qt::Key_Minus: zoomOut(); break;
+    case Qt::Key_0: showWholeRun(); break;
     case Qt::Key_Escape:
         if (m_selection.job().valid() || !m_selection.entities().isEmpty())
             m_selection.clear();
         else
             followRun();
         break;
-    default:
-        QWidget::keyPressEvent(event);
+    default: QWidget::keyPressEvent(event);
     }
 }
 

@@ -31,8 +31,7 @@ std::vector<std::unique_ptr<LanePainter>> makeLanePainters();
 class LaneStack final : public QWidget {
     Q_OBJECT
 public:
-    LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories,
-              QWidget* parent = nullptr);
+    LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories, QWidget* parent = nullptr);
     ~LaneStack() override;
 
     /// While this is busy, every third frame of the run is shown. Borrowed.

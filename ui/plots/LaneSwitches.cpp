@@ -15,10 +15,9 @@
 namespace trainyard {
 
 LaneSwitches::LaneSwitches(Lane& gantt, Lane& loss, RunModel& run, QObject* parent) : QObject(parent) {
-    m_byJob =
-        gantt.addSwitch(tr("by job"), tr("A Row per &Job"),
-                        tr("A row per job instead of a row per machine: when it waits in the queue, with how "
-                           "many workers it runs, how it ends"));
+    m_byJob = gantt.addSwitch(tr("by job"), tr("A Row per &Job"),
+                              tr("A row per job instead of a row per machine: when it waits in the queue, with how "
+                                 "many workers it runs, how it ends"));
     m_logarithmic = loss.addSwitch(tr("log"), tr("&Logarithmic Loss Axis"), tr("Logarithmic loss axis"));
     m_byUpdate = loss.addSwitch(tr("updates"), tr("Against Parameter &Updates"),
                                 tr("Loss against parameter updates instead of time"));
@@ -30,17 +29,14 @@ LaneSwitches::LaneSwitches(Lane& gantt, Lane& loss, RunModel& run, QObject* pare
         action->setCheckable(true);
         return action;
     };
-    m_logarithmicAcross =
-        add(tr("Logarithmic &Horizontal Axis"), tr("Time or updates on a logarithmic scale"));
-    m_gradientNorm =
-        add(tr("&Gradient Norm"),
-            tr("In place of the loss, the Euclidean norm of the gradient that the last update before each "
-               "evaluation applied"));
+    m_logarithmicAcross = add(tr("Logarithmic &Horizontal Axis"), tr("Time or updates on a logarithmic scale"));
+    m_gradientNorm = add(tr("&Gradient Norm"),
+                         tr("In place of the loss, the Euclidean norm of the gradient that the last update before each "
+                            "evaluation applied"));
     addSmoothing(loss);
     menu->addSeparator();
     menu->addMenu(new CompareMenu(run, menu));
-    for (QAction* action :
-         {m_byJob, m_logarithmic, m_byUpdate, m_lostToWaiting, m_logarithmicAcross, m_gradientNorm})
+    for (QAction* action : {m_byJob, m_logarithmic, m_byUpdate, m_lostToWaiting, m_logarithmicAcross, m_gradientNorm})
         connect(action, &QAction::toggled, this, &LaneSwitches::refresh);
     refresh();
 }
@@ -58,8 +54,7 @@ void LaneSwitches::addSmoothing(Lane& loss) {
     m_smoothing->setObjectName(QStringLiteral("lossSmoothing"));
     name->setBuddy(m_smoothing);
     m_smoothingValue = new QLabel;
-    m_smoothingValue->setMinimumWidth(
-        m_smoothingValue->fontMetrics().horizontalAdvance(QStringLiteral("0.99")));
+    m_smoothingValue->setMinimumWidth(m_smoothingValue->fontMetrics().horizontalAdvance(QStringLiteral("0.99")));
     row->addWidget(name);
     row->addWidget(m_smoothing, 1);
     row->addWidget(m_smoothingValue);
@@ -81,15 +76,14 @@ void LaneSwitches::refresh() {
                                                       : QString();
     m_lostToWaiting->setEnabled(why.isEmpty());
     m_lostToWaiting->setToolTip(tr("<b>Loss lost to waiting</b><br>%1")
-                                    .arg(why.isEmpty()
-                                             ? tr("The curve of the job in the straggler strip as it would "
-                                                  "be had nobody waited: each evaluation "
-                                                  "earlier by the integral, until then, of the share of its "
-                                                  "workers that wait. It takes the same "
-                                                  "updates in the same order; busier links and servers, "
-                                                  "other gradients and the time in the queue "
-                                                  "are left out.")
-                                             : why));
+                                    .arg(why.isEmpty() ? tr("The curve of the job in the straggler strip as it would "
+                                                            "be had nobody waited: each evaluation "
+                                                            "earlier by the integral, until then, of the share of its "
+                                                            "workers that wait. It takes the same "
+                                                            "updates in the same order; busier links and servers, "
+                                                            "other gradients and the time in the queue "
+                                                            "are left out.")
+                                                       : why));
     Q_EMIT changed();
 }
 
@@ -111,8 +105,7 @@ void LaneSwitches::save(QDataStream& stream) const {
 }
 
 void LaneSwitches::restore(QDataStream& stream) {
-    for (QAction* action :
-         {m_byJob, m_logarithmic, m_byUpdate, m_lostToWaiting, m_logarithmicAcross, m_gradientNorm}) {
+    for (QAction* action : {m_byJob, m_logarithmic, m_byUpdate, m_lostToWaiting, m_logarithmicAcross, m_gradientNorm}) {
         bool checked = false;
         stream >> checked;
         action->setChecked(checked);

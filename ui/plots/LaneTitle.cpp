@@ -30,8 +30,8 @@ QAction* Lane::addSwitch(const QString& text, const QString& name, const QString
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     button->setFont(labelFont());
-    button->setStyleSheet(QStringLiteral(
-        "QToolButton { padding: 0px 4px; border-radius: 4px; border: 1px solid palette(mid); }"));
+    button->setStyleSheet(
+        QStringLiteral("QToolButton { padding: 0px 4px; border-radius: 4px; border: 1px solid palette(mid); }"));
     m_switches.push_back(button);
     layoutChildren();
     return action;
@@ -72,9 +72,7 @@ void Lane::setClosable() {
 }
 
 /// Titles and switches stand in a column of their own, so that no label of a row or an axis runs into them.
-double Lane::titleColumn() const {
-    return std::round(7 * em());
-}
+double Lane::titleColumn() const { return std::round(7 * em()); }
 
 void Lane::layoutChildren() {
     const int tall = static_cast<int>(std::ceil(em())) + 4;
@@ -82,8 +80,7 @@ void Lane::layoutChildren() {
     const QString mark = m_collapsed ? QStringLiteral("▸ ") : QStringLiteral("▾ ");
     QFont bold = m_header->font();
     bold.setWeight(QFont::DemiBold);
-    m_header->setText(
-        QFontMetrics(bold).elidedText(mark + m_painter->title(), Qt::ElideRight, column - corner - 8));
+    m_header->setText(QFontMetrics(bold).elidedText(mark + m_painter->title(), Qt::ElideRight, column - corner - 8));
     m_header->setGeometry(0, 2, std::min(m_header->sizeHint().width(), column - corner), tall);
     if (m_corner) {
         m_corner->setGeometry(column - corner, 2, corner, tall);
@@ -127,9 +124,8 @@ void Lane::drawHeader(LaneCanvas& canvas) const {
     canvas.painter.setFont(canvas.font);
     canvas.painter.setPen(canvas.theme.muted);
     const QRectF place(10, top, titleColumn() - 12, canvas.lineHeight());
-    canvas.painter.drawText(
-        place, Qt::AlignLeft | Qt::AlignVCenter,
-        QFontMetricsF(canvas.font).elidedText(m_headerText, Qt::ElideRight, place.width()));
+    canvas.painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                            QFontMetricsF(canvas.font).elidedText(m_headerText, Qt::ElideRight, place.width()));
 }
 
 QString Lane::tipAt(QPointF at) const {

@@ -17,16 +17,14 @@ void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entr
     QColor colour = entry.colour;
     if (entry.dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.3);
     switch (entry.swatch) {
-    case LegendEntry::Swatch::none:
-        break;
+    case LegendEntry::Swatch::none: break;
     case LegendEntry::Swatch::box:
         if (entry.activity && !entry.dimmed)
             canvas.activityBox(box, *entry.activity);
         else
             canvas.box(box, colour);
         if (canvas.theme.jobStriped(entry.job))
-            canvas.painter.fillRect(QRectF(box.left(), box.center().y() - 1, box.width(), 2),
-                                    canvas.theme.surface);
+            canvas.painter.fillRect(QRectF(box.left(), box.center().y() - 1, box.width(), 2), canvas.theme.surface);
         break;
     case LegendEntry::Swatch::line:
     case LegendEntry::Swatch::dashes:
@@ -36,16 +34,13 @@ void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entr
         if (entry.swatch == LegendEntry::Swatch::dashes) pen.setDashPattern({2, 1});
         if (entry.swatch == LegendEntry::Swatch::dots) pen.setDashPattern({0.75, 1});
         canvas.painter.setPen(pen);
-        canvas.painter.drawLine(QPointF(box.left(), box.center().y()),
-                                QPointF(box.right(), box.center().y()));
+        canvas.painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()));
         break;
     }
     }
 }
 
-double leastLine(const QFontMetricsF& metrics) {
-    return std::floor(metrics.height()) - 1;
-}
+double leastLine(const QFontMetricsF& metrics) { return std::floor(metrics.height()) - 1; }
 
 } // namespace legend_drawing
 
@@ -57,8 +52,8 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
     const QFontMetricsF metrics(canvas.font);
     // Lines move closer together before one has to be left out.
     const double most = std::ceil(metrics.height()) + 3, least = leastLine(metrics);
-    const double height = std::clamp(
-        area.height() / static_cast<double>(std::max<std::size_t>(entries.size(), 1)), least, most);
+    const double height =
+        std::clamp(area.height() / static_cast<double>(std::max<std::size_t>(entries.size(), 1)), least, most);
     const auto fitting = static_cast<std::size_t>(std::max(1.0, area.height() / height + 1e-9));
     const bool all = entries.size() <= fitting;
     const std::size_t shown = all ? entries.size() : fitting - 1;
@@ -69,8 +64,7 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
         paintSwatch(canvas, line, entry);
         const double value = entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(entry.value) + 8;
         const double indent = entry.swatch == LegendEntry::Swatch::none ? 0 : swatchWidth + swatchGap - 2;
-        const QRectF label(line.left() + indent, line.top(), std::max(0.0, line.width() - indent - value),
-                           height);
+        const QRectF label(line.left() + indent, line.top(), std::max(0.0, line.width() - indent - value), height);
         canvas.painter.setPen(entry.dimmed ? Theme::mix(canvas.theme.muted, canvas.theme.surface, 0.6)
                                            : canvas.theme.muted);
         canvas.painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
@@ -78,16 +72,16 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
         canvas.painter.setPen(entry.dimmed ? Theme::mix(canvas.theme.muted, canvas.theme.surface, 0.6)
                                            : canvas.theme.text);
         canvas.painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, entry.value);
-        places.push_back({line, entry.job,
-                          entry.value.isEmpty() ? entry.label : QStringLiteral("%1: %2").arg(entry.label, entry.value)});
+        places.push_back(
+            {line, entry.job,
+             entry.value.isEmpty() ? entry.label : QStringLiteral("%1: %2").arg(entry.label, entry.value)});
     }
     if (!all) {
         canvas.painter.setPen(canvas.theme.muted);
         canvas.painter.drawText(
             QRectF(area.left(), area.top() + height * static_cast<double>(shown), area.width(), height),
             Qt::AlignLeft | Qt::AlignVCenter,
-            QCoreApplication::translate("Lane", "and %n more", nullptr,
-                                        static_cast<int>(entries.size() - shown)));
+            QCoreApplication::translate("Lane", "and %n more", nullptr, static_cast<int>(entries.size() - shown)));
     }
     return places;
 }
@@ -109,18 +103,17 @@ double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<
         if (y + height > area.top() + 3 * height) { // three rows of legend are enough
             canvas.painter.setPen(canvas.theme.muted);
             canvas.painter.setFont(canvas.font);
-            canvas.painter.drawText(QRectF(area.right() - 160, y - height, 160, height),
-                                    Qt::AlignRight | Qt::AlignVCenter,
-                                    QCoreApplication::translate("Lane", "and %n more", nullptr,
-                                                                static_cast<int>(entries.size() - i)));
+            canvas.painter.drawText(
+                QRectF(area.right() - 160, y - height, 160, height), Qt::AlignRight | Qt::AlignVCenter,
+                QCoreApplication::translate("Lane", "and %n more", nullptr, static_cast<int>(entries.size() - i)));
             return 3 * height;
         }
         const QRectF line(x, y, width, height);
         paintSwatch(canvas, line, entries[i]);
         canvas.painter.setFont(canvas.font);
         canvas.painter.setPen(canvas.theme.text);
-        canvas.painter.drawText(line.adjusted(swatchWidth + swatchGap - 2, 0, 0, 0),
-                                Qt::AlignLeft | Qt::AlignVCenter, entries[i].label);
+        canvas.painter.drawText(line.adjusted(swatchWidth + swatchGap - 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                                entries[i].label);
         x += width;
     }
     return entries.empty() ? 0 : y + height - area.top();

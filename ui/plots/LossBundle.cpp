@@ -20,9 +20,8 @@ struct Places {
     bool logarithmic, logarithmicAcross;
 
     QPointF at(double x, double y) const {
-        const double across = logarithmicAcross
-                                  ? std::log(x / range.left) / std::log(range.right / range.left)
-                                  : (x - range.left) / (range.right - range.left);
+        const double across = logarithmicAcross ? std::log(x / range.left) / std::log(range.right / range.left)
+                                                : (x - range.left) / (range.right - range.left);
         const double down = logarithmic ? std::log(range.high / y) / std::log(range.high / range.low)
                                         : (range.high - y) / (range.high - range.low);
         return {plot.left() + across * plot.width(), plot.top() + down * plot.height()};
@@ -38,8 +37,8 @@ void paintBundle(QImage& picture, LossBundle& bundle, const std::stop_token& sto
     QPainter painter(&picture);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setClipRect(bundle.plot);
-    painter.translate(
-        0.5, 0.5); // as QCustomPlot does where it smooths edges: the selected curve lies exactly over its own
+    painter.translate(0.5,
+                      0.5); // as QCustomPlot does where it smooths edges: the selected curve lies exactly over its own
     QVector<QLineF> lines;
     for (LossBundle::Curve& curve : bundle.curves) {
         if (stop.stop_requested()) return;
@@ -71,9 +70,7 @@ struct LossBundlePainting::Job {
 };
 
 LossBundlePainting::LossBundlePainting() = default;
-LossBundlePainting::~LossBundlePainting() {
-    drop();
-}
+LossBundlePainting::~LossBundlePainting() { drop(); }
 
 void LossBundlePainting::drop() {
     if (m_job) m_job->unwanted.request_stop();

@@ -36,8 +36,7 @@ void LossRange::pad(bool logarithmic) {
 }
 
 std::vector<LossLine> lossLines(const LaneInput& input, JobId selected) {
-    constexpr std::size_t mostPale =
-        24; // of more curves, the raw ones behind the smoothed would only blur the picture
+    constexpr std::size_t mostPale = 24; // of more curves, the raw ones behind the smoothed would only blur the picture
     std::vector<LossLine> curves;
     for (const RunFold* run : {input.ghost, input.run}) {
         if (!run) continue;
@@ -80,8 +79,7 @@ LinePoints thinned(const std::vector<double>& x, const std::vector<double>& y, c
     std::vector<std::size_t> moved;
     for (const std::size_t at : breaks)
         if (at >= skipped) moved.push_back(at - skipped);
-    LinePoints points =
-        decimated(across, values, std::log10(range.left), std::log10(range.right), buckets, moved);
+    LinePoints points = decimated(across, values, std::log10(range.left), std::log10(range.right), buckets, moved);
     for (double& value : points.x) value = std::pow(10.0, value);
     return points;
 }
@@ -91,9 +89,8 @@ LinePoints thinned(const std::vector<double>& x, const std::vector<double>& y, c
 LinePoints thinnedLosses(const LossLine& curve, const LaneInput& input, const LossRange& range, int buckets,
                          LossValues& values) {
     const LossSeries& all = curve.run->jobs()[curve.job].losses;
-    const std::vector<double>& y = curve.kind == LossLine::Kind::pale
-                                       ? values.raw(*curve.run, curve.job, input)
-                                       : values.of(*curve.run, curve.job, input);
+    const std::vector<double>& y = curve.kind == LossLine::Kind::pale ? values.raw(*curve.run, curve.job, input)
+                                                                      : values.of(*curve.run, curve.job, input);
     LinePoints points;
     if (input.byUpdate) {
         LossSeries shown;
@@ -153,15 +150,14 @@ double lossBottomMargin(const LaneCanvas& canvas, const LaneInput& input) {
     return hasOwnAxis(input) ? std::ceil(canvas.lineHeight()) + 2 : 0;
 }
 
-QPointF lossPlace(const LossRange& range, const LaneCanvas& canvas, const LaneInput& input, double x,
-                  double loss) {
+QPointF lossPlace(const LossRange& range, const LaneCanvas& canvas, const LaneInput& input, double x, double loss) {
     const double bottom = canvas.plot.bottom() - lossBottomMargin(canvas, input);
     const double share = input.logarithmic
                              ? std::log(std::max(loss, 1e-300) / range.low) / std::log(range.high / range.low)
                              : (loss - range.low) / (range.high - range.low);
-    const double across = input.logarithmicAcross ? std::log(std::max(x, 1e-300) / range.left) /
-                                                        std::log(range.right / range.left)
-                                                  : (x - range.left) / (range.right - range.left);
+    const double across = input.logarithmicAcross
+                              ? std::log(std::max(x, 1e-300) / range.left) / std::log(range.right / range.left)
+                              : (x - range.left) / (range.right - range.left);
     return {canvas.plot.left() + across * canvas.plot.width(), bottom - share * (bottom - canvas.plot.top())};
 }
 

@@ -31,9 +31,7 @@ int lossBuckets(double width, std::size_t curves);
 LinePoints thinnedLosses(const LossLine& curve, const LaneInput& input, const LossRange& range, int buckets,
                          LossValues& values);
 /// The horizontal axis is not the time axis of all lanes.
-inline bool hasOwnAxis(const LaneInput& input) {
-    return input.byUpdate || input.logarithmicAcross;
-}
+inline bool hasOwnAxis(const LaneInput& input) { return input.byUpdate || input.logarithmicAcross; }
 /// What of the horizontal axis is shown: `left` and `right` of the range.
 void setLossAxis(LossRange& range, const LaneCanvas& canvas, const LaneInput& input);
 /// Where on the horizontal axis a pixel lies, in seconds or updates.
@@ -43,7 +41,6 @@ void simplifyLosses(LinePoints& points, const LossRange& range, bool logarithmic
 /// Room for the labels of a horizontal axis of the lane's own.
 double lossBottomMargin(const LaneCanvas& canvas, const LaneInput& input);
 /// Where a loss lies, in pixels.
-QPointF lossPlace(const LossRange& range, const LaneCanvas& canvas, const LaneInput& input, double x,
-                  double loss);
+QPointF lossPlace(const LossRange& range, const LaneCanvas& canvas, const LaneInput& input, double x, double loss);
 
 } // namespace trainyard

@@ -19,8 +19,7 @@ namespace trainyard {
 
 namespace loss_plot {
 
-constexpr std::size_t mostAtOnce =
-    24; // curves painted in one go; more are painted beside the window's thread
+constexpr std::size_t mostAtOnce = 24;     // curves painted in one go; more are painted beside the window's thread
 constexpr double millisecondsPerFrame = 1; // for thinning those
 
 /// whole: one path, for exports. pieces: in narrow parts, see linePieces().
@@ -43,8 +42,7 @@ protected:
             if (dashed) { // the next piece continues the pattern
                 pen.setDashOffset(length / pen.widthF());
                 painter->setPen(pen);
-                for (qsizetype i = 1; i < piece.size(); ++i)
-                    length += QLineF(piece[i - 1], piece[i]).length();
+                for (qsizetype i = 1; i < piece.size(); ++i) length += QLineF(piece[i - 1], piece[i]).length();
             }
             drawPolyline(painter, piece);
         }
@@ -149,8 +147,7 @@ void LossPlot::Impl::styleAxes(const LaneCanvas& canvas, const LaneInput& input)
                                          static_cast<int>(lossBottomMargin(canvas, input))));
 }
 
-void LossPlot::Impl::setGraph(int index, const LossLine& curve, const LaneCanvas& canvas, JobId job,
-                              Stroke stroke) {
+void LossPlot::Impl::setGraph(int index, const LossLine& curve, const LaneCanvas& canvas, JobId job, Stroke stroke) {
     while (index >= static_cast<int>(graphs.size())) {
         graphs.push_back(new CurveGraph(plot.xAxis, plot.yAxis)); // owned by the plot
         graphs.back()->setAdaptiveSampling(true);
@@ -175,8 +172,7 @@ void LossPlot::Impl::hideGraphs(int from) {
     }
 }
 
-void LossPlot::Impl::setAxes(const LossRange& range, const LaneInput& input, double height,
-                             double lineHeight) {
+void LossPlot::Impl::setAxes(const LossRange& range, const LaneInput& input, double height, double lineHeight) {
     const bool logarithmic = input.logarithmic;
     const int ticks = std::clamp(static_cast<int>(height / (2.2 * lineHeight)), 2, 7);
     QSharedPointer<QCPAxisTicker> ticker;
@@ -348,9 +344,7 @@ void LossPlot::Impl::paintGradually(LaneCanvas& canvas, const LaneInput& input) 
 LossPlot::LossPlot() : m_impl(std::make_unique<Impl>()) {}
 LossPlot::~LossPlot() = default;
 
-QString LossPlot::title() const {
-    return QCoreApplication::translate("Lane", "Loss");
-}
+QString LossPlot::title() const { return QCoreApplication::translate("Lane", "Loss"); }
 
 QString LossPlot::axisTitle(const LaneInput& input) const {
     const QString shown = input.gradientNorm ? QCoreApplication::translate("Lane", "gradient norm")
@@ -366,14 +360,12 @@ QString LossPlot::horizontalTitle(const LaneInput& input) const {
 }
 
 QString LossPlot::emptyText(const LaneInput& input) const {
-    if (!input.run)
-        return QCoreApplication::translate("Lane", "Press play to see the loss of every job fall.");
+    if (!input.run) return QCoreApplication::translate("Lane", "Press play to see the loss of every job fall.");
     for (const auto& job : input.run->jobs())
         if (job.losses.size() > 0 && (!input.gradientNorm || hasNorms(job.losses))) return {};
-    return input.gradientNorm
-               ? QCoreApplication::translate(
-                     "Lane", "No gradient has been evaluated yet. Only trained jobs have gradients.")
-               : QCoreApplication::translate("Lane", "No job has evaluated its loss yet.");
+    return input.gradientNorm ? QCoreApplication::translate(
+                                    "Lane", "No gradient has been evaluated yet. Only trained jobs have gradients.")
+                              : QCoreApplication::translate("Lane", "No job has evaluated its loss yet.");
 }
 
 void LossPlot::paint(LaneCanvas& canvas, const LaneInput& input) {
@@ -395,16 +387,11 @@ void LossPlot::paint(LaneCanvas& canvas, const LaneInput& input) {
     d.paintAtOnce(canvas, input);
 }
 
-bool LossPlot::unfinished() const {
-    return m_impl->unfinished;
-}
+bool LossPlot::unfinished() const { return m_impl->unfinished; }
 
-const LossRange& LossPlot::shown() const {
-    return m_impl->shown;
-}
+const LossRange& LossPlot::shown() const { return m_impl->shown; }
 
-const std::vector<double>& LossPlot::valuesOf(const RunFold& run, std::size_t job,
-                                              const LaneInput& input) const {
+const std::vector<double>& LossPlot::valuesOf(const RunFold& run, std::size_t job, const LaneInput& input) const {
     return m_impl->values.of(run, job, input);
 }
 

@@ -28,8 +28,7 @@ public:
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override;
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override;
     double secondsAt(const LaneCanvas& canvas, const LaneInput& input, double x) const override;
-    std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas,
-                                                    const LaneInput& input) const override;
+    std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas, const LaneInput& input) const override;
 
 private:
     void addWaitingCost(LaneHit& hit, const LaneInput& input, double seconds) const;

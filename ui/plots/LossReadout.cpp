@@ -69,8 +69,7 @@ double LossPlot::secondsAt(const LaneCanvas& canvas, const LaneInput& input, dou
     return 0;
 }
 
-std::vector<std::pair<QPointF, QColor>> LossPlot::markers(const LaneCanvas& canvas,
-                                                          const LaneInput& input) const {
+std::vector<std::pair<QPointF, QColor>> LossPlot::markers(const LaneCanvas& canvas, const LaneInput& input) const {
     std::vector<std::pair<QPointF, QColor>> result;
     if (!input.run || input.run->jobs().size() > 24) return result;
     for (std::size_t j = 0; j < input.run->jobs().size(); ++j) {
@@ -79,8 +78,7 @@ std::vector<std::pair<QPointF, QColor>> LossPlot::markers(const LaneCanvas& canv
         if (i >= losses.size() || (input.job.valid() && input.job != JobId(j))) continue;
         const double value = valuesOf(*input.run, j, input)[i];
         if (!std::isfinite(value)) continue;
-        const QPointF p =
-            lossPlace(shown(), canvas, input, input.byUpdate ? losses.update[i] : losses.time[i], value);
+        const QPointF p = lossPlace(shown(), canvas, input, input.byUpdate ? losses.update[i] : losses.time[i], value);
         if (canvas.plot.contains(p)) result.emplace_back(p, canvas.theme.job(JobId(j)));
     }
     return result;
@@ -96,22 +94,20 @@ LaneHit LossPlot::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF 
         const std::size_t i = losses.indexAt(seconds);
         if (i >= losses.size()) continue;
         const double value = valuesOf(*input.run, j, input)[i];
-        const QPointF p =
-            lossPlace(shown(), canvas, input, input.byUpdate ? losses.update[i] : losses.time[i], value);
+        const QPointF p = lossPlace(shown(), canvas, input, input.byUpdate ? losses.update[i] : losses.time[i], value);
         if (!std::isfinite(value) || std::abs(p.y() - pointer.y()) >= nearest) continue;
         nearest = std::abs(p.y() - pointer.y());
         result.job = JobId(j);
-        const QString what =
-            input.gradientNorm ? QCoreApplication::translate("Lane", "%1 · gradient norm %2 after %3 updates")
-                               : QCoreApplication::translate("Lane", "%1 · loss %2 after %3 updates");
+        const QString what = input.gradientNorm
+                                 ? QCoreApplication::translate("Lane", "%1 · gradient norm %2 after %3 updates")
+                                 : QCoreApplication::translate("Lane", "%1 · loss %2 after %3 updates");
         result.text = what.arg(QString::fromStdString(input.run->jobName(JobId(j))), numberText(value, 4),
                                countText(static_cast<qint64>(losses.update[i])));
         if (input.smoothing > 0) {
             LaneInput plain = input;
             plain.smoothing = 0;
-            result.text +=
-                QStringLiteral(" · ") + QCoreApplication::translate("Lane", "smoothed, %1 as evaluated")
-                                            .arg(numberText(valuesOf(*input.run, j, plain)[i], 4));
+            result.text += QStringLiteral(" · ") + QCoreApplication::translate("Lane", "smoothed, %1 as evaluated")
+                                                       .arg(numberText(valuesOf(*input.run, j, plain)[i], 4));
         }
     }
     addWaitingCost(result, input, seconds);
@@ -125,9 +121,9 @@ void LossPlot::addWaitingCost(LaneHit& hit, const LaneInput& input, double secon
         waitingCost(input.run->jobs()[job.index()].losses, valuesOf(*input.run, job.index(), input), seconds);
     if (!cost) return;
     if (hit.text.isEmpty()) hit.text = QString::fromStdString(input.run->jobName(job));
-    hit.text += QStringLiteral(" · ") +
-                QCoreApplication::translate("Lane", "%1 of loss lost to waiting, %2 of it so far")
-                    .arg(numberText(cost->loss, 2), durationText(cost->seconds));
+    hit.text +=
+        QStringLiteral(" · ") + QCoreApplication::translate("Lane", "%1 of loss lost to waiting, %2 of it so far")
+                                    .arg(numberText(cost->loss, 2), durationText(cost->seconds));
 }
 
 } // namespace trainyard

@@ -16,8 +16,7 @@ const std::vector<double>& LossValues::raw(const RunFold& run, std::size_t job, 
     return input.gradientNorm ? derived(run, job, true, 0) : run.jobs()[job].losses.loss;
 }
 
-const std::vector<double>& LossValues::derived(const RunFold& run, std::size_t job, bool norm,
-                                               double smoothing) {
+const std::vector<double>& LossValues::derived(const RunFold& run, std::size_t job, bool norm, double smoothing) {
     const LossSeries& series = run.jobs()[job].losses;
     Entry& entry = m_entries[{&run, job, norm, smoothing > 0}];
     if (entry.run != run.run().id || entry.smoothing != smoothing || entry.y.size() > series.size())

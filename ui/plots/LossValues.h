@@ -30,8 +30,7 @@ private:
     };
     const std::vector<double>& derived(const RunFold& run, std::size_t job, bool norm, double smoothing);
 
-    std::map<std::tuple<const RunFold*, std::size_t, bool, bool>, Entry>
-        m_entries; ///< run, job, norm, smoothed
+    std::map<std::tuple<const RunFold*, std::size_t, bool, bool>, Entry> m_entries; ///< run, job, norm, smoothed
 };
 
 /// A job has a norm soon after its first update, or never.

@@ -24,8 +24,7 @@ std::vector<double> timesWithoutWaiting(const LossSeries& series) {
     return times;
 }
 
-std::optional<WaitingCost> waitingCost(const LossSeries& series, const std::vector<double>& y,
-                                       double seconds) {
+std::optional<WaitingCost> waitingCost(const LossSeries& series, const std::vector<double>& y, double seconds) {
     const std::size_t now = series.indexAt(seconds);
     if (now >= series.size()) return std::nullopt;
     // Times without waiting do not decrease either: no second is lost twice.
@@ -37,10 +36,10 @@ std::optional<WaitingCost> waitingCost(const LossSeries& series, const std::vect
     return WaitingCost{y[now] - y[low], series.waited[now]};
 }
 
-void paintWaitingCost(LaneCanvas& canvas, const LaneInput& input, const LossRange& range,
-                      const LossSeries& series, const std::vector<double>& y) {
-    const auto first = static_cast<std::size_t>(
-        std::lower_bound(series.time.begin(), series.time.end(), range.left) - series.time.begin());
+void paintWaitingCost(LaneCanvas& canvas, const LaneInput& input, const LossRange& range, const LossSeries& series,
+                      const std::vector<double>& y) {
+    const auto first = static_cast<std::size_t>(std::lower_bound(series.time.begin(), series.time.end(), range.left) -
+                                                series.time.begin());
     std::size_t last = first;
     for (std::size_t step = 1; last < series.size() && series.time[last] - series.waited[last] <= range.right;
          step *= 2)
@@ -73,8 +72,7 @@ void paintWaitingCost(LaneCanvas& canvas, const LaneInput& input, const LossRang
     };
     for (std::size_t i = from; i < last; i += step) {
         // While the job was interrupted there is no curve, and nothing lost.
-        const auto gap =
-            std::upper_bound(series.breaks.begin(), series.breaks.end(), i >= step ? i - step : 0);
+        const auto gap = std::upper_bound(series.breaks.begin(), series.breaks.end(), i >= step ? i - step : 0);
         if (i > from && gap != series.breaks.end() && *gap <= i) finish();
         if (!std::isfinite(y[i]) || (input.logarithmic && !(y[i] > 0))) continue;
         area << lossPlace(range, canvas, input, series.time[i], y[i]);

@@ -15,13 +15,12 @@ struct WaitingCost {
     double seconds = 0; ///< how much earlier the newest value would have been reached
 };
 /// At an instant; nullopt before the first evaluation. `y`: the values shown, one per evaluation.
-std::optional<WaitingCost> waitingCost(const LossSeries& series, const std::vector<double>& y,
-                                       double seconds);
+std::optional<WaitingCost> waitingCost(const LossSeries& series, const std::vector<double>& y, double seconds);
 
 /// When each evaluation would have been, in seconds.
 std::vector<double> timesWithoutWaiting(const LossSeries& series);
 /// The area between the two curves, in the colour of waiting. `y` as above.
-void paintWaitingCost(LaneCanvas& canvas, const LaneInput& input, const LossRange& range,
-                      const LossSeries& series, const std::vector<double>& y);
+void paintWaitingCost(LaneCanvas& canvas, const LaneInput& input, const LossRange& range, const LossSeries& series,
+                      const std::vector<double>& y);
 
 } // namespace trainyard

@@ -14,8 +14,7 @@ constexpr std::int64_t eventCost = 8, jobCost = 600;
 
 using namespace metric_history;
 
-MetricHistory::MetricHistory(const RunData& run, const HistorySubject& subject)
-    : m_run(run), m_fold(*m_run.workload) {
+MetricHistory::MetricHistory(const RunData& run, const HistorySubject& subject) : m_run(run), m_fold(*m_run.workload) {
     const MetricOf wanted = metricOf(subject);
     const std::vector<Job>& jobs = m_run.workload->jobs;
     if (!wanted.job.empty())

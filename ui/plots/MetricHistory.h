@@ -46,11 +46,11 @@ private:
     MetricsFold m_fold;
     SimTime m_now;
     std::size_t m_instants = 0, m_stride = 1;
-    std::vector<Sample> m_samples;      ///< of every m_stride-th instant, the first included
-    bool m_open = false;                ///< the last sample's instant goes on
-    std::optional<Sample> m_head;       ///< where the fold has come to, while that is no sample
-    std::size_t m_headOf = 0;           ///< the position it is of
-    std::int64_t m_sampleCost = 0;      ///< in events looked at
+    std::vector<Sample> m_samples; ///< of every m_stride-th instant, the first included
+    bool m_open = false;           ///< the last sample's instant goes on
+    std::optional<Sample> m_head;  ///< where the fold has come to, while that is no sample
+    std::size_t m_headOf = 0;      ///< the position it is of
+    std::int64_t m_sampleCost = 0; ///< in events looked at
 };
 
 } // namespace trainyard

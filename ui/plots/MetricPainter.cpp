@@ -39,8 +39,9 @@ std::unique_ptr<LanePainter> makeHistoryPainter(const HistorySubject& subject) {
 
 MetricPainter::MetricPainter(HistorySubject subject) : m_subject(std::move(subject)) {
     const MetricOf of = metricOf(m_subject);
-    m_title =
-        of.job.empty() ? labelOf(of) : QCoreApplication::translate("Lane", "%1 of %2").arg(labelOf(of), QString::fromStdString(of.job));
+    m_title = of.job.empty()
+                  ? labelOf(of)
+                  : QCoreApplication::translate("Lane", "%1 of %2").arg(labelOf(of), QString::fromStdString(of.job));
 }
 
 QString MetricPainter::axisTitle(const LaneInput& input) const {
@@ -89,8 +90,7 @@ void MetricPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     const Scale scale = scaleOf(metric);
     const double wanted = std::max(2.0, std::floor(canvas.plot.height() / (2.2 * canvas.lineHeight())));
     const double step = roundStep((scale.high - scale.low) / wanted);
-    for (double tick = std::ceil(scale.low / step - 1e-9) * step; tick <= scale.high + 1e-9 * step;
-         tick += step)
+    for (double tick = std::ceil(scale.low / step - 1e-9) * step; tick <= scale.high + 1e-9 * step; tick += step)
         canvas.valueTick(scale.y(canvas.plot, tick),
                          tickText(std::abs(tick) < 1e-9 * step ? 0 : tick, metric.definition().unit));
     const LinePoints points = metric.points();
@@ -139,13 +139,11 @@ LaneHit MetricPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPo
     const double seconds = canvas.time.seconds(pointer.x());
     if (seconds > input.end.toSeconds()) return result;
     if (const auto value = metric->at(seconds))
-        result.text =
-            QStringLiteral("%1 · %2").arg(whose(*metric), metricText(*value, metric->definition().unit));
+        result.text = QStringLiteral("%1 · %2").arg(whose(*metric), metricText(*value, metric->definition().unit));
     return result;
 }
 
-std::vector<std::pair<QPointF, QColor>> MetricPainter::markers(const LaneCanvas& canvas,
-                                                               const LaneInput& input) const {
+std::vector<std::pair<QPointF, QColor>> MetricPainter::markers(const LaneCanvas& canvas, const LaneInput& input) const {
     const MetricHistory* metric = shown(input);
     const double seconds = input.at.toSeconds(), x = canvas.time.x(seconds);
     if (!metric || x < canvas.plot.left() || x > canvas.plot.right()) return {};

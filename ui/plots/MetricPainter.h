@@ -20,8 +20,7 @@ public:
     void paint(LaneCanvas& canvas, const LaneInput& input) override;
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override;
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override;
-    std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas,
-                                                    const LaneInput& input) const override;
+    std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas, const LaneInput& input) const override;
 
 private:
     struct Scale {

@@ -26,8 +26,7 @@ Overview::Overview(TimeAxis& axis, QWidget* parent) : TimeWidget(axis, parent) {
     connect(&axis, &TimeAxis::bookmarksChanged, this, qOverload<>(&QWidget::update));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Overview of the whole run"));
-    setToolTip(
-        tr("The whole run. Drag the window to move, its edges to zoom; double click shows everything."));
+    setToolTip(tr("The whole run. Drag the window to move, its edges to zoom; double click shows everything."));
 }
 
 bool Overview::event(QEvent* event) {
@@ -46,9 +45,7 @@ void Overview::setRun(const RunFold* run) {
     update();
 }
 
-QSize Overview::sizeHint() const {
-    return {400, static_cast<int>(std::ceil(em() * 2))};
-}
+QSize Overview::sizeHint() const { return {400, static_cast<int>(std::ceil(em() * 2))}; }
 
 TimeScale Overview::wholeScale() const {
     const QRectF plot = plotRect();
@@ -74,8 +71,7 @@ void Overview::drawMarks(QPainter& painter, const Theme& theme) const {
     const TimeScale scale = wholeScale();
     double last = -1e9;
     for (const RunMark& mark : m_run->marks()) {
-        const bool failure = mark.kind == RunMark::Kind::machineFailed ||
-                             mark.kind == RunMark::Kind::linkFailed ||
+        const bool failure = mark.kind == RunMark::Kind::machineFailed || mark.kind == RunMark::Kind::linkFailed ||
                              mark.kind == RunMark::Kind::jobFailed || mark.kind == RunMark::Kind::jobRejected;
         const bool end = mark.kind == RunMark::Kind::jobFinished;
         if (!failure && !end) continue;
@@ -160,8 +156,8 @@ void Overview::paintEvent(QPaintEvent*) {
         if (line.isEmpty()) continue;
         painter.setPen(Qt::NoPen);
         painter.setBrush(Theme::mix(theme.muted, theme.surface, 0.28));
-        painter.drawPolygon(QPolygonF(line) << QPointF(line.back().x(), height() - 3)
-                                            << QPointF(line.front().x(), height() - 3));
+        painter.drawPolygon(QPolygonF(line)
+                            << QPointF(line.back().x(), height() - 3) << QPointF(line.front().x(), height() - 3));
         break; // the first resource stands for all
     }
     drawMarks(painter, theme);
@@ -179,8 +175,7 @@ void Overview::wheelEvent(QWheelEvent* event) {
     const double seconds =
         wholeScale().seconds(std::clamp(event->position().x(), plotRect().left(), plotRect().right()));
     const TimeScale lanes = timeScale();
-    zoomAt(std::clamp(lanes.x(seconds), lanes.left, lanes.right),
-           std::pow(0.8, event->angleDelta().y() / 120.0));
+    zoomAt(std::clamp(lanes.x(seconds), lanes.left, lanes.right), std::pow(0.8, event->angleDelta().y() / 120.0));
 }
 
 void Overview::mousePressEvent(QMouseEvent* event) {
@@ -215,9 +210,7 @@ void Overview::mouseMoveEvent(QMouseEvent* event) {
     }
 }
 
-void Overview::mouseReleaseEvent(QMouseEvent*) {
-    m_grip = Grip::none;
-}
+void Overview::mouseReleaseEvent(QMouseEvent*) { m_grip = Grip::none; }
 
 void Overview::mouseDoubleClickEvent(QMouseEvent*) {
     m_axis.setFitting(true);

@@ -22,16 +22,13 @@ double greatest(const StepSeries& series) {
 
 using namespace queue_painter;
 
-QString QueuePainter::title() const {
-    return QCoreApplication::translate("Lane", "Queue");
-}
-QString QueuePainter::axisTitle(const LaneInput&) const {
-    return QCoreApplication::translate("Lane", "jobs");
-}
+QString QueuePainter::title() const { return QCoreApplication::translate("Lane", "Queue"); }
+QString QueuePainter::axisTitle(const LaneInput&) const { return QCoreApplication::translate("Lane", "jobs"); }
 
 QString QueuePainter::emptyText(const LaneInput& input) const {
     if (!input.run) return QCoreApplication::translate("Lane", "Press play to see how many jobs wait and run.");
-    return input.run->waitingJobs().size() == 0 ? QCoreApplication::translate("Lane", "No job has arrived yet.") : QString();
+    return input.run->waitingJobs().size() == 0 ? QCoreApplication::translate("Lane", "No job has arrived yet.")
+                                                : QString();
 }
 
 void QueuePainter::paint(LaneCanvas& canvas, const LaneInput& input) {
@@ -67,9 +64,7 @@ void QueuePainter::paint(LaneCanvas& canvas, const LaneInput& input) {
 std::vector<LegendEntry> QueuePainter::legend(const Theme& theme, const LaneInput& input) const {
     if (!input.run) return {};
     const double at = input.at.toSeconds();
-    const auto count = [&](const StepSeries& series) {
-        return countText(static_cast<qint64>(series.at(at)));
-    };
+    const auto count = [&](const StepSeries& series) { return countText(static_cast<qint64>(series.at(at))); };
     return {{.label = QCoreApplication::translate("Lane", "waiting"),
              .value = count(input.run->waitingJobs()),
              .swatch = LegendEntry::Swatch::dashes,

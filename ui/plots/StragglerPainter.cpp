@@ -24,23 +24,18 @@ float shareOf(const LaneRun& run, Activity activity) {
 
 /// Stacks are painted in pieces between these pixels: a lane that grows begins at one of them.
 constexpr double piece = 64;
-double pieceOf(const LaneRun& run) {
-    return std::floor(run.x0 / piece);
-}
+double pieceOf(const LaneRun& run) { return std::floor(run.x0 / piece); }
 
 } // namespace straggler_painter
 
 using namespace straggler_painter;
 
-QString StragglerPainter::title() const {
-    return QCoreApplication::translate("Lane", "Stragglers");
-}
+QString StragglerPainter::title() const { return QCoreApplication::translate("Lane", "Stragglers"); }
 
 QString StragglerPainter::axisTitle(const LaneInput& input) const {
     const JobId job = input.run && !input.everyJob ? input.run->jobWithWorkers(input.job) : JobId{};
     if (!job.valid()) return QCoreApplication::translate("Lane", "workers");
-    return QCoreApplication::translate("Lane", "workers of %1")
-        .arg(QString::fromStdString(input.run->jobName(job)));
+    return QCoreApplication::translate("Lane", "workers of %1").arg(QString::fromStdString(input.run->jobName(job)));
 }
 
 QString StragglerPainter::emptyText(const LaneInput& input) const {
@@ -65,18 +60,14 @@ std::vector<StragglerPainter::Row> StragglerPainter::rowList(const LaneInput& in
     return rows;
 }
 
-std::size_t StragglerPainter::rows(const LaneInput& input) const {
-    return rowList(input).size();
-}
+std::size_t StragglerPainter::rows(const LaneInput& input) const { return rowList(input).size(); }
 
 QString StragglerPainter::rowName(const LaneInput& input, const Row& row) const {
     const WorkerHistory& worker = input.run->jobs()[row.job.index()].workers[row.worker];
     const QString number = QCoreApplication::translate("Lane", "w%1").arg(row.worker + 1);
-    if (input.everyJob)
-        return QStringLiteral("%1 %2").arg(QString::fromStdString(input.run->jobName(row.job)), number);
+    if (input.everyJob) return QStringLiteral("%1 %2").arg(QString::fromStdString(input.run->jobName(row.job)), number);
     if (!worker.machine.valid()) return number;
-    return QStringLiteral("%1 · %2").arg(QString::fromStdString(input.run->machineName(worker.machine)),
-                                         number);
+    return QStringLiteral("%1 · %2").arg(QString::fromStdString(input.run->machineName(worker.machine)), number);
 }
 
 void StragglerPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
@@ -92,8 +83,8 @@ void StragglerPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
         const double label = canvas.labelHeight(layout.height);
         if (labels && y + layout.height / 2 - label / 2 >= labelled) {
             const bool selected =
-                worker.machine.valid() && input.machines.contains(QString::fromStdString(
-                                              input.run->workload().machine(worker.machine).key));
+                worker.machine.valid() &&
+                input.machines.contains(QString::fromStdString(input.run->workload().machine(worker.machine).key));
             canvas.rowLabel(y, layout.height, rowName(input, list[r]), selected,
                             !selected && !input.machines.isEmpty());
             labelled = y + layout.height / 2 + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
@@ -107,8 +98,8 @@ void StragglerPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
 
 void StragglerPainter::paintRow(LaneCanvas& canvas, const LaneInput& input, const IntervalTrack& track,
                                 const QRectF& bar) const {
-    const auto runs = laneRuns(track, canvas.time, std::max(bar.left(), canvas.from - piece), bar.right(),
-                               input.end, canvas.finest());
+    const auto runs = laneRuns(track, canvas.time, std::max(bar.left(), canvas.from - piece), bar.right(), input.end,
+                               canvas.finest());
     for (std::size_t k = 0; k < runs.size();) {
         if (runs[k].merged && bar.height() >= 5) {
             std::size_t to = k;
@@ -165,31 +156,27 @@ void StragglerPainter::paintStack(LaneCanvas& canvas, const std::vector<LaneRun>
 }
 
 /// Only where iterations can be told apart.
-bool StragglerPainter::showsUpdates(const LaneCanvas& canvas, const LaneInput& input, JobId job,
-                                    SimTime until) const {
+bool StragglerPainter::showsUpdates(const LaneCanvas& canvas, const LaneInput& input, JobId job, SimTime until) const {
     const auto& times = input.run->jobs()[job.index()].updateTimes;
     const auto first = std::lower_bound(times.begin(), times.end(), canvas.time.from);
     const auto last = std::upper_bound(first, times.end(), std::min(canvas.time.to, until.toSeconds()));
     return first == last || canvas.plot.width() / static_cast<double>(last - first) >= 10;
 }
 
-double StragglerPainter::grownFrom(const LaneCanvas& canvas, const LaneInput& input,
-                                   const PaintedRun& before) const {
+double StragglerPainter::grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const {
     if (rows(input) != before.rows) return canvas.plot.left();
     if (const JobId job = input.run->jobWithWorkers(input.job); !input.everyJob && job.valid()) {
         // Whose workers are shown may have been decided just now, and lines of updates come and go together.
         const auto& workers = input.run->jobs()[job.index()].workers;
         const bool isNew = workers.front().track.empty() || workers.front().track.start(0) >= before.head;
-        if (isNew ||
-            showsUpdates(canvas, input, job, before.head) != showsUpdates(canvas, input, job, input.end))
+        if (isNew || showsUpdates(canvas, input, job, before.head) != showsUpdates(canvas, input, job, input.end))
             return canvas.plot.left();
     }
     const SimTime changed = std::min(before.head, input.run->changedSince(before.position));
     return piece * std::floor((canvas.time.x(changed.toSeconds()) - 2) / piece);
 }
 
-void StragglerPainter::paintUpdates(LaneCanvas& canvas, const LaneInput& input, JobId job,
-                                    double bottom) const {
+void StragglerPainter::paintUpdates(LaneCanvas& canvas, const LaneInput& input, JobId job, double bottom) const {
     if (!showsUpdates(canvas, input, job, input.end)) return;
     const auto& times = input.run->jobs()[job.index()].updateTimes;
     const auto first = std::lower_bound(times.begin(), times.end(), canvas.time.from);
@@ -247,8 +234,7 @@ LaneHit StragglerPainter::hit(const LaneCanvas& canvas, const LaneInput& input, 
     const double length = (worker.track.end(i, input.end) - worker.track.start(i)).toSeconds();
     result.text += QStringLiteral(" · ") + durationText(length);
     if (worker.track.task(i) > 0)
-        result.text +=
-            QStringLiteral(" · ") + QCoreApplication::translate("Lane", "task %1").arg(worker.track.task(i));
+        result.text += QStringLiteral(" · ") + QCoreApplication::translate("Lane", "task %1").arg(worker.track.task(i));
     return result;
 }
 

@@ -16,8 +16,7 @@ public:
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override;
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override;
     std::size_t rows(const LaneInput& input) const override;
-    double grownFrom(const LaneCanvas& canvas, const LaneInput& input,
-                     const PaintedRun& before) const override;
+    double grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const override;
 
 private:
     struct Row {
@@ -26,8 +25,7 @@ private:
     };
     std::vector<Row> rowList(const LaneInput& input) const;
     QString rowName(const LaneInput& input, const Row& row) const;
-    void paintRow(LaneCanvas& canvas, const LaneInput& input, const IntervalTrack& track,
-                  const QRectF& bar) const;
+    void paintRow(LaneCanvas& canvas, const LaneInput& input, const IntervalTrack& track, const QRectF& bar) const;
     void paintStack(LaneCanvas& canvas, const std::vector<LaneRun>& runs, std::size_t from, std::size_t to,
                     const QRectF& bar) const;
     bool showsUpdates(const LaneCanvas& canvas, const LaneInput& input, JobId job, SimTime until) const;

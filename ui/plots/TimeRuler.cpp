@@ -23,13 +23,10 @@ TimeRuler::TimeRuler(TimeAxis& axis, QWidget* parent) : TimeWidget(axis, parent)
     connect(&axis, &TimeAxis::bookmarksChanged, this, qOverload<>(&QWidget::update));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Time ruler"));
-    setToolTip(tr(
-        "Drag to go back in time. Wheel zooms, Shift and wheel moves. Double click follows the run again."));
+    setToolTip(tr("Drag to go back in time. Wheel zooms, Shift and wheel moves. Double click follows the run again."));
 }
 
-QSize TimeRuler::sizeHint() const {
-    return {400, static_cast<int>(std::ceil(em())) + 8};
-}
+QSize TimeRuler::sizeHint() const { return {400, static_cast<int>(std::ceil(em())) + 8}; }
 
 bool TimeRuler::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
@@ -80,8 +77,7 @@ void TimeRuler::drawTicks(QPainter& painter, const Theme& theme) const {
     }
 }
 
-void TimeRuler::drawFlag(QPainter& painter, SimTime at, const QColor& ground,
-                         const QColor& textColour) const {
+void TimeRuler::drawFlag(QPainter& painter, SimTime at, const QColor& ground, const QColor& textColour) const {
     const TimeScale scale = timeScale();
     const QRectF plot = plotRect();
     const double x = std::floor(scale.x(at.toSeconds())) + 0.5;
@@ -96,8 +92,8 @@ void TimeRuler::drawFlag(QPainter& painter, SimTime at, const QColor& ground,
     painter.setPen(Qt::NoPen);
     painter.setBrush(ground);
     painter.drawRoundedRect(flag, 4, 4);
-    painter.drawPolygon(QPolygonF{QPointF(x - 4, flag.bottom() - 0.5), QPointF(x + 4, flag.bottom() - 0.5),
-                                  QPointF(x, height())});
+    painter.drawPolygon(
+        QPolygonF{QPointF(x - 4, flag.bottom() - 0.5), QPointF(x + 4, flag.bottom() - 0.5), QPointF(x, height())});
     painter.setPen(textColour);
     painter.setFont(labelFont());
     painter.drawText(flag, Qt::AlignCenter, text);
@@ -121,8 +117,7 @@ void TimeRuler::paintEvent(QPaintEvent*) {
     else if (m_axis.cursor())
         values = tr("Values at cursor");
     painter.drawText(legendRect().adjusted(12, 0, -10, -4), Qt::AlignLeft | Qt::AlignVCenter, values);
-    if (m_axis.hover())
-        drawFlag(painter, *m_axis.hover(), Theme::mix(theme.muted, theme.surface, 0.25), theme.text);
+    if (m_axis.hover()) drawFlag(painter, *m_axis.hover(), Theme::mix(theme.muted, theme.surface, 0.25), theme.text);
     if (m_axis.cursor()) drawFlag(painter, *m_axis.cursor(), theme.accent, theme.surface);
     drawBookmarks(painter, theme, m_axis, timeScale(), time_ruler::flagTop, height());
 }

@@ -59,8 +59,7 @@ QString clockText(double seconds, double step) {
         text += QString::number(hours) + QLatin1Char(':');
     text += two(minutes) + QLatin1Char(':') + two(whole % 60);
     if (decimals > 0)
-        text +=
-            QLatin1Char('.') + QStringLiteral("%1").arg(units % perSecond, decimals, 10, QLatin1Char('0'));
+        text += QLatin1Char('.') + QStringLiteral("%1").arg(units % perSecond, decimals, 10, QLatin1Char('0'));
     return text;
 }
 

@@ -20,14 +20,11 @@ TimeWidget::TimeWidget(TimeAxis& axis, QWidget* parent) : QWidget(parent), m_axi
 
 QFont TimeWidget::labelFont() const {
     QFont font = Theme::current().tabular();
-    font.setPixelSize(
-        std::max(9, static_cast<int>(std::lround(QFontInfo(QApplication::font()).pixelSize() * 0.88))));
+    font.setPixelSize(std::max(9, static_cast<int>(std::lround(QFontInfo(QApplication::font()).pixelSize() * 0.88))));
     return font;
 }
 
-double TimeWidget::em() {
-    return QFontMetricsF(QApplication::font()).height();
-}
+double TimeWidget::em() { return QFontMetricsF(QApplication::font()).height(); }
 
 bool TimeWidget::event(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
@@ -55,8 +52,7 @@ QRectF TimeWidget::plotRect() const {
 
 TimeScale TimeWidget::timeScale() const {
     const QRectF plot = plotRect();
-    return {
-        .from = m_axis.visibleFrom(), .to = m_axis.visibleTo(), .left = plot.left(), .right = plot.right()};
+    return {.from = m_axis.visibleFrom(), .to = m_axis.visibleTo(), .left = plot.left(), .right = plot.right()};
 }
 
 void TimeWidget::setExtent(SimTime shown, double whole) {
@@ -98,8 +94,7 @@ void TimeWidget::wheelEvent(QWheelEvent* event) {
         panBy(-(sideways ? angle.x() : angle.y()) * 0.8);
         return;
     }
-    zoomAt(std::clamp(event->position().x(), plotRect().left(), plotRect().right()),
-           std::pow(0.8, angle.y() / 120.0));
+    zoomAt(std::clamp(event->position().x(), plotRect().left(), plotRect().right()), std::pow(0.8, angle.y() / 120.0));
 }
 
 void TimeWidget::scrub(double x) {
@@ -142,9 +137,7 @@ void TimeWidget::mouseReleaseEvent(QMouseEvent* event) {
     if (left && !m_moved) clicked(event->position());
 }
 
-void TimeWidget::mouseDoubleClickEvent(QMouseEvent* event) {
-    mousePressEvent(event);
-}
+void TimeWidget::mouseDoubleClickEvent(QMouseEvent* event) { mousePressEvent(event); }
 
 void TimeWidget::leaveEvent(QEvent*) {
     m_axis.setHover(std::nullopt);

@@ -12,7 +12,8 @@ QString whyNotOnTimeline(const Histories& histories, const std::vector<HistorySu
     if (subjects.empty()) return whyNone;
     const bool shown = std::all_of(subjects.begin(), subjects.end(),
                                    [&](const HistorySubject& subject) { return histories.has(subject); });
-    return shown ? QCoreApplication::translate("TimelineAction", "It is in the timeline already") : histories.whyNotAdd();
+    return shown ? QCoreApplication::translate("TimelineAction", "It is in the timeline already")
+                 : histories.whyNotAdd();
 }
 
 QString timelineHelp() {
@@ -21,11 +22,11 @@ QString timelineHelp() {
 
 QAction* addTimelineAction(QMenu& menu, Histories& histories, std::vector<HistorySubject> subjects) {
     const QString why =
-        whyNotOnTimeline(histories, subjects, QCoreApplication::translate("TimelineAction", "Only machines, links and jobs have a history"));
+        whyNotOnTimeline(histories, subjects,
+                         QCoreApplication::translate("TimelineAction", "Only machines, links and jobs have a history"));
     menu.setToolTipsVisible(true);
-    QAction* action =
-        menu.addAction(QCoreApplication::translate("TimelineAction", "Add to &Timeline"), &histories,
-                       [&histories, subjects = std::move(subjects)] { histories.add(subjects); });
+    QAction* action = menu.addAction(QCoreApplication::translate("TimelineAction", "Add to &Timeline"), &histories,
+                                     [&histories, subjects = std::move(subjects)] { histories.add(subjects); });
     action->setObjectName(QStringLiteral("addToTimeline"));
     action->setEnabled(why.isEmpty());
     action->setToolTip(why.isEmpty() ? timelineHelp() : why);

@@ -9,9 +9,7 @@
 
 namespace trainyard {
 
-QString UtilizationPainter::title() const {
-    return QCoreApplication::translate("Lane", "Utilization");
-}
+QString UtilizationPainter::title() const { return QCoreApplication::translate("Lane", "Utilization"); }
 QString UtilizationPainter::axisTitle(const LaneInput&) const {
     return QCoreApplication::translate("Lane", "% of capacity");
 }
@@ -41,8 +39,7 @@ QPolygonF stepLine(const StepSeries& series, const TimeScale& time, double fromX
         }
         const double column = std::min(toX, x + 1);
         // Over a few pixels, not one: what repeats about once per pixel would turn into a solid band.
-        const double mean =
-            series.mean(time.seconds(std::max(fromX, x - 4)), time.seconds(std::min(toX, column + 4)));
+        const double mean = series.mean(time.seconds(std::max(fromX, x - 4)), time.seconds(std::min(toX, column + 4)));
         line << QPointF(x, y(mean)) << QPointF(column, y(mean));
         x = column;
         i = series.after(time.seconds(x));
@@ -50,8 +47,7 @@ QPolygonF stepLine(const StepSeries& series, const TimeScale& time, double fromX
     return line;
 }
 
-std::vector<UtilizationPainter::Curve> UtilizationPainter::curves(const Theme& theme,
-                                                                  const LaneInput& input) const {
+std::vector<UtilizationPainter::Curve> UtilizationPainter::curves(const Theme& theme, const LaneInput& input) const {
     using Swatch = LegendEntry::Swatch;
     std::vector<Curve> result;
     const auto& names = input.run->workload().cluster.resourceNames;
@@ -61,12 +57,13 @@ std::vector<UtilizationPainter::Curve> UtilizationPainter::curves(const Theme& t
     for (std::size_t r = 0; r < input.run->utilization().size(); ++r) {
         const StepSeries& series = input.run->utilization()[r];
         if (series.size() == 0) continue;
-        const QString name =
-            r < names.size() ? QString::fromStdString(names[r]).replace(QLatin1Char('_'), QLatin1Char(' '))
-                             : QCoreApplication::translate("Lane", "resource %1").arg(r + 1);
+        const QString name = r < names.size()
+                                 ? QString::fromStdString(names[r]).replace(QLatin1Char('_'), QLatin1Char(' '))
+                                 : QCoreApplication::translate("Lane", "resource %1").arg(r + 1);
         const QColor colour = colours[k++ % 2];
         const StepSeries& busy = input.run->busy()[r];
-        result.push_back({&series, QCoreApplication::translate("Lane", "%1 allocated").arg(name), colour, Swatch::dashes});
+        result.push_back(
+            {&series, QCoreApplication::translate("Lane", "%1 allocated").arg(name), colour, Swatch::dashes});
         if (busy.size() > 0)
             result.push_back({&busy, QCoreApplication::translate("Lane", "%1 busy").arg(name), colour, Swatch::line});
     }
@@ -94,8 +91,8 @@ void UtilizationPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
             fill.setAlphaF(it->colour == canvas.theme.accent ? 0.16f : 0.08f);
             canvas.painter.setPen(Qt::NoPen);
             canvas.painter.setBrush(fill);
-            canvas.painter.drawPolygon(QPolygonF(line) << QPointF(line.back().x(), bottom)
-                                                       << QPointF(line.front().x(), bottom));
+            canvas.painter.drawPolygon(QPolygonF(line)
+                                       << QPointF(line.back().x(), bottom) << QPointF(line.front().x(), bottom));
         }
         QPen pen(it->colour, canvas.lineWidth);
         pen.setCapStyle(Qt::FlatCap);

@@ -44,8 +44,7 @@ void BackgroundWork::run(const std::stop_token& stop) {
         Queued next;
         {
             std::unique_lock lock(m_mutex);
-            if (!m_more.wait(lock, stop, [this] { return !m_pieces.empty(); }) || stop.stop_requested())
-                return;
+            if (!m_more.wait(lock, stop, [this] { return !m_pieces.empty(); }) || stop.stop_requested()) return;
             next = std::move(m_pieces.front());
             m_pieces.pop_front();
             m_current = next.stop;

@@ -11,9 +11,7 @@ namespace trainyard {
 
 namespace bookmarks {
 
-SimTime timeOf(const Bookmark& bookmark) {
-    return SimTime::seconds(bookmark.atSeconds);
-}
+SimTime timeOf(const Bookmark& bookmark) { return SimTime::seconds(bookmark.atSeconds); }
 
 auto find(std::vector<Bookmark>& all, SimTime at) {
     return std::find_if(all.begin(), all.end(), [&](const Bookmark& b) { return timeOf(b) == at; });
@@ -33,8 +31,7 @@ void Bookmarks::refresh() {
         const SimTime at = bookmarks::timeOf(b);
         marks.push_back({at, b.name.empty() ? clockText(at) : QString::fromStdString(b.name)});
     }
-    std::stable_sort(marks.begin(), marks.end(),
-                     [](const TimeMark& a, const TimeMark& b) { return a.at < b.at; });
+    std::stable_sort(marks.begin(), marks.end(), [](const TimeMark& a, const TimeMark& b) { return a.at < b.at; });
     m_axis.setBookmarks(std::move(marks));
 }
 
@@ -65,9 +62,7 @@ std::optional<QString> Bookmarks::at(SimTime t) const {
     return std::nullopt;
 }
 
-void Bookmarks::jump(SimTime at) {
-    m_playback.runUntil({.kind = Breakpoint::Kind::time, .time = at});
-}
+void Bookmarks::jump(SimTime at) { m_playback.runUntil({.kind = Breakpoint::Kind::time, .time = at}); }
 
 std::optional<SimTime> Bookmarks::after(SimTime t) const {
     for (const TimeMark& mark : m_axis.bookmarks())

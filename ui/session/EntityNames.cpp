@@ -32,10 +32,8 @@ QString kindText(EntityRef::Kind kind, std::size_t count) {
         return count == 1 ? Workspace::tr(one) : Workspace::tr(many).arg(count);
     };
     switch (kind) {
-    case Kind::settings:
-        return Workspace::tr("Scenario");
-    case Kind::cluster:
-        return Workspace::tr("Cluster");
+    case Kind::settings: return Workspace::tr("Scenario");
+    case Kind::cluster: return Workspace::tr("Cluster");
     case Kind::device:
         return say(QT_TRANSLATE_NOOP("trainyard::Workspace", "Device"),
                    QT_TRANSLATE_NOOP("trainyard::Workspace", "%1 devices"));
@@ -72,27 +70,17 @@ std::string keyOf(const Scenario& s, EntityRef entity) {
     const std::size_t i = entity.index;
     if (i >= entityCount(s, entity.kind)) return {};
     switch (entity.kind) {
-    case Kind::device:
-        return s.cluster.devices[i].key;
-    case Kind::rack:
-        return s.cluster.racks[i].key;
-    case Kind::switchNode:
-        return s.cluster.switches[i].key;
-    case Kind::machine:
-        return s.cluster.machines[i].key;
-    case Kind::link:
-        return s.cluster.links[i].key;
-    case Kind::job:
-        return s.jobs[i].key;
-    case Kind::generator:
-        return s.generators[i].key;
-    case Kind::fault:
-        return s.faults[i].key;
-    case Kind::variant:
-        return s.variants[i].name;
+    case Kind::device: return s.cluster.devices[i].key;
+    case Kind::rack: return s.cluster.racks[i].key;
+    case Kind::switchNode: return s.cluster.switches[i].key;
+    case Kind::machine: return s.cluster.machines[i].key;
+    case Kind::link: return s.cluster.links[i].key;
+    case Kind::job: return s.jobs[i].key;
+    case Kind::generator: return s.generators[i].key;
+    case Kind::fault: return s.faults[i].key;
+    case Kind::variant: return s.variants[i].name;
     case Kind::settings:
-    case Kind::cluster:
-        break;
+    case Kind::cluster: break;
     }
     return {};
 }

@@ -7,9 +7,7 @@ namespace trainyard {
 
 namespace file_watch {
 
-QByteArray checksum(const QByteArray& content) {
-    return QCryptographicHash::hash(content, QCryptographicHash::Sha1);
-}
+QByteArray checksum(const QByteArray& content) { return QCryptographicHash::hash(content, QCryptographicHash::Sha1); }
 
 /// Null if it cannot be read.
 QByteArray contentOf(const QString& path) {
@@ -25,8 +23,7 @@ FileWatch::FileWatch(ScenarioModel& document, QObject* parent) : QObject(parent)
     connect(&m_soon, &QTimer::timeout, this, &FileWatch::look);
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_soon, qOverload<>(&QTimer::start));
     connect(&document, &ScenarioModel::documentReplaced, this, [this] { follow(true); });
-    connect(&document, &ScenarioModel::fileChanged, this,
-            [this] { follow(m_path != m_document.filePath()); });
+    connect(&document, &ScenarioModel::fileChanged, this, [this] { follow(m_path != m_document.filePath()); });
     follow(true);
 }
 

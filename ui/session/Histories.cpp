@@ -41,8 +41,7 @@ void Histories::remove(const HistorySubject& subject) {
 void Histories::set(std::vector<HistorySubject> subjects) {
     std::vector<HistorySubject> kept;
     for (HistorySubject& subject : subjects)
-        if (!subject.key.isEmpty() && kept.size() < most &&
-            std::find(kept.begin(), kept.end(), subject) == kept.end())
+        if (!subject.key.isEmpty() && kept.size() < most && std::find(kept.begin(), kept.end(), subject) == kept.end())
             kept.push_back(std::move(subject));
     if (kept == m_all) return;
     m_all = std::move(kept);

@@ -54,8 +54,8 @@ std::unique_ptr<QLockFile> lockOf(const QString& journal) {
 
 Journal::Journal(const QString& directory) {
     if (!QDir().mkpath(directory)) return;
-    const QString path = QDir(directory).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) +
-                                                  QStringLiteral(".journal"));
+    const QString path =
+        QDir(directory).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + QStringLiteral(".journal"));
     m_lock = lockOf(path);
     if (!m_lock->tryLock(0)) return;
     auto file = std::make_unique<QFile>(path);
@@ -113,13 +113,10 @@ QList<Journal::Entry> Journal::leftBehind(const QString& directory) {
         else
             QFile::remove(path);
     }
-    std::sort(entries.begin(), entries.end(),
-              [](const Entry& a, const Entry& b) { return a.written > b.written; });
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.written > b.written; });
     return entries;
 }
 
-void Journal::discard(const QString& journal) {
-    QFile::remove(journal);
-}
+void Journal::discard(const QString& journal) { QFile::remove(journal); }
 
 } // namespace trainyard

@@ -50,12 +50,15 @@ QString metricLabel(const MetricDefinition& metric) {
 QString whyNoSeries(const MetricDefinition& metric, bool ofJob) {
     if (!ofJob && isOneOf(metric.id, {"jct_s", "queueing_s", "attained_service_s"}))
         return QCoreApplication::translate("MetricSubject", "It is of single jobs: choose Each job, or one, above");
-    if (metric.id == "makespan_s") return QCoreApplication::translate("MetricSubject", "Over time it is nothing but the time since the first job arrived");
+    if (metric.id == "makespan_s")
+        return QCoreApplication::translate("MetricSubject",
+                                           "Over time it is nothing but the time since the first job arrived");
     if (metric.id == "mean_normalised_loss")
-        return QCoreApplication::translate("MetricSubject", "It is relative to the least loss of the whole run: on the way there it says nothing");
-    if (metric.id == "first_loss" ||
-        (ofJob && isOneOf(metric.id, {"jct_s", "time_to_target_s", "utility_total"})))
-        return QCoreApplication::translate("MetricSubject", "It is a single number: once it is known, it does not change");
+        return QCoreApplication::translate(
+            "MetricSubject", "It is relative to the least loss of the whole run: on the way there it says nothing");
+    if (metric.id == "first_loss" || (ofJob && isOneOf(metric.id, {"jct_s", "time_to_target_s", "utility_total"})))
+        return QCoreApplication::translate("MetricSubject",
+                                           "It is a single number: once it is known, it does not change");
     return {};
 }
 
@@ -76,8 +79,7 @@ MetricOf metricOf(const HistorySubject& subject) {
 
 QString metricText(double value, const std::string& unit) {
     if (unit == "s") return timeSpanText(value);
-    const QString number =
-        std::abs(value) >= 1e4 ? countText(value) : QString::fromStdString(formatNumber(value, 4));
+    const QString number = std::abs(value) >= 1e4 ? countText(value) : QString::fromStdString(formatNumber(value, 4));
     return unit.empty() ? number : QStringLiteral("%1 %2").arg(number, coreText(unit));
 }
 

@@ -96,8 +96,7 @@ void appendLink(Scenario& s) {
     for (const Switch& node : s.cluster.switches) nodes.push_back(node.key);
     for (const Machine& machine : s.cluster.machines) nodes.push_back(machine.key);
     std::set<std::pair<std::string, std::string>> joined;
-    for (const Link& link : s.cluster.links)
-        joined.emplace(link.from, link.to), joined.emplace(link.to, link.from);
+    for (const Link& link : s.cluster.links) joined.emplace(link.from, link.to), joined.emplace(link.to, link.from);
     Link link;
     if (!s.cluster.links.empty()) link = s.cluster.links.back();
     link.from.clear(), link.to.clear();
@@ -134,8 +133,7 @@ void appendGenerator(Scenario& s, const Registry& registry) {
     generator.meanInterarrivalSeconds = 30;
     generator.job = jobOf(JobKind::analytic, s.cluster);
     s.generators.push_back(generator);
-    if (isRefused(s, registry, pointerTo(lastOf(Kind::generator, s.generators))))
-        makeSingle(s.generators.back().job);
+    if (isRefused(s, registry, pointerTo(lastOf(Kind::generator, s.generators)))) makeSingle(s.generators.back().job);
 }
 
 template <class Items>
@@ -187,49 +185,32 @@ EntityRef duplicate(Scenario& s, EntityRef element) {
         copyLinks(cluster, cluster.switches[i].key, cluster.switches.back().key);
         return copy;
     }
-    case Kind::link:
-        return copyOf(element.kind, cluster.links, i, keysIn(cluster.links));
-    case Kind::rack:
-        return copyOf(element.kind, cluster.racks, i, keysIn(cluster.racks));
-    case Kind::device:
-        return copyOf(element.kind, cluster.devices, i, keysIn(cluster.devices));
-    case Kind::job:
-        return copyOf(element.kind, s.jobs, i, keysIn(s.jobs));
-    case Kind::generator:
-        return copyOf(element.kind, s.generators, i, keysIn(s.generators));
-    case Kind::fault:
-        s.faults.push_back(Fault(s.faults[i]));
-        return lastOf(element.kind, s.faults);
+    case Kind::link: return copyOf(element.kind, cluster.links, i, keysIn(cluster.links));
+    case Kind::rack: return copyOf(element.kind, cluster.racks, i, keysIn(cluster.racks));
+    case Kind::device: return copyOf(element.kind, cluster.devices, i, keysIn(cluster.devices));
+    case Kind::job: return copyOf(element.kind, s.jobs, i, keysIn(s.jobs));
+    case Kind::generator: return copyOf(element.kind, s.generators, i, keysIn(s.generators));
+    case Kind::fault: s.faults.push_back(Fault(s.faults[i])); return lastOf(element.kind, s.faults);
     case Kind::variant:
     case Kind::settings:
-    case Kind::cluster:
-        break;
+    case Kind::cluster: break;
     }
     return element;
 }
 
 QString addText(Kind kind) {
     switch (kind) {
-    case Kind::machine:
-        return ScenarioModel::tr("Add machine");
-    case Kind::link:
-        return ScenarioModel::tr("Add link");
-    case Kind::switchNode:
-        return ScenarioModel::tr("Add switch");
-    case Kind::rack:
-        return ScenarioModel::tr("Add rack");
-    case Kind::device:
-        return ScenarioModel::tr("Add device");
-    case Kind::job:
-        return ScenarioModel::tr("Add job");
-    case Kind::generator:
-        return ScenarioModel::tr("Add generator");
-    case Kind::fault:
-        return ScenarioModel::tr("Add fault");
+    case Kind::machine: return ScenarioModel::tr("Add machine");
+    case Kind::link: return ScenarioModel::tr("Add link");
+    case Kind::switchNode: return ScenarioModel::tr("Add switch");
+    case Kind::rack: return ScenarioModel::tr("Add rack");
+    case Kind::device: return ScenarioModel::tr("Add device");
+    case Kind::job: return ScenarioModel::tr("Add job");
+    case Kind::generator: return ScenarioModel::tr("Add generator");
+    case Kind::fault: return ScenarioModel::tr("Add fault");
     case Kind::variant:
     case Kind::settings:
-    case Kind::cluster:
-        break;
+    case Kind::cluster: break;
     }
     return {};
 }
@@ -239,37 +220,28 @@ QString addText(Kind kind) {
 void appendElement(Scenario& s, EntityRef::Kind kind, const Registry& registry) {
     using Kind = EntityRef::Kind;
     switch (kind) {
-    case Kind::machine:
-        return new_elements::appendMachine(s);
-    case Kind::link:
-        return new_elements::appendLink(s);
-    case Kind::switchNode:
-        return new_elements::appendNamed(s.cluster.switches, "switch-1", nodeKeysOf(s.cluster));
-    case Kind::rack:
-        return new_elements::appendNamed(s.cluster.racks, "rack-1", new_elements::keysIn(s.cluster.racks));
+    case Kind::machine: return new_elements::appendMachine(s);
+    case Kind::link: return new_elements::appendLink(s);
+    case Kind::switchNode: return new_elements::appendNamed(s.cluster.switches, "switch-1", nodeKeysOf(s.cluster));
+    case Kind::rack: return new_elements::appendNamed(s.cluster.racks, "rack-1", new_elements::keysIn(s.cluster.racks));
     case Kind::device:
-        return new_elements::appendNamed(s.cluster.devices, "device-1",
-                                         new_elements::keysIn(s.cluster.devices));
+        return new_elements::appendNamed(s.cluster.devices, "device-1", new_elements::keysIn(s.cluster.devices));
     case Kind::job:
         return new_elements::appendJob(s, s.jobs.empty() ? JobKind::trained : s.jobs.back().kind(), registry);
-    case Kind::generator:
-        return new_elements::appendGenerator(s, registry);
+    case Kind::generator: return new_elements::appendGenerator(s, registry);
     case Kind::fault:
-        s.faults.push_back(
-            {.key = s.cluster.machines.empty() ? std::string() : s.cluster.machines.front().key,
-             .atSeconds = 10,
-             .repairAfterSeconds = 10});
+        s.faults.push_back({.key = s.cluster.machines.empty() ? std::string() : s.cluster.machines.front().key,
+                            .atSeconds = 10,
+                            .repairAfterSeconds = 10});
         return;
     case Kind::variant:
     case Kind::settings:
-    case Kind::cluster:
-        break;
+    case Kind::cluster: break;
     }
 }
 
 EntityRef addElement(ScenarioModel& document, EntityRef::Kind kind) {
-    document.change(new_elements::addText(kind),
-                    [&](Scenario& s) { appendElement(s, kind, document.registry()); });
+    document.change(new_elements::addText(kind), [&](Scenario& s) { appendElement(s, kind, document.registry()); });
     return {kind, entityCount(document.scenario(), kind) - 1};
 }
 

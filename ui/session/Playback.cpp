@@ -9,12 +9,9 @@ namespace {
 
 bool matchesStep(const Event& e, StepKind kind) {
     switch (kind) {
-    case StepKind::event:
-        return true;
-    case StepKind::iteration:
-        return e.type == EventType::updateApplied;
-    case StepKind::decision:
-        return e.type == EventType::decision;
+    case StepKind::event: return true;
+    case StepKind::iteration: return e.type == EventType::updateApplied;
+    case StepKind::decision: return e.type == EventType::decision;
     }
     return false;
 }
@@ -30,8 +27,7 @@ constexpr double wantedLengthSeconds = 40; // of a whole run on screen, while th
 
 } // namespace
 
-Playback::Playback(RunModel& runs, TimeAxis& axis, QObject* parent)
-    : QObject(parent), m_runs(runs), m_axis(axis) {
+Playback::Playback(RunModel& runs, TimeAxis& axis, QObject* parent) : QObject(parent), m_runs(runs), m_axis(axis) {
     m_timer.setInterval(16);
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, &Playback::tick);
@@ -60,13 +56,10 @@ SimTime Playback::head() const {
     return log && log->size() > 0 ? (*log)[log->size() - 1].time : SimTime{};
 }
 
-bool Playback::atLiveHead() const {
-    return m_runs.session() && m_runs.current().running && !m_axis.cursor();
-}
+bool Playback::atLiveHead() const { return m_runs.session() && m_runs.current().running && !m_axis.cursor(); }
 
 bool Playback::isPlaying() const {
-    return m_replaying ||
-           (atLiveHead() && (m_status == RunStatus::running || m_status == RunStatus::preparing));
+    return m_replaying || (atLiveHead() && (m_status == RunStatus::running || m_status == RunStatus::preparing));
 }
 
 void Playback::onFrame() {
@@ -129,8 +122,7 @@ void Playback::tick() {
     const double elapsed = static_cast<double>(m_clock.nsecsElapsed()) * 1e-9;
     m_clock.restart();
     const double end = head().toSeconds();
-    const bool computing =
-        m_runs.session() && m_runs.current().running && m_runs.session()->request().speed == 0;
+    const bool computing = m_runs.session() && m_runs.current().running && m_runs.session()->request().speed == 0;
     if (computing && m_position >= end) return; // the new run has not come this far yet
     m_position = m_speed > 0 ? m_position + elapsed * m_speed : end;
     const bool arrived = m_position >= end;
@@ -259,8 +251,7 @@ void Playback::endUntil(std::optional<SimTime> reached) {
     m_until.reset();
     m_rushing = false;
     const auto frame = m_runs.latestFrame();
-    const bool atPausedHead =
-        reached && frame && frame->status == RunStatus::paused && *reached == frame->now;
+    const bool atPausedHead = reached && frame && frame->status == RunStatus::paused && *reached == frame->now;
     m_axis.setCursor(atPausedHead ? std::nullopt : reached);
     if (atPausedHead) m_status = RunStatus::paused;
     Q_EMIT changed();
@@ -286,8 +277,7 @@ QString Playback::whyNotPlay() const {
     if (!m_blocked.isEmpty()) return m_blocked;
     if (m_runs.current().id == 0) return tr("Nothing to play: the scenario has problems or there is none");
     if (!m_runs.session() && !m_runs.current().log) return tr("The run has recorded nothing");
-    if (m_status == RunStatus::failed && head() == SimTime{})
-        return tr("The run could not start; see Problems");
+    if (m_status == RunStatus::failed && head() == SimTime{}) return tr("The run could not start; see Problems");
     return {};
 }
 

@@ -74,7 +74,7 @@ private:
     bool m_rushing = false; ///< told to run to the end: the speed is not to be touched
     RunStatus m_status = RunStatus::preparing;
     std::optional<BreakpointWatch> m_until; ///< what time goes on for
-    int m_untilNumber = 0;             ///< as the session knows it; 0: looked for here, in the log
+    int m_untilNumber = 0;                  ///< as the session knows it; 0: looked for here, in the log
 };
 
 } // namespace trainyard

@@ -26,45 +26,29 @@ void Preferences::set(const char* key, const QVariant& value) {
     Q_EMIT changed();
 }
 
-bool Preferences::reduceMotion() const {
-    return QSettings().value(QLatin1String(preferences::motion)).toBool();
-}
-void Preferences::setReduceMotion(bool reduce) {
-    set(preferences::motion, reduce);
-}
+bool Preferences::reduceMotion() const { return QSettings().value(QLatin1String(preferences::motion)).toBool(); }
+void Preferences::setReduceMotion(bool reduce) { set(preferences::motion, reduce); }
 
-bool Preferences::restoreSession() const {
-    return QSettings().value(QLatin1String(preferences::session)).toBool();
-}
-void Preferences::setRestoreSession(bool restore) {
-    set(preferences::session, restore);
-}
+bool Preferences::restoreSession() const { return QSettings().value(QLatin1String(preferences::session)).toBool(); }
+void Preferences::setRestoreSession(bool restore) { set(preferences::session, restore); }
 
 int Preferences::autosaveSeconds() const {
     return preferences::number(preferences::autosave, 0, 0, mostAutosaveSeconds);
 }
-void Preferences::setAutosaveSeconds(int seconds) {
-    set(preferences::autosave, seconds);
-}
+void Preferences::setAutosaveSeconds(int seconds) { set(preferences::autosave, seconds); }
 
 int Preferences::ghostRuns() const {
     return preferences::number(preferences::ghosts, usualGhostRuns, 1, mostGhostRuns);
 }
-void Preferences::setGhostRuns(int runs) {
-    set(preferences::ghosts, runs);
-}
+void Preferences::setGhostRuns(int runs) { set(preferences::ghosts, runs); }
 
-int Preferences::undoLimit() const {
-    return preferences::number(preferences::undo, 0, 0, mostUndoSteps);
-}
-void Preferences::setUndoLimit(int steps) {
-    set(preferences::undo, steps);
-}
+int Preferences::undoLimit() const { return preferences::number(preferences::undo, 0, 0, mostUndoSteps); }
+void Preferences::setUndoLimit(int steps) { set(preferences::undo, steps); }
 
 void Preferences::reset() {
     QSettings settings;
-    for (const char* key : {preferences::motion, preferences::session, preferences::autosave,
-                            preferences::ghosts, preferences::undo})
+    for (const char* key :
+         {preferences::motion, preferences::session, preferences::autosave, preferences::ghosts, preferences::undo})
         settings.remove(QLatin1String(key));
     Q_EMIT changed();
 }

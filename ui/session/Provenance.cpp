@@ -20,9 +20,7 @@ RunRecipe recipeOf(const RunData& run) {
     return recipe;
 }
 
-QByteArray provenanceLine(const RunRecipe& recipe) {
-    return QByteArray::fromStdString(provenance(recipe));
-}
+QByteArray provenanceLine(const RunRecipe& recipe) { return QByteArray::fromStdString(provenance(recipe)); }
 
 QString provenanceFooter(const RunRecipe& recipe) {
     const QString line = QString::fromStdString(provenance(recipe));

@@ -7,14 +7,10 @@ namespace trainyard {
 
 namespace recent_files {
 constexpr int most = 10;
-QString setting() {
-    return QStringLiteral("recentFiles");
-}
+QString setting() { return QStringLiteral("recentFiles"); }
 } // namespace recent_files
 
-QStringList recentFiles() {
-    return QSettings().value(recent_files::setting()).toStringList();
-}
+QStringList recentFiles() { return QSettings().value(recent_files::setting()).toStringList(); }
 
 void rememberRecentFile(const QString& path) {
     const QString absolute = QFileInfo(path).absoluteFilePath();

@@ -13,14 +13,14 @@ using RunId = quint32; ///< counts up from 1 in one program; 0 = no run
 
 struct RunData {
     RunId id = 0;
-    QString label;                                 ///< "full-sync, seed 7"
+    QString label; ///< "full-sync, seed 7"
     std::shared_ptr<const Scenario> scenario;
     std::uint64_t seed = 1;
     std::shared_ptr<const Workload> workload;
-    std::shared_ptr<const EventLog> log;           ///< grows while the run goes on
+    std::shared_ptr<const EventLog> log;                ///< grows while the run goes on
     std::shared_ptr<const ExplanationLog> explanations; ///< null: not known. Grows as the log does
     bool running = false;
-    std::filesystem::path resources;               ///< where the data sets of its jobs lie
+    std::filesystem::path resources; ///< where the data sets of its jobs lie
 };
 
 /// What an index of the run is made from.

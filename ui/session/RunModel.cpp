@@ -80,19 +80,19 @@ void RunModel::compareWith(RunId run) {
 }
 
 void RunModel::compareWithRecord(const QString& directory) {
-    BackgroundWork::shared().start([self = QPointer<RunModel>(this),
-                                    directory](const std::stop_token&) -> BackgroundWork::Result {
-        auto record = readRecord(directory.toStdString());
-        if (!record) {
-            const QString why = QString::fromStdString(record.problems().front().text());
-            return [self, why] {
-                if (self) Q_EMIT self->recordRefused(why);
+    BackgroundWork::shared().start(
+        [self = QPointer<RunModel>(this), directory](const std::stop_token&) -> BackgroundWork::Result {
+            auto record = readRecord(directory.toStdString());
+            if (!record) {
+                const QString why = QString::fromStdString(record.problems().front().text());
+                return [self, why] {
+                    if (self) Q_EMIT self->recordRefused(why);
+                };
+            }
+            return [self, run = recordedRun(record.value())] {
+                if (self) self->addOpened(run); // else the window has gone meanwhile
             };
-        }
-        return [self, run = recordedRun(record.value())] {
-            if (self) self->addOpened(run); // else the window has gone meanwhile
-        };
-    });
+        });
 }
 
 void RunModel::addOpened(RunData run) {
@@ -102,8 +102,7 @@ void RunModel::addOpened(RunData run) {
     compareWith(m_opened.back().id);
 }
 
-void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& label,
-                     const StartOptions& options) {
+void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& label, const StartOptions& options) {
     RunRequest request{.scenario = scenario,
                        .registry = m_registry,
                        .resources = m_resources,
@@ -136,18 +135,10 @@ void RunModel::show(RunData data) {
     Q_EMIT frame();
 }
 
-RunSession* RunModel::session() const {
-    return m_session.get();
-}
-const RunData& RunModel::current() const {
-    return m_current;
-}
-const std::vector<RunData>& RunModel::earlier() const {
-    return m_earlier;
-}
-std::shared_ptr<const Frame> RunModel::latestFrame() const {
-    return m_frame;
-}
+RunSession* RunModel::session() const { return m_session.get(); }
+const RunData& RunModel::current() const { return m_current; }
+const std::vector<RunData>& RunModel::earlier() const { return m_earlier; }
+std::shared_ptr<const Frame> RunModel::latestFrame() const { return m_frame; }
 
 void RunModel::forgetEarlier() {
     m_ghostSession.reset();

@@ -22,7 +22,7 @@ public:
         bool paused = false;
         double speed = 0;                   ///< simulated seconds per real second; 0 = as fast as possible
         std::vector<Command> commands = {}; ///< given during the run that is repeated
-        bool keepGhost = false; ///< the replaced run is forgotten, as between two positions of one slider
+        bool keepGhost = false;             ///< the replaced run is forgotten, as between two positions of one slider
     };
     /// Starts a run of the scenario; the previous run becomes the ghost (kept in earlier()). A simulated
     /// ghost that had not ended goes on to its end in the background, so that there is something to compare
@@ -58,9 +58,9 @@ public:
     std::shared_ptr<const ClusterState> stateAt(SimTime t) const;
 
 Q_SIGNALS:
-    void runStarted(); ///< current() is another run
-    void frame();      ///< the log has grown (also that of earlier().back()), or the status changed
-    void runEnded();   ///< finished, failed or stopped; after the last frame()
+    void runStarted();   ///< current() is another run
+    void frame();        ///< the log has grown (also that of earlier().back()), or the status changed
+    void runEnded();     ///< finished, failed or stopped; after the last frame()
     void ghostChanged(); ///< ghost() is another run, or none
     void recordRefused(const QString& why);
 

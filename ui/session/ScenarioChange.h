@@ -32,8 +32,8 @@ struct ScenarioParts {
 
 class ScenarioChange final : public QUndoCommand {
 public:
-    ScenarioChange(ScenarioModel& model, const QString& text, QString target, ScenarioParts before,
-                   ScenarioParts after, ScenarioModel::Changes changes, ScenarioModel::Gesture gesture)
+    ScenarioChange(ScenarioModel& model, const QString& text, QString target, ScenarioParts before, ScenarioParts after,
+                   ScenarioModel::Changes changes, ScenarioModel::Gesture gesture)
         : QUndoCommand(text), m_model(model), m_target(std::move(target)), m_before(std::move(before)),
           m_after(std::move(after)), m_changes(changes), m_gesture(gesture) {}
 

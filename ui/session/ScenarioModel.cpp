@@ -10,9 +10,7 @@ ScenarioModel::ScenarioModel(std::shared_ptr<const Registry> registry, QObject* 
     connect(&m_undo, &QUndoStack::cleanChanged, this, &ScenarioModel::fileChanged);
 }
 
-std::shared_ptr<const Scenario> ScenarioModel::share() const {
-    return std::make_shared<const Scenario>(m_scenario);
-}
+std::shared_ptr<const Scenario> ScenarioModel::share() const { return std::make_shared<const Scenario>(m_scenario); }
 
 QString ScenarioModel::displayName() const {
     if (!m_path.isEmpty()) return QFileInfo(m_path).fileName();

@@ -22,9 +22,7 @@ public:
     /// jobs, faults and their numbers.
     enum Change { texts = 1, layout = 2, policies = 4, settings = 8, structure = 16, everything = 31 };
     Q_DECLARE_FLAGS(Changes, Change)
-    static bool changesRun(Changes changes) {
-        return changes.testAnyFlags(Changes(policies) | settings | structure);
-    }
+    static bool changesRun(Changes changes) { return changes.testAnyFlags(Changes(policies) | settings | structure); }
 
     explicit ScenarioModel(std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
 
@@ -66,8 +64,7 @@ public:
     bool hasChanged(Gesture gesture) const;
 
     void choosePolicy(PolicyFamily family, const Choice& choice);
-    void setPolicyParameter(PolicyFamily family, const std::string& key, const ParamValue& value,
-                            Gesture gesture = 0);
+    void setPolicyParameter(PolicyFamily family, const std::string& key, const ParamValue& value, Gesture gesture = 0);
     void setSeed(std::uint64_t seed, Gesture gesture = 0);
     void setMode(RunMode mode);
     void setTitle(const QString& title);
@@ -77,8 +74,8 @@ public:
     /// Sets one field of every entity (see scenario/EntityFields.h); an empty value means the default.
     /// Numbers out of range are kept and reported by validate(); what cannot be kept is returned, and then
     /// nothing has changed.
-    Problems setField(const std::vector<EntityRef>& entities, const std::string& path,
-                      const std::string& json, Gesture gesture = 0);
+    Problems setField(const std::vector<EntityRef>& entities, const std::string& path, const std::string& json,
+                      Gesture gesture = 0);
     /// Any other change of the scenario, as one step. `target`: what merging within a gesture compares.
     void change(const QString& text, const std::function<void(Scenario&)>& how, Gesture gesture = 0,
                 const QString& target = {});

@@ -42,8 +42,8 @@ ScenarioModel::Changes changesOf(const ScenarioParts& before, const ScenarioPart
         if (a.title != b.title || a.notes != b.notes || a.lookFor != b.lookFor || a.expect != b.expect)
             changes |= ScenarioModel::texts;
         if (a.policies != b.policies) changes |= ScenarioModel::policies;
-        if (a.seed != b.seed || a.mode != b.mode || a.network != b.network ||
-            a.horizonSeconds != b.horizonSeconds || a.explanations != b.explanations)
+        if (a.seed != b.seed || a.mode != b.mode || a.network != b.network || a.horizonSeconds != b.horizonSeconds ||
+            a.explanations != b.explanations)
             changes |= ScenarioModel::settings;
     }
     return changes;
@@ -65,29 +65,21 @@ void eraseAt(Items& items, std::size_t index) {
 
 void removeElement(Scenario& s, EntityRef element) {
     switch (element.kind) {
-    case Kind::machine:
-        return removeFromCluster(s, {s.cluster.machines[element.index].key});
-    case Kind::switchNode:
-        return removeFromCluster(s, {s.cluster.switches[element.index].key});
+    case Kind::machine: return removeFromCluster(s, {s.cluster.machines[element.index].key});
+    case Kind::switchNode: return removeFromCluster(s, {s.cluster.switches[element.index].key});
     case Kind::rack:
         renameRack(s, s.cluster.racks[element.index].key, {});
         return eraseAt(s.cluster.racks, element.index);
-    case Kind::link:
-        return removeFromCluster(s, {s.cluster.links[element.index].key});
+    case Kind::link: return removeFromCluster(s, {s.cluster.links[element.index].key});
     case Kind::device:
         renameDevice(s, s.cluster.devices[element.index].key, {});
         return eraseAt(s.cluster.devices, element.index);
-    case Kind::job:
-        return eraseAt(s.jobs, element.index);
-    case Kind::generator:
-        return eraseAt(s.generators, element.index);
-    case Kind::fault:
-        return eraseAt(s.faults, element.index);
-    case Kind::variant:
-        return eraseAt(s.variants, element.index);
+    case Kind::job: return eraseAt(s.jobs, element.index);
+    case Kind::generator: return eraseAt(s.generators, element.index);
+    case Kind::fault: return eraseAt(s.faults, element.index);
+    case Kind::variant: return eraseAt(s.variants, element.index);
     case Kind::settings:
-    case Kind::cluster:
-        break;
+    case Kind::cluster: break;
     }
 }
 
@@ -108,8 +100,7 @@ void ScenarioModel::tryChange(const QString& text, const std::function<bool(Scen
                               const QString& target) {
     Scenario after = m_scenario;
     if (!how(after)) return;
-    ScenarioParts was = ScenarioParts::differing(m_scenario, after),
-                  is = ScenarioParts::differing(after, m_scenario);
+    ScenarioParts was = ScenarioParts::differing(m_scenario, after), is = ScenarioParts::differing(after, m_scenario);
     if (was.empty()) return;
     const Changes changes = scenario_model_edits::changesOf(was, is);
     m_undo.push(new ScenarioChange(*this, text, target, std::move(was), std::move(is), changes, gesture));
@@ -139,7 +130,8 @@ void ScenarioModel::setPolicyParameter(PolicyFamily family, const std::string& k
 }
 
 void ScenarioModel::setSeed(std::uint64_t seed, Gesture gesture) {
-    change(tr("Change seed"), [&](Scenario& s) { s.seed = seed; }, gesture, QStringLiteral("seed"));
+    change(
+        tr("Change seed"), [&](Scenario& s) { s.seed = seed; }, gesture, QStringLiteral("seed"));
 }
 
 void ScenarioModel::setMode(RunMode mode) {
@@ -170,8 +162,8 @@ void ScenarioModel::moveEntities(const QHash<QString, Position>& places, Gesture
     for (const auto& [key, place] : is.places) keys << QString::fromStdString(key);
     const QString text =
         keys.size() == 1 ? tr("Move %1").arg(keys.first()) : tr("Move %n things", nullptr, keys.size());
-    m_undo.push(new ScenarioChange(*this, text, QStringLiteral("move/") + keys.join(QLatin1Char(' ')),
-                                   std::move(was), std::move(is), layout, gesture));
+    m_undo.push(new ScenarioChange(*this, text, QStringLiteral("move/") + keys.join(QLatin1Char(' ')), std::move(was),
+                                   std::move(is), layout, gesture));
 }
 
 void ScenarioModel::renameEntity(const QString& key, const QString& name) {
@@ -191,9 +183,7 @@ bool ScenarioModel::hasChanged(Gesture gesture) const {
     return last && gesture != 0 && last->id() == gesture;
 }
 
-void ScenarioModel::applied(Changes changes, Gesture gesture) {
-    Q_EMIT edited(changes, gesture);
-}
+void ScenarioModel::applied(Changes changes, Gesture gesture) { Q_EMIT edited(changes, gesture); }
 
 Problems ScenarioModel::setField(const std::vector<EntityRef>& entities, const std::string& path,
                                  const std::string& json, Gesture gesture) {
@@ -229,8 +219,7 @@ void ScenarioModel::setUndoLimit(int steps) {
     const int from = steps == 0 ? 0 : std::max(0, index - steps);
     const int to = steps == 0 ? m_undo.count() : std::min(m_undo.count(), from + steps);
     std::vector<std::unique_ptr<ScenarioChange>> kept;
-    for (int i = from; i < to; ++i)
-        kept.push_back(static_cast<const ScenarioChange*>(m_undo.command(i))->copy());
+    for (int i = from; i < to; ++i) kept.push_back(static_cast<const ScenarioChange*>(m_undo.command(i))->copy());
     {
         const QSignalBlocker quiet(m_undo);
         m_restacking = true;
@@ -267,9 +256,7 @@ void ScenarioModel::removeElements(std::vector<EntityRef> elements) {
                              ? tr("Delete %1").arg(scenario_model_edits::nameOf(m_scenario, elements.front()))
                              : tr("Delete %n things", nullptr, elements.size());
     // From the back, links before what they join, so that positions stay those that were asked for.
-    const auto order = [](const EntityRef& e) {
-        return std::pair(e.kind == EntityRef::Kind::link ? 1 : 0, e);
-    };
+    const auto order = [](const EntityRef& e) { return std::pair(e.kind == EntityRef::Kind::link ? 1 : 0, e); };
     std::sort(elements.begin(), elements.end(),
               [&](const EntityRef& a, const EntityRef& b) { return order(b) < order(a); });
     elements.erase(std::unique(elements.begin(), elements.end()), elements.end());

@@ -2,13 +2,9 @@
 
 namespace trainyard {
 
-void Selection::selectJob(JobId job) {
-    select(m_entities, job, {});
-}
+void Selection::selectJob(JobId job) { select(m_entities, job, {}); }
 
-void Selection::selectEntities(QStringList keys) {
-    select(std::move(keys), m_job, {});
-}
+void Selection::selectEntities(QStringList keys) { select(std::move(keys), m_job, {}); }
 
 void Selection::select(QStringList keys, JobId job, std::vector<EntityRef> parts) {
     keys.sort();
@@ -19,8 +15,6 @@ void Selection::select(QStringList keys, JobId job, std::vector<EntityRef> parts
     Q_EMIT changed();
 }
 
-void Selection::clear() {
-    select({}, {}, {});
-}
+void Selection::clear() { select({}, {}, {}); }
 
 } // namespace trainyard

@@ -14,8 +14,7 @@ std::shared_ptr<const ClusterState> StateFold::at(std::optional<SimTime> t, cons
     const SimTime wanted = t.value_or((*log)[log->size() - 1].time);
     const std::size_t end = log->positionAfter(wanted);
     if (m_run == runs.current().id && m_state && m_position == end) return m_state;
-    const bool near =
-        m_run == runs.current().id && m_state && m_position < end && end - m_position < mostFolded;
+    const bool near = m_run == runs.current().id && m_state && m_position < end && end - m_position < mostFolded;
     if (!near) {
         const auto jumped = runs.stateAt(wanted);
         if (!jumped) return nullptr;

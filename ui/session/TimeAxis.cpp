@@ -22,9 +22,7 @@ void TimeAxis::fitTo(double endSeconds) {
     Q_EMIT rangeChanged();
 }
 
-void TimeAxis::setFitting(bool fitting) {
-    m_fitting = fitting;
-}
+void TimeAxis::setFitting(bool fitting) { m_fitting = fitting; }
 
 void TimeAxis::setCursor(std::optional<SimTime> t) {
     if (m_cursor == t) return;

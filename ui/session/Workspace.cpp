@@ -19,8 +19,8 @@ QString choiceLabel(const Choice& choice) {
 
 } // namespace
 
-Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths resources,
-                     const QString& journalDirectory, QObject* parent)
+Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths resources, const QString& journalDirectory,
+                     QObject* parent)
     : QObject(parent), m_resources(resources), m_document(registry), m_runs(registry, std::move(resources)),
       m_playback(m_runs, m_axis), m_bookmarks(m_document, m_axis, m_playback), m_journalDirectory(journalDirectory) {
     if (!journalDirectory.isEmpty()) m_journal = std::make_unique<Journal>(journalDirectory);
@@ -99,7 +99,8 @@ void Workspace::repeat(Scenario scenario, std::vector<Command> commands) {
 void Workspace::restart() {
     // The same run once more is nothing to compare with.
     const auto& run = m_runs.current();
-    start({}, run.scenario && m_document.scenario().mode == RunMode::simulate && *run.scenario == m_document.scenario());
+    start({},
+          run.scenario && m_document.scenario().mode == RunMode::simulate && *run.scenario == m_document.scenario());
 }
 
 void Workspace::start(std::vector<Command> commands, bool isRepeat) {
@@ -126,9 +127,8 @@ void Workspace::onEdited(ScenarioModel::Changes changes, int gesture) {
 
 void Workspace::rerun() {
     if (const auto job = selectedJob()) // ids of jobs follow their arrivals, which the edit may have changed
-        m_selectedKey = job->kind == EntityRef::Kind::job
-                            ? m_document.scenario().jobs[job->index].key
-                            : m_runs.current().workload->job(m_selection.job()).key;
+        m_selectedKey = job->kind == EntityRef::Kind::job ? m_document.scenario().jobs[job->index].key
+                                                          : m_runs.current().workload->job(m_selection.job()).key;
     const bool waited = std::exchange(m_playsWhenMended, false);
     if (!mayRun()) {
         m_playsWhenMended = waited || m_playback.isPlaying();
@@ -158,8 +158,7 @@ bool Workspace::mayRun() {
         for (const Problem& problem : m_document.problems())
             if (problem.severity == Severity::error) {
                 m_whyNotRun = tr("The scenario cannot run: %1 %2")
-                                  .arg(QString::fromStdString(problem.pointer),
-                                       coreText(problem.message));
+                                  .arg(QString::fromStdString(problem.pointer), coreText(problem.message));
                 break;
             }
     return may;
@@ -208,8 +207,7 @@ SimTime Workspace::shownTime() const {
 
 Problems Workspace::problems() const {
     Problems all = m_document.problems();
-    if (const auto frame = m_runs.latestFrame())
-        all.insert(all.end(), frame->problems.begin(), frame->problems.end());
+    if (const auto frame = m_runs.latestFrame()) all.insert(all.end(), frame->problems.begin(), frame->problems.end());
     return all;
 }
 
@@ -231,8 +229,7 @@ void Workspace::applyPreferences() {
 /// Edits in quick succession are written once; a drag does not put it off.
 void Workspace::journalSoon() {
     constexpr int atOnce = 100; // milliseconds
-    if (!m_journalSoon.isActive())
-        m_journalSoon.start(std::max(atOnce, m_preferences.autosaveSeconds() * 1000));
+    if (!m_journalSoon.isActive()) m_journalSoon.start(std::max(atOnce, m_preferences.autosaveSeconds() * 1000));
 }
 
 void Workspace::writeJournal() {
@@ -242,8 +239,7 @@ void Workspace::writeJournal() {
         return;
     }
     const std::string text = writeScenario(m_document.scenario());
-    m_journal->write(m_document.filePath(),
-                     QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size())));
+    m_journal->write(m_document.filePath(), QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size())));
 }
 
 QList<Journal::Entry> Workspace::leftBehind() const {

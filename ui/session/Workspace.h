@@ -3,8 +3,8 @@
 // rules between them: an edit re-runs, the state shown is that at the cursor, unsaved work goes to the
 // journal. Pages and panels get the Workspace and never know each other. Lives as long as its window.
 #include "session/Bookmarks.h"
-#include "session/InteractionMonitor.h"
 #include "session/Histories.h"
+#include "session/InteractionMonitor.h"
 #include "session/Journal.h"
 #include "session/Outcome.h"
 #include "session/Playback.h"
@@ -23,8 +23,8 @@ class Workspace final : public QObject {
     Q_OBJECT
 public:
     /// journalDirectory empty: no crash recovery (tests, scripts).
-    Workspace(std::shared_ptr<const Registry> registry, ResourcePaths resources,
-              const QString& journalDirectory = {}, QObject* parent = nullptr);
+    Workspace(std::shared_ptr<const Registry> registry, ResourcePaths resources, const QString& journalDirectory = {},
+              QObject* parent = nullptr);
     ~Workspace() override;
 
     ScenarioModel& document() { return m_document; }

@@ -11,9 +11,7 @@ namespace action_list {
 
 constexpr const char* idProperty = "commandId";
 
-QString settingOf(const QString& id) {
-    return QStringLiteral("shortcuts/") + id;
-}
+QString settingOf(const QString& id) { return QStringLiteral("shortcuts/") + id; }
 
 } // namespace action_list
 
@@ -26,9 +24,7 @@ QAction* ActionList::add(const Spec& spec, const QObject* context, std::function
     return enter(spec.id, action, spec.help);
 }
 
-QAction* ActionList::adopt(const char* id, QAction* action, const QString& help) {
-    return enter(id, action, help);
-}
+QAction* ActionList::adopt(const char* id, QAction* action, const QString& help) { return enter(id, action, help); }
 
 QAction* ActionList::enter(const char* id, QAction* action, const QString& help) {
     const QString name = QLatin1String(id);
@@ -51,17 +47,11 @@ QAction* ActionList::find(const QString& id) const {
     return nullptr;
 }
 
-QString ActionList::idOf(const QAction* action) {
-    return action->property(action_list::idProperty).toString();
-}
+QString ActionList::idOf(const QAction* action) { return action->property(action_list::idProperty).toString(); }
 
-QString ActionList::helpOf(const QAction* action) {
-    return actionHelp(action);
-}
+QString ActionList::helpOf(const QAction* action) { return actionHelp(action); }
 
-QKeySequence ActionList::defaultKeys(const QAction* action) const {
-    return m_defaults.value(idOf(action));
-}
+QKeySequence ActionList::defaultKeys(const QAction* action) const { return m_defaults.value(idOf(action)); }
 
 QAction* ActionList::holderOf(const QKeySequence& keys, const QAction* except) const {
     if (keys.isEmpty()) return nullptr;
@@ -82,8 +72,6 @@ void ActionList::setKeys(QAction* action, const QKeySequence& keys) {
     Q_EMIT keysChanged();
 }
 
-void ActionList::setAvailable(QAction* action, const QString& whyNot) {
-    setActionAvailable(action, whyNot);
-}
+void ActionList::setAvailable(QAction* action, const QString& whyNot) { setActionAvailable(action, whyNot); }
 
 } // namespace trainyard

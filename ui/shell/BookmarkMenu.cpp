@@ -114,10 +114,10 @@ void BookmarkMenu::refresh() {
     ActionList::setAvailable(m_add, nothing);
     ActionList::setAvailable(m_remove, here ? QString() : tr("There is no bookmark at the instant shown"));
     const QString cannot = m_workspace.playback().whyNotPlay();
-    ActionList::setAvailable(m_next, !cannot.isEmpty()  ? cannot
+    ActionList::setAvailable(m_next, !cannot.isEmpty() ? cannot
                                      : !all.after(now) ? tr("There is no bookmark after the instant shown")
                                                        : QString());
-    ActionList::setAvailable(m_previous, !cannot.isEmpty()   ? cannot
+    ActionList::setAvailable(m_previous, !cannot.isEmpty()  ? cannot
                                          : !all.before(now) ? tr("There is no bookmark before the instant shown")
                                                             : QString());
 }

@@ -20,9 +20,7 @@ namespace trainyard {
 namespace {
 constexpr int captionLength = 150; // characters: two lines at most
 
-QString captionSetting() {
-    return QStringLiteral("caption/wanted");
-}
+QString captionSetting() { return QStringLiteral("caption/wanted"); }
 
 /// As many whole sentences as a caption holds, at least one.
 QString firstSentences(const QString& text) {
@@ -38,8 +36,7 @@ QString firstSentences(const QString& text) {
 } // namespace
 
 Caption::Caption(Workspace& workspace, QWidget* parent)
-    : QFrame(parent), m_workspace(workspace), m_title(new ElidedLabel), m_lookFor(new QLabel),
-      m_try(new QPushButton) {
+    : QFrame(parent), m_workspace(workspace), m_title(new ElidedLabel), m_lookFor(new QLabel), m_try(new QPushButton) {
     setProperty("card", true);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(16, 6, 8, 6);
@@ -75,9 +72,7 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     refresh();
 }
 
-bool Caption::isWanted() const {
-    return QSettings().value(captionSetting(), true).toBool();
-}
+bool Caption::isWanted() const { return QSettings().value(captionSetting(), true).toBool(); }
 
 void Caption::setWanted(bool wanted) {
     QSettings().setValue(captionSetting(), wanted);
@@ -98,7 +93,8 @@ void Caption::refresh() {
         constexpr qsizetype longest = 28; // characters of a button
         const QString title = QString::fromStdString(v.title);
         const PolicyInfo* before = m_workspace.registry().find(v.family, opened.id);
-        m_try->setText(chosen && hasBack ? tr("Back to %1").arg(before ? coreText(before->label) : QString::fromStdString(opened.id))
+        m_try->setText(chosen && hasBack
+                           ? tr("Back to %1").arg(before ? coreText(before->label) : QString::fromStdString(opened.id))
                        : title.isEmpty() || title.size() > longest ? tr("Try %1").arg(QString::fromStdString(v.name))
                                                                    : title);
         m_try->setEnabled(!chosen || hasBack);

@@ -1,9 +1,9 @@
 #include "shell/EditorActions.h"
 
 #include "canvas/CanvasFurniture.h"
+#include "plots/TimelineAction.h"
 #include "shell/ActionList.h"
 #include "shell/MessageBar.h"
-#include "plots/TimelineAction.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -12,8 +12,7 @@
 
 namespace trainyard {
 
-EditorActions::EditorActions(Workspace& workspace, CanvasView& canvas, ActionList& actions,
-                             MessageBar& messages)
+EditorActions::EditorActions(Workspace& workspace, CanvasView& canvas, ActionList& actions, MessageBar& messages)
     : QObject(&canvas), m_workspace(workspace), m_canvas(canvas), m_actions(actions),
       m_editor(new CanvasEditor(workspace, canvas)), m_tools(new CanvasTools(*m_editor)),
       m_furniture(new CanvasFurniture(*m_editor, *m_tools)) {
@@ -26,17 +25,15 @@ EditorActions::EditorActions(Workspace& workspace, CanvasView& canvas, ActionLis
     });
     connect(m_furniture, &CanvasFurniture::templateRequested, this, &EditorActions::templateRequested);
     connect(&m_canvas, &CanvasView::spaceTapped, this, [this] {
-        if (QAction* play = m_actions.find(QStringLiteral("run.play")); play && play->isEnabled())
-            play->trigger();
+        if (QAction* play = m_actions.find(QStringLiteral("run.play")); play && play->isEnabled()) play->trigger();
     });
-    connect(&m_canvas, &CanvasView::contextMenuRequested, this,
-            [this](ClusterLayout::Hit hit, QPoint globalPosition) {
-                QMenu* menu = contextMenu(hit, globalPosition);
-                menu->addSeparator();
-                Q_EMIT contextMenuMade(menu);
-                menu->setAttribute(Qt::WA_DeleteOnClose);
-                menu->popup(globalPosition);
-            });
+    connect(&m_canvas, &CanvasView::contextMenuRequested, this, [this](ClusterLayout::Hit hit, QPoint globalPosition) {
+        QMenu* menu = contextMenu(hit, globalPosition);
+        menu->addSeparator();
+        Q_EMIT contextMenuMade(menu);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->popup(globalPosition);
+    });
     m_refreshSoon.setSingleShot(true);
     m_refreshSoon.setInterval(30);
     connect(&m_refreshSoon, &QTimer::timeout, this, [this] {
@@ -59,9 +56,8 @@ EditorActions::~EditorActions() {
 }
 
 /// Keys work while the canvas has the focus, so that typing elsewhere draws nothing.
-QAction* EditorActions::add(const char* id, const QString& text, const QKeySequence& keys,
-                            const QString& help, std::function<void()> act, std::function<QString()> whyNot,
-                            const char* icon) {
+QAction* EditorActions::add(const char* id, const QString& text, const QKeySequence& keys, const QString& help,
+                            std::function<void()> act, std::function<QString()> whyNot, const char* icon) {
     QAction* action = m_actions.add({id, text, keys, help, icon}, this, std::move(act));
     action->setShortcutContext(Qt::WidgetShortcut);
     m_canvas.addAction(action);
@@ -73,11 +69,11 @@ void EditorActions::addEditing() {
     CanvasEditor* e = m_editor;
     const auto copies = [e] { return e->whyNotCopy(); };
     add(
-        "edit.cut", tr("Cu&t"), QKeySequence::Cut,
-        tr("Takes what is selected to the clipboard, as JSON text"), [e] { e->cut(); }, copies);
+        "edit.cut", tr("Cu&t"), QKeySequence::Cut, tr("Takes what is selected to the clipboard, as JSON text"),
+        [e] { e->cut(); }, copies);
     add(
-        "edit.copy", tr("&Copy"), QKeySequence::Copy, tr("Copies what is selected, as JSON text"),
-        [e] { e->copy(); }, copies);
+        "edit.copy", tr("&Copy"), QKeySequence::Copy, tr("Copies what is selected, as JSON text"), [e] { e->copy(); },
+        copies);
     add(
         "edit.paste", tr("&Paste"), QKeySequence::Paste,
         tr("Inserts the piece of a scenario on the clipboard, at the mouse"), [e] { e->paste(); },
@@ -90,15 +86,13 @@ void EditorActions::addEditing() {
         tr("Removes what is selected, its links, and what stands in selected racks"), [e] { e->remove(); },
         [e] { return e->whyNotSelection(); });
     add(
-        "edit.rename", tr("&Rename"), Qt::Key_F2, tr("Edits the name in place"),
-        [this] { m_tools->rename(); }, [e] { return e->whyNotRename(); });
+        "edit.rename", tr("&Rename"), Qt::Key_F2, tr("Edits the name in place"), [this] { m_tools->rename(); },
+        [e] { return e->whyNotRename(); });
     add(
-        "edit.select-all", tr("Select &All"), QKeySequence::SelectAll,
-        tr("Selects all machines and switches"), [e] { e->selectAll(); },
-        [e] { return e->whyNotSelectAll(); });
+        "edit.select-all", tr("Select &All"), QKeySequence::SelectAll, tr("Selects all machines and switches"),
+        [e] { e->selectAll(); }, [e] { return e->whyNotSelectAll(); });
     QAction* find = add(
-        "edit.find", tr("&Find…"), QKeySequence::Find,
-        tr("Finds machines, switches and racks by name, id or rack"),
+        "edit.find", tr("&Find…"), QKeySequence::Find, tr("Finds machines, switches and racks by name, id or rack"),
         [this] { m_furniture->search().open(); }, [e] { return e->whyNotSelectAll(); }, "find");
     find->setShortcutContext(Qt::WindowShortcut);
 }
@@ -107,9 +101,8 @@ void EditorActions::addInserting() {
     CanvasEditor* e = m_editor;
     using Thing = CanvasEditor::Thing;
     add(
-        "insert.machine", tr("&Machine"), Qt::Key_M,
-        tr("Adds a machine at the mouse, like the one selected last"), [e] { e->addHere(Thing::machine); },
-        {}, "machine");
+        "insert.machine", tr("&Machine"), Qt::Key_M, tr("Adds a machine at the mouse, like the one selected last"),
+        [e] { e->addHere(Thing::machine); }, {}, "machine");
     add(
         "insert.switch", tr("&Switch"), Qt::Key_S, tr("Adds a switch at the mouse"),
         [e] { e->addHere(Thing::switchNode); }, {}, "switch");
@@ -118,12 +111,11 @@ void EditorActions::addInserting() {
         [e] { e->addHere(Thing::rack); }, {}, "rack");
     add(
         "insert.link", tr("&Link"), Qt::Key_L,
-        tr("Links what is selected with its only switch, or with what was selected last"),
-        [e] { e->linkSelected(); }, [e] { return e->whyNotLink(); }, "link");
+        tr("Links what is selected with its only switch, or with what was selected last"), [e] { e->linkSelected(); },
+        [e] { return e->whyNotLink(); }, "link");
     add(
-        "insert.template", tr("&Template…"), Qt::Key_T,
-        tr("A whole cluster: star, tree, fat tree, ring, torus"), [this] { Q_EMIT templateRequested(); }, {},
-        "template");
+        "insert.template", tr("&Template…"), Qt::Key_T, tr("A whole cluster: star, tree, fat tree, ring, torus"),
+        [this] { Q_EMIT templateRequested(); }, {}, "template");
 }
 
 void EditorActions::addArranging() {
@@ -161,13 +153,12 @@ void EditorActions::addArranging() {
     nudge("arrange.move-down", tr("&Down"), Qt::Key_Down, 0, 1);
     add(
         "arrange.group", tr("&Group into Rack"), QKeyCombination(Qt::ControlModifier, Qt::Key_G),
-        tr("Puts a new rack around what is selected"), [e] { e->groupIntoRack(); },
-        [e] { return e->whyNotGroup(); }, "rack");
+        tr("Puts a new rack around what is selected"), [e] { e->groupIntoRack(); }, [e] { return e->whyNotGroup(); },
+        "rack");
     add(
-        "arrange.ungroup", tr("Take &out of Rack"),
-        QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_G),
-        tr("What is selected stands in no rack any more; a rack left empty goes"),
-        [e] { e->takeOutOfRack(); }, [e] { return e->whyNotTakeOut(); });
+        "arrange.ungroup", tr("Take &out of Rack"), QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_G),
+        tr("What is selected stands in no rack any more; a rack left empty goes"), [e] { e->takeOutOfRack(); },
+        [e] { return e->whyNotTakeOut(); });
     add(
         "arrange.lay-out", tr("Lay Out &Automatically"),
         QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_L),
@@ -175,8 +166,8 @@ void EditorActions::addArranging() {
         [e] { return e->whyNotLayOut(); });
 }
 
-QAction* EditorActions::toggle(const char* id, const QString& text, const QString& help,
-                               const QString& setting, std::function<void(bool)> apply) {
+QAction* EditorActions::toggle(const char* id, const QString& text, const QString& help, const QString& setting,
+                               std::function<void(bool)> apply) {
     QAction* action = m_actions.add({.id = id, .text = text, .help = help, .checkable = true}, this, [] {});
     action->setChecked(QSettings().value(setting, true).toBool());
     connect(action, &QAction::toggled, this, [apply, setting](bool on) {
@@ -188,8 +179,8 @@ QAction* EditorActions::toggle(const char* id, const QString& text, const QStrin
 }
 
 void EditorActions::addViewing() {
-    toggle("view.snap", tr("&Snap to Grid"), tr("Places are multiples of 8 pixels"),
-           QStringLiteral("canvas/snap"), [this](bool on) { m_canvas.setSnapping(on); });
+    toggle("view.snap", tr("&Snap to Grid"), tr("Places are multiples of 8 pixels"), QStringLiteral("canvas/snap"),
+           [this](bool on) { m_canvas.setSnapping(on); });
     toggle("view.minimap", tr("&Minimap"), tr("The whole cluster in a corner, while only a part is seen"),
            QStringLiteral("canvas/minimap"), [this](bool on) { m_furniture->minimap().setWanted(on); });
     toggle("view.tools", tr("&Drawing Tools"), tr("Machine, switch, rack and template beside the cluster"),
@@ -213,14 +204,13 @@ void EditorActions::addTo(QMenu& menu, std::initializer_list<const char*> ids) c
     menu.setToolTipsVisible(true); // a command that cannot be used says why
 }
 
-void EditorActions::addSubmenu(QMenu& menu, const QString& title,
-                               std::initializer_list<const char*> ids) const {
+void EditorActions::addSubmenu(QMenu& menu, const QString& title, std::initializer_list<const char*> ids) const {
     addTo(*menu.addMenu(title), ids);
 }
 
 void EditorActions::addToEditMenu(QMenu& menu) const {
-    addTo(menu, {"edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "edit.rename", "",
-                 "edit.find", "edit.select-all"});
+    addTo(menu, {"edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "edit.rename", "", "edit.find",
+                 "edit.select-all"});
 }
 
 void EditorActions::addToInsertMenu(QMenu& menu) const {
@@ -228,18 +218,15 @@ void EditorActions::addToInsertMenu(QMenu& menu) const {
 }
 
 void EditorActions::addToArrangeMenu(QMenu& menu) const {
-    addSubmenu(menu, tr("&Align"),
-               {"arrange.left", "arrange.centre", "arrange.right", "", "arrange.top", "arrange.middle",
-                "arrange.bottom"});
+    addSubmenu(
+        menu, tr("&Align"),
+        {"arrange.left", "arrange.centre", "arrange.right", "", "arrange.top", "arrange.middle", "arrange.bottom"});
     addSubmenu(menu, tr("&Distribute"), {"arrange.across", "arrange.down"});
-    addSubmenu(menu, tr("&Move"),
-               {"arrange.move-left", "arrange.move-right", "arrange.move-up", "arrange.move-down"});
+    addSubmenu(menu, tr("&Move"), {"arrange.move-left", "arrange.move-right", "arrange.move-up", "arrange.move-down"});
     addTo(menu, {"", "arrange.group", "arrange.ungroup", "", "arrange.lay-out"});
 }
 
-void EditorActions::addToViewMenu(QMenu& menu) const {
-    addTo(menu, {"view.snap", "view.minimap", "view.tools"});
-}
+void EditorActions::addToViewMenu(QMenu& menu) const { addTo(menu, {"view.snap", "view.minimap", "view.tools"}); }
 
 /// What was hit, and if it is selected, everything of its kind that is.
 std::vector<HistorySubject> EditorActions::historiesAt(ClusterLayout::Hit hit) const {
@@ -269,8 +256,7 @@ QMenu* EditorActions::contextMenu(ClusterLayout::Hit hit, QPoint globalPosition)
     switch (hit.kind) {
     case ClusterLayout::Kind::nothing:
         addSubmenu(*menu, tr("&Insert"), {"insert.machine", "insert.switch", "insert.rack"});
-        addTo(*menu,
-              {"insert.template", "", "edit.paste", "edit.select-all", "", "arrange.lay-out", "view.fit"});
+        addTo(*menu, {"insert.template", "", "edit.paste", "edit.select-all", "", "arrange.lay-out", "view.fit"});
         return menu;
     case ClusterLayout::Kind::link:
         addTo(*menu, {"edit.delete"});
@@ -283,11 +269,10 @@ QMenu* EditorActions::contextMenu(ClusterLayout::Hit hit, QPoint globalPosition)
         break;
     case ClusterLayout::Kind::machine:
     case ClusterLayout::Kind::switchNode:
-        addTo(*menu, {"edit.rename", "insert.link", "", "edit.cut", "edit.copy", "edit.duplicate",
-                      "edit.delete", ""});
-        addSubmenu(*menu, tr("&Align"),
-                   {"arrange.left", "arrange.centre", "arrange.right", "", "arrange.top", "arrange.middle",
-                    "arrange.bottom"});
+        addTo(*menu, {"edit.rename", "insert.link", "", "edit.cut", "edit.copy", "edit.duplicate", "edit.delete", ""});
+        addSubmenu(
+            *menu, tr("&Align"),
+            {"arrange.left", "arrange.centre", "arrange.right", "", "arrange.top", "arrange.middle", "arrange.bottom"});
         addSubmenu(*menu, tr("&Distribute"), {"arrange.across", "arrange.down"});
         addTo(*menu, {"arrange.group", "arrange.ungroup"});
         if (hit.kind == ClusterLayout::Kind::machine)

@@ -45,14 +45,12 @@ bool saysItsRun(const QString& path) {
 
 FileActions::FileActions(Workspace& workspace, MessageBar& messages, QWidget* window)
     : QObject(window), m_workspace(workspace), m_messages(messages), m_window(window),
-      m_new(new QAction(icon("new"), tr("&New"), this)),
-      m_open(new QAction(icon("open"), tr("&Open…"), this)), m_revert(new QAction(tr("Re&vert"), this)),
-      m_save(new QAction(icon("save"), tr("&Save"), this)), m_saveAs(new QAction(tr("Save &As…"), this)),
-      m_watch(workspace.document()) {
+      m_new(new QAction(icon("new"), tr("&New"), this)), m_open(new QAction(icon("open"), tr("&Open…"), this)),
+      m_revert(new QAction(tr("Re&vert"), this)), m_save(new QAction(icon("save"), tr("&Save"), this)),
+      m_saveAs(new QAction(tr("Save &As…"), this)), m_watch(workspace.document()) {
     makeActions();
     connect(&workspace.document(), &ScenarioModel::fileChanged, this, &FileActions::refreshActions);
-    connect(&workspace.document(), &ScenarioModel::documentReplaced, this,
-            [this] { m_reformatAgreed = false; });
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] { m_reformatAgreed = false; });
     connect(&m_watch, &FileWatch::changedOnDisk, this, &FileActions::onChangedOnDisk);
     connect(&m_watch, &FileWatch::removedFromDisk, this, &FileActions::onRemovedFromDisk);
     refreshActions();
@@ -85,7 +83,7 @@ void FileActions::refreshActions() {
     const bool hasFile = !document.filePath().isEmpty(), unchanged = !document.isModified() && hasFile;
     const QString same = tr("Nothing has changed since it was saved");
     setActionAvailable(m_save, unchanged ? same : QString());
-    setActionAvailable(m_revert, !hasFile                 ? tr("This document has no file yet")
+    setActionAvailable(m_revert, !hasFile                ? tr("This document has no file yet")
                                  : document.isModified() ? QString()
                                                          : same);
 }
@@ -162,9 +160,9 @@ void FileActions::onChangedOnDisk() {
 
 void FileActions::onRemovedFromDisk() {
     m_workspace.document().undoStack().resetClean(); // what is open is now the only copy
-    m_messages.say(tr("%1 was removed by another program. Saving writes it again.")
-                       .arg(m_workspace.document().displayName()),
-                   {{tr("Save"), [this] { save(); }}});
+    m_messages.say(
+        tr("%1 was removed by another program. Saving writes it again.").arg(m_workspace.document().displayName()),
+        {{tr("Save"), [this] { save(); }}});
 }
 
 /// A JSON file is a scenario, unless it is an export that says so; everything else must carry its run.
@@ -173,8 +171,8 @@ bool FileActions::open(const QString& path) {
     const bool figure = QFileInfo(path).isDir() ||
                         QFileInfo(path).suffix().compare(QLatin1String("json"), Qt::CaseInsensitive) != 0 ||
                         file_actions::saysItsRun(path);
-    const bool opens = figure || !m_workspace.document().isModified() ||
-                       readScenario(path.toStdString(), m_workspace.registry()).ok();
+    const bool opens =
+        figure || !m_workspace.document().isModified() || readScenario(path.toStdString(), m_workspace.registry()).ok();
     if (!figure && opens && !mayClose()) return false; // a figure is read first, and asks by itself
     if (!(figure ? openFigure(path) : openScenario(path))) return false;
     rememberRecentFile(path);
@@ -188,8 +186,7 @@ bool FileActions::openFigure(const QString& path) {
         return false;
     }
     if (!mayClose()) return false;
-    m_messages.say(
-        tr("This is the run that %1 shows, seed %2.").arg(QFileInfo(path).fileName()).arg(run->recipe.seed));
+    m_messages.say(tr("This is the run that %1 shows, seed %2.").arg(QFileInfo(path).fileName()).arg(run->recipe.seed));
     m_workspace.repeat(std::move(run->scenario), std::move(run->recipe.commands));
     return true;
 }
@@ -208,12 +205,11 @@ void FileActions::refuse(const QString& path, const Problems& problems) {
     const auto count = static_cast<qint64>(problems.size());
     const QString kept = tr("What was open stays open.");
     if (count == 1)
-        m_messages.say(tr("%1 was not opened: %2. %3").arg(name, file_actions::firstMessage(problems), kept),
-                       {}, MessageBar::Tone::problem);
+        m_messages.say(tr("%1 was not opened: %2. %3").arg(name, file_actions::firstMessage(problems), kept), {},
+                       MessageBar::Tone::problem);
     else
         m_messages.say(tr("%1 was not opened: it has %n problem(s). %2", nullptr, count).arg(name, kept),
-                       {{tr("Show the problems"), [this] { Q_EMIT problemsWanted(); }}},
-                       MessageBar::Tone::problem);
+                       {{tr("Show the problems"), [this] { Q_EMIT problemsWanted(); }}}, MessageBar::Tone::problem);
 }
 
 bool FileActions::save() {
@@ -236,8 +232,8 @@ bool FileActions::save() {
 
 bool FileActions::saveAs() {
     const ScenarioModel& document = m_workspace.document();
-    const QString proposed = document.filePath().isEmpty() ? document.displayName() + QStringLiteral(".json")
-                                                           : document.filePath();
+    const QString proposed =
+        document.filePath().isEmpty() ? document.displayName() + QStringLiteral(".json") : document.filePath();
     const QString path =
         QFileDialog::getSaveFileName(m_window, tr("Save Scenario As"), proposed, tr("Scenarios (*.json)"));
     return !path.isEmpty() && saveTo(path);
@@ -276,8 +272,7 @@ bool FileActions::recover(const Journal::Entry& entry) {
         m_messages.hide();
         return true;
     }
-    m_messages.say(tr("What was left behind could not be read: %1").arg(entry.journal), {},
-                   MessageBar::Tone::problem);
+    m_messages.say(tr("What was left behind could not be read: %1").arg(entry.journal), {}, MessageBar::Tone::problem);
     return false;
 }
 
@@ -295,9 +290,7 @@ void FileActions::offerRecovery() {
                                                                          }}});
 }
 
-bool FileActions::accepts(const QMimeData* data) {
-    return data->hasUrls();
-}
+bool FileActions::accepts(const QMimeData* data) { return data->hasUrls(); }
 
 void FileActions::openDropped(const QMimeData* data) {
     QStringList files, openable;
@@ -318,8 +311,7 @@ void FileActions::openDropped(const QMimeData* data) {
         constexpr int mostOffered = 3;
         QList<MessageBar::Answer> answers;
         for (const QString& file : openable.mid(0, mostOffered))
-            answers << MessageBar::Answer{tr("Open %1").arg(QFileInfo(file).fileName()),
-                                          [this, file] { open(file); }};
+            answers << MessageBar::Answer{tr("Open %1").arg(QFileInfo(file).fileName()), [this, file] { open(file); }};
         m_messages.say(tr("%n files were dropped, and one is open at a time.", nullptr, files.size()), answers);
     }
 }

@@ -74,14 +74,10 @@ enum class Place { top, upper, left, middle, right, bottom, status, over };
 
 Place placeOf(Qt::DockWidgetArea area) {
     switch (area) {
-    case Qt::LeftDockWidgetArea:
-        return Place::left;
-    case Qt::RightDockWidgetArea:
-        return Place::right;
-    case Qt::TopDockWidgetArea:
-        return Place::upper;
-    default:
-        return Place::bottom;
+    case Qt::LeftDockWidgetArea: return Place::left;
+    case Qt::RightDockWidgetArea: return Place::right;
+    case Qt::TopDockWidgetArea: return Place::upper;
+    default: return Place::bottom;
     }
 }
 
@@ -140,8 +136,7 @@ std::vector<QWidget*> partsOf(QMainWindow& window) {
     std::vector<std::pair<Place, QWidget*>> placed;
     for (QWidget* each : all) placed.emplace_back(focus_order::placeOf(each, window, all), each);
     std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) {
-        return std::tuple(a.first, a.second->y(), a.second->x()) <
-               std::tuple(b.first, b.second->y(), b.second->x());
+        return std::tuple(a.first, a.second->y(), a.second->x()) < std::tuple(b.first, b.second->y(), b.second->x());
     });
     std::vector<QWidget*> parts;
     for (const auto& [place, part] : placed) parts.push_back(part);
@@ -159,10 +154,9 @@ bool tabThrough(const std::vector<QWidget*>& parts, bool next) {
 }
 
 bool tabToPart(const std::vector<QWidget*>& parts, bool next) {
-    const auto at =
-        std::find_if(parts.begin(), parts.end(), [focus = QApplication::focusWidget()](QWidget* part) {
-            return part == focus || part->isAncestorOf(focus);
-        });
+    const auto at = std::find_if(parts.begin(), parts.end(), [focus = QApplication::focusWidget()](QWidget* part) {
+        return part == focus || part->isAncestorOf(focus);
+    });
     const std::size_t count = parts.size();
     std::size_t i = at == parts.end() ? (next ? count - 1 : 0) : static_cast<std::size_t>(at - parts.begin());
     for (std::size_t tried = 0; tried < count; ++tried) {

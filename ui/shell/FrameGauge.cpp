@@ -14,9 +14,7 @@ double threadWork() {
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-FrameGauge::FrameGauge(QObject* parent) : QObject(parent) {
-    start();
-}
+FrameGauge::FrameGauge(QObject* parent) : QObject(parent) { start(); }
 
 void FrameGauge::start() {
     m_since.start();
@@ -32,8 +30,7 @@ void FrameGauge::countFrame() {
 FrameGauge::Reading FrameGauge::take() {
     Reading reading;
     const double seconds = static_cast<double>(m_since.nsecsElapsed()) * 1e-9;
-    if (m_frames > 1 && seconds > 0)
-        reading = {m_frames / seconds, (threadWork() - m_workBefore) / m_frames};
+    if (m_frames > 1 && seconds > 0) reading = {m_frames / seconds, (threadWork() - m_workBefore) / m_frames};
     start();
     return reading;
 }

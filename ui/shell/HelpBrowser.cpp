@@ -17,8 +17,8 @@
 namespace trainyard {
 
 HelpBrowser::HelpBrowser(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_list(new QComboBox), m_text(new QTextBrowser),
-      m_back(new QToolButton), m_forward(new QToolButton) {
+    : QWidget(parent), m_workspace(workspace), m_list(new QComboBox), m_text(new QTextBrowser), m_back(new QToolButton),
+      m_forward(new QToolButton) {
     setProperty("panel", true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -60,9 +60,7 @@ HelpBrowser::HelpBrowser(Workspace& workspace, QWidget* parent)
 }
 
 void HelpBrowser::fillList() {
-    const auto add = [this](const QString& title, const char* page) {
-        m_list->addItem(title, QLatin1String(page));
-    };
+    const auto add = [this](const QString& title, const char* page) { m_list->addItem(title, QLatin1String(page)); };
     add(tr("Getting started"), "start");
     add(tr("The cluster"), "cluster");
     add(tr("Time"), "time");
@@ -72,8 +70,8 @@ void HelpBrowser::fillList() {
     add(tr("Policies and tuning"), "tuning");
     add(tr("Files and export"), "files");
     add(tr("Metrics"), "metrics");
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner}) {
+    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
+                              PolicyFamily::partitioner}) {
         m_list->insertSeparator(m_list->count());
         for (const PolicyInfo* info : m_workspace.registry().list(family))
             m_list->addItem(coreText(info->label), QString::fromStdString(info->id));
@@ -128,14 +126,11 @@ void HelpBrowser::refreshButtons() {
     m_forward->setToolTip(m_future.isEmpty() ? tr("There is no page after this one") : tr("The page after"));
 }
 
-QString HelpBrowser::text() const {
-    return m_text->toPlainText();
-}
+QString HelpBrowser::text() const { return m_text->toPlainText(); }
 
 QString HelpBrowser::markdownOf(const QString& page) const {
     for (const char* folder : {"guide", "help"}) {
-        const auto path =
-            m_workspace.resources().root / folder / (page.toStdString() + std::string(".md"));
+        const auto path = m_workspace.resources().root / folder / (page.toStdString() + std::string(".md"));
         QFile file(QString::fromStdString(path.string()));
         if (file.open(QIODevice::ReadOnly)) return QString::fromUtf8(file.readAll());
     }
@@ -153,8 +148,7 @@ QString HelpBrowser::metricsPage() {
         html += QStringLiteral("<h4>%1%2</h4><p><code>%3</code><br>%4%5</p>")
                     .arg(coreText(metric.label).toHtmlEscaped(),
                          unit.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(unit.toHtmlEscaped()),
-                         QString::fromStdString(metric.id).toHtmlEscaped(),
-                         coreText(metric.definition).toHtmlEscaped(),
+                         QString::fromStdString(metric.id).toHtmlEscaped(), coreText(metric.definition).toHtmlEscaped(),
                          metric.perJob ? QStringLiteral("<br><i>%1</i>").arg(tr("Also per job.")) : QString());
     }
     return html;

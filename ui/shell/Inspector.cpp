@@ -53,8 +53,7 @@ void Inspector::refresh() {
         if (label->text() != text) label->setText(text);
     };
     switch (currentIndex()) {
-    case 0:
-        break; // the form follows by itself
+    case 0: break; // the form follows by itself
     case 1:
         if (const auto state = m_workspace.shownState())
             put(m_now, inspectorNow(*state, m_workspace.shownTime(), subject));

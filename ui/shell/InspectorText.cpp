@@ -15,19 +15,14 @@ namespace trainyard {
 
 namespace {
 
-QString plain(const std::string& text) {
-    return QString::fromStdString(text).toHtmlEscaped();
-}
-QString digits(double v) {
-    return QString::fromStdString(formatNumber(v, 4));
-}
+QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+QString digits(double v) { return QString::fromStdString(formatNumber(v, 4)); }
 
 /// Two columns: what, and how much.
 class Table {
 public:
     void heading(const QString& text) {
-        m_html += QStringLiteral(
-                      "<tr><td colspan=2 style='padding-top:8px; padding-bottom:4px'><b>%1</b></td></tr>")
+        m_html += QStringLiteral("<tr><td colspan=2 style='padding-top:8px; padding-bottom:4px'><b>%1</b></td></tr>")
                       .arg(text);
     }
     void row(const QString& name, const QString& value) {
@@ -57,16 +52,11 @@ QString resourcesText(const Cluster& cluster, const ResourceVector& amounts) {
 
 QString comparisonText(Comparison c) {
     switch (c) {
-    case Comparison::atMost:
-        return QStringLiteral("≤");
-    case Comparison::atLeast:
-        return QStringLiteral("≥");
-    case Comparison::less:
-        return QStringLiteral("&lt;");
-    case Comparison::greater:
-        return QStringLiteral("&gt;");
-    case Comparison::equal:
-        return QStringLiteral("=");
+    case Comparison::atMost: return QStringLiteral("≤");
+    case Comparison::atLeast: return QStringLiteral("≥");
+    case Comparison::less: return QStringLiteral("&lt;");
+    case Comparison::greater: return QStringLiteral("&gt;");
+    case Comparison::equal: return QStringLiteral("=");
     }
     return {};
 }
@@ -98,19 +88,17 @@ QString checkText(const Check& check) {
     if (std::string_view(check.name).substr(0, free.size()) == free && check.comparison == Comparison::atMost)
         return QCoreApplication::translate("Inspector", "needs %1 %2, %3 free")
             .arg(digits(check.value), plain(check.name.substr(free.size())), digits(check.limit));
-    return QStringLiteral("%1 %2 %3 %4").arg(plain(check.name), digits(check.value), comparisonText(check.comparison),
-                                              digits(check.limit));
+    return QStringLiteral("%1 %2 %3 %4")
+        .arg(plain(check.name), digits(check.value), comparisonText(check.comparison), digits(check.limit));
 }
 
 QString explanationHtml(const Explanation& e, const Workload* workload) {
     const Theme theme = Theme::current();
     QString html =
-        QStringLiteral(
-            "<p style='margin-bottom:2px'><span style='color:%1'>%2 · %3%4</span><br><b>%5</b></p>")
+        QStringLiteral("<p style='margin-bottom:2px'><span style='color:%1'>%2 · %3%4</span><br><b>%5</b></p>")
             .arg(theme.muted.name(), clockText(e.time), plain(e.policy),
-                 workload && e.job.valid()
-                     ? QStringLiteral(" · ") + jobName(workload->job(e.job)).toHtmlEscaped()
-                     : QString(),
+                 workload && e.job.valid() ? QStringLiteral(" · ") + jobName(workload->job(e.job)).toHtmlEscaped()
+                                           : QString(),
                  summaryText(e, workload).toHtmlEscaped());
     constexpr std::size_t mostCandidates = 12;
     html += QStringLiteral("<table cellspacing=0 cellpadding=0>");
@@ -132,7 +120,8 @@ QString explanationHtml(const Explanation& e, const Workload* workload) {
     html += QStringLiteral("</table>");
     if (e.candidates.size() > mostCandidates)
         html += QStringLiteral("<p style='color:%1'>%2</p>")
-                    .arg(theme.muted.name(), QCoreApplication::translate("Inspector", "… and %1 more").arg(e.candidates.size() - mostCandidates));
+                    .arg(theme.muted.name(), QCoreApplication::translate("Inspector", "… and %1 more")
+                                                 .arg(e.candidates.size() - mostCandidates));
     return html;
 }
 
@@ -147,7 +136,8 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
         const Job& job = w.job(subject.job);
         table.heading(jobName(job).toHtmlEscaped());
         table.row(QCoreApplication::translate("Inspector", "State"),
-                  QCoreApplication::translate("Inspector", "%1 for %2").arg(jobPhaseText(j.phase), timeSpanText((now - j.since).toSeconds())));
+                  QCoreApplication::translate("Inspector", "%1 for %2")
+                      .arg(jobPhaseText(j.phase), timeSpanText((now - j.since).toSeconds())));
         table.row(QCoreApplication::translate("Inspector", "Updates"), countText(static_cast<double>(j.updates)));
         if (j.hasLoss) table.row(QCoreApplication::translate("Inspector", "Loss"), digits(j.lastLoss));
         table.row(QCoreApplication::translate("Inspector", "Samples used"), countText(j.samplesUsed));
@@ -157,19 +147,22 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
                 QT_TRANSLATE_NOOP("Inspector", "idle"),      QT_TRANSLATE_NOOP("Inspector", "reading"),
                 QT_TRANSLATE_NOOP("Inspector", "computing"), QT_TRANSLATE_NOOP("Inspector", "sending"),
                 QT_TRANSLATE_NOOP("Inspector", "waiting"),   QT_TRANSLATE_NOOP("Inspector", "held back")};
-            table.row(QCoreApplication::translate("Inspector", "Worker %1").arg(i + 1), machineName(&w, w.machine(j.placement.workers[i]).key).toHtmlEscaped() +
-                                                       QStringLiteral(", ") +
-                                                       QCoreApplication::translate("Inspector", phases[static_cast<int>(j.workers[i].phase)]));
+            table.row(QCoreApplication::translate("Inspector", "Worker %1").arg(i + 1),
+                      machineName(&w, w.machine(j.placement.workers[i]).key).toHtmlEscaped() + QStringLiteral(", ") +
+                          QCoreApplication::translate("Inspector", phases[static_cast<int>(j.workers[i].phase)]));
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.servers.size(), 16); ++i)
             if (j.placement.servers[i].valid())
-                table.row(QCoreApplication::translate("Inspector", "Server %1").arg(i + 1), machineName(&w, w.machine(j.placement.servers[i]).key).toHtmlEscaped());
+                table.row(QCoreApplication::translate("Inspector", "Server %1").arg(i + 1),
+                          machineName(&w, w.machine(j.placement.servers[i]).key).toHtmlEscaped());
     }
     for (const QString& key : subject.entities) {
         const MachineId id = w.cluster.machine(key.toStdString());
         if (!id.valid()) continue;
         table.heading(plain(w.machine(id).name.empty() ? w.machine(id).key : w.machine(id).name));
-        if (!state.machine(id).up) table.row(QCoreApplication::translate("Inspector", "State"), QCoreApplication::translate("Inspector", "down"));
+        if (!state.machine(id).up)
+            table.row(QCoreApplication::translate("Inspector", "State"),
+                      QCoreApplication::translate("Inspector", "down"));
         table.row(QCoreApplication::translate("Inspector", "Free"), resourcesText(w.cluster, state.machine(id).free));
     }
     for (std::size_t i = 0; i < w.cluster.links.size(); ++i) {
@@ -234,13 +227,12 @@ QString whyWaiting(const ClusterState& state, SimTime now, JobId id) {
                   .arg(job.workers.minimum)
             : QCoreApplication::translate(
                   "Inspector", "There is room for its workers: it waits for its turn, or for room for its servers.");
-    QString html =
-        QStringLiteral("<p style='margin-bottom:2px'><b>%1</b><br>%2<br>%3</p>")
-            .arg(QCoreApplication::translate("Inspector", "%1 has waited for %2")
-                     .arg(jobName(job).toHtmlEscaped(), timeSpanText((now - waiting.since).toSeconds())),
-                 verdict,
-                 QCoreApplication::translate("Inspector", "A worker needs %1.")
-                     .arg(resourcesText(w.cluster, job.workerDemand)));
+    QString html = QStringLiteral("<p style='margin-bottom:2px'><b>%1</b><br>%2<br>%3</p>")
+                       .arg(QCoreApplication::translate("Inspector", "%1 has waited for %2")
+                                .arg(jobName(job).toHtmlEscaped(), timeSpanText((now - waiting.since).toSeconds())),
+                            verdict,
+                            QCoreApplication::translate("Inspector", "A worker needs %1.")
+                                .arg(resourcesText(w.cluster, job.workerDemand)));
     html += QStringLiteral("<table cellspacing=0 cellpadding=0>%1</table>").arg(rows);
     if (w.cluster.machines.size() > mostMachines)
         html += QStringLiteral("<p style='color:%1'>%2</p>")
@@ -265,9 +257,8 @@ bool concerns(const Explanation& why, const QStringList& machines) {
     };
     const auto& arguments = why.summary.arguments;
     return std::any_of(arguments.begin(), arguments.end(), isOne) ||
-           std::any_of(why.chosen.begin(), why.chosen.end(), [&](std::size_t i) {
-               return i < why.candidates.size() && isOne(why.candidates[i].label);
-           });
+           std::any_of(why.chosen.begin(), why.chosen.end(),
+                       [&](std::size_t i) { return i < why.candidates.size() && isOne(why.candidates[i].label); });
 }
 
 } // namespace

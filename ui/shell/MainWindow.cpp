@@ -13,6 +13,7 @@
 #include "shell/ExportActions.h"
 #include "shell/ExportProgress.h"
 #include "shell/FileActions.h"
+#include "shell/FocusOrder.h"
 #include "shell/HelpBrowser.h"
 #include "shell/Inspector.h"
 #include "shell/Menus.h"
@@ -26,7 +27,6 @@
 #include "shell/SessionRestore.h"
 #include "shell/ShortcutReasons.h"
 #include "shell/StatusLine.h"
-#include "shell/FocusOrder.h"
 #include "shell/ThemeChoice.h"
 #include "shell/Tour.h"
 #include "tables/EventTable.h"
@@ -50,8 +50,7 @@
 namespace trainyard {
 
 MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent)
-    : QMainWindow(parent), m_workspace(workspace), m_actions(new ActionList(this)),
-      m_panels(new Panels(*this)) {
+    : QMainWindow(parent), m_workspace(workspace), m_actions(new ActionList(this)), m_panels(new Panels(*this)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     new WheelFocus(this);
@@ -66,8 +65,8 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     m_places->add("start", tr("Start"), m_start, false);
     m_places->add("lab", tr("Lab"), lab, true);
     makeTour();
-    makeMenus(*this, {m_workspace, *m_actions, *m_panels, *m_canvas, *m_editing, *m_caption, *m_files,
-                      *m_exports, *m_transport, theme, *m_messages, *m_places, *m_policies, *m_help, *m_tour});
+    makeMenus(*this, {m_workspace, *m_actions, *m_panels, *m_canvas, *m_editing, *m_caption, *m_files, *m_exports,
+                      *m_transport, theme, *m_messages, *m_places, *m_policies, *m_help, *m_tour});
     new ShortcutReasons(*this, *m_actions, *m_panels);
     auto* status = new StatusLine(workspace);
     status->addPermanentWidget(new RunProgress(workspace));
@@ -76,10 +75,8 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     connectStartPage();
     m_places->go("lab");
 
-    connect(status, &StatusLine::problemsRequested, m_panels,
-            [this] { m_panels->show(QStringLiteral("problems")); });
-    connect(m_canvas, &CanvasView::inspectRequested, m_panels,
-            [this] { m_panels->show(QStringLiteral("inspector")); });
+    connect(status, &StatusLine::problemsRequested, m_panels, [this] { m_panels->show(QStringLiteral("problems")); });
+    connect(m_canvas, &CanvasView::inspectRequested, m_panels, [this] { m_panels->show(QStringLiteral("inspector")); });
     connect(m_editing, &EditorActions::inspectRequested, m_canvas, &CanvasView::inspectRequested);
     connect(m_editing, &EditorActions::templateRequested, m_panels, [this] {
         m_panels->show(QStringLiteral("template"));
@@ -89,15 +86,13 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
         m_panels->show(QStringLiteral("policies"));
         m_policies->picker(family)->setFocus();
     });
-    connect(m_problems, &ProblemsPanel::entityRequested, this,
-            [this](EntityRef entity, const std::string& path) {
-                m_panels->show(QStringLiteral("inspector"));
-                m_inspector->jumpTo(entity, path);
-            });
+    connect(m_problems, &ProblemsPanel::entityRequested, this, [this](EntityRef entity, const std::string& path) {
+        m_panels->show(QStringLiteral("inspector"));
+        m_inspector->jumpTo(entity, path);
+    });
     connect(&workspace.document(), &ScenarioModel::edited, this, [this] { m_edited = true; });
     connect(&workspace, &Workspace::problemsChanged, this, &MainWindow::showProblems);
-    connect(m_files, &FileActions::problemsWanted, m_panels,
-            [this] { m_panels->show(QStringLiteral("problems")); });
+    connect(m_files, &FileActions::problemsWanted, m_panels, [this] { m_panels->show(QStringLiteral("problems")); });
     connect(&workspace.runs(), &RunModel::recordRefused, m_messages, [this](const QString& why) {
         m_messages->say(tr("This is no run to compare with: %1").arg(why), {}, MessageBar::Tone::problem);
     });
@@ -150,10 +145,10 @@ void MainWindow::makePanels() {
     m_panels->add("policies", tr("Policies"), m_policies, Qt::LeftDockWidgetArea);
     m_inspector = new Inspector(m_workspace);
     auto* inspector = m_panels->add("inspector", tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
-    m_panels->add("template", tr("Template"), new TemplatePanel(m_workspace, *m_canvas),
-                  Qt::RightDockWidgetArea, false, inspector);
-    auto* timeline = new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(),
-                                   m_workspace.histories());
+    m_panels->add("template", tr("Template"), new TemplatePanel(m_workspace, *m_canvas), Qt::RightDockWidgetArea, false,
+                  inspector);
+    auto* timeline =
+        new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(), m_workspace.histories());
     timeline->giveWayTo(&m_workspace.interaction());
     auto* lanes = m_panels->add("lanes", tr("Timeline"), timeline, Qt::BottomDockWidgetArea);
     m_panels->setMemory(QStringLiteral("lanes"),
@@ -165,9 +160,8 @@ void MainWindow::makePanels() {
     auto* views = new ViewPanel(m_workspace, *timeline);
     connect(timeline, &LaneStack::refreshed, views, &ViewPanel::refresh);
     tab("views", tr("Views"), views);
-    m_panels->setMemory(QStringLiteral("views"),
-                        {[views] { return views->saveLayout(); },
-                         [views](const QByteArray& kept) { views->restoreLayout(kept); }});
+    m_panels->setMemory(QStringLiteral("views"), {[views] { return views->saveLayout(); },
+                                                  [views](const QByteArray& kept) { views->restoreLayout(kept); }});
     tab("jobs", tr("Jobs"), new JobsTable(m_workspace));
     tab("problems", tr("Problems"), m_problems);
     tab("events", tr("Events"), new EventTable(m_workspace));
@@ -202,8 +196,7 @@ void MainWindow::showProblems() {
     const bool edited = std::exchange(m_edited, false);
     Problems problems = m_workspace.problems();
     const bool known = problems == m_problemsSeen;
-    if (!edited && !known && hasErrors(problems) && !m_panels->isAside())
-        m_panels->show(QStringLiteral("problems"));
+    if (!edited && !known && hasErrors(problems) && !m_panels->isAside()) m_panels->show(QStringLiteral("problems"));
     m_problemsSeen = std::move(problems);
 }
 
@@ -244,13 +237,11 @@ void MainWindow::connectStartPage() {
     });
     connect(m_start, &StartPage::tourChosen, this, [this] {
         m_start->offerTour(false);
-        if (m_workspace.document().scenario().cluster.machines.empty())
-            m_files->open(m_start->firstScenario());
+        if (m_workspace.document().scenario().cluster.machines.empty()) m_files->open(m_start->firstScenario());
         m_places->go("lab");
         m_tour->start();
     });
-    connect(&m_workspace.document(), &ScenarioModel::documentReplaced, m_places,
-            [this] { m_places->go("lab"); });
+    connect(&m_workspace.document(), &ScenarioModel::documentReplaced, m_places, [this] { m_places->go("lab"); });
     m_start->offerTour(Tour::isToBeOffered());
 }
 
@@ -262,21 +253,16 @@ void MainWindow::refreshTitle() {
     setWindowModified(document.isModified());
 }
 
-void MainWindow::restoreLayout() {
-    m_panels->restore();
-}
+void MainWindow::restoreLayout() { m_panels->restore(); }
 
 bool MainWindow::restoreSession() {
     const LeftOff left = whereLeftOff();
-    if (!m_workspace.preferences().restoreSession() || left.file.isEmpty() || !m_files->open(left.file))
-        return false;
+    if (!m_workspace.preferences().restoreSession() || left.file.isEmpty() || !m_files->open(left.file)) return false;
     if (left.zoom > 0) m_canvas->setZoom(left.zoom);
     return true;
 }
 
-bool MainWindow::focusNextPrevChild(bool next) {
-    return tabThrough(partsOf(*this), next);
-}
+bool MainWindow::focusNextPrevChild(bool next) { return tabThrough(partsOf(*this), next); }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!m_files->mayClose()) {

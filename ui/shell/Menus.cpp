@@ -8,17 +8,17 @@
 #include "shell/EditorActions.h"
 #include "shell/ExportActions.h"
 #include "shell/FileActions.h"
+#include "shell/FocusOrder.h"
 #include "shell/HelpMenu.h"
 #include "shell/MessageBar.h"
 #include "shell/Panels.h"
 #include "shell/Places.h"
 #include "shell/PreferencesDialog.h"
-#include "shell/FocusOrder.h"
 #include "shell/ThemeChoice.h"
 #include "theme/ActionReason.h"
 #include "theme/Icons.h"
-#include "transport/TransportBar.h"
 #include "transport/BreakpointText.h"
+#include "transport/TransportBar.h"
 
 #include <QCoreApplication>
 #include <QInputDialog>
@@ -39,13 +39,15 @@ void makeFileMenu(QMainWindow& window, const MenuParts& p) {
     p.files.addTo(file, p.exports.actions());
     file->addSeparator();
     Places* places = &p.places;
-    file->addAction(p.actions.add({.id = "file.start-page",
-                                   .text = QCoreApplication::translate("Menus", "Start &Page"),
-                                   .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_Home),
-                                   .help = QCoreApplication::translate("Menus", "Scenarios, templates and recent files")},
-                                  places, [places] { places->go("start"); }));
+    file->addAction(
+        p.actions.add({.id = "file.start-page",
+                       .text = QCoreApplication::translate("Menus", "Start &Page"),
+                       .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_Home),
+                       .help = QCoreApplication::translate("Menus", "Scenarios, templates and recent files")},
+                      places, [places] { places->go("start"); }));
     file->addSeparator();
-    file->addAction(p.actions.add({"file.quit", QCoreApplication::translate("Menus", "&Quit"), QKeySequence::Quit, QCoreApplication::translate("Menus", "Closes the window")},
+    file->addAction(p.actions.add({"file.quit", QCoreApplication::translate("Menus", "&Quit"), QKeySequence::Quit,
+                                   QCoreApplication::translate("Menus", "Closes the window")},
                                   &window, [&window] { window.close(); }));
     for (QAction* action : p.files.actions() + p.exports.actions())
         p.actions.adopt(action->objectName().toLatin1().constData(), action);
@@ -60,11 +62,15 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     redo->setShortcut(QKeySequence::Redo);
     undo->setIcon(icon("undo"));
     redo->setIcon(icon("redo"));
-    edit->addActions({p.actions.adopt("edit.undo", undo, QCoreApplication::translate("Menus", "Takes back the last edit")),
-                      p.actions.adopt("edit.redo", redo, QCoreApplication::translate("Menus", "Makes the edit that was taken back again"))});
+    edit->addActions(
+        {p.actions.adopt("edit.undo", undo, QCoreApplication::translate("Menus", "Takes back the last edit")),
+         p.actions.adopt("edit.redo", redo,
+                         QCoreApplication::translate("Menus", "Makes the edit that was taken back again"))});
     const auto refreshUndo = [undo, redo, &stack] {
-        setActionAvailable(undo, stack.canUndo() ? QString() : QCoreApplication::translate("Menus", "There is no edit to take back"));
-        setActionAvailable(redo, stack.canRedo() ? QString() : QCoreApplication::translate("Menus", "No edit has been taken back"));
+        setActionAvailable(
+            undo, stack.canUndo() ? QString() : QCoreApplication::translate("Menus", "There is no edit to take back"));
+        setActionAvailable(redo, stack.canRedo() ? QString()
+                                                 : QCoreApplication::translate("Menus", "No edit has been taken back"));
     };
     QObject::connect(&stack, &QUndoStack::indexChanged, undo, refreshUndo);
     refreshUndo();
@@ -108,7 +114,9 @@ void makeLayoutMenu(QMainWindow& window, const MenuParts& p, QMenu* view) {
             menu->addAction(name, panels, [panels, name] { panels->useLayout(name); });
         if (!menu->isEmpty()) menu->addSeparator();
         menu->addAction(QCoreApplication::translate("Menus", "&Save This Layout…"), panels, [panels, &window] {
-            const QString name = QInputDialog::getText(&window, QCoreApplication::translate("Menus", "Save Layout"), QCoreApplication::translate("Menus", "Name:")).trimmed();
+            const QString name = QInputDialog::getText(&window, QCoreApplication::translate("Menus", "Save Layout"),
+                                                       QCoreApplication::translate("Menus", "Name:"))
+                                     .trimmed();
             if (!name.isEmpty()) panels->keepLayout(name);
         });
         if (panels->layouts().isEmpty()) return;
@@ -121,44 +129,50 @@ void makeLayoutMenu(QMainWindow& window, const MenuParts& p, QMenu* view) {
 void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     QMenu* view = window.menuBar()->addMenu(QCoreApplication::translate("Menus", "&View"));
     CanvasView* canvas = &p.canvas;
+    view->addAction(p.actions.add({"view.fit", QCoreApplication::translate("Menus", "&Fit Cluster"),
+                                   QKeyCombination(Qt::ControlModifier, Qt::Key_0),
+                                   QCoreApplication::translate("Menus", "Shows the whole cluster"), "fit"},
+                                  canvas, [canvas] { canvas->fit(); }));
     view->addAction(
-        p.actions.add({"view.fit", QCoreApplication::translate("Menus", "&Fit Cluster"), QKeyCombination(Qt::ControlModifier, Qt::Key_0),
-                       QCoreApplication::translate("Menus", "Shows the whole cluster"), "fit"},
-                      canvas, [canvas] { canvas->fit(); }));
-    view->addAction(p.actions.add(
-        {"view.zoom-in", QCoreApplication::translate("Menus", "Zoom &In"), QKeySequence::ZoomIn, QCoreApplication::translate("Menus", "Shows the cluster larger"), "zoom-in"},
-        canvas, [canvas] { canvas->zoomIn(); }));
-    view->addAction(p.actions.add({"view.zoom-out", QCoreApplication::translate("Menus", "Zoom &Out"), QKeySequence::ZoomOut,
-                                   QCoreApplication::translate("Menus", "Shows more of the cluster"), "zoom-out"},
-                                  canvas, [canvas] { canvas->zoomOut(); }));
+        p.actions.add({"view.zoom-in", QCoreApplication::translate("Menus", "Zoom &In"), QKeySequence::ZoomIn,
+                       QCoreApplication::translate("Menus", "Shows the cluster larger"), "zoom-in"},
+                      canvas, [canvas] { canvas->zoomIn(); }));
+    view->addAction(
+        p.actions.add({"view.zoom-out", QCoreApplication::translate("Menus", "Zoom &Out"), QKeySequence::ZoomOut,
+                       QCoreApplication::translate("Menus", "Shows more of the cluster"), "zoom-out"},
+                      canvas, [canvas] { canvas->zoomOut(); }));
     view->addSeparator();
     p.editing.addToViewMenu(*view);
     view->addSeparator();
     p.theme.addTo(view->addMenu(QCoreApplication::translate("Menus", "&Theme")));
-    QAction* projector = p.actions.add({.id = "view.projector",
-                                        .text = QCoreApplication::translate("Menus", "&Projector Mode"),
-                                        .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_F11),
-                                        .help = QCoreApplication::translate("Menus", "150 % size, thicker lines, and a layout without the outline and the inspector"),
-                                        .checkable = true},
-                                       &p.theme, [] {});
+    QAction* projector =
+        p.actions.add({.id = "view.projector",
+                       .text = QCoreApplication::translate("Menus", "&Projector Mode"),
+                       .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_F11),
+                       .help = QCoreApplication::translate(
+                           "Menus", "150 % size, thicker lines, and a layout without the outline and the inspector"),
+                       .checkable = true},
+                      &p.theme, [] {});
     const auto takeProjector = [projector, theme = &p.theme] { projector->setChecked(theme->projector()); };
     takeProjector();
     QObject::connect(projector, &QAction::toggled, &p.theme, [theme = &p.theme](bool on) { theme->setProjector(on); });
     QObject::connect(&p.theme, &ThemeChoice::changed, projector, takeProjector);
     view->addAction(projector);
-    QAction* full = p.actions.add({.id = "view.full-screen",
-                                   .text = QCoreApplication::translate("Menus", "F&ull Screen"),
-                                   .keys = Qt::Key_F11,
-                                   .help = QCoreApplication::translate("Menus", "The window alone on the screen; again to go back"),
-                                   .checkable = true},
-                                  &window, [&window] { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); });
+    QAction* full =
+        p.actions.add({.id = "view.full-screen",
+                       .text = QCoreApplication::translate("Menus", "F&ull Screen"),
+                       .keys = Qt::Key_F11,
+                       .help = QCoreApplication::translate("Menus", "The window alone on the screen; again to go back"),
+                       .checkable = true},
+                      &window, [&window] { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); });
     view->addAction(full);
     Preferences* preferences = &p.workspace.preferences();
-    QAction* reduce = p.actions.add({.id = "view.reduce-motion",
-                                     .text = QCoreApplication::translate("Menus", "Reduce &Motion"),
-                                     .help = QCoreApplication::translate("Menus", "Parameters no longer flow along the links"),
-                                     .checkable = true},
-                                    canvas, [] {});
+    QAction* reduce =
+        p.actions.add({.id = "view.reduce-motion",
+                       .text = QCoreApplication::translate("Menus", "Reduce &Motion"),
+                       .help = QCoreApplication::translate("Menus", "Parameters no longer flow along the links"),
+                       .checkable = true},
+                      canvas, [] {});
     const auto takeMotion = [reduce, canvas, preferences] {
         reduce->setChecked(preferences->reduceMotion());
         canvas->setReduceMotion(preferences->reduceMotion());
@@ -169,11 +183,12 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     view->addAction(reduce);
     view->addSeparator();
     Caption* shown = &p.caption;
-    QAction* caption = p.actions.add({.id = "view.caption",
-                                      .text = QCoreApplication::translate("Menus", "&Caption"),
-                                      .help = QCoreApplication::translate("Menus", "What the scenario is about, above the cluster"),
-                                      .checkable = true},
-                                     shown, [] {});
+    QAction* caption =
+        p.actions.add({.id = "view.caption",
+                       .text = QCoreApplication::translate("Menus", "&Caption"),
+                       .help = QCoreApplication::translate("Menus", "What the scenario is about, above the cluster"),
+                       .checkable = true},
+                      shown, [] {});
     caption->setChecked(shown->isWanted());
     QObject::connect(caption, &QAction::triggered, shown, &Caption::setWanted);
     QObject::connect(shown, &Caption::wantedChanged, caption,
@@ -181,29 +196,33 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     view->addAction(caption);
     for (QDockWidget* dock : p.panels.all()) {
         const QByteArray id = "view.panel." + dock->objectName().toLatin1();
-        view->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(), QCoreApplication::translate("Menus", "Shows or hides this panel")));
+        view->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(),
+                                        QCoreApplication::translate("Menus", "Shows or hides this panel")));
     }
     view->addSeparator();
-    view->addAction(p.actions.add({.id = "view.next-part",
-                                   .text = QCoreApplication::translate("Menus", "&Next Panel"),
-                                   .keys = Qt::Key_F6,
-                                   .help = QCoreApplication::translate("Menus", "Moves the focus to the next panel, tool bar, "
-                                              "cluster or status line")},
-                                  &window, [&window] { tabToPart(partsOf(window), true); }));
-    view->addAction(p.actions.add({.id = "view.previous-part",
-                                   .text = QCoreApplication::translate("Menus", "Pre&vious Panel"),
-                                   .keys = QKeyCombination(Qt::ShiftModifier, Qt::Key_F6),
-                                   .help = QCoreApplication::translate("Menus", "Moves the focus to the previous panel")},
-                                  &window, [&window] { tabToPart(partsOf(window), false); }));
+    view->addAction(
+        p.actions.add({.id = "view.next-part",
+                       .text = QCoreApplication::translate("Menus", "&Next Panel"),
+                       .keys = Qt::Key_F6,
+                       .help = QCoreApplication::translate("Menus", "Moves the focus to the next panel, tool bar, "
+                                                                    "cluster or status line")},
+                      &window, [&window] { tabToPart(partsOf(window), true); }));
+    view->addAction(
+        p.actions.add({.id = "view.previous-part",
+                       .text = QCoreApplication::translate("Menus", "Pre&vious Panel"),
+                       .keys = QKeyCombination(Qt::ShiftModifier, Qt::Key_F6),
+                       .help = QCoreApplication::translate("Menus", "Moves the focus to the previous panel")},
+                      &window, [&window] { tabToPart(partsOf(window), false); }));
     view->addSeparator();
     makeLayoutMenu(window, p, view);
-    view->addAction(p.actions.add({.id = "view.reset-layout",
-                                   .text = QCoreApplication::translate("Menus", "&Reset Layout"),
-                                   .help = QCoreApplication::translate("Menus", "Puts all panels back to where they were on the first day")},
-                                  canvas, [canvas, panels = &p.panels] {
-                                      panels->reset();
-                                      canvas->fit();
-                                  }));
+    view->addAction(p.actions.add(
+        {.id = "view.reset-layout",
+         .text = QCoreApplication::translate("Menus", "&Reset Layout"),
+         .help = QCoreApplication::translate("Menus", "Puts all panels back to where they were on the first day")},
+        canvas, [canvas, panels = &p.panels] {
+            panels->reset();
+            canvas->fit();
+        }));
 }
 
 void makeRunMenu(QMainWindow& window, const MenuParts& p) {
@@ -215,15 +234,16 @@ void makeRunMenu(QMainWindow& window, const MenuParts& p) {
     run->addSeparator();
     run->addMenu(new CompareMenu(p.workspace.runs(), run));
     (new BookmarkMenu(p.workspace, p.actions, window))->addTo(*run);
-    QObject::connect(&p.workspace.playback(), &Playback::untilOver, &window,
-                     [&window, &messages = p.messages, &workspace = p.workspace](const Breakpoint& until, bool reached) {
-                         const QString text = untilOverText(until, reached, workspace.shownTime(),
-                                                            workspace.runs().current().workload.get());
-                         if (reached)
-                             window.statusBar()->showMessage(text, readingMilliseconds);
-                         else
-                             messages.say(text);
-                     });
+    QObject::connect(
+        &p.workspace.playback(), &Playback::untilOver, &window,
+        [&window, &messages = p.messages, &workspace = p.workspace](const Breakpoint& until, bool reached) {
+            const QString text =
+                untilOverText(until, reached, workspace.shownTime(), workspace.runs().current().workload.get());
+            if (reached)
+                window.statusBar()->showMessage(text, readingMilliseconds);
+            else
+                messages.say(text);
+        });
 }
 
 } // namespace menus

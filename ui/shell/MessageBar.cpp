@@ -48,8 +48,6 @@ void MessageBar::say(const QString& text, const QList<Answer>& answers, Tone ton
     show();
 }
 
-QString MessageBar::text() const {
-    return isHidden() ? QString() : m_text->text();
-}
+QString MessageBar::text() const { return isHidden() ? QString() : m_text->text(); }
 
 } // namespace trainyard

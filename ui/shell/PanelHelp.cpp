@@ -26,12 +26,14 @@ const PanelText texts[] = {
      QT_TRANSLATE_NOOP("PanelHelp", "A whole cluster in one step: a shape and its numbers, with a picture of what it "
                                     "becomes.")},
     {"lanes", "charts",
-     QT_TRANSLATE_NOOP("PanelHelp", "The run over time. All lanes share one axis and one cursor: drag in a lane to "
-                                    "go to an instant, turn the wheel to zoom. Machines, links and jobs dragged here from "
-                                    "the scenario get lanes of their own.")},
+     QT_TRANSLATE_NOOP("PanelHelp",
+                       "The run over time. All lanes share one axis and one cursor: drag in a lane to "
+                       "go to an instant, turn the wheel to zoom. Machines, links and jobs dragged here from "
+                       "the scenario get lanes of their own.")},
     {"views", "views",
-     QT_TRANSLATE_NOOP("PanelHelp", "What the systems know of a job or of the run, a chart for each question. The list shows "
-                                    "the views that concern this run; all follow the job selected and the cursor.")},
+     QT_TRANSLATE_NOOP("PanelHelp",
+                       "What the systems know of a job or of the run, a chart for each question. The list shows "
+                       "the views that concern this run; all follow the job selected and the cursor.")},
     {"jobs", "charts", QT_TRANSLATE_NOOP("PanelHelp", "All jobs at the instant shown, one row each.")},
     {"problems", "files",
      QT_TRANSLATE_NOOP("PanelHelp", "What is wrong with the scenario or the run, where, and what would be right.")},
@@ -42,8 +44,9 @@ const PanelText texts[] = {
      QT_TRANSLATE_NOOP("PanelHelp", "Everything that happened, in order. The row at the cursor is marked; choosing "
                                     "a row sets the cursor.")},
     {"metrics", "metrics",
-     QT_TRANSLATE_NOOP("PanelHelp", "The measures of the run, at the instant of the cursor and at the end, with what each "
-                                    "one means. Dragged onto the timeline, they show how they came about.")},
+     QT_TRANSLATE_NOOP("PanelHelp",
+                       "The measures of the run, at the instant of the cursor and at the end, with what each "
+                       "one means. Dragged onto the timeline, they show how they came about.")},
     {"export", "export",
      QT_TRANSLATE_NOOP("PanelHelp", "Charts, tables and films of the run as files: which views, in which formats, how "
                                     "they look. Each file knows its run; dropped on the window it runs again.")},

@@ -22,9 +22,7 @@ QString layoutSetting(const QString& name) {
 QString memorySetting(const QString& panel, const QString& layout) {
     return QStringLiteral("%1-%2").arg(panel, layoutSetting(layout));
 }
-QString memorySetting(const QString& panel) {
-    return QStringLiteral("window/") + panel;
-}
+QString memorySetting(const QString& panel) { return QStringLiteral("window/") + panel; }
 
 /// Torn off it is a window of its own, with its own round of Tab.
 class Panel final : public QDockWidget {
@@ -39,8 +37,7 @@ private:
 } // namespace panels
 
 Panels::Panels(QMainWindow& window) : QObject(&window), m_window(window) {
-    window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks |
-                          QMainWindow::AllowTabbedDocks);
+    window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
     window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
@@ -124,7 +121,8 @@ void Panels::followScale() {
     if (m_scale > 1) {
         if (!m_projected) m_projected = snapshot();
         for (QDockWidget* dock : m_docks)
-            if (dock->objectName() == QLatin1String("scenario") || m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea)
+            if (dock->objectName() == QLatin1String("scenario") ||
+                m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea)
                 dock->hide();
         shareSpace();
     } else if (m_scale == 1 && m_projected) {
@@ -171,8 +169,8 @@ void Panels::shareSpace() {
         return found;
     };
     const auto scaled = [this](int width) { return static_cast<int>(width * m_scale); };
-    m_window.resizeDocks(docks({"scenario", "policies", "inspector"}),
-                         {scaled(264), scaled(264), scaled(288)}, Qt::Horizontal);
+    m_window.resizeDocks(docks({"scenario", "policies", "inspector"}), {scaled(264), scaled(264), scaled(288)},
+                         Qt::Horizontal);
     // In large type fewer lanes show more.
     const int share = m_scale > 1 ? m_window.height() * 7 / 20 : m_window.height() * 9 / 20;
     const int lanes = std::clamp(share, 220, scaled(560));
@@ -189,7 +187,8 @@ bool Panels::eventFilter(QObject*, QEvent* event) {
     if (event->type() == QEvent::Show && !isAside() && !std::exchange(m_hasSizes, true))
         QTimer::singleShot(0, this, &Panels::shareSpace);
     // The type has just grown; sizes are still those of before.
-    if (event->type() == QEvent::FontChange && !isAside() && m_hasSizes && Theme::scale() > 1 && m_scale == 1 && !m_projected)
+    if (event->type() == QEvent::FontChange && !isAside() && m_hasSizes && Theme::scale() > 1 && m_scale == 1 &&
+        !m_projected)
         m_projected = snapshot();
     if (event->type() == QEvent::Show || event->type() == QEvent::FontChange)
         QTimer::singleShot(0, this, &Panels::followScale);
@@ -215,8 +214,7 @@ void Panels::restore() {
         m_window.resize(1280, 800);
     const QByteArray docks = settings.value(QStringLiteral("window/docks")).toByteArray();
     m_hasSizes = m_window.restoreState(docks, panels::version);
-    for (auto& [id, memory] : m_memories)
-        memory.first.restore(settings.value(panels::memorySetting(id)).toByteArray());
+    for (auto& [id, memory] : m_memories) memory.first.restore(settings.value(panels::memorySetting(id)).toByteArray());
 }
 
 void Panels::remember() {
@@ -238,8 +236,7 @@ QStringList Panels::layouts() const {
 void Panels::keepLayout(const QString& name) {
     QSettings settings;
     settings.setValue(panels::layoutSetting(name), state());
-    for (auto& [id, memory] : m_memories)
-        settings.setValue(panels::memorySetting(id, name), memory.first.save());
+    for (auto& [id, memory] : m_memories) settings.setValue(panels::memorySetting(id, name), memory.first.save());
 }
 
 void Panels::useLayout(const QString& name) {

@@ -67,8 +67,8 @@ private:
     std::map<QString, std::pair<Memory, QByteArray>> m_memories; ///< by panel, with what it held on the first day
     std::optional<Aside> m_aside;
     std::optional<Aside> m_projected; ///< the layout that the projector's has replaced
-    double m_scale = 1; ///< of type, when space was last shared out
-    bool m_hasSizes = false; ///< remembered, or given at the first showing
+    double m_scale = 1;               ///< of type, when space was last shared out
+    bool m_hasSizes = false;          ///< remembered, or given at the first showing
 };
 
 } // namespace trainyard

@@ -40,9 +40,7 @@ void Places::show(int index) {
     m_pages.currentWidget()->setFocus();
 }
 
-bool Places::isAt(const char* id) const {
-    return tabData(currentIndex()).toList().value(0).toByteArray() == id;
-}
+bool Places::isAt(const char* id) const { return tabData(currentIndex()).toList().value(0).toByteArray() == id; }
 
 void Places::go(const char* id) {
     for (int i = 0; i < count(); ++i)

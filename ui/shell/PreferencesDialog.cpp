@@ -68,8 +68,7 @@ QCheckBox* PreferencesDialog::check(const char* name, const QString& text) {
     return box;
 }
 
-QSpinBox* PreferencesDialog::number(const char* name, int least, int most, const QString& suffix,
-                                    const QString& zero) {
+QSpinBox* PreferencesDialog::number(const char* name, int least, int most, const QString& suffix, const QString& zero) {
     auto* box = new QSpinBox(this);
     box->setObjectName(QLatin1String(name));
     box->setRange(least, most);
@@ -80,8 +79,7 @@ QSpinBox* PreferencesDialog::number(const char* name, int least, int most, const
     return box;
 }
 
-void PreferencesDialog::addRow(QFormLayout* form, const QString& label, QWidget* control,
-                               const QString& help) {
+void PreferencesDialog::addRow(QFormLayout* form, const QString& label, QWidget* control, const QString& help) {
     auto* text = new QLabel(help);
     text->setProperty("muted", true);
     text->setWordWrap(true);
@@ -98,9 +96,8 @@ void PreferencesDialog::makeLook(QFormLayout* form) {
     m_kind->addItem(tr("Light"), ThemeChoice::light);
     m_kind->addItem(tr("Dark"), ThemeChoice::dark);
     m_kind->addItem(tr("High contrast"), ThemeChoice::highContrast);
-    connect(m_kind, &QComboBox::activated, this, [this](int index) {
-        m_theme.choose(static_cast<ThemeChoice::Kind>(m_kind->itemData(index).toInt()));
-    });
+    connect(m_kind, &QComboBox::activated, this,
+            [this](int index) { m_theme.choose(static_cast<ThemeChoice::Kind>(m_kind->itemData(index).toInt())); });
     connect(m_projector, &QCheckBox::toggled, this, [this](bool on) { m_theme.setProjector(on); });
     connect(m_motion, &QCheckBox::toggled, &m_preferences, &Preferences::setReduceMotion);
     connect(m_hatches, &QCheckBox::toggled, this, [this](bool on) { m_theme.setHatches(on); });
@@ -120,15 +117,13 @@ void PreferencesDialog::makeSafety(QFormLayout* form) {
     addRow(form, tr("At start"), m_session, tr("Otherwise the start page is shown."));
     addRow(form, tr("Keep unsaved work"), m_autosave,
            tr("How often changes go to the journal from which they are recovered after a crash."));
-    addRow(form, tr("Earlier runs kept"), m_ghosts,
-           tr("For comparison; the last one is the ghost in the charts."));
+    addRow(form, tr("Earlier runs kept"), m_ghosts, tr("For comparison; the last one is the ghost in the charts."));
     addRow(form, tr("Undo"), m_undo, tr("How many steps can be undone; older ones are forgotten at once."));
 }
 
 void PreferencesDialog::refresh() {
-    const QSignalBlocker quiet[] = {QSignalBlocker(m_kind),    QSignalBlocker(m_projector),
-                                    QSignalBlocker(m_motion),  QSignalBlocker(m_hatches),
-                                    QSignalBlocker(m_session), QSignalBlocker(m_autosave),
+    const QSignalBlocker quiet[] = {QSignalBlocker(m_kind),    QSignalBlocker(m_projector), QSignalBlocker(m_motion),
+                                    QSignalBlocker(m_hatches), QSignalBlocker(m_session),   QSignalBlocker(m_autosave),
                                     QSignalBlocker(m_ghosts),  QSignalBlocker(m_undo)};
     m_kind->setCurrentIndex(m_kind->findData(m_theme.kind()));
     m_projector->setChecked(m_theme.projector());

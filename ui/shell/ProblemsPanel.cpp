@@ -23,8 +23,7 @@ ProblemsPanel::ProblemsPanel(Workspace& workspace, QWidget* parent)
     setColumnWidth(ProblemsModel::file, 200);
     const auto refresh = [this] { m_problems->setProblems(m_workspace.problems()); };
     connect(&workspace, &Workspace::problemsChanged, this, refresh);
-    connect(this, &QTableView::activated, this,
-            [this](const QModelIndex& at) { jumpTo(m_problems->at(at.row())); });
+    connect(this, &QTableView::activated, this, [this](const QModelIndex& at) { jumpTo(m_problems->at(at.row())); });
     refresh();
 }
 
@@ -36,8 +35,8 @@ void ProblemsPanel::jumpTo(const Problem& problem) {
         return;
     }
     const std::string named = path.substr(policies.size());
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization,
-                              PolicyFamily::parameters, PolicyFamily::partitioner})
+    for (const auto family :
+         {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         if (named.substr(0, named.find('/')) == familyName(family)) Q_EMIT policyRequested(family);
 }
 

@@ -34,9 +34,7 @@ ProgressStrip::ProgressStrip(const QString& name, const QString& cancelHelp, QWi
     hide();
 }
 
-QString ProgressStrip::text() const {
-    return m_text->wholeText();
-}
+QString ProgressStrip::text() const { return m_text->wholeText(); }
 
 void ProgressStrip::showProgress(const QString& what, double share, double since, double doneSince) {
     QString text = tr("%1 %").arg(std::floor(share * 100));

@@ -20,17 +20,14 @@ namespace trainyard {
 
 namespace properties_page {
 
-bool isWhole(EntityRef::Kind kind) {
-    return kind == EntityRef::Kind::settings || kind == EntityRef::Kind::cluster;
-}
+bool isWhole(EntityRef::Kind kind) { return kind == EntityRef::Kind::settings || kind == EntityRef::Kind::cluster; }
 
 } // namespace properties_page
 
 PropertiesPage::PropertiesPage(Workspace& workspace, QWidget* parent)
-    : QScrollArea(parent), m_workspace(workspace), m_title(new QLabel), m_note(new QLabel),
-      m_clusterTitle(new QLabel), m_kinds(new QComboBox), m_add(new QToolButton),
-      m_duplicate(new QToolButton), m_delete(new QToolButton), m_fault(new QToolButton),
-      m_form(new EntityForm(workspace.document(), workspace.resources())),
+    : QScrollArea(parent), m_workspace(workspace), m_title(new QLabel), m_note(new QLabel), m_clusterTitle(new QLabel),
+      m_kinds(new QComboBox), m_add(new QToolButton), m_duplicate(new QToolButton), m_delete(new QToolButton),
+      m_fault(new QToolButton), m_form(new EntityForm(workspace.document(), workspace.resources())),
       m_cluster(new EntityForm(workspace.document(), workspace.resources())) {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -132,13 +129,9 @@ void PropertiesPage::makeAddMenu() {
     element(tr("&Device"), EntityRef::Kind::device);
 }
 
-bool PropertiesPage::event(QEvent* event) {
-    return claimFormKey(event) || QScrollArea::event(event);
-}
+bool PropertiesPage::event(QEvent* event) { return claimFormKey(event) || QScrollArea::event(event); }
 
-QString PropertiesPage::title() const {
-    return m_title->text();
-}
+QString PropertiesPage::title() const { return m_title->text(); }
 
 void PropertiesPage::refresh() {
     const Selection& selection = m_workspace.selection();
@@ -161,8 +154,7 @@ void PropertiesPage::refresh() {
     }
     const QSignalBlocker quiet(m_kinds);
     m_kinds->clear();
-    for (const auto& group : m_groups)
-        m_kinds->addItem(entityTitle(m_workspace.document().scenario(), group));
+    for (const auto& group : m_groups) m_kinds->addItem(entityTitle(m_workspace.document().scenario(), group));
     m_kinds->setCurrentIndex(at);
     m_kinds->setVisible(m_groups.size() > 1);
     showEntities(shown);
@@ -181,8 +173,7 @@ void PropertiesPage::showEntities(const std::vector<EntityRef>& entities) {
     m_add->setVisible(whole);
     m_duplicate->setVisible(!whole);
     m_delete->setVisible(!whole);
-    m_fault->setVisible(entities.size() == 1 &&
-                        (kind == EntityRef::Kind::machine || kind == EntityRef::Kind::link));
+    m_fault->setVisible(entities.size() == 1 && (kind == EntityRef::Kind::machine || kind == EntityRef::Kind::link));
     QString note;
     if (kind == EntityRef::Kind::generator && m_workspace.selection().job().valid())
         note = tr("The selected job is one of those that this generator makes.");

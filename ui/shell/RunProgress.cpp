@@ -9,8 +9,7 @@ constexpr double muchFaster = 3;          // than it is to be watched: it is bei
 } // namespace run_progress
 
 RunProgress::RunProgress(Workspace& workspace, QWidget* parent)
-    : ProgressStrip(tr("Progress of the run"), tr("Ends the computation here; what has been computed stays"),
-                    parent),
+    : ProgressStrip(tr("Progress of the run"), tr("Ends the computation here; what has been computed stays"), parent),
       m_workspace(workspace) {
     m_soon.setSingleShot(true);
     m_soon.setInterval(run_progress::refreshMilliseconds);
@@ -52,8 +51,7 @@ void RunProgress::refresh() {
         m_soon.start();
         return;
     }
-    showProgress({}, frame->progress, static_cast<double>(m_since.elapsed()) * 1e-3,
-                 frame->progress - m_from);
+    showProgress({}, frame->progress, static_cast<double>(m_since.elapsed()) * 1e-3, frame->progress - m_from);
 }
 
 } // namespace trainyard

@@ -41,8 +41,7 @@ std::vector<HistorySubject> historiesOf(const QList<QTreeWidgetItem*>& items) {
 
 } // namespace
 
-ScenarioOutline::ScenarioOutline(Workspace& workspace, QWidget* parent)
-    : QTreeWidget(parent), m_workspace(workspace) {
+ScenarioOutline::ScenarioOutline(Workspace& workspace, QWidget* parent) : QTreeWidget(parent), m_workspace(workspace) {
     setHeaderHidden(true);
     setFrameShape(QFrame::NoFrame);
     setIndentation(16);
@@ -93,8 +92,7 @@ void ScenarioOutline::rebuild() {
 void ScenarioOutline::addCluster() {
     const Cluster& c = m_workspace.document().scenario().cluster;
     const auto machines = static_cast<int>(c.machines.size());
-    auto* group =
-        addGroup("rack", tr("Cluster, %1 machine(s)", nullptr, machines).arg(countText(machines)), false);
+    auto* group = addGroup("rack", tr("Cluster, %1 machine(s)", nullptr, machines).arg(countText(machines)), false);
     for (std::size_t i = 0; i < std::min(c.machines.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {shownName(c.machines[i])});
         leaf->setIcon(0, icon("machine"));
@@ -151,12 +149,11 @@ void ScenarioOutline::addFaults() {
     if (faults.empty()) return;
     auto* group = addGroup("fault", tr("Faults, %1").arg(faults.size()), false);
     for (const Fault& f : faults) {
-        const QString what =
-            f.key.empty() ? (f.target == Fault::Target::machine ? tr("every machine") : tr("every link"))
-                          : QString::fromStdString(f.key);
-        const QString when = f.meanSecondsBetween
-                                 ? tr("every %1 on average").arg(timeSpanText(*f.meanSecondsBetween))
-                                 : tr("at %1").arg(timeSpanText(f.atSeconds));
+        const QString what = f.key.empty()
+                                 ? (f.target == Fault::Target::machine ? tr("every machine") : tr("every link"))
+                                 : QString::fromStdString(f.key);
+        const QString when = f.meanSecondsBetween ? tr("every %1 on average").arg(timeSpanText(*f.meanSecondsBetween))
+                                                  : tr("at %1").arg(timeSpanText(f.atSeconds));
         auto* leaf = new QTreeWidgetItem(group, {tr("%1 fails %2").arg(what, when)});
         if (!f.key.empty()) leaf->setData(0, keyRole, QString::fromStdString(f.key));
     }

@@ -7,13 +7,9 @@ namespace trainyard {
 
 namespace session_restore {
 constexpr int version = 1;
-QString key(const char* name) {
-    return QStringLiteral("session/") + QLatin1String(name);
-}
+QString key(const char* name) { return QStringLiteral("session/") + QLatin1String(name); }
 /// Kept by this Trainyard or an older one.
-bool isOurs(const QSettings& settings) {
-    return settings.value(key("version"), version).toInt() <= version;
-}
+bool isOurs(const QSettings& settings) { return settings.value(key("version"), version).toInt() <= version; }
 } // namespace session_restore
 
 LeftOff whereLeftOff() {

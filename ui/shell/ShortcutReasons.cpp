@@ -58,8 +58,7 @@ bool ShortcutReasons::explain(const QKeyEvent& key) {
     const QKeySequence pressed(QKeyCombination(key.modifiers() & ~Qt::KeypadModifier, Qt::Key(key.key())));
     for (const QAction* action : m_actions.all()) {
         const QString why = actionWhyNot(action);
-        if (why.isEmpty() || !action->shortcuts().contains(pressed) || !shortcut_reasons::isMeant(action))
-            continue;
+        if (why.isEmpty() || !action->shortcuts().contains(pressed) || !shortcut_reasons::isMeant(action)) continue;
         m_window.statusBar()->showMessage(tr("%1: %2").arg(actionPlainText(action), why),
                                           shortcut_reasons::readingMilliseconds);
         return true;

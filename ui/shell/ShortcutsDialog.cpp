@@ -158,16 +158,15 @@ void ShortcutsDialog::takeCurrent() {
     const QAction* action = current();
     const QSignalBlocker quiet(m_keys);
     m_keys->setKeySequence(action ? action->shortcut() : QKeySequence());
-    m_chosen->setText(action ? tr("Keys for <b>%1</b>").arg(shortcuts::nameOf(action).toHtmlEscaped())
-                             : QString());
+    m_chosen->setText(action ? tr("Keys for <b>%1</b>").arg(shortcuts::nameOf(action).toHtmlEscaped()) : QString());
     m_keys->setEnabled(action);
     m_conflict->clear();
     m_anyway->hide();
     m_reset->setEnabled(action && action->shortcut() != m_actions.defaultKeys(action));
-    m_reset->setToolTip(
-        !action                ? tr("Choose a command first")
-        : m_reset->isEnabled() ? tr("Back to %1").arg(m_actions.defaultKeys(action).toString(QKeySequence::NativeText))
-                               : tr("This is its usual shortcut"));
+    m_reset->setToolTip(!action ? tr("Choose a command first")
+                        : m_reset->isEnabled()
+                            ? tr("Back to %1").arg(m_actions.defaultKeys(action).toString(QKeySequence::NativeText))
+                            : tr("This is its usual shortcut"));
 }
 
 void ShortcutsDialog::tryKeys() {
@@ -177,8 +176,8 @@ void ShortcutsDialog::tryKeys() {
     const QKeySequence wanted = all.isEmpty() ? QKeySequence() : QKeySequence(all[0]); // one stroke
     if (all.count() > 1) m_keys->setKeySequence(wanted);
     if (const QAction* holder = m_actions.holderOf(wanted, action)) {
-        m_conflict->setText(tr("%1 belongs to %2.")
-                                .arg(wanted.toString(QKeySequence::NativeText), shortcuts::nameOf(holder)));
+        m_conflict->setText(
+            tr("%1 belongs to %2.").arg(wanted.toString(QKeySequence::NativeText), shortcuts::nameOf(holder)));
         m_anyway->setToolTip(tr("%1 then has no shortcut").arg(shortcuts::nameOf(holder)));
         m_anyway->show();
         return;
@@ -211,8 +210,6 @@ void ShortcutsDialog::resetAll() {
     takeCurrent();
 }
 
-QString ShortcutsDialog::conflict() const {
-    return m_conflict->text();
-}
+QString ShortcutsDialog::conflict() const { return m_conflict->text(); }
 
 } // namespace trainyard

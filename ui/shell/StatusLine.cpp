@@ -15,14 +15,13 @@
 namespace trainyard {
 
 StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
-    : QStatusBar(parent), m_workspace(workspace), m_run(new ElidedLabel), m_rate(new Reading),
-      m_frames(new Reading), m_jobs(new Reading), m_problems(new QToolButton) {
+    : QStatusBar(parent), m_workspace(workspace), m_run(new ElidedLabel), m_rate(new Reading), m_frames(new Reading),
+      m_jobs(new Reading), m_problems(new QToolButton) {
     setSizeGripEnabled(false);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // what it says never changes the window's size
     m_rate->setToolTip(tr("Simulated events per second of real time"));
-    m_frames->setToolTip(
-        tr("Frames shown in a second, and the processor time that the window spends on each.<br>"
-           "Below 16 ms the picture moves as smoothly as a screen can show."));
+    m_frames->setToolTip(tr("Frames shown in a second, and the processor time that the window spends on each.<br>"
+                            "Below 16 ms the picture moves as smoothly as a screen can show."));
     m_jobs->setToolTip(tr("Jobs at the instant shown"));
     m_problems->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_problems->setIconSize({16, 16});
@@ -60,11 +59,10 @@ void StatusLine::refresh() {
                            ? tr("%1 events/s").arg(shortCountText(frame->eventsPerSecond))
                            : QString());
     const FrameGauge::Reading frames = m_gauge.take();
-    m_frames->setReading(frames.framesPerSecond > 0
-                             ? tr("%1 fps · %2 ms per frame")
-                                   .arg(QString::number(std::lround(frames.framesPerSecond)),
-                                        QString::number(frames.workMilliseconds, 'f', 1))
-                             : QString());
+    m_frames->setReading(frames.framesPerSecond > 0 ? tr("%1 fps · %2 ms per frame")
+                                                          .arg(QString::number(std::lround(frames.framesPerSecond)),
+                                                               QString::number(frames.workMilliseconds, 'f', 1))
+                                                    : QString());
     if (frames.framesPerSecond > 0) m_soon.start(); // once more, to say when nothing moves any longer
     const QString& outcome = m_workspace.outcome().text();
     const QString& label = m_workspace.runs().current().label;

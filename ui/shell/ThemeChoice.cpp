@@ -13,19 +13,14 @@ namespace trainyard {
 namespace theme_choice {
 
 constexpr double projectorScale = 1.5;
-const char *const kindSetting = "theme", *const projectorSetting = "projector",
-                  *const hatchesSetting = "hatches";
+const char *const kindSetting = "theme", *const projectorSetting = "projector", *const hatchesSetting = "hatches";
 
 QString nameOf(ThemeChoice::Kind kind) {
     switch (kind) {
-    case ThemeChoice::light:
-        return QStringLiteral("light");
-    case ThemeChoice::dark:
-        return QStringLiteral("dark");
-    case ThemeChoice::highContrast:
-        return QStringLiteral("high-contrast");
-    case ThemeChoice::system:
-        break;
+    case ThemeChoice::light: return QStringLiteral("light");
+    case ThemeChoice::dark: return QStringLiteral("dark");
+    case ThemeChoice::highContrast: return QStringLiteral("high-contrast");
+    case ThemeChoice::system: break;
     }
     return {};
 }
@@ -47,9 +42,9 @@ ThemeChoice::Kind ThemeChoice::kindOf(const QString& name) {
 }
 
 void ThemeChoice::apply() {
-    Theme theme = m_kind == highContrast                              ? Theme::highContrastTheme()
+    Theme theme = m_kind == highContrast                                   ? Theme::highContrastTheme()
                   : m_kind == dark || (m_kind == system && m_systemIsDark) ? Theme::darkTheme()
-                                                                            : Theme::light();
+                                                                           : Theme::light();
     theme.hatches = m_hatches;
     theme.apply(*qApp, m_projector ? theme_choice::projectorScale : 1);
     if (m_actions) m_actions->actions().at(m_kind)->setChecked(true);
@@ -58,8 +53,7 @@ void ThemeChoice::apply() {
 
 void ThemeChoice::choose(Kind kind, bool remember) {
     m_kind = kind;
-    if (remember)
-        QSettings().setValue(QLatin1String(theme_choice::kindSetting), theme_choice::nameOf(kind));
+    if (remember) QSettings().setValue(QLatin1String(theme_choice::kindSetting), theme_choice::nameOf(kind));
     apply();
 }
 

@@ -17,9 +17,7 @@ namespace trainyard {
 
 namespace tour {
 constexpr int gap = 10, width = 320;
-QString setting() {
-    return QStringLiteral("tour/offered");
-}
+QString setting() { return QStringLiteral("tour/offered"); }
 } // namespace tour
 
 /// A frame around what is being explained; the mouse goes through.
@@ -68,17 +66,11 @@ Tour::Tour(QWidget& window, QList<Step> steps)
     connect(m_next, &QPushButton::clicked, this, [this] { go(m_at + 1, 1); });
 }
 
-Tour::~Tour() {
-    qApp->removeEventFilter(this);
-}
+Tour::~Tour() { qApp->removeEventFilter(this); }
 
-bool Tour::isToBeOffered() {
-    return !QSettings().value(tour::setting()).toBool();
-}
+bool Tour::isToBeOffered() { return !QSettings().value(tour::setting()).toBool(); }
 
-void Tour::rememberOffered() {
-    QSettings().setValue(tour::setting(), true);
-}
+void Tour::rememberOffered() { QSettings().setValue(tour::setting(), true); }
 
 void Tour::start() {
     rememberOffered();
@@ -172,9 +164,19 @@ bool Tour::eventFilter(QObject* watched, QEvent* event) {
         }
     }
     if (event->type() == QEvent::Resize && (watched == &m_window || watched == m_target))
-        QMetaObject::invokeMethod(this, [this] { if (isRunning()) place(); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                if (isRunning()) place();
+            },
+            Qt::QueuedConnection);
     if (event->type() == QEvent::Hide && watched == m_target)
-        QMetaObject::invokeMethod(this, [this] { if (isRunning()) go(m_at + 1, 1); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                if (isRunning()) go(m_at + 1, 1);
+            },
+            Qt::QueuedConnection);
     return false;
 }
 

@@ -24,29 +24,20 @@ namespace entity_table {
 QString hint(EntityRef::Kind kind) {
     using Kind = EntityRef::Kind;
     switch (kind) {
-    case Kind::machine:
-        return EntityTable::tr("No machines yet. Add one here or on the canvas.");
+    case Kind::machine: return EntityTable::tr("No machines yet. Add one here or on the canvas.");
     case Kind::link:
-        return EntityTable::tr(
-            "No links yet. Add one here, or drag from one machine to another on the canvas.");
-    case Kind::switchNode:
-        return EntityTable::tr("No switches. Machines can also be linked to each other.");
-    case Kind::rack:
-        return EntityTable::tr("No racks. A rack frames machines that stand together.");
-    case Kind::device:
-        return EntityTable::tr("No devices. A device gives the machines that have it another speed.");
-    case Kind::job:
-        return EntityTable::tr("No jobs yet. Add one to have something to run.");
+        return EntityTable::tr("No links yet. Add one here, or drag from one machine to another on the canvas.");
+    case Kind::switchNode: return EntityTable::tr("No switches. Machines can also be linked to each other.");
+    case Kind::rack: return EntityTable::tr("No racks. A rack frames machines that stand together.");
+    case Kind::device: return EntityTable::tr("No devices. A device gives the machines that have it another speed.");
+    case Kind::job: return EntityTable::tr("No jobs yet. Add one to have something to run.");
     case Kind::generator:
-        return EntityTable::tr(
-            "No generators. A generator makes many similar jobs that arrive one after another.");
+        return EntityTable::tr("No generators. A generator makes many similar jobs that arrive one after another.");
     case Kind::fault:
-        return EntityTable::tr(
-            "No faults. A fault takes a machine or a link away at a time, or again and again.");
+        return EntityTable::tr("No faults. A fault takes a machine or a link away at a time, or again and again.");
     case Kind::variant:
     case Kind::settings:
-    case Kind::cluster:
-        break;
+    case Kind::cluster: break;
     }
     return {};
 }
@@ -54,8 +45,7 @@ QString hint(EntityRef::Kind kind) {
 } // namespace entity_table
 
 EntityTable::EntityTable(Workspace& workspace, EntityRef::Kind kind, QWidget* parent)
-    : QTableView(parent), m_workspace(workspace),
-      m_model(new EntityTableModel(workspace.document(), kind, this)),
+    : QTableView(parent), m_workspace(workspace), m_model(new EntityTableModel(workspace.document(), kind, this)),
       m_sorted(new QSortFilterProxyModel(this)) {
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(EntityTableModel::sortRole);
@@ -165,16 +155,13 @@ void EntityTable::reveal(const std::vector<EntityRef>& entities) {
 }
 
 void EntityTable::addRow() {
-    if (m_model->kind() != EntityRef::Kind::fault)
-        return reveal({addElement(m_workspace.document(), m_model->kind())});
+    if (m_model->kind() != EntityRef::Kind::fault) return reveal({addElement(m_workspace.document(), m_model->kind())});
     const QStringList& keys = m_workspace.selection().entities();
     reveal({addFault(m_workspace.document(), keys.isEmpty() ? std::string() : keys.first().toStdString(),
                      m_workspace.shownTime().toSeconds())});
 }
 
-void EntityTable::addJobRow(JobKind kind) {
-    reveal({addJob(m_workspace.document(), kind)});
-}
+void EntityTable::addJobRow(JobKind kind) { reveal({addJob(m_workspace.document(), kind)}); }
 
 void EntityTable::duplicateRows() {
     const auto rows = selectedRows();
@@ -218,8 +205,7 @@ void EntityTable::paste() {
     if (text.isEmpty()) return;
     std::vector<EntityTableModel::CellText> cells;
     const QStringList lines = text.split(QLatin1Char('\n'));
-    if (lines.size() == 1 && !text.contains(QLatin1Char('\t')) &&
-        selectionModel()->selectedIndexes().size() > 1) {
+    if (lines.size() == 1 && !text.contains(QLatin1Char('\t')) && selectionModel()->selectedIndexes().size() > 1) {
         for (const QModelIndex& at : selectionModel()->selectedIndexes()) {
             const QModelIndex source = m_sorted->mapToSource(at);
             cells.push_back({source.row(), source.column(), text});
@@ -229,9 +215,8 @@ void EntityTable::paste() {
         int fresh = m_model->rowCount();
         for (int r = 0; r < lines.size(); ++r) {
             const int shown = std::max(0, from.row()) + r;
-            const int row = shown < m_sorted->rowCount()
-                                ? m_sorted->mapToSource(m_sorted->index(shown, 0)).row()
-                                : fresh++;
+            const int row =
+                shown < m_sorted->rowCount() ? m_sorted->mapToSource(m_sorted->index(shown, 0)).row() : fresh++;
             const QStringList texts = lines[r].split(QLatin1Char('\t'));
             for (int c = 0; c < texts.size(); ++c) {
                 const int place = horizontalHeader()->visualIndex(std::max(0, from.column())) + c;
@@ -248,9 +233,8 @@ void EntityTable::paintEvent(QPaintEvent* event) {
     if (m_sorted->rowCount() > 0) return;
     QPainter painter(viewport());
     painter.setPen(Theme::current().muted);
-    painter.drawText(
-        viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
-        m_model->rowCount() > 0 ? tr("No row has this text.") : entity_table::hint(m_model->kind()));
+    painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
+                     m_model->rowCount() > 0 ? tr("No row has this text.") : entity_table::hint(m_model->kind()));
 }
 
 bool EntityTable::event(QEvent* event) {
@@ -258,9 +242,8 @@ bool EntityTable::event(QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride && state() != EditingState) {
         const auto* key = static_cast<QKeyEvent*>(event);
         const bool control = key->modifiers() == Qt::ControlModifier;
-        if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::Paste) ||
-            key->key() == Qt::Key_Delete || key->key() == Qt::Key_Insert ||
-            key->matches(QKeySequence::SelectAll) ||
+        if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::Paste) || key->key() == Qt::Key_Delete ||
+            key->key() == Qt::Key_Insert || key->matches(QKeySequence::SelectAll) ||
             (control && (key->key() == Qt::Key_D || key->key() == Qt::Key_Minus)) ||
             (key->modifiers() == Qt::NoModifier && !key->text().isEmpty() && key->text().front().isPrint()) ||
             key->key() == Qt::Key_Left || key->key() == Qt::Key_Right || key->key() == Qt::Key_Home ||

@@ -17,8 +17,7 @@ using Kind = EntityRef::Kind;
 
 bool isCell(const FieldInfo& field) {
     using F = FieldInfo::Kind;
-    return field.kind != F::group && field.kind != F::list && field.kind != F::parameters &&
-           field.kind != F::amounts;
+    return field.kind != F::group && field.kind != F::list && field.kind != F::parameters && field.kind != F::amounts;
 }
 
 bool isNumber(const FieldInfo& field) {
@@ -33,27 +32,17 @@ bool sameAt(const Items& a, const Items& b, std::size_t i) {
 bool sameEntity(const Scenario& a, const Scenario& b, EntityRef entity) {
     const std::size_t i = entity.index;
     switch (entity.kind) {
-    case Kind::machine:
-        return sameAt(a.cluster.machines, b.cluster.machines, i);
-    case Kind::link:
-        return sameAt(a.cluster.links, b.cluster.links, i);
-    case Kind::switchNode:
-        return sameAt(a.cluster.switches, b.cluster.switches, i);
-    case Kind::rack:
-        return sameAt(a.cluster.racks, b.cluster.racks, i);
-    case Kind::device:
-        return sameAt(a.cluster.devices, b.cluster.devices, i);
-    case Kind::job:
-        return sameAt(a.jobs, b.jobs, i);
-    case Kind::generator:
-        return sameAt(a.generators, b.generators, i);
-    case Kind::fault:
-        return sameAt(a.faults, b.faults, i);
-    case Kind::variant:
-        return sameAt(a.variants, b.variants, i);
+    case Kind::machine: return sameAt(a.cluster.machines, b.cluster.machines, i);
+    case Kind::link: return sameAt(a.cluster.links, b.cluster.links, i);
+    case Kind::switchNode: return sameAt(a.cluster.switches, b.cluster.switches, i);
+    case Kind::rack: return sameAt(a.cluster.racks, b.cluster.racks, i);
+    case Kind::device: return sameAt(a.cluster.devices, b.cluster.devices, i);
+    case Kind::job: return sameAt(a.jobs, b.jobs, i);
+    case Kind::generator: return sameAt(a.generators, b.generators, i);
+    case Kind::fault: return sameAt(a.faults, b.faults, i);
+    case Kind::variant: return sameAt(a.variants, b.variants, i);
     case Kind::settings:
-    case Kind::cluster:
-        break;
+    case Kind::cluster: break;
     }
     return false;
 }
@@ -63,36 +52,17 @@ Scenario listOf(const Scenario& s, Kind kind) {
     Scenario list;
     list.cluster.resourceNames = s.cluster.resourceNames;
     switch (kind) {
-    case Kind::machine:
-        list.cluster.machines = s.cluster.machines;
-        break;
-    case Kind::link:
-        list.cluster.links = s.cluster.links;
-        break;
-    case Kind::switchNode:
-        list.cluster.switches = s.cluster.switches;
-        break;
-    case Kind::rack:
-        list.cluster.racks = s.cluster.racks;
-        break;
-    case Kind::device:
-        list.cluster.devices = s.cluster.devices;
-        break;
-    case Kind::job:
-        list.jobs = s.jobs;
-        break;
-    case Kind::generator:
-        list.generators = s.generators;
-        break;
-    case Kind::fault:
-        list.faults = s.faults;
-        break;
-    case Kind::variant:
-        list.variants = s.variants;
-        break;
+    case Kind::machine: list.cluster.machines = s.cluster.machines; break;
+    case Kind::link: list.cluster.links = s.cluster.links; break;
+    case Kind::switchNode: list.cluster.switches = s.cluster.switches; break;
+    case Kind::rack: list.cluster.racks = s.cluster.racks; break;
+    case Kind::device: list.cluster.devices = s.cluster.devices; break;
+    case Kind::job: list.jobs = s.jobs; break;
+    case Kind::generator: list.generators = s.generators; break;
+    case Kind::fault: list.faults = s.faults; break;
+    case Kind::variant: list.variants = s.variants; break;
     case Kind::settings:
-    case Kind::cluster:
-        break;
+    case Kind::cluster: break;
     }
     return list;
 }
@@ -187,10 +157,10 @@ std::vector<std::size_t> EntityTableModel::wantedColumns() const {
     std::vector<std::size_t> columns;
     for (const std::size_t f : m_order) {
         const Field& field = m_fields[f];
-        const bool anywhere = std::any_of(m_rows.begin(), m_rows.end(),
-                                          [&](const Row& row) { return f < row.size() && row[f].exists; });
-        const bool plain = field.info.depth == 0 && field.info.path != "/position" &&
-                           m_kind != EntityRef::Kind::job && m_kind != EntityRef::Kind::generator;
+        const bool anywhere =
+            std::any_of(m_rows.begin(), m_rows.end(), [&](const Row& row) { return f < row.size() && row[f].exists; });
+        const bool plain = field.info.depth == 0 && field.info.path != "/position" && m_kind != EntityRef::Kind::job &&
+                           m_kind != EntityRef::Kind::generator;
         if (anywhere && (m_all || field.presentIn > 0 || field.info.required || plain)) columns.push_back(f);
     }
     return columns;
@@ -238,9 +208,7 @@ void EntityTableModel::takeProblems() {
     std::map<std::pair<std::size_t, std::string>, QString> problems;
     for (const Problem& problem : m_document.problems()) {
         const auto [entity, path] = entityAt(m_document.scenario(), problem.pointer);
-        if (entity.kind == m_kind)
-            problems.emplace(std::pair(entity.index, path),
-                             coreText(problem.message));
+        if (entity.kind == m_kind) problems.emplace(std::pair(entity.index, path), coreText(problem.message));
     }
     if (problems == m_problems) return;
     m_problems = std::move(problems);
@@ -280,12 +248,10 @@ QVariant EntityTableModel::data(const QModelIndex& at, int role) const {
     if (!cell) return role == Qt::DisplayRole && at.isValid() ? QVariant(QStringLiteral("–")) : QVariant();
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::EditRole:
-        return cell->text;
+    case Qt::EditRole: return cell->text;
     case Qt::TextAlignmentRole:
-        return entity_table_model::isNumber(columnField(at.column()))
-                   ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+        return entity_table_model::isNumber(columnField(at.column())) ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                                                      : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ForegroundRole:
         if (!complaintAt(at).isEmpty()) return Theme::current().problem;
         return cell->present ? QVariant() : QVariant(Theme::current().muted);
@@ -295,15 +261,12 @@ QVariant EntityTableModel::data(const QModelIndex& at, int role) const {
         const QString why = complaintAt(at);
         return why.isEmpty() ? QVariant() : QVariant(why.toHtmlEscaped());
     }
-    case Qt::AccessibleDescriptionRole:
-        return complaintAt(at);
+    case Qt::AccessibleDescriptionRole: return complaintAt(at);
     case sortRole:
         return entity_table_model::isNumber(columnField(at.column())) ? QVariant(cell->number)
                                                                       : QVariant(cell->text.toLower());
-    case presentRole:
-        return cell->present;
-    default:
-        return {};
+    case presentRole: return cell->present;
+    default: return {};
     }
 }
 
@@ -367,8 +330,7 @@ bool EntityTableModel::setTexts(const QString& stepName, const std::vector<CellT
             if (!typed.ok()) return refuse(cell, typed.complaint);
             const EntityRef entity{m_kind, static_cast<std::size_t>(cell.row)};
             const Problems problems = trainyard::setField(s, entity, field.path, typed.json);
-            if (!problems.empty())
-                return refuse(cell, coreText(problems.front().message));
+            if (!problems.empty()) return refuse(cell, coreText(problems.front().message));
         }
     };
     // On a copy first: what is refused leaves no trace on the stack of steps.

@@ -60,8 +60,7 @@ private:
         int presentIn = 0; ///< rows
     };
     Row listRow(std::size_t index);
-    std::size_t fieldIndex(const FieldInfo& field, const std::map<std::string, QString>& groups,
-                           std::size_t after);
+    std::size_t fieldIndex(const FieldInfo& field, const std::map<std::string, QString>& groups, std::size_t after);
     std::vector<std::size_t> wantedColumns() const;
     void countPresent();
     void reset();

@@ -16,8 +16,8 @@
 namespace trainyard {
 
 EventTable::EventTable(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_model(new EventTableModel(workspace, this)),
-      m_view(new QTableView), m_types(new QComboBox), m_jobs(new QComboBox), m_machines(new QComboBox),
+    : QWidget(parent), m_workspace(workspace), m_model(new EventTableModel(workspace, this)), m_view(new QTableView),
+      m_types(new QComboBox), m_jobs(new QComboBox), m_machines(new QComboBox),
       m_selection(new QCheckBox(tr("Selected only"))), m_count(new QLabel) {
     setProperty("panel", true);
     auto* column = new QVBoxLayout(this);
@@ -65,10 +65,9 @@ void EventTable::makeView() {
     m_view->setModel(m_model);
     dressTable(*m_view, tr("Events"), {14, 22, 20, 28, 28});
     m_view->setSelectionMode(QAbstractItemView::SingleSelection);
-    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& now) {
-                if (now.isValid() && !m_following) m_workspace.axis().setCursor(m_model->timeOf(now.row()));
-            });
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+        if (now.isValid() && !m_following) m_workspace.axis().setCursor(m_model->timeOf(now.row()));
+    });
     connect(m_view, &QTableView::clicked, this,
             [this](const QModelIndex& at) { m_workspace.axis().setCursor(m_model->timeOf(at.row())); });
 }
@@ -88,8 +87,7 @@ void EventTable::fillNames() {
         for (std::size_t i = 0; i < workload->jobs.size(); ++i)
             m_jobs->addItem(jobName(workload->jobs[i]), static_cast<uint>(i));
         for (const Machine& m : workload->cluster.machines)
-            m_machines->addItem(QString::fromStdString(m.name.empty() ? m.key : m.name),
-                                QString::fromStdString(m.key));
+            m_machines->addItem(QString::fromStdString(m.name.empty() ? m.key : m.name), QString::fromStdString(m.key));
     }
     m_jobs->setCurrentIndex(std::max(0, m_jobs->findText(job)));
     m_machines->setCurrentIndex(machine.isEmpty() ? 0 : std::max(0, m_machines->findData(machine)));
@@ -115,8 +113,7 @@ void EventTable::followCursor() {
         m_view->selectionModel()->clear();
     } else {
         const QModelIndex at = m_model->index(row, std::max(0, current.column()));
-        m_view->selectionModel()->setCurrentIndex(at, QItemSelectionModel::ClearAndSelect |
-                                                          QItemSelectionModel::Rows);
+        m_view->selectionModel()->setCurrentIndex(at, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
         m_view->scrollTo(at, QAbstractItemView::PositionAtCenter);
     }
     m_following = false;
@@ -124,11 +121,10 @@ void EventTable::followCursor() {
 
 void EventTable::refreshCount() {
     const auto rows = static_cast<double>(m_model->rowCount());
-    m_count->setText(
-        m_model->isFiltered()
-            ? tr("%1 of %2 event(s)", nullptr, m_model->events())
-                  .arg(countText(rows), countText(static_cast<double>(m_model->events())))
-            : tr("%1 event(s)", nullptr, m_model->rowCount()).arg(countText(rows)));
+    m_count->setText(m_model->isFiltered()
+                         ? tr("%1 of %2 event(s)", nullptr, m_model->events())
+                               .arg(countText(rows), countText(static_cast<double>(m_model->events())))
+                         : tr("%1 event(s)", nullptr, m_model->rowCount()).arg(countText(rows)));
 }
 
 void EventTable::showEvent(QShowEvent* event) {

@@ -22,9 +22,7 @@ std::uint64_t taskKey(std::uint32_t job, std::uint32_t role, std::uint32_t task)
     return std::uint64_t{job} << 32 | std::uint64_t{role} << 31 | task;
 }
 
-bool isOfWorker(const EventMeaning& meaning) {
-    return std::string_view(meaning.a.name) == "worker";
-}
+bool isOfWorker(const EventMeaning& meaning) { return std::string_view(meaning.a.name) == "worker"; }
 
 QString wordsOf(const char* name) {
     return coreText(QString::fromLatin1(name).replace(QLatin1Char('_'), QLatin1Char(' ')).toStdString());
@@ -151,8 +149,7 @@ bool EventTableModel::readSome(std::size_t most) {
 }
 
 void EventTableModel::readAll() {
-    while (readSome(event_rows::stretch)) {
-    }
+    while (readSome(event_rows::stretch)) {}
 }
 
 bool EventTableModel::matches(const Event& event) {
@@ -165,8 +162,7 @@ bool EventTableModel::matches(const Event& event) {
 
 /// Happens on a wanted machine, or on a wanted link.
 bool EventTableModel::concerns(const Event& event) {
-    if (event.type == EventType::taskPlaced)
-        m_placed[event_rows::taskKey(event.job, event.aux, event.a)] = event.b;
+    if (event.type == EventType::taskPlaced) m_placed[event_rows::taskKey(event.job, event.aux, event.a)] = event.b;
     const EventMeaning& meaning = eventMeaning(event.type);
     const auto on = [](const std::vector<bool>& wanted, std::uint32_t index) {
         return index < wanted.size() && wanted[index];
@@ -189,27 +185,19 @@ const Event& EventTableModel::at(int row) const {
     return (*m_log)[isFiltered() ? m_matches[i] : i];
 }
 
-SimTime EventTableModel::timeOf(int row) const {
-    return row >= 0 && row < m_rows ? at(row).time : SimTime{};
-}
+SimTime EventTableModel::timeOf(int row) const { return row >= 0 && row < m_rows ? at(row).time : SimTime{}; }
 
 int EventTableModel::rowAt(SimTime t) const {
     if (!m_log || m_rows == 0) return -1;
-    if (!isFiltered())
-        return static_cast<int>(std::min(m_log->positionAfter(t), static_cast<std::size_t>(m_rows))) - 1;
-    const auto after = std::upper_bound(m_matches.begin(), m_matches.end(), t, [this](SimTime time, std::uint32_t i) {
-        return time < (*m_log)[i].time;
-    });
+    if (!isFiltered()) return static_cast<int>(std::min(m_log->positionAfter(t), static_cast<std::size_t>(m_rows))) - 1;
+    const auto after = std::upper_bound(m_matches.begin(), m_matches.end(), t,
+                                        [this](SimTime time, std::uint32_t i) { return time < (*m_log)[i].time; });
     return static_cast<int>(after - m_matches.begin()) - 1;
 }
 
-int EventTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : m_rows;
-}
+int EventTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : m_rows; }
 
-int EventTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : columns;
-}
+int EventTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columns; }
 
 QString EventTableModel::placeText(const Event& event) const {
     const EventMeaning& meaning = eventMeaning(event.type);
@@ -217,15 +205,18 @@ QString EventTableModel::placeText(const Event& event) const {
     const auto add = [&](const FieldMeaning& field, std::uint32_t member) {
         const QString text = QString::fromStdString(fieldText(field.kind, member, *m_workload));
         if (field.kind == FieldKind::number)
-            parts << QStringLiteral("%1 %2").arg(event_rows::wordsOf(field.name)).arg(member + (std::string_view(field.name) == "worker" ? 1 : 0));
+            parts << QStringLiteral("%1 %2")
+                         .arg(event_rows::wordsOf(field.name))
+                         .arg(member + (std::string_view(field.name) == "worker" ? 1 : 0));
         else if (field.kind == FieldKind::count)
-            parts << QStringLiteral("%1 %2").arg(event_rows::wordsOf(field.name), countText(static_cast<double>(event.count())));
+            parts << QStringLiteral("%1 %2").arg(event_rows::wordsOf(field.name),
+                                                 countText(static_cast<double>(event.count())));
         else if (!text.isEmpty())
             parts << text;
     };
     if (meaning.aux.kind == FieldKind::role) {
-        parts << QStringLiteral("%1 %2").arg(
-            QString::fromStdString(fieldText(FieldKind::role, event.aux, *m_workload)), QString::number(event.a + 1));
+        parts << QStringLiteral("%1 %2").arg(QString::fromStdString(fieldText(FieldKind::role, event.aux, *m_workload)),
+                                             QString::number(event.a + 1));
         add(meaning.b, event.b);
     } else if (event.type != EventType::decision) {
         add(meaning.a, event.a);
@@ -249,16 +240,15 @@ QString EventTableModel::valueText(const Event& event) const {
             parts << tr("%1B/s").arg(shortCountText(event.value));
         else
             parts << (name.endsWith(QLatin1String(" s")) && !name.contains(QLatin1String("per"))
-                      ? QStringLiteral("%1 %2").arg(name.chopped(2), timeSpanText(event.value))
-                      : QStringLiteral("%1 %2").arg(name, event_rows::number(event.value)));
+                          ? QStringLiteral("%1 %2").arg(name.chopped(2), timeSpanText(event.value))
+                          : QStringLiteral("%1 %2").arg(name, event_rows::number(event.value)));
     }
     if (!aux.isEmpty() && meaning.aux.kind == FieldKind::norm) parts << tr("gradient norm %1").arg(aux);
     return parts.join(QStringLiteral(" · "));
 }
 
 QString EventTableModel::whyText(const Event& event) const {
-    const auto* why =
-        event.type == EventType::decision && m_explanations ? m_explanations->at(event.a) : nullptr;
+    const auto* why = event.type == EventType::decision && m_explanations ? m_explanations->at(event.a) : nullptr;
     return why ? coreText(why->summary) : QString();
 }
 
@@ -269,26 +259,18 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
         return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ForegroundRole && index.column() == place) return Theme::current().muted;
     if (role == Qt::ToolTipRole)
-        return index.column() == why && !whyText(e).isEmpty()
-                   ? whyText(e)
-                   : coreText(std::string(eventMeaning(e.type).summary));
+        return index.column() == why && !whyText(e).isEmpty() ? whyText(e)
+                                                              : coreText(std::string(eventMeaning(e.type).summary));
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
-    case time:
-        return clockText(e.time);
-    case event:
-        return eventTypeText(e.type);
+    case time: return clockText(e.time);
+    case event: return eventTypeText(e.type);
     case job:
-        return e.jobId().valid() && e.job < m_workload->jobs.size() ? jobName(m_workload->jobs[e.job])
-                                                                    : QString();
-    case place:
-        return placeText(e);
-    case value:
-        return valueText(e);
-    case why:
-        return whyText(e);
-    default:
-        return {};
+        return e.jobId().valid() && e.job < m_workload->jobs.size() ? jobName(m_workload->jobs[e.job]) : QString();
+    case place: return placeText(e);
+    case value: return valueText(e);
+    case why: return whyText(e);
+    default: return {};
     }
 }
 
@@ -297,20 +279,13 @@ QVariant EventTableModel::headerData(int section, Qt::Orientation orientation, i
         return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     switch (section) {
-    case time:
-        return tr("Time");
-    case event:
-        return tr("Event");
-    case job:
-        return tr("Job");
-    case place:
-        return tr("Where");
-    case value:
-        return tr("Value");
-    case why:
-        return tr("Why");
-    default:
-        return {};
+    case time: return tr("Time");
+    case event: return tr("Event");
+    case job: return tr("Job");
+    case place: return tr("Where");
+    case value: return tr("Value");
+    case why: return tr("Why");
+    default: return {};
     }
 }
 

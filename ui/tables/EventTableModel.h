@@ -16,8 +16,8 @@ public:
     enum Column { time, event, job, place, value, why, columns };
     struct Filter {
         std::optional<EventType> type;
-        JobId job;               ///< invalid: any
-        QString machine;         ///< key; empty: any. Its tasks and its links count.
+        JobId job;                  ///< invalid: any
+        QString machine;            ///< key; empty: any. Its tasks and its links count.
         bool selectionOnly = false; ///< what concerns the selection, if there is one
         friend bool operator==(const Filter&, const Filter&) = default;
     };

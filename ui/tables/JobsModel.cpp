@@ -14,40 +14,28 @@ namespace trainyard {
 
 QString jobPhaseText(JobPhase phase) {
     switch (phase) {
-    case JobPhase::future:
-        return JobsModel::tr("not yet here");
-    case JobPhase::waiting:
-        return JobsModel::tr("queued");
-    case JobPhase::running:
-        return JobsModel::tr("running");
-    case JobPhase::finished:
-        return JobsModel::tr("finished");
-    case JobPhase::rejected:
-        return JobsModel::tr("rejected");
-    case JobPhase::failed:
-        return JobsModel::tr("failed");
+    case JobPhase::future: return JobsModel::tr("not yet here");
+    case JobPhase::waiting: return JobsModel::tr("queued");
+    case JobPhase::running: return JobsModel::tr("running");
+    case JobPhase::finished: return JobsModel::tr("finished");
+    case JobPhase::rejected: return JobsModel::tr("rejected");
+    case JobPhase::failed: return JobsModel::tr("failed");
     }
     return {};
 }
 
 QString jobKindText(JobKind kind) {
     switch (kind) {
-    case JobKind::trained:
-        return JobsModel::tr("trained");
-    case JobKind::analytic:
-        return JobsModel::tr("analytic");
-    case JobKind::graph:
-        return JobsModel::tr("graph");
+    case JobKind::trained: return JobsModel::tr("trained");
+    case JobKind::analytic: return JobsModel::tr("analytic");
+    case JobKind::graph: return JobsModel::tr("graph");
     }
     return {};
 }
 
-QString jobName(const Job& job) {
-    return QString::fromStdString(job.name.empty() ? job.key : job.name);
-}
+QString jobName(const Job& job) { return QString::fromStdString(job.name.empty() ? job.key : job.name); }
 
-JobsModel::JobsModel(Workspace& workspace, QObject* parent)
-    : QAbstractTableModel(parent), m_workspace(workspace) {
+JobsModel::JobsModel(Workspace& workspace, QObject* parent) : QAbstractTableModel(parent), m_workspace(workspace) {
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(100);
     connect(&m_refresh, &QTimer::timeout, this, &JobsModel::refreshNow);
@@ -60,9 +48,7 @@ JobsModel::JobsModel(Workspace& workspace, QObject* parent)
 int JobsModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
-int JobsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : columns;
-}
+int JobsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columns; }
 
 JobsModel::Row JobsModel::rowOf(const Job& job, const JobState& s, SimTime now) {
     Row row{.phase = s.phase,
@@ -76,8 +62,7 @@ JobsModel::Row JobsModel::rowOf(const Job& job, const JobState& s, SimTime now) 
     };
     row.workers = placed(s.placement.workers);
     row.servers = placed(s.placement.servers);
-    const bool ended =
-        s.phase == JobPhase::finished || s.phase == JobPhase::rejected || s.phase == JobPhase::failed;
+    const bool ended = s.phase == JobPhase::finished || s.phase == JobPhase::rejected || s.phase == JobPhase::failed;
     row.seconds = s.phase == JobPhase::future ? 0 : ((ended ? s.since : now) - job.arrival).toSeconds();
     return row;
 }
@@ -109,27 +94,19 @@ void JobsModel::refreshNow() {
 
 QString JobsModel::textOf(const Row& row, const Job& job, int column) const {
     switch (column) {
-    case name:
-        return jobName(job);
-    case kind:
-        return jobKindText(job.kind());
-    case state:
-        return jobPhaseText(row.phase);
+    case name: return jobName(job);
+    case kind: return jobKindText(job.kind());
+    case state: return jobPhaseText(row.phase);
     case progress:
-        return job.stop.iterations
-                   ? QStringLiteral("%1 / %2").arg(countText(static_cast<double>(row.updates)),
-                                                   countText(static_cast<double>(*job.stop.iterations)))
-                   : countText(static_cast<double>(row.updates));
+        return job.stop.iterations ? QStringLiteral("%1 / %2").arg(countText(static_cast<double>(row.updates)),
+                                                                   countText(static_cast<double>(*job.stop.iterations)))
+                                   : countText(static_cast<double>(row.updates));
     case workers:
         if (row.workers + row.servers == 0) return QStringLiteral("–");
-        return row.servers ? QStringLiteral("%1 + %2").arg(row.workers).arg(row.servers)
-                           : QString::number(row.workers);
-    case loss:
-        return row.hasLoss ? QString::fromStdString(formatNumber(row.loss, 4)) : QStringLiteral("–");
-    case time:
-        return row.phase == JobPhase::future ? QStringLiteral("–") : timeSpanText(row.seconds);
-    default:
-        return {};
+        return row.servers ? QStringLiteral("%1 + %2").arg(row.workers).arg(row.servers) : QString::number(row.workers);
+    case loss: return row.hasLoss ? QString::fromStdString(formatNumber(row.loss, 4)) : QStringLiteral("–");
+    case time: return row.phase == JobPhase::future ? QStringLiteral("–") : timeSpanText(row.seconds);
+    default: return {};
     }
 }
 
@@ -139,8 +116,7 @@ QVariant JobsModel::data(const QModelIndex& at, int role) const {
     const Row& row = m_rows[index];
     const Job& job = m_workload->jobs[index];
     switch (role) {
-    case Qt::DisplayRole:
-        return textOf(row, job, at.column());
+    case Qt::DisplayRole: return textOf(row, job, at.column());
     case Qt::TextAlignmentRole:
         return at.column() >= progress ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
                                        : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
@@ -162,25 +138,17 @@ QVariant JobsModel::data(const QModelIndex& at, int role) const {
         }
         return swatch;
     }
-    case progressRole:
-        return row.progress;
+    case progressRole: return row.progress;
     case sortRole:
         switch (at.column()) {
-        case state:
-            return static_cast<int>(row.phase);
-        case progress:
-            return row.progress;
-        case workers:
-            return static_cast<int>(row.workers);
-        case loss:
-            return row.hasLoss ? row.loss : 1e300;
-        case time:
-            return row.seconds;
-        default:
-            return textOf(row, job, at.column());
+        case state: return static_cast<int>(row.phase);
+        case progress: return row.progress;
+        case workers: return static_cast<int>(row.workers);
+        case loss: return row.hasLoss ? row.loss : 1e300;
+        case time: return row.seconds;
+        default: return textOf(row, job, at.column());
         }
-    default:
-        return {};
+    default: return {};
     }
 }
 

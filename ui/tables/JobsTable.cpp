@@ -17,15 +17,13 @@ namespace {
 class ProgressDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         QStyledItemDelegate::paint(painter, option, index);
         const Theme theme = Theme::current();
         const QRectF track(option.rect.left() + 8, option.rect.bottom() - 4, option.rect.width() - 16, 2);
         const double share = index.data(JobsModel::progressRole).toDouble();
         painter->fillRect(track, Theme::mix(theme.muted, theme.surface, 0.2));
-        painter->fillRect(QRectF(track.topLeft(), QSizeF(track.width() * share, track.height())),
-                          theme.accent);
+        painter->fillRect(QRectF(track.topLeft(), QSizeF(track.width() * share, track.height())), theme.accent);
     }
 };
 
@@ -55,8 +53,7 @@ JobsTable::JobsTable(Workspace& workspace, QWidget* parent)
     for (int c = 1; c < JobsModel::columns; ++c) setColumnWidth(c, widths[c]);
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (now.isValid())
-            m_workspace.selection().selectJob(
-                JobId(static_cast<std::size_t>(m_sorted->mapToSource(now).row())));
+            m_workspace.selection().selectJob(JobId(static_cast<std::size_t>(m_sorted->mapToSource(now).row())));
     });
     connect(&workspace.selection(), &Selection::changed, this, &JobsTable::takeSelection);
     connect(m_sorted, &QAbstractItemModel::modelReset, this, &JobsTable::takeSelection);
@@ -66,9 +63,8 @@ void JobsTable::takeSelection() {
     const QSignalBlocker quiet(selectionModel());
     const JobId job = m_workspace.selection().job();
     const QModelIndex row =
-        job.valid()
-            ? m_sorted->mapFromSource(m_sorted->sourceModel()->index(static_cast<int>(job.index()), 0))
-            : QModelIndex();
+        job.valid() ? m_sorted->mapFromSource(m_sorted->sourceModel()->index(static_cast<int>(job.index()), 0))
+                    : QModelIndex();
     selectionModel()->setCurrentIndex(row, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     if (row.isValid()) scrollTo(row);
     viewport()->update();

@@ -101,8 +101,7 @@ void MetricsModel::compute() {
     m_running = run.running;
     const std::size_t size = m_folds->log->size();
     const SimTime last = (*m_folds->log)[size - 1].time, shown = std::min(m_workspace.shownTime(), last);
-    m_work.start([this, folds = m_folds, size, last,
-                  shown](const std::stop_token& stop) -> BackgroundWork::Result {
+    m_work.start([this, folds = m_folds, size, last, shown](const std::stop_token& stop) -> BackgroundWork::Result {
         Metrics atEnd = folds->upTo(folds->toEnd, size, last, stop);
         const std::size_t position = shown == last ? size : std::min(size, folds->log->positionAfter(shown));
         Metrics atNow = position == size ? atEnd : folds->upTo(folds->toNow, position, shown, stop);
@@ -136,9 +135,7 @@ int MetricsModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-int MetricsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : columns;
-}
+int MetricsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columns; }
 
 QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
@@ -158,19 +155,15 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     }
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
-    case metric:
-        return metricLabel(*row.definition);
-    case job:
-        return row.job < 0 ? tr("whole run") : jobName(m_workload->jobs[static_cast<std::size_t>(row.job)]);
+    case metric: return metricLabel(*row.definition);
+    case job: return row.job < 0 ? tr("whole run") : jobName(m_workload->jobs[static_cast<std::size_t>(row.job)]);
     case now:
     case end: {
         const auto value = valueOf(row, index.column() == now ? m_now : m_end);
         return value ? metricText(*value, row.definition->unit) : QStringLiteral("–");
     }
-    case definition:
-        return coreText(row.definition->definition);
-    default:
-        return {};
+    case definition: return coreText(row.definition->definition);
+    default: return {};
     }
 }
 
@@ -179,18 +172,12 @@ QVariant MetricsModel::headerData(int section, Qt::Orientation orientation, int 
         return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     switch (section) {
-    case metric:
-        return tr("Metric");
-    case job:
-        return tr("Of");
-    case now:
-        return tr("At the cursor");
-    case end:
-        return m_running ? tr("So far") : tr("At the end");
-    case definition:
-        return tr("Meaning");
-    default:
-        return {};
+    case metric: return tr("Metric");
+    case job: return tr("Of");
+    case now: return tr("At the cursor");
+    case end: return m_running ? tr("So far") : tr("At the end");
+    case definition: return tr("Meaning");
+    default: return {};
     }
 }
 

@@ -1,7 +1,7 @@
 #include "tables/MetricsTable.h"
 
-#include "session/Provenance.h"
 #include "plots/TimelineAction.h"
+#include "session/Provenance.h"
 #include "tables/JobsModel.h"
 #include "tables/MetricsModel.h"
 #include "tables/TableLook.h"
@@ -47,8 +47,8 @@ private:
 };
 
 MetricsTable::MetricsTable(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_model(new MetricsModel(workspace, this)),
-      m_filter(new Filter(this)), m_view(new QTableView), m_scope(new QComboBox), m_search(new QLineEdit),
+    : QWidget(parent), m_workspace(workspace), m_model(new MetricsModel(workspace, this)), m_filter(new Filter(this)),
+      m_view(new QTableView), m_scope(new QComboBox), m_search(new QLineEdit),
       m_add(new QPushButton(tr("Add to Timeline"))), m_addAction(new QAction(tr("Add to &Timeline"), this)) {
     setProperty("panel", true);
     m_filter->setSourceModel(m_model);
@@ -151,7 +151,8 @@ void MetricsTable::takeFilter() {
 
 QString MetricsTable::csv() const {
     const QByteArray run = provenanceLine(recipeOf(m_workspace.runs().current()));
-    return QStringLiteral("# %1\n").arg(QString::fromLatin1(run)) + m_model->csv([this](int row) { return m_filter->filterAcceptsRow(row, {}); });
+    return QStringLiteral("# %1\n").arg(QString::fromLatin1(run)) +
+           m_model->csv([this](int row) { return m_filter->filterAcceptsRow(row, {}); });
 }
 
 void MetricsTable::showEvent(QShowEvent* event) {

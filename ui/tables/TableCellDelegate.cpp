@@ -9,8 +9,7 @@
 
 namespace trainyard {
 
-QWidget* TableCellDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,
-                                         const QModelIndex& index) const {
+QWidget* TableCellDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const {
     const auto* sorted = qobject_cast<const QSortFilterProxyModel*>(index.model());
     const QModelIndex at = sorted ? sorted->mapToSource(index) : index;
     const auto* model = qobject_cast<const EntityTableModel*>(at.model());
@@ -45,8 +44,7 @@ void TableCellDelegate::setEditorData(QWidget* editor, const QModelIndex& index)
     if (auto* line = qobject_cast<QLineEdit*>(editor)) line->setText(text);
 }
 
-void TableCellDelegate::setModelData(QWidget* editor, QAbstractItemModel* model,
-                                     const QModelIndex& index) const {
+void TableCellDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const {
     if (const auto* combo = qobject_cast<QComboBox*>(editor)) model->setData(index, combo->currentText());
     if (const auto* line = qobject_cast<QLineEdit*>(editor)) model->setData(index, line->text());
 }

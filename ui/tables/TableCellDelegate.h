@@ -12,8 +12,7 @@ class TableCellDelegate final : public QStyledItemDelegate {
 public:
     explicit TableCellDelegate(FieldChoices choices, QObject* parent = nullptr)
         : QStyledItemDelegate(parent), m_choices(choices) {}
-    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
-                          const QModelIndex& index) const override;
+    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void setEditorData(QWidget* editor, const QModelIndex& index) const override;
     void setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const override;
 

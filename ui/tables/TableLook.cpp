@@ -19,8 +19,7 @@ void dressTable(QTableView& view, const QString& accessibleName, std::initialize
     view.horizontalHeader()->setStretchLastSection(true);
     view.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     int column = 0;
-    for (const int width : letters)
-        view.setColumnWidth(column++, width * view.fontMetrics().averageCharWidth());
+    for (const int width : letters) view.setColumnWidth(column++, width * view.fontMetrics().averageCharWidth());
 }
 
 } // namespace trainyard

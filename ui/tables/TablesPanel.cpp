@@ -50,8 +50,7 @@ TablesPanel::TablesPanel(Workspace& workspace, QWidget* parent)
         m_tables->setCurrentIndex(index);
         refresh();
     });
-    connect(m_filter, &QLineEdit::textChanged, this,
-            [this](const QString& text) { current()->setFilter(text); });
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) { current()->setFilter(text); });
     connect(m_all, &QCheckBox::toggled, this, [this](bool all) { current()->entities().setAllColumns(all); });
     connect(m_add, &QToolButton::clicked, this, [this] { current()->addRow(); });
     connect(m_duplicate, &QToolButton::clicked, this, [this] { current()->duplicateRows(); });
@@ -76,8 +75,7 @@ QWidget* TablesPanel::makeBar() {
     m_duplicate->setText(tr("Duplicate"));
     m_duplicate->setToolTip(tr("<b>Duplicate</b> (Ctrl+D)<br>Copies the selected rows under new ids"));
     m_delete->setText(tr("Delete"));
-    m_delete->setToolTip(
-        tr("<b>Delete rows</b> (Ctrl+-)<br>Takes the selected rows out; undo brings them back"));
+    m_delete->setToolTip(tr("<b>Delete rows</b> (Ctrl+-)<br>Takes the selected rows out; undo brings them back"));
     row->addWidget(m_filter);
     row->addWidget(m_all);
     for (QToolButton* button : {m_add, m_duplicate, m_delete}) {
@@ -103,14 +101,11 @@ void TablesPanel::addTable(EntityRef::Kind kind, const QString& title) {
     });
 }
 
-EntityTable* TablesPanel::current() const {
-    return qobject_cast<EntityTable*>(m_tables->currentWidget());
-}
+EntityTable* TablesPanel::current() const { return qobject_cast<EntityTable*>(m_tables->currentWidget()); }
 
 EntityTable* TablesPanel::table(EntityRef::Kind kind) const {
     for (int i = 0; i < m_tables->count(); ++i)
-        if (auto* table = qobject_cast<EntityTable*>(m_tables->widget(i));
-            table && table->entities().kind() == kind)
+        if (auto* table = qobject_cast<EntityTable*>(m_tables->widget(i)); table && table->entities().kind() == kind)
             return table;
     return nullptr;
 }
@@ -121,13 +116,9 @@ EntityTable* TablesPanel::show(EntityRef::Kind kind) {
     return wanted;
 }
 
-bool TablesPanel::event(QEvent* event) {
-    return claimFormKey(event) || QWidget::event(event);
-}
+bool TablesPanel::event(QEvent* event) { return claimFormKey(event) || QWidget::event(event); }
 
-QString TablesPanel::message() const {
-    return m_message->text();
-}
+QString TablesPanel::message() const { return m_message->text(); }
 
 void TablesPanel::refresh() {
     m_message->clear();

@@ -13,9 +13,7 @@ void setActionHelp(QAction* action, const QString& help) {
     refreshActionTip(action);
 }
 
-QString actionHelp(const QAction* action) {
-    return action->property(action_reason::helpProperty).toString();
-}
+QString actionHelp(const QAction* action) { return action->property(action_reason::helpProperty).toString(); }
 
 void setActionAvailable(QAction* action, const QString& whyNot) {
     action->setEnabled(whyNot.isEmpty());
@@ -36,8 +34,7 @@ void refreshActionTip(QAction* action) {
     const QString help = actionHelp(action), why = actionWhyNot(action);
     QString tip = QStringLiteral("<b>%1</b>").arg(actionPlainText(action).toHtmlEscaped());
     if (!action->shortcut().isEmpty())
-        tip += QStringLiteral(" (%1)").arg(
-            action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped());
+        tip += QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped());
     for (const QString& line : {help, why})
         if (!line.isEmpty()) tip += QStringLiteral("<br>") + line.toHtmlEscaped();
     action->setToolTip(tip);

@@ -21,14 +21,12 @@ void ElidedLabel::setWholeText(const QString& text) {
 QSize ElidedLabel::sizeHint() const {
     ensurePolished();
     const QMargins around = contentsMargins();
-    const int margin = around.left() + around.right() + QLabel::minimumSizeHint().width() -
-                       fontMetrics().horizontalAdvance(text());
+    const int margin =
+        around.left() + around.right() + QLabel::minimumSizeHint().width() - fontMetrics().horizontalAdvance(text());
     return {fontMetrics().horizontalAdvance(m_whole) + std::max(margin, 0) + 1, QLabel::sizeHint().height()};
 }
 
-QSize ElidedLabel::minimumSizeHint() const {
-    return {0, QLabel::minimumSizeHint().height()};
-}
+QSize ElidedLabel::minimumSizeHint() const { return {0, QLabel::minimumSizeHint().height()}; }
 
 void ElidedLabel::resizeEvent(QResizeEvent* event) {
     QLabel::resizeEvent(event);

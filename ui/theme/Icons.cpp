@@ -21,9 +21,7 @@ public:
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override {
         painter->drawPixmap(rect, draw(rect.size() * painter->device()->devicePixelRatio(), mode, state));
     }
-    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
-        return draw(size, mode, state);
-    }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override { return draw(size, mode, state); }
     QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal) override {
         return draw(size, mode, state);
     }
@@ -63,9 +61,7 @@ private:
 
 } // namespace
 
-QIcon icon(const char* name) {
-    return icon(name, {});
-}
+QIcon icon(const char* name) { return icon(name, {}); }
 
 QIcon icon(const char* name, const QColor& colour) {
     return QIcon(new TintedIcon(QStringLiteral(":/icons/%1.svg").arg(QLatin1String(name)), colour));

@@ -17,9 +17,8 @@ namespace trainyard {
 namespace {
 
 // Okabe, Ito (2008): eight colours that people with any common colour vision can tell apart.
-constexpr QRgb okabeBlue = 0xff0072b2, okabeSky = 0xff56b4e9, okabeOrange = 0xffe69f00,
-               okabeVermillion = 0xffd55e00, okabeGreen = 0xff009e73, okabePurple = 0xffcc79a7,
-               okabeYellow = 0xfff0e442, okabeBlack = 0xff000000;
+constexpr QRgb okabeBlue = 0xff0072b2, okabeSky = 0xff56b4e9, okabeOrange = 0xffe69f00, okabeVermillion = 0xffd55e00,
+               okabeGreen = 0xff009e73, okabePurple = 0xffcc79a7, okabeYellow = 0xfff0e442, okabeBlack = 0xff000000;
 
 // Cividis (Nuñez, Anderton, Renslow 2018) at ten equal steps.
 constexpr std::array<QRgb, 10> cividis = {0xff00204d, 0xff00306f, 0xff39486b, 0xff575c6d, 0xff707173,
@@ -27,17 +26,12 @@ constexpr std::array<QRgb, 10> cividis = {0xff00204d, 0xff00306f, 0xff39486b, 0x
 
 Qt::BrushStyle textureOf(Activity a) {
     switch (a) {
-    case Activity::transfer:
-        return Qt::BDiagPattern;
-    case Activity::waiting:
-        return Qt::Dense6Pattern;
-    case Activity::discarded:
-        return Qt::DiagCrossPattern;
-    case Activity::failed:
-        return Qt::CrossPattern;
+    case Activity::transfer: return Qt::BDiagPattern;
+    case Activity::waiting: return Qt::Dense6Pattern;
+    case Activity::discarded: return Qt::DiagCrossPattern;
+    case Activity::failed: return Qt::CrossPattern;
     case Activity::compute:
-    case Activity::update:
-        break;
+    case Activity::update: break;
     }
     return Qt::NoBrush;
 }
@@ -94,9 +88,7 @@ Theme Theme::highContrastTheme() {
             .highContrast = true};
 }
 
-Theme Theme::print() {
-    return light();
-}
+Theme Theme::print() { return light(); }
 
 Theme Theme::current() {
     const QColor worn = QApplication::palette().color(QPalette::Window);
@@ -113,17 +105,12 @@ double Theme::scale() {
     return scale.isValid() ? scale.toDouble() : 1;
 }
 
-int Theme::scaled(double pixels) {
-    return static_cast<int>(std::lround(pixels * scale()));
-}
+int Theme::scaled(double pixels) { return static_cast<int>(std::lround(pixels * scale())); }
 
 double Theme::contrast(const QColor& a, const QColor& b) {
     const auto luminance = [](const QColor& colour) {
-        const auto channel = [](double c) {
-            return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-        };
-        return 0.2126 * channel(colour.redF()) + 0.7152 * channel(colour.greenF()) +
-               0.0722 * channel(colour.blueF());
+        const auto channel = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+        return 0.2126 * channel(colour.redF()) + 0.7152 * channel(colour.greenF()) + 0.0722 * channel(colour.blueF());
     };
     const double x = luminance(a), y = luminance(b);
     return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
@@ -133,48 +120,35 @@ QColor Theme::disabled() const {
     const double least = highContrast ? 7 : 4.5;
     for (double share = 0.5; share < 1; share += 0.01) {
         const QColor paler = mix(muted, surface, share);
-        if (contrast(paler, surface) >= least && contrast(paler, window) >= least &&
-            contrast(paler, raised) >= least && contrast(paler, mix(text, surface, 0.03)) >= least)
+        if (contrast(paler, surface) >= least && contrast(paler, window) >= least && contrast(paler, raised) >= least &&
+            contrast(paler, mix(text, surface, 0.03)) >= least)
             return paler;
     }
     return muted;
 }
 
-QColor Theme::hover() const {
-    return mix(text, surface, 0.06);
-}
+QColor Theme::hover() const { return mix(text, surface, 0.06); }
 
-QColor Theme::selected() const {
-    return mix(accent, surface, highContrast ? 0.28 : dark ? 0.18 : 0.14);
-}
+QColor Theme::selected() const { return mix(accent, surface, highContrast ? 0.28 : dark ? 0.18 : 0.14); }
 
-QColor Theme::onAccent() const {
-    return dark ? QColor(0x10, 0x18, 0x22) : QColor(Qt::white);
-}
+QColor Theme::onAccent() const { return dark ? QColor(0x10, 0x18, 0x22) : QColor(Qt::white); }
 
 QColor Theme::activity(Activity a) const {
     switch (a) {
-    case Activity::compute:
-        return QColor::fromRgb(okabeBlue);
-    case Activity::transfer:
-        return QColor::fromRgb(okabeSky);
-    case Activity::waiting:
-        return QColor::fromRgb(okabeOrange);
-    case Activity::discarded:
-        return QColor::fromRgb(okabeVermillion);
-    case Activity::update:
-        return QColor::fromRgb(okabeGreen);
-    case Activity::failed:
-        return QColor::fromRgb(okabePurple);
+    case Activity::compute: return QColor::fromRgb(okabeBlue);
+    case Activity::transfer: return QColor::fromRgb(okabeSky);
+    case Activity::waiting: return QColor::fromRgb(okabeOrange);
+    case Activity::discarded: return QColor::fromRgb(okabeVermillion);
+    case Activity::update: return QColor::fromRgb(okabeGreen);
+    case Activity::failed: return QColor::fromRgb(okabePurple);
     }
     return muted;
 }
 
 QBrush Theme::activityPattern(Activity a) const {
     const Qt::BrushStyle style = hatches ? textureOf(a) : Qt::NoBrush;
-    return style == Qt::NoBrush
-               ? QBrush()
-               : QBrush(mix(activity(a), dark ? QColor(Qt::black) : QColor(Qt::white), 0.45), style);
+    return style == Qt::NoBrush ? QBrush()
+                                : QBrush(mix(activity(a), dark ? QColor(Qt::black) : QColor(Qt::white), 0.45), style);
 }
 
 QBrush Theme::activityBrush(Activity a) const {
@@ -201,17 +175,14 @@ QColor Theme::job(JobId id) const {
     return colour;
 }
 
-bool Theme::jobStriped(JobId id) const {
-    return id.valid() && id.index() / 8 % 2 == 1;
-}
+bool Theme::jobStriped(JobId id) const { return id.valid() && id.index() / 8 % 2 == 1; }
 
 QColor Theme::load(double share) const {
     if (share < 0 || std::isnan(share)) return mix(muted, surface, 0.35);
     // The darkest end would vanish on the dark ground.
     const double s = std::clamp(dark ? 0.22 + 0.78 * share : share, 0.0, 1.0) * (cividis.size() - 1);
     const auto below = std::min(static_cast<std::size_t>(s), cividis.size() - 2);
-    return mix(QColor::fromRgb(cividis[below + 1]), QColor::fromRgb(cividis[below]),
-               s - static_cast<double>(below));
+    return mix(QColor::fromRgb(cividis[below + 1]), QColor::fromRgb(cividis[below]), s - static_cast<double>(below));
 }
 
 QFont Theme::tabular() const {
@@ -223,9 +194,7 @@ QFont Theme::tabular() const {
 }
 
 QColor Theme::mix(const QColor& a, const QColor& b, double share) {
-    const auto channel = [share](int x, int y) {
-        return static_cast<int>(std::lround(x * share + y * (1 - share)));
-    };
+    const auto channel = [share](int x, int y) { return static_cast<int>(std::lround(x * share + y * (1 - share))); };
     return {channel(a.red(), b.red()), channel(a.green(), b.green()), channel(a.blue(), b.blue())};
 }
 
@@ -235,8 +204,7 @@ QPalette Theme::palette() const {
     p.setColor(QPalette::Base, surface);
     p.setColor(QPalette::AlternateBase, mix(text, surface, 0.03));
     p.setColor(QPalette::Button, raised);
-    for (const auto role :
-         {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
         p.setColor(role, text);
         p.setColor(QPalette::Disabled, role, disabled());
     }

@@ -29,10 +29,8 @@ QString timeSpanText(double seconds) {
     const auto number = [](double v) { return QString::fromStdString(formatNumber(v, 3)); };
     if (!std::isfinite(seconds)) return QStringLiteral("–");
     if (seconds == 0) return QCoreApplication::translate("TimeText", "0 s");
-    if (std::abs(seconds) < 1e-3)
-        return QCoreApplication::translate("TimeText", "%1 µs").arg(number(seconds * 1e6));
-    if (std::abs(seconds) < 1)
-        return QCoreApplication::translate("TimeText", "%1 ms").arg(number(seconds * 1e3));
+    if (std::abs(seconds) < 1e-3) return QCoreApplication::translate("TimeText", "%1 µs").arg(number(seconds * 1e6));
+    if (std::abs(seconds) < 1) return QCoreApplication::translate("TimeText", "%1 ms").arg(number(seconds * 1e3));
     if (seconds < 100) return QCoreApplication::translate("TimeText", "%1 s").arg(number(seconds));
     const auto whole = static_cast<qint64>(std::llround(seconds));
     const QLatin1Char zero('0');
@@ -45,9 +43,7 @@ QString timeSpanText(double seconds) {
     return QCoreApplication::translate("TimeText", "%1 d %2 h").arg(whole / 86400).arg(whole / 3600 % 24);
 }
 
-QString countText(double count) {
-    return QLocale(QLocale::English).toString(std::llround(count));
-}
+QString countText(double count) { return QLocale(QLocale::English).toString(std::llround(count)); }
 
 QString shortCountText(double count) {
     if (count < 1000) return QString::number(std::llround(count));
@@ -57,8 +53,7 @@ QString shortCountText(double count) {
         count /= 1000;
         ++unit;
     }
-    return QStringLiteral("%1 %2").arg(QString::number(count, 'f', count < 9.95 ? 1 : 0),
-                                       QLatin1String(units[unit]));
+    return QStringLiteral("%1 %2").arg(QString::number(count, 'f', count < 9.95 ? 1 : 0), QLatin1String(units[unit]));
 }
 
 } // namespace trainyard

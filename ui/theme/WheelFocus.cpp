@@ -19,9 +19,7 @@ bool holdsAValue(const QObject* object) {
 
 } // namespace wheel_focus
 
-WheelFocus::WheelFocus(QObject* parent) : QObject(parent) {
-    qApp->installEventFilter(this);
-}
+WheelFocus::WheelFocus(QObject* parent) : QObject(parent) { qApp->installEventFilter(this); }
 
 bool WheelFocus::eventFilter(QObject* watched, QEvent* event) {
     // Qt gives the focus before any filter sees the wheel, to every control whose policy allows it.

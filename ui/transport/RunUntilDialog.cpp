@@ -32,12 +32,12 @@ RunUntilDialog::RunUntilDialog(Workspace& workspace, QWidget* parent)
       m_go(new QPushButton(tr("&Run"))) {
     setWindowTitle(tr("Run Until"));
     const std::pair<Breakpoint::Kind, QString> kinds[] = {{Breakpoint::Kind::time, tr("a time")},
-                                                     {Breakpoint::Kind::jobStarted, tr("a job starts")},
-                                                     {Breakpoint::Kind::jobEnded, tr("a job ends")},
-                                                     {Breakpoint::Kind::lossAtMost, tr("a job's loss is low")},
-                                                     {Breakpoint::Kind::jobsWaiting, tr("jobs wait")},
-                                                     {Breakpoint::Kind::failure, tr("something fails")},
-                                                     {Breakpoint::Kind::decision, tr("a decision about a job")}};
+                                                          {Breakpoint::Kind::jobStarted, tr("a job starts")},
+                                                          {Breakpoint::Kind::jobEnded, tr("a job ends")},
+                                                          {Breakpoint::Kind::lossAtMost, tr("a job's loss is low")},
+                                                          {Breakpoint::Kind::jobsWaiting, tr("jobs wait")},
+                                                          {Breakpoint::Kind::failure, tr("something fails")},
+                                                          {Breakpoint::Kind::decision, tr("a decision about a job")}};
     for (const auto& [kind, text] : kinds) m_kind->addItem(text, static_cast<int>(kind));
     m_kind->setAccessibleName(tr("Run until"));
     m_job->setAccessibleName(tr("Job"));
@@ -76,8 +76,8 @@ RunUntilDialog::RunUntilDialog(Workspace& workspace, QWidget* parent)
     grid->addWidget(m_jobLabel, 1, 0);
     grid->addWidget(m_job, 1, 1);
     grid->addWidget(m_valueLabel, 2, 0);
-    for (QWidget* value : {static_cast<QWidget*>(m_seconds), static_cast<QWidget*>(m_loss),
-                           static_cast<QWidget*>(m_jobs)})
+    for (QWidget* value :
+         {static_cast<QWidget*>(m_seconds), static_cast<QWidget*>(m_loss), static_cast<QWidget*>(m_jobs)})
         grid->addWidget(value, 2, 1);
     column->addLayout(grid);
     column->addWidget(m_note);
@@ -117,17 +117,16 @@ void RunUntilDialog::fillJobs() {
     const QString chosen = m_job->currentText();
     const QSignalBlocker quiet(m_job);
     m_job->clear();
-    for (const Job& job : workload->jobs)
-        m_job->addItem(QString::fromStdString(job.name.empty() ? job.key : job.name));
+    for (const Job& job : workload->jobs) m_job->addItem(QString::fromStdString(job.name.empty() ? job.key : job.name));
     m_job->setCurrentIndex(std::max(0, m_job->findText(chosen)));
     refresh();
 }
 
 Breakpoint RunUntilDialog::wanted() const {
     Breakpoint until{.kind = static_cast<Breakpoint::Kind>(m_kind->currentData().toInt()),
-                .time = SimTime::seconds(m_seconds->value()),
-                .loss = m_loss->value(),
-                .jobs = m_jobs->value()};
+                     .time = SimTime::seconds(m_seconds->value()),
+                     .loss = m_loss->value(),
+                     .jobs = m_jobs->value()};
     const int job = m_job->currentText() == m_job->itemText(m_job->currentIndex())
                         ? m_job->currentIndex()
                         : m_job->findText(m_job->currentText());
@@ -159,8 +158,8 @@ void RunUntilDialog::refresh() {
         value = m_jobs;
         m_valueLabel->setText(tr("At &least"));
     }
-    for (QWidget* each : {static_cast<QWidget*>(m_seconds), static_cast<QWidget*>(m_loss),
-                          static_cast<QWidget*>(m_jobs)})
+    for (QWidget* each :
+         {static_cast<QWidget*>(m_seconds), static_cast<QWidget*>(m_loss), static_cast<QWidget*>(m_jobs)})
         each->setVisible(each == value);
     m_valueLabel->setVisible(value);
     m_valueLabel->setBuddy(value);

@@ -21,8 +21,8 @@ constexpr int leastPosition = -2 * stepsPerDecade, unlimitedPosition = 5 * steps
 } // namespace
 
 SpeedSlider::SpeedSlider(Playback& playback, QWidget* parent)
-    : QWidget(parent), m_playback(playback), m_slider(new QSlider(Qt::Horizontal)),
-      m_caption(new QLabel(tr("Speed"))), m_label(new QLabel) {
+    : QWidget(parent), m_playback(playback), m_slider(new QSlider(Qt::Horizontal)), m_caption(new QLabel(tr("Speed"))),
+      m_label(new QLabel) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(4, 0, 4, 0);
@@ -38,8 +38,7 @@ SpeedSlider::SpeedSlider(Playback& playback, QWidget* parent)
     row->addWidget(m_slider);
     row->addWidget(m_label);
     takeScale();
-    connect(m_slider, &QSlider::valueChanged, this,
-            [this](int position) { m_playback.setSpeed(speedAt(position)); });
+    connect(m_slider, &QSlider::valueChanged, this, [this](int position) { m_playback.setSpeed(speedAt(position)); });
     connect(&playback, &Playback::changed, this, &SpeedSlider::refresh);
     refresh();
 }
@@ -57,17 +56,11 @@ void SpeedSlider::setShort(bool isShort) {
     updateGeometry();
 }
 
-bool SpeedSlider::captionShown() const {
-    return !m_caption->isHidden();
-}
+bool SpeedSlider::captionShown() const { return !m_caption->isHidden(); }
 
-int SpeedSlider::captionWidth() const {
-    return m_caption->sizeHint().width() + spacing;
-}
+int SpeedSlider::captionWidth() const { return m_caption->sizeHint().width() + spacing; }
 
-int SpeedSlider::shortensBy() {
-    return Theme::scaled(usualWidth) - Theme::scaled(shortWidth);
-}
+int SpeedSlider::shortensBy() { return Theme::scaled(usualWidth) - Theme::scaled(shortWidth); }
 
 void SpeedSlider::takeScale() {
     m_slider->setFixedWidth(Theme::scaled(m_short ? shortWidth : usualWidth));
@@ -95,8 +88,7 @@ double SpeedSlider::speedAt(int position) {
 
 QString SpeedSlider::labelOf(double speed) {
     if (speed <= 0) return tr("max");
-    if (speed >= 1000)
-        return QStringLiteral("%1k×").arg(QString::fromStdString(formatNumber(speed / 1000, 2)));
+    if (speed >= 1000) return QStringLiteral("%1k×").arg(QString::fromStdString(formatNumber(speed / 1000, 2)));
     return QStringLiteral("%1×").arg(QString::fromStdString(formatNumber(speed, 2)));
 }
 

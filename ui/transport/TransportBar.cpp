@@ -54,8 +54,7 @@ TransportBar::TransportBar(Workspace& workspace, QWidget* parent)
     refreshSettings();
 }
 
-QAction* TransportBar::add(const char* iconName, const QString& text, const QKeySequence& keys,
-                           const QString& help) {
+QAction* TransportBar::add(const char* iconName, const QString& text, const QKeySequence& keys, const QString& help) {
     auto* action = new QAction(*iconName ? icon(iconName) : QIcon(), text, this);
     action->setObjectName(QLatin1String(iconName)); // what its shortcut is kept under
     action->setShortcut(keys);
@@ -71,19 +70,16 @@ void TransportBar::addSteps() {
     m_start = add("to-start", tr("Go to Start"), Qt::Key_Home, tr("Shows the beginning of the run"));
     m_play = add("play", tr("Play"), Qt::Key_Space, {});
     m_event = add("step-event", tr("Step One Event"), Qt::Key_Period, tr("Goes on by one event"));
-    m_iteration =
-        add("step-iteration", tr("Step One Iteration"), QKeyCombination(Qt::ControlModifier, Qt::Key_Right),
-            tr("Goes on until a job's parameters are next updated"));
+    m_iteration = add("step-iteration", tr("Step One Iteration"), QKeyCombination(Qt::ControlModifier, Qt::Key_Right),
+                      tr("Goes on until a job's parameters are next updated"));
     m_decision = add("step-decision", tr("Step One Decision"),
                      QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_Right),
                      tr("Goes on until a policy next decides something"));
     m_end = add("to-end", tr("Run to End"), Qt::Key_End, tr("Computes the rest as fast as possible"));
     addUntil();
     addActions({m_restart, m_start, m_play, m_event, m_iteration, m_decision, m_until, m_end});
-    m_back =
-        add("undo", tr("Back One Iteration"), Qt::Key_Left, tr("Shows the instant of the update before"));
-    m_forward =
-        add("redo", tr("Forward One Iteration"), Qt::Key_Right, tr("Shows the instant of the next update"));
+    m_back = add("undo", tr("Back One Iteration"), Qt::Key_Left, tr("Shows the instant of the update before"));
+    m_forward = add("redo", tr("Forward One Iteration"), Qt::Key_Right, tr("Shows the instant of the next update"));
     m_back->setObjectName(QStringLiteral("back-iteration"));
     m_forward->setObjectName(QStringLiteral("forward-iteration"));
     m_back->setIcon({});
@@ -102,9 +98,8 @@ void TransportBar::addSteps() {
 void TransportBar::addUntil() {
     m_until = add("run-until", tr("Run Until…"), QKeyCombination(Qt::ControlModifier, Qt::Key_U),
                   tr("Run to a time or condition, then pause"));
-    m_again =
-        add("", tr("Run Until Again"), QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_U),
-            tr("Goes on to the next instant at which what was last asked for comes about"));
+    m_again = add("", tr("Run Until Again"), QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_U),
+                  tr("Goes on to the next instant at which what was last asked for comes about"));
     m_until->setObjectName(QStringLiteral("until"));
     m_again->setObjectName(QStringLiteral("until-again"));
     connect(m_until, &QAction::triggered, this, [this] {
@@ -133,9 +128,8 @@ void TransportBar::addSettings() {
     m_mode->setToolTip(
         tr("<b>Mode</b><br>simulate: virtual time, real gradients, the same result for the same seed.<br>"
            "execute: real time; every worker and server is a thread, with real messages and real races."));
-    connect(m_mode, &QComboBox::activated, this, [this](int index) {
-        m_workspace.document().setMode(index == 1 ? RunMode::execute : RunMode::simulate);
-    });
+    connect(m_mode, &QComboBox::activated, this,
+            [this](int index) { m_workspace.document().setMode(index == 1 ? RunMode::execute : RunMode::simulate); });
     addWidget(m_mode);
     m_seedCaption = new QLabel(tr("Seed"));
     m_seedCaption->setProperty("muted", true);
@@ -147,17 +141,14 @@ void TransportBar::addSettings() {
     takeScale();
     m_seed->setKeyboardTracking(false);
     m_seed->setAccessibleName(tr("Seed"));
-    m_seed->setToolTip(
-        tr("<b>Seed</b>, 0 to 2,147,483,647<br>Everything random in a run comes from this number.<br>"
-           "What this changes: arrivals, delays and data order; the same seed gives the same run."));
+    m_seed->setToolTip(tr("<b>Seed</b>, 0 to 2,147,483,647<br>Everything random in a run comes from this number.<br>"
+                          "What this changes: arrivals, delays and data order; the same seed gives the same run."));
     connect(m_seed, &QSpinBox::valueChanged, this,
             [this](int seed) { m_workspace.document().setSeed(static_cast<std::uint64_t>(seed)); });
     addWidget(m_seed);
 }
 
-void TransportBar::takeScale() {
-    m_seed->setFixedWidth(Theme::scaled(76));
-}
+void TransportBar::takeScale() { m_seed->setFixedWidth(Theme::scaled(76)); }
 
 void TransportBar::changeEvent(QEvent* event) {
     QToolBar::changeEvent(event);
@@ -195,9 +186,7 @@ void TransportBar::fit() {
     }
 }
 
-QString TransportBar::clock() const {
-    return m_clock->text();
-}
+QString TransportBar::clock() const { return m_clock->text(); }
 
 void TransportBar::refresh() {
     const Playback& playback = m_workspace.playback();
@@ -206,15 +195,12 @@ void TransportBar::refresh() {
     m_play->setIcon(icon(playing ? "pause" : "play"));
     setActionHelp(m_play, playing ? tr("Holds time where it is") : tr("Lets time go on from here"));
     const auto enable = setActionAvailable;
-    enable(m_restart, m_workspace.document().scenario().cluster.machines.empty()
-                          ? tr("There is no cluster to run on")
-                          : m_workspace.whyNotRun());
+    enable(m_restart, m_workspace.document().scenario().cluster.machines.empty() ? tr("There is no cluster to run on")
+                                                                                 : m_workspace.whyNotRun());
     enable(m_play, playing ? QString() : playback.whyNotPlay());
-    for (QAction* step : {m_event, m_iteration, m_decision, m_forward, m_end})
-        enable(step, playback.whyNotStep());
+    for (QAction* step : {m_event, m_iteration, m_decision, m_forward, m_end}) enable(step, playback.whyNotStep());
     enable(m_until, playback.whyNotPlay());
-    enable(m_again,
-           !m_lastUntil ? tr("Nothing has been asked for yet: see Run Until") : playback.whyNotPlay());
+    enable(m_again, !m_lastUntil ? tr("Nothing has been asked for yet: see Run Until") : playback.whyNotPlay());
     for (QAction* back : {m_start, m_back}) enable(back, playback.whyNotBack());
 }
 
@@ -227,8 +213,7 @@ void TransportBar::refreshClock() {
 void TransportBar::refreshSettings() {
     const QSignalBlocker quiet(m_seed);
     m_mode->setCurrentIndex(m_workspace.document().scenario().mode == RunMode::execute ? 1 : 0);
-    m_seed->setValue(
-        static_cast<int>(std::min<std::uint64_t>(m_workspace.document().scenario().seed, 2147483647)));
+    m_seed->setValue(static_cast<int>(std::min<std::uint64_t>(m_workspace.document().scenario().seed, 2147483647)));
     refresh();
 }
 

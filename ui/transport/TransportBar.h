@@ -42,9 +42,9 @@ private:
 
     Workspace& m_workspace;
     QList<QAction*> m_actions;
-    QAction *m_restart = nullptr, *m_play = nullptr, *m_event = nullptr, *m_iteration = nullptr,
-            *m_decision = nullptr, *m_end = nullptr, *m_start = nullptr, *m_back = nullptr,
-            *m_forward = nullptr, *m_until = nullptr, *m_again = nullptr;
+    QAction *m_restart = nullptr, *m_play = nullptr, *m_event = nullptr, *m_iteration = nullptr, *m_decision = nullptr,
+            *m_end = nullptr, *m_start = nullptr, *m_back = nullptr, *m_forward = nullptr, *m_until = nullptr,
+            *m_again = nullptr;
     RunUntilDialog* m_asks = nullptr;
     std::optional<Breakpoint> m_lastUntil;
     Reading* m_clock = nullptr;

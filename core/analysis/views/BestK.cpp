@@ -22,19 +22,20 @@ std::optional<ErrorNow> errorAt(const ViewRequest& request) {
 
 Text meaning(bool errorKnown) {
     if (errorKnown)
-        return {TRAINYARD_TEXT("Best k if compute times are Pareto and communication exponential, of one mean together. Best: "
-                               "lowers the present error fastest, by the policy's own model. The map changes as training "
-                               "goes on."),
+        return {TRAINYARD_TEXT(
+                    "Best k if compute times are Pareto and communication exponential, of one mean together. Best: "
+                    "lowers the present error fastest, by the policy's own model. The map changes as training "
+                    "goes on."),
                 {}};
-    return {TRAINYARD_TEXT("Best k if compute times are Pareto and communication exponential, of one mean together. Best: "
-                           "most gradients used per second. How the error falls is not known for this job."),
-            {}};
+    return {
+        TRAINYARD_TEXT("Best k if compute times are Pareto and communication exponential, of one mean together. Best: "
+                       "most gradients used per second. How the error falls is not known for this job."),
+        {}};
 }
 
 Axis numbers(const std::vector<double>& values, double scale, const char* unit) {
     Axis axis{.kind = Axis::Kind::categories};
-    for (const double value : values)
-        axis.categories.push_back({nameText(quantityText(scale * value, unit)), {}});
+    for (const double value : values) axis.categories.push_back({nameText(quantityText(scale * value, unit)), {}});
     return axis;
 }
 
@@ -59,9 +60,8 @@ Series mapOf(const TailMap& map, const std::optional<ErrorNow>& now) {
                 k < 1 ? Text{}
                       : Text{TRAINYARD_TEXT("α = {0}, communication {1} %: best k = {2} of {3}, on average "
                                             "after {4} mean answers"),
-                             {quantityText(map.tails[tail]), quantityText(100 * map.shares[share]),
-                              std::to_string(k), std::to_string(map.workers),
-                              quantityText(means[static_cast<std::size_t>(k) - 1])}});
+                             {quantityText(map.tails[tail]), quantityText(100 * map.shares[share]), std::to_string(k),
+                              std::to_string(map.workers), quantityText(means[static_cast<std::size_t>(k) - 1])}});
         }
     return series;
 }
@@ -105,8 +105,7 @@ Computation compute(const ViewRequest& request) {
     const auto memo = request.run.memo();
     const std::string name = std::to_string(workers);
     if (const auto known = memo->find<TailMap>(name)) return chartOf(*known, now);
-    return {emptyChart(computingText(), meaning(now.has_value())),
-            [=](const std::stop_token& stop) -> Picture {
+    return {emptyChart(computingText(), meaning(now.has_value())), [=](const std::stop_token& stop) -> Picture {
                 TailMap map = tailMap(workers, stop);
                 if (stop.stop_requested()) return emptyChart(computingText());
                 return chartOf(*memo->keep(name, std::move(map)), now);

@@ -21,13 +21,9 @@ const BoundSchema<Options>& options() {
     return schema;
 }
 
-bool isLost(const TaskBar& bar) {
-    return bar.fate == TaskBar::Fate::cancelled || bar.fate == TaskBar::Fate::dropped;
-}
+bool isLost(const TaskBar& bar) { return bar.fate == TaskBar::Fate::cancelled || bar.fate == TaskBar::Fate::dropped; }
 
-double length(SimTime from, SimTime to) {
-    return from != SimTime::never() && to > from ? (to - from).toSeconds() : 0;
-}
+double length(SimTime from, SimTime to) { return from != SimTime::never() && to > from ? (to - from).toSeconds() : 0; }
 
 Text tell(const std::string& worker, const TaskBar& bar, int used) {
     const std::string compute = quantityText(length(bar.compute, std::min(bar.push, bar.end)), "s"),
@@ -42,8 +38,7 @@ Text tell(const std::string& worker, const TaskBar& bar, int used) {
                 {worker, compute, push}};
     case TaskBar::Fate::cancelled:
         return {TRAINYARD_TEXT("{0} · computing {1} · cancelled after {2}"), {worker, compute, all}};
-    case TaskBar::Fate::underWay:
-        break;
+    case TaskBar::Fate::underWay: break;
     }
     return bar.arrived ? Text{TRAINYARD_TEXT("{0} · computing {1} · sending {2} · arrived, not used yet"),
                               {worker, compute, push}}
@@ -66,8 +61,7 @@ public:
     Series take() && {
         std::vector<SimTime> idle(m_workers.size(), m_iteration.to); // since when a row waits
         for (const TaskBar& bar : m_iteration.bars) {
-            const Text note =
-                tell(workerName(m_request.run, m_request.job, bar.worker), bar, m_iteration.used);
+            const Text note = tell(workerName(m_request.run, m_request.job, bar.worker), bar, m_iteration.used);
             add(bar, bar.pull, std::min({bar.compute, bar.push, bar.end}), Activity::transfer, note);
             add(bar, bar.compute, std::min(bar.push, bar.end), Activity::compute, note);
             add(bar, bar.push, bar.end, Activity::transfer, note);
@@ -84,14 +78,12 @@ public:
 private:
     void add(const TaskBar& bar, SimTime from, SimTime to, Activity activity, const Text& note) {
         if (length(from, to) <= 0) return;
-        push(bar.worker, from, to, Role::of(activity),
-             isLost(bar) ? std::optional(Activity::discarded) : std::nullopt, note);
+        push(bar.worker, from, to, Role::of(activity), isLost(bar) ? std::optional(Activity::discarded) : std::nullopt,
+             note);
     }
-    void push(std::uint32_t worker, SimTime from, SimTime to, Role role, std::optional<Activity> over,
-              Text note) {
+    void push(std::uint32_t worker, SimTime from, SimTime to, Role role, std::optional<Activity> over, Text note) {
         const SimTime zero = m_iteration.from;
-        m_series.spans.push_back(
-            {(from - zero).toSeconds(), (to - zero).toSeconds(), m_rowOf[worker], role, over});
+        m_series.spans.push_back({(from - zero).toSeconds(), (to - zero).toSeconds(), m_rowOf[worker], role, over});
         m_series.refs.push_back(workerRef(m_request.run, m_request.job, worker));
         m_series.notes.push_back(std::move(note));
     }
@@ -173,11 +165,10 @@ Computation compute(const ViewRequest& request) {
     plot.series.push_back(Bars(request, iteration, std::move(workers)).take());
     addLines(plot, iteration);
     chart.legend = legendOf(iteration);
-    chart.meaning = {
-        TRAINYARD_TEXT("What every worker did for one update: reading and sending parameters, computing, "
-                       "waiting. The line is the k-th answer, which the update was waiting for; work that "
-                       "was cancelled then is hatched."),
-        {}};
+    chart.meaning = {TRAINYARD_TEXT("What every worker did for one update: reading and sending parameters, computing, "
+                                    "waiting. The line is the k-th answer, which the update was waiting for; work that "
+                                    "was cancelled then is hatched."),
+                     {}};
     chart.stops = stopsOf(request, iteration.update);
     return chart;
 }
@@ -185,14 +176,12 @@ Computation compute(const ViewRequest& request) {
 } // namespace iteration_view
 
 View iterationView() {
-    return {
-        .id = "iteration",
-        .group = waitingGroup(),
-        .title = {TRAINYARD_TEXT("One iteration"), {}},
-        .summary = {TRAINYARD_TEXT("What each worker did for one update, and whom the update waited for."),
-                    {}},
-        .options = iteration_view::options().schema,
-        .compute = iteration_view::compute};
+    return {.id = "iteration",
+            .group = waitingGroup(),
+            .title = {TRAINYARD_TEXT("One iteration"), {}},
+            .summary = {TRAINYARD_TEXT("What each worker did for one update, and whom the update waited for."), {}},
+            .options = iteration_view::options().schema,
+            .compute = iteration_view::compute};
 }
 
 } // namespace trainyard

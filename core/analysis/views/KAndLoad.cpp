@@ -64,8 +64,8 @@ Column columnOf(const ViewRequest& request, bool byUpdate) {
     for (std::size_t u = 0; u < updates.size(); u += every)
         column.x.knots.push_back({static_cast<double>(u + 1), timeOfUpdate(request.run, request.job, u)});
     if (updates.size() % every != 1 && updates.size() > 1)
-        column.x.knots.push_back({static_cast<double>(updates.size()),
-                                  timeOfUpdate(request.run, request.job, updates.size() - 1)});
+        column.x.knots.push_back(
+            {static_cast<double>(updates.size()), timeOfUpdate(request.run, request.job, updates.size() - 1)});
     return column;
 }
 
@@ -92,17 +92,14 @@ Series stepSeries(const ViewRequest& request, const Column& column, bool load) {
     const UpdateLog& updates = updatesOf(request);
     std::vector<double> x, y;
     for (const UpdateLog::Step& step : updates.steps()) {
-        const double from = column.byUpdate ? static_cast<double>(step.update)
-                            : step.update == 0
-                                ? 0
-                                : timeOfUpdate(request.run, request.job, step.update - 1).toSeconds();
+        const double from = column.byUpdate    ? static_cast<double>(step.update)
+                            : step.update == 0 ? 0
+                                               : timeOfUpdate(request.run, request.job, step.update - 1).toSeconds();
         x.push_back(from);
-        y.push_back(load ? loadOfUpdate(request.run, request.job, step.update)
-                         : static_cast<double>(step.gradients));
+        y.push_back(load ? loadOfUpdate(request.run, request.job, step.update) : static_cast<double>(step.gradients));
     }
     if (x.size() > request.mostPoints) {
-        const auto thinned =
-            decimated(x, y, 0, column.x.to.value_or(1), static_cast<int>(request.mostPoints / 4 + 1));
+        const auto thinned = decimated(x, y, 0, column.x.to.value_or(1), static_cast<int>(request.mostPoints / 4 + 1));
         x = thinned.x, y = thinned.y;
     }
     if (updates.size() > 0)
@@ -122,28 +119,19 @@ void addColumn(const ViewRequest& request, bool byUpdate, Chart& chart) {
     const Column column = columnOf(request, byUpdate);
     const std::size_t c = byUpdate ? 1 : 0;
     Range losses, ks;
-    Plot loss{.x = column.x,
-              .y = {.title = {TRAINYARD_TEXT("loss"), {}}, .key = "loss"},
-              .column = c,
-              .share = 0.42};
-    loss.title = byUpdate ? Text{TRAINYARD_TEXT("loss against updates"), {}}
-                          : Text{TRAINYARD_TEXT("loss against time"), {}};
+    Plot loss{.x = column.x, .y = {.title = {TRAINYARD_TEXT("loss"), {}}, .key = "loss"}, .column = c, .share = 0.42};
+    loss.title =
+        byUpdate ? Text{TRAINYARD_TEXT("loss against updates"), {}} : Text{TRAINYARD_TEXT("loss against time"), {}};
     loss.series.push_back(lossSeries(request, column, losses));
     setRange(loss.y, losses, true);
-    Plot k{.x = column.x,
-           .y = {.title = nameText("k"), .key = "k", .whole = true},
-           .column = c,
-           .row = 1,
-           .share = 0.33};
+    Plot k{
+        .x = column.x, .y = {.title = nameText("k"), .key = "k", .whole = true}, .column = c, .row = 1, .share = 0.33};
     k.series.push_back(stepSeries(request, column, false));
     ks.hold(1);
     for (const double y : k.series[0].y) ks.hold(y);
     setRange(k.y, ks, ks.high > 4);
-    Plot load{.x = column.x,
-              .y = {.title = nameText("β"), .key = "load", .from = 0},
-              .column = c,
-              .row = 2,
-              .share = 0.25};
+    Plot load{
+        .x = column.x, .y = {.title = nameText("β"), .key = "load", .from = 0}, .column = c, .row = 2, .share = 0.25};
     load.series.push_back(stepSeries(request, column, true));
     double most = 1;
     for (const double y : load.series[0].y) most = std::max(most, y);
@@ -171,11 +159,10 @@ void addLegend(const ViewRequest& request, Chart& chart) {
 Computation compute(const ViewRequest& request) {
     Chart chart;
     chart.meaning = {
-        TRAINYARD_TEXT(
-            "k: gradients that an update was made of. β: samples of each, as a share of the job's batch. "
-            "Above "
-            "them the evaluated loss. Left against time, right against updates: few gradients make quick "
-            "updates, many make good ones."),
+        TRAINYARD_TEXT("k: gradients that an update was made of. β: samples of each, as a share of the job's batch. "
+                       "Above "
+                       "them the evaluated loss. Left against time, right against updates: few gradients make quick "
+                       "updates, many make good ones."),
         {}};
     const UpdateLog& updates = updatesOf(request);
     if (updates.size() == 0) {

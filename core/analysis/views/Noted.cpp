@@ -8,7 +8,7 @@ namespace trainyard {
 
 namespace noted_view {
 
-constexpr std::size_t mostLines = 8;  // of a series; more could not be told apart
+constexpr std::size_t mostLines = 8;     // of a series; more could not be told apart
 constexpr std::uint16_t mostSeries = 64; // of a policy, that are looked for
 
 const Registry& registry() {
@@ -25,7 +25,8 @@ std::vector<std::pair<NoteSeries, std::span<const NotedValue>>> seriesOf(const V
         for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
                                   PolicyFamily::partitioner})
             for (std::uint16_t n = 0; n < mostSeries; ++n)
-                if (const auto values = notes.of({family, n}, job); !values.empty()) out.push_back({{family, n}, values});
+                if (const auto values = notes.of({family, n}, job); !values.empty())
+                    out.push_back({{family, n}, values});
     return out;
 }
 
@@ -51,7 +52,8 @@ void addLines(Plot& plot, const SeriesInfo* info, std::span<const NotedValue> va
 Computation compute(const ViewRequest& request) {
     const auto noted = seriesOf(request);
     if (noted.empty())
-        return emptyChart({TRAINYARD_TEXT("The policies of this job note nothing. See trainyard-cli list for those that do."), {}});
+        return emptyChart(
+            {TRAINYARD_TEXT("The policies of this job note nothing. See trainyard-cli list for those that do."), {}});
     Chart chart;
     const auto& scenario = request.run.source().scenario;
     const Job& job = request.run.workload().job(request.job);
@@ -66,31 +68,35 @@ Computation compute(const ViewRequest& request) {
                   .key = "time_s",
                   .from = 0,
                   .to = std::max(request.run.head().toSeconds(), 1e-9)};
-        plot.y = {.title = nameText(info ? info->label : key), .unit = info ? info->unit : "", .key = info ? info->name : key};
+        plot.y = {.title = nameText(info ? info->label : key),
+                  .unit = info ? info->unit : "",
+                  .key = info ? info->name : key};
         plot.title = nameText(info ? info->meaning : key);
         addLines(plot, info, values);
         const auto now = std::upper_bound(values.begin(), values.end(), request.at,
                                           [](SimTime at, const NotedValue& v) { return at < v.at; });
         if (now != values.begin())
-            chart.legend.push_back(
-                legendItem(nameText(info ? info->label : key), Quantity{std::prev(now)->value, info ? info->unit : ""}));
+            chart.legend.push_back(legendItem(nameText(info ? info->label : key),
+                                              Quantity{std::prev(now)->value, info ? info->unit : ""}));
         chart.plots.push_back(std::move(plot));
     }
-    chart.meaning = {TRAINYARD_TEXT("What the policies of the job have told of themselves as time went on, and what each series "
-                                    "means by their own words; the legend has the last values until the cursor."),
-                     {}};
+    chart.meaning = {
+        TRAINYARD_TEXT("What the policies of the job have told of themselves as time went on, and what each series "
+                       "means by their own words; the legend has the last values until the cursor."),
+        {}};
     return chart;
 }
 
 } // namespace noted_view
 
 View notedView() {
-    return {.id = "noted",
-            .group = {TRAINYARD_TEXT("Policies"), {}},
-            .title = {TRAINYARD_TEXT("Noted values"), {}},
-            .summary = {TRAINYARD_TEXT("What the policies of a job note of themselves: prices, rates, predictions."), {}},
-            .concerns = [](const RunIndex& run, JobId job) { return run.fold<PolicyNotes>().concern(job); },
-            .compute = noted_view::compute};
+    return {
+        .id = "noted",
+        .group = {TRAINYARD_TEXT("Policies"), {}},
+        .title = {TRAINYARD_TEXT("Noted values"), {}},
+        .summary = {TRAINYARD_TEXT("What the policies of a job note of themselves: prices, rates, predictions."), {}},
+        .concerns = [](const RunIndex& run, JobId job) { return run.fold<PolicyNotes>().concern(job); },
+        .compute = noted_view::compute};
 }
 
 } // namespace trainyard

@@ -42,8 +42,7 @@ Values valuesOf(const ViewRequest& request, std::size_t until) {
     addUsedByWorker(values.counts, request.run, request.job, 0, until);
     values.total = std::accumulate(values.counts.begin(), values.counts.end(), std::size_t{0});
     if (const auto& scenario = request.run.source().scenario)
-        values.weights =
-            shardWeights(*scenario, request.run.workload().job(request.job), values.counts.size());
+        values.weights = shardWeights(*scenario, request.run.workload().job(request.job), values.counts.size());
     for (std::uint32_t w = 0; w < values.counts.size(); ++w) {
         values.names.push_back(nameText(workerName(request.run, request.job, w)));
         values.refs.push_back(workerRef(request.run, request.job, w));
@@ -58,22 +57,21 @@ Series barsOf(const Values& values) {
                 .role = Role::of(Activity::compute),
                 .refs = values.refs};
     for (std::size_t w = 0; w < values.counts.size(); ++w) {
-        const std::string number = std::to_string(values.counts[w]),
-                          percent = quantityText(values.percent(w));
+        const std::string number = std::to_string(values.counts[w]), percent = quantityText(values.percent(w));
         bars.x.push_back(static_cast<double>(w));
         bars.y.push_back(static_cast<double>(values.counts[w]));
         bars.labels.push_back(nameText(number));
-        bars.notes.push_back({TRAINYARD_TEXT("{0}: {1} gradients, {2} % of all"),
-                              {values.names[w].english(), number, percent}});
+        bars.notes.push_back(
+            {TRAINYARD_TEXT("{0}: {1} gradients, {2} % of all"), {values.names[w].english(), number, percent}});
     }
     return bars;
 }
 
 void setMeaning(Chart& chart, const Values& values) {
-    const char* counts = TRAINYARD_TEXT(
-        "Gradients of each worker that updates were made of, so far. The line is the equal share. "
-        "Workers that are always slow hardly take part: where shares of the data differ, training "
-        "leans towards the data of the fast.");
+    const char* counts =
+        TRAINYARD_TEXT("Gradients of each worker that updates were made of, so far. The line is the equal share. "
+                       "Workers that are always slow hardly take part: where shares of the data differ, training "
+                       "leans towards the data of the fast.");
     const char* even = TRAINYARD_TEXT(
         "Gradients of each worker that updates were made of, so far. The line is the equal share. No two "
         "workers have rows alike, but the synchronization makes up for those that come seldom: all "
@@ -81,11 +79,10 @@ void setMeaning(Chart& chart, const Values& values) {
     chart.meaning = {values.weights == ShardWeights::evenedOut ? even : counts, {}};
     if (values.isBiased())
         chart.caution = {
-            TRAINYARD_TEXT(
-                "No two workers have rows alike, and some take part more often than others. Going on so, "
-                "training "
-                "ends above the least loss by the excess risk. Remedies: fastest-k with \"reweight\"; "
-                "\"shards\": \"shared\"; dsag, which remembers the gradients of the slow."),
+            TRAINYARD_TEXT("No two workers have rows alike, and some take part more often than others. Going on so, "
+                           "training "
+                           "ends above the least loss by the excess risk. Remedies: fastest-k with \"reweight\"; "
+                           "\"shards\": \"shared\"; dsag, which remembers the gradients of the slow."),
             {}};
 }
 
@@ -102,10 +99,8 @@ Chart chartOf(const Values& values, const Risk* risk, bool computing) {
     const bool any = !values.counts.empty();
     rangeFromZero(plot.y, any ? static_cast<double>(*most) : 0);
     plot.series.push_back(barsOf(values));
-    plot.lines.push_back({.way = ReferenceLine::Way::horizontal,
-                          .value = values.equal(),
-                          .weight = 1.3,
-                          .dash = Dash::dashed});
+    plot.lines.push_back(
+        {.way = ReferenceLine::Way::horizontal, .value = values.equal(), .weight = 1.3, .dash = Dash::dashed});
     auto& legend = chart.legend;
     legend.push_back(
         legendBox({TRAINYARD_TEXT("gradients used"), {}}, count(values.total), Role::of(Activity::compute)));
@@ -115,9 +110,8 @@ Chart chartOf(const Values& values, const Risk* risk, bool computing) {
     legend.push_back(legendItem({TRAINYARD_TEXT("fewest"), {}}, count(any ? *least : 0)));
     if (risk && *risk) {
         const bool warning = values.isBiased();
-        const Text label = (*risk)->exact || (*risk)->settled
-                               ? Text{TRAINYARD_TEXT("excess risk"), {}}
-                               : Text{TRAINYARD_TEXT("excess risk, about"), {}};
+        const Text label = (*risk)->exact || (*risk)->settled ? Text{TRAINYARD_TEXT("excess risk"), {}}
+                                                              : Text{TRAINYARD_TEXT("excess risk, about"), {}};
         legend.push_back(legendItem(label, Quantity{(*risk)->excess, ""}, warning ? Role::warning() : Role{},
                                     warning ? LegendItem::Swatch::line : LegendItem::Swatch::none));
         legend.push_back(legendItem({TRAINYARD_TEXT("least loss"), {}}, Quantity{(*risk)->least, ""}));
@@ -133,20 +127,18 @@ std::shared_ptr<const ShardBias> biasOf(const ViewRequest& request) {
     const std::string name = std::to_string(request.job.value);
     if (auto known = memo->find<ShardBias>(name)) return known;
     const RunSource& run = request.run.source();
-    return memo->keep(name, std::shared_ptr<const ShardBias>(std::make_shared<ShardBias>(
-                                std::get<TrainedWork>(run.workload->job(request.job).work), run.seed,
-                                request.job, ResourcePaths{run.resources})));
+    return memo->keep(name, std::shared_ptr<const ShardBias>(
+                                std::make_shared<ShardBias>(std::get<TrainedWork>(run.workload->job(request.job).work),
+                                                            run.seed, request.job, ResourcePaths{run.resources})));
 }
 
 Computation compute(const ViewRequest& request) {
     if (updatesOf(request).gradients().empty()) return emptyChart(noGradientsText());
     const std::size_t until = updatesUntil(request.run, request.job, request.at);
     Values values = valuesOf(request, until);
-    if (values.weights != ShardWeights::asCounted || values.total == 0)
-        return chartOf(values, nullptr, false);
+    if (values.weights != ShardWeights::asCounted || values.total == 0) return chartOf(values, nullptr, false);
     const auto memo = request.run.memo();
-    const std::string job = std::to_string(request.job.value),
-                      name = job + "/" + std::to_string(roundedDown(until));
+    const std::string job = std::to_string(request.job.value), name = job + "/" + std::to_string(roundedDown(until));
     if (const auto known = memo->find<Risk>(name)) return chartOf(values, known.get(), false);
     // Of shares a little before, until those of now are there.
     const auto before = memo->find<Risk>(job);
@@ -170,10 +162,9 @@ View participationView() {
     return {.id = "participation",
             .group = waitingGroup(),
             .title = {TRAINYARD_TEXT("Participation"), {}},
-            .summary =
-                {TRAINYARD_TEXT(
-                     "Whose gradients the updates were made of, and what that means where data are unlike."),
-                 {}},
+            .summary = {TRAINYARD_TEXT(
+                            "Whose gradients the updates were made of, and what that means where data are unlike."),
+                        {}},
             .compute = participation_view::compute};
 }
 

@@ -10,7 +10,7 @@ namespace trainyard {
 
 namespace rates_view {
 
-constexpr int pointsOfALine = 48; // across the whole axis
+constexpr int pointsOfALine = 48;  // across the whole axis
 constexpr double room = 1.6;       // beyond what is asked for, on logarithmic axes
 constexpr double leastPart = 0.02; // of the axis: of the envelope's parts that are told apart
 
@@ -44,8 +44,7 @@ std::pair<double, double> errors(const ViewRequest& request, const ChoiceNow& no
 class Drawing {
 public:
     Drawing(const ViewRequest& request, ChoiceNow now)
-        : m_now(std::move(now)), m_choice(*m_now.choice),
-          m_straight(options().read(request.options).straight) {
+        : m_now(std::move(now)), m_choice(*m_now.choice), m_straight(options().read(request.options).straight) {
         setAxes(request);
     }
 
@@ -73,8 +72,7 @@ private:
     }
 
     void setAxes(const ViewRequest& request) {
-        x() = {.title = {TRAINYARD_TEXT("expected error e = F − F* (training goes to the right)"), {}},
-               .key = "error"};
+        x() = {.title = {TRAINYARD_TEXT("expected error e = F − F* (training goes to the right)"), {}}, .key = "error"};
         y() = {.title = m_straight ? Text{TRAINYARD_TEXT("fall of the error per second"), {}}
                                    : Text{TRAINYARD_TEXT("share of the error per second"), {}},
                .key = m_straight ? "fall_per_s" : "share_per_s"};
@@ -136,10 +134,8 @@ private:
     void addEnvelope() {
         Plot& plot = m_chart.plot();
         const double greatest = *x().from, least = m_straight ? 0 : *x().to;
-        Series line{.key = "envelope",
-                    .label = {TRAINYARD_TEXT("upper envelope"), {}},
-                    .role = Role::accent(),
-                    .weight = 2.5};
+        Series line{
+            .key = "envelope", .label = {TRAINYARD_TEXT("upper envelope"), {}}, .role = Role::accent(), .weight = 2.5};
         double from = greatest;
         for (const EnvelopeStep& step : m_choice.envelope) {
             const double to = std::clamp(step.downTo, least, greatest);
@@ -175,8 +171,7 @@ private:
                       .weight = 1.2};
         addPoint(marker, option, m_now.error);
         Plot& plot = m_chart.plot();
-        plot.lines.push_back(
-            {.value = m_now.error, .until = marker.y[0], .weight = 2.0 / 3, .dash = Dash::dotted});
+        plot.lines.push_back({.value = m_now.error, .until = marker.y[0], .weight = 2.0 / 3, .dash = Dash::dotted});
         plot.annotations.push_back({.x = m_now.error,
                                     .y = marker.y[0],
                                     .anchor = Annotation::Anchor::right,
@@ -188,12 +183,12 @@ private:
     void addLegend() {
         const RateOption& chosen = m_choice.options[m_choice.chosen];
         auto& legend = m_chart.legend;
-        legend.push_back(legendBox({TRAINYARD_TEXT("error now"), {}}, Quantity{m_now.error, ""},
-                                   Role::of(Activity::waiting)));
+        legend.push_back(
+            legendBox({TRAINYARD_TEXT("error now"), {}}, Quantity{m_now.error, ""}, Role::of(Activity::waiting)));
         legend.push_back(legendLine({TRAINYARD_TEXT("chosen"), {}}, {}, {}));
         legend.back().text = nameText(optionName(chosen));
-        legend.push_back(legendLine({TRAINYARD_TEXT("upper envelope"), {}}, count(m_choice.envelope.size()),
-                                    Role::accent()));
+        legend.push_back(
+            legendLine({TRAINYARD_TEXT("upper envelope"), {}}, count(m_choice.envelope.size()), Role::accent()));
         legend.push_back(
             legendLine({TRAINYARD_TEXT("options plotted"), {}}, count(m_choice.options.size()), Role::muted(2)));
         legend.push_back(legendItem({TRAINYARD_TEXT("its floor"), {}}, Quantity{chosen.floor, ""}));

@@ -60,8 +60,7 @@ Series lineOf(const Curves& curves, std::size_t i) {
                 .inRange = curve.kind != Kind::reference};
     for (std::size_t k = 0; k < curve.means.size(); ++k) {
         line.x.push_back(static_cast<double>(k + 1));
-        line.y.push_back(std::isfinite(curve.means[k]) ? curve.means[k]
-                                                       : std::numeric_limits<double>::quiet_NaN());
+        line.y.push_back(std::isfinite(curve.means[k]) ? curve.means[k] : std::numeric_limits<double>::quiet_NaN());
         line.notes.push_back({TRAINYARD_TEXT("{0} of {1} answers after {2} ({3})"),
                               {std::to_string(k + 1), std::to_string(curve.means.size()),
                                quantityText(curve.means[k], "s"), name.english()}});
@@ -118,10 +117,8 @@ Chart chartOf(const Curves& curves, const Now& now) {
     plot.x.to = n > 1 ? static_cast<double>(n) : 1.5;
     plot.y = {.title = {TRAINYARD_TEXT("expected time"), {}}, .unit = "s", .key = "mean_s"};
     rangeFromZero(plot.y, 1.05 * most);
-    for (std::size_t i = curves.size(); i-- > 0;)
-        plot.series.push_back(lineOf(curves, i)); // as placed on top
-    if (now.k > 0)
-        plot.lines.push_back({.value = static_cast<double>(now.k), .weight = 2.0 / 3, .dash = Dash::dotted});
+    for (std::size_t i = curves.size(); i-- > 0;) plot.series.push_back(lineOf(curves, i)); // as placed on top
+    if (now.k > 0) plot.lines.push_back({.value = static_cast<double>(now.k), .weight = 2.0 / 3, .dash = Dash::dotted});
     addMeasured(plot, now);
     for (std::size_t i = 0; i < curves.size(); ++i) {
         std::optional<Quantity> mean;
@@ -147,19 +144,17 @@ Computation compute(const ViewRequest& request) {
         now.load = loadOfUpdate(request.run, request.job, 0);
     }
     if (!(now.load > 0)) now.load = 1;
-    const std::vector<double> loads =
-        now.load < 1 ? std::vector<double>{1, now.load} : std::vector<double>{1};
+    const std::vector<double> loads = now.load < 1 ? std::vector<double>{1, now.load} : std::vector<double>{1};
     const auto memo = request.run.memo();
-    const std::string job = std::to_string(request.job.value),
-                      name = job + "/" + quantityText(now.load, "", 9);
+    const std::string job = std::to_string(request.job.value), name = job + "/" + quantityText(now.load, "", 9);
     if (const auto known = memo->find<Curves>(name)) return chartOf(*known, now);
     // Those of another load of the same job stay until the new ones are there.
     const auto before = memo->find<Curves>(job);
     return {before ? chartOf(*before, now) : emptyChart(computingText(), meaning()),
             [=, workload = request.run.source().workload, id = request.job,
              inputs = responseInputs(request.run, request.job)](const std::stop_token&) -> Picture {
-                const auto made = memo->keep(
-                    name, responseTimeCurves(workload, id, inputs.placement, inputs.messageBytes, loads));
+                const auto made =
+                    memo->keep(name, responseTimeCurves(workload, id, inputs.placement, inputs.messageBytes, loads));
                 memo->keep(job, made);
                 return chartOf(*made, now);
             }};
@@ -168,14 +163,13 @@ Computation compute(const ViewRequest& request) {
 } // namespace response_times_view
 
 View responseTimesView() {
-    return {
-        .id = "response-times",
-        .group = waitingGroup(),
-        .title = {TRAINYARD_TEXT("Times until k answers"), {}},
-        .summary = {TRAINYARD_TEXT(
-                        "How long it takes until k workers have answered, expected and measured, against k."),
-                    {}},
-        .compute = response_times_view::compute};
+    return {.id = "response-times",
+            .group = waitingGroup(),
+            .title = {TRAINYARD_TEXT("Times until k answers"), {}},
+            .summary = {TRAINYARD_TEXT(
+                            "How long it takes until k workers have answered, expected and measured, against k."),
+                        {}},
+            .compute = response_times_view::compute};
 }
 
 } // namespace trainyard

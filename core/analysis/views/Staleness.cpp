@@ -19,9 +19,8 @@ Series barsOf(const StalenessCounts& counts) {
         const double share = static_cast<double>(counts.gradients[i]) / static_cast<double>(counts.total);
         bars.x.push_back(static_cast<double>(i));
         bars.y.push_back(share);
-        bars.notes.push_back(
-            {TRAINYARD_TEXT("{0} updates old: {1} gradients, {2} %"),
-             {std::to_string(i), std::to_string(counts.gradients[i]), quantityText(100 * share)}});
+        bars.notes.push_back({TRAINYARD_TEXT("{0} updates old: {1} gradients, {2} %"),
+                              {std::to_string(i), std::to_string(counts.gradients[i]), quantityText(100 * share)}});
     }
     return bars;
 }
@@ -29,11 +28,10 @@ Series barsOf(const StalenessCounts& counts) {
 Computation compute(const ViewRequest& request) {
     Chart chart;
     chart.meaning = {
-        TRAINYARD_TEXT(
-            "Updates applied between a worker's reading of the parameters and the use of its gradient, of "
-            "all "
-            "gradients used so far. Where theory knows the exact mean, whatever the law of the times, it is "
-            "dashed: 0 in rounds, (n − k)/k for k-async, (n − 1)/k for k-batch-async, n − 1 for async."),
+        TRAINYARD_TEXT("Updates applied between a worker's reading of the parameters and the use of its gradient, of "
+                       "all "
+                       "gradients used so far. Where theory knows the exact mean, whatever the law of the times, it is "
+                       "dashed: 0 in rounds, (n − k)/k for k-async, (n − 1)/k for k-batch-async, n − 1 for async."),
         {}};
     if (updatesOf(request).gradients().empty()) {
         chart.empty = noGradientsText();
@@ -42,12 +40,11 @@ Computation compute(const ViewRequest& request) {
     const std::size_t until = updatesUntil(request.run, request.job, request.at);
     const StalenessCounts counts = stalenessOf(request.run, request.job, 0, until);
     const auto policy = synchronizationPolicyOf(request.run, request.job);
-    const auto exact = policy ? policy->exactMeanStaleness(
-                                    static_cast<int>(request.run.jobs()[request.job.index()].workers.size()))
-                              : std::nullopt;
+    const auto exact =
+        policy ? policy->exactMeanStaleness(static_cast<int>(request.run.jobs()[request.job.index()].workers.size()))
+               : std::nullopt;
     Plot& plot = chart.plot();
-    const double right =
-        std::max({4.0, exact.value_or(0) * 1.2, static_cast<double>(counts.gradients.size())});
+    const double right = std::max({4.0, exact.value_or(0) * 1.2, static_cast<double>(counts.gradients.size())});
     plot.x = {.title = {TRAINYARD_TEXT("staleness (updates between read and use)"), {}},
               .key = "staleness",
               .from = -0.5,
@@ -62,16 +59,14 @@ Computation compute(const ViewRequest& request) {
         legendBox({TRAINYARD_TEXT("gradients used"), {}}, count(counts.total), Role::of(Activity::compute)));
     if (counts.total > 0)
         plot.lines.push_back({.value = counts.mean, .role = Role::of(Activity::waiting), .weight = 1.6});
-    chart.legend.push_back(legendLine({TRAINYARD_TEXT("mean, measured"), {}}, Quantity{counts.mean, ""},
-                                      Role::of(Activity::waiting)));
+    chart.legend.push_back(
+        legendLine({TRAINYARD_TEXT("mean, measured"), {}}, Quantity{counts.mean, ""}, Role::of(Activity::waiting)));
     if (exact) {
         plot.lines.push_back({.value = *exact, .weight = 1.4, .dash = Dash::dashed});
-        chart.legend.push_back(
-            legendLine({TRAINYARD_TEXT("mean, exact"), {}}, Quantity{*exact, ""}, {}, Dash::dashed));
+        chart.legend.push_back(legendLine({TRAINYARD_TEXT("mean, exact"), {}}, Quantity{*exact, ""}, {}, Dash::dashed));
     }
     if (!counts.gradients.empty())
-        chart.legend.push_back(
-            legendItem({TRAINYARD_TEXT("greatest"), {}}, count(counts.gradients.size() - 1)));
+        chart.legend.push_back(legendItem({TRAINYARD_TEXT("greatest"), {}}, count(counts.gradients.size() - 1)));
     return chart;
 }
 

@@ -17,9 +17,7 @@ double shareOf(const TradeOffs& offs, const Trajectory& one, bool samples) {
     return whole > 0 ? 100 * (samples ? one.samples : one.messages) / whole : 0;
 }
 
-Role roleOf(bool samples) {
-    return Role::of(samples ? Activity::compute : Activity::transfer);
-}
+Role roleOf(bool samples) { return Role::of(samples ? Activity::compute : Activity::transfer); }
 
 Text labelOf(bool samples) {
     return samples ? Text{TRAINYARD_TEXT("samples assigned"), {}} : Text{TRAINYARD_TEXT("messages"), {}};
@@ -38,11 +36,11 @@ Series lineOf(const TradeOffs& offs, bool priceOfMessages, bool samples, JobId j
         if (one.seconds > slowest * offs.fastest.seconds) continue;
         line.x.push_back(one.seconds);
         line.y.push_back(shareOf(offs, one, samples));
-        line.notes.push_back({TRAINYARD_TEXT("{0} = {1} s: {2}, samples {3} %, messages {4} %"),
-                              {priceOfMessages ? "λ₂" : "λ₁",
-                               quantityText(priceOfMessages ? one.prices.message : one.prices.sample),
-                               quantityText(one.seconds, "s"), quantityText(shareOf(offs, one, true)),
-                               quantityText(shareOf(offs, one, false))}});
+        line.notes.push_back(
+            {TRAINYARD_TEXT("{0} = {1} s: {2}, samples {3} %, messages {4} %"),
+             {priceOfMessages ? "λ₂" : "λ₁", quantityText(priceOfMessages ? one.prices.message : one.prices.sample),
+              quantityText(one.seconds, "s"), quantityText(shareOf(offs, one, true)),
+              quantityText(shareOf(offs, one, false))}});
     }
     return line;
 }
@@ -57,8 +55,8 @@ void addLegend(const TradeOffs& offs, Chart& chart) {
         chart.legend.push_back(legendItem(std::move(label)));
         chart.legend.back().text = std::move(value);
     };
-    plain({TRAINYARD_TEXT("λ₁, λ₂ now"), {}}, nameText(quantityText(offs.now.prices.sample) + " s, " +
-                                                       quantityText(offs.now.prices.message) + " s"));
+    plain({TRAINYARD_TEXT("λ₁, λ₂ now"), {}},
+          nameText(quantityText(offs.now.prices.sample) + " s, " + quantityText(offs.now.prices.message) + " s"));
     plain(offs.ownTarget ? Text{TRAINYARD_TEXT("error, from and to"), {}}
                          : Text{TRAINYARD_TEXT("error, from and to (no own target)"), {}},
           nameText(quantityText(offs.from) + " → " + quantityText(offs.to)));
@@ -77,9 +75,8 @@ Text meaning() {
 Chart chartOf(const std::optional<TradeOffs>& offs, JobId job) {
     if (!offs)
         return emptyChart(
-            {TRAINYARD_TEXT(
-                 "What the policy has told at this instant does not say how the error falls, or no option "
-                 "reaches the target."),
+            {TRAINYARD_TEXT("What the policy has told at this instant does not say how the error falls, or no option "
+                            "reaches the target."),
              {}},
             meaning());
     Chart chart;

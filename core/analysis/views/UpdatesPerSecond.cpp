@@ -13,9 +13,8 @@ struct Options {
 };
 
 const BoundSchema<Options>& options() {
-    static const auto schema =
-        bindSchema<Options>(field(&Options::bins, "bins", "Bins", {2, 10000}, "",
-                                  "Into how many equal parts the time of the job is cut."));
+    static const auto schema = bindSchema<Options>(
+        field(&Options::bins, "bins", "Bins", {2, 10000}, "", "Into how many equal parts the time of the job is cut."));
     return schema;
 }
 
@@ -24,11 +23,9 @@ Computation compute(const ViewRequest& request) {
     const auto& times = job.updateTimes;
     Text meaning{TRAINYARD_TEXT("Updates of the parameters in each part of the time, by its length."), {}};
     if (times.empty())
-        return emptyChart({TRAINYARD_TEXT("No update has been made yet. Press play."), {}},
-                          std::move(meaning));
+        return emptyChart({TRAINYARD_TEXT("No update has been made yet. Press play."), {}}, std::move(meaning));
     const int bins = options().read(request.options).bins;
-    const double end = std::max(std::min(request.run.head(), job.endedAt()).toSeconds(), 1e-9),
-                 width = end / bins;
+    const double end = std::max(std::min(request.run.head(), job.endedAt()).toSeconds(), 1e-9), width = end / bins;
     Series rate{.kind = Series::Kind::steps,
                 .key = "updates-per-second",
                 .role = Role::of(request.job),
@@ -51,9 +48,8 @@ Computation compute(const ViewRequest& request) {
     plot.y = {.title = {TRAINYARD_TEXT("updates per second"), {}}, .key = "updates_per_s"};
     rangeFromZero(plot.y, *std::max_element(rate.y.begin(), rate.y.end()));
     const auto now = static_cast<std::size_t>(std::clamp(request.at.toSeconds() / width, 0.0, bins - 1.0));
-    chart.legend = {
-        legendLine({TRAINYARD_TEXT("updates per second"), {}}, Quantity{rate.y[now], ""}, rate.role),
-        legendItem({TRAINYARD_TEXT("mean"), {}}, Quantity{static_cast<double>(times.size()) / end, ""})};
+    chart.legend = {legendLine({TRAINYARD_TEXT("updates per second"), {}}, Quantity{rate.y[now], ""}, rate.role),
+                    legendItem({TRAINYARD_TEXT("mean"), {}}, Quantity{static_cast<double>(times.size()) / end, ""})};
     chart.meaning = std::move(meaning);
     plot.series.push_back(std::move(rate));
     return chart;

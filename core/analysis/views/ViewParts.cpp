@@ -2,9 +2,7 @@
 
 namespace trainyard {
 
-Text waitingGroup() {
-    return {TRAINYARD_TEXT("Waiting"), {}};
-}
+Text waitingGroup() { return {TRAINYARD_TEXT("Waiting"), {}}; }
 
 Chart emptyChart(Text why, Text meaning) {
     Chart chart;
@@ -13,19 +11,13 @@ Chart emptyChart(Text why, Text meaning) {
     return chart;
 }
 
-Text computingText() {
-    return {TRAINYARD_TEXT("Computing…"), {}};
-}
+Text computingText() { return {TRAINYARD_TEXT("Computing…"), {}}; }
 
-Text noGradientsText() {
-    return {TRAINYARD_TEXT("No gradient has been used yet. Press play."), {}};
-}
+Text noGradientsText() { return {TRAINYARD_TEXT("No gradient has been used yet. Press play."), {}}; }
 
 ElementRef workerRef(const RunIndex& run, JobId job, std::uint32_t worker) {
     const auto& workers = run.jobs()[job.index()].workers;
-    return {.job = job,
-            .worker = worker,
-            .machine = worker < workers.size() ? workers[worker].machine : MachineId{}};
+    return {.job = job, .worker = worker, .machine = worker < workers.size() ? workers[worker].machine : MachineId{}};
 }
 
 LegendItem legendItem(Text label, std::optional<Quantity> value, Role role, LegendItem::Swatch swatch) {

@@ -23,8 +23,6 @@ LegendItem legendItem(Text label, std::optional<Quantity> value = {}, Role role 
                       LegendItem::Swatch swatch = LegendItem::Swatch::none);
 LegendItem legendLine(Text label, std::optional<Quantity> value, Role role, Dash dash = Dash::solid);
 LegendItem legendBox(Text label, std::optional<Quantity> value, Role role);
-inline Quantity count(std::size_t value) {
-    return {static_cast<double>(value), "count"};
-}
+inline Quantity count(std::size_t value) { return {static_cast<double>(value), "count"}; }
 
 } // namespace trainyard

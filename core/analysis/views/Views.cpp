@@ -9,16 +9,16 @@
 
 // One line per view, in the order in which they are offered; each is a function of that name in a file of its
 // own.
-#define TRAINYARD_VIEWS(VIEW)                                                                                \
-    VIEW(iterationView)                                                                                      \
-    VIEW(ratesView)                                                                                          \
-    VIEW(kAndLoadView)                                                                                       \
-    VIEW(updatesPerSecondView)                                                                               \
-    VIEW(tradeOffView)                                                                                       \
-    VIEW(responseTimesView)                                                                                  \
-    VIEW(bestKView)                                                                                          \
-    VIEW(stalenessView)                                                                                      \
-    VIEW(participationView)                                                                                  \
+#define TRAINYARD_VIEWS(VIEW)                                                                                          \
+    VIEW(iterationView)                                                                                                \
+    VIEW(ratesView)                                                                                                    \
+    VIEW(kAndLoadView)                                                                                                 \
+    VIEW(updatesPerSecondView)                                                                                         \
+    VIEW(tradeOffView)                                                                                                 \
+    VIEW(responseTimesView)                                                                                            \
+    VIEW(bestKView)                                                                                                    \
+    VIEW(stalenessView)                                                                                                \
+    VIEW(participationView)                                                                                            \
     VIEW(notedView)
 
 namespace trainyard {
@@ -83,8 +83,7 @@ Computation pictureNow(const View& view, ViewRequest request) {
         request.job = request.run.jobWithWorkers(request.job);
         if (!request.job.valid())
             return emptyChart(
-                {TRAINYARD_TEXT("No job has workers yet. Jobs get them when the scheduler starts them."),
-                 {}});
+                {TRAINYARD_TEXT("No job has workers yet. Jobs get them when the scheduler starts them."), {}});
     }
     return view.compute(request);
 }

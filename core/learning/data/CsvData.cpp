@@ -30,9 +30,8 @@ std::optional<Text> readRow(std::string_view line, const CsvShape& shape, Batch&
                         {std::to_string(column + 1), word}};
         const bool isClass = column == shape.features;
         if (isClass && !(*value >= 0 && *value < shape.classes && *value == std::floor(*value)))
-            return Text{
-                TRAINYARD_TEXT("the last value is {0}; it must be a class, a whole number from 0 to {1}"),
-                {word, std::to_string(shape.classes - 1)}};
+            return Text{TRAINYARD_TEXT("the last value is {0}; it must be a class, a whole number from 0 to {1}"),
+                        {word, std::to_string(shape.classes - 1)}};
         (isClass ? out.y : out.x).push_back(*value);
     }
     if (column == shape.features + 1) return std::nullopt;
@@ -48,9 +47,8 @@ Result<Batch> readCsv(const std::filesystem::path& file, const CsvShape& shape) 
     if (!in)
         return Problem{
             .code = "missing-data",
-            .message = {TRAINYARD_TEXT(
-                            "the data file cannot be read; it ships with Trainyard: reinstall it, or set "
-                            "TRAINYARD_RESOURCES to the directory that holds data/{0}"),
+            .message = {TRAINYARD_TEXT("the data file cannot be read; it ships with Trainyard: reinstall it, or set "
+                                       "TRAINYARD_RESOURCES to the directory that holds data/{0}"),
                         {file.filename().string()}},
             .file = file.string()};
     Batch out;
@@ -114,15 +112,13 @@ std::vector<DataEntry> storedFileEntries() {
             {.id = "digits",
              .label = "Handwritten digits (8×8)",
              .summary = "1797 digits of 43 writers, 64 grey values, ten classes.",
-             .provenance =
-                 "UCI Machine Learning Repository, doi:10.24432/C50P49 (test part); Alpaydin, Kaynak 1998."},
+             .provenance = "UCI Machine Learning Repository, doi:10.24432/C50P49 (test part); Alpaydin, Kaynak 1998."},
             digits),
-        fileEntry(
-            {.id = "wine",
-             .label = "Wine",
-             .summary = "178 wines, 13 chemical measurements, three cultivars.",
-             .provenance = "UCI Machine Learning Repository, doi:10.24432/C5PC7J; Aeberhard, Forina 1992."},
-            wine),
+        fileEntry({.id = "wine",
+                   .label = "Wine",
+                   .summary = "178 wines, 13 chemical measurements, three cultivars.",
+                   .provenance = "UCI Machine Learning Repository, doi:10.24432/C5PC7J; Aeberhard, Forina 1992."},
+                  wine),
         fileEntry({.id = "iris",
                    .label = "Iris",
                    .summary = "150 flowers, 4 lengths, three species.",

@@ -10,8 +10,7 @@ namespace trainyard {
 struct DataEntry {
     DataSetInfo info;
     /// Values are complete and in range.
-    std::function<Result<std::shared_ptr<const DataSet>>(const ParamValues&, std::uint64_t seed,
-                                                         const ResourcePaths&)>
+    std::function<Result<std::shared_ptr<const DataSet>>(const ParamValues&, std::uint64_t seed, const ResourcePaths&)>
         load;
 };
 
@@ -20,8 +19,8 @@ template <class Params, class Load, class... T>
 DataEntry dataEntry(DataSetInfo info, Load load, BoundField<Params, T>... fields) {
     auto bound = bindSchema<Params>(std::move(fields)...);
     info.schema = bound.schema;
-    return {std::move(info), [read = bound.read, load](const ParamValues& values, std::uint64_t seed,
-                                                       const ResourcePaths& paths) {
+    return {std::move(info),
+            [read = bound.read, load](const ParamValues& values, std::uint64_t seed, const ResourcePaths& paths) {
                 return Result<std::shared_ptr<const DataSet>>(load(read(values), seed, paths));
             }};
 }

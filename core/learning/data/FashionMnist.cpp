@@ -58,9 +58,7 @@ Result<std::vector<unsigned char>> readIdx(const std::filesystem::path& file, st
     const std::unique_ptr<gzFile_s, int (*)(gzFile)> in(gzopen(file.c_str(), "rb"), gzclose);
     if (!in)
         return damaged(
-            file,
-            {TRAINYARD_TEXT("the file cannot be opened; install the package dataset-fashion-mnist again"),
-             {}});
+            file, {TRAINYARD_TEXT("the file cannot be opened; install the package dataset-fashion-mnist again"), {}});
     const auto read = [&](unsigned char* to, std::size_t n) {
         return gzread(in.get(), to, static_cast<unsigned>(n)) == static_cast<int>(n);
     };
@@ -76,8 +74,7 @@ Result<std::vector<unsigned char>> readIdx(const std::filesystem::path& file, st
     const auto items = number();
     std::size_t size = count;
     for (std::uint32_t extent : itemShape) {
-        if (number() != extent)
-            return damaged(file, {TRAINYARD_TEXT("the images are not 28 × 28 pixels"), {}});
+        if (number() != extent) return damaged(file, {TRAINYARD_TEXT("the images are not 28 × 28 pixels"), {}});
         size *= extent;
     }
     if (!items || *items < count)
@@ -86,16 +83,14 @@ Result<std::vector<unsigned char>> readIdx(const std::filesystem::path& file, st
     std::vector<unsigned char> out(size);
     if (!read(out.data(), size))
         return damaged(
-            file, {TRAINYARD_TEXT(
-                       "the file ends early or is damaged; install the package dataset-fashion-mnist again"),
-                   {}});
+            file,
+            {TRAINYARD_TEXT("the file ends early or is damaged; install the package dataset-fashion-mnist again"), {}});
     return out;
 }
 
 /// The file in one of the places it may be, plain or gzip.
 Result<std::filesystem::path> locate(const ResourcePaths& paths, const std::string& name) {
-    const std::filesystem::path debian = "/usr/share/datasets/fashion-mnist",
-                                own = paths.root / "data/fashion-mnist";
+    const std::filesystem::path debian = "/usr/share/datasets/fashion-mnist", own = paths.root / "data/fashion-mnist";
     for (const auto& folder : {own, debian})
         for (const auto& file : {folder / name, folder / (name + ".gz")}) {
             std::error_code ignored;
@@ -103,9 +98,8 @@ Result<std::filesystem::path> locate(const ResourcePaths& paths, const std::stri
         }
     return Problem{
         .code = "missing-data",
-        .message = {TRAINYARD_TEXT(
-                        "the file is not there; install the package dataset-fashion-mnist (apt install "
-                        "dataset-fashion-mnist), or put the four files into {0}"),
+        .message = {TRAINYARD_TEXT("the file is not there; install the package dataset-fashion-mnist (apt install "
+                                   "dataset-fashion-mnist), or put the four files into {0}"),
                     {own.string()}},
         .file = (debian / (name + ".gz")).string()};
 }
@@ -140,8 +134,7 @@ Result<std::shared_ptr<const DataSet>> load(const Params& p, std::uint64_t, cons
             return damaged(*labelFile, {TRAINYARD_TEXT("label {0} is {1}; classes are 0 to 9"),
                                         {std::to_string(i), std::to_string((*labels)[i])}});
     const auto values = valuesOf(*images, p.standardise);
-    return {
-        std::make_shared<const FashionMnist>(std::move(images).value(), std::move(labels).value(), values)};
+    return {std::make_shared<const FashionMnist>(std::move(images).value(), std::move(labels).value(), values)};
 }
 
 } // namespace fashion_mnist
@@ -157,8 +150,7 @@ DataEntry fashionMnistEntry() {
          .provenance = "Debian package dataset-fashion-mnist; Zalando SE, Xiao, Rasul, Vollgraf 2017, "
                        "arXiv:1708.07747."},
         load,
-        field(&Params::rows, "rows", "Rows", {1, 60000}, "",
-              "How many of the training images, from the first on.")
+        field(&Params::rows, "rows", "Rows", {1, 60000}, "", "How many of the training images, from the first on.")
             .logarithmic(),
         flag(&Params::standardise, "standardise", "Standardise",
              "Shift and scale all pixels to mean 0 and variance 1; else grey values run from 0 to 1."));

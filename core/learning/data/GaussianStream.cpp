@@ -17,8 +17,7 @@ struct Params {
 class GaussianStream final : public DataSet {
 public:
     explicit GaussianStream(const Params& p)
-        : m_noise(p.noise), m_byLaw(p.gradients == "law"),
-          m_true(static_cast<std::size_t>(p.features), -p.distance) {}
+        : m_noise(p.noise), m_byLaw(p.gradients == "law"), m_true(static_cast<std::size_t>(p.features), -p.distance) {}
 
     std::size_t rows() const override { return 0; }
     std::size_t features() const override { return m_true.size(); }
@@ -61,9 +60,7 @@ public:
             squares += r * r;
         }
         const double rows = static_cast<double>(n), across = std::sqrt(squares / rows / rows);
-        const auto unit = [&](std::size_t j) {
-            return length > 0 ? (w[j] - m_true[j]) / length : j == 0 ? 1.0 : 0.0;
-        };
+        const auto unit = [&](std::size_t j) { return length > 0 ? (w[j] - m_true[j]) / length : j == 0 ? 1.0 : 0.0; };
         double projection = 0;
         for (std::size_t j = 0; j < d; ++j) projection += unit(j) * gradient[j];
         for (std::size_t j = 0; j < d; ++j)

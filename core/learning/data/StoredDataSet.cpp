@@ -5,8 +5,7 @@
 namespace trainyard {
 
 StoredDataSet::StoredDataSet(Batch data, int classes, std::size_t users, std::vector<double> trueParameters)
-    : m_data(std::move(data)), m_classes(classes), m_users(users),
-      m_trueParameters(std::move(trueParameters)) {}
+    : m_data(std::move(data)), m_classes(classes), m_users(users), m_trueParameters(std::move(trueParameters)) {}
 
 void StoredDataSet::gather(std::span<const std::uint32_t> rows, Batch& out) const {
     const std::size_t width = m_data.features;

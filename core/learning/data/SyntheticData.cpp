@@ -25,12 +25,8 @@ std::optional<Problem> tooLarge(std::int64_t rows, std::int64_t columns) {
                    .pointer = "/parameters/rows"};
 }
 
-RandomStream lawStream(std::uint64_t seed) {
-    return {seed, Purpose::dataset, 0};
-}
-RandomStream rowStream(std::uint64_t seed) {
-    return {seed, Purpose::dataset, 1};
-}
+RandomStream lawStream(std::uint64_t seed) { return {seed, Purpose::dataset, 0}; }
+RandomStream rowStream(std::uint64_t seed) { return {seed, Purpose::dataset, 1}; }
 
 std::vector<double> normals(RandomStream& random, std::size_t n) {
     std::vector<double> out(n);
@@ -43,12 +39,10 @@ std::vector<double> normals(RandomStream& random, std::size_t n) {
 /// axes.
 class Features {
 public:
-    Features(std::size_t count, double condition, RandomStream& law)
-        : m_scale(count), m_mirror(normals(law, count)) {
+    Features(std::size_t count, double condition, RandomStream& law) : m_scale(count), m_mirror(normals(law, count)) {
         for (std::size_t j = 0; j < count; ++j)
-            m_scale[j] = count > 1 ? std::pow(condition,
-                                              -0.5 * static_cast<double>(j) / static_cast<double>(count - 1))
-                                   : 1.0;
+            m_scale[j] =
+                count > 1 ? std::pow(condition, -0.5 * static_cast<double>(j) / static_cast<double>(count - 1)) : 1.0;
         double norm = 0;
         for (double v : m_mirror) norm += v * v;
         for (double& v : m_mirror) v /= std::sqrt(norm);
@@ -130,8 +124,7 @@ Loaded makeClusters(const ClusterParams& p, std::uint64_t seed, const ResourcePa
     data.x.reserve(data.rows * width);
     for (std::size_t i = 0; i < data.rows; ++i) {
         const std::uint64_t own = random.below(clusters);
-        for (std::size_t j = 0; j < width; ++j)
-            data.x.push_back(p.spread * centres[own * width + j] + random.normal());
+        for (std::size_t j = 0; j < width; ++j) data.x.push_back(p.spread * centres[own * width + j] + random.normal());
         data.y.push_back(static_cast<double>(own));
     }
     return {std::make_shared<const StoredDataSet>(std::move(data), p.clusters)};
@@ -147,13 +140,11 @@ class Zipf {
 public:
     Zipf(std::size_t count, double skew) {
         for (std::size_t i = 0; i < count; ++i)
-            m_cumulated.push_back((i ? m_cumulated.back() : 0.0) +
-                                  std::pow(static_cast<double>(i + 1), -skew));
+            m_cumulated.push_back((i ? m_cumulated.back() : 0.0) + std::pow(static_cast<double>(i + 1), -skew));
     }
     std::size_t draw(RandomStream& random) const {
         const double target = random.unit() * m_cumulated.back();
-        const auto at =
-            std::upper_bound(m_cumulated.begin(), m_cumulated.end(), target) - m_cumulated.begin();
+        const auto at = std::upper_bound(m_cumulated.begin(), m_cumulated.end(), target) - m_cumulated.begin();
         return std::min(static_cast<std::size_t>(at), m_cumulated.size() - 1);
     }
 
@@ -217,37 +208,32 @@ std::vector<DataEntry> syntheticEntries() {
     using K = ClusterParams;
     using M = RatingParams;
     return {
-        dataEntry<R>(generated("synthetic-regression", "Synthetic regression",
-                               "Gaussian rows and a linear target with noise."),
-                     makeRegression, rowsField<R>(), featuresField<R>(), conditionField<R>(),
-                     field(&R::noise, "noise", "Noise", {0, 1e6}, "",
-                           "Standard deviation of the noise on the target.")),
-        dataEntry<C>(generated("synthetic-classification", "Synthetic classification",
-                               "One Gaussian per class, some labels wrong."),
-                     makeClassification, rowsField<C>(), featuresField<C>(),
-                     field(&C::classes, "classes", "Classes", {2, 1000}, "", "How many."),
-                     conditionField<C>(),
-                     field(&C::separation, "separation", "Separation", {0, 1e3}, "",
-                           "Typical distance of a class's centre from the origin.")
-                         .effect("Classes get easier to tell apart."),
-                     field(&C::mislabelled, "mislabelled", "Mislabelled", {0, 1}, "",
-                           "Share of rows with a wrong label.")),
-        dataEntry<K>(generated("synthetic-clusters", "Synthetic clusters", "Round clusters of variance 1."),
-                     makeClusters, rowsField<K>(), featuresField<K>(),
-                     field(&K::clusters, "clusters", "Clusters", {2, 1000}, "", "How many."),
-                     field(&K::spread, "spread", "Spread", {0, 1e3}, "",
-                           "Standard deviation of the centres, per coordinate.")
-                         .effect("Clusters overlap less.")),
+        dataEntry<R>(
+            generated("synthetic-regression", "Synthetic regression", "Gaussian rows and a linear target with noise."),
+            makeRegression, rowsField<R>(), featuresField<R>(), conditionField<R>(),
+            field(&R::noise, "noise", "Noise", {0, 1e6}, "", "Standard deviation of the noise on the target.")),
+        dataEntry<C>(
+            generated("synthetic-classification", "Synthetic classification",
+                      "One Gaussian per class, some labels wrong."),
+            makeClassification, rowsField<C>(), featuresField<C>(),
+            field(&C::classes, "classes", "Classes", {2, 1000}, "", "How many."), conditionField<C>(),
+            field(&C::separation, "separation", "Separation", {0, 1e3}, "",
+                  "Typical distance of a class's centre from the origin.")
+                .effect("Classes get easier to tell apart."),
+            field(&C::mislabelled, "mislabelled", "Mislabelled", {0, 1}, "", "Share of rows with a wrong label.")),
+        dataEntry<K>(
+            generated("synthetic-clusters", "Synthetic clusters", "Round clusters of variance 1."), makeClusters,
+            rowsField<K>(), featuresField<K>(), field(&K::clusters, "clusters", "Clusters", {2, 1000}, "", "How many."),
+            field(&K::spread, "spread", "Spread", {0, 1e3}, "", "Standard deviation of the centres, per coordinate.")
+                .effect("Clusters overlap less.")),
         dataEntry<M>(
             generated("synthetic-ratings", "Synthetic ratings",
                       "Ratings of items by users from hidden factors, for matrix factorization."),
-            makeRatings, rowsField<M>(),
-            field(&M::users, "users", "Users", {1, 1e6}, "", "How many.").logarithmic(),
+            makeRatings, rowsField<M>(), field(&M::users, "users", "Users", {1, 1e6}, "", "How many.").logarithmic(),
             field(&M::items, "items", "Items", {1, 1e6}, "", "How many.").logarithmic(),
             field(&M::rank, "rank", "Rank", {1, 1000}, "", "Length of the hidden factors."),
             field(&M::noise, "noise", "Noise", {0, 1e3}, "", "Standard deviation of the noise on a rating."),
-            field(&M::skew, "skew", "Skew", {0, 4}, "",
-                  "Zipf exponent: the i-th user and item appear ∝ i^−skew.")
+            field(&M::skew, "skew", "Skew", {0, 4}, "", "Zipf exponent: the i-th user and item appear ∝ i^−skew.")
                 .effect("A few users and items take part in most ratings.")),
     };
 }

@@ -16,8 +16,7 @@ double squaredDistance(const double* a, const double* b, std::size_t n) {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     std::size_t j = 0;
     for (; j + 4 <= n; j += 4) {
-        const double d0 = a[j] - b[j], d1 = a[j + 1] - b[j + 1], d2 = a[j + 2] - b[j + 2],
-                     d3 = a[j + 3] - b[j + 3];
+        const double d0 = a[j] - b[j], d1 = a[j + 1] - b[j + 1], d2 = a[j + 2] - b[j + 2], d3 = a[j + 3] - b[j + 3];
         s0 += d0 * d0;
         s1 += d1 * d1;
         s2 += d2 * d2;
@@ -37,8 +36,7 @@ Batch seedingSample(const DataSet& data) {
         return out;
     }
     std::vector<std::uint32_t> rows(std::min(most, data.rows()));
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        rows[i] = static_cast<std::uint32_t>(i * data.rows() / rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i * data.rows() / rows.size());
     data.gather(rows, out);
     return out;
 }
@@ -90,8 +88,7 @@ public:
         chooseCentres(m_sample, m_clusters, random, parameters.data());
     }
 
-    double gradient(std::span<const double> parameters, const Batch& batch,
-                    std::span<double> message) const override {
+    double gradient(std::span<const double> parameters, const Batch& batch, std::span<double> message) const override {
         std::fill(message.begin(), message.end(), 0.0);
         const auto g = message.first(parameterCount()), h = message.subspan(parameterCount());
         const double share = 1.0 / static_cast<double>(batch.rows);
@@ -110,8 +107,7 @@ public:
 
     double loss(std::span<const double> parameters, const Batch& batch) const override {
         double loss = 0;
-        for (std::size_t i = 0; i < batch.rows; ++i)
-            loss += nearest(parameters, &batch.x[i * m_features]).distance;
+        for (std::size_t i = 0; i < batch.rows; ++i) loss += nearest(parameters, &batch.x[i * m_features]).distance;
         return 0.5 * loss * (1.0 / static_cast<double>(batch.rows));
     }
 
@@ -165,8 +161,7 @@ public:
         }
     }
 
-    double gradient(std::span<const double> parameters, const Batch& batch,
-                    std::span<double> message) const override {
+    double gradient(std::span<const double> parameters, const Batch& batch, std::span<double> message) const override {
         std::fill(message.begin(), message.end(), 0.0);
         const std::size_t n = parameterCount(), moments = m_clusters * m_features;
         const auto g = message.first(n), h = message.subspan(n);
@@ -199,8 +194,7 @@ public:
         const Densities densities(*this, parameters);
         std::vector<double> own(m_clusters);
         double loss = 0;
-        for (std::size_t i = 0; i < batch.rows; ++i)
-            loss -= densities.responsibilities(&batch.x[i * m_features], own);
+        for (std::size_t i = 0; i < batch.rows; ++i) loss -= densities.responsibilities(&batch.x[i * m_features], own);
         return loss * (1.0 / static_cast<double>(batch.rows));
     }
 
@@ -215,13 +209,11 @@ private:
               m_precision(model.m_clusters * model.m_features) {
             const std::size_t d = model.m_features, moments = model.m_clusters * d;
             double total = 0;
-            for (std::size_t c = 0; c < model.m_clusters; ++c)
-                total += m_constant[c] = std::max(parameters[c], 1e-12);
+            for (std::size_t c = 0; c < model.m_clusters; ++c) total += m_constant[c] = std::max(parameters[c], 1e-12);
             for (std::size_t c = 0; c < model.m_clusters; ++c) {
                 m_constant[c] = std::log(m_constant[c] / total);
                 for (std::size_t j = c * d; j < (c + 1) * d; ++j) {
-                    const double v =
-                        std::max(m_mean[j + moments] - m_mean[j] * m_mean[j], model.m_minimumVariance);
+                    const double v = std::max(m_mean[j + moments] - m_mean[j] * m_mean[j], model.m_minimumVariance);
                     m_precision[j] = 1 / v;
                     m_constant[c] -= 0.5 * std::log(2 * std::numbers::pi * v);
                 }
@@ -277,8 +269,7 @@ ModelEntry gaussianMixtureEntry() {
     return modelEntry<MixtureParams>(
         {.id = "gaussian-mixture",
          .label = "Gaussian mixture",
-         .summary =
-             "Overlapping clusters with a variance per coordinate; the optimizer em makes the EM algorithm.",
+         .summary = "Overlapping clusters with a variance per coordinate; the optimizer em makes the EM algorithm.",
          .formula = "−mean log Σ_c π_c N(x; μ_c, diag(s_c − μ_c²))"},
         [](const MixtureParams& p, const DataSet& data) -> std::shared_ptr<const Model> {
             return std::make_shared<const GaussianMixture>(clusterCount(p, data), p.minimumVariance, data);

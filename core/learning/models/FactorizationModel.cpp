@@ -23,8 +23,7 @@ public:
         for (double& w : parameters) w = 0.3 * random.normal();
     }
 
-    double gradient(std::span<const double> parameters, const Batch& batch,
-                    std::span<double> message) const override {
+    double gradient(std::span<const double> parameters, const Batch& batch, std::span<double> message) const override {
         std::fill(message.begin(), message.end(), 0.0);
         const double share = 1.0 / static_cast<double>(batch.rows);
         double loss = 0;
@@ -79,9 +78,8 @@ ModelEntry matrixFactorizationEntry() {
          .formula = "mean over ratings of ½ (⟨p_u,q_i⟩ − y)² + ½ λ (‖p_u‖² + ‖q_i‖²)",
          .needsRatings = true},
         [](const Params& p, const DataSet& data) -> std::shared_ptr<const Model> {
-            return std::make_shared<const MatrixFactorization>(
-                data.users(), static_cast<std::size_t>(data.classes()), static_cast<std::size_t>(p.rank),
-                p.regularisation);
+            return std::make_shared<const MatrixFactorization>(data.users(), static_cast<std::size_t>(data.classes()),
+                                                               static_cast<std::size_t>(p.rank), p.regularisation);
         },
         field(&Params::rank, "rank", "Rank", {1, 1000}, "", "Factors per user and item."),
         field(&Params::regularisation, "regularisation", "Regularisation λ", {0, 1e6}, "",

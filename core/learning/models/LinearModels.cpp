@@ -60,15 +60,12 @@ public:
         : m_loss(loss), m_features(features), m_intercept(intercept), m_penalty(penalty), m_lambda(lambda) {}
 
     std::size_t parameterCount() const override { return m_features + (m_intercept ? 1 : 0); }
-    bool isLeastSquares() const override {
-        return std::is_same_v<Loss, Squared> && m_penalty == Penalty::none;
-    }
+    bool isLeastSquares() const override { return std::is_same_v<Loss, Squared> && m_penalty == Penalty::none; }
     void initialise(std::span<double> parameters, RandomStream&) const override {
         std::fill(parameters.begin(), parameters.end(), 0.0); // convex: the start does not matter
     }
 
-    double gradient(std::span<const double> parameters, const Batch& batch,
-                    std::span<double> message) const override {
+    double gradient(std::span<const double> parameters, const Batch& batch, std::span<double> message) const override {
         Eigen::VectorXd slopes = scores(parameters, batch);
         const double share = 1.0 / static_cast<double>(batch.rows);
         double loss = 0;
@@ -87,16 +84,14 @@ public:
     double loss(std::span<const double> parameters, const Batch& batch) const override {
         const Eigen::VectorXd z = scores(parameters, batch);
         double loss = 0;
-        for (std::size_t i = 0; i < batch.rows; ++i)
-            loss += m_loss(z[static_cast<Eigen::Index>(i)], batch.y[i]).loss;
+        for (std::size_t i = 0; i < batch.rows; ++i) loss += m_loss(z[static_cast<Eigen::Index>(i)], batch.y[i]).loss;
         const double share = 1.0 / static_cast<double>(batch.rows); // as gradient() does, to the bit
         return loss * share + penalty(parameters);
     }
 
 private:
     static Rows rows(const Batch& batch) {
-        return {batch.x.data(), static_cast<Eigen::Index>(batch.rows),
-                static_cast<Eigen::Index>(batch.features)};
+        return {batch.x.data(), static_cast<Eigen::Index>(batch.rows), static_cast<Eigen::Index>(batch.features)};
     }
     Eigen::VectorXd scores(std::span<const double> parameters, const Batch& batch) const {
         Eigen::VectorXd z(static_cast<Eigen::Index>(batch.rows));
@@ -167,8 +162,7 @@ Result<std::shared_ptr<const Model>> makeBinary(const BinaryParams& p, const Dat
     if (p.positiveClass >= data.classes())
         return Problem{
             .code = "out-of-range",
-            .message = {TRAINYARD_TEXT(
-                            "\"positive_class\" is {0}, but the data set has the classes 0 to {1}"),
+            .message = {TRAINYARD_TEXT("\"positive_class\" is {0}, but the data set has the classes 0 to {1}"),
                         {std::to_string(p.positiveClass), std::to_string(data.classes() - 1)}},
             .pointer = "/parameters/positive_class"};
     return {std::make_shared<const LinearModel<Loss>>(
@@ -177,9 +171,8 @@ Result<std::shared_ptr<const Model>> makeBinary(const BinaryParams& p, const Dat
 }
 
 std::shared_ptr<const Model> makePenalised(const PenalisedParams& p, const DataSet& data, Penalty penalty) {
-    return std::make_shared<const LinearModel<Squared>>(Squared{}, data.features(), p.intercept,
-                                                        p.regularisation > 0 ? penalty : Penalty::none,
-                                                        p.regularisation);
+    return std::make_shared<const LinearModel<Squared>>(
+        Squared{}, data.features(), p.intercept, p.regularisation > 0 ? penalty : Penalty::none, p.regularisation);
 }
 
 } // namespace linear_models
@@ -192,8 +185,8 @@ ModelEntry linearRegressionEntry() {
          .summary = "Least squares.",
          .formula = "½ mean (⟨w,x⟩ + b − y)²"},
         [](const RegressionParams& p, const DataSet& data) -> std::shared_ptr<const Model> {
-            return std::make_shared<const LinearModel<Squared>>(Squared{}, data.features(), p.intercept,
-                                                                Penalty::none, 0.0);
+            return std::make_shared<const LinearModel<Squared>>(Squared{}, data.features(), p.intercept, Penalty::none,
+                                                                0.0);
         },
         interceptField<RegressionParams>());
 }
@@ -205,9 +198,7 @@ ModelEntry ridgeEntry() {
          .label = "Ridge regression",
          .summary = "Least squares with squared weights penalised.",
          .formula = "½ mean (⟨w,x⟩ + b − y)² + ½ λ ‖w‖²"},
-        [](const PenalisedParams& p, const DataSet& data) {
-            return makePenalised(p, data, Penalty::squared);
-        },
+        [](const PenalisedParams& p, const DataSet& data) { return makePenalised(p, data, Penalty::squared); },
         interceptField<PenalisedParams>(), lambdaField<PenalisedParams>("Weight of ½‖w‖² in the loss."));
 }
 
@@ -218,9 +209,7 @@ ModelEntry lassoEntry() {
          .label = "Lasso",
          .summary = "Least squares with absolute weights penalised; trained by subgradients.",
          .formula = "½ mean (⟨w,x⟩ + b − y)² + λ ‖w‖₁"},
-        [](const PenalisedParams& p, const DataSet& data) {
-            return makePenalised(p, data, Penalty::absolute);
-        },
+        [](const PenalisedParams& p, const DataSet& data) { return makePenalised(p, data, Penalty::absolute); },
         interceptField<PenalisedParams>(), lambdaField<PenalisedParams>("Weight of ‖w‖₁ in the loss."));
 }
 
@@ -244,8 +233,8 @@ ModelEntry linearSvmEntry() {
          .summary = "Tells one class from all others by the widest margin; trained by subgradients.",
          .formula = "mean max(0, 1 − t(⟨w,x⟩ + b)) + ½ λ ‖w‖², t = ±1",
          .needsClasses = true},
-        makeBinary<Hinge>, interceptField<SvmParams>(),
-        lambdaField<SvmParams>("Weight of ½‖w‖² in the loss."), positiveField<SvmParams>());
+        makeBinary<Hinge>, interceptField<SvmParams>(), lambdaField<SvmParams>("Weight of ½‖w‖² in the loss."),
+        positiveField<SvmParams>());
 }
 
 } // namespace trainyard

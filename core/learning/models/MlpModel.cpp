@@ -25,9 +25,7 @@ struct Params {
     double regularisation = 0;
 };
 
-Eigen::Index index(std::size_t n) {
-    return static_cast<Eigen::Index>(n);
-}
+Eigen::Index index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
 class MlpModel final : public Model {
 public:
@@ -50,13 +48,11 @@ public:
         }
     }
 
-    double gradient(std::span<const double> parameters, const Batch& batch,
-                    std::span<double> message) const override {
+    double gradient(std::span<const double> parameters, const Batch& batch, std::span<double> message) const override {
         Scratch scratch(*this, batch.rows);
         forward(parameters, batch, scratch);
         double* delta = scratch.outputs[layers()];
-        const double loss =
-            softmaxCrossEntropy({delta, batch.rows * m_sizes.back()}, m_sizes.back(), batch.y, true);
+        const double loss = softmaxCrossEntropy({delta, batch.rows * m_sizes.back()}, m_sizes.back(), batch.y, true);
         const auto rows = index(batch.rows);
         double *spare = scratch.delta, *other = scratch.otherDelta;
         for (std::size_t l = layers(); l-- > 0;) {
@@ -70,8 +66,7 @@ public:
             if (l == 0) break;
             // The layer's output is not needed once its derivative is: deltas and outputs take turns in two
             // places.
-            Matrix(spare, rows, in).noalias() =
-                d * ConstMatrix(parameters.data() + m_weights[l], in, out).transpose();
+            Matrix(spare, rows, in).noalias() = d * ConstMatrix(parameters.data() + m_weights[l], in, out).transpose();
             throughActivation({scratch.outputs[l], batch.rows * m_sizes[l]}, spare);
             delta = spare;
             std::swap(spare, other);
@@ -82,8 +77,8 @@ public:
     double loss(std::span<const double> parameters, const Batch& batch) const override {
         Scratch scratch(*this, batch.rows);
         forward(parameters, batch, scratch);
-        return softmaxCrossEntropy({scratch.outputs[layers()], batch.rows * m_sizes.back()}, m_sizes.back(),
-                                   batch.y, false) +
+        return softmaxCrossEntropy({scratch.outputs[layers()], batch.rows * m_sizes.back()}, m_sizes.back(), batch.y,
+                                   false) +
                penalise(parameters, {});
     }
 
@@ -134,8 +129,7 @@ private:
             }
             // std::tanh, value by value: a vectorised one would treat the ends of a row differently.
             if (hidden && !m_relu)
-                for (double& v : std::span(scratch.outputs[l + 1], batch.rows * m_sizes[l + 1]))
-                    v = std::tanh(v);
+                for (double& v : std::span(scratch.outputs[l + 1], batch.rows * m_sizes[l + 1])) v = std::tanh(v);
         }
     }
 
@@ -180,15 +174,11 @@ ModelEntry mlpEntry() {
             std::vector<std::size_t> sizes{data.features(), static_cast<std::size_t>(p.hidden1)};
             if (p.hidden2 > 0) sizes.push_back(static_cast<std::size_t>(p.hidden2));
             sizes.push_back(static_cast<std::size_t>(data.classes()));
-            return std::make_shared<const MlpModel>(std::move(sizes), p.activation == "relu",
-                                                    p.regularisation);
+            return std::make_shared<const MlpModel>(std::move(sizes), p.activation == "relu", p.regularisation);
         },
-        field(&Params::hidden1, "hidden1", "First hidden layer", {1, 4096}, "", "Number of units.")
-            .logarithmic(),
-        field(&Params::hidden2, "hidden2", "Second hidden layer", {0, 4096}, "",
-              "Number of units; 0 leaves it out."),
-        choice(&Params::activation, "activation", "Activation φ", {"relu", "tanh"},
-               "What each hidden unit applies."),
+        field(&Params::hidden1, "hidden1", "First hidden layer", {1, 4096}, "", "Number of units.").logarithmic(),
+        field(&Params::hidden2, "hidden2", "Second hidden layer", {0, 4096}, "", "Number of units; 0 leaves it out."),
+        choice(&Params::activation, "activation", "Activation φ", {"relu", "tanh"}, "What each hidden unit applies."),
         field(&Params::regularisation, "regularisation", "Regularisation λ", {0, 1e6}, "",
               "Weight of ½‖W‖² in the loss.")
             .effect("Weights shrink."));
@@ -199,8 +189,7 @@ struct MatrixProducts::Impl {
     std::vector<mlp_model::RowMajor> outputs, deltas, weights, gradients;
 };
 
-MatrixProducts::MatrixProducts(std::vector<std::size_t> sizes, std::size_t rows)
-    : m_impl(std::make_unique<Impl>()) {
+MatrixProducts::MatrixProducts(std::vector<std::size_t> sizes, std::size_t rows) : m_impl(std::make_unique<Impl>()) {
     using namespace mlp_model;
     Impl& i = *m_impl;
     const auto filled = [](std::size_t r, std::size_t c) {

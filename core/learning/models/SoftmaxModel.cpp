@@ -26,8 +26,7 @@ public:
         std::fill(parameters.begin(), parameters.end(), 0.0); // convex: the start does not matter
     }
 
-    double gradient(std::span<const double> parameters, const Batch& batch,
-                    std::span<double> message) const override {
+    double gradient(std::span<const double> parameters, const Batch& batch, std::span<double> message) const override {
         RowMajor z = scores(parameters, batch);
         const double loss = softmaxCrossEntropy(flat(z), m_classes, batch.y, true);
         Eigen::Map<RowMajor> g(message.data(), static_cast<Eigen::Index>(m_features), z.cols());
@@ -48,16 +47,14 @@ public:
 
 private:
     static Rows rows(const Batch& batch) {
-        return {batch.x.data(), static_cast<Eigen::Index>(batch.rows),
-                static_cast<Eigen::Index>(batch.features)};
+        return {batch.x.data(), static_cast<Eigen::Index>(batch.rows), static_cast<Eigen::Index>(batch.features)};
     }
     static std::span<double> flat(RowMajor& m) { return {m.data(), static_cast<std::size_t>(m.size())}; }
     RowMajor scores(std::span<const double> parameters, const Batch& batch) const {
         const auto classes = static_cast<Eigen::Index>(m_classes);
         RowMajor z(static_cast<Eigen::Index>(batch.rows), classes);
         z.noalias() = rows(batch) * Rows(parameters.data(), static_cast<Eigen::Index>(m_features), classes);
-        z.rowwise() +=
-            Eigen::Map<const Eigen::RowVectorXd>(parameters.data() + m_features * m_classes, classes);
+        z.rowwise() += Eigen::Map<const Eigen::RowVectorXd>(parameters.data() + m_features * m_classes, classes);
         return z;
     }
     double penalty(std::span<const double> parameters) const {
@@ -79,8 +76,8 @@ ModelEntry softmaxEntry() {
          .formula = "−mean log softmax(Wᵀx + b)[y] + ½ λ ‖W‖²",
          .needsClasses = true},
         [](const Params& p, const DataSet& data) -> std::shared_ptr<const Model> {
-            return std::make_shared<const SoftmaxModel>(
-                data.features(), static_cast<std::size_t>(data.classes()), p.regularisation);
+            return std::make_shared<const SoftmaxModel>(data.features(), static_cast<std::size_t>(data.classes()),
+                                                        p.regularisation);
         },
         field(&Params::regularisation, "regularisation", "Regularisation λ", {0, 1e6}, "",
               "Weight of ½‖W‖² in the loss.")

@@ -90,13 +90,11 @@ public:
         // A message has `parts` numbers per parameter (2 with a curvature), key by key.
         std::size_t parameters = 0;
         for (Key k : keys) parameters += m_layout->length(k);
-        require(parameters == 0 || values.size() % parameters == 0,
-                "a push does not match the lengths of its keys");
+        require(parameters == 0 || values.size() % parameters == 0, "a push does not match the lengths of its keys");
         const std::size_t parts = values.empty() || parameters == 0 ? 1 : values.size() / parameters;
         if (const auto whole = ownerOfAll(keys); whole && *whole != m_self) {
             double bytes = 0;
-            for (Key k : keys)
-                bytes += m_layout->bytesPerParameter * static_cast<double>(parts) * m_layout->length(k);
+            for (Key k : keys) bytes += m_layout->bytesPerParameter * static_cast<double>(parts) * m_layout->length(k);
             context.send({.kind = pushValues,
                           .from = m_self,
                           .to = *whole,
@@ -133,20 +131,11 @@ public:
     void onMessage(ParameterContext& context, ParameterMessage message) override {
         switch (message.kind) {
         case pullRequest:
-        case wholeRequest:
-            reply(context, message);
-            break;
-        case pullReply:
-            accept(context, message);
-            break;
-        case wholeReply:
-            context.pulledShared(message.operation, std::move(message.shared));
-            break;
-        case pushValues:
-            context.arrived(message.from, message.operation, message.keys, message.values);
-            break;
-        default:
-            throw InvariantError("a static parameter server received a message of an unknown kind");
+        case wholeRequest: reply(context, message); break;
+        case pullReply: accept(context, message); break;
+        case wholeReply: context.pulledShared(message.operation, std::move(message.shared)); break;
+        case pushValues: context.arrived(message.from, message.operation, message.keys, message.values); break;
+        default: throw InvariantError("a static parameter server received a message of an unknown kind");
         }
     }
 
@@ -206,8 +195,8 @@ private:
             const bool same = std::all_of(keys.begin(), keys.end(), [&](Key k) {
                 const auto values = context.parameters(k);
                 const std::size_t from = std::exchange(at, at + values.size());
-                return at <= sent.size() && (values.empty() || std::memcmp(values.data(), sent.data() + from,
-                                                                           values.size_bytes()) == 0);
+                return at <= sent.size() &&
+                       (values.empty() || std::memcmp(values.data(), sent.data() + from, values.size_bytes()) == 0);
             });
             if (same && at == sent.size()) return m_sent;
         }
@@ -248,10 +237,9 @@ private:
     SharedLayout m_layout;
     NodeIndex m_self;
     bool m_hashed;
-    std::map<std::uint64_t, Pending>
-        m_pending;                       ///< pulls that wait for replies of several owners, by operation
-    ParameterMessage::SharedPart m_sent; ///< in the last reply
-    std::vector<Key> m_all;              ///< made when they are first asked for
+    std::map<std::uint64_t, Pending> m_pending; ///< pulls that wait for replies of several owners, by operation
+    ParameterMessage::SharedPart m_sent;        ///< in the last reply
+    std::vector<Key> m_all;                     ///< made when they are first asked for
 };
 
 class StaticParameters final : public ParameterPolicy {
@@ -260,8 +248,7 @@ public:
 
     std::uint32_t keyCount(std::uint64_t parameters, std::uint32_t owners) const override {
         const auto wanted = std::uint64_t{owners} * static_cast<std::uint64_t>(m_params.keysPerServer);
-        return static_cast<std::uint32_t>(
-            std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(1, parameters)));
+        return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(1, parameters)));
     }
     std::unique_ptr<ParameterNode> makeNode(SharedLayout layout, NodeIndex self) const override {
         return std::make_unique<StaticNode>(std::move(layout), self, m_params.partitioning == "hash");
@@ -279,8 +266,7 @@ ParametersEntry builtin::staticParameters() {
     return policyEntry<ParameterPolicy, StaticParameters, P>(
         {.id = "static",
          .label = "Static (classic parameter server)",
-         .summary =
-             "Every key lives at one server for the whole run; workers pull and push over the network.",
+         .summary = "Every key lives at one server for the whole run; workers pull and push over the network.",
          .source = "Li et al., OSDI 2014"},
         choice(&P::partitioning, "partitioning", "Partitioning", {"range", "hash"},
                "How keys are divided among the servers: contiguous ranges of equal length, or by a hash of "

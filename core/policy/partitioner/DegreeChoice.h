@@ -10,7 +10,6 @@ Explanation degreeExplanation(std::string policy, const PartitionView& view);
 
 /// Chooses by the explanation's rule, explains, and returns the degree; rejects (nullopt) if no candidate is
 /// feasible.
-std::optional<int> chooseDegree(const PolicyContext& context, const PartitionView& view, Explanation why,
-                                Text chosen);
+std::optional<int> chooseDegree(const PolicyContext& context, const PartitionView& view, Explanation why, Text chosen);
 
 } // namespace trainyard

@@ -28,8 +28,7 @@ PartitionerEntry builtin::maxPartitioning() {
     return policyEntry<Partitioner, MaxPartitioning, MaxPartitioning::Params>(
         {.id = "max",
          .label = "Most parts",
-         .summary =
-             "Every operation is split into as many parts as the job's bounds and the free machines allow.",
+         .summary = "Every operation is split into as many parts as the job's bounds and the free machines allow.",
          .source = "Khani et al., SiP-ML, SIGCOMM 2021"});
 }
 

@@ -10,9 +10,7 @@ class RandomPartitioning final : public Partitioner {
 public:
     struct Params {};
     explicit RandomPartitioning(Params) {}
-    std::unique_ptr<Partitioner> clone() const override {
-        return std::make_unique<RandomPartitioning>(*this);
-    }
+    std::unique_ptr<Partitioner> clone() const override { return std::make_unique<RandomPartitioning>(*this); }
 
     std::optional<int> degree(const PolicyContext& context, const PartitionView& view) override {
         auto why = degreeExplanation("random", view);
@@ -21,9 +19,8 @@ public:
         for (std::size_t i = 0; i < n; ++i)
             why.candidates[i].checks.push_back({"drawn", static_cast<double>(i), Comparison::equal, drawn});
         why.rule = Rule::firstFeasible;
-        return chooseDegree(
-            context, view, std::move(why),
-            {TRAINYARD_TEXT("drawn uniformly from {0} allowed degrees"), {std::to_string(n)}});
+        return chooseDegree(context, view, std::move(why),
+                            {TRAINYARD_TEXT("drawn uniformly from {0} allowed degrees"), {std::to_string(n)}});
     }
 };
 

@@ -19,8 +19,7 @@ struct DrfParams {
 class Drf final : public Scheduler {
 public:
     explicit Drf(DrfParams params)
-        : m_params(std::move(params)),
-          m_filling(placingStrategy(m_params.placing), m_params.onMisfit == "stop") {}
+        : m_params(std::move(params)), m_filling(placingStrategy(m_params.placing), m_params.onMisfit == "stop") {}
     std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Drf>(*this); }
 
     void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
@@ -57,13 +56,12 @@ SchedulerEntry builtin::drf() {
     return policyEntry<Scheduler, Drf, P>(
         {.id = "drf",
          .label = "Dominant resource fairness",
-         .summary =
-             "The job with the least dominant share gets the next worker; running jobs grow and shrink.",
+         .summary = "The job with the least dominant share gets the next worker; running jobs grow and shrink.",
          .source = "Ghodsi et al., NSDI 2011"},
-        choice(&P::onMisfit, "on_misfit", "When the next worker does not fit", {"skip", "stop"},
-               "Go on with the job of the next greater share, or stop as in the paper's algorithm; minima are given first."),
-        flag(&P::weighted, "weighted", "Use job weights",
-             "Whether a job of weight 2 is due twice the share."),
+        choice(
+            &P::onMisfit, "on_misfit", "When the next worker does not fit", {"skip", "stop"},
+            "Go on with the job of the next greater share, or stop as in the paper's algorithm; minima are given first."),
+        flag(&P::weighted, "weighted", "Use job weights", "Whether a job of weight 2 is due twice the share."),
         choice(&P::placing, "placing", "Placing", placingChoices,
                "Onto which machines: the fewest, the emptiest, or the fewest within one rack."));
 }

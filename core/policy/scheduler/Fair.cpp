@@ -14,8 +14,7 @@ struct FairParams {
 
 class Fair final : public Scheduler {
 public:
-    explicit Fair(FairParams params)
-        : m_params(std::move(params)), m_filling(placingStrategy(m_params.placing)) {}
+    explicit Fair(FairParams params) : m_params(std::move(params)), m_filling(placingStrategy(m_params.placing)) {}
     std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Fair>(*this); }
 
     void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
@@ -39,11 +38,9 @@ SchedulerEntry builtin::fair() {
     return policyEntry<Scheduler, Fair, P>(
         {.id = "fair",
          .label = "Fair share of workers",
-         .summary =
-             "All jobs get the same number of workers within their bounds; running jobs grow and shrink.",
+         .summary = "All jobs get the same number of workers within their bounds; running jobs grow and shrink.",
          .source = "Max-min fairness: Bertsekas and Gallager, Data Networks, 1992"},
-        flag(&P::weighted, "weighted", "Use job weights",
-             "Whether a job of weight 2 is due twice the workers."),
+        flag(&P::weighted, "weighted", "Use job weights", "Whether a job of weight 2 is due twice the workers."),
         choice(&P::placing, "placing", "Placing", placingChoices,
                "Onto which machines: the fewest, the emptiest, or the fewest within one rack."));
 }

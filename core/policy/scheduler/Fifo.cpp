@@ -54,14 +54,13 @@ private:
         const int least = m_params.size == "maximum" ? bounds.maximum : bounds.minimum;
         const int workers = placement ? static_cast<int>(placement->workers.size()) : least;
         return {.label = jobLabel(view, id),
-                .checks = fitChecks(view, id, workers, job.serversFor(workers, bounds), view.free(),
-                                    placement != nullptr),
+                .checks =
+                    fitChecks(view, id, workers, job.serversFor(workers, bounds), view.free(), placement != nullptr),
                 .numbers = {{"arrival_s", job.arrival.toSeconds()}, {"workers", double(workers)}}};
     }
 
-    void explain(const PolicyContext& context, const SchedulerView& view, JobId job,
-                 const Placement& placement, const std::vector<Candidate>& passed,
-                 std::size_t uncounted) const {
+    void explain(const PolicyContext& context, const SchedulerView& view, JobId job, const Placement& placement,
+                 const std::vector<Candidate>& passed, std::size_t uncounted) const {
         Explanation why{.family = PolicyFamily::scheduler, .policy = "fifo", .job = job};
         const std::string workers = std::to_string(placement.workers.size());
         why.summary =
@@ -97,8 +96,7 @@ SchedulerEntry builtin::fifo() {
              "Whether later jobs may start while an earlier one does not fit; otherwise it blocks the line."),
         choice(&P::placing, "placing", "Placing", placingChoices,
                "Onto which machines: the fewest, the emptiest, or the fewest within one rack."),
-        choice(&P::size, "size", "Workers per job", sizeChoices,
-               "How many workers a job with bounds starts with."));
+        choice(&P::size, "size", "Workers per job", sizeChoices, "How many workers a job with bounds starts with."));
 }
 
 } // namespace trainyard

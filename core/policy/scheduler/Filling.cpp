@@ -29,9 +29,7 @@ private:
     std::vector<Growing> m_items;
 };
 
-const Placement& Filling::placementOf(const Claim& claim) const {
-    return m_call.view.state().job(claim.job).placement;
-}
+const Placement& Filling::placementOf(const Claim& claim) const { return m_call.view.state().job(claim.job).placement; }
 
 const ResourceVector& Filling::demandOf(const Claim& claim) const {
     return m_call.view.workload().job(claim.job).workerDemand;
@@ -141,8 +139,7 @@ MachineId Filling::chooseMachine(const Claim& claim, FreeCapacity& free, const R
             if (m.valid() && free.isUp(m) && demand.fitsIn(free.of(m))) consider(m, free.share(m));
     if (best.valid()) return best;
     for (const auto& [key, group] : free.groups())
-        if (demand.fitsIn(key.free))
-            consider(MachineId(*group.machines.begin()), packs ? group.share : -group.share);
+        if (demand.fitsIn(key.free)) consider(MachineId(*group.machines.begin()), packs ? group.share : -group.share);
     return best;
 }
 
@@ -260,7 +257,8 @@ void Filling::takeBack(const Growing& until) {
         const Placement& now = placementOf(claim);
         claim.kept = minimum;
         for (; claim.kept < claim.heldWorkers(); ++claim.kept) {
-            if (claim.added.empty() && !(Growing{shareOf(claim, static_cast<int>(claim.kept)), claim.job, c} < until)) break;
+            if (claim.added.empty() && !(Growing{shareOf(claim, static_cast<int>(claim.kept)), claim.job, c} < until))
+                break;
             m_plan.take(now.workers[claim.held->workers[claim.kept]], demandOf(claim));
         }
         claim.granted = static_cast<int>(claim.kept + claim.added.size());
@@ -305,7 +303,8 @@ Placement Filling::planned(const Claim& claim) {
         out.servers.push_back(machine);
     }
     out.servers.resize(std::min(out.servers.size(), wanted));
-    out.workers.resize(std::min(out.workers.size(), out.servers.size() * static_cast<std::size_t>(*job.workersPerServer)));
+    out.workers.resize(
+        std::min(out.workers.size(), out.servers.size() * static_cast<std::size_t>(*job.workersPerServer)));
     return out;
 }
 
@@ -325,10 +324,9 @@ void Filling::explain(const Claim& claim) const {
     constexpr std::size_t shownAtMost = 64;
     const double share = shareOf(claim, claim.granted);
     Explanation why{.family = PolicyFamily::scheduler, .policy = m_call.policy, .job = claim.job};
-    why.summary = {
-        claim.running() ? TRAINYARD_TEXT("{0} now has {1} workers: its share is {2}")
-                        : TRAINYARD_TEXT("{0} starts with {1} workers: its share is {2}"),
-        {jobLabel(m_call.view, claim.job), std::to_string(claim.granted), formatNumber(share, 3)}};
+    why.summary = {claim.running() ? TRAINYARD_TEXT("{0} now has {1} workers: its share is {2}")
+                                   : TRAINYARD_TEXT("{0} starts with {1} workers: its share is {2}"),
+                   {jobLabel(m_call.view, claim.job), std::to_string(claim.granted), formatNumber(share, 3)}};
     why.rule = Rule::maximum;
     why.criterion = "workers";
     const std::size_t first = claim.steps.size() > shownAtMost ? claim.steps.size() - shownAtMost : 0;
@@ -343,11 +341,10 @@ void Filling::explain(const Claim& claim) const {
         why.candidates.push_back(std::move(candidate));
     }
     if (claim.granted == claim.bounds.maximum)
-        why.candidates.push_back(
-            {.label = std::to_string(claim.granted + 1) + " workers",
-             .checks = {{"the job's maximum", double(claim.granted + 1), Comparison::atMost,
-                         double(claim.bounds.maximum)}},
-             .numbers = {{"workers", double(claim.granted + 1)}, {"share before", share}}});
+        why.candidates.push_back({.label = std::to_string(claim.granted + 1) + " workers",
+                                  .checks = {{"the job's maximum", double(claim.granted + 1), Comparison::atMost,
+                                              double(claim.bounds.maximum)}},
+                                  .numbers = {{"workers", double(claim.granted + 1)}, {"share before", share}}});
     m_call.context.explain(std::move(why));
 }
 

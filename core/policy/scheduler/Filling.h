@@ -79,8 +79,8 @@ private:
     void explain(const Claim& claim) const;
 
     Call m_call;
-    FreeCapacity& m_plan;  ///< capacity of machines that are up, less what has been granted
-    FreeCapacity& m_spare; ///< part of m_plan that no running task holds now
+    FreeCapacity& m_plan;        ///< capacity of machines that are up, less what has been granted
+    FreeCapacity& m_spare;       ///< part of m_plan that no running task holds now
     std::vector<Claim> m_claims; ///< those that may change: running ones, then admitted ones, each in order of arrival
     std::size_t m_running = 0;   ///< so many of them run
     bool m_planTaken = false;    ///< places that running tasks hold have been given away

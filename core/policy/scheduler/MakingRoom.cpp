@@ -11,13 +11,17 @@ namespace {
 class Room {
 public:
     Room(const SchedulerView& view, JobId job, int workers, PlacingStrategy strategy)
-        : m_view(view), m_free(view.free()), m_job(view.workload().job(job)), m_strategy(strategy),
-          m_workers(workers), m_servers(m_job.serversFor(workers, view.workers(job))) {
+        : m_view(view), m_free(view.free()), m_job(view.workload().job(job)), m_strategy(strategy), m_workers(workers),
+          m_servers(m_job.serversFor(workers, view.workers(job))) {
         for (const auto& [key, group] : m_free.groups()) count(key.free, static_cast<int>(group.machines.size()));
     }
 
-    void release(JobId job) { change(job, [&](const Job& spec, const Placement& p) { giveTasks(spec, p, m_free); }); }
-    void keep(JobId job) { change(job, [&](const Job& spec, const Placement& p) { takeTasks(spec, p, m_free); }); }
+    void release(JobId job) {
+        change(job, [&](const Job& spec, const Placement& p) { giveTasks(spec, p, m_free); });
+    }
+    void keep(JobId job) {
+        change(job, [&](const Job& spec, const Placement& p) { takeTasks(spec, p, m_free); });
+    }
 
     bool fits() {
         if (m_workerRoom < m_workers || m_serverRoom < m_servers) return false;

@@ -21,8 +21,8 @@ std::int64_t roomFor(const ResourceVector& demand, std::int64_t most, FreeCapaci
 
 } // namespace
 
-std::optional<Placement> placeJob(const SchedulerView& view, JobId id, FreeCapacity& free,
-                                  PlacingStrategy strategy, const std::string& size) {
+std::optional<Placement> placeJob(const SchedulerView& view, JobId id, FreeCapacity& free, PlacingStrategy strategy,
+                                  const std::string& size) {
     const Job& job = view.workload().job(id);
     const Bounds bounds = view.workers(id);
     const int least = size == "maximum" ? bounds.maximum : bounds.minimum;
@@ -35,12 +35,10 @@ std::optional<Placement> placeJob(const SchedulerView& view, JobId id, FreeCapac
     return std::nullopt;
 }
 
-const std::string& jobLabel(const SchedulerView& view, JobId job) {
-    return view.workload().job(job).key;
-}
+const std::string& jobLabel(const SchedulerView& view, JobId job) { return view.workload().job(job).key; }
 
-std::vector<Check> fitChecks(const SchedulerView& view, JobId id, int workers, int servers,
-                             FreeCapacity& free, bool placed) {
+std::vector<Check> fitChecks(const SchedulerView& view, JobId id, int workers, int servers, FreeCapacity& free,
+                             bool placed) {
     const Job& job = view.workload().job(id);
     const auto& names = view.workload().cluster.resourceNames;
     const ResourceVector& total = free.total();
@@ -53,8 +51,7 @@ std::vector<Check> fitChecks(const SchedulerView& view, JobId id, int workers, i
             out.push_back({"free " + (r < names.size() ? names[r] : std::to_string(r)), demand.amount(r),
                            Comparison::atMost, total.amount(r)});
     out.push_back({"room for workers", double(workerRoom), Comparison::atLeast, double(workers)});
-    if (servers > 0)
-        out.push_back({"room for servers", double(serverRoom), Comparison::atLeast, double(servers)});
+    if (servers > 0) out.push_back({"room for servers", double(serverRoom), Comparison::atLeast, double(servers)});
     out.push_back({"all tasks placed", placed ? 1.0 : 0.0, Comparison::atLeast, 1});
     return out;
 }

@@ -17,16 +17,16 @@ inline const std::vector<std::string> sizeChoices{"as-many-as-fit", "maximum", "
 
 /// Places the job with the number of workers that `size` says, in `free` (reduced); nullopt if that does not
 /// fit.
-std::optional<Placement> placeJob(const SchedulerView& view, JobId job, FreeCapacity& free,
-                                  PlacingStrategy strategy, const std::string& size);
+std::optional<Placement> placeJob(const SchedulerView& view, JobId job, FreeCapacity& free, PlacingStrategy strategy,
+                                  const std::string& size);
 
 /// Key of a job, for summaries and labels.
 const std::string& jobLabel(const SchedulerView& view, JobId job);
 
 /// Checks that tell why `workers` + `servers` tasks of a job fit or not: each resource in total against what
 /// is free in total, the room on single machines, and whether all could be placed together (`placed`).
-std::vector<Check> fitChecks(const SchedulerView& view, JobId job, int workers, int servers,
-                             FreeCapacity& free, bool placed);
+std::vector<Check> fitChecks(const SchedulerView& view, JobId job, int workers, int servers, FreeCapacity& free,
+                             bool placed);
 
 /// "worker on m1, m2" for summaries; long lists are cut.
 std::string machineList(const SchedulerView& view, const Placement& placement);

@@ -45,9 +45,8 @@ void ProgressiveFilling::follow(const SchedulerView& view, std::span<const Event
     for (const JobId job : running) hold(view, job);
 }
 
-void ProgressiveFilling::decide(const PolicyContext& context, const SchedulerView& view,
-                                std::span<const Event> since, const Share& share, const std::string& policy,
-                                SchedulingDecisions& decisions) {
+void ProgressiveFilling::decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
+                                const Share& share, const std::string& policy, SchedulingDecisions& decisions) {
     follow(view, since);
     const FreeCapacity::Scratch scratch(m_plan);
     Filling filling({context, view, share, policy, m_strategy, m_stop}, m_plan);

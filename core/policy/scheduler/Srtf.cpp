@@ -96,8 +96,7 @@ private:
         if (known >= 0) return known;
         const FreeCapacity::Scratch scratch(m_idle);
         const auto placement = placeJob(view, job, m_idle, placingStrategy(m_params.placing), m_params.size);
-        known = placement ? std::min(unknownSeconds, view.speed().secondsPerUpdate(job, *placement))
-                          : unknownSeconds;
+        known = placement ? std::min(unknownSeconds, view.speed().secondsPerUpdate(job, *placement)) : unknownSeconds;
         return known;
     }
 
@@ -113,8 +112,8 @@ private:
 
     /// Running jobs with more time to go than the newcomer give way if that makes room for it, the longest first.
     std::optional<Placement> placeByPreempting(const PolicyContext& context, const SchedulerView& view,
-                                               const Ranked& newcomer, LongestFirst& running,
-                                               WaitingJobs::Walk& walk, SchedulingDecisions& decisions) {
+                                               const Ranked& newcomer, LongestFirst& running, WaitingJobs::Walk& walk,
+                                               SchedulingDecisions& decisions) {
         const auto strategy = placingStrategy(m_params.placing);
         const auto longer = [&](std::size_t i) -> std::optional<JobId> {
             const Ranked* ranked = running.at(i);
@@ -140,19 +139,17 @@ private:
                         LongestFirst& running, const std::vector<Ranked>& victims) const {
         if (!context.explaining()) return;
         Explanation why{.family = PolicyFamily::scheduler, .policy = "srtf", .job = newcomer.job};
-        why.summary = {
-            TRAINYARD_TEXT("{0} has less to do than {1} running jobs whose room it needs: they wait again"),
-            {jobLabel(view, newcomer.job), std::to_string(victims.size())}};
+        why.summary = {TRAINYARD_TEXT("{0} has less to do than {1} running jobs whose room it needs: they wait again"),
+                       {jobLabel(view, newcomer.job), std::to_string(victims.size())}};
         why.rule = Rule::everyFeasible;
         for (std::size_t i = 0; const Ranked* other = running.at(i); ++i) {
             const bool needed = std::find(victims.begin(), victims.end(), *other) != victims.end();
             if (needed) why.chosen.push_back(why.candidates.size());
             if (!needed && why.candidates.size() >= shownAtMost) continue;
-            why.candidates.push_back(
-                {.label = jobLabel(view, other->job),
-                 .checks = {{"remaining_s", other->rank, Comparison::greater, newcomer.rank},
-                            {"room needed", needed ? 1.0 : 0.0, Comparison::atLeast, 1}},
-                 .numbers = {{"remaining_s", other->rank}}});
+            why.candidates.push_back({.label = jobLabel(view, other->job),
+                                      .checks = {{"remaining_s", other->rank, Comparison::greater, newcomer.rank},
+                                                 {"room needed", needed ? 1.0 : 0.0, Comparison::atLeast, 1}},
+                                      .numbers = {{"remaining_s", other->rank}}});
         }
         context.explain(std::move(why));
     }
@@ -168,11 +165,10 @@ private:
         const int least = m_params.size == "maximum" ? bounds.maximum : bounds.minimum;
         const int workers = placement ? static_cast<int>(placement->workers.size()) : least;
         if (placement) giveTasks(job, *placement, view.free());
-        Candidate self{.label = jobLabel(view, id),
-                       .checks =
-                           fitChecks(view, id, workers, job.serversFor(workers, bounds), view.free(),
-                                     placement.has_value()),
-                       .numbers = {{"remaining_s", next.rank}, {"workers", double(workers)}}};
+        Candidate self{
+            .label = jobLabel(view, id),
+            .checks = fitChecks(view, id, workers, job.serversFor(workers, bounds), view.free(), placement.has_value()),
+            .numbers = {{"remaining_s", next.rank}, {"workers", double(workers)}}};
         if (!placement) {
             passed.push_back(std::move(self));
             return;
@@ -187,8 +183,7 @@ private:
         why.chosen = {why.candidates.size()};
         why.candidates.push_back(std::move(self));
         for (const Ranked& later : walk.following(shownAtMost))
-            why.candidates.push_back(
-                {.label = jobLabel(view, later.job), .numbers = {{"remaining_s", later.rank}}});
+            why.candidates.push_back({.label = jobLabel(view, later.job), .numbers = {{"remaining_s", later.rank}}});
         context.explain(std::move(why));
     }
 
@@ -205,15 +200,13 @@ SchedulerEntry builtin::srtf() {
     return policyEntry<Scheduler, Srtf, P>(
         {.id = "srtf",
          .label = "Shortest remaining time first",
-         .summary =
-             "The job with the least time to go runs first; its true remaining time is assumed to be known.",
+         .summary = "The job with the least time to go runs first; its true remaining time is assumed to be known.",
          .source = "Schrage, Operations Research 1968"},
         flag(&P::preemptive, "preemptive", "Preempt longer jobs",
              "Whether running jobs with more to do give way to a shorter one that would not fit otherwise."),
         choice(&P::placing, "placing", "Placing", placingChoices,
                "Onto which machines: the fewest, the emptiest, or the fewest within one rack."),
-        choice(&P::size, "size", "Workers per job", sizeChoices,
-               "How many workers a job with bounds starts with."));
+        choice(&P::size, "size", "Workers per job", sizeChoices, "How many workers a job with bounds starts with."));
 }
 
 } // namespace trainyard

@@ -7,7 +7,8 @@ namespace trainyard {
 
 bool operator<(const WaitingJobs::Shape& a, const WaitingJobs::Shape& b) {
     const auto counts = [](const WaitingJobs::Shape& s) {
-        return std::tuple(s.workers.minimum, s.workers.maximum, s.servers.minimum, s.servers.maximum, s.workersPerServer);
+        return std::tuple(s.workers.minimum, s.workers.maximum, s.servers.minimum, s.servers.maximum,
+                          s.workersPerServer);
     };
     if (counts(a) != counts(b)) return counts(a) < counts(b);
     if (!(a.workerDemand == b.workerDemand)) return lessByAmounts(a.workerDemand, b.workerDemand);

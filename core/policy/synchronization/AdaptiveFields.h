@@ -13,9 +13,8 @@ auto firstKField() {
 
 template <class P>
 auto kStepField() {
-    return field<P, int>(
-               &P::kStep, "k_step", "Step of k", {1, 100000}, "",
-               "Only every so many k are considered, and all workers; beyond 64 at least 5 % apart.")
+    return field<P, int>(&P::kStep, "k_step", "Step of k", {1, 100000}, "",
+                         "Only every so many k are considered, and all workers; beyond 64 at least 5 % apart.")
         .amongWorkers();
 }
 
@@ -27,9 +26,8 @@ auto smoothnessField() {
 
 template <class P>
 auto convexityField() {
-    return field<P, double>(
-               &P::convexity, "convexity", "Convexity c", {0, 1e12}, "",
-               "The greatest c with 2c(F − F*) ≤ ‖∇F‖²; 0 estimates it from the first gradients.")
+    return field<P, double>(&P::convexity, "convexity", "Convexity c", {0, 1e12}, "",
+                            "The greatest c with 2c(F − F*) ≤ ‖∇F‖²; 0 estimates it from the first gradients.")
         .effect("Options are left sooner.");
 }
 
@@ -65,9 +63,8 @@ auto leastLossField() {
 
 template <class P>
 auto thresholdField() {
-    return field<P, int>(
-               &P::threshold, "threshold", "Threshold", {1, 1000000}, "",
-               "pflug: how many products of successive gradients must be negative in excess of the others.")
+    return field<P, int>(&P::threshold, "threshold", "Threshold", {1, 1000000}, "",
+                         "pflug: how many products of successive gradients must be negative in excess of the others.")
         .effect("Changes come later, and fewer of them too soon.")
         .usual(1000);
 }
@@ -81,9 +78,8 @@ auto burnInField() {
 
 template <class P>
 auto slopeField() {
-    return field<P, double>(
-               &P::slope, "slope", "Least slope", {0, 2}, "",
-               "distance: by which power of the updates the squared distance travelled must still grow.")
+    return field<P, double>(&P::slope, "slope", "Least slope", {0, 2}, "",
+                            "distance: by which power of the updates the squared distance travelled must still grow.")
         .effect("Changes come sooner.");
 }
 

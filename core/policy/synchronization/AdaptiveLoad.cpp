@@ -59,14 +59,12 @@ SynchronizationEntry builtin::adaptiveLoad() {
         field<P, double>(&P::leastLoad, "least_load", "Least load", {1e-6, 1}, "",
                          "The least share of the batch that a worker may be given; at least one sample.")
             .effect("Early tasks take longer."),
-        field<P, double>(
-            &P::computeCost, "compute_cost", "Cost of computation", {0, 1e9}, "s",
-            "Seconds that one sample assigned is worth: time, computation and communication are traded "
-            "against each other.")
+        field<P, double>(&P::computeCost, "compute_cost", "Cost of computation", {0, 1e9}, "s",
+                         "Seconds that one sample assigned is worth: time, computation and communication are traded "
+                         "against each other.")
             .effect("Loads get smaller."),
-        field<P, double>(
-            &P::communicationCost, "communication_cost", "Cost of communication", {0, 1e9}, "s",
-            "Seconds that one message is worth: k uploads and a download per worker in every update.")
+        field<P, double>(&P::communicationCost, "communication_cost", "Cost of communication", {0, 1e9}, "s",
+                         "Seconds that one message is worth: k uploads and a download per worker in every update.")
             .effect("Updates get fewer and larger."),
         smoothnessField<P>(), convexityField<P>(), noiseField<P>(), growthField<P>(), initialErrorField<P>(),
         leastLossField<P>(), thresholdField<P>(), burnInField<P>(), slopeField<P>(), timeoutField<P>());

@@ -54,11 +54,11 @@ IterationTimes timesOf(const TrainingView& view) {
 using namespace adaptive_rounds;
 
 AdaptiveRounds::AdaptiveRounds(std::string id, AdaptiveParams params, Settings settings)
-    : RoundSync(id, params.timeout), m_policy(std::move(id)), m_params(std::move(params)),
-      m_settings(settings), m_loss({.smoothness = m_params.smoothness,
-                                    .convexity = m_params.convexity,
-                                    .noise = m_params.noise,
-                                    .growth = m_params.growth}),
+    : RoundSync(id, params.timeout), m_policy(std::move(id)), m_params(std::move(params)), m_settings(settings),
+      m_loss({.smoothness = m_params.smoothness,
+              .convexity = m_params.convexity,
+              .noise = m_params.noise,
+              .growth = m_params.growth}),
       m_signs(m_params.threshold, m_params.burnIn), m_distance(m_params.burnIn, looksApart, m_params.slope) {}
 
 IterationShape AdaptiveRounds::shape(int workers) const {
@@ -91,8 +91,8 @@ Assignment AdaptiveRounds::work(const TrainingView&, std::uint32_t) const {
 
 void AdaptiveRounds::starting(const PolicyContext& context, const TrainingView& view) {
     const bool anew = view.updates == 0;
-    m_error = anew && m_params.initialError > 0 ? m_params.initialError
-                                                : std::max(0.0, view.lastLoss - m_params.leastLoss);
+    m_error =
+        anew && m_params.initialError > 0 ? m_params.initialError : std::max(0.0, view.lastLoss - m_params.leastLoss);
     if (!std::isfinite(m_error)) m_error = 0;
     m_current.reset();
     m_plannedFor = 0;
@@ -123,8 +123,7 @@ void AdaptiveRounds::roundOver(const PolicyContext& context, const TrainingView&
     }
     const bool others = view.presentWorkers() != m_plannedFor;
     if (others && view.presentWorkers() > 0) planOptions(view);
-    if (!m_current || others || m_settings.advance == Advance::model ||
-        m_settings.advance == Advance::measured)
+    if (!m_current || others || m_settings.advance == Advance::model || m_settings.advance == Advance::measured)
         choose(context, view);
     else if (stationary(view))
         goOn(context, view);
@@ -223,8 +222,7 @@ std::size_t AdaptiveRounds::bestOption() const {
 
 bool AdaptiveRounds::stationary(const TrainingView& view) {
     const auto& gradient = m_loss.gradient();
-    if (m_settings.advance == Advance::distance)
-        return !view.parameters.empty() && m_distance.observe(view.parameters);
+    if (m_settings.advance == Advance::distance) return !view.parameters.empty() && m_distance.observe(view.parameters);
     if (gradient.empty() || m_lastGradient.size() != gradient.size()) return false;
     return m_signs.observe(std::inner_product(gradient.begin(), gradient.end(), m_lastGradient.begin(), 0.0));
 }
@@ -244,9 +242,7 @@ void AdaptiveRounds::goOn(const PolicyContext& context, const TrainingView& view
     m_distance.restart();
 }
 
-void AdaptiveRounds::take(std::size_t option) {
-    m_current = option;
-}
+void AdaptiveRounds::take(std::size_t option) { m_current = option; }
 
 std::string AdaptiveRounds::labelOf(std::size_t i) const {
     const Option& option = m_options[i];
@@ -257,38 +253,32 @@ void AdaptiveRounds::explainBlindness(const PolicyContext& context, const Traini
     if (!context.explaining()) return;
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_policy, .job = view.job};
     why.summary = {
-        TRAINYARD_TEXT(
-            "this job has no gradients to estimate constants from: every update waits for {0}; fix "
-            "smoothness, convexity and noise to plan"),
+        TRAINYARD_TEXT("this job has no gradients to estimate constants from: every update waits for {0}; fix "
+                       "smoothness, convexity and noise to plan"),
         {std::to_string(m_params.firstK)}};
     why.candidates = {{.label = "k = " + std::to_string(m_params.firstK)}};
     why.chosen = {0};
     context.explain(std::move(why));
 }
 
-void AdaptiveRounds::explainEnvelope(const PolicyContext& context, const TrainingView& view,
-                                     std::size_t best) const {
+void AdaptiveRounds::explainEnvelope(const PolicyContext& context, const TrainingView& view, std::size_t best) const {
     if (!context.explaining()) return;
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_policy, .job = view.job};
     why.summary = {
-        TRAINYARD_TEXT(
-            "{0}, {1} samples per task: at an error of {2} no other of {3} options lowers it faster "
-            "(L {4}, c {5}, σ² {6}, η {7})"),
+        TRAINYARD_TEXT("{0}, {1} samples per task: at an error of {2} no other of {3} options lowers it faster "
+                       "(L {4}, c {5}, σ² {6}, η {7})"),
         {labelOf(best), std::to_string(m_options[best].taskSamples), formatNumber(m_error, 4),
          std::to_string(m_options.size()), formatNumber(m_constants.smoothness, 3),
-         formatNumber(m_constants.convexity, 3), formatNumber(m_constants.noise, 3),
-         formatNumber(m_stepSize, 3)}};
+         formatNumber(m_constants.convexity, 3), formatNumber(m_constants.noise, 3), formatNumber(m_stepSize, 3)}};
     why.rule = Rule::maximum;
     why.criterion = "rate";
     const auto add = [&](std::size_t i) {
         if (i == best) why.chosen = {why.candidates.size()};
         Candidate candidate{.label = labelOf(i)};
-        const double growth =
-            m_stepSize * m_constants.smoothness * (1 + m_constants.growth / m_options[i].samples);
-        candidate.checks = {
-            {"step, as a share of what is stable", growth / 2, Comparison::less, 1},
-            {"has a mean time", std::isfinite(m_options[i].cost) ? 1.0 : 0.0, Comparison::atLeast, 1},
-            {"lowers the error", m_lines[i].slope > 0 ? 1.0 : 0.0, Comparison::atLeast, 1}};
+        const double growth = m_stepSize * m_constants.smoothness * (1 + m_constants.growth / m_options[i].samples);
+        candidate.checks = {{"step, as a share of what is stable", growth / 2, Comparison::less, 1},
+                            {"has a mean time", std::isfinite(m_options[i].cost) ? 1.0 : 0.0, Comparison::atLeast, 1},
+                            {"lowers the error", m_lines[i].slope > 0 ? 1.0 : 0.0, Comparison::atLeast, 1}};
         if (candidate.feasible())
             candidate.numbers = {{"rate", m_lines[i].at(m_error)},
                                  {"cost of an update", m_options[i].cost},
@@ -309,8 +299,7 @@ void AdaptiveRounds::explainEnvelope(const PolicyContext& context, const Trainin
     context.explain(std::move(why));
 }
 
-void AdaptiveRounds::explainTest(const PolicyContext& context, const TrainingView& view,
-                                 std::size_t next) const {
+void AdaptiveRounds::explainTest(const PolicyContext& context, const TrainingView& view, std::size_t next) const {
     if (!context.explaining()) return;
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_policy, .job = view.job};
     Candidate on{.label = labelOf(next)};
@@ -319,13 +308,12 @@ void AdaptiveRounds::explainTest(const PolicyContext& context, const TrainingVie
                        {on.label}};
         on.checks = {{"opposed pairs in excess", static_cast<double>(m_signs.counter()), Comparison::greater,
                       static_cast<double>(m_params.threshold)},
-                     {"updates since the last change", static_cast<double>(m_signs.observed()),
-                      Comparison::greater, static_cast<double>(m_params.burnIn)}};
+                     {"updates since the last change", static_cast<double>(m_signs.observed()), Comparison::greater,
+                      static_cast<double>(m_params.burnIn)}};
     } else {
-        why.summary = {TRAINYARD_TEXT("the parameters move no further away: the next option, {0}"),
-                       {on.label}};
-        on.checks = {{"growth of the squared distance", m_distance.slope().value_or(0), Comparison::less,
-                      m_params.slope}};
+        why.summary = {TRAINYARD_TEXT("the parameters move no further away: the next option, {0}"), {on.label}};
+        on.checks = {
+            {"growth of the squared distance", m_distance.slope().value_or(0), Comparison::less, m_params.slope}};
     }
     why.candidates = {std::move(on), {.label = labelOf(*m_current)}};
     why.chosen = {0};

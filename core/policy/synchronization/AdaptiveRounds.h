@@ -76,8 +76,8 @@ private:
     ErrorModel m_model;
     LossConstants m_constants;
     double m_stepSize = 0, m_reached = 0; ///< m_reached: samples of an update, where the workers have changed
-    bool m_planned = false; ///< m_lines and m_envelope are those of m_options and fixed constants
-    bool m_blind = false;   ///< no gradients to estimate from
+    bool m_planned = false;               ///< m_lines and m_envelope are those of m_options and fixed constants
+    bool m_blind = false;                 ///< no gradients to estimate from
     int m_plannedFor = 0;
     std::optional<std::size_t> m_current;
     double m_error = 0;

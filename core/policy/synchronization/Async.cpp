@@ -25,8 +25,7 @@ public:
                    SyncActions& actions) override {
         explain(context, view, arrival);
         actions.update({{arrival.worker, arrival.task, pushWeight(m_params.scale, view)}});
-        if (view.workers[arrival.worker].present && !view.workers[arrival.worker].busy)
-            actions.assign(arrival.worker);
+        if (view.workers[arrival.worker].present && !view.workers[arrival.worker].busy) actions.assign(arrival.worker);
         assignIdle(view, actions);
     }
 
@@ -51,9 +50,8 @@ private:
         why.summary = {TRAINYARD_TEXT("worker {0}'s gradient is applied at once; nobody waits"),
                        {std::to_string(arrival.worker)}};
         why.rule = Rule::everyFeasible;
-        why.candidates = {
-            {.label = "worker " + std::to_string(arrival.worker),
-             .numbers = {{"staleness", staleness}, {"weight", pushWeight(m_params.scale, view)}}}};
+        why.candidates = {{.label = "worker " + std::to_string(arrival.worker),
+                           .numbers = {{"staleness", staleness}, {"weight", pushWeight(m_params.scale, view)}}}};
         why.chosen = {0};
         context.explain(std::move(why));
     }

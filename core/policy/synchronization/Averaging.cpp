@@ -11,11 +11,10 @@ void explainGathering(const PolicyContext& context, const TrainingView& view, co
     why.rule = Rule::everyFeasible;
     for (const auto& gradient : gradients) {
         why.chosen.push_back(why.candidates.size());
-        why.candidates.push_back(
-            {.label = "worker " + std::to_string(gradient.worker),
-             .numbers = {{"task", static_cast<double>(gradient.task)},
-                         {"staleness", static_cast<double>(view.updates - gradient.readVersion)},
-                         {"weight", 1.0 / static_cast<double>(gradients.size())}}});
+        why.candidates.push_back({.label = "worker " + std::to_string(gradient.worker),
+                                  .numbers = {{"task", static_cast<double>(gradient.task)},
+                                              {"staleness", static_cast<double>(view.updates - gradient.readVersion)},
+                                              {"weight", 1.0 / static_cast<double>(gradients.size())}}});
     }
     context.explain(std::move(why));
 }

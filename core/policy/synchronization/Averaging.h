@@ -9,8 +9,7 @@ namespace trainyard {
 /// Present, without a task, and without a gradient that still waits for its verdict.
 inline bool isIdle(const TrainingView& view, std::uint32_t worker) {
     return view.workers[worker].present && !view.workers[worker].busy &&
-           std::none_of(view.held.begin(), view.held.end(),
-                        [&](const auto& g) { return g.worker == worker; });
+           std::none_of(view.held.begin(), view.held.end(), [&](const auto& g) { return g.worker == worker; });
 }
 
 /// What a restart begins with: nothing of what came before is used.
@@ -50,9 +49,8 @@ inline std::vector<HeldGradient> freshGradients(const TrainingView& view, SyncAc
 inline std::vector<WeightedGradient> averaged(std::span<const HeldGradient> held, double weight) {
     std::vector<WeightedGradient> out;
     for (const auto& g : held) out.push_back({g.worker, g.task, weight});
-    std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.worker, a.task) < std::pair(b.worker, b.task);
-    });
+    std::sort(out.begin(), out.end(),
+              [](const auto& a, const auto& b) { return std::pair(a.worker, a.task) < std::pair(b.worker, b.task); });
     return out;
 }
 

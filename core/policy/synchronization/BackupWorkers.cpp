@@ -32,9 +32,11 @@ private:
 std::optional<Text> leavesNone(const Job& job, const ParamValues& given) {
     const double backups = compatibility::numberOf(given, "backups", 0);
     if (job.workers.maximum <= 1 || backups < job.workers.maximum) return std::nullopt;
-    return Text{TRAINYARD_TEXT("{0} backup workers leave none to wait for: the job has at most {1} workers, so \"backups\" must be "
-                               "less than that"),
-                {formatNumber(backups), std::to_string(job.workers.maximum)}};
+    return Text{
+        TRAINYARD_TEXT(
+            "{0} backup workers leave none to wait for: the job has at most {1} workers, so \"backups\" must be "
+            "less than that"),
+        {formatNumber(backups), std::to_string(job.workers.maximum)}};
 }
 
 } // namespace
@@ -44,8 +46,7 @@ SynchronizationEntry builtin::backupWorkers() {
     return policyEntry<Synchronization, BackupWorkers, P>(
         {.id = "backup-workers",
          .label = "Backup workers",
-         .summary =
-             "Every update averages all gradients but those of the b slowest workers, which are cancelled.",
+         .summary = "Every update averages all gradients but those of the b slowest workers, which are cancelled.",
          .source = "Chen et al., Revisiting distributed synchronous SGD, 2016",
          .incompatible = leavesNone,
          .compatibilityWarning =

@@ -76,8 +76,8 @@ private:
         }
         std::vector<HeldGradient> newest;
         for (const auto& g : view.held) {
-            const auto it = std::find_if(newest.begin(), newest.end(),
-                                         [&](const auto& other) { return other.worker == g.worker; });
+            const auto it =
+                std::find_if(newest.begin(), newest.end(), [&](const auto& other) { return other.worker == g.worker; });
             if (it == newest.end()) {
                 newest.push_back(g);
                 continue;
@@ -88,8 +88,7 @@ private:
         }
         for (const auto& g : newest) {
             Memory& memory = m_memory[g.worker];
-            if (!memory.known || memory.task != g.task)
-                memory.gradient.assign(g.message.begin(), g.message.end());
+            if (!memory.known || memory.task != g.task) memory.gradient.assign(g.message.begin(), g.message.end());
             memory.known = memory.held = true;
             memory.task = g.task;
         }
@@ -98,8 +97,7 @@ private:
 
     void update(const PolicyContext& context, const TrainingView& view, std::span<const HeldGradient> newest,
                 SyncActions& actions) const {
-        const auto known =
-            std::count_if(m_memory.begin(), m_memory.end(), [](const Memory& m) { return m.known; });
+        const auto known = std::count_if(m_memory.begin(), m_memory.end(), [](const Memory& m) { return m.known; });
         const double weight = 1.0 / static_cast<double>(known);
         std::vector<double> remembered;
         for (const Memory& memory : m_memory) {
@@ -124,8 +122,7 @@ private:
                  .numbers = {{"of task", static_cast<double>(m_memory[w].task)}, {"weight", weight}}});
         }
         why.summary = {
-            TRAINYARD_TEXT(
-                "the last gradients of {0} of {1} workers are averaged, the fresh and the remembered"),
+            TRAINYARD_TEXT("the last gradients of {0} of {1} workers are averaged, the fresh and the remembered"),
             {std::to_string(why.chosen.size()), std::to_string(why.candidates.size())}};
         context.explain(std::move(why));
     }
@@ -141,13 +138,10 @@ SynchronizationEntry builtin::dsag() {
     return policyEntry<Synchronization, Dsag, P>(
         {.id = "dsag",
          .label = "DSAG (remembered gradients)",
-         .summary =
-             "Waits for k fresh gradients and averages them with the last known ones of all other workers.",
+         .summary = "Waits for k fresh gradients and averages them with the last known ones of all other workers.",
          .source = "Severinson et al., IEEE Transactions on Communications 2023",
          .compatibilityWarning =
-             [](const Job& job, const ParamValues& given) {
-                 return compatibility::waitsForTooMany(job, given, "k");
-             }},
+             [](const Job& job, const ParamValues& given) { return compatibility::waitsForTooMany(job, given, "k"); }},
         field(&P::k, "k", "Fresh gradients per update", {1, 100000}, "",
               "How many gradients computed at the newest parameters an update waits for.")
             .effect("Iterations take longer, but less of an update is old.")

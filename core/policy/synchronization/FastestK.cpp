@@ -33,17 +33,14 @@ public:
         out.load = m_params.load;
         return out;
     }
-    bool isUnbiased(int workers) const override {
-        return m_params.reweight || RoundSync::isUnbiased(workers);
-    }
+    bool isUnbiased(int workers) const override { return m_params.reweight || RoundSync::isUnbiased(workers); }
 
 protected:
     int wanted(int) const override { return m_params.k; }
     void starting(const PolicyContext&, const TrainingView& view) override {
         m_seen.assign(view.workers.size(), Seen{});
     }
-    void roundOver(const PolicyContext&, const TrainingView& view,
-                   std::span<const HeldGradient> fresh) override {
+    void roundOver(const PolicyContext&, const TrainingView& view, std::span<const HeldGradient> fresh) override {
         if (!m_params.reweight) return;
         m_seen.resize(view.workers.size());
         for (std::size_t w = 0; w < m_seen.size(); ++w) m_seen[w].rounds += view.workers[w].busy;
@@ -96,8 +93,7 @@ SynchronizationEntry builtin::fastestK() {
              [](const Job& job, const ParamValues& given) {
                  auto why = compatibility::waitsForTooMany(job, given, "k");
                  const double k = compatibility::numberOf(given, "k", P{}.k);
-                 return why ? why
-                            : compatibility::unstableStep(job, given, std::min<double>(k, job.workers.maximum));
+                 return why ? why : compatibility::unstableStep(job, given, std::min<double>(k, job.workers.maximum));
              }},
         field(&P::k, "k", "Gradients per update", {1, 100000}, "",
               "How many gradients an update waits for; with fewer workers it waits for all of them.")

@@ -21,9 +21,7 @@ struct GradientCodingParams {
 class GradientCoding final : public Synchronization {
 public:
     explicit GradientCoding(GradientCodingParams params) : m_params(std::move(params)) {}
-    std::unique_ptr<Synchronization> clone() const override {
-        return std::make_unique<GradientCoding>(*this);
-    }
+    std::unique_ptr<Synchronization> clone() const override { return std::make_unique<GradientCoding>(*this); }
 
     void onStart(const PolicyContext& context, const TrainingView& view, SyncActions& actions) override {
         dropHeld(view, actions);
@@ -73,15 +71,13 @@ private:
         require(made.ok(), "a gradient code was refused");
         m_code = std::move(made).value();
         if (s == m_params.stragglers || !context.explaining()) return;
-        Explanation why{
-            .family = PolicyFamily::synchronization, .policy = "gradient-coding", .job = view.job};
+        Explanation why{.family = PolicyFamily::synchronization, .policy = "gradient-coding", .job = view.job};
         why.summary = {TRAINYARD_TEXT("{0} workers can make up for {1} stragglers, not {2}"),
                        {std::to_string(workers), std::to_string(s), std::to_string(m_params.stragglers)}};
         why.rule = Rule::minimum;
         why.criterion = "stragglers";
-        why.candidates = {
-            {.label = "asked for", .numbers = {{"stragglers", static_cast<double>(m_params.stragglers)}}},
-            {.label = "possible", .numbers = {{"stragglers", static_cast<double>(s)}}}};
+        why.candidates = {{.label = "asked for", .numbers = {{"stragglers", static_cast<double>(m_params.stragglers)}}},
+                          {.label = "possible", .numbers = {{"stragglers", static_cast<double>(s)}}}};
         why.chosen = {1};
         context.explain(std::move(why));
     }
@@ -131,9 +127,9 @@ private:
             // Enough have answered, but the numbers do not solve, and nobody else can come: waiting has no
             // end.
             if (answered.size() == possible.size())
-                throw InvariantError("gradient-coding cannot decode the round: " +
-                                     weights.problems().front().message.english() +
-                                     "; ask for fewer stragglers, or take the code fractional-repetition");
+                throw InvariantError(
+                    "gradient-coding cannot decode the round: " + weights.problems().front().message.english() +
+                    "; ask for fewer stragglers, or take the code fractional-repetition");
             return;
         }
         std::vector<WeightedGradient> used;
@@ -161,11 +157,9 @@ private:
             if (view.workers[w].present && view.workers[w].busy) actions.cancel(w);
     }
 
-    void explain(const PolicyContext& context, const TrainingView& view,
-                 std::span<const WeightedGradient> used) const {
+    void explain(const PolicyContext& context, const TrainingView& view, std::span<const WeightedGradient> used) const {
         if (!explainingFully(context)) return;
-        Explanation why{
-            .family = PolicyFamily::synchronization, .policy = "gradient-coding", .job = view.job};
+        Explanation why{.family = PolicyFamily::synchronization, .policy = "gradient-coding", .job = view.job};
         why.summary = {TRAINYARD_TEXT("the whole gradient is decoded from {0} of {1} messages"),
                        {std::to_string(used.size()), std::to_string(m_members.size())}};
         why.rule = Rule::everyFeasible;
@@ -185,7 +179,9 @@ private:
 };
 
 std::optional<Text> badCode(const Job& job, const ParamValues& given) {
-    const int workers = job.workers.maximum, stragglers = static_cast<int>(compatibility::numberOf(given, "stragglers", GradientCodingParams{}.stragglers));
+    const int workers = job.workers.maximum,
+              stragglers =
+                  static_cast<int>(compatibility::numberOf(given, "stragglers", GradientCodingParams{}.stragglers));
     const auto code = given.find("code");
     const auto* word = code == given.end() ? nullptr : std::get_if<std::string>(&code->second);
     const bool isFractional = (word ? *word : GradientCodingParams{}.code) == "fractional-repetition";
@@ -193,8 +189,9 @@ std::optional<Text> badCode(const Job& job, const ParamValues& given) {
         return Text{TRAINYARD_TEXT("a code of {0} workers can make up for {1} stragglers at most, not {2}"),
                     {std::to_string(workers), std::to_string(workers - 1), std::to_string(stragglers)}};
     if (isFractional && workers % (stragglers + 1) != 0)
-        return Text{TRAINYARD_TEXT("fractional repetition makes teams of {0} workers, which do not divide the job's {1} evenly; "
-                                   "choose a number of workers that is a multiple of {0}, or the cyclic code"),
+        return Text{TRAINYARD_TEXT(
+                        "fractional repetition makes teams of {0} workers, which do not divide the job's {1} evenly; "
+                        "choose a number of workers that is a multiple of {0}, or the cyclic code"),
                     {std::to_string(stragglers + 1), std::to_string(workers)}};
     return std::nullopt;
 }

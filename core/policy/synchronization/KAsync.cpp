@@ -74,9 +74,7 @@ SynchronizationEntry builtin::kAsync() {
          .summary = "Every update averages the next K gradients, however old; only their workers begin anew.",
          .source = "Dutta et al., AISTATS 2018 (K-async)",
          .compatibilityWarning =
-             [](const Job& job, const ParamValues& given) {
-                 return compatibility::waitsForTooMany(job, given, "k");
-             }},
+             [](const Job& job, const ParamValues& given) { return compatibility::waitsForTooMany(job, given, "k"); }},
         field(&P::k, "k", "Gradients per update", {1, 100000}, "",
               "How many workers' gradients make an update; with fewer workers it waits for all of them.")
             .effect("Updates come less often, but are less noisy and less stale.")

@@ -30,8 +30,7 @@ public:
         const int held = static_cast<int>(view.held.size());
         if (held >= m_params.k) {
             explainGathering(context, view, "k-batch-async", view.held, m_params.k);
-            actions.update(
-                averaged(view.held, 1.0 / held)); // first, so that its last worker reads the new parameters
+            actions.update(averaged(view.held, 1.0 / held)); // first, so that its last worker reads the new parameters
         }
         assignFree(view, actions);
     }
@@ -43,9 +42,7 @@ public:
     IterationShape shape(int workers) const override {
         return {.launched = workers, .asynchronous = true, .gradients = m_params.k};
     }
-    std::optional<UpdateTime> updateTime(const JobTimes& job) const override {
-        return streamTime(job, m_params.k);
-    }
+    std::optional<UpdateTime> updateTime(const JobTimes& job) const override { return streamTime(job, m_params.k); }
 
     std::optional<double> exactMeanStaleness(int workers) const override {
         return (workers - 1.0) / std::max(1, m_params.k);
@@ -69,8 +66,7 @@ SynchronizationEntry builtin::kBatchAsync() {
          .label = "K batches, asynchronous",
          .summary = "Every K gradients, by whomever and however old, make an update; no worker ever waits.",
          .source = "Dutta et al., AISTATS 2018 (K-batch-async)"},
-        field(&P::k, "k", "Gradients per update", {1, 1000000}, "",
-              "How many gradients make an update; 1 is async.")
+        field(&P::k, "k", "Gradients per update", {1, 1000000}, "", "How many gradients make an update; 1 is async.")
             .effect("Updates come less often, but are less noisy and less stale.")
             .amongWorkers());
 }

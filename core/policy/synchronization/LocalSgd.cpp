@@ -48,10 +48,9 @@ protected:
 class AdaComm final : public LocalSgd {
 public:
     std::optional<Text> hasNoRate() const override {
-        return Text{
-            TRAINYARD_TEXT("its local steps become fewer as the loss falls, and with them the time of "
-                           "an update"),
-            {}};
+        return Text{TRAINYARD_TEXT("its local steps become fewer as the loss falls, and with them the time of "
+                                   "an update"),
+                    {}};
     }
     explicit AdaComm(const AdaCommParams& params)
         : LocalSgd("adacomm", params.steps, params.timeout), m_params(params) {}
@@ -65,14 +64,12 @@ protected:
         m_steps = m_params.steps;
     }
 
-    void roundOver(const PolicyContext& context, const TrainingView& view,
-                   std::span<const HeldGradient>) override {
+    void roundOver(const PolicyContext& context, const TrainingView& view, std::span<const HeldGradient>) override {
         if (context.now < m_next) return;
         m_next = context.now + Duration::seconds(m_params.interval);
         const double first = m_firstLoss - m_params.leastLoss, now = view.lastLoss - m_params.leastLoss;
         if (m_steps == 1 || !(first > 0) || !std::isfinite(now)) return;
-        const auto byLoss =
-            static_cast<int>(std::ceil(std::sqrt(std::max(0.0, now) / first) * m_params.steps));
+        const auto byLoss = static_cast<int>(std::ceil(std::sqrt(std::max(0.0, now) / first) * m_params.steps));
         const int next = std::max(1, byLoss < m_steps ? byLoss : m_steps / 2);
         explain(context, view, byLoss, next);
         m_steps = next;

@@ -15,8 +15,7 @@ public:
 
     /// The gradients of a round at the present parameters, each the mean of so many samples, when the error
     /// is about `error` (0: unknown). Does nothing without gradients (analytic jobs).
-    void observe(const TrainingView& view, std::span<const HeldGradient> gradients, double samples,
-                 double error);
+    void observe(const TrainingView& view, std::span<const HeldGradient> gradients, double samples, double error);
     /// Everything that a plan needs is fixed or has been observed.
     bool complete() const { return isFixed() || m_curvature.has_value(); }
     /// Whether nothing has to be observed.

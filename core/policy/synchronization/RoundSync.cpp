@@ -8,9 +8,7 @@
 
 namespace trainyard {
 
-int samplesOfLoad(int batch, double load) {
-    return std::max(1, static_cast<int>(std::lround(batch * load)));
-}
+int samplesOfLoad(int batch, double load) { return std::max(1, static_cast<int>(std::lround(batch * load))); }
 
 void RoundSync::begin(const PolicyContext& context, const TrainingView& view, SyncActions& actions) {
     const int before = m_launched;
@@ -93,8 +91,7 @@ void RoundSync::explainTarget(const PolicyContext& context, const TrainingView& 
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_id, .job = view.job};
     why.summary =
         asked > obtainable
-            ? Text{TRAINYARD_TEXT(
-                       "{0} gradients are wanted but only {1} can come; the update waits for all {1}"),
+            ? Text{TRAINYARD_TEXT("{0} gradients are wanted but only {1} can come; the update waits for all {1}"),
                    {std::to_string(asked), std::to_string(obtainable)}}
             : Text{TRAINYARD_TEXT("the update waits for {0} gradients; {1} can still come or have come"),
                    {std::to_string(asked), std::to_string(obtainable)}};
@@ -110,13 +107,11 @@ void RoundSync::explainUpdate(const PolicyContext& context, const TrainingView& 
                               std::span<const HeldGradient> fresh, int target) const {
     if (!explainingFully(context)) return;
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_id, .job = view.job};
-    why.summary = {
-        TRAINYARD_TEXT("{0} of {1} gradients have come, {2} are enough: average them, cancel the rest"),
-        {std::to_string(fresh.size()), std::to_string(m_launched), std::to_string(target)}};
+    why.summary = {TRAINYARD_TEXT("{0} of {1} gradients have come, {2} are enough: average them, cancel the rest"),
+                   {std::to_string(fresh.size()), std::to_string(m_launched), std::to_string(target)}};
     why.rule = Rule::everyFeasible;
     for (std::uint32_t w = 0; w < view.workers.size(); ++w) {
-        const bool held =
-            std::any_of(fresh.begin(), fresh.end(), [&](const auto& g) { return g.worker == w; });
+        const bool held = std::any_of(fresh.begin(), fresh.end(), [&](const auto& g) { return g.worker == w; });
         if (!view.workers[w].present && !held) continue;
         if (held) why.chosen.push_back(why.candidates.size());
         why.candidates.push_back({.label = "worker " + std::to_string(w),
@@ -128,17 +123,15 @@ void RoundSync::explainUpdate(const PolicyContext& context, const TrainingView& 
     context.explain(std::move(why));
 }
 
-void RoundSync::explainTimeout(const PolicyContext& context, const TrainingView& view, int held,
-                               int wantedNow) const {
+void RoundSync::explainTimeout(const PolicyContext& context, const TrainingView& view, int held, int wantedNow) const {
     if (!context.explaining()) return;
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_id, .job = view.job};
-    why.summary = {
-        held > 0
-            ? TRAINYARD_TEXT("the round has taken {0} s: the {1} gradients that have come, of {2} wanted, "
-                             "are enough")
-            : TRAINYARD_TEXT("the round has taken {0} s and {1} of {2} gradients have come: the first "
-                             "will be enough"),
-        {formatNumber(m_timeout), std::to_string(held), std::to_string(wantedNow)}};
+    why.summary = {held > 0
+                       ? TRAINYARD_TEXT("the round has taken {0} s: the {1} gradients that have come, of {2} wanted, "
+                                        "are enough")
+                       : TRAINYARD_TEXT("the round has taken {0} s and {1} of {2} gradients have come: the first "
+                                        "will be enough"),
+                   {formatNumber(m_timeout), std::to_string(held), std::to_string(wantedNow)}};
     why.candidates = {{.label = "go on with what has come",
                        .checks = {{"gradients held", static_cast<double>(held), Comparison::atLeast, 1}}},
                       {.label = "go on with the first that comes"}};

@@ -10,8 +10,7 @@ namespace trainyard {
 class RoundSync : public Synchronization {
 public:
     void onStart(const PolicyContext&, const TrainingView&, SyncActions&) override;
-    void onArrival(const PolicyContext&, const TrainingView&, const HeldGradient& arrival,
-                   SyncActions&) override;
+    void onArrival(const PolicyContext&, const TrainingView&, const HeldGradient& arrival, SyncActions&) override;
     void onMembership(const PolicyContext&, const TrainingView&, SyncActions&) override;
     void onTimer(const PolicyContext&, const TrainingView&, std::uint32_t tag, SyncActions&) override;
     IterationShape shape(int workers) const override;
@@ -21,8 +20,7 @@ public:
 protected:
     /// `timeoutSeconds` after its beginning a round is content with what has come, if anything has; else with
     /// the first that comes. 0: it waits as long as it takes.
-    explicit RoundSync(std::string id, double timeoutSeconds = 0)
-        : m_id(std::move(id)), m_timeout(timeoutSeconds) {}
+    explicit RoundSync(std::string id, double timeoutSeconds = 0) : m_id(std::move(id)), m_timeout(timeoutSeconds) {}
     /// How many gradients of a round that `launched` workers began are enough; at least 1, may exceed
     /// `launched`.
     virtual int wanted(int launched) const = 0;
@@ -32,14 +30,11 @@ protected:
     virtual void starting(const PolicyContext&, const TrainingView&) {}
     /// `fresh` are about to be averaged into an update; the next round's wanted() and work() are asked after
     /// it.
-    virtual void roundOver(const PolicyContext&, const TrainingView&,
-                           std::span<const HeldGradient> /*fresh*/) {}
+    virtual void roundOver(const PolicyContext&, const TrainingView&, std::span<const HeldGradient> /*fresh*/) {}
     /// Of one of `gradients` that are made into an update.
     virtual double weightOf(std::uint32_t /*worker*/, int gradients) const { return 1.0 / gradients; }
     /// What else tells why a worker's gradient weighs what it does, for explanations.
-    virtual std::vector<NamedNumber> weightNumbers(std::uint32_t /*worker*/, int /*gradients*/) const {
-        return {};
-    }
+    virtual std::vector<NamedNumber> weightNumbers(std::uint32_t /*worker*/, int /*gradients*/) const { return {}; }
     /// Tasks that the present round began with.
     int launched() const { return m_launched; }
 
@@ -66,10 +61,9 @@ int samplesOfLoad(int batch, double load);
 /// Declares the member `timeout` of P, seconds; for policies that hand it to RoundSync.
 template <class P>
 BoundField<P, double> timeoutField() {
-    return field<P, double>(
-               &P::timeout, "timeout", "Timeout of a round", {0, 1e9}, "s",
-               "After so long an update takes the gradients that have come, or else the first that comes; "
-               "0 waits as long as it takes.")
+    return field<P, double>(&P::timeout, "timeout", "Timeout of a round", {0, 1e9}, "s",
+                            "After so long an update takes the gradients that have come, or else the first that comes; "
+                            "0 waits as long as it takes.")
         .effect("Lost and very slow workers delay an update longer.")
         .usual(60);
 }

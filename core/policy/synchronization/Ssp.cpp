@@ -63,8 +63,7 @@ public:
     /// to at most c + s + 1: at most 2s + 1 updates each. Holds while nobody comes or goes.
     std::optional<std::uint64_t> stalenessBound() const override {
         if (m_mostWorkers == 0) return std::nullopt;
-        return static_cast<std::uint64_t>(m_mostWorkers - 1) *
-               (2 * static_cast<std::uint64_t>(m_params.staleness) + 1);
+        return static_cast<std::uint64_t>(m_mostWorkers - 1) * (2 * static_cast<std::uint64_t>(m_params.staleness) + 1);
     }
 
 private:
@@ -94,8 +93,7 @@ private:
     void letRun(const TrainingView& view, std::uint32_t pushed, SyncActions& actions) {
         const auto slowest = slowestClock();
         for (std::uint32_t w = 0; w < m_clocks.size(); ++w) {
-            const bool idle =
-                w == pushed ? view.workers[w].present && !view.workers[w].busy : isIdle(view, w);
+            const bool idle = w == pushed ? view.workers[w].present && !view.workers[w].busy : isIdle(view, w);
             if (!idle) continue;
             if (mayRun(w, slowest)) {
                 actions.assign(w);
@@ -122,8 +120,7 @@ private:
         }
         why.rule = Rule::everyFeasible;
         why.summary = {
-            TRAINYARD_TEXT(
-                "{0} of {1} workers may run: at most {2} ahead of the slowest, which has pushed {3}"),
+            TRAINYARD_TEXT("{0} of {1} workers may run: at most {2} ahead of the slowest, which has pushed {3}"),
             {std::to_string(why.chosen.size()), std::to_string(why.candidates.size()),
              std::to_string(m_params.staleness), std::to_string(slowest)}};
         context.explain(std::move(why));
@@ -141,8 +138,7 @@ SynchronizationEntry builtin::ssp() {
     return policyEntry<Synchronization, Ssp, P>(
         {.id = "ssp",
          .label = "Stale synchronous parallel",
-         .summary =
-             "Gradients are applied as they arrive; a worker more than s ahead of the slowest is blocked.",
+         .summary = "Gradients are applied as they arrive; a worker more than s ahead of the slowest is blocked.",
          .source = "Ho et al., NIPS 2013"},
         field(&P::staleness, "staleness", "Staleness bound s", {0, 1000000}, "tasks",
               "How many tasks a worker may be ahead of the slowest before it must wait.")

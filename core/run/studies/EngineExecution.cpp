@@ -18,8 +18,7 @@ struct ExecutedCase {
     std::vector<std::pair<std::string, std::string>> values;
 };
 
-std::vector<std::pair<std::string, std::string>> ofJobs(int jobs, const std::string& rule,
-                                                        const std::string& value) {
+std::vector<std::pair<std::string, std::string>> ofJobs(int jobs, const std::string& rule, const std::string& value) {
     std::vector<std::pair<std::string, std::string>> out;
     for (int j = 0; j < jobs; ++j) out.emplace_back("/jobs/" + std::to_string(j) + "/stop/" + rule, value);
     return out;
@@ -57,9 +56,8 @@ Result<std::shared_ptr<const Scenario>> scenarioOf(const StudyRequest& request, 
 }
 
 /// Executes the scenario once; its metrics, or a problem in the report.
-std::optional<double> executedSeconds(const StudyRequest& request,
-                                      const std::shared_ptr<const Scenario>& scenario, std::uint64_t seed,
-                                      StudyReport& report) {
+std::optional<double> executedSeconds(const StudyRequest& request, const std::shared_ptr<const Scenario>& scenario,
+                                      std::uint64_t seed, StudyReport& report) {
     const auto outcome = executeOnce({.scenario = scenario,
                                       .registry = request.registry,
                                       .resources = request.resources,
@@ -74,14 +72,13 @@ std::optional<double> executedSeconds(const StudyRequest& request,
 
 /// The interval of the gap is that of a ratio of independent means (delta method), each with its Student-t
 /// interval.
-Claim judged(const ExecutedCase& c, const std::vector<double>& executedRuns,
-             const std::vector<double>& simulatedRuns) {
+Claim judged(const ExecutedCase& c, const std::vector<double>& executedRuns, const std::vector<double>& simulatedRuns) {
     const Estimate executed = estimateMean(executedRuns), simulated = estimateMean(simulatedRuns);
     const double gap = executed.mean / simulated.mean - 1;
     const double half = (1 + gap) * std::hypot(executed.halfWidth.value_or(0) / executed.mean,
                                                simulated.halfWidth.value_or(0) / simulated.mean);
-    const double spread = summarizeSample(simulatedRuns).standardError *
-                          std::sqrt(static_cast<double>(simulated.n)) / simulated.mean;
+    const double spread =
+        summarizeSample(simulatedRuns).standardError * std::sqrt(static_cast<double>(simulated.n)) / simulated.mean;
     const bool beyond = std::abs(gap) - half > tolerance;
     return {.id = "executed/" + c.name,
             .claim = "Executed iterations of " + c.name + " take as long as simulated ones, but for 5 %.",
@@ -101,9 +98,8 @@ Claim judged(const ExecutedCase& c, const std::vector<double>& executedRuns,
 
 void executedAgainstSimulated(const StudyRequest& request, StudyReport& report) {
     using namespace engine_execution;
-    StudyTable table{.name = "executed-against-simulated",
-                     .columns = {"case", "mode", "seed", "mean_iteration_s"},
-                     .rows = {}};
+    StudyTable table{
+        .name = "executed-against-simulated", .columns = {"case", "mode", "seed", "mean_iteration_s"}, .rows = {}};
     const std::size_t executions = request.quick ? 3 : 10;
     for (const ExecutedCase& c : cases()) {
         const auto scenario = scenarioOf(request, c);
@@ -117,8 +113,7 @@ void executedAgainstSimulated(const StudyRequest& request, StudyReport& report) 
         for (const auto& outcome : simulateAll(request, runs, {}, report)) {
             if (!outcome.done) continue;
             simulated.push_back(outcome.metrics.at("mean_iteration_s"));
-            table.rows.push_back(
-                {c.name, "simulated", std::to_string(simulated.size()), number(simulated.back())});
+            table.rows.push_back({c.name, "simulated", std::to_string(simulated.size()), number(simulated.back())});
         }
         for (std::uint64_t seed = 1; seed <= executions && !report.stopped; ++seed)
             if (const auto seconds = executedSeconds(request, scenario.value(), seed, report)) {
@@ -126,8 +121,7 @@ void executedAgainstSimulated(const StudyRequest& request, StudyReport& report) 
                 table.rows.push_back({c.name, "executed", std::to_string(seed), number(*seconds)});
             }
         if (report.stopped) return;
-        if (executed.size() > 1 && simulated.size() > 1)
-            report.claims.push_back(judged(c, executed, simulated));
+        if (executed.size() > 1 && simulated.size() > 1) report.claims.push_back(judged(c, executed, simulated));
     }
     report.tables.push_back(std::move(table));
 }

@@ -37,27 +37,25 @@ struct RateCase {
 std::vector<Policy> policiesFor(int n) {
     const auto whole = [](int value) { return ParamValue(std::int64_t{value}); };
     const int half = std::max(1, n / 2), pair = std::min(2, n);
-    std::vector<Policy> out{
-        {"full-sync", {"full-sync", {}}, double(n)},
-        {"full-sync, timeout", {"full-sync", {{"timeout", 0.15}}}, double(half)},
-        {"fastest-k", {"fastest-k", {{"k", whole(half)}}}, double(half)},
-        {"fastest-k, half load", {"fastest-k", {{"k", whole(half)}, {"load", 0.5}}}, double(half)},
-        {"k-batch-sync", {"k-batch-sync", {{"k", whole(4)}}}, 4},
-        {"k-async", {"k-async", {{"k", whole(pair)}}}, double(pair)},
-        {"k-batch-async", {"k-batch-async", {{"k", whole(4)}}}, 4},
-        {"async", {"async", {}}, 1},
-        {"ssp", {"ssp", {{"staleness", whole(1)}}}, 1},
-        {"dsag", {"dsag", {{"k", whole(half)}}}, double(half)},
-        {"local-sgd", {"local-sgd", {{"steps", whole(4)}}}, double(n)},
-        {"adaptive-k", {"adaptive-k", {{"first_k", whole(half)}}}, double(half)},
-        {"adaptive-load", {"adaptive-load", {{"first_k", whole(half)}}}, double(half)}};
+    std::vector<Policy> out{{"full-sync", {"full-sync", {}}, double(n)},
+                            {"full-sync, timeout", {"full-sync", {{"timeout", 0.15}}}, double(half)},
+                            {"fastest-k", {"fastest-k", {{"k", whole(half)}}}, double(half)},
+                            {"fastest-k, half load", {"fastest-k", {{"k", whole(half)}, {"load", 0.5}}}, double(half)},
+                            {"k-batch-sync", {"k-batch-sync", {{"k", whole(4)}}}, 4},
+                            {"k-async", {"k-async", {{"k", whole(pair)}}}, double(pair)},
+                            {"k-batch-async", {"k-batch-async", {{"k", whole(4)}}}, 4},
+                            {"async", {"async", {}}, 1},
+                            {"ssp", {"ssp", {{"staleness", whole(1)}}}, 1},
+                            {"dsag", {"dsag", {{"k", whole(half)}}}, double(half)},
+                            {"local-sgd", {"local-sgd", {{"steps", whole(4)}}}, double(n)},
+                            {"adaptive-k", {"adaptive-k", {{"first_k", whole(half)}}}, double(half)},
+                            {"adaptive-load", {"adaptive-load", {{"first_k", whole(half)}}}, double(half)}};
     if (n > 1) {
         out.push_back({"backup-workers", {"backup-workers", {{"backups", whole(1)}}}, n - 1.0});
         out.push_back({"gradient-coding", {"gradient-coding", {{"stragglers", whole(1)}}}, n - 1.0});
-        out.push_back(
-            {"gradient-coding, teams",
-             {"gradient-coding", {{"code", std::string("fractional-repetition")}, {"stragglers", whole(1)}}},
-             n / 2.0});
+        out.push_back({"gradient-coding, teams",
+                       {"gradient-coding", {{"code", std::string("fractional-repetition")}, {"stragglers", whole(1)}}},
+                       n / 2.0});
     }
     return out;
 }
@@ -74,13 +72,11 @@ std::vector<NamedLaw> laws(bool quick) {
           .delay = Distribution{.law = Law::exponential, .mean = 0.1}}}};
     if (quick) return out;
     out.push_back({"uniform", {.factor = {.law = Law::uniform, .low = 0.5, .high = 1.5}}});
-    out.push_back(
-        {"shifted exponential", {.factor = {.law = Law::shiftedExponential, .mean = 0.5, .shift = 0.5}}});
+    out.push_back({"shifted exponential", {.factor = {.law = Law::shiftedExponential, .mean = 0.5, .shift = 0.5}}});
     out.push_back({"hypoexponential", {.factor = {.law = Law::hypoexponential, .means = {0.5, 0.3, 0.2}}}});
     out.push_back({"log-normal", {.factor = {.law = Law::logNormal, .mean = 1, .sigma = 0.5}}});
     out.push_back({"Weibull", {.factor = {.law = Law::weibull, .mean = 1, .shape = 0.7}}});
-    out.push_back(
-        {"empirical", {.factor = {.law = Law::empirical, .quantiles = {0.75, 0.85, 0.97, 1.07, 1.9}}}});
+    out.push_back({"empirical", {.factor = {.law = Law::empirical, .quantiles = {0.75, 0.85, 0.97, 1.07, 1.9}}}});
     out.push_back({"exponential, with exponential delays",
                    {.factor = exponential, .delay = Distribution{.law = Law::exponential, .mean = 0.05}}});
     return out;
@@ -133,8 +129,7 @@ std::shared_ptr<const Scenario> scenarioOf(const RateCase& c, NetworkModel netwo
 }
 
 /// Seconds per update, by run.
-std::vector<double> secondsOf(const std::vector<StudyOutcome>& outcomes, std::size_t from,
-                              std::size_t count) {
+std::vector<double> secondsOf(const std::vector<StudyOutcome>& outcomes, std::size_t from, std::size_t count) {
     std::vector<double> out;
     for (std::size_t i = from; i < from + count; ++i)
         if (outcomes[i].done && outcomes[i].settledSeconds > 0) out.push_back(outcomes[i].settledSeconds);
@@ -174,8 +169,8 @@ void rateAgainstFlow(const StudyRequest& request, StudyReport& report) {
     }
     const auto outcomes = simulateAll(request, runs, {}, report);
     StudyTable table{.name = "rate-against-flow",
-                     .columns = {"policy", "law", "workers", "machines", "transfers", "flow_s", "rate_s",
-                                 "difference", "half_width"},
+                     .columns = {"policy", "law", "workers", "machines", "transfers", "flow_s", "rate_s", "difference",
+                                 "half_width"},
                      .rows = {}};
     struct Worst {
         Difference difference;
@@ -190,11 +185,10 @@ void rateAgainstFlow(const StudyRequest& request, StudyReport& report) {
                    rate = secondsOf(outcomes, first + flowSeeds, rateSeeds);
         if (flow.size() < 2 || rate.size() < 2) continue;
         const Difference d = differenceOf(rate, flow);
-        const std::string machines = c.unequal ? "unequal" : "alike",
-                          transfers = c.transfers ? "long" : "short";
+        const std::string machines = c.unequal ? "unequal" : "alike", transfers = c.transfers ? "long" : "short";
         table.rows.push_back({c.policy.name, c.law.name, std::to_string(c.workers), machines, transfers,
-                              number(summarizeSample(flow).mean), number(summarizeSample(rate).mean),
-                              number(d.ratio), number(d.halfWidth)});
+                              number(summarizeSample(flow).mean), number(summarizeSample(rate).mean), number(d.ratio),
+                              number(d.halfWidth)});
         Worst& worst = byPolicy[c.policy.name];
         worst.pValues.push_back(d.pValue);
         if (!worst.where.empty() && std::abs(d.ratio) <= std::abs(worst.difference.ratio)) continue;
@@ -206,19 +200,18 @@ void rateAgainstFlow(const StudyRequest& request, StudyReport& report) {
     for (const auto& [policy, worst] : byPolicy) {
         const auto rejected = holmRejections(worst.pValues, level);
         const double ratio = worst.difference.ratio, half = worst.difference.halfWidth;
-        report.claims.push_back(
-            {.id = "rate-against-flow/" + policy,
-             .claim = "Seconds per update of " + policy +
-                      " under the rate model are within 2 % of those of the flow model.",
-             .source = "the flow model",
-             .unit = "1",
-             .expected = 0,
-             .measured = ratio,
-             .interval = std::pair(ratio - half, ratio + half),
-             .n = worst.pValues.size(),
-             .holds = std::none_of(rejected.begin(), rejected.end(), [](bool r) { return r; }),
-             .finding = "the greatest of the differences, at " + worst.where +
-                        "; it holds unless one of them is beyond 2 % by Holm's correction at 1 %"});
+        report.claims.push_back({.id = "rate-against-flow/" + policy,
+                                 .claim = "Seconds per update of " + policy +
+                                          " under the rate model are within 2 % of those of the flow model.",
+                                 .source = "the flow model",
+                                 .unit = "1",
+                                 .expected = 0,
+                                 .measured = ratio,
+                                 .interval = std::pair(ratio - half, ratio + half),
+                                 .n = worst.pValues.size(),
+                                 .holds = std::none_of(rejected.begin(), rejected.end(), [](bool r) { return r; }),
+                                 .finding = "the greatest of the differences, at " + worst.where +
+                                            "; it holds unless one of them is beyond 2 % by Holm's correction at 1 %"});
     }
 }
 

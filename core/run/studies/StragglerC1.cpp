@@ -50,15 +50,14 @@ constexpr std::array goldenRows{
 
 constexpr std::string_view asyncRow = "async-rate-0.01"; // not a variant: asynchronous at a fifth of the step
 
-Result<std::shared_ptr<const Scenario>>
-scenarioOf(const GoldenRow& row, const std::shared_ptr<const Scenario>& c1, const Registry& registry) {
+Result<std::shared_ptr<const Scenario>> scenarioOf(const GoldenRow& row, const std::shared_ptr<const Scenario>& c1,
+                                                   const Registry& registry) {
     std::vector<std::pair<std::string, std::string>> values{{"/jobs/0/stop/seconds", row.horizon}};
     const bool isAsync = row.variant == asyncRow;
     if (isAsync) values.push_back({"/jobs/0/optimizer/parameters/learning_rate", "0.01"});
     auto changed = withValues(c1, values);
     if (!changed) return changed;
-    return withVariant(changed.value(), PolicyFamily::synchronization, isAsync ? "async" : row.variant,
-                       registry);
+    return withVariant(changed.value(), PolicyFamily::synchronization, isAsync ? "async" : row.variant, registry);
 }
 
 } // namespace straggler_c1
@@ -76,8 +75,7 @@ void stragglerHittingTimes(const StudyRequest& request, StudyReport& report) {
     for (const GoldenRow& row : goldenRows) {
         auto scenario = scenarioOf(row, c1.value(), *request.registry);
         if (!scenario) {
-            report.problems.insert(report.problems.end(), scenario.problems().begin(),
-                                   scenario.problems().end());
+            report.problems.insert(report.problems.end(), scenario.problems().begin(), scenario.problems().end());
             return;
         }
         for (std::size_t seed = 1; seed <= seeds; ++seed) runs.push_back({scenario.value(), seed});
@@ -88,8 +86,8 @@ void stragglerHittingTimes(const StudyRequest& request, StudyReport& report) {
     if (report.stopped) return;
 
     StudyTable table{.name = "c1-hitting-times",
-                     .columns = {"strategy", "seed", "error", "seconds", "executed_samples",
-                                 "assigned_samples", "used_samples", "uplinks"}};
+                     .columns = {"strategy", "seed", "error", "seconds", "executed_samples", "assigned_samples",
+                                 "used_samples", "uplinks"}};
     std::vector<Claim> claims;
     std::vector<double> pValues;
     for (std::size_t r = 0; r < goldenRows.size(); ++r)
@@ -101,9 +99,8 @@ void stragglerHittingTimes(const StudyRequest& request, StudyReport& report) {
                 if (!outcome.done || !outcome.hits[t]) continue;
                 const Hit& hit = *outcome.hits[t];
                 seconds.push_back(hit.seconds);
-                table.rows.push_back({row.variant, std::to_string(s + 1), number(targets[t]),
-                                      number(hit.seconds), number(hit.executedSamples),
-                                      number(hit.assignedSamples), number(hit.usedSamples),
+                table.rows.push_back({row.variant, std::to_string(s + 1), number(targets[t]), number(hit.seconds),
+                                      number(hit.executedSamples), number(hit.assignedSamples), number(hit.usedSamples),
                                       number(hit.uplinks)});
             }
             const Golden& golden = row.seconds[t];
@@ -111,8 +108,8 @@ void stragglerHittingTimes(const StudyRequest& request, StudyReport& report) {
             Claim claim{.id = std::string("c1/") + row.variant + "/error-" + number(targets[t]),
                         .claim = std::string("In C1, ") + row.variant + " reaches an excess risk of " +
                                  number(targets[t]) + " when an independent simulation does.",
-                        .source = "measured independently, " + std::to_string(row.seeds) + " seeds: " +
-                                  number(golden.mean) + " ± " + number(golden.standardError) + " s.e.",
+                        .source = "measured independently, " + std::to_string(row.seeds) +
+                                  " seeds: " + number(golden.mean) + " ± " + number(golden.standardError) + " s.e.",
                         .unit = "s",
                         .expected = golden.mean,
                         .n = seconds.size()};
@@ -124,8 +121,7 @@ void stragglerHittingTimes(const StudyRequest& request, StudyReport& report) {
                 // The golden means are rounded to a tenth: that much more may lie between them and ours.
                 SampleSummary theirs{.n = row.seeds,
                                      .mean = golden.mean,
-                                     .standardError =
-                                         std::hypot(golden.standardError, 0.1 / std::sqrt(12.0))};
+                                     .standardError = std::hypot(golden.standardError, 0.1 / std::sqrt(12.0))};
                 p = welchTest(summarizeSample(seconds), theirs);
                 claim.finding =
                     "Welch's test p = " + number(p) + ", judged with all others by Holm's correction at 1 %";

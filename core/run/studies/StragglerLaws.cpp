@@ -20,12 +20,10 @@ struct Settling {
     double samples; ///< of an update
     const char* seconds;
 };
-constexpr std::array settlings{Settling{"fastest-1", samplesPerWorker, "100"},
-                               Settling{"fastest-5", 5 * samplesPerWorker, "200"},
-                               Settling{"fastest-10", 10 * samplesPerWorker, "300"},
-                               Settling{"fastest-25", 25 * samplesPerWorker, "500"},
-                               Settling{"fastest-5-load-0.2", samplesPerWorker, "150"},
-                               Settling{"k-batch-sync-10", 10 * samplesPerWorker, "300"}};
+constexpr std::array settlings{
+    Settling{"fastest-1", samplesPerWorker, "100"},          Settling{"fastest-5", 5 * samplesPerWorker, "200"},
+    Settling{"fastest-10", 10 * samplesPerWorker, "300"},    Settling{"fastest-25", 25 * samplesPerWorker, "500"},
+    Settling{"fastest-5-load-0.2", samplesPerWorker, "150"}, Settling{"k-batch-sync-10", 10 * samplesPerWorker, "300"}};
 
 struct Staleness {
     const char* variant;
@@ -38,18 +36,16 @@ constexpr std::array stalenesses{Staleness{"k-batch-async-10", (workers - 1) / 1
                                  Staleness{"async", workers - 1.0, "n − 1"}};
 
 /// Runs of C1's variant that end by time alone; empty where the scenario cannot be had (the report says why).
-std::vector<StudyOutcome> timedRuns(const StudyRequest& request, const std::string& variant,
-                                    const std::string& seconds, const std::string& rate, std::size_t seeds,
-                                    StudyReport& report) {
+std::vector<StudyOutcome> timedRuns(const StudyRequest& request, const std::string& variant, const std::string& seconds,
+                                    const std::string& rate, std::size_t seeds, StudyReport& report) {
     const auto refuse = [&](const Problems& problems) {
         report.problems.insert(report.problems.end(), problems.begin(), problems.end());
         return std::vector<StudyOutcome>();
     };
     auto c1 = loadScenario(request, "papers/stragglers/c1.json");
     if (!c1) return refuse(c1.problems());
-    auto timed = withValues(c1.value(),
-                            {{"/jobs/0/stop", "{\"seconds\": " + seconds + "}"},
-                             {"/jobs/0/optimizer/parameters/learning_rate", rate}});
+    auto timed = withValues(c1.value(), {{"/jobs/0/stop", "{\"seconds\": " + seconds + "}"},
+                                         {"/jobs/0/optimizer/parameters/learning_rate", rate}});
     if (!timed) return refuse(timed.problems());
     auto scenario = withVariant(timed.value(), PolicyFamily::synchronization, variant, *request.registry);
     if (!scenario) return refuse(scenario.problems());
@@ -69,8 +65,7 @@ void floors(const StudyRequest& request, StudyReport& report) {
             timedRuns(request, settling.variant, settling.seconds, number(learningRate), seeds, report);
         std::vector<double> errors;
         for (const StudyOutcome& outcome : outcomes)
-            if (outcome.done && std::isfinite(outcome.lateLoss))
-                errors.push_back(outcome.lateLoss - noiseFloor);
+            if (outcome.done && std::isfinite(outcome.lateLoss)) errors.push_back(outcome.lateLoss - noiseFloor);
         Claim claim{.id = std::string("floor/") + settling.variant,
                     .claim = std::string("The error of ") + settling.variant + " settles at q/(1 − ρ).",
                     .source = "derived: e ← ρe + q of least squares with isotropic Gaussian features",

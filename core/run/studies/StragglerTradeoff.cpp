@@ -13,9 +13,8 @@ namespace trainyard::study {
 namespace straggler_tradeoff {
 
 constexpr double noiseFloor = 0.5;
-constexpr std::array shares{0.1, 1.0,
-                            10.0};    // mean communication / mean computation of a whole batch; together 1 s
-constexpr double boundFloor = 0.0625; // A = ηLσ²/(2cs): where the bound for k = 1 and the whole batch settles
+constexpr std::array shares{0.1, 1.0, 10.0}; // mean communication / mean computation of a whole batch; together 1 s
+constexpr double boundFloor = 0.0625;        // A = ηLσ²/(2cs): where the bound for k = 1 and the whole batch settles
 constexpr std::array targets{1.0, 0.1 * boundFloor, 0.03 * boundFloor};
 constexpr std::array rates{0.05, 0.2, 0.5, 0.9};
 constexpr double significantly = 0.8, slightly = 1.25; // what these words are taken to mean, as ratios
@@ -32,11 +31,9 @@ Scenarios pairOf(const StudyRequest& request, const Values& values, const char* 
     if (changed) changed = withValues(changed.value(), values);
     for (const char* name : {first, second}) {
         auto variant =
-            changed ? withVariant(changed.value(), PolicyFamily::synchronization, name, *request.registry)
-                    : changed;
+            changed ? withVariant(changed.value(), PolicyFamily::synchronization, name, *request.registry) : changed;
         if (!variant) {
-            report.problems.insert(report.problems.end(), variant.problems().begin(),
-                                   variant.problems().end());
+            report.problems.insert(report.problems.end(), variant.problems().begin(), variant.problems().end());
             return {};
         }
         out.push_back(variant.value());
@@ -72,8 +69,7 @@ Ratio ratioOf(const std::vector<StudyOutcome>& outcomes, std::size_t seeds, std:
 }
 
 Claim ratioClaim(std::string id, std::string text, const Ratio& ratio) {
-    Claim claim{
-        .id = std::move(id), .claim = std::move(text), .source = abstractSource, .unit = "1", .n = ratio.n};
+    Claim claim{.id = std::move(id), .claim = std::move(text), .source = abstractSource, .unit = "1", .n = ratio.n};
     if (ratio.n >= 2) {
         claim.measured = ratio.mean;
         claim.interval = std::pair(ratio.low, ratio.high);
@@ -99,33 +95,30 @@ void directions(const StudyRequest& request, StudyReport& report) {
             const std::string at = " at an error of " + number(targets[t]) + " where communication takes " +
                                    number(share) + " of the computation's time";
             const Ratio time = ratioOf(outcomes, seeds, t, [](const Hit& h) { return h.seconds; });
-            Claim faster =
-                ratioClaim("tradeoff/" + where + "/time",
-                           "Adapting the load, too, is faster than adapting k alone" + at + ".", time);
+            Claim faster = ratioClaim("tradeoff/" + where + "/time",
+                                      "Adapting the load, too, is faster than adapting k alone" + at + ".", time);
             faster.holds = time.n >= 2 && time.high < 1;
             faster.finding = "ratio of the times, paired by seed; it holds if the interval lies below 1";
             const Ratio work = ratioOf(outcomes, seeds, t, [](const Hit& h) { return h.executedSamples; });
-            Claim less = ratioClaim("tradeoff/" + where + "/computation",
-                                    "It computes significantly less" + at + ".", work);
+            Claim less =
+                ratioClaim("tradeoff/" + where + "/computation", "It computes significantly less" + at + ".", work);
             less.holds = work.n >= 2 && work.high < significantly;
             less.finding = "ratio of the samples executed (cancelled tasks count for what was done of them); "
                            "significantly is taken as at least a fifth less";
             const Ratio sent = ratioOf(outcomes, seeds, t, [](const Hit& h) { return h.uplinks; });
-            Claim more = ratioClaim("tradeoff/" + where + "/communication",
-                                    "It communicates slightly more" + at + ".", sent);
+            Claim more =
+                ratioClaim("tradeoff/" + where + "/communication", "It communicates slightly more" + at + ".", sent);
             more.holds = sent.n >= 2 && sent.low > 1 && sent.high < slightly;
             more.finding = "ratio of the gradients sent to the servers; slightly is taken as more than none "
                            "and at most a "
                            "quarter";
             if (!more.holds && sent.n >= 2)
-                more.finding += sent.low <= 1
-                                    ? "; here it is not surely more"
-                                    : "; here it is more: while one gradient at a time is enough, smaller "
-                                      "loads need more of them";
+                more.finding += sent.low <= 1 ? "; here it is not surely more"
+                                              : "; here it is more: while one gradient at a time is enough, smaller "
+                                                "loads need more of them";
             if (!faster.holds && time.n >= 2)
-                faster.finding +=
-                    "; here no time is saved: a round hardly gets shorter with the load where most of it "
-                    "is communication";
+                faster.finding += "; here no time is saved: a round hardly gets shorter with the load where most of it "
+                                  "is communication";
             for (Claim* claim : {&faster, &less, &more}) report.claims.push_back(std::move(*claim));
         }
     }
@@ -135,8 +128,8 @@ void directions(const StudyRequest& request, StudyReport& report) {
 void tunedRates(const StudyRequest& request, StudyReport& report) {
     const std::size_t seeds = request.quick ? 10 : 40;
     StudyTable table{.name = "c1-learning-rates",
-                     .columns = {"learning_rate", "adaptive_k_s", "adaptive_load_s", "time_ratio",
-                                 "ratio_low", "ratio_high", "executed_ratio"}};
+                     .columns = {"learning_rate", "adaptive_k_s", "adaptive_load_s", "time_ratio", "ratio_low",
+                                 "ratio_high", "executed_ratio"}};
     for (const double rate : rates) {
         if (report.stopped) return;
         const Scenarios pair = pairOf(request, {{"/jobs/0/optimizer/parameters/learning_rate", number(rate)}},
@@ -160,13 +153,11 @@ void tunedRates(const StudyRequest& request, StudyReport& report) {
                                        : "At the common rate " + number(rate) +
                                              ", nearer to the best, adapting the load saves next to no time.",
                                  time);
-        claim.source =
-            "derived: the model's times to 0.03 are 13.9 and 10.8 s at 0.05, and equal from 0.2 on";
+        claim.source = "derived: the model's times to 0.03 are 13.9 and 10.8 s at 0.05, and equal from 0.2 on";
         claim.expected = small ? 10.8 / 13.9 : 1;
         claim.holds = time.n >= 2 && (small ? time.high < 1 : time.low > 0.9);
-        claim.finding =
-            small ? "ratio of the times to an error of 0.03; it holds if the interval lies below 1"
-                  : "ratio of the times to an error of 0.03; it holds if less than a tenth is saved";
+        claim.finding = small ? "ratio of the times to an error of 0.03; it holds if the interval lies below 1"
+                              : "ratio of the times to an error of 0.03; it holds if less than a tenth is saved";
         report.claims.push_back(std::move(claim));
     }
     report.tables.push_back(std::move(table));

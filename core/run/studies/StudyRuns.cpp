@@ -2,12 +2,12 @@
 
 #include "base/Format.h"
 #include "base/Parallel.h"
+#include "engine/UpdateTimeMemo.h"
 #include "record/MetricsFold.h"
 #include "run/Comparison.h"
 #include "run/Headless.h"
 #include "scenario/ScenarioFile.h"
 #include "scenario/ScenarioJudge.h"
-#include "engine/UpdateTimeMemo.h"
 
 #include <limits>
 #include <map>
@@ -81,8 +81,8 @@ StudyOutcome foldRun(const RunOutcome& run, const std::vector<double>& levels) {
             if (!out.hits[l] && event.value <= levels[l]) out.hits[l] = hitAt(fold, event.time);
     }
     if (settled && last->count() > settled->count())
-        out.settledSeconds = (last->time - settled->time).toSeconds() /
-                             static_cast<double>(last->count() - settled->count());
+        out.settledSeconds =
+            (last->time - settled->time).toSeconds() / static_cast<double>(last->count() - settled->count());
     out.lateLoss = loss.value();
     out.lateStaleness = staleness.value();
     return out;
@@ -96,9 +96,8 @@ Result<std::shared_ptr<const Scenario>> loadScenario(const StudyRequest& request
     return std::shared_ptr<const Scenario>(std::make_shared<Scenario>(std::move(loaded).value().scenario));
 }
 
-Result<std::shared_ptr<const Scenario>>
-withValues(const std::shared_ptr<const Scenario>& scenario,
-           const std::vector<std::pair<std::string, std::string>>& values) {
+Result<std::shared_ptr<const Scenario>> withValues(const std::shared_ptr<const Scenario>& scenario,
+                                                   const std::vector<std::pair<std::string, std::string>>& values) {
     Scenario changed = *scenario;
     for (const auto& [pointer, value] : values) {
         auto next = setValue(changed, pointer, value);
@@ -156,9 +155,7 @@ std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::ve
     return outcomes;
 }
 
-std::string number(double value) {
-    return formatNumber(value, 6);
-}
+std::string number(double value) { return formatNumber(value, 6); }
 
 std::pair<double, double> intervalOf(const Estimate& estimate) {
     const double half = estimate.halfWidth.value_or(std::numeric_limits<double>::infinity());

@@ -11,9 +11,8 @@ namespace trainyard::study {
 
 /// The scenario at scenarios/NAME with values set at JSON pointers; problems name the file.
 Result<std::shared_ptr<const Scenario>> loadScenario(const StudyRequest& request, const std::string& name);
-Result<std::shared_ptr<const Scenario>>
-withValues(const std::shared_ptr<const Scenario>& scenario,
-           const std::vector<std::pair<std::string, std::string>>& values);
+Result<std::shared_ptr<const Scenario>> withValues(const std::shared_ptr<const Scenario>& scenario,
+                                                   const std::vector<std::pair<std::string, std::string>>& values);
 /// The scenario under one of its variants, or a policy with its defaults.
 Result<std::shared_ptr<const Scenario>> withVariant(const std::shared_ptr<const Scenario>& scenario,
                                                     PolicyFamily family, const std::string& name,
@@ -35,8 +34,7 @@ struct StudyRun {
 struct StudyOutcome {
     std::vector<std::optional<Hit>> hits; ///< by level
     double lateLoss = 0;                  ///< mean of the losses evaluated in the run's second half
-    double lateStaleness =
-        0; ///< mean over gradients used there of the updates since they read the parameters
+    double lateStaleness = 0;  ///< mean over gradients used there of the updates since they read the parameters
     double settledSeconds = 0; ///< per update of the first job, without the first fifth of its updates
     std::map<std::string, double> metrics; ///< of the whole run
     bool done = false;                     ///< false: it failed or was stopped
