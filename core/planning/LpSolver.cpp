@@ -12,21 +12,17 @@ namespace {
 
 constexpr double feasible = 1e-6; ///< violation of an answer that is still one
 
-// GLPK ends the process when something is wrong within, unless its hook leaves by a jump; its environment (one for
-// each thread) and all problems in it are lost then.
-thread_local unsigned environment = 0; // how many have been lost
-thread_local std::jmp_buf leave;
-
-/// Runs calls of GLPK; `work` must own nothing that a jump would leak. false: GLPK gave up.
+/// Runs calls of GLPK, which ends the process when something is wrong within unless its hook leaves by a jump. `work` must own
+/// nothing that a jump would leak. false: GLPK gave up; the problem that it was at must not be touched again, not even freed.
 template <class Work>
 bool guarded(const Work& work) {
+    std::jmp_buf leave;
     if (setjmp(leave) != 0) { // NOLINT: the only way out of glp_error()
-        glp_free_env();
-        ++environment;
+        glp_error_hook(nullptr, nullptr);
         return false;
     }
-    glp_term_hook([](void*, const char*) { return 1; }, nullptr);   // says nothing, not even what went wrong
-    glp_error_hook([](void*) { std::longjmp(leave, 1); }, nullptr); // NOLINT
+    glp_term_hook([](void*, const char*) { return 1; }, nullptr); // says nothing, not even what went wrong
+    glp_error_hook([](void* to) { std::longjmp(*static_cast<std::jmp_buf*>(to), 1); }, &leave); // NOLINT
     work();
     glp_error_hook(nullptr, nullptr);
     return true;
@@ -42,8 +38,13 @@ int boundsType(double lower, double upper) {
 
 struct LpSolver::Problem {
     glp_prob* glpk = nullptr;
-    unsigned madeIn = environment;
-    bool usable() const { return glpk && madeIn == environment; }
+    bool broken = false;
+    bool usable() const { return glpk && !broken; }
+    template <class Work>
+    bool run(const Work& work) {
+        broken = broken || !guarded(work);
+        return !broken;
+    }
     ~Problem() {
         if (usable()) glp_delete_prob(glpk);
     }
@@ -92,7 +93,7 @@ LpSolver::Problem& LpSolver::problem() {
         }
     Problem& made = *m_problem;
     const LinearProgram& program = m_program;
-    guarded([&] {
+    made.run([&] {
         made.glpk = glp_create_prob();
         glp_set_obj_dir(made.glpk, program.maximize ? GLP_MAX : GLP_MIN);
         if (!program.columns.empty()) glp_add_cols(made.glpk, static_cast<int>(program.columns.size()));
@@ -116,8 +117,8 @@ void LpSolver::setRow(std::size_t row, double lower, double upper) {
     m_program.rows[row].lower = lower;
     m_program.rows[row].upper = upper;
     if (!m_problem || !m_problem->usable()) return;
-    glp_prob* glpk = m_problem->glpk;
-    guarded([&] { glp_set_row_bnds(glpk, static_cast<int>(row) + 1, boundsType(lower, upper), lower, upper); });
+    Problem& made = *m_problem;
+    made.run([&] { glp_set_row_bnds(made.glpk, static_cast<int>(row) + 1, boundsType(lower, upper), lower, upper); });
 }
 
 LpSolution LpSolver::solve() {
@@ -126,7 +127,7 @@ LpSolution LpSolver::solve() {
         Problem& made = problem();
         if (!made.usable()) return out;
         int code = GLP_EFAIL, status = GLP_UNDEF;
-        const bool ran = guarded([&] {
+        const bool ran = made.run([&] {
             if (afresh) glp_std_basis(made.glpk);
             glp_smcp options;
             glp_init_smcp(&options);
@@ -159,7 +160,7 @@ LpSolution LpSolver::solveInteger(const IntegerOptions& options) {
     out = {};
     Problem& made = problem();
     int code = GLP_EFAIL, status = GLP_UNDEF;
-    const bool ran = guarded([&] {
+    const bool ran = made.run([&] {
         glp_iocp control;
         glp_init_iocp(&control);
         control.msg_lev = GLP_MSG_OFF;
@@ -201,7 +202,7 @@ LpSolution LpSolver::solveInteger(const IntegerOptions& options) {
 bool LpSolver::write(const std::filesystem::path& path) {
     int code = 1;
     Problem& made = problem();
-    return made.usable() && guarded([&] { code = glp_write_lp(made.glpk, nullptr, path.c_str()); }) && code == 0;
+    return made.usable() && made.run([&] { code = glp_write_lp(made.glpk, nullptr, path.c_str()); }) && code == 0;
 }
 
 } // namespace trainyard
