@@ -262,12 +262,12 @@ void tst_ExportPanel::ghostHasATick() {
         QFile file(w.directory.filePath(QStringLiteral("loss.svg")));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     };
-    QVERIFY(figure().contains(", before<")); // in the legend
+    QVERIFY(figure().contains(", previous run<")); // in the legend
     QSignalSpy painted(&w.panel.preview(), &FigurePreview::painted);
     QTest::mouseClick(ghost, Qt::LeftButton, {}, {8, 8});
     QVERIFY(painted.wait(patience));
     const QByteArray alone = figure();
-    QVERIFY(alone.contains(">Loss") && !alone.contains(", before<"));
+    QVERIFY(alone.contains(">Loss") && !alone.contains(", previous run<"));
 }
 
 void tst_ExportPanel::settingsAreKept() {
