@@ -89,6 +89,7 @@ void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> messa
 
 void Coordinator::removeWorker(std::uint32_t w, CoordinatorEffects& effects) {
     if (workers[w].busy) cancel(w, effects);
+    present -= workers[w].present;
     workers[w].present = false;
     hasRead[w] = false;
     effects.log(events::taskRemoved(id, TaskRole::worker, w, placement.workers[w]));
@@ -104,6 +105,7 @@ void Coordinator::changeWorkers(const Placement& now, std::vector<WorkerResponse
     for (std::size_t w = 0; w < now.workers.size(); ++w) {
         if (!now.workers[w].valid() || workers[w].present) continue;
         workers[w].present = true;
+        ++present;
         placement.workers[w] = now.workers[w];
     }
     answers.resize(numbers);
@@ -121,13 +123,8 @@ void Coordinator::shareData() {
         if (workers[w].present) shareOf[w] = shares++;
 }
 
-std::size_t Coordinator::presentWorkers() const {
-    return static_cast<std::size_t>(
-        std::count_if(workers.begin(), workers.end(), [](const WorkerView& w) { return w.present; }));
-}
-
 double Coordinator::secondsPerSampleOf(std::uint32_t worker) const {
-    return secondsPerSample(*spec, presentWorkers(), placement, placement.workers[worker]);
+    return secondsPerSample(*spec, present, placement, placement.workers[worker]);
 }
 
 Coordinator::Share Coordinator::shareFor(std::uint32_t worker, const Assignment& assignment) const {
@@ -196,8 +193,8 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
 void Coordinator::assign(std::uint32_t index, Assignment assignment, CoordinatorEffects& effects) {
     WorkerView& worker = workers[index];
     require(!worker.busy, "a synchronization policy assigned a task to a busy worker");
-    assignment.samples = taskBatch(*spec, dataRows(*spec, problem.get()), presentWorkers(),
-                                   shareFor(index, assignment).of, assignment.samples);
+    assignment.samples =
+        taskBatch(*spec, dataRows(*spec, problem.get()), present, shareFor(index, assignment).of, assignment.samples);
     const bool reads = assignment.rereads || !hasRead[index];
     ++worker.task;
     worker.busy = true;
@@ -264,7 +261,7 @@ void Coordinator::tell(const Notice& notice, std::span<const HeldGradient> gradi
                        SyncActions& answer) {
     const TrainingView view{.job = id,
                             .spec = spec,
-                            .batch = taskBatch(*spec, dataRows(*spec, problem.get()), presentWorkers(), shares),
+                            .batch = taskBatch(*spec, dataRows(*spec, problem.get()), present, shares),
                             .updates = updates,
                             .workers = workers,
                             .busy = busy,

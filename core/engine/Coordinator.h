@@ -48,6 +48,7 @@ struct Coordinator {
     std::vector<bool> hasRead;          ///< by worker: it has parameters that it can compute at again
     std::vector<std::uint32_t> shareOf; ///< by worker: which of `shares` parts of the data is its own
     std::uint32_t shares = 1;
+    std::uint32_t present = 0;   ///< workers that are there; asked for each task, so it is counted along
     std::uint32_t firstTask = 0; ///< tasks of workers that come are numbered after it
     bool begun = false;          ///< the policy has been told of the start
     int busy = 0;                ///< of the workers
@@ -100,7 +101,6 @@ struct Coordinator {
         std::uint32_t number = 0, of = 1;
     };
     Share shareFor(std::uint32_t worker, const Assignment& assignment) const;
-    std::size_t presentWorkers() const;
     /// On a device of speed 1.
     double secondsPerSampleOf(std::uint32_t worker) const;
     struct Verdict {

@@ -106,7 +106,7 @@ JobNodes setUpJob(Coordinator& c, JobSetup setup) {
     c.workers.assign(workers, {.present = true, .task = setup.lastTask});
     c.hasRead.assign(workers, false);
     for (std::uint32_t w = 0; w < workers; ++w) c.shareOf.push_back(w);
-    c.shares = workers;
+    c.shares = c.present = workers;
     c.problem = std::move(setup.problem);
     if (c.problem) c.initialParameters = c.problem->initialParameters();
     c.measureDistance();
