@@ -96,6 +96,17 @@ QString firstError(const EventLog& log) {
     return errors.empty() ? QString() : QString::fromStdString(errors.front());
 }
 
+/// On four machines.
+Scenario twoJobs() {
+    Scenario scenario = starScenario(4);
+    for (const char* key : {"a", "b"}) {
+        Job job = trained(1, 2);
+        job.key = key;
+        scenario.jobs.push_back(job);
+    }
+    return scenario;
+}
+
 } // namespace
 
 class tst_Replan : public QObject {
@@ -245,12 +256,7 @@ void tst_Replan::theSamePlanChangesNothing() {
 
 // One of two running jobs gets nothing and its machine goes to the other; the scheduler is not called again for that.
 void tst_Replan::jobsThatGetNothingWait() {
-    Scenario scenario = starScenario(4);
-    for (const char* key : {"a", "b"}) {
-        Job job = trained(1, 2);
-        job.key = key;
-        scenario.jobs.push_back(job);
-    }
+    Scenario scenario = twoJobs();
     int calls = 0;
     const auto decide = [&](const PolicyContext& context, const SchedulerView& view, SchedulingDecisions& decisions) {
         ++calls;
@@ -300,12 +306,7 @@ void tst_Replan::synchronizationIsCarriedOn() {
 }
 
 void tst_Replan::whatDoesNotFitIsRefused() {
-    Scenario scenario = starScenario(4);
-    for (const char* key : {"a", "b"}) {
-        Job job = trained(1, 2);
-        job.key = key;
-        scenario.jobs.push_back(job);
-    }
+    Scenario scenario = twoJobs();
     scenario.jobs[0].stop.iterations = 1;
     const std::vector starts{placed({0}, {1}), placed({2}, {3})};
     const auto refused = [&](std::vector<Allotment> plan) -> std::string {

@@ -10,6 +10,10 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string_view>
 
 namespace trainyard {
 
@@ -242,23 +246,29 @@ QString whyWaiting(const ClusterState& state, SimTime now, JobId id) {
 }
 
 /// The machines among what is selected, by key.
-QStringList machinesAmong(const QStringList& entities, const Workload* workload) {
-    QStringList out;
-    for (const QString& key : entities)
-        if (workload && workload->cluster.machine(key.toStdString()).valid()) out << key;
+std::set<std::string, std::less<>> machinesAmong(const QStringList& entities, const Workload* workload) {
+    std::set<std::string, std::less<>> out;
+    for (const QString& entity : entities)
+        if (std::string key = entity.toStdString(); workload && workload->cluster.machine(key).valid())
+            out.insert(std::move(key));
     return out;
 }
 
-bool concerns(const Explanation& why, const QStringList& machines) {
-    if (machines.isEmpty()) return true;
-    const auto isOne = [&](const std::string& word) {
-        const QStringList parts = QString::fromStdString(word).split(QStringLiteral(", "));
-        return std::any_of(parts.begin(), parts.end(), [&](const QString& part) { return machines.contains(part); });
+/// Whether it names one of the machines, alone or in a list. Asked of very many, so it copies nothing.
+bool concerns(const Explanation& why, const std::set<std::string, std::less<>>& machines) {
+    if (machines.empty()) return true;
+    const auto namesOne = [&](std::string_view words) {
+        constexpr std::string_view between = ", ";
+        for (;;) {
+            const auto end = words.find(between);
+            if (machines.contains(words.substr(0, end))) return true;
+            if (end == words.npos) return false;
+            words.remove_prefix(end + between.size());
+        }
     };
-    const auto& arguments = why.summary.arguments;
-    return std::any_of(arguments.begin(), arguments.end(), isOne) ||
-           std::any_of(why.chosen.begin(), why.chosen.end(),
-                       [&](std::size_t i) { return i < why.candidates.size() && isOne(why.candidates[i].label); });
+    return std::ranges::any_of(why.summary.arguments, namesOne) || std::ranges::any_of(why.chosen, [&](std::size_t i) {
+               return i < why.candidates.size() && namesOne(why.candidates[i].label);
+           });
 }
 
 } // namespace
@@ -267,11 +277,13 @@ QString inspectorWhy(const ExplanationLog* explanations, const Workload* workloa
                      SimTime now, const InspectorSubject& subject) {
     QString html;
     const JobId job = subject.job;
-    const QStringList machines = machinesAmong(subject.entities, workload);
+    const auto machines = machinesAmong(subject.entities, workload);
     if (state && job.valid() && job.index() < state->jobs().size() && state->job(job).phase == JobPhase::waiting)
         html += whyWaiting(*state, now, job);
     int left = 5;
-    for (std::size_t i = explanations ? explanations->size() : 0; i-- > 0 && left > 0;) {
+    // The panel is renewed several times a second: of a machine only the latest decisions are searched.
+    std::size_t searched = machines.empty() ? std::numeric_limits<std::size_t>::max() : 20'000;
+    for (std::size_t i = explanations ? explanations->size() : 0; i-- > 0 && left > 0 && searched-- > 0;) {
         const Explanation& why = (*explanations)[i];
         if (why.time > now || (job.valid() && why.job.valid() && why.job != job) || !concerns(why, machines)) continue;
         html += explanationHtml(why, workload);
@@ -280,9 +292,9 @@ QString inspectorWhy(const ExplanationLog* explanations, const Workload* workloa
     if (!html.isEmpty()) return html;
     return QStringLiteral("<p style='color:%1'>%2</p>")
         .arg(Theme::current().muted.name(),
-             job.valid()           ? QCoreApplication::translate("Inspector", "No decision about this job yet.")
-             : !machines.isEmpty() ? QCoreApplication::translate("Inspector", "No decision about this machine yet.")
-                                   : QCoreApplication::translate("Inspector", "No decision yet."));
+             job.valid()         ? QCoreApplication::translate("Inspector", "No decision about this job yet.")
+             : !machines.empty() ? QCoreApplication::translate("Inspector", "No decision about this machine yet.")
+                                 : QCoreApplication::translate("Inspector", "No decision yet."));
 }
 
 } // namespace trainyard
