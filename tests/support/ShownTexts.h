@@ -1,6 +1,8 @@
 #pragma once
 // Every text that a person can see or hear in a widget and in what it holds: labels, buttons, menus, tabs, lists,
 // headers, place holders, tooltips, names for screen readers. For tests of translations. Also: what is cut off.
+#include "theme/ElidedLabel.h"
+
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
@@ -128,7 +130,7 @@ inline QStringList cutOff(const QWidget* root) {
                      .arg(needed.height());
     };
     for (const QWidget* w : root->findChildren<QWidget*>()) {
-        if (!w->isVisible() || w->property("elides").toBool()) continue; // on purpose, with the rest as tooltip
+        if (!w->isVisible() || qobject_cast<const ElidedLabel*>(w)) continue; // on purpose, with the rest as tooltip
         if (const auto* label = qobject_cast<const QLabel*>(w); label && !label->text().isEmpty()) {
             const int width = label->width();
             const QSize needed = label->wordWrap()
