@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ReproduceOptions {
-    std::string study, part, out;
+    std::string study, part, out, instances;
     bool quick = false, json = false;
     int threads = 0;
 };
@@ -92,6 +92,26 @@ std::string idsOf(const std::vector<T>& all) {
     return ids;
 }
 
+/// The whole list with --json, else a line for each instance.
+int solveInstances(const Study& study, const ReproduceOptions& options, const std::stop_token& stop) {
+    if (!study.instances)
+        return refuse({Problem{.code = "no-instances",
+                               .message = {TRAINYARD_TEXT("study \"{0}\" reads no instances"), {study.id}}}});
+    const auto solved = study.instances(options.instances, stop);
+    if (!solved) return refuse(solved.problems());
+    if (options.json) {
+        std::cout << *solved << "\n";
+        return stop.stop_requested() ? exitFailed : exitDone;
+    }
+    for (const Json& instance : Json::parse(*solved)) {
+        std::cout << "instance";
+        for (const auto& [key, value] : instance.items())
+            if (value.is_number()) std::cout << "  " << key << " " << tableNumber(value.get<double>());
+        std::cout << "\n";
+    }
+    return stop.stop_requested() ? exitFailed : exitDone;
+}
+
 int reproduceCommand(const ReproduceOptions& options) {
     const Interrupt interrupt;
     const auto& all = studies();
@@ -107,6 +127,7 @@ int reproduceCommand(const ReproduceOptions& options) {
         return refuse({Problem{.code = "unknown-part",
                                .message = {TRAINYARD_TEXT("study \"{0}\" has no part \"{1}\"; it has {2}"),
                                            {study->id, options.part, idsOf(parts)}}}});
+    if (!options.instances.empty()) return solveInstances(*study, options, interrupt.token());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     Progress progress;
@@ -141,6 +162,7 @@ void addReproduce(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("reproduce", "Measure and judge the claims of a published system");
     command->add_option("STUDY", options->study, "One of: " + idsOf(studies()))->required();
     command->add_option("--part", options->part, "Only this part of the study");
+    command->add_option("--instances", options->instances, "Solve the instances in this file instead (study pdors)");
     command->add_flag("--quick", options->quick, "Fewer seeds: wider intervals");
     command->add_option("--out", options->out, "Directory for claims.json and the numbers behind, as CSV");
     command->add_option("--threads", options->threads, "Runs at a time; 0: all but one core");

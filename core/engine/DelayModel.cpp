@@ -25,7 +25,10 @@ double secondsPerSample(const Job& job, std::size_t workers, const Placement& pl
     if (work->law) return work->law->at(static_cast<double>(workers)) / job.taskSamples(workers);
     const bool local = !placement.servers.empty() && std::all_of(placement.servers.begin(), placement.servers.end(),
                                                                  [&](MachineId server) { return server == machine; });
-    return 1 / (local ? work->rates->local : work->rates->remote);
+    const double seconds = 1 / (local ? work->rates->local : work->rates->remote);
+    if (work->batchOf != BatchOf::job) return seconds;
+    // A job by formulas divides its batch exactly; its tasks count whole samples.
+    return seconds * work->batch / (static_cast<double>(workers) * job.taskSamples(workers));
 }
 
 double secondsPerUpdate(const Job& job) {

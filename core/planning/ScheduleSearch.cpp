@@ -10,17 +10,25 @@ namespace {
 
 constexpr double noWay = std::numeric_limits<double>::infinity();
 
-/// The cheapest placements of one slot, by number of workers.
-struct SlotMenu {
-    std::vector<std::optional<PricedTasks>> local, spread; ///< from 1
+/// Numbers of workers that a search may ask for in a slot, ascending.
+struct Counts {
+    std::vector<int> local, spread;
 };
 
-SlotMenu menuOf(const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job, int slot, SlotSolver& solver) {
+/// The cheapest placements of one slot, by number of workers.
+struct SlotMenu {
+    std::vector<std::optional<PricedTasks>> local, spread; ///< from 0
+};
+
+SlotMenu menuOf(const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job, int slot, SlotSolver& solver,
+                const Counts& counts) {
     const SlotOffer offer = slotOffer(ledger, prices, job, slot);
-    SlotMenu menu;
-    menu.local.resize(static_cast<std::size_t>(job.batch) + 1);
-    for (int n = 1; n <= job.batch; ++n) menu.local[static_cast<std::size_t>(n)] = cheapestLocal(offer, n);
-    menu.spread = solver.cheapest(offer, job.batch);
+    const auto size = static_cast<std::size_t>(job.batch) + 1;
+    SlotMenu menu{std::vector<std::optional<PricedTasks>>(size), std::vector<std::optional<PricedTasks>>(size)};
+    for (const int n : counts.local) menu.local[static_cast<std::size_t>(n)] = solver.cheapestLocal(offer, n);
+    auto spread = solver.cheapest(offer, counts.spread);
+    for (std::size_t i = 0; i < spread.size(); ++i)
+        menu.spread[static_cast<std::size_t>(counts.spread[i])] = std::move(spread[i]);
     return menu;
 }
 
@@ -68,6 +76,14 @@ public:
         : m_job(job), m_quantum(quanta > 0 ? job.samples / quanta : 1),
           m_states(static_cast<std::size_t>(std::ceil(job.samples / m_quantum - 1e-9)) + 1) {}
     std::size_t states() const { return m_states; }
+    Counts counts() const {
+        Counts out;
+        for (std::size_t v = 1; v < m_states; ++v) {
+            add(out.local, workersFor(v, m_job.localRate));
+            add(out.spread, workersFor(v, m_job.remoteRate));
+        }
+        return out;
+    }
 
     void extend(Table& table, const SlotMenu& menu) const {
         std::vector<std::pair<std::size_t, Step>> steps; // ascending by quanta
@@ -95,8 +111,15 @@ public:
     std::size_t cheapestEnd(const Table&, int) const { return m_states - 1; }
 
 private:
+    double workersFor(std::size_t v, double rate) const {
+        return std::max<double>(m_job.fewest, std::ceil(static_cast<double>(v) * m_quantum / rate - 1e-9));
+    }
+    void add(std::vector<int>& counts, double workers) const {
+        if (workers <= m_job.batch && (counts.empty() || workers > counts.back()))
+            counts.push_back(static_cast<int>(workers));
+    }
     void consider(Step& step, const std::vector<std::optional<PricedTasks>>& menu, std::size_t v, double rate) const {
-        const double workers = std::ceil(static_cast<double>(v) * m_quantum / rate - 1e-9);
+        const double workers = workersFor(v, rate);
         if (workers >= static_cast<double>(menu.size())) return;
         const auto& tasks = menu[static_cast<std::size_t>(workers)];
         if (tasks && tasks->cost < step.cost) step = {tasks->cost, &tasks->tasks};
@@ -114,6 +137,11 @@ public:
         : m_job(job), m_local(1 + static_cast<std::size_t>(std::ceil(job.samples / job.localRate - 1e-9))),
           m_spread(1 + static_cast<std::size_t>(std::ceil(job.samples / job.remoteRate - 1e-9))) {}
     std::size_t states() const { return m_local * m_spread; }
+    Counts counts() const {
+        Counts out;
+        for (int n = m_job.fewest; n <= m_job.batch; ++n) out.local.push_back(n);
+        return {out.local, out.local};
+    }
 
     void extend(Table& table, const SlotMenu& menu) const {
         std::vector<double> cost = table.last();
@@ -163,14 +191,15 @@ ScheduleChoice choose(const Search& search, const SlotLedger& ledger, const Slot
                       SlotSolver& solver) {
     ScheduleChoice out;
     Table table(job.arrival, search.states());
+    const Counts counts = search.counts();
     std::vector<SlotMenu> menus(static_cast<std::size_t>(std::max(0, ledger.cluster().horizon - job.arrival)));
     for (int slot = job.arrival; slot < ledger.cluster().horizon; ++slot) {
         SlotMenu& menu = menus[static_cast<std::size_t>(slot - job.arrival)];
-        menu = menuOf(ledger, prices, job, slot, solver);
+        menu = menuOf(ledger, prices, job, slot, solver, counts);
         search.extend(table, menu);
         const std::size_t end = search.cheapestEnd(table, slot);
         if (end == 0 || table.cost(slot, end) == noWay) continue;
-        const CandidateSchedule candidate{slot, job.utility.at(slot - job.arrival), table.cost(slot, end)};
+        const CandidateSchedule candidate{slot, job.utilityAt(slot), table.cost(slot, end)};
         out.candidates.push_back(candidate);
         if (candidate.payoff() <= 0 || (out.schedule && candidate.payoff() <= out.best.payoff())) continue;
         out.best = candidate;

@@ -18,9 +18,21 @@ struct SlotJob {
     double localRate = 1;     ///< samples per worker and slot, all workers and servers on one machine
     double remoteRate = 1;    ///< the same on any other placement: the slowest worker sets the pace
     std::vector<double> workerDemand, serverDemand; ///< by resource
-    Utility utility;                                ///< of the slot in which it ends minus `arrival`
+    Utility utility;                                ///< of latency()
+    int fewest = 1;                                 ///< workers that it needs to run at all
+    std::vector<int> servers = {};                  ///< by number of workers, from 0; empty: one for every γ
+    double slotSeconds = 1;                         ///< in the unit of the utility's time
+    double startsAfter = 0;                         ///< from its arrival to the begin of its first slot, likewise
+    bool endCounts = false;                         ///< whether the slot in which it ends is part of its latency
 
-    int serversFor(int workers) const { return (workers + workersPerServer - 1) / workersPerServer; }
+    int serversFor(int workers) const {
+        return servers.empty() ? (workers + workersPerServer - 1) / workersPerServer
+                               : servers[static_cast<std::size_t>(workers)];
+    }
+    double latency(int completion) const { return (completion - arrival + endCounts) * slotSeconds + startsAfter; }
+    /// Where it needs so many slots of work.
+    double latencyOf(double count) const { return count * slotSeconds + startsAfter; }
+    double utilityAt(int completion) const { return utility.at(latency(completion)); }
     double demandOf(std::size_t resource) const { return workerDemand[resource] + serverDemand[resource]; }
     /// Samples per worker and slot where an iteration's exchange of `bytes` with each of the servers takes 2·bytes/rate:
     /// 1 / (τ + 2γg/(bF)), all times in slots.
@@ -71,28 +83,34 @@ struct SlotSchedule {
 /// What has been promised of each machine in each slot.
 class SlotLedger {
 public:
-    explicit SlotLedger(const SlotCluster& cluster);
+    explicit SlotLedger(SlotCluster cluster);
+    /// A machine that is down has room for nothing; what was promised on it stays promised.
+    void setUp(std::size_t machine, bool up) { m_up[machine] = up; }
+    bool isUp(std::size_t machine) const { return m_up[machine] != 0; }
+    /// The first `slots` are over: slot i is now what slot i + slots was, and as many new ones follow at the end.
+    void advance(int slots);
     double used(int slot, std::size_t machine, std::size_t resource) const {
         return m_used[index(slot, machine) + resource];
     }
     double free(int slot, std::size_t machine, std::size_t resource) const {
-        return m_cluster->of(machine, resource) - used(slot, machine, resource);
+        return m_cluster.of(machine, resource) - used(slot, machine, resource);
     }
     /// How many tasks of a demand a machine still has room for, at most `most`.
     int room(int slot, std::size_t machine, std::span<const double> demand, int most) const;
     bool fits(int slot, std::size_t machine, const SlotJob& job, int workers, int servers) const;
     void take(const SlotJob& job, const SlotSchedule& schedule) { add(job, schedule, 1); }
     void give(const SlotJob& job, const SlotSchedule& schedule) { add(job, schedule, -1); }
-    const SlotCluster& cluster() const { return *m_cluster; }
+    const SlotCluster& cluster() const { return m_cluster; }
 
 private:
     std::size_t index(int slot, std::size_t machine) const {
-        return (static_cast<std::size_t>(slot) * m_cluster->machines + machine) * m_cluster->resources;
+        return (static_cast<std::size_t>(slot) * m_cluster.machines + machine) * m_cluster.resources;
     }
     void add(const SlotJob& job, const SlotSchedule& schedule, int sign);
 
-    const SlotCluster* m_cluster;
-    std::vector<double> m_used; ///< by slot, machine and resource
+    SlotCluster m_cluster;
+    std::vector<double> m_used;     ///< by slot, machine and resource
+    std::vector<std::uint8_t> m_up; ///< by machine
 };
 
 /// Amounts are sums of demands; what differs by less than this share of a capacity is equal.

@@ -116,7 +116,7 @@ double offlineOptimumByEnumeration(const SlotCluster& cluster, std::span<const S
                 for (std::size_t i = 0; i < jobs.size(); ++i) {
                     if (state[i] == ended || (sum[i] += done[i]) < jobs[i].samples * (1 - slotTolerance)) continue;
                     sum[i] = ended;
-                    sum.back() += jobs[i].utility.at(slot - jobs[i].arrival);
+                    sum.back() += jobs[i].utilityAt(slot);
                 }
                 next.insert(std::move(sum));
             }
@@ -159,7 +159,7 @@ LinearProgram offlineProgram(const SlotCluster& cluster, std::span<const SlotJob
         for (std::size_t h = 0; h < cluster.machines; ++h) most.push_back(mostTasks(empty, h, job));
         std::vector<std::size_t> completeIn;
         for (int slot = job.arrival; slot < cluster.horizon; ++slot)
-            completeIn.push_back(out.add(Column{job.utility.at(slot - job.arrival), 0, 1, true}));
+            completeIn.push_back(out.add(Column{job.utilityAt(slot), 0, 1, true}));
         Row once{.terms = {}, .upper = 1}, work{.terms = {}, .lower = 0};
         for (const std::size_t complete : completeIn) {
             once.terms.emplace_back(complete, 1);

@@ -8,19 +8,17 @@ namespace trainyard {
 
 namespace {
 
+constexpr double endless = std::numeric_limits<double>::infinity();
+
 /// ⌈x⌉, where x is a quotient that may be a whole number but for rounding.
 double ceiling(double x) { return std::ceil(x - 1e-9); }
-
-double sumOfDemands(const SlotJob& job) {
-    double sum = 0;
-    for (std::size_t r = 0; r < job.workerDemand.size(); ++r) sum += job.demandOf(r);
-    return sum;
-}
 
 } // namespace
 
 bool canFinish(const SlotCluster& cluster, const SlotJob& job) {
-    const SlotLedger empty(cluster);
+    SlotCluster oneSlot = cluster;
+    oneSlot.horizon = 1;
+    const SlotLedger empty(std::move(oneSlot));
     int local = 0;
     double workers = 0, servers = 0;
     for (std::size_t h = 0; h < cluster.machines; ++h) {
@@ -31,45 +29,63 @@ bool canFinish(const SlotCluster& cluster, const SlotJob& job) {
         servers += empty.room(0, h, job.serverDemand, job.batch);
     }
     // For several machines an upper bound: a job that is kept wrongly only widens the bounds.
-    const double remote = std::min<double>(job.batch, std::min(workers, servers * job.workersPerServer));
-    const double perSlot = std::max(local * job.localRate, cluster.machines > 1 ? remote * job.remoteRate : 0.0);
+    double remote = std::min<double>(job.batch, workers);
+    if (job.servers.empty()) remote = std::min(remote, servers * job.workersPerServer);
+    const double perSlot = std::max(local >= job.fewest ? local * job.localRate : 0.0,
+                                    cluster.machines > 1 && remote >= job.fewest ? remote * job.remoteRate : 0.0);
     return perSlot * (cluster.horizon - job.arrival) >= job.samples * (1 - slotTolerance);
 }
 
+PriceBoundsFold::PriceBoundsFold(const SlotCluster& cluster, Demands demands, double divisor)
+    : m_demands(demands), m_divisor(divisor), m_capacity(cluster.horizon * cluster.total()), m_leastWork(endless),
+      m_logLeast(endless), m_logHigh(cluster.resources, -endless) {}
+
+double PriceBoundsFold::demandOf(const SlotJob& job, std::size_t resource) const {
+    switch (m_demands) {
+    case Demands::workers: return job.workerDemand[resource];
+    case Demands::servers: return job.serverDemand[resource];
+    case Demands::all: break;
+    }
+    return job.demandOf(resource);
+}
+
+bool PriceBoundsFold::add(const SlotCluster& cluster, const SlotJob& job) {
+    if (!canFinish(cluster, job)) return false;
+    double demands = 0;
+    for (std::size_t r = 0; r < m_logHigh.size(); ++r) demands += demandOf(job, r);
+    const double work = ceiling(job.samples / job.remoteRate) * demands;
+    if (work <= 0) return true; // it takes part in no price
+    m_leastWork = std::min(m_leastWork, work);
+    m_logLeast = std::min(m_logLeast, job.utility.logAt(job.latency(cluster.horizon - 1)) - std::log(m_divisor * work));
+    const double soonest = ceiling(job.samples / (job.localRate * job.batch));
+    for (std::size_t r = 0; r < m_logHigh.size(); ++r)
+        if (const double demand = demandOf(job, r); demand > 0)
+            m_logHigh[r] = std::max(m_logHigh[r], job.utility.logAt(job.latencyOf(soonest)) - std::log(demand));
+    return true;
+}
+
+std::optional<PriceBounds> PriceBoundsFold::bounds() const {
+    if (m_leastWork == endless) return std::nullopt;
+    const double mu = m_capacity / m_leastWork;
+    return PriceBounds{m_logLeast - std::log(mu), m_logHigh, mu};
+}
+
 std::optional<PriceBounds> priceBounds(const SlotCluster& cluster, std::span<const SlotJob> jobs) {
-    PriceBounds out;
-    out.logHigh.assign(cluster.resources, -std::numeric_limits<double>::infinity());
-    out.logLow = std::numeric_limits<double>::infinity();
-    double leastWork = std::numeric_limits<double>::infinity();
-    std::vector<const SlotJob*> counted;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (canFinish(cluster, jobs[i]))
-            counted.push_back(&jobs[i]);
-        else
-            out.unfinishable.push_back(i);
-    }
-    if (counted.empty()) return std::nullopt;
-    const auto work = [](const SlotJob& job) { return ceiling(job.samples / job.remoteRate) * sumOfDemands(job); };
-    for (const SlotJob* job : counted) leastWork = std::min(leastWork, work(*job));
-    out.mu = cluster.horizon * cluster.total() / leastWork;
-    for (const SlotJob* job : counted) {
-        const double soonest = ceiling(job->samples / (job->localRate * job->batch));
-        for (std::size_t r = 0; r < cluster.resources; ++r)
-            if (const double demand = job->demandOf(r); demand > 0)
-                out.logHigh[r] = std::max(out.logHigh[r], job->utility.logAt(soonest) - std::log(demand));
-        out.logLow = std::min(out.logLow, job->utility.logAt(cluster.horizon - 1 - job->arrival) -
-                                              std::log(2 * out.mu * work(*job)));
-    }
+    PriceBoundsFold fold(cluster);
+    std::vector<std::size_t> unfinishable;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        if (!fold.add(cluster, jobs[i])) unfinishable.push_back(i);
+    auto out = fold.bounds();
+    if (out) out->unfinishable = std::move(unfinishable);
     return out;
 }
 
-SlotPrices::SlotPrices(const SlotLedger& ledger, PriceBounds bounds) : m_ledger(&ledger), m_bounds(std::move(bounds)) {}
-
 double SlotPrices::logPrice(int slot, std::size_t machine, std::size_t resource) const {
+    const PriceBounds& bounds = boundsOf(machine);
     const double capacity = m_ledger->cluster().of(machine, resource);
-    if (capacity <= 0) return m_bounds.logHigh[resource];
-    return m_bounds.logLow +
-           m_ledger->used(slot, machine, resource) / capacity * (m_bounds.logHigh[resource] - m_bounds.logLow);
+    if (capacity <= 0) return bounds.logHigh[resource];
+    return bounds.logLow +
+           m_ledger->used(slot, machine, resource) / capacity * (bounds.logHigh[resource] - bounds.logLow);
 }
 
 double SlotPrices::cost(int slot, std::size_t machine, std::span<const double> demand) const {

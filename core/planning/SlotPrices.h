@@ -3,6 +3,7 @@
 // that must end soon fall below the least double.
 #include "planning/SlotModel.h"
 
+#include <cstdint>
 #include <optional>
 
 namespace trainyard {
@@ -17,7 +18,28 @@ struct PriceBounds {
 };
 
 /// U_r = max u(⌈V/(r_local·F)⌉)/(α_r + β_r), L = min u(T−1−a)/(2 μ N), μ = T·ΣC/min N, with N = ⌈V/r_remote⌉·Σ(α + β), over the
-/// jobs that can end (V samples; arXiv 2108.02917 as its brief states it, slots counted from 0). nullopt: no job can.
+/// jobs added that can end (V samples; arXiv 2108.02917 as its brief states it, slots counted from 0).
+class PriceBoundsFold {
+public:
+    /// Whose demands the prices are of. `divisor`: the 2 of L.
+    enum class Demands { all, workers, servers };
+    explicit PriceBoundsFold(const SlotCluster& cluster, Demands demands = Demands::all, double divisor = 2);
+    /// false: the job cannot end within the slots, not even alone, and is left out.
+    bool add(const SlotCluster& cluster, const SlotJob& job);
+    /// nullopt: no job can.
+    std::optional<PriceBounds> bounds() const;
+
+private:
+    double demandOf(const SlotJob& job, std::size_t resource) const;
+
+    Demands m_demands;
+    double m_divisor;
+    double m_capacity;              ///< T·ΣC
+    double m_leastWork, m_logLeast; ///< min N, min ln(u/(2N))
+    std::vector<double> m_logHigh;  ///< by resource
+};
+
+/// Of all the jobs.
 std::optional<PriceBounds> priceBounds(const SlotCluster& cluster, std::span<const SlotJob> jobs);
 
 /// Whether the job, alone on the cluster, can process its samples from its arrival on.
@@ -26,15 +48,19 @@ bool canFinish(const SlotCluster& cluster, const SlotJob& job);
 /// Of each resource of each machine in each slot: ln p = ln L + (used/capacity)·(ln U − ln L).
 class SlotPrices {
 public:
-    SlotPrices(const SlotLedger& ledger, PriceBounds bounds);
-    const PriceBounds& bounds() const { return m_bounds; }
+    SlotPrices(const SlotLedger& ledger, PriceBounds bounds) : m_ledger(&ledger), m_bounds{std::move(bounds)} {}
+    /// Of machines of several kinds, each with bounds of its own.
+    SlotPrices(const SlotLedger& ledger, std::vector<PriceBounds> bounds, std::vector<std::uint8_t> kinds)
+        : m_ledger(&ledger), m_bounds(std::move(bounds)), m_kinds(std::move(kinds)) {}
+    const PriceBounds& boundsOf(std::size_t machine) const { return m_bounds[m_kinds.empty() ? 0 : m_kinds[machine]]; }
     double logPrice(int slot, std::size_t machine, std::size_t resource) const;
     /// What a task with the demand costs there.
     double cost(int slot, std::size_t machine, std::span<const double> demand) const;
 
 private:
     const SlotLedger* m_ledger;
-    PriceBounds m_bounds;
+    std::vector<PriceBounds> m_bounds;
+    std::vector<std::uint8_t> m_kinds; ///< by machine; empty: all are of the first
 };
 
 } // namespace trainyard

@@ -14,7 +14,7 @@ SlotOffer slotOffer(const SlotLedger& ledger, const SlotPrices& prices, const Sl
     return out;
 }
 
-std::optional<PricedTasks> cheapestLocal(const SlotOffer& offer, int workers) {
+std::optional<PricedTasks> SlotSolver::cheapestLocal(const SlotOffer& offer, int workers) {
     const int servers = offer.job->serversFor(workers);
     std::optional<PricedTasks> best;
     for (std::size_t h = 0; h < offer.workerCost.size(); ++h) {
@@ -25,7 +25,9 @@ std::optional<PricedTasks> cheapestLocal(const SlotOffer& offer, int workers) {
     return best;
 }
 
-std::vector<std::optional<PricedTasks>> ExactSlotSolver::cheapest(const SlotOffer& offer, int most) {
+std::vector<std::optional<PricedTasks>> ExactSlotSolver::cheapest(const SlotOffer& offer, std::span<const int> counts) {
+    if (counts.empty()) return {};
+    const int most = counts.back();
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const std::size_t machines = offer.workerCost.size();
     const int mostServers = offer.job->serversFor(most);
@@ -54,9 +56,10 @@ std::vector<std::optional<PricedTasks>> ExactSlotSolver::cheapest(const SlotOffe
             }
         std::swap(cost, next);
     }
-    std::vector<std::optional<PricedTasks>> out(static_cast<std::size_t>(most) + 1);
-    for (int workers = 1; workers <= most; ++workers) {
+    std::vector<std::optional<PricedTasks>> out;
+    for (const int workers : counts) {
         int w = workers, p = offer.job->serversFor(workers);
+        auto& priced = out.emplace_back();
         if (cost[at(w, p)] == infinity) continue;
         PricedTasks found{{}, cost[at(w, p)]};
         for (std::size_t h = 0; h < machines; ++h) {
@@ -65,7 +68,37 @@ std::vector<std::optional<PricedTasks>> ExactSlotSolver::cheapest(const SlotOffe
             w -= n;
             p -= s;
         }
-        out[static_cast<std::size_t>(workers)] = std::move(found);
+        priced = std::move(found);
+    }
+    return out;
+}
+
+std::vector<std::optional<PricedTasks>> SplitSlotSolver::cheapest(const SlotOffer& offer, std::span<const int> counts) {
+    std::vector<std::size_t> order[2];
+    for (std::size_t h = 0; h < m_kinds.size(); ++h) order[m_kinds[h]].push_back(h);
+    for (const int kind : {0, 1}) {
+        const auto& cost = kind == 0 ? offer.workerCost : offer.serverCost;
+        std::stable_sort(order[kind].begin(), order[kind].end(),
+                         [&cost](std::size_t a, std::size_t b) { return cost[a] < cost[b]; });
+    }
+    std::vector<std::optional<PricedTasks>> out;
+    for (const int workers : counts) {
+        PricedTasks found;
+        int left[2] = {workers, offer.job->serversFor(workers)};
+        for (const int kind : {0, 1})
+            for (const std::size_t h : order[kind]) {
+                const auto& demand = kind == 0 ? offer.job->workerDemand : offer.job->serverDemand;
+                const int here = offer.ledger->room(offer.slot, h, demand, left[kind]);
+                if (here == 0) continue;
+                left[kind] -= here;
+                found.tasks.on.push_back({h, kind == 0 ? here : 0, kind == 0 ? 0 : here});
+                found.cost += here * (kind == 0 ? offer.workerCost : offer.serverCost)[h];
+            }
+        auto& priced = out.emplace_back();
+        if (left[0] > 0 || left[1] > 0) continue;
+        std::sort(found.tasks.on.begin(), found.tasks.on.end(),
+                  [](const auto& a, const auto& b) { return a.machine < b.machine; });
+        priced = std::move(found);
     }
     return out;
 }

@@ -21,24 +21,35 @@ struct PricedTasks {
     double cost = 0;
 };
 
-/// `workers` and their servers all on the cheapest machine with room for them; of equally cheap ones the first. nullopt: none has
-/// room.
-std::optional<PricedTasks> cheapestLocal(const SlotOffer& offer, int workers);
-
-/// Solves the placement on several machines: at least `workers` workers and serversFor(workers) servers within the free capacity,
-/// at the least cost. An integer program, exactly or approximately.
+/// Solves the placement on one machine, and the one on several: at least `workers` workers and serversFor(workers) servers within
+/// the free capacity, at the least cost, which is an integer program, solved exactly or approximately.
 class SlotSolver {
 public:
     virtual ~SlotSolver() = default;
-    /// By number of workers, from 1 to `most`; nullopt: there is no placement, or none was found.
-    virtual std::vector<std::optional<PricedTasks>> cheapest(const SlotOffer& offer, int most) = 0;
+    /// `workers` and their servers all on the cheapest machine with room for them; of equally cheap ones the first. nullopt: none
+    /// has room.
+    virtual std::optional<PricedTasks> cheapestLocal(const SlotOffer& offer, int workers);
+    /// For each of the numbers of workers, which ascend from 1 at least; nullopt: there is no placement, or none was found.
+    virtual std::vector<std::optional<PricedTasks>> cheapest(const SlotOffer& offer, std::span<const int> workers) = 0;
 };
 
 /// Exact: a table over machines by numbers of workers and servers placed so far. Takes O(machines · (W·S)²) time for W workers and
 /// S servers; the reference for the others.
 class ExactSlotSolver : public SlotSolver {
 public:
-    std::vector<std::optional<PricedTasks>> cheapest(const SlotOffer& offer, int most) override;
+    std::vector<std::optional<PricedTasks>> cheapest(const SlotOffer& offer, std::span<const int> workers) override;
+};
+
+/// Workers on machines of the first kind, servers on those of the second (kinds by machine, 0 and 1), never together. Exact: the
+/// cheapest machines of each kind in turn.
+class SplitSlotSolver : public SlotSolver {
+public:
+    explicit SplitSlotSolver(std::vector<std::uint8_t> kinds) : m_kinds(std::move(kinds)) {}
+    std::optional<PricedTasks> cheapestLocal(const SlotOffer&, int) override { return std::nullopt; }
+    std::vector<std::optional<PricedTasks>> cheapest(const SlotOffer& offer, std::span<const int> workers) override;
+
+private:
+    std::vector<std::uint8_t> m_kinds;
 };
 
 } // namespace trainyard

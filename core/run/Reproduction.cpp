@@ -1,6 +1,7 @@
 #include "run/Reproduction.h"
 
 #include "run/studies/Engine.h"
+#include "run/studies/PdorsInstances.h"
 #include "run/studies/Stragglers.h"
 
 namespace trainyard {
@@ -17,7 +18,12 @@ const std::vector<Study>& studies() {
         {"engine",
          "The engine against itself",
          "What the rate model is worth beside the flow model, and what executed runs take beside simulated ones.",
-         {{"rate-against-flow", study::rateAgainstFlow}, {"executed", study::executedAgainstSimulated}}}};
+         {{"rate-against-flow", study::rateAgainstFlow}, {"executed", study::executedAgainstSimulated}}},
+        {"pdors",
+         "PD-ORS",
+         "Primal-dual scheduling in slots: utility earned, against other schedulers and against the optimum.",
+         {},
+         study::pdorsInstances}};
     return all;
 }
 

@@ -62,6 +62,8 @@ struct StudyPart {
 struct Study {
     std::string id, title, summary;
     std::vector<StudyPart> parts;
+    /// Solves instances in a file of the study's own form, and gives a JSON list of what came out; null: there is no such form.
+    std::function<Result<std::string>(const std::filesystem::path&, const std::stop_token&)> instances = nullptr;
     /// All parts, or the one named, which exists; ends early when stopped.
     StudyReport run(const StudyRequest& request, const std::string& part = {}) const;
 };

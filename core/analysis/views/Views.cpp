@@ -19,6 +19,10 @@
     VIEW(bestKView)                                                                                                    \
     VIEW(stalenessView)                                                                                                \
     VIEW(participationView)                                                                                            \
+    VIEW(schedulesView)                                                                                                \
+    VIEW(reservationsView)                                                                                             \
+    VIEW(pricesView)                                                                                                   \
+    VIEW(collectedUtilityView)                                                                                         \
     VIEW(notedView)
 
 namespace trainyard {
