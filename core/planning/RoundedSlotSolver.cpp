@@ -204,7 +204,7 @@ std::optional<PricedTasks> RoundedSlotSolver::rounded(const SlotOffer& offer, in
         drawn.trim(workers, servers);
         if (!isPlacement && !drawn.fill(workers, servers, m_byWorkerCost, m_byServerCost)) continue;
         auto priced = std::move(drawn).priced();
-        if (!best || priced.cost < best->cost) best = std::move(priced);
+        if (!best || isCheaper(priced.cost, best->cost)) best = std::move(priced);
         if (!m_options.repair) break;
     }
     if (!best) ++m_counts.withoutPlacement;

@@ -100,7 +100,7 @@ public:
             for (const auto& [v, step] : steps) {
                 if (v > state) break;
                 const double sum = step.cost + table.last()[state - v];
-                if (sum < cost[state] * (1 - 1e-12)) {
+                if (isCheaper(sum, cost[state])) {
                     cost[state] = sum;
                     from[state] = {step.tasks, state - v};
                 }
@@ -122,7 +122,7 @@ private:
         const double workers = workersFor(v, rate);
         if (workers >= static_cast<double>(menu.size())) return;
         const auto& tasks = menu[static_cast<std::size_t>(workers)];
-        if (tasks && tasks->cost < step.cost) step = {tasks->cost, &tasks->tasks};
+        if (tasks && isCheaper(tasks->cost, step.cost)) step = {tasks->cost, &tasks->tasks};
     }
 
     const SlotJob& m_job;
@@ -155,7 +155,7 @@ public:
                         const double sum = table.last()[a * m_spread + b] + tasks[n]->cost;
                         const std::size_t x = local ? std::min(a + n, m_local - 1) : a;
                         const std::size_t y = local ? b : std::min(b + n, m_spread - 1);
-                        if (sum >= cost[x * m_spread + y] * (1 - 1e-12)) continue;
+                        if (!isCheaper(sum, cost[x * m_spread + y])) continue;
                         cost[x * m_spread + y] = sum;
                         from[x * m_spread + y] = {&tasks[n]->tasks, a * m_spread + b};
                     }
@@ -172,8 +172,7 @@ public:
             for (std::size_t b = 0; b < m_spread; ++b) {
                 const double done =
                     static_cast<double>(a) * m_job.localRate + static_cast<double>(b) * m_job.remoteRate;
-                if (done < m_job.samples * (1 - slotTolerance) ||
-                    table.cost(slot, a * m_spread + b) >= least * (1 - 1e-12))
+                if (done < m_job.samples * (1 - slotTolerance) || !isCheaper(table.cost(slot, a * m_spread + b), least))
                     continue;
                 best = a * m_spread + b;
                 least = table.cost(slot, best);

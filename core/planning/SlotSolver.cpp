@@ -19,7 +19,8 @@ std::optional<PricedTasks> SlotSolver::cheapestLocal(const SlotOffer& offer, int
     std::optional<PricedTasks> best;
     for (std::size_t h = 0; h < offer.workerCost.size(); ++h) {
         const double cost = workers * offer.workerCost[h] + servers * offer.serverCost[h];
-        if ((best && cost >= best->cost) || !offer.ledger->fits(offer.slot, h, *offer.job, workers, servers)) continue;
+        if ((best && !isCheaper(cost, best->cost)) || !offer.ledger->fits(offer.slot, h, *offer.job, workers, servers))
+            continue;
         best = PricedTasks{{{{h, workers, servers}}}, cost};
     }
     return best;
@@ -49,7 +50,7 @@ std::vector<std::optional<PricedTasks>> ExactSlotSolver::cheapest(const SlotOffe
                 const double here = n * offer.workerCost[h] + s * offer.serverCost[h];
                 for (int w = n; w <= most; ++w)
                     for (int p = s; p <= mostServers; ++p)
-                        if (const double sum = cost[at(w - n, p - s)] + here; sum < next[at(w, p)]) {
+                        if (const double sum = cost[at(w - n, p - s)] + here; isCheaper(sum, next[at(w, p)])) {
                             next[at(w, p)] = sum;
                             chosen[h][at(w, p)] = {n, s};
                         }

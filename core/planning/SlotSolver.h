@@ -7,6 +7,9 @@
 
 namespace trainyard {
 
+/// By more than rounding: of equal costs the first is kept, whatever the unit of the prices.
+inline bool isCheaper(double cost, double than) { return cost < than * (1 - 1e-12); }
+
 /// One slot as one job meets it.
 struct SlotOffer {
     const SlotLedger* ledger = nullptr;
