@@ -28,5 +28,6 @@ void addStragglerBenchmarks(Measures& measures);
 void addViewBenchmarks(Measures& measures);
 void addSchedulingBenchmarks(Measures& measures);
 void addReplanningBenchmarks(Measures& measures);
+void addPdorsBenchmarks(Measures& measures);
 
 } // namespace trainyard::cli

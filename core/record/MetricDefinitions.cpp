@@ -11,6 +11,11 @@ std::vector<MetricDefinition> completionMetrics() {
          "From the first arrival to the end of the last job (finished, failed or rejected; the run's end "
          "while one goes on)."},
         {"mean_jct_s", "Mean job completion time", "s", "Mean over finished jobs of completion − arrival."},
+        {"median_jct_s", "Median of completion time", "s",
+         "Nearest rank: the ⌈0.5·n⌉-th smallest of the n finished jobs' completion times."},
+        {"training_time_s", "Median training time", "s",
+         "Nearest rank over all jobs that arrived, ⌈0.5·n⌉-th smallest: completion − arrival of a finished job; for one that has "
+         "not finished (refused, failed or still there), the time at which the run ends."},
         {"p95_jct_s", "95th percentile of completion time", "s",
          "Nearest rank: the ⌈0.95·n⌉-th smallest of the n finished jobs' completion times."},
         {"jct_s", "Job completion time", "s", "Completion − arrival of a finished job. Per job only.", true},

@@ -112,7 +112,7 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
 
 void MetricsFold::completionMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const {
     double arrived = 0, finished = 0, rejected = 0, failed = 0, queueing = 0;
-    std::vector<double> times;
+    std::vector<double> times, training;
     SimTime first = SimTime::never(), last;
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
         const JobFold& job = m_jobs[j];
@@ -125,6 +125,7 @@ void MetricsFold::completionMetrics(Metrics& out, const std::vector<Closed>& clo
         first = std::min(first, job.arrival);
         last = std::max(last, std::min(closed[j].until, end));
         if (job.phase == JobPhase::finished) times.push_back(closed[j].inSystem);
+        training.push_back(job.phase == JobPhase::finished ? closed[j].inSystem : end.toSeconds());
     }
     out.values["arrived_jobs"] = arrived;
     out.values["finished_jobs"] = finished;
@@ -133,9 +134,11 @@ void MetricsFold::completionMetrics(Metrics& out, const std::vector<Closed>& clo
     if (arrived > 0) {
         out.values["makespan_s"] = openSeconds(first, last);
         out.values["mean_queueing_s"] = queueing / arrived;
+        out.values["training_time_s"] = nearestRank(training, 0.5);
     }
     if (!times.empty()) {
         out.values["mean_jct_s"] = meanOf(times);
+        out.values["median_jct_s"] = nearestRank(times, 0.5);
         out.values["p95_jct_s"] = nearestRank(times, 0.95);
     }
 }

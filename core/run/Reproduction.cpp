@@ -1,6 +1,7 @@
 #include "run/Reproduction.h"
 
 #include "run/studies/Engine.h"
+#include "run/studies/Pdors.h"
 #include "run/studies/PdorsInstances.h"
 #include "run/studies/Stragglers.h"
 
@@ -22,7 +23,7 @@ const std::vector<Study>& studies() {
         {"pdors",
          "PD-ORS",
          "Primal-dual scheduling in slots: utility earned, against other schedulers and against the optimum.",
-         {},
+         {{"utility", study::pdorsUtility}, {"choices", study::pdorsChoices}, {"ratio", study::pdorsCompetitiveRatio}},
          study::pdorsInstances}};
     return all;
 }

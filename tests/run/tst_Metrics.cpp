@@ -17,6 +17,7 @@ private slots:
     void uploadsCountWhenTheyArrive();
     void failuresAreChargedOnce();
     void percentileIsTheNearestRank();
+    void jobsThatDoNotFinishTrainTillTheEnd();
     void openIntervalsEndAtTheGivenTime();
     void foldAgreesWithClusterState();
 };
@@ -272,6 +273,27 @@ void tst_Metrics::percentileIsTheNearestRank() {
     }
     // ⌈0.95 · 20⌉ = 19: the 19th smallest of 1 … 20
     compareTo(computeMetrics(workload, w.log, SimTime::seconds(20)).values, "p95_jct_s", 19);
+    compareTo(computeMetrics(workload, w.log, SimTime::seconds(20)).values, "median_jct_s", 10);
+    compareTo(computeMetrics(workload, w.log, SimTime::seconds(20)).values, "training_time_s", 10);
+}
+
+// Three jobs arrive at 1 s. One ends at 3 s, one is refused, one is there when the run ends at 8 s: 2, 8 and 8 s.
+void tst_Metrics::jobsThatDoNotFinishTrainTillTheEnd() {
+    Workload workload = *smallWorkload();
+    workload.jobs.resize(1);
+    workload.jobs.resize(3, workload.jobs[0]);
+    LogWriter w;
+    for (std::uint32_t j = 0; j < 3; ++j) {
+        w.job = j;
+        w.at(1, EventType::jobArrived);
+    }
+    w.job = 1;
+    w.at(2, EventType::jobRejected);
+    w.job = 0;
+    w.at(3, EventType::jobFinished);
+    const auto values = computeMetrics(workload, w.log, SimTime::seconds(8)).values;
+    compareTo(values, "training_time_s", 8);
+    compareTo(values, "median_jct_s", 2);
 }
 
 void tst_Metrics::openIntervalsEndAtTheGivenTime() {

@@ -1,0 +1,18 @@
+#pragma once
+// The study "pdors": what primal-dual scheduling in slots earns. Its parts; each adds claims and tables.
+#include "run/studies/PdorsWorkload.h"
+#include "run/studies/StudyRuns.h"
+
+namespace trainyard::study {
+
+/// Total utility and training time beside other schedulers, over numbers of machines and of jobs, and the share of jobs that
+/// are time-critical.
+void pdorsUtility(const StudyRequest& request, StudyReport& report);
+
+/// Utility against G, against misestimated U and L, with bounds from hindsight and from history, and with decisions revised.
+void pdorsChoices(const StudyRequest& request, StudyReport& report);
+
+/// Small instances against the offline optimum.
+void pdorsCompetitiveRatio(const StudyRequest& request, StudyReport& report);
+
+} // namespace trainyard::study
