@@ -51,6 +51,7 @@ private slots:
     void itIsDividedAmongThoseThatAreThere();
     void ratesGoByLocality_data();
     void ratesGoByLocality();
+    void ratesDivideTheBatchExactly();
     void serversGoByWorkers_data();
     void serversGoByWorkers();
 };
@@ -165,6 +166,20 @@ void tst_StrongScaling::ratesGoByLocality() {
         scenario.network = network;
         const double end = endOf(*simulated(optionsFor(scenario)));
         QVERIFY2(std::abs(end - 10 * seconds) < requests, qPrintable(QString::number(end, 'g', 12)));
+    }
+}
+
+// 100 samples among three workers of 250 a second: an update takes 100/750 s, though its tasks count 33 samples.
+void tst_StrongScaling::ratesDivideTheBatchExactly() {
+    Scenario scenario = scaled(3, NetworkModel::flow);
+    auto& work = std::get<AnalyticWork>(scenario.jobs[0].work);
+    work.law.reset();
+    work.batch = 100;
+    work.rates = LocalityRates{400, 250};
+    for (const auto network : {NetworkModel::flow, NetworkModel::rate}) {
+        scenario.network = network;
+        const double end = endOf(*simulated(optionsFor(scenario)));
+        QVERIFY2(std::abs(end - 10 * 100 / 750.0) < requests, qPrintable(QString::number(end, 'g', 12)));
     }
 }
 
