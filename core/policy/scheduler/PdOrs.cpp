@@ -63,6 +63,10 @@ SchedulerEntry entryOf(PolicyInfo info, More... more) {
         real(&P::highFactor, "high_factor", "U times", {1e-12, 1e12}, "",
              "The highest price is taken to be so many times U.")
             .logarithmic(),
+        real(&P::span, "span", "Span of prices", {0, 1000}, "",
+             "L is raised so that ln(U/L) is at most this; 0: as the theory has it. A tiny L lets in jobs that are worth next to "
+             "nothing while the cluster is empty.")
+            .usual(40),
         oneOf(&P::solver, "solver", "Inner solver", {"rounding", "exact"},
               "How tasks are placed on several machines: by a linear program and randomized rounding, or exactly."),
         oneOf(

@@ -122,10 +122,15 @@ SlotPrices PrimalDual::pricesNow() {
     for (const PriceBoundsFold& fold : m_bounds) { // where no job can end, none has a schedule that prices could be of
         PriceBounds bounds = fold.bounds().value_or(PriceBounds{0, std::vector<double>(m_promises.resources(), 0.0)});
         bounds.logLow += std::log(m_params.lowFactor);
+        double highest = -endless, least = endless;
         for (double& high : bounds.logHigh) {
             high += std::log(m_params.highFactor);
-            if (std::isfinite(high)) bounds.logLow = std::min(bounds.logLow, high); // else prices would fall
+            if (!std::isfinite(high)) continue;
+            highest = std::max(highest, high);
+            least = std::min(least, high);
         }
+        if (m_params.span > 0) bounds.logLow = std::max(bounds.logLow, highest - m_params.span);
+        bounds.logLow = std::min(bounds.logLow, least); // else prices would fall
         all.push_back(std::move(bounds));
     }
     return {m_promises.ledger(), std::move(all), m_kinds};

@@ -31,11 +31,26 @@ Utility utilityOf(Draws& draws, const PdorsWorkload& workload) {
     return {worth, falls, until, pdorsSlotSeconds};
 }
 
+/// What decides how long a job takes.
+struct Size {
+    double epochs = 0, samples = 0, bytes = 0, slotsPerSample = 0;
+    int ratio = 1, batch = 1;
+
+    explicit Size(Draws& draws)
+        : epochs(draws.whole(50, 200)), samples(draws.real(2e4, 5e5)), bytes(draws.real(30e6, 575e6)),
+          slotsPerSample(draws.real(1e-5, 1e-4)), ratio(draws.whole(1, 10)), batch(draws.whole(1, 200)) {}
+    /// Samples of a worker in a slot.
+    double rate(double bytesPerSlot) const { return 1 / (slotsPerSample + 2.0 * ratio * bytes / (bytesPerSlot * batch)); }
+    /// With as many workers as it may have, apart from its servers.
+    double slotsNeeded() const { return epochs * samples / (rate(remoteBytes) * batch); }
+};
+
 Job jobOf(Draws draws, const PdorsWorkload& workload, int number) {
     Job job{.key = "j" + std::to_string(number + 1)};
-    const double epochs = draws.whole(50, 200), samples = draws.real(2e4, 5e5), bytes = draws.real(30e6, 575e6);
-    const double slotsPerSample = draws.real(1e-5, 1e-4);
-    const int ratio = draws.whole(1, 10), batch = draws.whole(1, 200);
+    Size size(draws);
+    while (size.slotsNeeded() > workload.horizon / 2.0) size = Size(draws); // it could hardly end: 78 % of those drawn
+    const double epochs = size.epochs, samples = size.samples;
+    const int ratio = size.ratio, batch = size.batch;
     job.workersPerServer = ratio;
     job.workers = {1, batch};
     job.servers = {1, (batch + ratio - 1) / ratio};
@@ -56,10 +71,7 @@ Job jobOf(Draws draws, const PdorsWorkload& workload, int number) {
     work.batchOf = BatchOf::job;
     work.batch = std::max(batch, static_cast<int>(std::ceil(epochs * samples / updates)));
     job.stop.iterations = static_cast<std::int64_t>(std::ceil(epochs * samples / work.batch));
-    const auto rate = [&](double bytesPerSlot) {
-        return 1 / (slotsPerSample + 2.0 * ratio * bytes / (bytesPerSlot * batch)) / pdorsSlotSeconds;
-    };
-    work.rates = LocalityRates{rate(localBytes), rate(remoteBytes)};
+    work.rates = LocalityRates{size.rate(localBytes) / pdorsSlotSeconds, size.rate(remoteBytes) / pdorsSlotSeconds};
     work.evaluation.everyIterations = *job.stop.iterations;
     job.work = work;
     return job;

@@ -1,6 +1,7 @@
 #pragma once
 // The workload on which PD-ORS is measured: distributions that the brief of arXiv 2108.02917 recalls, and, where it recalls none,
-// chosen here: 10 Gbit/s between machines, ten times that within one, slots of ten minutes, machines of 18 times a mean demand.
+// chosen here: 10 Gbit/s between machines, ten times that within one, slots of ten minutes, machines of 18 times a mean demand. Jobs
+// that need more than half of the slots, with as many workers as they may have, are drawn anew: they could hardly end.
 #include "scenario/Scenario.h"
 
 namespace trainyard::study {
