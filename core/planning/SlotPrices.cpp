@@ -38,7 +38,13 @@ bool canFinish(const SlotCluster& cluster, const SlotJob& job) {
 
 PriceBoundsFold::PriceBoundsFold(const SlotCluster& cluster, Demands demands, double divisor)
     : m_demands(demands), m_divisor(divisor), m_capacity(cluster.horizon * cluster.total()), m_leastWork(endless),
-      m_logLeast(endless), m_logHigh(cluster.resources, -endless) {}
+      m_logLeast(endless), m_logHigh(cluster.resources, -endless) {
+    for (std::size_t r = 0; r < cluster.resources; ++r) {
+        double sum = 0;
+        for (std::size_t h = 0; h < cluster.machines; ++h) sum += cluster.of(h, r);
+        m_room.push_back(cluster.horizon * sum);
+    }
+}
 
 double PriceBoundsFold::demandOf(const SlotJob& job, std::size_t resource) const {
     switch (m_demands) {
@@ -58,6 +64,15 @@ bool PriceBoundsFold::add(const SlotCluster& cluster, const SlotJob& job) {
     m_leastWork = std::min(m_leastWork, work);
     m_logLeast = std::min(m_logLeast, job.utility.logAt(job.latency(cluster.horizon - 1)) - std::log(m_divisor * work));
     const double soonest = ceiling(job.samples / (job.localRate * job.batch));
+    Work taken;
+    double sum = 0;
+    for (std::size_t r = 0; r < m_logHigh.size(); ++r) {
+        taken.amounts.push_back(job.samples / job.localRate *
+                                (job.workerDemand[r] + job.serverDemand[r] * job.serversFor(job.batch) / job.batch));
+        sum += taken.amounts.back();
+    }
+    taken.logWorth = job.utility.logAt(job.latencyOf(soonest)) - std::log(sum);
+    m_work.push_back(std::move(taken));
     for (std::size_t r = 0; r < m_logHigh.size(); ++r)
         if (const double demand = demandOf(job, r); demand > 0)
             m_logHigh[r] = std::max(m_logHigh[r], job.utility.logAt(job.latencyOf(soonest)) - std::log(demand));
@@ -68,6 +83,18 @@ std::optional<PriceBounds> PriceBoundsFold::bounds() const {
     if (m_leastWork == endless) return std::nullopt;
     const double mu = m_capacity / m_leastWork;
     return PriceBounds{m_logLeast - std::log(mu), m_logHigh, mu};
+}
+
+double PriceBoundsFold::logCriticalWorth(double share) const {
+    std::vector<const Work*> order;
+    for (const Work& work : m_work) order.push_back(&work);
+    std::stable_sort(order.begin(), order.end(), [](auto a, auto b) { return a->logWorth > b->logWorth; });
+    std::vector<double> left = m_room;
+    for (double& room : left) room *= share;
+    for (const Work* work : order)
+        for (std::size_t r = 0; r < left.size(); ++r)
+            if ((left[r] -= work->amounts[r]) < 0) return work->logWorth;
+    return -endless;
 }
 
 std::optional<PriceBounds> priceBounds(const SlotCluster& cluster, std::span<const SlotJob> jobs) {

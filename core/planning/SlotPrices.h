@@ -28,13 +28,23 @@ public:
     bool add(const SlotCluster& cluster, const SlotJob& job);
     /// nullopt: no job can.
     std::optional<PriceBounds> bounds() const;
+    /// ln of utility per unit and slot, at best, of the job with which the machines are full if jobs are taken by it, the greatest
+    /// first (the critical item of a fractional knapsack); −infinity: all jobs fit. `share`: of the slots, in which jobs like these
+    /// come.
+    double logCriticalWorth(double share = 1) const;
 
 private:
+    struct Work {
+        double logWorth = 0;         ///< of a unit in a slot
+        std::vector<double> amounts; ///< by resource
+    };
     double demandOf(const SlotJob& job, std::size_t resource) const;
 
     Demands m_demands;
     double m_divisor;
     double m_capacity;              ///< T·ΣC
+    std::vector<double> m_room;     ///< T·C by resource
+    std::vector<Work> m_work;       ///< of the jobs that can end
     double m_leastWork, m_logLeast; ///< min N, min ln(u/(2N))
     std::vector<double> m_logHigh;  ///< by resource
 };

@@ -15,7 +15,11 @@ public:
 };
 
 struct PdOrsPlusParams : PrimalDualParams {
-    PdOrsPlusParams() { retry = reoptimize = true; }
+    PdOrsPlusParams() {
+        retry = reoptimize = true;
+        floor = 0.8;
+        bounds = "history";
+    }
 };
 
 class PdOrsPlus final : public PrimalDual {
@@ -63,10 +67,16 @@ SchedulerEntry entryOf(PolicyInfo info, More... more) {
         real(&P::highFactor, "high_factor", "U times", {1e-12, 1e12}, "",
              "The highest price is taken to be so many times U.")
             .logarithmic(),
-        real(&P::span, "span", "Span of prices", {0, 1000}, "",
-             "L is raised so that ln(U/L) is at most this; 0: as the theory has it. A tiny L lets in jobs that are worth next to "
-             "nothing while the cluster is empty.")
+        real(
+            &P::span, "span", "Span of prices", {0, 1000}, "",
+            "L is raised so that ln(U/L) is at most this; 0: as the theory has it. A tiny L lets in jobs that are worth next to "
+            "nothing while the cluster is empty.")
             .usual(40),
+        real(
+            &P::floor, "floor", "Floor of prices", {0, 1000}, "",
+            "L is at least so many times what a unit is worth to the job with which the cluster is full, if jobs are taken by what "
+            "a unit is worth to them; 0: as the theory has it.")
+            .usual(2),
         oneOf(&P::solver, "solver", "Inner solver", {"rounding", "exact"},
               "How tasks are placed on several machines: by a linear program and randomized rounding, or exactly."),
         oneOf(
@@ -103,8 +113,8 @@ SchedulerEntry builtin::pdorsPlus() {
     using P = PdOrsPlusParams;
     return entryOf<PdOrsPlus, P>(
         {.id = "pdors-plus",
-         .label = "PD-ORS, revised as time goes on",
-         .summary = "As pdors, but refused jobs are weighed again, and what is promised for later is chosen anew.",
+         .label = "PD-ORS with a floor, revised as time goes on",
+         .summary = "As pdors, but prices start higher, refused jobs are weighed again, and promises are chosen anew.",
          .source = "arXiv 2108.02917, and this program"},
         flag<P>(static_cast<bool P::*>(&P::retry), "retry", "Weigh again",
                 "Whether a refused job waits and is weighed again when a slot begins."),

@@ -118,6 +118,10 @@ void PrimalDual::learnBounds(const PolicyContext& context, const SchedulerView& 
 }
 
 SlotPrices PrimalDual::pricesNow() {
+    // What has arrived until now would go on to arrive: it has to fit into as much of the slots.
+    const double share = m_params.bounds == "hindsight"
+                             ? 1.0
+                             : static_cast<double>(m_promises.base() + m_promises.firstFree() + 1) / m_params.horizon;
     std::vector<PriceBounds> all;
     for (const PriceBoundsFold& fold : m_bounds) { // where no job can end, none has a schedule that prices could be of
         PriceBounds bounds = fold.bounds().value_or(PriceBounds{0, std::vector<double>(m_promises.resources(), 0.0)});
@@ -130,6 +134,8 @@ SlotPrices PrimalDual::pricesNow() {
             least = std::min(least, high);
         }
         if (m_params.span > 0) bounds.logLow = std::max(bounds.logLow, highest - m_params.span);
+        if (m_params.floor > 0)
+            bounds.logLow = std::max(bounds.logLow, fold.logCriticalWorth(share) + std::log(m_params.floor));
         bounds.logLow = std::min(bounds.logLow, least); // else prices would fall
         all.push_back(std::move(bounds));
     }

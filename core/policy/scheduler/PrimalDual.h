@@ -16,7 +16,8 @@ struct PrimalDualParams {
     double margin = 0; ///< share of its work that a job is promised beyond it
     std::string bounds = "hindsight";
     double lowFactor = 1, highFactor = 1; ///< by which L and U are misestimated
-    double span = 0; ///< ln(U/L) at most; 0: as the theory has it
+    double span = 0;                      ///< ln(U/L) at most; 0: as the theory has it
+    double floor = 0;                     ///< L as a multiple of the critical worth, at least; 0: as the theory has it
     std::string solver = "rounding";
     std::string guard = "none";
     double gain = 1, failure = 0.1;

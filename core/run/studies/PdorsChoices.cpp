@@ -20,7 +20,8 @@ std::vector<Arm> arms() {
     std::vector<Arm> out{{"as declared", {}}};
     for (const double gain : {0.2, 0.6, 0.8, 1.0, 1.2, 1.8}) out.push_back(plain(gain));
     out.push_back({"history", {{"bounds", std::string("history")}}});
-    for (const double span : {2.0, 5.0, 10.0, 20.0}) out.push_back({"span " + number(span), {{"span", span}}});
+    for (const double span : {8.0, 10.0, 12.0}) out.push_back({"span " + number(span), {{"span", span}}});
+    for (const double floor : {0.03, 0.1, 0.3, 0.6, 1.0}) out.push_back({"floor " + number(floor), {{"floor", floor}}});
     for (const double factor : {1e-3, 1e3}) out.push_back({"L × " + number(factor), {{"low_factor", factor}}});
     for (const double factor : {0.1, 10.0}) out.push_back({"U × " + number(factor), {{"high_factor", factor}}});
     return out;

@@ -40,7 +40,9 @@ struct Size {
         : epochs(draws.whole(50, 200)), samples(draws.real(2e4, 5e5)), bytes(draws.real(30e6, 575e6)),
           slotsPerSample(draws.real(1e-5, 1e-4)), ratio(draws.whole(1, 10)), batch(draws.whole(1, 200)) {}
     /// Samples of a worker in a slot.
-    double rate(double bytesPerSlot) const { return 1 / (slotsPerSample + 2.0 * ratio * bytes / (bytesPerSlot * batch)); }
+    double rate(double bytesPerSlot) const {
+        return 1 / (slotsPerSample + 2.0 * ratio * bytes / (bytesPerSlot * batch));
+    }
     /// With as many workers as it may have, apart from its servers.
     double slotsNeeded() const { return epochs * samples / (rate(remoteBytes) * batch); }
 };
