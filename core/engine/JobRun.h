@@ -111,6 +111,7 @@ struct JobSetup {
     Cloned<Synchronization> synchronization;        ///< one that the job had before, or a new one
     std::shared_ptr<ParameterPolicy> parameters;
     std::vector<WorkerResponse> responses; ///< by worker
+    int batch = 0;                         ///< 0: as declared
     std::optional<JobSnapshot> saved;      ///< where it goes on; nullopt: at the initial parameters
     Restoring restoring;
     double ranSeconds = 0;         ///< before this start
