@@ -200,8 +200,8 @@ void Coordinator::assign(std::uint32_t index, Assignment assignment, Coordinator
     ++worker.task;
     worker.busy = true;
     ++busy;
-    worker.samples = assignment.samples * std::max(1, assignment.localSteps) *
-                     std::max<int>(1, static_cast<int>(assignment.partitions.size()));
+    worker.samples = std::int64_t{assignment.samples} * std::max(1, assignment.localSteps) *
+                     std::max<std::int64_t>(1, static_cast<std::int64_t>(assignment.partitions.size()));
     worker.assigned = effects.now();
     if (reads) {
         worker.readVersion = updates;

@@ -21,7 +21,7 @@ namespace trainyard {
 struct HeldMessage {
     std::uint32_t worker = 0, task = 0;
     std::uint64_t readVersion = 0;
-    int samples = 0;
+    std::int64_t samples = 0;
     /// Null: of an analytic job. Copies share it, so their views hold.
     std::shared_ptr<const std::vector<double>> message;
 };

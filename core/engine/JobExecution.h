@@ -60,7 +60,7 @@ private:
     // For nodes.
     struct Task {
         std::uint32_t number;
-        int samples;
+        std::int64_t samples;
         Assignment assignment;
         Coordinator::Share share;
         double secondsPerSample;

@@ -33,7 +33,7 @@ struct WorkerRun {
     Stage stage = Stage::idle;
     std::uint32_t task = 0;
     Assignment assignment;
-    int samples = 0;             ///< of the current task, all steps and partitions together
+    std::int64_t samples = 0;    ///< of the current task, all steps and partitions together
     Coordinator::Share share;    ///< of the data, that its batches are drawn from
     double secondsPerSample = 0; ///< on a device of speed 1
     SimTime computeStart, computeEnd;

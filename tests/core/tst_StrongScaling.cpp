@@ -68,6 +68,7 @@ private slots:
     void anotherBatch_data();
     void anotherBatch();
     void anotherBatchIsChecked();
+    void samplesBeyond32Bits();
     void estimatesOfAnotherBatch();
     void ratesGoByLocality_data();
     void ratesGoByLocality();
@@ -226,6 +227,27 @@ void tst_StrongScaling::anotherBatchIsChecked() {
     graph.work = GraphWork{.graph = {{{"op", 0.1, 0.1, 1, 1}}, {}}, .steps = 1, .deadlineFraction = 5};
     scenario.jobs = {graph};
     QVERIFY(failure(scenario, 4).contains("gave job \"g\" a batch of 4; a graph job has none"));
+}
+
+// A task of a thousand steps of 10⁸ samples each: they were counted in 32 bits, and its time was negative.
+void tst_StrongScaling::samplesBeyond32Bits() {
+    Scenario scenario = starScenario(2);
+    scenario.policies.synchronization = {"local-sgd", {{"steps", std::int64_t{1000}}}};
+    Job job = analyticJob();
+    job.workers = {1, 1};
+    job.stop.iterations = 2;
+    auto& work = std::get<AnalyticWork>(job.work);
+    work.batch = mostBatch;
+    work.secondsPerSample = 1e-9;
+    work.parameterBytes = 1e-3;
+    scenario.jobs = {job};
+    for (const auto network : {NetworkModel::flow, NetworkModel::rate}) {
+        scenario.network = network;
+        const auto log = simulated(optionsFor(scenario));
+        QVERIFY2(std::abs(endOf(*log) - 200) < requests, qPrintable(QString::number(endOf(*log))));
+        for (const Event& e : eventsOf(*log, EventType::computeStarted)) QCOMPARE(e.value, 1e11);
+        QCOMPARE(eventsOf(*log, EventType::updateApplied).back().count(), std::uint64_t{2});
+    }
 }
 
 // t(4) of the declared batch and of twice as much.
