@@ -1,29 +1,12 @@
 #include "analysis/RateChoices.h"
 
-#include "analysis/RunIndex.h"
+#include "analysis/PolicyNotes.h"
+#include "policy/RateSeries.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace trainyard {
-
-namespace rate_choices {
-
-std::optional<double> numberOf(const Candidate& candidate, const char* name) {
-    for (const NamedNumber& number : candidate.numbers)
-        if (number.name == name) return number.value;
-    return std::nullopt;
-}
-
-std::optional<RateOption> optionOf(const Candidate& candidate) {
-    const auto slope = numberOf(candidate, "slope"), floor = numberOf(candidate, "floor"),
-               cost = numberOf(candidate, "cost of an update"), k = numberOf(candidate, "k"),
-               load = numberOf(candidate, "load");
-    if (!slope || !floor || !cost || !k || !load || !(*slope > 0)) return std::nullopt;
-    return RateOption{static_cast<int>(*k), *load, *cost, *floor, {*slope, -*slope * *floor}};
-}
-
-} // namespace rate_choices
 
 double RateChoice::errorAfter(std::uint64_t updates) const {
     const RateOption& option = options[chosen];
@@ -31,58 +14,80 @@ double RateChoice::errorAfter(std::uint64_t updates) const {
            std::exp(-option.line.slope * option.cost * static_cast<double>(updates)) * (error - option.floor);
 }
 
-std::optional<RateChoice> rateChoice(const Explanation& why, std::uint32_t index) {
-    using namespace rate_choices;
-    if (why.family != PolicyFamily::synchronization || why.criterion != "rate" || why.chosen.size() != 1)
-        return std::nullopt;
-    RateChoice out{.at = why.time, .job = why.job, .explanation = index};
-    std::vector<RateLine> lines;
-    bool found = false;
-    for (std::size_t i = 0; i < why.candidates.size(); ++i) {
-        const auto option = optionOf(why.candidates[i]);
-        if (!option) continue; // not one that could be taken
-        if (i == why.chosen.front()) {
-            found = true;
-            out.chosen = out.options.size();
-            out.error = option->floor + *numberOf(why.candidates[i], "rate") / option->line.slope;
-        }
-        out.options.push_back(*option);
-        lines.push_back(option->line);
+RateChoices::RateChoices(const RunSource& run) : m_jobs(run.workload->jobs.size()) {
+    if (!run.scenario) return;
+    const Registry registry = Registry::builtin();
+    for (std::size_t j = 0; j < m_jobs.size(); ++j) {
+        const PolicyInfo* info =
+            policyOf(*run.scenario, registry, PolicyFamily::synchronization, &run.workload->jobs[j]);
+        m_jobs[j].byRates = info && rate_series::declaredBy(*info);
     }
-    if (!found) return std::nullopt;
-    out.envelope = upperEnvelope(lines);
-    return out;
 }
 
-void RateChoices::catchUp() const {
-    if (!m_explanations) return;
-    while (const auto why = m_explanations->at(m_seen))
-        if (auto choice = rateChoice(*why, static_cast<std::uint32_t>(m_seen++)))
-            m_choices.push_back(std::make_shared<const RateChoice>(std::move(*choice)));
+void RateChoices::apply(const Event& event, std::size_t position) {
+    if (event.job >= m_jobs.size() || !m_jobs[event.job].byRates) return;
+    Course& job = m_jobs[event.job];
+    switch (event.type) {
+    case EventType::note: note(job, event, position); break;
+    case EventType::gradientUsed:
+    case EventType::updateApplied:
+        if (job.undecided) job.made.back().inRound = true;
+        job.undecided = false;
+        job.updates += event.type == EventType::updateApplied;
+        break;
+    case EventType::pullStarted:
+    case EventType::computeStarted: job.undecided = false; break;
+    default: break;
+    }
 }
 
-std::shared_ptr<const RateChoices> rateChoicesOf(const RunIndex& run) {
-    static const std::string name = "all";
-    if (auto known = run.memo()->find<RateChoices>(name)) return known;
-    return run.memo()->keep(
-        name, std::shared_ptr<const RateChoices>(std::make_shared<RateChoices>(run.source().explanations)));
+void RateChoices::note(Course& job, const Event& event, std::size_t position) {
+    const NoteSeries series = NoteSeries::unpacked(event.aux);
+    if (series.family != PolicyFamily::synchronization) return;
+    if (series.number == rate_series::load) {
+        if (std::exchange(job.chosen, false)) job.options.clear();
+        job.options.push_back(
+            {.waitFor = static_cast<int>(event.a), .samples = static_cast<int>(event.b), .load = event.value});
+        job.envelope.clear();
+    } else if (series.number == rate_series::choice) {
+        choose(job, event, position);
+    } else if (!job.options.empty()) {
+        RateOption& option = job.options.back();
+        if (series.number == rate_series::cost) option.cost = event.value;
+        if (series.number == rate_series::floor) option.floor = event.value;
+        if (series.number == rate_series::slope) option.line = {event.value, -event.value * option.floor};
+    }
 }
 
-std::shared_ptr<const RateChoice> RateChoices::of(std::uint32_t explanation) const {
-    const std::scoped_lock lock(m_mutex);
-    catchUp();
-    const auto it = std::lower_bound(m_choices.begin(), m_choices.end(), explanation,
-                                     [](const auto& c, std::uint32_t i) { return c->explanation < i; });
-    return it != m_choices.end() && (*it)->explanation == explanation ? *it : nullptr;
+void RateChoices::choose(Course& job, const Event& event, std::size_t position) {
+    job.chosen = true;
+    const auto chosen = std::find_if(job.options.begin(), job.options.end(), [&](const RateOption& o) {
+        return o.waitFor == static_cast<int>(event.a) && o.samples == static_cast<int>(event.b);
+    });
+    if (chosen == job.options.end()) return; // the log of another version
+    if (job.envelope.empty()) {
+        std::vector<RateLine> lines;
+        for (const RateOption& option : job.options) lines.push_back(option.line);
+        job.envelope = upperEnvelope(lines);
+    }
+    job.made.push_back({.choice = std::make_shared<const RateChoice>(
+                            RateChoice{.at = event.time,
+                                       .job = event.jobId(),
+                                       .number = job.made.size(),
+                                       .error = event.value,
+                                       .options = job.options,
+                                       .chosen = static_cast<std::size_t>(chosen - job.options.begin()),
+                                       .envelope = job.envelope}),
+                        .position = position,
+                        .updates = job.updates});
+    job.undecided = true;
 }
 
-std::vector<std::shared_ptr<const RateChoice>> RateChoices::ofJob(JobId job) const {
-    const std::scoped_lock lock(m_mutex);
-    catchUp();
-    std::vector<std::shared_ptr<const RateChoice>> out;
-    std::copy_if(m_choices.begin(), m_choices.end(), std::back_inserter(out),
-                 [&](const auto& c) { return c->job == job; });
-    return out;
+const RateChoices::Made* RateChoices::before(JobId job, std::size_t position) const {
+    const auto& made = m_jobs[job.index()].made;
+    const auto it = std::lower_bound(made.begin(), made.end(), position,
+                                     [](const Made& m, std::size_t at) { return m.position < at; });
+    return it == made.begin() ? nullptr : &*(it - 1);
 }
 
 } // namespace trainyard

@@ -1,16 +1,16 @@
 #pragma once
-// What the adaptive synchronizations of a run said of their choices, read back from its explanations as lines
-// and their upper envelope: each option's rate as the policy had it, nothing estimated anew. Views read it.
+// The choices by rates of the adaptive synchronizations of a run, folded out of their notes (policy/RateSeries.h): the options
+// as lines with their upper envelope, each option's rate as the policy had it, nothing estimated anew. Views read it.
+#include "analysis/RunIndex.h"
 #include "planning/StepEnvelope.h"
-#include "record/Explanation.h"
 
 #include <memory>
-#include <mutex>
 
 namespace trainyard {
 
 struct RateOption {
     int waitFor = 1;  ///< k
+    int samples = 1;  ///< of a task
     double load = 1;  ///< β
     double cost = 0;  ///< of an update: expected seconds, and what else is weighed
     double floor = 0; ///< the error at which its updates lower it no more
@@ -21,8 +21,8 @@ struct RateOption {
 struct RateChoice {
     SimTime at;
     JobId job;
-    std::uint32_t explanation = 0; ///< its index, which the decision event holds
-    double error = 0;              ///< as the policy believed it to be
+    std::size_t number = 0; ///< among those of its job
+    double error = 0;       ///< as the policy believed it to be
     std::vector<RateOption> options;
     std::size_t chosen = 0;
     std::vector<EnvelopeStep> envelope; ///< of the options' lines
@@ -31,30 +31,37 @@ struct RateChoice {
     /// where slope = −ln f / cost.
     double errorAfter(std::uint64_t updates) const;
 };
-/// Nothing if it explains something else.
-std::optional<RateChoice> rateChoice(const Explanation& explanation, std::uint32_t index);
 
-class RunIndex;
-
-/// All of a run, in order, as far as its explanations have come. Any thread.
-class RateChoices {
+class RateChoices final : public LogFold {
 public:
-    /// Null: of no run.
-    explicit RateChoices(std::shared_ptr<const ExplanationLog> explanations)
-        : m_explanations(std::move(explanations)) {}
-    /// The choice that this explanation tells; null: it tells none.
-    std::shared_ptr<const RateChoice> of(std::uint32_t explanation) const;
-    std::vector<std::shared_ptr<const RateChoice>> ofJob(JobId job) const;
+    explicit RateChoices(const RunSource& run);
+    void apply(const Event& event, std::size_t position) override;
+
+    struct Made {
+        std::shared_ptr<const RateChoice> choice; ///< may be read anywhere
+        std::size_t position = 0;                 ///< of its note in the log
+        std::size_t updates = 0;                  ///< applied before it
+        bool inRound = false;                     ///< made while an update was being made, which it counts as done
+    };
+    /// In order.
+    const std::vector<Made>& of(JobId job) const { return m_jobs[job.index()].made; }
+    /// The last one before this position of the log; null: none.
+    const Made* before(JobId job, std::size_t position) const;
 
 private:
-    void catchUp() const; ///< with the mutex held
+    struct Course {
+        bool byRates = false;   ///< its synchronization declares such notes
+        bool undecided = false; ///< whether the last choice was made while an update was being made
+        bool chosen = false;    ///< an option that comes now is one of others
+        std::size_t updates = 0;
+        std::vector<RateOption> options; ///< as noted last
+        std::vector<EnvelopeStep> envelope;
+        std::vector<Made> made;
+    };
+    static void note(Course& job, const Event& event, std::size_t position);
+    static void choose(Course& job, const Event& event, std::size_t position);
 
-    std::shared_ptr<const ExplanationLog> m_explanations;
-    mutable std::mutex m_mutex; ///< guards what follows
-    mutable std::size_t m_seen = 0;
-    mutable std::vector<std::shared_ptr<const RateChoice>> m_choices;
+    std::vector<Course> m_jobs;
 };
-/// Of the run of an index, kept with it.
-std::shared_ptr<const RateChoices> rateChoicesOf(const RunIndex& run);
 
 } // namespace trainyard

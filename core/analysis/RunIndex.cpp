@@ -112,12 +112,7 @@ void RunIndex::learnt(const Event& event, std::size_t position) {
     case EventType::gradientDropped:
         if (event.a < maxTasks) updates.dropped(event.a, event.b);
         break;
-    case EventType::pullStarted:
-    case EventType::computeStarted: updates.begun(); break;
     case EventType::updateApplied: updates.applied(position, event.value); break;
-    case EventType::decision:
-        if (event.aux == static_cast<std::uint16_t>(PolicyFamily::synchronization)) updates.decided(position, event.a);
-        break;
     default: break;
     }
 }

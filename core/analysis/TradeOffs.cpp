@@ -115,8 +115,12 @@ std::optional<TradeOffInputs> tradeOffInputs(const RunIndex& run, JobId job, Sim
     const auto rule = policy ? policy->rateRule() : std::nullopt;
     const auto now = choiceAt(run, job, at).choice;
     if (!rule || !now) return std::nullopt;
-    return TradeOffInputs{
-        run.source().workload, job, responseInputs(run, job), *rule, rateChoicesOf(run)->ofJob(job).front(), now};
+    return TradeOffInputs{run.source().workload,
+                          job,
+                          responseInputs(run, job),
+                          *rule,
+                          run.fold<RateChoices>().of(job).front().choice,
+                          now};
 }
 
 std::optional<TradeOffs> tradeOffs(const TradeOffInputs& inputs) {

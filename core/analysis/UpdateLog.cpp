@@ -22,17 +22,11 @@ std::optional<UpdateLog::Held> UpdateLog::take(std::uint32_t worker, std::uint32
 void UpdateLog::used(std::uint32_t worker, std::uint32_t task) {
     const auto held = take(worker, task);
     m_used.push_back({worker, held ? held->staleness : 0});
-    if (m_undecided) m_choices.back().inRound = true;
-    m_undecided = false;
 }
 
 void UpdateLog::dropped(std::uint32_t worker, std::uint32_t task) { take(worker, task); }
 
-void UpdateLog::begun() { m_undecided = false; }
-
 void UpdateLog::applied(std::size_t position, double samples) {
-    if (m_undecided) m_choices.back().inRound = true;
-    m_undecided = false;
     m_positions.push_back(position);
     m_samples.push_back(samples);
     m_usedUntil.push_back(m_used.size());
@@ -42,21 +36,9 @@ void UpdateLog::applied(std::size_t position, double samples) {
         m_steps.push_back({size() - 1, gradients, each});
 }
 
-void UpdateLog::decided(std::size_t position, std::uint32_t explanation) {
-    m_choices.push_back({position, explanation, size(), false});
-    m_undecided = true;
-}
-
 std::size_t UpdateLog::before(std::size_t position) const {
     return static_cast<std::size_t>(std::lower_bound(m_positions.begin(), m_positions.end(), position) -
                                     m_positions.begin());
-}
-
-const ExplainedChoice* UpdateLog::choiceBefore(std::size_t position) const {
-    const auto it =
-        std::lower_bound(m_choices.begin(), m_choices.end(), position,
-                         [](const ExplainedChoice& choice, std::size_t at) { return choice.position < at; });
-    return it == m_choices.begin() ? nullptr : &*(it - 1);
 }
 
 } // namespace trainyard

@@ -1,7 +1,6 @@
 #pragma once
 // The parameter updates of one job: where in the log each lies, which gradients it used and how stale these
-// were, and between which of them its synchronization explained a choice. Filled by RunIndex, event by event;
-// read by the views of waiting.
+// were. Filled by RunIndex, event by event; read by the views of waiting.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,22 +13,12 @@ struct UsedGradient {
     std::uint32_t staleness = 0; ///< updates since its parameters were read
 };
 
-/// A choice that the synchronization explained.
-struct ExplainedChoice {
-    std::size_t position = 0; ///< of the decision in the log
-    std::uint32_t explanation = 0;
-    std::size_t updates = 0; ///< applied before it
-    bool inRound = false;    ///< made while an update was being made, which it counts as done
-};
-
 class UpdateLog {
 public:
     void arrived(std::uint32_t worker, std::uint32_t task, double staleness);
     void used(std::uint32_t worker, std::uint32_t task);
     void dropped(std::uint32_t worker, std::uint32_t task);
-    void begun(); ///< a worker begins a task
     void applied(std::size_t position, double samples);
-    void decided(std::size_t position, std::uint32_t explanation);
 
     std::size_t size() const { return m_positions.size(); }
     /// Of the update's event in the log.
@@ -49,9 +38,6 @@ public:
     };
     /// The first update, and each that was made otherwise than the one before.
     const std::vector<Step>& steps() const { return m_steps; }
-    const std::vector<ExplainedChoice>& choices() const { return m_choices; }
-    /// The last choice before this position of the log; null: none.
-    const ExplainedChoice* choiceBefore(std::size_t position) const;
 
 private:
     struct Held {
@@ -64,8 +50,6 @@ private:
     std::vector<Step> m_steps;
     std::vector<UsedGradient> m_used;
     std::vector<std::vector<Held>> m_held; ///< by worker: arrived, neither used nor dropped
-    std::vector<ExplainedChoice> m_choices;
-    bool m_undecided = false; ///< whether the last choice was made while an update was being made
 };
 
 } // namespace trainyard

@@ -53,15 +53,12 @@ ChoiceNow choiceAt(const RunIndex& run, JobId job, SimTime at) {
     ChoiceNow now;
     const UpdateLog& updates = updatesOf(run, job);
     const std::size_t position = std::min(run.source().log->positionAfter(at), run.position());
-    const auto& choices = updates.choices();
-    for (const ExplainedChoice* it = updates.choiceBefore(position); it; it = it == choices.data() ? nullptr : it - 1) {
-        now.choice = rateChoicesOf(run)->of(it->explanation);
-        if (!now.choice) continue; // of another kind, or not handed over yet
-        const std::size_t since = updates.before(position) - it->updates;
-        now.updatesSince = since - (it->inRound && since > 0 ? 1 : 0);
-        now.error = now.choice->errorAfter(now.updatesSince);
-        break;
-    }
+    const RateChoices::Made* made = run.fold<RateChoices>().before(job, position);
+    if (!made) return now;
+    now.choice = made->choice;
+    const std::size_t since = updates.before(position) - made->updates;
+    now.updatesSince = since - (made->inRound && since > 0 ? 1 : 0);
+    now.error = now.choice->errorAfter(now.updatesSince);
     return now;
 }
 
@@ -78,12 +75,10 @@ Text whyNoRates(const RunIndex& run, JobId job, SimTime at) {
                                "adaptive one under Policies "
                                "→ Synchronization, or open the scenario papers/stragglers/c1.json."),
                 {choice ? choice->id : "?"}};
-    if (rateChoicesOf(run)->ofJob(job).empty())
+    if (run.fold<RateChoices>().of(job).empty())
         return {
-            TRAINYARD_TEXT("No choice by rates has been explained. The first comes when the gradients have told what "
-                           "the "
-                           "plan needs. With a rule that goes by a test (Pflug, distance), and with explanations off, "
-                           "there are none."),
+            TRAINYARD_TEXT("No choice by rates has been made. The first comes when the gradients have told what the "
+                           "plan needs. With a rule that goes by a test (Pflug, distance) there are none."),
             {}};
     return {TRAINYARD_TEXT("At this instant nothing had been chosen yet: go on in time."), {}};
 }

@@ -24,6 +24,7 @@ enum class Purpose : std::uint32_t {
     executeCompute,
     executeCommunication,
     executeFault,
+    drawnField,
 };
 
 /// One sequence of draws: position advances with every call. Copyable; a copy repeats the original's future.

@@ -96,9 +96,10 @@ void Coordinator::removeWorker(std::uint32_t w, CoordinatorEffects& effects) {
     placement.workers[w] = {};
 }
 
-void Coordinator::changeWorkers(const Placement& now, std::vector<WorkerResponse> answers, bool resized,
-                                CoordinatorEffects& effects) {
+void Coordinator::changeWorkers(const JobAllotment& given, bool resized, CoordinatorEffects& effects) {
+    const Placement& now = given.placement;
     const std::size_t numbers = std::max(workers.size(), now.workers.size());
+    batch = given.batch;
     placement.workers.resize(numbers);
     workers.resize(numbers, {.task = firstTask});
     hasRead.resize(numbers, false);
@@ -108,8 +109,8 @@ void Coordinator::changeWorkers(const Placement& now, std::vector<WorkerResponse
         ++present;
         placement.workers[w] = now.workers[w];
     }
-    answers.resize(numbers);
-    responses = std::move(answers);
+    responses = given.responses;
+    responses.resize(numbers);
     if (resized) shareData();
     if (!begun) return; // it will be told of the start
     effects.begins();
@@ -124,7 +125,7 @@ void Coordinator::shareData() {
 }
 
 double Coordinator::secondsPerSampleOf(std::uint32_t worker) const {
-    return secondsPerSample(*spec, present, placement, placement.workers[worker]);
+    return secondsPerSample(*spec, batch, present, placement, placement.workers[worker]);
 }
 
 Coordinator::Share Coordinator::shareFor(std::uint32_t worker, const Assignment& assignment) const {
@@ -193,14 +194,14 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
 void Coordinator::assign(std::uint32_t index, Assignment assignment, CoordinatorEffects& effects) {
     WorkerView& worker = workers[index];
     require(!worker.busy, "a synchronization policy assigned a task to a busy worker");
-    assignment.samples =
-        taskBatch(*spec, dataRows(*spec, problem.get()), present, shareFor(index, assignment).of, assignment.samples);
+    assignment.samples = taskBatch(*spec, batch, dataRows(*spec, problem.get()), present,
+                                   shareFor(index, assignment).of, assignment.samples);
     const bool reads = assignment.rereads || !hasRead[index];
     ++worker.task;
     worker.busy = true;
     ++busy;
-    worker.samples = assignment.samples * std::max(1, assignment.localSteps) *
-                     std::max<int>(1, static_cast<int>(assignment.partitions.size()));
+    worker.samples = std::int64_t{assignment.samples} * std::max(1, assignment.localSteps) *
+                     std::max<std::int64_t>(1, static_cast<std::int64_t>(assignment.partitions.size()));
     worker.assigned = effects.now();
     if (reads) {
         worker.readVersion = updates;
@@ -261,7 +262,7 @@ void Coordinator::tell(const Notice& notice, std::span<const HeldGradient> gradi
                        SyncActions& answer) {
     const TrainingView view{.job = id,
                             .spec = spec,
-                            .batch = taskBatch(*spec, dataRows(*spec, problem.get()), present, shares),
+                            .batch = taskBatch(*spec, batch, dataRows(*spec, problem.get()), present, shares),
                             .updates = updates,
                             .workers = workers,
                             .busy = busy,

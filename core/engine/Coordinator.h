@@ -21,12 +21,19 @@ namespace trainyard {
 struct HeldMessage {
     std::uint32_t worker = 0, task = 0;
     std::uint64_t readVersion = 0;
-    int samples = 0;
+    std::int64_t samples = 0;
     /// Null: of an analytic job. Copies share it, so their views hold.
     std::shared_ptr<const std::vector<double>> message;
 };
 
 class CoordinatorEffects;
+
+/// What a job has while it runs.
+struct JobAllotment {
+    const Placement& placement;
+    int batch = 0;                         ///< 0: as declared
+    std::vector<WorkerResponse> responses; ///< by worker
+};
 
 struct Coordinator {
     /// Something the policy has still to be told, in order.
@@ -48,6 +55,7 @@ struct Coordinator {
     std::vector<bool> hasRead;          ///< by worker: it has parameters that it can compute at again
     std::vector<std::uint32_t> shareOf; ///< by worker: which of `shares` parts of the data is its own
     std::uint32_t shares = 1;
+    int batch = 0;               ///< of the job, where it is another than declared
     std::uint32_t present = 0;   ///< workers that are there; asked for each task, so it is counted along
     std::uint32_t firstTask = 0; ///< tasks of workers that come are numbered after it
     bool begun = false;          ///< the policy has been told of the start
@@ -92,10 +100,10 @@ struct Coordinator {
     void gradientArrived(std::uint32_t worker, std::vector<double> message, CoordinatorEffects& effects);
     /// A worker is no more: its task is lost, gradients of its that have arrived are not.
     void removeWorker(std::uint32_t worker, CoordinatorEffects& effects);
-    /// After workers were removed: those come that `now` has besides the present ones. `resized`: the data are divided anew
-    /// among all of them; else the shares of those who are gone are left alone.
-    void changeWorkers(const Placement& now, std::vector<WorkerResponse> responses, bool resized,
-                       CoordinatorEffects& effects);
+    /// After workers were removed: those come that `now` has besides the present ones, and tasks that begin have the batch that
+    /// it gives (0: as declared). `resized`: the data are divided anew among all of them; else the shares of those who are gone
+    /// are left alone.
+    void changeWorkers(const JobAllotment& now, bool resized, CoordinatorEffects& effects);
     /// Which part of the data an assignment draws from, and how many parts there are.
     struct Share {
         std::uint32_t number = 0, of = 1;

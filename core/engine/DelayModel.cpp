@@ -5,8 +5,8 @@
 
 namespace trainyard {
 
-int taskBatch(const Job& job, double rows, std::size_t workers, std::size_t shares, int wanted) {
-    const int samples = wanted > 0 ? wanted : job.taskSamples(workers);
+int taskBatch(const Job& job, int batch, double rows, std::size_t workers, std::size_t shares, int wanted) {
+    const int samples = wanted > 0 ? wanted : job.taskSamples(workers, batch);
     const auto* work = std::get_if<TrainedWork>(&job.work);
     if (!work || !(rows > 0)) return samples;
     const double parts = work->shards == Shards::shared ? 1.0 : static_cast<double>(std::max<std::size_t>(1, shares));
@@ -19,10 +19,12 @@ double secondsPerSample(const Job& job) {
     return 0;
 }
 
-double secondsPerSample(const Job& job, std::size_t workers, const Placement& placement, MachineId machine) {
+double secondsPerSample(const Job& job, int batch, std::size_t workers, const Placement& placement, MachineId machine) {
     const auto* work = std::get_if<AnalyticWork>(&job.work);
     if (!work || (!work->law && !work->rates)) return secondsPerSample(job);
-    if (work->law) return work->law->at(static_cast<double>(workers)) / job.taskSamples(workers);
+    if (work->law)
+        return work->law->at(static_cast<double>(workers), batch > 0 ? static_cast<double>(batch) / work->batch : 1) /
+               job.taskSamples(workers, batch);
     const bool local = !placement.servers.empty() && std::all_of(placement.servers.begin(), placement.servers.end(),
                                                                  [&](MachineId server) { return server == machine; });
     const double seconds = 1 / (local ? work->rates->local : work->rates->remote);

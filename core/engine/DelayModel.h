@@ -39,15 +39,16 @@ private:
     std::vector<std::optional<BurstChain>> m_bursts;
 };
 
-/// Samples of a task that asks for `wanted` (0: the job's batch) of one of so many workers: a trained job's data are divided
-/// into `shares`, and no task trains on more than one of them. `rows`: of the data; 0 for a stream. Both modes, estimates and
-/// counters go by it.
-int taskBatch(const Job& job, double rows, std::size_t workers, std::size_t shares, int wanted = 0);
+/// Samples of a task that asks for `wanted` (0: the job's `batch`, 0: as declared) of one of so many workers: a trained job's
+/// data are divided into `shares`, and no task trains on more than one of them. `rows`: of the data; 0 for a stream. Both
+/// modes, estimates and counters go by it.
+int taskBatch(const Job& job, int batch, double rows, std::size_t workers, std::size_t shares, int wanted = 0);
 /// As declared for evaluations: by no law of the workers.
 double secondsPerSample(const Job& job);
 /// What a task of one of so many workers, on `machine`, takes for each of its samples on a device of speed 1: by the law that the
-/// job declares, if it does. Of a task of a part of the batch a law says that part.
-double secondsPerSample(const Job& job, std::size_t workers, const Placement& placement, MachineId machine);
+/// job declares, if it does. Of a task of a part of the batch a law says that part; of another batch than declared (not 0) its
+/// divided part is as much longer.
+double secondsPerSample(const Job& job, int batch, std::size_t workers, const Placement& placement, MachineId machine);
 double secondsPerUpdate(const Job& job);
 
 } // namespace trainyard

@@ -48,6 +48,7 @@ struct Executor::Impl final : RunCore {
     void schedule(Due due);
     void carryOutDue(const Due& due);
     bool goesOn(const Due& due);
+    bool onlyWakesToCome();
     void collect(bool all);
     bool reap();
     void touchClock() { m_now = std::max(m_now, clock->now()); }
@@ -55,7 +56,7 @@ struct Executor::Impl final : RunCore {
     void requestDecision() override { decisionPending = true; }
     bool hasRoom(JobId job, const Placement& placement) const override;
     void launch(JobId job, Restoring restoring) override;
-    std::optional<JobSnapshot> halt(JobId job) override;
+    std::optional<JobSnapshot> halt(JobId job, bool goesOn = false) override;
     bool survives(JobId job, std::span<const std::uint32_t> leaving) override {
         return executionOf(job) && executionOf(job)->survives(leaving);
     }
@@ -129,10 +130,17 @@ void Executor::Impl::carryOutDue(const Due& due) {
     }
 }
 
+/// No job runs, and nothing is due but to ask the scheduler.
+bool Executor::Impl::onlyWakesToCome() {
+    return state.jobsIn(JobPhase::running).empty() && std::all_of(agenda.begin(), agenda.end(), [&](const Due& due) {
+               return due.kind == Due::Kind::wake || !goesOn(due);
+           });
+}
+
 /// Whether what is due still has a point; a run does not wait for what has none.
 bool Executor::Impl::goesOn(const Due& due) {
     switch (due.kind) {
-    case Due::Kind::wake: return !state.allJobsOver();
+    case Due::Kind::wake: return !state.allJobsOver() && !wakesAreIdle();
     case Due::Kind::graphDone: return runsSince(JobId(due.job), due.started);
     case Due::Kind::fault: return !m_faults.isRandom(due.turn) || !state.allJobsOver();
     default: return true;
@@ -142,7 +150,7 @@ bool Executor::Impl::goesOn(const Due& due) {
 // --- Jobs
 
 /// Ends the threads of a job, if it has any, and returns where they have come.
-std::optional<JobSnapshot> Executor::Impl::halt(JobId id) {
+std::optional<JobSnapshot> Executor::Impl::halt(JobId id, bool) {
     ExecutedJob& job = jobs[id.index()];
     std::optional<JobSnapshot> snapshot;
     if (job.execution) {
@@ -195,7 +203,7 @@ void Executor::Impl::changeWorkers(JobId id, bool resized) {
     const Placement& now = state.job(id).placement;
     ExecutedJob& job = jobs[id.index()];
     job.threads = threadsOf(workload->job(id), tasksOf(now));
-    job.execution->changeWorkers(now, m_speed.responses(id, now), resized, sharesOf(now));
+    job.execution->changeWorkers({now, state.job(id).batch, m_speed.responses(id, now)}, resized, sharesOf(now));
 }
 
 std::vector<double> Executor::Impl::sharesOf(const Placement& placement) const {
@@ -227,6 +235,7 @@ bool Executor::Impl::work() {
     if (std::exchange(decisionPending, false)) {
         touchClock();
         for (const SimTime t : askScheduler()) schedule({.kind = Due::Kind::wake, .at = t});
+        if (onlyWakesToCome()) foresee();
         any = true;
     }
     return any;
@@ -254,6 +263,7 @@ void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publ
             touchClock();
             failStuckJobs();
         }
+        if (onlyWakesToCome() && foreseenDecision() != SimTime::never() && foreseenDecision() >= horizon) break;
         const SimTime next = agenda.empty() ? SimTime::never() : agenda.front().at;
         wakeUp.waitUntil(clock->at(std::min(next, clock->now() + collectingPeriod)));
     }

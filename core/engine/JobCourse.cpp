@@ -90,8 +90,8 @@ void RunCore::begin(JobId job, const Placement& before) {
     }
 }
 
-std::optional<JobSnapshot> RunCore::stop(JobId job) {
-    auto reached = halt(job);
+std::optional<JobSnapshot> RunCore::stop(JobId job, bool goesOn) {
+    auto reached = halt(job, goesOn);
     auto& progress = m_speed.progress(job);
     if (progress.path) progress.updates = progress.path->updatesAt(m_now);
     progress.path.reset();
@@ -140,6 +140,7 @@ JobSetup RunCore::setupOf(JobId job, Restoring restoring) {
                                                           choiceOf(job, PolicyFamily::synchronization))),
             .parameters = options.registry->makeParameters(choiceOf(job, PolicyFamily::parameters)),
             .responses = m_speed.responses(job, placement),
+            .batch = state.job(job).batch,
             .saved = std::exchange(life.saved, std::nullopt),
             .restoring = std::move(restoring),
             .ranSeconds = m_speed.progress(job).ranSeconds,
@@ -219,7 +220,7 @@ void RunCore::setLink(LinkId link, bool up) {
         const auto& path = m_speed.progress(job).path;
         const Placement& placement = state.job(job).placement;
         if (!path || m_speed.secondsPerUpdate(job, placement) == path->expectedSeconds()) continue;
-        stop(job);
+        stop(job, true);
         begin(job, placement);
     }
     requestDecision();

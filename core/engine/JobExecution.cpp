@@ -107,8 +107,8 @@ void JobExecution::removeWorkers(std::span<const std::uint32_t> leaving) {
     }
 }
 
-void JobExecution::changeWorkers(const Placement& now, std::vector<WorkerResponse> responses, bool resized,
-                                 std::vector<double> shares) {
+void JobExecution::changeWorkers(const JobAllotment& given, bool resized, std::vector<double> shares) {
+    const Placement& now = given.placement;
     const std::scoped_lock turn(m_turnMutex);
     if (ended()) return;
     m_shares = std::move(shares);
@@ -118,7 +118,7 @@ void JobExecution::changeWorkers(const Placement& now, std::vector<WorkerRespons
         open(w, now.workers[w], m_parameterPolicy->makeNode(m_coordinator.store.sharedLayout(), w));
         m_nodes[w]->thread = std::jthread([this, n = m_nodes[w].get()](std::stop_token s) { runNode(*n, s); });
     }
-    m_coordinator.changeWorkers(now, std::move(responses), resized, *this);
+    m_coordinator.changeWorkers(given, resized, *this);
 }
 
 void JobExecution::emit(EventBuffer& buffer, Event event) const {

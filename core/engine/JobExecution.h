@@ -39,8 +39,7 @@ public:
     /// These are no more: their tasks are cancelled, their threads joined.
     void removeWorkers(std::span<const std::uint32_t> leaving);
     /// See Coordinator::changeWorkers(); `shares` as for the constructor.
-    void changeWorkers(const Placement& now, std::vector<WorkerResponse> responses, bool resized,
-                       std::vector<double> shares);
+    void changeWorkers(const JobAllotment& now, bool resized, std::vector<double> shares);
 
     // After stop():
     /// Why it ended by itself; nullopt: it was stopped. Rethrows an error of one of its threads.
@@ -61,7 +60,7 @@ private:
     // For nodes.
     struct Task {
         std::uint32_t number;
-        int samples;
+        std::int64_t samples;
         Assignment assignment;
         Coordinator::Share share;
         double secondsPerSample;

@@ -68,9 +68,9 @@ void SimulationCore::launch(JobId job, Restoring restoring) {
     run.start(effects);
 }
 
-std::optional<JobSnapshot> SimulationCore::halt(JobId job) {
+std::optional<JobSnapshot> SimulationCore::halt(JobId job, bool goesOn) {
     JobRun* run = runOf(job);
-    if (!run) return haltRate(job);
+    if (!run) return haltRate(job, goesOn);
     JobLife& life = m_lives[job.index()];
     for (std::uint32_t w = 0; w < run->tasks.size(); ++w) {
         if (run->tasks[w].busy()) cancelTask(*run, w);
@@ -117,7 +117,7 @@ void SimulationCore::changeWorkers(JobId job, bool resized) {
         run.nodes[w] = run.parameterPolicy->makeNode(run.store.sharedLayout(), w);
     }
     Effects effects(*this, run);
-    run.changeWorkers(now, m_speed.responses(job, now), resized, effects);
+    run.changeWorkers({now, state.job(job).batch, m_speed.responses(job, now)}, resized, effects);
 }
 
 // --- The coordinator

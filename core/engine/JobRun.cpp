@@ -100,6 +100,7 @@ JobNodes setUpJob(Coordinator& c, JobSetup setup) {
     c.samplesUsed = start.samplesUsed;
     c.store = JobStore(layout, std::move(start));
     c.responses = std::move(setup.responses);
+    c.batch = setup.batch;
     c.synchronization = std::move(setup.synchronization);
     c.policyCalls = setup.policyCalls;
     c.firstTask = setup.lastTask;

@@ -33,7 +33,7 @@ struct WorkerRun {
     Stage stage = Stage::idle;
     std::uint32_t task = 0;
     Assignment assignment;
-    int samples = 0;             ///< of the current task, all steps and partitions together
+    std::int64_t samples = 0;    ///< of the current task, all steps and partitions together
     Coordinator::Share share;    ///< of the data, that its batches are drawn from
     double secondsPerSample = 0; ///< on a device of speed 1
     SimTime computeStart, computeEnd;
@@ -111,6 +111,7 @@ struct JobSetup {
     Cloned<Synchronization> synchronization;        ///< one that the job had before, or a new one
     std::shared_ptr<ParameterPolicy> parameters;
     std::vector<WorkerResponse> responses; ///< by worker
+    int batch = 0;                         ///< 0: as declared
     std::optional<JobSnapshot> saved;      ///< where it goes on; nullopt: at the initial parameters
     Restoring restoring;
     double ranSeconds = 0;         ///< before this start

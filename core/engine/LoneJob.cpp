@@ -190,7 +190,7 @@ void Run::compute(std::uint32_t worker) {
     const LoneJob::Worker& spec = m_job.workers[worker];
     double factors = 0;
     for (int step = 0; step < state.steps; ++step) factors += state.factors.draw();
-    double seconds = m_views[worker].samples * spec.secondsPerSample * factors / state.steps;
+    double seconds = static_cast<double>(m_views[worker].samples) * spec.secondsPerSample * factors / state.steps;
     if (spec.straggler && spec.straggler->burst && state.factors.unit() < spec.straggler->burst->stationaryShare())
         seconds *= spec.straggler->burst->factor;
     if (spec.straggler && spec.straggler->delay) seconds += state.delays.draw();
@@ -227,11 +227,11 @@ void Run::settle() {
 
 void Run::consult(const Told& told) {
     if (told.kind == Notice::arrival) { // the policy is told of the newest last
-        const auto it = std::find_if(m_held.begin(), m_held.end(), [&](const HeldGradient& h) {
+        const auto it = std::find_if(m_held.rbegin(), m_held.rend(), [&](const HeldGradient& h) {
             return h.worker == told.worker && h.task == told.task;
         });
-        if (it == m_held.end()) return;
-        std::rotate(it, it + 1, m_held.end());
+        if (it == m_held.rend()) return;
+        std::rotate(it.base() - 1, it.base(), m_held.end());
     }
     const TrainingView view{.job = m_job.id,
                             .spec = m_job.spec,
@@ -261,11 +261,14 @@ void Run::carryOut(const SyncActions::Action& action) {
     if (const auto* given = std::get_if<SyncActions::Assign>(&action)) {
         assign(given->worker, given->assignment);
     } else if (const auto* update = std::get_if<SyncActions::Update>(&action)) {
-        for (const auto& g : update->gradients) {
-            for (const HeldGradient& h : m_held)
-                if (h.worker == g.worker && h.task == g.task) counts.samples += h.samples;
-            take(g.worker, g.task);
-        }
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> used;
+        for (const auto& g : update->gradients) used.emplace_back(g.worker, g.task);
+        std::sort(used.begin(), used.end());
+        std::erase_if(m_held, [&](const HeldGradient& h) {
+            const bool taken = std::binary_search(used.begin(), used.end(), std::pair(h.worker, h.task));
+            if (taken) counts.samples += static_cast<double>(h.samples);
+            return taken;
+        });
         if (m_job.serverSeconds > 0) {
             m_updating = true;
             push(Duration::seconds(m_job.serverSeconds), Kind::updateDone, 0, 0);
@@ -290,8 +293,8 @@ void Run::assign(std::uint32_t worker, const Assignment& assignment) {
     view.busy = true;
     view.assigned = now;
     state.steps = std::max(1, assignment.localSteps);
-    view.samples = (assignment.samples > 0 ? assignment.samples : m_job.batch) * state.steps *
-                   std::max(1, static_cast<int>(assignment.partitions.size()));
+    view.samples = std::int64_t{assignment.samples > 0 ? assignment.samples : m_job.batch} * state.steps *
+                   std::max<std::int64_t>(1, static_cast<std::int64_t>(assignment.partitions.size()));
     if (!assignment.rereads && view.task > 1) {
         compute(worker);
         return;
@@ -355,6 +358,13 @@ UpdateTime measuredUpdateTime(const LoneJob& job, const Synchronization& policy)
         return timeBetween(first, run.counts);
     }
     std::vector<Counts> batches{run.counts};
+    if (!run.advance(roundsPerBatch * n)) return {std::numeric_limits<double>::infinity()};
+    batches.push_back(run.counts);
+    // An update of very many answers hardly varies, and takes long enough to be met twice.
+    if (run.counts.answers >= static_cast<double>(mostAnswers * run.counts.updates)) {
+        if (!run.advance(1)) return {std::numeric_limits<double>::infinity()};
+        return timeBetween(batches.back(), run.counts);
+    }
     while (true) {
         if (!run.advance(roundsPerBatch * n)) return {std::numeric_limits<double>::infinity()};
         batches.push_back(run.counts);

@@ -14,11 +14,11 @@ namespace {
 /// that read losses, and curves, have something to go by.
 constexpr int mostLooks = 8;
 constexpr std::uint16_t lastTick = 0xffff;
-constexpr double endless = std::numeric_limits<double>::infinity();
+constexpr double noEnd = std::numeric_limits<double>::infinity();
 /// Updates that are due at this nanosecond count as done.
-constexpr double rounding = 1e-6;
+constexpr double nearlyDone = 1e-6;
 
-std::uint64_t whole(double updates) { return static_cast<std::uint64_t>(std::floor(updates + rounding)); }
+std::uint64_t whole(double updates) { return static_cast<std::uint64_t>(std::floor(updates + nearlyDone)); }
 
 } // namespace
 
@@ -34,7 +34,7 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
     auto& progress = m_speed.progress(job);
     const std::uint64_t updates = state.job(job).updates;
     RateRun rate{.generation = ++m_generation, .update = m_speed.updateTime(job, placement), .looks = {}, .bytes = {}};
-    const double limit = spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : endless;
+    const double limit = spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : noEnd;
     rateGoal(job, rate);
     rate.bytes = bytesPerUpdate(job, rate.update);
     const SimTime begin = m_now + Duration::seconds(restoringSeconds(restoring) + restoring.seconds);
@@ -68,7 +68,7 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
 void SimulationCore::rateGoal(JobId job, RateRun& rate) const {
     const Job& spec = workload->job(job);
     const double updates = static_cast<double>(state.job(job).updates);
-    rate.goal = endless;
+    rate.goal = noEnd;
     const auto consider = [&](double goal, FinishReason reason) {
         if (goal >= rate.goal) return;
         rate.goal = goal;
@@ -77,7 +77,7 @@ void SimulationCore::rateGoal(JobId job, RateRun& rate) const {
     if (spec.stop.iterations) consider(static_cast<double>(*spec.stop.iterations), FinishReason::iterations);
     if (spec.stop.epochs && rate.update.samples > 0) {
         const double left = *spec.stop.epochs * std::get<AnalyticWork>(spec.work).samples - state.job(job).samplesUsed;
-        consider(updates + std::max(0.0, std::ceil(left / rate.update.samples - rounding)), FinishReason::epochs);
+        consider(updates + std::max(0.0, std::ceil(left / rate.update.samples - nearlyDone)), FinishReason::epochs);
     }
     if (spec.stop.loss) consider(updates + m_speed.updatesToLoss(job, updates), FinishReason::loss);
     rate.goal = std::max(rate.goal, updates);
@@ -101,7 +101,7 @@ double SimulationCore::restoringSeconds(const Restoring& restoring) {
     std::map<DirectedLink, double> bytes;
     for (const auto& t : restoring.transfers) {
         const auto& route = m_transfers.routeBetween(t.from, t.to);
-        if (!route) return endless;
+        if (!route) return noEnd;
         for (const DirectedLink link : route->links) bytes[link] += t.bytes;
     }
     double seconds = 0;
@@ -152,15 +152,32 @@ void SimulationCore::rateTick(JobId job, std::uint16_t look) {
     if (look == lastTick) finishJob(job, rate.reason);
 }
 
-/// Logs what has come since the last time.
-void SimulationCore::advanceRate(JobId job, double reached) {
+/// Logs what has come since the last time. `goesOn`: at another pace; the bytes that have crossed links are logged later, since
+/// an event for each link at every change would be most of a log.
+void SimulationCore::advanceRate(JobId job, double reached, bool goesOn) {
     const RateRun& rate = *m_rates[job.index()];
     const std::uint64_t updates = whole(reached), before = state.job(job).updates;
-    if (updates <= before) return;
+    if (updates <= before) {
+        if (!goesOn) logOwed(job);
+        return;
+    }
     const auto gained = static_cast<double>(updates - before);
     emit(events::updateApplied(job, updates, gained * rate.update.samples));
-    for (const auto& [link, bytes] : rate.bytes) emit(events::linkCarried(job, link, gained * bytes));
+    auto& owed = m_owed[job.index()];
+    for (const auto& [link, bytes] : rate.bytes) {
+        const auto it = std::lower_bound(owed.begin(), owed.end(), std::pair(link, 0.0));
+        if (it != owed.end() && it->first == link)
+            it->second += gained * bytes;
+        else
+            owed.emplace(it, link, gained * bytes);
+    }
+    if (!goesOn) logOwed(job);
     takeRateCheckpoints(job, reached);
+}
+
+void SimulationCore::logOwed(JobId job) {
+    for (const auto& [link, bytes] : std::exchange(m_owed[job.index()], {}))
+        emit(events::linkCarried(job, link, bytes));
 }
 
 /// Those that have been taken, and have reached the storage, since the last time.
@@ -170,7 +187,7 @@ void SimulationCore::takeRateCheckpoints(JobId job, double reached) {
     auto& last = m_lives[job.index()].checkpoint;
     const double before = last ? static_cast<double>(last->updates) : 0;
     if (every <= 0 || reached < before + every) return;
-    const double at = std::floor((reached + rounding) / every) * every, taken = std::round((at - before) / every);
+    const double at = std::floor((reached + nearlyDone) / every) * every, taken = std::round((at - before) / every);
     const auto count = static_cast<std::uint64_t>(at);
     const double later = static_cast<double>(state.job(job).updates) - at;
     last = JobSnapshot{.parameters = {},
@@ -185,12 +202,12 @@ void SimulationCore::takeRateCheckpoints(JobId job, double reached) {
 }
 
 /// What it has done so far, fractions of an update too, is kept as its progress.
-std::optional<JobSnapshot> SimulationCore::haltRate(JobId job) {
+std::optional<JobSnapshot> SimulationCore::haltRate(JobId job, bool goesOn) {
     if (!m_rates[job.index()]) return std::nullopt;
     auto& progress = m_speed.progress(job);
     progress.updates = progress.path->updatesAt(m_now);
     progress.path.reset();
-    advanceRate(job, progress.updates);
+    advanceRate(job, progress.updates, goesOn);
     m_rates[job.index()].reset();
     const JobState& now = state.job(job);
     progress.updates = std::max(progress.updates, static_cast<double>(now.updates));

@@ -14,6 +14,7 @@ struct RunCore::Change {
     Placement before, after;            ///< numbered alike: see keepingNumbers()
     std::vector<std::uint32_t> leaving; ///< numbers of workers
     bool goesOn = false;                ///< its servers stay and its workers come and go while it runs
+    int batch = 0;                      ///< another than it has; 0: the same
 };
 
 std::optional<RunCore::Change> RunCore::changeOf(const Allotment& allotment) {
@@ -27,8 +28,9 @@ std::optional<RunCore::Change> RunCore::changeOf(const Allotment& allotment) {
     if (!allotment.placement.empty()) {
         checkPlacement(job, allotment.placement);
         change.after = keepingNumbers(change.before, allotment.placement);
+        change.batch = otherBatch(allotment);
     }
-    if (change.before == change.after) return std::nullopt;
+    if (change.before == change.after && change.batch == 0) return std::nullopt;
     const auto &from = change.before.workers, &to = change.after.workers;
     for (std::size_t w = 0; w < from.size(); ++w)
         if (from[w].valid() && (w >= to.size() || to[w] != from[w]))
@@ -38,9 +40,24 @@ std::optional<RunCore::Change> RunCore::changeOf(const Allotment& allotment) {
     return change;
 }
 
+/// The batch that it gives the job, if it is another than the job has; else 0.
+int RunCore::otherBatch(const Allotment& allotment) const {
+    const Job& spec = workload->job(allotment.job);
+    if (allotment.batch == 0) return 0;
+    if (allotment.batch < 1 || allotment.batch > mostBatch || spec.kind() == JobKind::graph)
+        throw InvariantError("scheduler \"" + options.scenario->policies.scheduler.id + "\" gave job \"" + spec.key +
+                             "\" a batch of " + std::to_string(allotment.batch) +
+                             (spec.kind() == JobKind::graph
+                                  ? "; a graph job has none"
+                                  : "; allowed are 1 to " + std::to_string(mostBatch) + " samples"));
+    const int now = state.job(allotment.job).batch;
+    return allotment.batch == (now > 0 ? now : spec.declaredBatch()) ? 0 : allotment.batch;
+}
+
 /// Whether its workers come and go while it runs, if it outlives those who go.
 bool RunCore::mayGoOn(const Change& change) {
     const std::size_t places = placesOf(change.job);
+    if (change.before == change.after) return places > 0;
     return places > 0 && !change.after.servers.empty() && change.before.servers == change.after.servers &&
            workload->job(change.job).restartSeconds == 0 && change.after.workers.size() <= places;
 }
@@ -67,7 +84,7 @@ void RunCore::clear(Change& change) {
     } else if (change.after.empty()) {
         preempt(change.job, PreemptReason::policy);
     } else if (!change.before.empty()) {
-        m_lives[change.job.index()].saved = stop(change.job);
+        m_lives[change.job.index()].saved = stop(change.job, true);
         removeTasks(change.job, change.after);
     }
 }
@@ -76,6 +93,10 @@ void RunCore::clear(Change& change) {
 void RunCore::settle(const Change& change) {
     const JobId job = change.job;
     if (change.after.empty()) return;
+    if (change.batch > 0) {
+        emit(events::batchChanged(job, change.batch));
+        m_speed.progress(job).batch = change.batch;
+    }
     if (change.before.empty()) return startJob(job, change.after);
     if (!hasRoom(job, change.after)) {
         preempt(job, PreemptReason::policy);

@@ -169,6 +169,7 @@ std::vector<SimTime> RunCore::askScheduler() {
     for (const Event& note : notes) emit(note);
     for (const Event& reserved : decisions.reserved()) emit(reserved);
     m_decidedNothing = decisions.list().empty();
+    if (!m_decidedNothing || wakesAreIdle() || !since.empty()) m_foreseen = {};
     const std::size_t before = log->size();
     for (auto& decision : decisions.take()) {
         std::erase_if(decision.plan, [&](const Allotment& a) { return endedSince(before, a.job); });
@@ -280,7 +281,7 @@ void RunCore::carryOut(const SchedulingDecision& decision) {
     case SchedulingDecision::Kind::resize:
         require(phaseNow() == JobPhase::running, "a scheduler resized a job that was not running");
         if (!hasRoom(decision.job, decision.placement)) break; // it keeps what it has
-        replan(std::array{Allotment{decision.job, decision.placement}});
+        replan(std::array{Allotment{decision.job, decision.placement, decision.batch}});
         break;
     case SchedulingDecision::Kind::preempt:
         require(phaseNow() == JobPhase::running, "a scheduler preempted a job that was not running");

@@ -53,8 +53,13 @@ protected:
     std::vector<SimTime> askScheduler();
     /// Wake-ups asked for that lie ahead.
     std::size_t pendingWakes() const { return m_wakes.size(); }
-    /// Whether the scheduler decided nothing when it was asked last.
-    bool decidedNothing() const { return m_decidedNothing; }
+    /// For a mode to call when no job runs and nothing but wake-ups is to come: looks ahead whether the scheduler, asked at them,
+    /// would ever decide anything (IdleWakes.cpp).
+    void foresee();
+    /// It would not: the wake-ups that are pending have no point.
+    bool wakesAreIdle() const { return m_foreseen == SimTime::never(); }
+    /// As foreseen last: when it decides something, if nothing happens before.
+    SimTime foreseenDecision() const { return m_foreseen; }
     /// Of its bounds, the degrees for which there is room now; where there is none for any, for which there is on the
     /// machines that are up once they are free: the job will wait.
     std::vector<int> possibleDegrees(const Job& spec) const;
@@ -90,8 +95,8 @@ protected:
     virtual bool hasRoom(JobId, const Placement&) const { return true; }
     /// A job that is no graph job begins where it has been placed, or goes on there at another pace.
     virtual void launch(JobId job, Restoring restoring) = 0;
-    /// Ends what runs of a job; where it has come, if it has parameters.
-    virtual std::optional<JobSnapshot> halt(JobId job) = 0;
+    /// Ends what runs of a job; where it has come, if it has parameters. `goesOn`: it begins again at this instant.
+    virtual std::optional<JobSnapshot> halt(JobId job, bool goesOn) = 0;
     /// Whether the parameters of a job outlive these workers: it may go on without them.
     virtual bool survives(JobId job, std::span<const std::uint32_t> leaving) = 0;
     /// Numbers of workers of a job that may come and go while it runs are below; 0: it does not run task by task.
@@ -117,6 +122,8 @@ private:
     mutable FreeCapacity m_free; ///< of `state`
     std::set<SimTime> m_wakes;
     bool m_decidedNothing = false;
+    SimTime m_foreseen;
+    SimTime nextDecision();
     void checkPlacement(JobId job, const Placement& placement) const;
     bool endedSince(std::size_t position, JobId job) const;
     void carryOut(const SchedulingDecision& decision);
@@ -130,7 +137,7 @@ private:
     void machineLost(JobId job, MachineId machine);
     /// Stops a job for good, or until it begins again: what it has done, fractions of an update or a step too, is kept as
     /// its progress.
-    std::optional<JobSnapshot> stop(JobId job);
+    std::optional<JobSnapshot> stop(JobId job, bool goesOn = false);
     /// Tasks of the placement that are not there yet.
     void placeTasks(JobId job, const Placement& placement);
     /// Tasks that are not in `kept`.
@@ -141,6 +148,7 @@ private:
     void replan(std::span<const Allotment> plan);
     std::optional<Change> changeOf(const Allotment& allotment);
     bool mayGoOn(const Change& change);
+    int otherBatch(const Allotment& allotment) const;
     void checkRoom(std::span<const Change> changes) const;
     void clear(Change& change);
     void settle(const Change& change);

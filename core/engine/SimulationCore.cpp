@@ -6,10 +6,6 @@
 
 namespace trainyard {
 
-namespace {
-constexpr int mostIdleWakes = 100'000;
-} // namespace
-
 SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
     : RunCore(std::move(given), std::move(load), std::move(made), Purpose::fault),
@@ -19,6 +15,7 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     const std::size_t jobs = workload->jobs.size();
     m_runs.resize(jobs);
     m_rates.resize(jobs);
+    m_owed.resize(jobs);
     emit(events::runStarted());
     for (std::size_t j = 0; j < jobs; ++j)
         push(workload->jobs[j].arrival, Kind::arrival, static_cast<std::uint32_t>(j));
@@ -80,7 +77,7 @@ bool SimulationCore::isOver(const PendingEvent& event) {
     case Kind::stepDone:
     case Kind::nodeTimer: return !runOf(job, high);
     case Kind::rateTick: return !m_rates[job.index()] || m_rates[job.index()]->generation != high;
-    case Kind::wake: return state.allJobsOver();
+    case Kind::wake: return state.allJobsOver() || wakesAreIdle();
     case Kind::graphDone: return !runsSince(job, SimTime{static_cast<std::int64_t>(event.b)});
     default: return false;
     }
@@ -126,6 +123,7 @@ void SimulationCore::endRun() {
     if (!m_queue.empty() && m_queue.top().time <= m_horizon) return; // others go on
     flushNetwork();
     logCarried();
+    for (std::size_t j = 0; j < m_owed.size(); ++j) logOwed(JobId(j));
     emit(events::runFinished());
     finished = true;
 }
@@ -140,13 +138,8 @@ void SimulationCore::requestDecision() {
 
 void SimulationCore::decide() {
     m_decisionPending = false;
-    const auto wakes = askScheduler();
-    // A scheduler that only asks to be woken again, while no job runs and nothing else is to come, waits for nothing.
-    const bool idle =
-        decidedNothing() && state.jobsIn(JobPhase::running).empty() && m_queue.size() + wakes.size() <= pendingWakes();
-    m_idleWakes = idle ? m_idleWakes + 1 : 0;
-    if (m_idleWakes > mostIdleWakes) return;
-    for (const SimTime t : wakes) push(t, Kind::wake);
+    for (const SimTime t : askScheduler()) push(t, Kind::wake);
+    if (state.jobsIn(JobPhase::running).empty() && m_queue.size() <= pendingWakes()) foresee();
 }
 
 void SimulationCore::schedule(const FaultClock::Turn& turn) {

@@ -84,7 +84,7 @@ private:
 
     // JobProgress.cpp
     void launch(JobId job, Restoring restoring) override;
-    std::optional<JobSnapshot> halt(JobId job) override;
+    std::optional<JobSnapshot> halt(JobId job, bool goesOn) override;
     bool survives(JobId job, std::span<const std::uint32_t> leaving) override;
     std::size_t placesOf(JobId job) override;
     void removeWorkers(JobId job, std::span<const std::uint32_t> leaving) override;
@@ -111,9 +111,10 @@ private:
     void carry(JobId job, const ParameterTransfer& transfer, double times = 1);
     std::vector<std::pair<DirectedLink, double>> bytesPerUpdate(JobId job, const UpdateTime& update);
     void rateTick(JobId job, std::uint16_t look);
-    void advanceRate(JobId job, double updates);
+    void advanceRate(JobId job, double updates, bool goesOn = false);
+    void logOwed(JobId job);
     void takeRateCheckpoints(JobId job, double updates);
-    std::optional<JobSnapshot> haltRate(JobId job);
+    std::optional<JobSnapshot> haltRate(JobId job, bool goesOn);
     bool advancesByRate(JobId job) const;
 
     // Transfers.cpp
@@ -147,13 +148,14 @@ private:
     DelayModel m_delays;
     std::vector<Cloned<JobRun>> m_runs; ///< by job; null where not running task by task
     std::vector<std::optional<RateRun>> m_rates;
+    /// By job: bytes of its updates so far that have not been logged, ascending by link.
+    std::vector<std::vector<std::pair<DirectedLink, double>>> m_owed;
     std::vector<Cloned<JobRun>> m_retired; ///< ended during this step
     /// Trained tasks that were begun, a heap, the first to end in front: with several threads gradients are
     /// evaluated a few at a time when first needed. Some may have been cancelled or evaluated since.
     std::vector<Computing> m_computing;
     std::uint32_t m_generation = 0;
     bool m_decisionPending = false;
-    int m_idleWakes = 0; ///< wake-ups in a row at which nothing was decided and nothing else was pending
     std::uint64_t m_networkEvent = 0;
     SimTime m_networkAt = SimTime::never();
     std::vector<LinkReport> m_linkReports; ///< working memory

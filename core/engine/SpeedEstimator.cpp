@@ -165,7 +165,7 @@ std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job, con
 
 std::vector<WorkerResponse> SpeedEstimator::responses(JobId job, const Placement& placement) const {
     const Placement present = placement.withoutGaps();
-    const auto known = responsesWith(job, present, transfersOf(job, present));
+    const auto known = responsesWith(job, present, m_progress[job.index()].batch, transfersOf(job, present));
     std::vector<WorkerResponse> out(placement.workers.size());
     std::size_t next = 0;
     for (std::size_t w = 0; w < out.size(); ++w)
@@ -173,22 +173,27 @@ std::vector<WorkerResponse> SpeedEstimator::responses(JobId job, const Placement
     return out;
 }
 
-std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Placement& placement,
+std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Placement& placement, int batch,
                                                           std::span<const Transfer> transfers) const {
     std::vector<WorkerResponse> out;
     for (std::size_t w = 0; w < transfers.size(); ++w)
-        out.push_back({.straggler = &m_workload->machine(placement.workers[w]).straggler,
-                       .secondsPerSample = m_delays.nominalSeconds(
-                           placement.workers[w], trainyard::secondsPerSample(m_workload->job(job), transfers.size(),
-                                                                             placement, placement.workers[w])),
-                       .transferSeconds = transfers[w].shared});
+        out.push_back(
+            {.straggler = &m_workload->machine(placement.workers[w]).straggler,
+             .secondsPerSample = m_delays.nominalSeconds(
+                 placement.workers[w], trainyard::secondsPerSample(m_workload->job(job), batch, transfers.size(),
+                                                                   placement, placement.workers[w])),
+             .transferSeconds = transfers[w].shared});
     return out;
 }
 
 // --- Updates
 
 UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) const {
-    if (placement.placedWorkers() < placement.workers.size()) return updateTime(job, placement.withoutGaps());
+    return updateTime(job, placement, m_progress[job.index()].batch);
+}
+
+UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement, int batch) const {
+    if (placement.placedWorkers() < placement.workers.size()) return updateTime(job, placement.withoutGaps(), batch);
     const Job& spec = m_workload->job(job);
     const auto& policy = m_facts[job.index()].policy;
     if (placement.workers.empty()) return {endless};
@@ -203,10 +208,11 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) con
         if (!std::isfinite(t.shared)) return {endless};
         hindrance = std::max(hindrance, t.shared - t.alone);
     }
-    const JobTimes times{responsesWith(job, placement, transfers),
-                         taskBatch(spec, m_facts[job.index()].rows, placement.workers.size(), placement.workers.size()),
+    const std::size_t workers = placement.workers.size();
+    const JobTimes times{responsesWith(job, placement, batch, transfers),
+                         taskBatch(spec, batch, m_facts[job.index()].rows, workers, workers),
                          trainyard::secondsPerUpdate(spec)};
-    const std::size_t pairs = placement.workers.size() * std::max<std::size_t>(1, placement.servers.size());
+    const std::size_t pairs = workers * std::max<std::size_t>(1, placement.servers.size());
     std::optional<UpdateTime> known = policy->updateTime(times);
     bool sharing = (m_sharesLinks || spec.kind() == JobKind::analytic) && pairs <= mostSharingPairs && !inStep(times) &&
                    hindrance > 0;
@@ -226,6 +232,10 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement) con
 
 double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement) const {
     return updateTime(job, placement).seconds;
+}
+
+double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement, int batch) const {
+    return updateTime(job, placement, batch).seconds;
 }
 
 LoneJob::Leg SpeedEstimator::legBetween(MachineId from, MachineId to, double bytes, const PairCounts& pairs,
@@ -317,8 +327,8 @@ double SpeedEstimator::remainingUpdates(JobId job) const {
     const auto& policy = m_facts[job.index()].policy;
     if (spec.stop.epochs && m_facts[job.index()].rows > 0 && policy) {
         const IterationShape shape = policy->shape(spec.workers.maximum);
-        const int batch = taskBatch(spec, m_facts[job.index()].rows, static_cast<std::size_t>(spec.workers.maximum),
-                                    static_cast<std::size_t>(spec.workers.maximum));
+        const auto workers = static_cast<std::size_t>(spec.workers.maximum);
+        const int batch = taskBatch(spec, progress.batch, m_facts[job.index()].rows, workers, workers);
         const double perUpdate = std::max(1.0, std::round(batch * shape.load)) * shape.localSteps * shape.partitions *
                                  (shape.asynchronous ? shape.gradients : shape.waitFor);
         remaining = std::min(remaining,

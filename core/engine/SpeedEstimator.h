@@ -31,11 +31,13 @@ public:
                    std::shared_ptr<UpdateTimeMemo> memo, bool sharesLinks = true);
 
     double secondsPerUpdate(JobId job, const Placement& placement) const override;
+    double secondsPerUpdate(JobId job, const Placement& placement, int batch) const override;
     double remainingUpdates(JobId job) const override;
     double remainingSeconds(JobId job, double secondsPerUpdate) const override;
 
     /// Infinite seconds if the placement cannot run. Of a graph job an update is a step.
     UpdateTime updateTime(JobId job, const Placement& placement) const;
+    UpdateTime updateTime(JobId job, const Placement& placement, int batch) const; ///< 0: as declared
     /// Updates from `done` on until an analytic job's curve falls to its target loss, where it is evaluated;
     /// infinity without target, or if it never does.
     double updatesToLoss(JobId job, double done) const;
@@ -46,6 +48,7 @@ public:
     struct Progress {
         double updates = 0, samples = 0, ranSeconds = 0; ///< as last told; the seconds, before `since`
         std::optional<SimTime> since;                    ///< it has been running from then on
+        int batch = 0;                                   ///< 0: as declared
         std::optional<RatePath> path; ///< of a running job under the rate model, instead of `updates`
     };
     Progress& progress(JobId job) { return m_progress[job.index()]; }
@@ -80,7 +83,7 @@ private:
     Transfer transfer(MachineId from, MachineId to, double bytes, const PairCounts& pairs) const;
     /// Of pull and push together, by worker; endless where a server cannot be reached.
     std::vector<Transfer> transfersOf(JobId job, const Placement& placement) const;
-    std::vector<WorkerResponse> responsesWith(JobId job, const Placement& placement,
+    std::vector<WorkerResponse> responsesWith(JobId job, const Placement& placement, int batch,
                                               std::span<const Transfer> transfers) const;
     UpdateTime measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
     LoneJob loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;

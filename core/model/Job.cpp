@@ -36,14 +36,19 @@ double LossCurve::at(double updates) const {
     return family == Family::power ? c + a / std::pow(b * updates + 1, p) : c + a * std::pow(b, updates);
 }
 
-int Job::taskSamples(std::size_t among) const {
-    const auto of = [&](int batch, BatchOf whose) {
-        if (whose == BatchOf::worker || among < 2) return batch;
-        return std::max(1, static_cast<int>(std::lround(static_cast<double>(batch) / static_cast<double>(among))));
-    };
-    if (const auto* w = std::get_if<TrainedWork>(&work)) return of(w->batch, w->batchOf);
-    if (const auto* w = std::get_if<AnalyticWork>(&work)) return of(w->batch, w->batchOf);
+int Job::declaredBatch() const {
+    if (const auto* w = std::get_if<TrainedWork>(&work)) return w->batch;
+    if (const auto* w = std::get_if<AnalyticWork>(&work)) return w->batch;
     return 1;
+}
+
+int Job::taskSamples(std::size_t among, int batch) const {
+    if (kind() == JobKind::graph) return 1;
+    const int samples = batch > 0 ? batch : declaredBatch();
+    const auto* trained = std::get_if<TrainedWork>(&work);
+    const BatchOf whose = trained ? trained->batchOf : std::get<AnalyticWork>(work).batchOf;
+    if (whose == BatchOf::worker || among < 2) return samples;
+    return std::max(1, static_cast<int>(std::lround(static_cast<double>(samples) / static_cast<double>(among))));
 }
 
 int Job::serversFor(int count, const Bounds& within) const {

@@ -93,7 +93,10 @@ struct UpdateLaw {
     double fixedSeconds = 0;     ///< s
     double dividedSeconds = 1;   ///< W
     double perWorkerSeconds = 0; ///< κ
-    double at(double workers) const { return fixedSeconds + dividedSeconds / workers + perWorkerSeconds * workers; }
+    /// `share`: of the declared batch, where the job has another.
+    double at(double workers, double share = 1) const {
+        return fixedSeconds + share * dividedSeconds / workers + perWorkerSeconds * workers;
+    }
     friend bool operator==(const UpdateLaw&, const UpdateLaw&) = default;
 };
 
@@ -144,6 +147,9 @@ struct CheckpointRule {
 enum class JobKind { trained, analytic, graph };
 enum class FailureReaction { restart, shrink }; ///< shrink: go on without the lost workers while the minimum remains
 
+/// Samples, of a job.
+inline constexpr int mostBatch = 100'000'000;
+
 struct Job {
     std::string key;  ///< unique, stable
     std::string name; ///< shown; empty = key
@@ -165,8 +171,9 @@ struct Job {
     Choice synchronization, parameters, partitioner;
 
     JobKind kind() const { return static_cast<JobKind>(work.index()); }
-    /// Samples per task of one of so many workers; of a graph job 1.
-    int taskSamples(std::size_t workers) const;
+    int declaredBatch() const; ///< of a graph job 1
+    /// Samples per task of one of so many workers, where the batch is another than declared (0: as declared); of a graph job 1.
+    int taskSamples(std::size_t workers, int batch = 0) const;
     /// Servers that go with `count` of so many workers: by γ, else in proportion to where `count` lies within the bounds.
     int serversFor(int count, const Bounds& within) const;
     friend bool operator==(const Job&, const Job&) = default;

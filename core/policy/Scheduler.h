@@ -24,6 +24,8 @@ public:
     virtual ~SpeedModel() = default;
     /// Expected seconds per parameter update; infinity if the placement cannot run.
     virtual double secondsPerUpdate(JobId job, const Placement& placement) const = 0;
+    /// The same with another batch.
+    virtual double secondsPerUpdate(JobId job, const Placement& placement, int batch) const = 0;
     /// Expected updates still to do by the stopping rule (loss targets by fitting are the policy's own business).
     virtual double remainingUpdates(JobId job) const = 0;
     /// Expected running time still to come at this pace, also by a limit in seconds.
@@ -65,6 +67,7 @@ private:
 struct Allotment {
     JobId job;
     Placement placement; ///< empty: nothing
+    int batch = 0;       ///< as `batch` in scenarios, until it is given another; 0: the one that it has
 };
 
 struct SchedulingDecision {
@@ -73,6 +76,7 @@ struct SchedulingDecision {
     JobId job;                   ///< of all but replan
     Placement placement;         ///< start and resize: the whole new placement
     std::vector<Allotment> plan; ///< replan
+    int batch = 0;               ///< resize: another one; 0: the one that it has
 };
 
 /// Decisions are checked and applied in the order given; one that oversteps fails the run and names the event.
@@ -83,25 +87,26 @@ struct SchedulingDecision {
 class SchedulingDecisions {
 public:
     void start(JobId job, Placement placement) {
-        m_list.push_back({SchedulingDecision::Kind::start, job, std::move(placement), {}});
+        m_list.push_back({SchedulingDecision::Kind::start, job, std::move(placement), {}, 0});
     }
-    /// Grows, shrinks or moves a running job.
-    void resize(JobId job, Placement placement) {
-        m_list.push_back({SchedulingDecision::Kind::resize, job, std::move(placement), {}});
+    /// Grows, shrinks or moves a running job, or gives it another batch: tasks that begin from then on have it, those under way
+    /// go on as they began. The batch alone disturbs nothing and costs no restart.
+    void resize(JobId job, Placement placement, int batch = 0) {
+        m_list.push_back({SchedulingDecision::Kind::resize, job, std::move(placement), {}, batch});
     }
     /// The job goes back to waiting; it keeps its parameters. decide() is called again at the same instant, after these
     /// decisions have been carried out: one that preempts at every call never lets time pass.
-    void preempt(JobId job) { m_list.push_back({SchedulingDecision::Kind::preempt, job, {}, {}}); }
+    void preempt(JobId job) { m_list.push_back({SchedulingDecision::Kind::preempt, job, {}, {}, 0}); }
     /// The job is refused for good, whether it waits or runs.
-    void reject(JobId job) { m_list.push_back({SchedulingDecision::Kind::reject, job, {}, {}}); }
+    void reject(JobId job) { m_list.push_back({SchedulingDecision::Kind::reject, job, {}, {}, 0}); }
     /// A running job ends here, as finished: what it has learned so far is its result.
-    void stop(JobId job) { m_list.push_back({SchedulingDecision::Kind::stop, job, {}, {}}); }
+    void stop(JobId job) { m_list.push_back({SchedulingDecision::Kind::stop, job, {}, {}, 0}); }
     /// The new allotment of any number of jobs at one instant: waiting ones are started, running ones resized, or preempted
     /// where they get nothing; jobs that are not named keep what they have. First all tasks that go are removed, then all that
     /// come are placed, so the plan must fit as a whole only. What changes nothing costs and logs nothing. decide() is not
     /// called again for jobs that it preempts.
     void replan(std::vector<Allotment> plan) {
-        m_list.push_back({SchedulingDecision::Kind::replan, {}, {}, std::move(plan)});
+        m_list.push_back({SchedulingDecision::Kind::replan, {}, {}, std::move(plan), 0});
     }
     /// Logs what has been promised: so many tasks of a job on a machine in a slot, as the scheduler counts slots. It binds
     /// nobody; views and explanations show it.

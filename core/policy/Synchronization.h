@@ -34,7 +34,7 @@ struct WorkerView {
     bool busy = false;             ///< has a task that has neither arrived nor been cancelled
     std::uint32_t task = 0;        ///< number of the current or last task, from 1
     std::uint64_t readVersion = 0; ///< updates applied when it last read
-    int samples = 0;               ///< of the current or last task
+    std::int64_t samples = 0;      ///< of the current or last task
     SimTime assigned;
 };
 
@@ -42,7 +42,7 @@ struct WorkerView {
 struct HeldGradient {
     std::uint32_t worker = 0, task = 0;
     std::uint64_t readVersion = 0;
-    int samples = 0;
+    std::int64_t samples = 0;
     std::span<const double> message; ///< empty for analytic jobs
 };
 

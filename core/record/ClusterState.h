@@ -34,6 +34,7 @@ struct JobState {
     std::uint64_t lastLossUpdate = 0;
     bool hasLoss = false;
     int degree = 0;             ///< parts per operation (graph jobs, once partitioned)
+    int batch = 0;              ///< another than declared, that a scheduler gave it; 0: as declared
     int placedWorkers = 0;      ///< those of the placement that have a machine
     double attainedSeconds = 0; ///< ∫ placed workers dt while running, up to attainedSince
     SimTime attainedSince;

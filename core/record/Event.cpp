@@ -5,7 +5,7 @@
 namespace trainyard {
 
 std::string_view eventName(EventType type) {
-    static constexpr std::array<std::string_view, 39> names{"none",
+    static constexpr std::array<std::string_view, 40> names{"none",
                                                             "run-started",
                                                             "job-arrived",
                                                             "task-placed",
@@ -43,8 +43,9 @@ std::string_view eventName(EventType type) {
                                                             "job-partitioned",
                                                             "run-finished",
                                                             "reserved",
-                                                            "note"};
-    static_assert(static_cast<std::size_t>(EventType::note) + 1 == names.size());
+                                                            "note",
+                                                            "batch-changed"};
+    static_assert(static_cast<std::size_t>(EventType::batchChanged) + 1 == names.size());
     const auto i = static_cast<std::size_t>(type);
     return i < names.size() ? names[i] : names[0];
 }

@@ -43,7 +43,7 @@ std::vector<EventMeaning> jobEvents() {
          {"workers", K::number},
          {"servers", K::number},
          {},
-         "A running job has another placement."},
+         "A running job has another placement, or another batch."},
         {T::jobPreempted,
          true,
          {"reason", K::preemptReason},
@@ -177,6 +177,13 @@ std::vector<EventMeaning> clusterEvents() {
          {"second", K::number},
          {"value", K::number},
          "A value of a series that a policy declares. Without a job: about several."},
+        {T::batchChanged,
+         true,
+         {},
+         {"samples", K::number},
+         {},
+         {},
+         "A scheduler gives a job another batch: tasks that begin from then on have it."},
     };
 }
 

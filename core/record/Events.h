@@ -41,6 +41,10 @@ inline Event jobResized(JobId job, const Placement& on) {
     return plain(EventType::jobResized, job, static_cast<Number>(on.placedWorkers()),
                  static_cast<Number>(on.servers.size()));
 }
+/// See Job::taskSamples().
+inline Event batchChanged(JobId job, int samples) {
+    return plain(EventType::batchChanged, job, static_cast<Number>(samples));
+}
 inline Event jobPreempted(JobId job, std::uint64_t kept, std::uint64_t lost, double samplesLost, PreemptReason reason) {
     return withAux(
         plain(EventType::jobPreempted, job, static_cast<Number>(kept), static_cast<Number>(lost), samplesLost), reason);

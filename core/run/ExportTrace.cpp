@@ -186,6 +186,7 @@ void TraceWriter::applyRare(const Event& e) {
     case EventType::jobArrived:
     case EventType::jobStarted:
     case EventType::jobResized:
+    case EventType::batchChanged:
     case EventType::jobPreempted:
     case EventType::jobRejected:
     case EventType::jobFinished:

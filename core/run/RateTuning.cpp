@@ -33,8 +33,13 @@ Result<Scenario> withLearningRate(const Scenario& scenario, double rate) {
     const auto add = [&](Problems found) { problems.insert(problems.end(), found.begin(), found.end()); };
     for (std::size_t j = 0; j < out.jobs.size(); ++j)
         add(rate_tuning::setRate(out.jobs[j], "/jobs/" + std::to_string(j), rate));
-    for (std::size_t g = 0; g < out.generators.size(); ++g)
-        add(rate_tuning::setRate(out.generators[g].job, "/generators/" + std::to_string(g) + "/job", rate));
+    for (std::size_t g = 0; g < out.generators.size(); ++g) {
+        const std::string pointer = "/generators/" + std::to_string(g);
+        auto& others = out.generators[g].others;
+        add(rate_tuning::setRate(out.generators[g].job, pointer + "/job", rate));
+        for (std::size_t t = 0; t < others.size(); ++t)
+            add(rate_tuning::setRate(others[t].job, pointer + "/other_jobs/" + std::to_string(t) + "/job", rate));
+    }
     if (!problems.empty()) return problems;
     return out;
 }

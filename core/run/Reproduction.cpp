@@ -18,8 +18,11 @@ const std::vector<Study>& studies() {
           {"tradeoff", study::stragglerTradeoff}}},
         {"engine",
          "The engine against itself",
-         "What the rate model is worth beside the flow model, and what executed runs take beside simulated ones.",
-         {{"rate-against-flow", study::rateAgainstFlow}, {"executed", study::executedAgainstSimulated}}},
+         "What the rate model is worth beside the flow model, what executed runs take beside simulated ones, and how "
+         "a divided batch scales.",
+         {{"rate-against-flow", study::rateAgainstFlow},
+          {"executed", study::executedAgainstSimulated},
+          {"strong-scaling", study::strongScaling}}},
         {"pdors",
          "PD-ORS",
          "Primal-dual scheduling in slots: utility earned, against other schedulers and against the optimum.",

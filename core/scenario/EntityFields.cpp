@@ -60,7 +60,7 @@ Scenario excerpt(const Scenario& s, EntityRef entity) {
         part.title = s.title, part.notes = s.notes, part.lookFor = s.lookFor;
         part.seed = s.seed, part.mode = s.mode, part.network = s.network;
         part.horizonSeconds = s.horizonSeconds, part.explanations = s.explanations;
-        part.policies = s.policies, part.expect = s.expect;
+        part.policies = s.policies, part.curves = s.curves, part.expect = s.expect;
         break;
     case Kind::cluster:
         part.cluster.localBandwidth = s.cluster.localBandwidth;
@@ -101,7 +101,7 @@ void putBack(Scenario& s, EntityRef entity, Scenario& part) {
         s.title = part.title, s.notes = part.notes, s.lookFor = part.lookFor;
         s.seed = part.seed, s.mode = part.mode, s.network = part.network;
         s.horizonSeconds = part.horizonSeconds, s.explanations = part.explanations;
-        s.policies = part.policies, s.expect = part.expect;
+        s.policies = part.policies, s.curves = part.curves, s.expect = part.expect;
         break;
     case Kind::cluster:
         renameResources(s, part.cluster.resourceNames);
@@ -165,6 +165,7 @@ std::vector<std::string> suggestions(const Scenario& s, Kind kind, const std::st
         return keys;
     };
     if (path == "/device") return keysOf(s.cluster.devices);
+    if (path.ends_with("/loss_curve/curve")) return keysOf(s.curves);
     if (path == "/rack") return keysOf(s.cluster.racks);
     if (path == "/from" || path == "/to" || path == "/storage") return nodeKeys(s.cluster);
     if (kind == Kind::fault && path == "/machine") return withAll(keysOf(s.cluster.machines));

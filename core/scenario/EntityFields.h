@@ -6,7 +6,7 @@
 
 namespace trainyard {
 
-/// A part of a scenario that is edited as one: the scenario's own settings, or an element of one of its
+/// A part of a scenario that is edited as one: the scenario's own settings (with its recorded curves), or an element of one of its
 /// lists.
 struct EntityRef {
     enum class Kind {

@@ -2,6 +2,8 @@
 
 #include "scenario/Decimal.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <string_view>
 
@@ -174,7 +176,9 @@ bool FieldLister::beginObject(Member key, const char* type, bool present) {
     FieldInfo& info = add(key, FieldInfo::Kind::group);
     info.type = type;
     info.label = labelOf(key.name, std::string_view(key.name).ends_with("_s") ? "s" : "");
-    info.optional = !present || name == "distribution" || name == "burst" || name == "utility";
+    static constexpr std::array<std::string_view, 5> mayGo{"distribution", "burst", "utility", "update-law",
+                                                           "locality-rates"};
+    info.optional = !present || std::find(mayGo.begin(), mayGo.end(), name) != mayGo.end();
     info.present = present;
     info.value.clear();
     if (!present) return false;

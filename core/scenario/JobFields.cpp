@@ -26,7 +26,7 @@ void evaluationFields(Fields& f, LossEvaluation& evaluation) {
 
 void loadFields(Fields& f, int& batch, BatchOf& batchOf, double& perSample, double& perUpdate) {
     f.count({"batch", "Samples that a worker computes per task, or all workers together: see batch_of"}, batch,
-            {.minimum = 1, .maximum = 100'000'000, .fallback = 32});
+            {.minimum = 1, .maximum = mostBatch, .fallback = 32});
     f.word({"batch_of",
             "Whose the batch is. worker: every task computes so many samples; job: the workers divide it evenly, so "
             "that more of them make an update shorter"},

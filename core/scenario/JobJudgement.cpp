@@ -4,6 +4,7 @@
 #include "scenario/Suggest.h"
 
 #include <algorithm>
+#include <array>
 
 namespace trainyard {
 
@@ -22,10 +23,10 @@ Problems choiceProblems(const std::vector<Info>& known, const Choice& choice, co
              .pointer = pointer + "/id"}};
 }
 
-bool givesNoEnd(const Job& job, const JobGenerator* generator) {
+bool givesNoEnd(const Job& job, const FieldLaws* draws) {
     const StoppingRule& stop = job.stop;
     if (stop.iterations || stop.epochs || stop.loss || stop.seconds) return false;
-    return !generator || (!generator->draws.contains("epochs") && !generator->draws.contains("iterations"));
+    return !draws || (!draws->contains("epochs") && !draws->contains("iterations"));
 }
 
 } // namespace
@@ -41,8 +42,7 @@ void ScenarioJudge::judgeJobs() {
         const JobGenerator& generator = m_scenario.generators[i];
         const std::string pointer = "/generators/" + std::to_string(i);
         judgeId(generator.key, generatorKeys, TRAINYARD_TEXT("generator"), pointer + "/id");
-        judgeJob(generator.job, pointer + "/job", &generator);
-        judgeDraws(generator, pointer + "/draws");
+        judgeTemplates(generator, pointer);
         const std::size_t count = generator.arrivals == JobGenerator::Arrivals::trace
                                       ? generator.arrivalSeconds.size()
                                       : static_cast<std::size_t>(std::max(0, generator.count));
@@ -56,12 +56,29 @@ void ScenarioJudge::judgeJobs() {
     }
 }
 
-void ScenarioJudge::judgeJob(const Job& job, const std::string& pointer, const JobGenerator* generator) {
+void ScenarioJudge::judgeTemplates(const JobGenerator& generator, const std::string& pointer) {
+    judgeJob(generator.job, pointer + "/job", &generator.draws);
+    std::vector<const Job*> jobs{&generator.job};
+    for (std::size_t t = 0; t < generator.others.size(); ++t) {
+        const JobTemplate& other = generator.others[t];
+        const std::string place = pointer + "/other_jobs/" + std::to_string(t);
+        FieldLaws draws = other.draws;
+        draws.insert(generator.draws.begin(), generator.draws.end());
+        judgeJob(other.job, place + "/job", &draws);
+        judgeDraws(other.draws, std::array{&other.job}, place + "/draws");
+        jobs.push_back(&other.job);
+    }
+    judgeDraws(generator.draws, jobs, pointer + "/draws");
+}
+
+void ScenarioJudge::judgeJob(const Job& job, const std::string& pointer, const FieldLaws* draws) {
+    const bool workersDrawn = draws && draws->contains("workers");
     judgeWork(job, pointer);
-    judgeServers(job, pointer, generator && generator->draws.contains("workers"));
-    judgeStop(job, pointer, generator);
+    judgeServers(job, pointer,
+                 workersDrawn || (draws && job.workersPerServer && draws->contains("workers_per_server")));
+    judgeStop(job, pointer, draws);
     judgePolicies(job, pointer);
-    judgeFit(job, pointer, generator && generator->draws.contains("workers"));
+    judgeFit(job, pointer, workersDrawn);
 }
 
 void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
@@ -195,28 +212,37 @@ void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer
                pointer + "/operations");
 }
 
-void ScenarioJudge::judgeStop(const Job& job, const std::string& pointer, const JobGenerator* generator) {
-    if (job.kind() != JobKind::graph && givesNoEnd(job, generator))
+void ScenarioJudge::judgeStop(const Job& job, const std::string& pointer, const FieldLaws* draws) {
+    if (job.kind() != JobKind::graph && givesNoEnd(job, draws))
         report(
             "no-stop",
             {TRAINYARD_TEXT("the job would never end; give \"stop\" at least one of iterations, epochs, loss, seconds"),
              {}},
             pointer + "/stop");
-    if (!generator && job.arrival.toSeconds() > m_scenario.horizonSeconds)
+    if (!draws && job.arrival.toSeconds() > m_scenario.horizonSeconds)
         report("after-horizon", {TRAINYARD_TEXT("the job arrives after the horizon and never runs"), {}},
                pointer + "/arrival_s", Severity::warning);
 }
 
-void ScenarioJudge::judgeDraws(const JobGenerator& generator, const std::string& pointer) {
-    const JobKind kind = generator.job.kind();
-    for (const auto& [name, law] : generator.draws) {
-        const bool onlyAnalytic = name == "samples" || name == "parameter_bytes";
-        const bool noGraph =
-            name == "batch" || name == "seconds_per_sample" || name == "epochs" || name == "iterations";
-        if ((onlyAnalytic && kind != JobKind::analytic) || (noGraph && kind == JobKind::graph))
+namespace {
+
+bool hasMember(const Job& job, const std::string& drawn) {
+    const auto* analytic = std::get_if<AnalyticWork>(&job.work);
+    if (drawn == "samples" || drawn == "parameter_bytes") return analytic;
+    if (drawn == "local_per_s" || drawn == "remote_per_s") return analytic && analytic->rates;
+    if (drawn.starts_with("theta")) return job.utility.has_value();
+    if (drawn == "workers_per_server") return job.workersPerServer.has_value();
+    if (drawn == "workers" || drawn == "weight" || drawn == "deadline_s") return true;
+    return job.kind() != JobKind::graph;
+}
+
+} // namespace
+
+void ScenarioJudge::judgeDraws(const FieldLaws& draws, std::span<const Job* const> jobs, const std::string& pointer) {
+    for (const auto& [name, law] : draws)
+        if (std::none_of(jobs.begin(), jobs.end(), [&](const Job* job) { return hasMember(*job, name); }))
             report("unused-draw", {TRAINYARD_TEXT("jobs of this kind have no \"{0}\" to draw"), {name}},
                    pointer + "/" + pointerToken(name));
-    }
 }
 
 void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {

@@ -67,7 +67,10 @@ void renameResources(Scenario& s, const std::vector<std::string>& names) {
         move(job.serverDemand);
     };
     for (Job& job : s.jobs) moveJob(job);
-    for (JobGenerator& generator : s.generators) moveJob(generator.job);
+    for (JobGenerator& generator : s.generators) {
+        moveJob(generator.job);
+        for (JobTemplate& other : generator.others) moveJob(other.job);
+    }
     s.cluster.resourceNames = names;
 }
 

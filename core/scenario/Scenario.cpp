@@ -14,4 +14,14 @@ const Choice& PolicySet::of(PolicyFamily family) const {
 
 Choice& PolicySet::of(PolicyFamily family) { return const_cast<Choice&>(std::as_const(*this).of(family)); }
 
+std::vector<const Job*> jobsAndTemplates(const Scenario& scenario) {
+    std::vector<const Job*> out;
+    for (const Job& job : scenario.jobs) out.push_back(&job);
+    for (const JobGenerator& generator : scenario.generators) {
+        out.push_back(&generator.job);
+        for (const JobTemplate& other : generator.others) out.push_back(&other.job);
+    }
+    return out;
+}
+
 } // namespace trainyard

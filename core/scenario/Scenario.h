@@ -33,7 +33,18 @@ struct Variant {
     friend bool operator==(const Variant&, const Variant&) = default;
 };
 
-/// Makes jobs from a template: keys "<key>-1", "<key>-2", …
+/// Laws of members of a job, drawn per job; keys: drawnQuantities().
+using FieldLaws = std::map<std::string, Distribution>;
+
+/// One of several templates of a generator.
+struct JobTemplate {
+    double weight = 1; ///< of all templates' weights: how often a job is like it
+    Job job;           ///< its arrival is ignored
+    FieldLaws draws;   ///< instead of those of the generator
+    friend bool operator==(const JobTemplate&, const JobTemplate&) = default;
+};
+
+/// Makes jobs from a template, or from one of several: keys "<key>-1", "<key>-2", …
 struct JobGenerator {
     enum class Arrivals { poisson, fixed, trace };
     std::string key;
@@ -43,9 +54,9 @@ struct JobGenerator {
     double meanInterarrivalSeconds = 60; ///< poisson: mean; fixed: the gap
     std::vector<double> arrivalSeconds;  ///< trace
     Job job;                             ///< template; its arrival is ignored
-    /// Drawn per job; keys: "workers", "batch", "samples", "epochs", "iterations", "seconds_per_sample",
-    /// "parameter_bytes".
-    std::map<std::string, Distribution> draws;
+    double jobWeight = 1;                ///< of that one, where there are others
+    std::vector<JobTemplate> others;
+    FieldLaws draws; ///< whatever the template, as far as its jobs have the member
     friend bool operator==(const JobGenerator&, const JobGenerator&) = default;
 };
 
@@ -93,6 +104,12 @@ struct Scenario {
     std::vector<Expectation> expect;
     friend bool operator==(const Scenario&, const Scenario&) = default;
 };
+
+/// All jobs, and all templates of generators.
+std::vector<const Job*> jobsAndTemplates(const Scenario& scenario);
+
+/// What a generator may have drawn of a job, by its name in `draws`; nullopt: the job has none.
+std::optional<double> drawnValue(const Job& job, std::string_view name);
 
 /// Jobs and generated jobs in order of (arrival, key); a pure function of the scenario and the seed.
 std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed);

@@ -11,11 +11,17 @@ constexpr std::array<const char*, 2> networkWords{"flow", "rate"};
 constexpr std::array<const char*, 3> whyWords{"off", "decisions", "full"};
 constexpr std::array<const char*, 3> arrivalWords{"poisson", "fixed", "trace"};
 constexpr std::array<const char*, 4> familyWords{"scheduler", "synchronization", "parameters", "partitioner"};
-constexpr std::array<const char*, 7> drawWords{
-    "workers", "batch", "samples", "epochs", "iterations", "seconds_per_sample", "parameter_bytes"};
+constexpr std::array<const char*, 15> drawWords{"workers",         "batch",
+                                                "samples",         "epochs",
+                                                "iterations",      "seconds_per_sample",
+                                                "parameter_bytes", "workers_per_server",
+                                                "weight",          "deadline_s",
+                                                "theta1",          "theta2_per_s",
+                                                "theta3_s",        "local_per_s",
+                                                "remote_per_s"};
 
-void drawFields(Fields& f, std::map<std::string, Distribution>& draws) {
-    f.object({"draws", "Quantities drawn for each job; whole numbers are rounded and kept at 1 or more"}, "draws", [&] {
+void drawFields(Fields& f, FieldLaws& draws, const char* help) {
+    f.object({"draws", help}, "draws", [&] {
         for (const char* name : drawWords) {
             const auto it = draws.find(name);
             Distribution law = it == draws.end() ? Distribution{} : it->second;
@@ -31,6 +37,7 @@ void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::
     const NumberRule time{.maximum = 9e9, .fallback = 0, .unit = "s"};
     const NumberRule gap{.maximum = 1e9, .fallback = 60, .unit = "s"};
     const IntegerRule number{.minimum = 0, .maximum = 1'000'000, .fallback = 1};
+    const NumberRule weight{.maximum = 1e9, .fallback = 1, .aboveMinimum = true};
     f.text({"id", "Unique among generators; jobs are called ID-1, ID-2, …", true}, generator.key);
     f.word({"arrivals", "poisson: random gaps; fixed: equal gaps; trace: listed times", true}, generator.arrivals,
            arrivalWords, Arrivals::poisson);
@@ -49,7 +56,18 @@ void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::
     f.number({"start_s", "From when on"}, generator.startSeconds, time);
     f.object({"job", "What every job is like: as in jobs, without id and arrival_s", true}, "job-template",
              [&] { jobFields(f, generator.job, resources, true); });
-    drawFields(f, generator.draws);
+    f.number({"job_weight", "How often a job is like that one, beside the weights of other_jobs"}, generator.jobWeight,
+             weight);
+    f.list({"other_jobs", "Other templates: each job is like one of them or like job, drawn by their weights"},
+           "weighted-template", generator.others, [&](JobTemplate& other) {
+               f.number({"weight", "How often a job is like this one"}, other.weight, weight);
+               f.object({"job", "What such a job is like: as in jobs, without id and arrival_s", true}, "job-template",
+                        [&] { jobFields(f, other.job, resources, true); });
+               drawFields(f, other.draws, "Laws for such jobs, instead of those of the generator");
+           });
+    drawFields(f, generator.draws,
+               "Quantities drawn for each job that has them, whatever its template; whole numbers are rounded and kept "
+               "at 1 or more");
 }
 
 void faultFields(Fields& f, Fault& fault) {
@@ -125,11 +143,20 @@ void headFields(Fields& f, Scenario& s) {
     f.word({"explanations", "How much policies explain"}, s.explanations, whyWords, WhyLevel::decisions);
 }
 
+void curveFields(Fields& f, Scenario& s) {
+    f.list({"curves", "Recorded loss curves, for analytic jobs"}, "curve", s.curves, [&](RecordedCurve& curve) {
+        f.text({"id", "Unique among curves", true}, curve.key);
+        f.numbers({"updates", "Numbers of updates, from 0 on, rising", true}, curve.updates, {.maximum = 1e15});
+        f.numbers({"losses", "The loss after each of them", true}, curve.losses, {.minimum = -1e15, .maximum = 1e15});
+    });
+}
+
 } // namespace
 
 void settingsFields(Fields& f, Scenario& s) {
     headFields(f, s);
     f.object({"policies", "One policy per family"}, "policies", [&] { policyFields(f, s.policies); });
+    curveFields(f, s);
     expectFields(f, s.expect);
 }
 
@@ -144,11 +171,7 @@ void scenarioFields(Fields& f, Scenario& s) {
     f.object({"policies", "One policy per family"}, "policies", [&] { policyFields(f, s.policies); });
     f.list({"variants", "Named choices for comparisons"}, "variant", s.variants,
            [&](Variant& variant) { variantFields(f, variant); });
-    f.list({"curves", "Recorded loss curves, for analytic jobs"}, "curve", s.curves, [&](RecordedCurve& curve) {
-        f.text({"id", "Unique among curves", true}, curve.key);
-        f.numbers({"updates", "Numbers of updates, from 0 on, rising", true}, curve.updates, {.maximum = 1e15});
-        f.numbers({"losses", "The loss after each of them", true}, curve.losses, {.minimum = -1e15, .maximum = 1e15});
-    });
+    curveFields(f, s);
     f.list({"bookmarks", "Instants worth a look; no run depends on them"}, "bookmark", s.bookmarks,
            [&](Bookmark& bookmark) { bookmarkFields(f, bookmark); });
     expectFields(f, s.expect);

@@ -4,6 +4,7 @@
 #include "scenario/Scenario.h"
 
 #include <set>
+#include <span>
 
 namespace trainyard {
 
@@ -22,15 +23,17 @@ private:
     void findIslands();
     // JobJudgement.cpp
     void judgeJobs();
-    void judgeJob(const Job& job, const std::string& pointer, const JobGenerator* generator);
+    /// `draws`: of a template; null: it is a job.
+    void judgeJob(const Job& job, const std::string& pointer, const FieldLaws* draws);
+    void judgeTemplates(const JobGenerator& generator, const std::string& pointer);
     void judgeWork(const Job& job, const std::string& pointer);
     void judgeBatch(const TrainedWork& work, int workers, const std::string& pointer);
     void judgeAnalytic(const AnalyticWork& work, const std::string& pointer);
     void judgeServers(const Job& job, const std::string& pointer, bool drawsWorkers);
     void judgeCurves();
     void judgeGraph(const GraphWork& work, const std::string& pointer);
-    void judgeStop(const Job& job, const std::string& pointer, const JobGenerator* generator);
-    void judgeDraws(const JobGenerator& generator, const std::string& pointer);
+    void judgeStop(const Job& job, const std::string& pointer, const FieldLaws* draws);
+    void judgeDraws(const FieldLaws& draws, std::span<const Job* const> jobs, const std::string& pointer);
     void judgePolicies(const Job& job, const std::string& pointer);
     // FitJudgement.cpp
     void judgeFit(const Job& job, const std::string& pointer, bool drawsWorkers);

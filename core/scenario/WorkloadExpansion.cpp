@@ -1,57 +1,99 @@
-// Generators → jobs. Every number is keyed by (seed, purpose, generator, job number): adding a job or a
-// generator changes no other job.
+// Generators → jobs. Every number is keyed by (seed, purpose, generator, job number) and, what is drawn of a job, by the path of
+// the member: adding a job, a generator or a drawn member changes nothing else.
 #include "scenario/Scenario.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 namespace trainyard {
 
 namespace {
 
-// Items of the jobShape stream, one per quantity: append, never renumber.
-enum class Drawn : std::uint32_t { workers = 1, batch, samples, epochs, iterations, secondsPerSample, parameterBytes };
-
-std::optional<double> drawQuantity(const JobGenerator& generator, const char* name, Drawn item, std::uint64_t seed,
-                                   std::uint64_t entity) {
-    const auto it = generator.draws.find(name);
-    if (it == generator.draws.end()) return std::nullopt;
-    RandomStream random(seed, Purpose::jobShape, entity, static_cast<std::uint32_t>(item));
-    return it->second.sample(random);
+/// Where a draw has its stream: FNV-1a of its member's path.
+std::uint32_t streamOf(std::string_view path) {
+    std::uint32_t hash = 0x811c9dc5u;
+    for (const char c : path) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
+    return hash;
 }
 
 std::int64_t atLeastOne(double value, double greatest) {
     return value > 1 ? static_cast<std::int64_t>(std::min(std::round(value), greatest)) : 1;
 }
 
-void drawWork(const JobGenerator& generator, Job& job, std::uint64_t seed, std::uint64_t entity) {
-    const auto draw = [&](const char* name, Drawn item) { return drawQuantity(generator, name, item, seed, entity); };
-    const auto batch = draw("batch", Drawn::batch);
-    const auto perSample = draw("seconds_per_sample", Drawn::secondsPerSample);
-    const auto loads = [&](auto& work) {
-        if (batch) work.batch = static_cast<int>(atLeastOne(*batch, 1e8));
-        if (perSample) work.secondsPerSample = std::max(0.0, *perSample);
-    };
-    if (auto* trained = std::get_if<TrainedWork>(&job.work)) loads(*trained);
-    if (auto* analytic = std::get_if<AnalyticWork>(&job.work)) {
+/// One generated job while its members are drawn. A document being edited may hold laws that give nonsense: they make
+/// something.
+class DrawnJob {
+public:
+    DrawnJob(Job& job, const FieldLaws& own, const FieldLaws& common, std::uint64_t seed, std::uint64_t entity)
+        : m_job(job), m_own(own), m_common(common), m_seed(seed), m_entity(entity) {}
+
+    void draw() {
+        drawLoads();
+        drawTasks();
+        if (const auto epochs = drawn("epochs")) m_job.stop.epochs = std::max(1e-9, *epochs);
+        if (const auto iterations = drawn("iterations")) m_job.stop.iterations = atLeastOne(*iterations, 1e12);
+        if (const auto weight = drawn("weight")) m_job.weight = std::max(1e-9, *weight);
+        if (const auto deadline = drawn("deadline_s")) m_job.deadlineSeconds = std::max(1e-9, *deadline);
+        if (!m_job.utility) return;
+        if (const auto theta1 = drawn("theta1")) m_job.utility->theta1 = std::max(1e-9, *theta1);
+        if (const auto theta2 = drawn("theta2_per_s")) m_job.utility->theta2 = std::max(0.0, *theta2);
+        if (const auto theta3 = drawn("theta3_s")) m_job.utility->theta3 = std::max(0.0, *theta3);
+    }
+
+private:
+    std::optional<double> drawn(const char* name) const {
+        const FieldLaws& laws = m_own.contains(name) ? m_own : m_common;
+        const auto law = laws.find(name);
+        if (law == laws.end()) return std::nullopt;
+        RandomStream random(m_seed, Purpose::drawnField, m_entity, streamOf(std::string("/draws/") + name));
+        return law->second.sample(random);
+    }
+
+    void drawLoads() {
+        const auto loads = [&](auto& work) {
+            if (const auto batch = drawn("batch")) work.batch = static_cast<int>(atLeastOne(*batch, mostBatch));
+            if (const auto seconds = drawn("seconds_per_sample")) work.secondsPerSample = std::max(0.0, *seconds);
+        };
+        if (auto* trained = std::get_if<TrainedWork>(&m_job.work)) loads(*trained);
+        auto* analytic = std::get_if<AnalyticWork>(&m_job.work);
+        if (!analytic) return;
         loads(*analytic);
-        if (const auto samples = draw("samples", Drawn::samples))
-            analytic->samples = static_cast<double>(atLeastOne(*samples, 1e15));
-        if (const auto bytes = draw("parameter_bytes", Drawn::parameterBytes))
-            analytic->parameterBytes = std::max(0.0, *bytes);
+        if (const auto samples = drawn("samples")) analytic->samples = static_cast<double>(atLeastOne(*samples, 1e15));
+        if (const auto bytes = drawn("parameter_bytes")) analytic->parameterBytes = std::max(0.0, *bytes);
+        if (!analytic->rates) return;
+        if (const auto local = drawn("local_per_s")) analytic->rates->local = std::max(1e-9, *local);
+        if (const auto remote = drawn("remote_per_s")) analytic->rates->remote = std::max(1e-9, *remote);
     }
-    if (const auto workers = draw("workers", Drawn::workers)) {
-        const int n = static_cast<int>(atLeastOne(*workers, 1e5));
-        job.workers = {n, n};
+
+    void drawTasks() {
+        if (const auto workers = drawn("workers")) {
+            const int n = static_cast<int>(atLeastOne(*workers, 1e5));
+            m_job.workers = {n, n};
+        }
+        if (!m_job.workersPerServer) return;
+        if (const auto per = drawn("workers_per_server")) m_job.workersPerServer = atLeastOne(*per, 1e5);
+        m_job.servers.minimum = m_job.serversFor(m_job.workers.minimum, m_job.workers);
+        m_job.servers.maximum = m_job.serversFor(m_job.workers.maximum, m_job.workers);
     }
-    if (job.workersPerServer) {
-        job.servers.minimum = job.serversFor(job.workers.minimum, job.workers);
-        job.servers.maximum = job.serversFor(job.workers.maximum, job.workers);
+
+    Job& m_job;
+    const FieldLaws &m_own, &m_common;
+    std::uint64_t m_seed, m_entity;
+};
+
+/// Number of the template of a job: 0 its generator's own, then the others.
+std::size_t drawTemplate(const JobGenerator& generator, std::uint64_t seed, std::uint64_t entity) {
+    double total = std::max(0.0, generator.jobWeight);
+    for (const JobTemplate& other : generator.others) total += std::max(0.0, other.weight);
+    RandomStream random(seed, Purpose::drawnField, entity, streamOf("/other_jobs"));
+    double left = random.unit() * total - std::max(0.0, generator.jobWeight);
+    for (std::size_t i = 0; i < generator.others.size(); ++i) {
+        if (left < 0) return i;
+        left -= std::max(0.0, generator.others[i].weight);
     }
-    if (const auto epochs = draw("epochs", Drawn::epochs)) job.stop.epochs = std::max(1e-9, *epochs);
-    if (const auto iterations = draw("iterations", Drawn::iterations))
-        job.stop.iterations = atLeastOne(*iterations, 1e12);
+    return generator.others.size();
 }
 
 constexpr int mostJobs = 1'000'000; // of one generator, as in the format
@@ -84,17 +126,45 @@ std::vector<double> arrivalTimes(const JobGenerator& generator, std::uint64_t se
 void generateJobs(const JobGenerator& generator, std::uint64_t seed, std::uint32_t index, std::vector<Job>& jobs) {
     const auto times = arrivalTimes(generator, seed, index);
     for (std::size_t i = 0; i < times.size(); ++i) {
-        Job job = generator.job;
+        const std::uint64_t entity = entityOf(index, static_cast<std::uint32_t>(i));
+        const std::size_t which = generator.others.empty() ? 0 : drawTemplate(generator, seed, entity);
+        Job job = which == 0 ? generator.job : generator.others[which - 1].job;
         const std::string number = std::to_string(i + 1);
         job.key = generator.key + "-" + number;
         if (!job.name.empty()) job.name += " " + number;
         job.arrival = SimTime::seconds(possibleTime(times[i]));
-        drawWork(generator, job, seed, entityOf(index, static_cast<std::uint32_t>(i)));
+        DrawnJob(job, which == 0 ? generator.draws : generator.others[which - 1].draws, generator.draws, seed, entity)
+            .draw();
         jobs.push_back(std::move(job));
     }
 }
 
 } // namespace
+
+std::optional<double> drawnValue(const Job& job, std::string_view name) {
+    const auto* trained = std::get_if<TrainedWork>(&job.work);
+    const auto* analytic = std::get_if<AnalyticWork>(&job.work);
+    const auto of = [](const auto& part, auto value) {
+        return part ? std::optional<double>(value(*part)) : std::nullopt;
+    };
+    if (name == "workers") return job.workers.maximum;
+    if (name == "workers_per_server") return job.workersPerServer;
+    if (name == "weight") return job.weight;
+    if (name == "deadline_s") return job.deadlineSeconds;
+    if (name == "epochs") return job.stop.epochs;
+    if (name == "iterations") return job.stop.iterations;
+    if (name == "theta1") return of(job.utility, [](const Utility& u) { return u.theta1; });
+    if (name == "theta2_per_s") return of(job.utility, [](const Utility& u) { return u.theta2; });
+    if (name == "theta3_s") return of(job.utility, [](const Utility& u) { return u.theta3; });
+    if (name == "samples") return of(analytic, [](const AnalyticWork& w) { return w.samples; });
+    if (name == "parameter_bytes") return of(analytic, [](const AnalyticWork& w) { return w.parameterBytes; });
+    if (name == "local_per_s" && analytic) return of(analytic->rates, [](const LocalityRates& r) { return r.local; });
+    if (name == "remote_per_s" && analytic) return of(analytic->rates, [](const LocalityRates& r) { return r.remote; });
+    const auto load = [&](auto value) { return trained ? of(trained, value) : of(analytic, value); };
+    if (name == "batch") return load([](const auto& w) { return static_cast<double>(w.batch); });
+    if (name == "seconds_per_sample") return load([](const auto& w) { return w.secondsPerSample; });
+    return std::nullopt;
+}
 
 std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed) {
     auto workload = std::make_shared<Workload>();

@@ -39,10 +39,10 @@ const RunIndex& tst_TradeOffs::run() {
 
 // Streaming least squares, L = 1, σ² = 100, M = 101, η = 0.05: shrink 2η − η², growth η²·101, noise η²·100/2.
 void tst_TradeOffs::modelIsThePolicysOwn() {
-    const auto choices = rateChoicesOf(run())->ofJob(JobId(std::size_t{0}));
+    const auto& choices = run().fold<RateChoices>().of(JobId(std::size_t{0}));
     QVERIFY(choices.size() > 5);
-    for (const auto& choice : choices) {
-        const auto model = modelOf(*choice, 40);
+    for (const auto& made : choices) {
+        const auto model = modelOf(*made.choice, 40);
         QVERIFY(model);
         QVERIFY(std::abs(model->shrink / 0.0975 - 1) < 1e-9);
         QVERIFY(std::abs(model->growth / 0.2525 - 1) < 1e-6);

@@ -126,38 +126,45 @@ void tst_UpdateValues::lateGradientsBelongToTheirIteration() {
     QCOMPARE(iterationAt(fold, job, SimTime{}).update, std::size_t{0});
 }
 
+// What is noted is what the explanations list, one by one: the same options and numbers, found independently of each other.
 void tst_UpdateValues::linesAreThePolicysOwn() {
+    const auto& choices = adaptive().fold<RateChoices>().of(JobId(std::size_t{0}));
     std::size_t seen = 0;
     const auto& explanations = *adaptive().source().explanations;
     for (std::size_t i = 0; i < explanations.size(); ++i) {
         const Explanation& why = *explanations.at(i);
-        const auto choice = rateChoice(why, static_cast<std::uint32_t>(i));
-        if (why.criterion != "rate") {
-            QVERIFY(!choice);
-            continue;
+        if (why.criterion != "rate") continue;
+        QVERIFY(seen < choices.size());
+        const RateChoice& choice = *choices[seen++].choice;
+        QCOMPARE(choice.at, why.time);
+        for (std::size_t c = 0; c < why.candidates.size(); ++c) { // of all those noted, the ones that decide
+            const auto& numbers = why.candidates[c].numbers;
+            if (numbers.empty()) continue;
+            const auto found = std::find_if(choice.options.begin(), choice.options.end(), [&](const RateOption& o) {
+                return o.waitFor == numbers.at(4).value && o.load == numbers.at(5).value;
+            });
+            QVERIFY(found != choice.options.end());
+            const RateOption& option = *found;
+            if (why.chosen == std::vector{c}) QVERIFY(&option == &choice.options[choice.chosen]);
+            QCOMPARE(numbers[0].name, std::string("rate"));
+            QVERIFY(std::abs(option.line.at(choice.error) - numbers[0].value) <=
+                    1e-9 * option.line.slope * std::max(choice.error, option.floor));
+            const double noted[] = {option.cost, option.floor, option.line.slope};
+            for (std::size_t n = 0; n < 3; ++n) QCOMPARE(numbers.at(n + 1).value, noted[n]);
         }
-        QVERIFY(choice);
-        ++seen;
-        std::size_t feasible = 0;
-        for (const Candidate& candidate : why.candidates) {
-            if (candidate.numbers.empty()) continue;
-            const RateOption& option = choice->options[feasible++];
-            QCOMPARE(candidate.numbers[0].name, std::string("rate"));
-            QVERIFY(std::abs(option.line.at(choice->error) - candidate.numbers[0].value) <=
-                    1e-9 * option.line.slope * std::max(choice->error, option.floor));
-        }
-        QCOMPARE(choice->options.size(), feasible);
+        QVERIFY(choice.options.size() >= why.candidates.size());
         // The envelope is on top everywhere, and the choice on top at the error.
         for (double error = 6000; error > 1e-3; error *= 0.7) {
-            const double top = choice->options[choice->envelope[stepAt(choice->envelope, error)].line].line.at(error);
-            for (const RateOption& option : choice->options)
+            const double top = choice.options[choice.envelope[stepAt(choice.envelope, error)].line].line.at(error);
+            for (const RateOption& option : choice.options)
                 QVERIFY(option.line.at(error) <= top + 1e-12 * std::abs(top));
         }
-        for (const RateOption& option : choice->options)
-            QVERIFY(option.line.at(choice->error) <=
-                    choice->options[choice->chosen].line.at(choice->error) + 1e-9 * option.line.slope * choice->error);
+        for (const RateOption& option : choice.options)
+            QVERIFY(option.line.at(choice.error) <=
+                    choice.options[choice.chosen].line.at(choice.error) + 1e-9 * option.line.slope * choice.error);
     }
     QVERIFY(seen > 5);
+    QCOMPARE(choices.size(), seen);
 }
 
 // With constants given the policy's error is its model's: carried over from one choice, update by update, it
@@ -165,7 +172,8 @@ void tst_UpdateValues::linesAreThePolicysOwn() {
 void tst_UpdateValues::errorIsCarriedToTheNextChoice() {
     const RunIndex& fold = adaptive();
     const JobId job(std::size_t{0});
-    const auto choices = rateChoicesOf(fold)->ofJob(job);
+    std::vector<std::shared_ptr<const RateChoice>> choices;
+    for (const auto& made : fold.fold<RateChoices>().of(job)) choices.push_back(made.choice);
     QVERIFY(choices.size() > 5);
     QCOMPARE(choices[0]->error, 5000.0);
     for (std::size_t i = 1; i < choices.size(); ++i) {
@@ -185,11 +193,10 @@ void tst_UpdateValues::kAndLoadAreThoseChosen() {
     const JobId job(std::size_t{0});
     const UpdateLog& updates = fold.jobs()[0].updates;
     std::size_t compared = 0;
-    for (const ExplainedChoice& explained : updates.choices()) {
-        const auto choice = rateChoicesOf(fold)->of(explained.explanation);
-        const std::size_t next = explained.updates + (explained.inRound ? 1 : 0);
-        if (!choice || next >= updates.size()) continue;
-        const RateOption& option = choice->options[choice->chosen];
+    for (const auto& made : fold.fold<RateChoices>().of(job)) {
+        const std::size_t next = made.updates + (made.inRound ? 1 : 0);
+        if (next >= updates.size()) continue;
+        const RateOption& option = made.choice->options[made.choice->chosen];
         QCOMPARE(updates.gradientsOf(next), static_cast<std::size_t>(option.waitFor));
         // Samples are whole: at most half of one apart.
         QVERIFY(std::abs(loadOfUpdate(fold, job, next) - option.load) <= 0.5 / 40 + 1e-12);

@@ -157,9 +157,9 @@ void tst_WaitingViews::rowsMayBeInOrderOfWorkers() {
 // chosen one.
 void tst_WaitingViews::ratesAreTheExplanationsOwn() {
     const RunIndex& run = adaptive();
-    const auto choices = rateChoicesOf(run)->ofJob(first);
+    const auto& choices = run.fold<RateChoices>().of(first);
     QVERIFY(choices.size() > 5);
-    const auto choice = choices[choices.size() / 2];
+    const auto choice = choices[choices.size() / 2].choice;
     for (const bool straight : {false, true}) {
         const Chart chart = chartOf("rates", run, choice->at, {{"straight", straight}});
         const Plot& plot = chart.plots.at(0);

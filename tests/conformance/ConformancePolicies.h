@@ -52,17 +52,22 @@ inline std::vector<std::string> undeclaredNotes(const Scenario& scenario, const 
         const Choice& choice = own ? job->synchronization : scenario.policies.of(series.family);
         const PolicyInfo* info = conformanceRegistry().find(series.family, choice.id);
         if (!info || series.number >= info->series.size())
-            out.push_back("a note of series " + std::to_string(series.number) + ", which \"" + choice.id +
-                          "\" does not declare");
+            out.push_back("event " + std::to_string(i) + " is a note of series " + std::to_string(series.number) +
+                          ", which \"" + choice.id + "\" does not declare");
     }
     return out;
 }
 
 inline QString described(const Scenario& s) {
-    return QStringLiteral("scheduler %1, synchronization %2, parameters %3, partitioner %4, seed %5")
-        .arg(QString::fromStdString(s.policies.scheduler.id), QString::fromStdString(s.policies.synchronization.id),
-             QString::fromStdString(s.policies.parameters.id), QString::fromStdString(s.policies.partitioner.id))
-        .arg(s.seed);
+    QString out = QStringLiteral("seed %1").arg(s.seed);
+    for (const auto family : allFamilies) {
+        const Choice& choice = s.policies.of(family);
+        out += QStringLiteral(", %1 %2").arg(QString::fromStdString(std::string(familyName(family))),
+                                             QString::fromStdString(choice.id));
+        for (const auto& [key, value] : choice.parameters)
+            out += QStringLiteral(" %1=%2").arg(QString::fromStdString(key), QString::fromStdString(toString(value)));
+    }
+    return out;
 }
 
 } // namespace trainyard::test

@@ -1,7 +1,7 @@
 // Every registered policy and every test double through the properties all must have, on random scenarios in
 // which the other families' policies are drawn too. A failing row is named after the policy and the seed.
 #include "base/Result.h"
-#include "conformance/ConformancePolicies.h"
+#include "conformance/DrawnParameters.h"
 #include "engine/Simulation.h"
 #include "support/TaskAccounts.h"
 #include "support/TestMain.h"
@@ -13,6 +13,7 @@ class tst_Conformance : public QObject {
     Q_OBJECT
 private slots:
     void scenariosMeetWhatTheyShould();
+    void undeclaredNotesAreCaught();
     void endsAndLosesNoJob_data() { policiesAndSeeds(20); }
     void endsAndLosesNoJob();
     void sameSeedSameDigest_data() { policiesAndSeeds(6); }
@@ -25,6 +26,8 @@ private slots:
     void explainingChangesNothing();
     void parametersRoundTrip_data() { policiesAndSeeds(1); }
     void parametersRoundTrip();
+    void drawnParameters_data() { policiesAndSeeds(6); }
+    void drawnParameters();
 
 private:
     static void policiesAndSeeds(int seeds);
@@ -90,10 +93,31 @@ void tst_Conformance::scenariosMeetWhatTheyShould() {
          {EventType::jobResized, EventType::jobPreempted, EventType::jobRejected, EventType::jobRestored,
           EventType::jobPartitioned, EventType::taskCancelled, EventType::workerBlocked, EventType::checkpointDone,
           EventType::linkLoad, EventType::linkCarried, EventType::machineFailed, EventType::linkFailed,
-          EventType::keyLocated, EventType::schedulerWoken, EventType::reserved, EventType::note}) {
+          EventType::keyLocated, EventType::schedulerWoken, EventType::reserved, EventType::note,
+          EventType::batchChanged}) {
         QVERIFY2(counts[type] > 0, std::string(eventName(type)).c_str());
         qInfo("%s: %d", std::string(eventName(type)).c_str(), counts[type]);
     }
+}
+
+// Two of four notes are of series that the policies do not have.
+void tst_Conformance::undeclaredNotesAreCaught() {
+    Scenario scenario = conformanceScenario(1);
+    scenario.policies.scheduler.id = "test-epoch-planner";
+    scenario.policies.synchronization.id = "async";
+    scenario.jobs[0].synchronization.id = "adaptive-k";
+    Workload workload;
+    workload.cluster = scenario.cluster;
+    workload.jobs = scenario.jobs;
+    EventLog log;
+    log.append(events::note({}, {PolicyFamily::scheduler, 1}, 0, 0, 1));
+    log.append(events::note({}, {PolicyFamily::scheduler, 2}, 0, 0, 1));
+    log.append(events::note(JobId(std::size_t{0}), {PolicyFamily::synchronization, 4}, 0, 0, 1));
+    log.append(events::note(JobId(std::size_t{1}), {PolicyFamily::synchronization, 0}, 0, 0, 1));
+    const auto errors = undeclaredNotes(scenario, log, workload);
+    QCOMPARE(errors.size(), std::size_t{2});
+    QCOMPARE(errors[0], std::string("event 1 is a note of series 2, which \"test-epoch-planner\" does not declare"));
+    QCOMPARE(errors[1], std::string("event 3 is a note of series 0, which \"async\" does not declare"));
 }
 
 void tst_Conformance::endsAndLosesNoJob() {
@@ -253,6 +277,49 @@ void tst_Conformance::parametersRoundTrip() {
         }
     }
     QVERIFY(!makes({{"no_such_parameter", true}}));
+}
+
+// With parameters from anywhere in their ranges a run may take for ever, or nothing of it may succeed; but whatever happens adds
+// up, is declared, explained by what was compared, and goes on alike in a clone.
+void tst_Conformance::drawnParameters() {
+    QFETCH(int, family);
+    QFETCH(QString, id);
+    QFETCH(int, seed);
+    const Scenario scenario =
+        drawnScenario(static_cast<PolicyFamily>(family), id.toStdString(), static_cast<std::uint64_t>(seed));
+    qInfo("%s", qPrintable(described(scenario)));
+    const auto simulation = simulationOf(scenario);
+    QVERIFY(simulation);
+    RandomStream random(scenario.seed, Purpose::test, 82);
+    const std::uint64_t at = random.below(4000);
+    std::unique_ptr<Simulation> clone;
+    try {
+        for (std::uint64_t i = 0; i < 20'000; ++i) {
+            if (i == at) clone = simulation->clone();
+            if (!simulation->step()) break;
+        }
+        const auto behind = [&] {
+            return simulation->finished() ? !clone->finished()
+                                          : clone->eventsProcessed() < simulation->eventsProcessed();
+        };
+        while (clone && behind()) clone->step();
+    } catch (const InvariantError& error) { QVERIFY2(false, qPrintable(described(scenario) + ": " + error.what())); }
+    const EventLog& log = simulation->log();
+    ClusterState fold(simulation->workload());
+    for (std::size_t i = 0; i < log.size(); ++i) {
+        fold.apply(log[i]);
+        if (log[i].type == EventType::taskPlaced)
+            QVERIFY2(!fold.machines()[log[i].b].free.anyNegative(), qPrintable(described(scenario)));
+        if (clone) QVERIFY2(i < clone->log().size() && clone->log()[i] == log[i], qPrintable(described(scenario)));
+    }
+    QVERIFY2(fold == simulation->state(), qPrintable(described(scenario)));
+    for (const auto& error : accountErrors(log))
+        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
+    for (const auto& error : undeclaredNotes(scenario, log, *simulation->workload()))
+        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
+    for (const Explanation& why : simulation->explanations().all())
+        QVERIFY2(why.evaluate() == why.chosen,
+                 qPrintable(described(scenario) + ": " + QString::fromStdString(why.summary.english())));
 }
 
 TRAINYARD_TEST(tst_Conformance)

@@ -1,7 +1,7 @@
 // Every registered policy and every test double in real time: random scenarios with failing machines and
 // links, a twentieth as long as those of the simulation. Run under ThreadSanitizer, too.
 #include "base/Result.h"
-#include "conformance/ConformancePolicies.h"
+#include "conformance/DrawnParameters.h"
 #include "engine/Executor.h"
 #include "support/TaskAccounts.h"
 #include "support/TestMain.h"
@@ -50,6 +50,8 @@ class tst_ExecutedConformance : public QObject {
 private slots:
     void endsAndLosesNoJob_data();
     void endsAndLosesNoJob();
+    void drawnParameters_data();
+    void drawnParameters();
 };
 
 void tst_ExecutedConformance::endsAndLosesNoJob_data() {
@@ -106,6 +108,46 @@ void tst_ExecutedConformance::endsAndLosesNoJob() {
     }
     for (std::size_t m = 0; m < fold.machines().size(); ++m)
         QVERIFY(fold.machines()[m].free == scenario.cluster.machines[m].capacity);
+}
+
+void tst_ExecutedConformance::drawnParameters_data() {
+    QTest::addColumn<int>("family");
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<int>("seed");
+    for (const auto family : allFamilies)
+        for (const auto* info : conformanceRegistry().list(family))
+            for (int seed = 1; seed <= 2; ++seed)
+                QTest::addRow("%s %s seed %d", std::string(familyName(family)).c_str(), info->id.c_str(), seed)
+                    << static_cast<int>(family) << QString::fromStdString(info->id) << seed;
+}
+
+// As simulated (tst_Conformance), for as long as half a second: then it is stopped wherever it is.
+void tst_ExecutedConformance::drawnParameters() {
+    QFETCH(int, family);
+    QFETCH(QString, id);
+    QFETCH(int, seed);
+    const Scenario scenario =
+        shortened(drawnScenario(static_cast<PolicyFamily>(family), id.toStdString(), static_cast<std::uint64_t>(seed)));
+    auto made = Executor::create({.scenario = std::make_shared<const Scenario>(scenario),
+                                  .registry = std::make_shared<const Registry>(conformanceRegistry()),
+                                  .resources = {},
+                                  .seed = scenario.seed,
+                                  .threads = 1});
+    QVERIFY(made);
+    Executor& executor = *made.value();
+    std::stop_source source;
+    try {
+        executor.run(source.get_token(), [&] {
+            if (executor.state().now() > SimTime::seconds(0.5)) source.request_stop();
+        });
+    } catch (const InvariantError& error) { QVERIFY2(false, qPrintable(described(scenario) + ": " + error.what())); }
+    ClusterState fold(executor.workload());
+    for (std::size_t i = 0; i < executor.log().size(); ++i) fold.apply(executor.log()[i]);
+    QVERIFY2(fold == executor.state(), qPrintable(described(scenario)));
+    for (const auto& error : accountErrors(executor.log()))
+        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
+    for (const auto& error : undeclaredNotes(scenario, executor.log(), *executor.workload()))
+        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
 }
 
 TRAINYARD_TEST(tst_ExecutedConformance)

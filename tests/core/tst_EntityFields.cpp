@@ -26,6 +26,7 @@ private slots:
     void removalTakesLinksAndFaults();
     void pointersLeadToEntities();
     void generatorWithNonsenseMakesSomething();
+    void lawsCurvesAndTemplates();
 
 private:
     static Scenario sample();
@@ -246,6 +247,39 @@ void tst_EntityFields::generatorWithNonsenseMakesSomething() {
     for (const Job& job : workload->jobs) QVERIFY(job.arrival >= SimTime::zero());
     QVERIFY(setField(s, {Kind::generator, 0}, "/count", "-2").empty());
     QCOMPARE(expandWorkload(s, 1)->jobs.size(), 1u);
+}
+
+// What jobs and generators may have besides: set, listed, taken out again.
+void tst_EntityFields::lawsCurvesAndTemplates() {
+    Scenario s = sample();
+    QVERIFY(
+        setField(s, {Kind::settings, 0}, "/curves", R"([{"id": "c", "updates": [0, 4], "losses": [2, 1]}])").empty());
+    QVERIFY((s.curves == std::vector<RecordedCurve>{{"c", {0, 4}, {2, 1}}}));
+    QVERIFY(setField(s, {Kind::settings, 0}, "/title", "\"x\"").empty());
+    QCOMPARE(s.curves.size(), std::size_t{1});
+    const EntityRef job{Kind::job, 0};
+    s.jobs[0].work = AnalyticWork{};
+    QVERIFY(setField(s, job, "/loss_curve/family", "\"recorded\"").empty());
+    QCOMPARE(field(s, job, "/loss_curve/curve").words, std::vector<std::string>{"c"});
+    QVERIFY(field(s, job, "/update_law").optional);
+    QVERIFY(setField(s, job, "/update_law/divided_s", "0.5").empty());
+    QVERIFY(field(s, job, "/update_law").optional && field(s, job, "/update_law").present); // it may go again
+    QCOMPARE(std::get<AnalyticWork>(s.jobs[0].work).law->dividedSeconds, 0.5);
+    QVERIFY(setField(s, job, "/update_law", "").empty());
+    QVERIFY(!std::get<AnalyticWork>(s.jobs[0].work).law);
+    s.generators.push_back({.key = "g", .job = s.jobs[0]});
+    const EntityRef generator{Kind::generator, 0};
+    QVERIFY(setField(s, generator, "/other_jobs",
+                     R"([{"weight": 3, "job": {"kind": "analytic", "batch": 7, "stop": {"iterations": 1}}}])")
+                .empty());
+    QCOMPARE(s.generators[0].others.size(), std::size_t{1});
+    QCOMPARE(s.generators[0].others[0].weight, 3.0);
+    QCOMPARE(std::get<AnalyticWork>(s.generators[0].others[0].job.work).batch, 7);
+    QCOMPARE(field(s, generator, "/other_jobs").kind, FieldInfo::Kind::list);
+    QVERIFY(setField(s, generator, "/draws/deadline_s", "40").empty());
+    QCOMPARE(expandWorkload(s, 1)->jobs.back().deadlineSeconds, std::optional(40.0));
+    QVERIFY(!setField(s, generator, "/other_jobs", R"([{"wait": 3}])").empty());
+    QCOMPARE(s.generators[0].others.size(), std::size_t{1});
 }
 
 TRAINYARD_TEST(tst_EntityFields)

@@ -127,6 +127,8 @@ private slots:
     void stoppedAndRejectedWhileRunning_data() { modes(); }
     void stoppedAndRejectedWhileRunning();
     void totalsOfWaitingAndRunning();
+    void bytesOfAJobThatMovesOften_data();
+    void bytesOfAJobThatMovesOften();
 
 private:
     static void modes() {
@@ -351,6 +353,49 @@ void tst_Replan::stoppedAndRejectedWhileRunning() {
     QVERIFY(state.job(first).updates > 0);
     QCOMPARE(state.job(second).phase, JobPhase::rejected);
     for (const auto& machine : state.machines()) QVERIFY(machine.free == ResourceVector::of({8}));
+}
+
+void tst_Replan::bytesOfAJobThatMovesOften_data() {
+    QTest::addColumn<double>("horizon");
+    QTest::newRow("to its end") << 1e9;
+    QTest::newRow("to the horizon") << 1.05;
+}
+
+// Under the rate model its worker moves every 0.1 s. Every update crosses two links there and back; what each link carries is
+// logged when the job's loss is looked at, when it ends, or when the run does, not at every move.
+void tst_Replan::bytesOfAJobThatMovesOften() {
+    QFETCH(double, horizon);
+    Scenario scenario = starScenario(3);
+    scenario.network = NetworkModel::rate;
+    scenario.horizonSeconds = horizon;
+    Job job = analyticJob();
+    job.workers = {1, 1};
+    job.stop.iterations = 200;
+    auto& work = std::get<AnalyticWork>(job.work);
+    work.secondsPerSample = 1e-4;
+    work.parameterBytes = 1.25e4;
+    work.evaluation.everyIterations = 100;
+    scenario.jobs = {job};
+    const auto decide = [](const PolicyContext& context, const SchedulerView& view, SchedulingDecisions& decisions) {
+        if (view.jobsIn(JobPhase::running).empty() && view.jobsIn(JobPhase::waiting).empty()) return;
+        const auto turn = static_cast<std::size_t>(std::lround(context.now.toSeconds() * 10)) % 2;
+        decisions.replan({{first, placed({turn}, {2})}});
+        decisions.wakeAt(context.now + Duration::seconds(0.1));
+    };
+    const auto [log, state] = run(scenario, decide, false);
+    const double updates = static_cast<double>(state.job(first).updates);
+    QVERIFY(updates > 50 && eventsOf(*log, EventType::jobResized).size() >= 9);
+    std::map<std::uint32_t, double> bytes;
+    std::size_t events = 0;
+    for (const Event& e : eventsOf(*log, EventType::linkCarried)) {
+        bytes[e.a] += e.value;
+        ++events;
+    }
+    QCOMPARE(bytes.size(), std::size_t{6});
+    QVERIFY(events <= 12);
+    double sum = 0;
+    for (const auto& [link, carried] : bytes) sum += carried;
+    QVERIFY2(std::abs(sum / (4 * 1.25e4 * updates) - 1) < 1e-12, qPrintable(QString::number(sum)));
 }
 
 // Waits 0.5 s, runs to 1 s, waits to 1.25 s, runs to its end.

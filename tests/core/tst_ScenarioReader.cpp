@@ -147,6 +147,29 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
     row("element of wrong type", with("\"jobs\": [3]"),
         "f.json:2: /jobs/0: \"0\" must be an object in { }; this is a number");
     row("negative", withJob("\"weight\": -1"), "f.json:2: /jobs/0/weight: \"weight\" is -1; it must be greater than 0");
+    row("a law below zero", withJob("\"batch_of\": \"job\",\n\"update_law\": {\"fixed_s\": -1, \"divided_s\": 1}"),
+        "f.json:3: /jobs/0/update_law/fixed_s: \"fixed_s\" is -1; it must be at least 0 s");
+    row("a law of nothing", withJob("\"batch_of\": \"job\",\n\"update_law\": {\"divided_s\": 0}"),
+        "f.json:3: /jobs/0/update_law/divided_s: \"divided_s\" is 0; it must be greater than 0 s");
+    row("a rate of nothing", withJob("\"locality_rates\": {\"local_per_s\": 0, \"remote_per_s\": 1}"),
+        "f.json:2: /jobs/0/locality_rates/local_per_s: \"local_per_s\" is 0; it must be greater than 0 1/s");
+    row("no workers per server", withJob("\"workers_per_server\": 0"),
+        "f.json:2: /jobs/0/workers_per_server: \"workers_per_server\" is 0; it must be at least 1");
+    row("parts of workers per server", withJob("\"workers_per_server\": 1.5"),
+        "f.json:2: /jobs/0/workers_per_server: \"workers_per_server\" must be a whole number; this is 1.5");
+    row("a deadline before the arrival", withJob("\"deadline_s\": -3"),
+        "f.json:2: /jobs/0/deadline_s: \"deadline_s\" is -3; it must be greater than 0 s");
+    row("a recorded loss that is none", with("\"curves\": [{\"id\": \"c\", \"updates\": [0],\n\"losses\": [null]}]"),
+        "f.json:3: /curves/0/losses/0: \"losses\" must be a number; to have the default, leave the key out");
+    row("a template without weight",
+        with("\"generators\": [{\"id\": \"g\", \"arrivals\": \"fixed\", \"job\": {\"kind\": \"analytic\"}, "
+             "\"other_jobs\": [\n{\"weight\": 0, \"job\": {\"kind\": \"analytic\"}}]}]"),
+        "f.json:3: /generators/0/other_jobs/0/weight: \"weight\" is 0; it must be greater than 0");
+    row("another template without a job",
+        with("\"generators\": [{\"id\": \"g\", \"arrivals\": \"fixed\", \"job\": {\"kind\": \"analytic\"}, "
+             "\"other_jobs\": [\n{\"weight\": 2}]}]"),
+        "f.json:3: /generators/0/other_jobs/0: the key \"job\" is missing (What such a job is like: as in jobs, without id "
+        "and arrival_s)");
     row("too large", with("\"horizon_s\": 1e10"),
         "f.json:2: /horizon_s: \"horizon_s\" is 1e10; it must be at most 9e9 s");
     row("a fraction", withJob("\"batch\": 2.5"),

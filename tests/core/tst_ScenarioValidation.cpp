@@ -281,6 +281,22 @@ void tst_ScenarioValidation::refuses_data() {
             s.generators = {g};
         },
         {"/generators/0/draws/samples: jobs of this kind have no \"samples\" to draw"});
+    row("another template, wrong in three ways",
+        [](Scenario& s) {
+            JobGenerator g{.key = "g"};
+            g.job = s.jobs[1];
+            g.job.key = "";
+            g.draws["samples"] = {}; // of the analytic one
+            g.draws["deadline_s"] = {};
+            JobTemplate other{.weight = -1, .job = s.jobs[0], .draws = {}};
+            other.job.key = "";
+            other.job.stop = {};
+            other.draws["theta1"] = {};
+            g.others = {other};
+            s.generators = {g};
+        },
+        {"/generators/0/other_jobs/0/weight: *", "/generators/0/other_jobs/0/job/stop: the job would never end; *",
+         "/generators/0/other_jobs/0/draws/theta1: jobs of this kind have no \"theta1\" to draw"});
 }
 
 void tst_ScenarioValidation::refuses() {

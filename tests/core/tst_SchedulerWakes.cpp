@@ -1,5 +1,6 @@
 // Wake-ups that schedulers ask for: equal ones are one, a remainder of less than a nanosecond is one nanosecond, and who
-// only asks to be woken again does not keep a run alive.
+// only asks to be woken again does not keep a run alive, simulated or executed.
+#include "engine/Executor.h"
 #include "policy/Registry.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"
@@ -13,6 +14,10 @@ private slots:
     void lessThanANanosecondIsOne();
     void wakingForNothingEnds();
     void waitingForASlotGoesOn();
+    void executedEqualWakesAreOne();
+    void executedWakingForNothingEnds();
+    void executedWaitingForASlotGoesOn();
+    void executedWaitingBeyondTheHorizonEnds();
 };
 
 namespace {
@@ -36,8 +41,9 @@ private:
     Ask m_ask;
 };
 
-std::unique_ptr<Simulation> runWith(double start, const Asking::Ask& ask) {
+SimulationOptions optionsWith(double start, const Asking::Ask& ask, double horizonSeconds) {
     Scenario scenario = test::starScenario(2);
+    scenario.horizonSeconds = horizonSeconds;
     Job job{.key = "j", .workers = {1, 1}, .servers = {1, 1}};
     job.stop.iterations = 10;
     job.work = AnalyticWork{.samples = 100, .parameterBytes = 1e6, .batch = 10, .secondsPerSample = 0.01};
@@ -50,8 +56,18 @@ std::unique_ptr<Simulation> runWith(double start, const Asking::Ask& ask) {
     entry.make = [=](const ParamValues&) { return std::make_unique<Asking>(start, ask); };
     registry.schedulers.push_back(std::move(entry));
     options.registry = std::make_shared<const Registry>(std::move(registry));
-    auto made = Simulation::create(options);
+    return options;
+}
+
+std::unique_ptr<Simulation> runWith(double start, const Asking::Ask& ask) {
+    auto made = Simulation::create(optionsWith(start, ask, 1e9));
     while ((*made)->step()) {}
+    return std::move(made).value();
+}
+
+std::unique_ptr<Executor> executedWith(double start, const Asking::Ask& ask, double horizonSeconds = 60) {
+    auto made = Executor::create(optionsWith(start, ask, horizonSeconds));
+    (*made)->run({}, [] {});
     return std::move(made).value();
 }
 
@@ -85,7 +101,8 @@ void tst_SchedulerWakes::wakingForNothingEnds() {
     const auto run = runWith(1e18, [](SimTime now, const SchedulerView&, SchedulingDecisions& decisions) {
         decisions.wakeAt(now + Duration::seconds(1));
     });
-    QVERIFY(run->state().now() < SimTime::seconds(1e6));
+    QCOMPARE(run->state().now(), SimTime{});
+    QVERIFY(test::eventsOf(run->log(), EventType::schedulerWoken).empty());
     const auto failed = test::eventsOf(run->log(), EventType::jobFailed);
     QCOMPARE(failed.size(), std::size_t{1});
     QCOMPARE(failed[0].aux, static_cast<std::uint16_t>(FailReason::stuck));
@@ -98,6 +115,48 @@ void tst_SchedulerWakes::waitingForASlotGoesOn() {
     });
     QCOMPARE(run->state().jobsIn(JobPhase::finished).size(), std::size_t{1});
     QVERIFY(run->state().now() > SimTime::seconds(3600));
+}
+
+void tst_SchedulerWakes::executedEqualWakesAreOne() {
+    const auto run = executedWith(0, [](SimTime now, const SchedulerView&, SchedulingDecisions& decisions) {
+        for (const double t : {0.05, 0.1, 0.1})
+            if (SimTime::seconds(t) > now) decisions.wakeAt(SimTime::seconds(t));
+    });
+    QCOMPARE(test::eventsOf(run->log(), EventType::schedulerWoken).size(), std::size_t{2});
+    QCOMPARE(run->state().jobsIn(JobPhase::finished).size(), std::size_t{1});
+}
+
+// As simulated: the job fails as stuck as soon as nothing else is to come, not at the horizon of a minute.
+void tst_SchedulerWakes::executedWakingForNothingEnds() {
+    const auto run = executedWith(1e9, [](SimTime now, const SchedulerView&, SchedulingDecisions& decisions) {
+        decisions.wakeAt(now + Duration::seconds(0.05));
+    });
+    const auto failed = test::eventsOf(run->log(), EventType::jobFailed);
+    QCOMPARE(failed.size(), std::size_t{1});
+    QCOMPARE(failed[0].aux, static_cast<std::uint16_t>(FailReason::stuck));
+    QVERIFY(test::eventsOf(run->log(), EventType::schedulerWoken).size() < 100); // of 1,200
+}
+
+void tst_SchedulerWakes::executedWaitingForASlotGoesOn() {
+    const auto run = executedWith(0.5, [](SimTime now, const SchedulerView& view, SchedulingDecisions& decisions) {
+        if (!view.jobsIn(JobPhase::waiting).empty()) decisions.wakeAt(now + Duration::seconds(0.05));
+    });
+    QCOMPARE(run->state().jobsIn(JobPhase::finished).size(), std::size_t{1});
+    QVERIFY(run->state().now() > SimTime::seconds(0.5));
+}
+
+// The job would start an hour later: nothing can happen any more, and it waits, as a simulated one at the horizon does.
+void tst_SchedulerWakes::executedWaitingBeyondTheHorizonEnds() {
+    const Asking::Ask ask = [](SimTime now, const SchedulerView& view, SchedulingDecisions& decisions) {
+        if (!view.jobsIn(JobPhase::waiting).empty()) decisions.wakeAt(now + Duration::seconds(1));
+    };
+    const auto executed = executedWith(3600, ask);
+    QCOMPARE(executed->state().jobsIn(JobPhase::waiting).size(), std::size_t{1});
+    QVERIFY(executed->state().now() < SimTime::seconds(30));
+    auto simulated = Simulation::create(optionsWith(3600, ask, 60));
+    while ((*simulated)->step()) {}
+    QCOMPARE((*simulated)->state().jobsIn(JobPhase::waiting).size(), std::size_t{1});
+    QCOMPARE((*simulated)->state().now(), SimTime::seconds(60));
 }
 
 TRAINYARD_TEST(tst_SchedulerWakes)

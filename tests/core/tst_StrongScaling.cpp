@@ -1,8 +1,10 @@
 // A fixed batch divided among the workers that a job has now, the law of an update's time by their number, rates by locality,
 // and servers by the number of workers: in the flow model, in the rate model, and executed.
+#include "base/Result.h"
 #include "engine/Executor.h"
 #include "support/DecidingScheduler.h"
 #include "support/SmallScenarios.h"
+#include "support/TaskAccounts.h"
 #include "support/TestMain.h"
 
 using namespace trainyard;
@@ -36,6 +38,20 @@ std::shared_ptr<const EventLog> simulated(const SimulationOptions& options) {
     return simulation.value()->sharedLog();
 }
 
+std::shared_ptr<const EventLog> executed(const SimulationOptions& options) {
+    auto executor = Executor::create(options);
+    executor.value()->run({}, [] {});
+    return executor.value()->sharedLog();
+}
+
+SimulationOptions decidedBy(const Scenario& scenario, DecidingScheduler::Decide decide) {
+    auto options = optionsFor(scenario);
+    Registry registry = Registry::builtin();
+    registry.schedulers.push_back(DecidingScheduler::entry(std::move(decide)));
+    options.registry = std::make_shared<const Registry>(std::move(registry));
+    return options;
+}
+
 double endOf(const EventLog& log) { return eventsOf(log, EventType::jobFinished).at(0).time.toSeconds(); }
 
 } // namespace
@@ -49,6 +65,11 @@ private slots:
     void aBatchOfTheJobIsDivided_data();
     void aBatchOfTheJobIsDivided();
     void itIsDividedAmongThoseThatAreThere();
+    void anotherBatch_data();
+    void anotherBatch();
+    void anotherBatchIsChecked();
+    void samplesBeyond32Bits();
+    void estimatesOfAnotherBatch();
     void ratesGoByLocality_data();
     void ratesGoByLocality();
     void ratesDivideTheBatchExactly();
@@ -125,23 +146,128 @@ void tst_StrongScaling::itIsDividedAmongThoseThatAreThere() {
     Scenario scenario = scaled(4, NetworkModel::flow);
     scenario.jobs[0].workers = {2, 4};
     scenario.policies.scheduler = {"deciding", {}};
-    auto options = optionsFor(scenario);
-    Registry registry = Registry::builtin();
-    registry.schedulers.push_back(DecidingScheduler::entry(
-        [](const PolicyContext& context, const SchedulerView& view, SchedulingDecisions& decisions) {
+    const auto log = simulated(decidedBy(
+        scenario, [](const PolicyContext& context, const SchedulerView& view, SchedulingDecisions& decisions) {
             for (const JobId job : view.jobsIn(JobPhase::waiting)) {
                 decisions.start(job, placed({0, 1, 2, 3}, {8}));
                 decisions.wakeAt(SimTime::seconds(1));
             }
             if (context.now == SimTime::seconds(1)) decisions.resize(JobId(std::size_t{0}), placed({1, 3}, {8}));
         }));
-    options.registry = std::make_shared<const Registry>(std::move(registry));
-    const auto log = simulated(options);
     // Five updates of 0.18 s, then one that the two who stay were about: their tasks go on; then four of 0.28 s.
     for (const Event& e : eventsOf(*log, EventType::computeStarted))
         QCOMPARE(e.value, e.time < SimTime::seconds(1) ? 60.0 : 120.0);
     QVERIFY2(std::abs(endOf(*log) - (6 * 0.18 + 4 * 0.28)) < requests,
              qPrintable(QString::number(endOf(*log), 'g', 12)));
+}
+
+void tst_StrongScaling::anotherBatch_data() {
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<bool>("restarts");
+    for (const char* mode : {"flow", "rate", "execute"}) {
+        QTest::addRow("%s", mode) << mode << false;
+        QTest::addRow("%s, restart_s", mode) << mode << true;
+    }
+}
+
+// At 1 s a batch of 240 becomes one of 480: tasks of 60 samples become tasks of 120, of 0.02 + 0.96/4 + 0.04 = 0.3 s. Nothing
+// is stopped, lost or moved, whatever a restart takes.
+void tst_StrongScaling::anotherBatch() {
+    QFETCH(QString, mode);
+    QFETCH(bool, restarts);
+    Scenario scenario = scaled(4, mode == "rate" ? NetworkModel::rate : NetworkModel::flow);
+    if (restarts) scenario.jobs[0].restartSeconds = 5;
+    scenario.policies.scheduler = {"deciding", {}};
+    const auto options = decidedBy(
+        scenario, [](const PolicyContext& context, const SchedulerView& view, SchedulingDecisions& decisions) {
+            for (const JobId job : view.jobsIn(JobPhase::waiting)) {
+                decisions.start(job, placed({0, 1, 2, 3}, {8}));
+                decisions.wakeAt(SimTime::seconds(1));
+            }
+            if (context.now < SimTime::seconds(1) || view.state().job(JobId(std::size_t{0})).batch > 0) return;
+            decisions.resize(JobId(std::size_t{0}), placed({0, 1, 2, 3}, {8}), 480);
+        });
+    const auto log = mode == "execute" ? executed(options) : simulated(options);
+    for (const auto& error : accountErrors(*log)) QFAIL(error.c_str());
+    const auto changed = eventsOf(*log, EventType::batchChanged);
+    QCOMPARE(changed.size(), std::size_t{1});
+    QCOMPARE(changed[0].a, 480u);
+    QCOMPARE(eventsOf(*log, EventType::jobResized).size(), std::size_t{1});
+    QVERIFY(eventsOf(*log, EventType::taskCancelled).empty());
+    QVERIFY(eventsOf(*log, EventType::jobRestored).empty());
+    QCOMPARE(eventsOf(*log, EventType::taskPlaced).size(), std::size_t{5});
+    for (const Event& e : eventsOf(*log, EventType::computeStarted))
+        QCOMPARE(e.value, e.time < changed[0].time ? 60.0 : 120.0);
+    // Task by task the update under way is done as it began; by rate the rest of it is as long as one of the larger batch.
+    const double rest = mode == "rate" ? (10 - 1 / 0.18) * 0.3 : 0.08 + 4 * 0.3;
+    if (mode != "execute")
+        QVERIFY2(std::abs(endOf(*log) - 1 - rest) < requests, qPrintable(QString::number(endOf(*log))));
+    QCOMPARE(eventsOf(*log, EventType::updateApplied).back().count(), std::uint64_t{10});
+}
+
+void tst_StrongScaling::anotherBatchIsChecked() {
+    const auto failure = [](Scenario scenario, int batch) -> QString {
+        scenario.policies.scheduler = {"deciding", {}};
+        const auto options =
+            decidedBy(scenario, [&](const PolicyContext&, const SchedulerView& view, SchedulingDecisions& decisions) {
+                for (const JobId job : view.jobsIn(JobPhase::waiting)) {
+                    const bool graph = view.workload().job(job).kind() == JobKind::graph;
+                    decisions.replan({{job, graph ? placed({0}, {}) : placed({0}, {8}), batch}});
+                }
+            });
+        try {
+            simulated(options);
+        } catch (const InvariantError& error) { return error.what(); }
+        return {};
+    };
+    Scenario scenario = scaled(1, NetworkModel::flow);
+    QCOMPARE(failure(scenario, 480), QString());
+    QVERIFY(failure(scenario, -1).contains("scheduler \"deciding\" gave job \"a\" a batch of -1; allowed are 1 to"));
+    QVERIFY(failure(scenario, 200'000'000).contains("a batch of 200000000; allowed are 1 to 100000000 samples"));
+    Job graph{.key = "g", .workers = {1, 1}, .servers = {0, 0}};
+    graph.work = GraphWork{.graph = {{{"op", 0.1, 0.1, 1, 1}}, {}}, .steps = 1, .deadlineFraction = 5};
+    scenario.jobs = {graph};
+    QVERIFY(failure(scenario, 4).contains("gave job \"g\" a batch of 4; a graph job has none"));
+}
+
+// A task of a thousand steps of 10⁸ samples each: they were counted in 32 bits, and its time was negative.
+void tst_StrongScaling::samplesBeyond32Bits() {
+    Scenario scenario = starScenario(2);
+    scenario.policies.synchronization = {"local-sgd", {{"steps", std::int64_t{1000}}}};
+    Job job = analyticJob();
+    job.workers = {1, 1};
+    job.stop.iterations = 2;
+    auto& work = std::get<AnalyticWork>(job.work);
+    work.batch = mostBatch;
+    work.secondsPerSample = 1e-9;
+    work.parameterBytes = 1e-3;
+    scenario.jobs = {job};
+    for (const auto network : {NetworkModel::flow, NetworkModel::rate}) {
+        scenario.network = network;
+        const auto log = simulated(optionsFor(scenario));
+        QVERIFY2(std::abs(endOf(*log) - 200) < requests, qPrintable(QString::number(endOf(*log))));
+        for (const Event& e : eventsOf(*log, EventType::computeStarted)) QCOMPARE(e.value, 1e11);
+        QCOMPARE(eventsOf(*log, EventType::updateApplied).back().count(), std::uint64_t{2});
+    }
+}
+
+// t(4) of the declared batch and of twice as much.
+void tst_StrongScaling::estimatesOfAnotherBatch() {
+    Scenario scenario = scaled(4, NetworkModel::flow);
+    scenario.policies.scheduler = {"deciding", {}};
+    double declared = 0, twice = 0, present = 0;
+    simulated(decidedBy(scenario, [&](const PolicyContext&, const SchedulerView& view, SchedulingDecisions& decisions) {
+        const auto placement = placed({0, 1, 2, 3}, {8});
+        for (const JobId job : view.jobsIn(JobPhase::running)) present = view.speed().secondsPerUpdate(job, placement);
+        for (const JobId job : view.jobsIn(JobPhase::waiting)) {
+            declared = view.speed().secondsPerUpdate(job, placement);
+            twice = view.speed().secondsPerUpdate(job, placement, 480);
+            decisions.replan({{job, placement, 480}});
+            decisions.wakeAt(SimTime::seconds(0.1));
+        }
+    }));
+    QVERIFY(std::abs(declared - 0.18) < requests && std::abs(twice - 0.3) < requests);
+    QCOMPARE(present, twice);
 }
 
 void tst_StrongScaling::ratesGoByLocality_data() {

@@ -1,4 +1,5 @@
 // Generators: arrivals, draws, order, and that every job's numbers are its own.
+#include "scenario/ScenarioFields.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 
@@ -17,6 +18,9 @@ private slots:
     void drawsFillTheTemplate();
     void drawsOfOneJobDependOnNoOther();
     void anotherSeedGivesOtherDraws();
+    void templatesAreDrawnByWeight();
+    void templatesMoveNoOtherDraw();
+    void drawsOfAllMembers();
 };
 
 static JobGenerator generatorOf(int count) {
@@ -136,6 +140,79 @@ void tst_Workload::anotherSeedGivesOtherDraws() {
     const auto a = expandWorkload(s, 1), b = expandWorkload(s, 1), c = expandWorkload(s, 2);
     QVERIFY(a->jobs == b->jobs);
     QVERIFY(!(a->jobs == c->jobs));
+}
+
+/// 12,000 jobs of templates of weights 1, 2 and 3: the counts are binomial of means 2000, 4000, 6000 and standard deviations
+/// √(np(1 − p)) = 40.8, 51.6, 54.8. Five of them: three tests, two-sided error below 2e-6 together.
+void tst_Workload::templatesAreDrawnByWeight() {
+    Scenario s;
+    JobGenerator g = generatorOf(12'000);
+    g.job.name = "a";
+    for (const auto& [name, weight] : {std::pair("b", 2.0), std::pair("c", 3.0)}) {
+        JobTemplate other{.weight = weight, .job = g.job, .draws = {}};
+        other.job.name = name;
+        g.others.push_back(other);
+    }
+    s.generators = {g};
+    std::map<char, int> counts;
+    const auto workload = expandWorkload(s, 5);
+    for (const auto& job : workload->jobs) ++counts[job.name[0]];
+    QVERIFY2(std::abs(counts['a'] - 2000) < 5 * 40.8, qPrintable(QString::number(counts['a'])));
+    QVERIFY2(std::abs(counts['b'] - 4000) < 5 * 51.6, qPrintable(QString::number(counts['b'])));
+    QVERIFY2(std::abs(counts['c'] - 6000) < 5 * 54.8, qPrintable(QString::number(counts['c'])));
+}
+
+// Another template, with a law of its own, changes neither arrivals nor what is drawn of jobs like the first.
+void tst_Workload::templatesMoveNoOtherDraw() {
+    JobGenerator g = generatorOf(200);
+    g.draws["samples"] = {.law = Law::exponential, .mean = 1e6};
+    g.draws["batch"] = {.law = Law::exponential, .mean = 10};
+    Scenario one, two;
+    one.generators = {g};
+    JobTemplate other{.weight = 1, .job = g.job, .draws = {}};
+    other.job.weight = 7;
+    other.draws["samples"] = {.law = Law::constant, .value = 5};
+    g.others = {other};
+    two.generators = {g};
+    int alike = 0, others = 0;
+    const auto before = expandWorkload(one, 9), after = expandWorkload(two, 9);
+    for (std::size_t j = 0; j < before->jobs.size(); ++j) {
+        const Job &a = before->jobs[j], &b = after->jobs[j];
+        if (b.weight == 1) {
+            ++alike;
+            QVERIFY(a == b);
+            continue;
+        }
+        ++others;
+        QCOMPARE(b.arrival.ns, a.arrival.ns);
+        QCOMPARE(std::get<AnalyticWork>(b.work).samples, 5.0);
+        QCOMPARE(std::get<AnalyticWork>(b.work).batch, std::get<AnalyticWork>(a.work).batch); // the generator's law
+    }
+    QVERIFY(alike > 50 && others > 50);
+}
+
+// A law of each member that may be drawn; a job that lacks the member is left alone.
+void tst_Workload::drawsOfAllMembers() {
+    JobGenerator g = generatorOf(1);
+    g.job.utility = Utility{};
+    g.job.workersPerServer = 1;
+    g.job.workers = {6, 6};
+    std::get<AnalyticWork>(g.job.work).rates = LocalityRates{};
+    double value = 3;
+    for (const char* name : drawnQuantities())
+        if (std::string_view(name) != "workers") g.draws[name] = {.law = Law::constant, .value = value++};
+    Scenario s;
+    s.generators = {g};
+    const Job full = expandWorkload(s, 1)->jobs.at(0);
+    for (const auto& [name, law] : g.draws) QCOMPARE(drawnValue(full, name), std::optional(law.value));
+    QCOMPARE(full.servers.maximum, full.serversFor(6, full.workers));
+    s.generators[0].job.utility.reset();
+    s.generators[0].job.workersPerServer.reset();
+    s.generators[0].job.work = TrainedWork{};
+    const Job bare = expandWorkload(s, 1)->jobs.at(0);
+    for (const char* name : {"theta1", "theta2_per_s", "theta3_s", "workers_per_server", "samples", "local_per_s"})
+        QVERIFY(!drawnValue(bare, name));
+    QCOMPARE(drawnValue(bare, "batch"), drawnValue(full, "batch"));
 }
 
 TRAINYARD_TEST(tst_Workload)

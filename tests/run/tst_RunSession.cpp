@@ -2,6 +2,7 @@
 #include "run/Keyframes.h"
 #include "run/RunSession.h"
 #include "run/TinyScenario.h"
+#include "support/DecidingScheduler.h"
 #include "support/TestMain.h"
 
 #include <random>
@@ -22,6 +23,8 @@ private slots:
     void pacedRunFollowsTheClock();
     void commandsAreLoggedAndReplay();
     void failedRunNamesTheEvent();
+    void refusedPlansNameTheEvent_data();
+    void refusedPlansNameTheEvent();
     void unpreparedRunSaysWhy();
     void stateAtEqualsTheFold();
     void keyframesStayFew();
@@ -212,6 +215,45 @@ void tst_RunSession::failedRunNamesTheEvent() {
     QVERIFY2(text.contains(QStringLiteral("50 workers")), qPrintable(text)); // what the policy did
     QVERIFY2(text.contains(QStringLiteral("at 0 s")), qPrintable(text));
     QVERIFY(*frame->state == foldOf(session, frame->logSize));
+}
+
+void tst_RunSession::refusedPlansNameTheEvent_data() {
+    QTest::addColumn<QString>("wrong");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("too much for a machine") << "machine"
+                                            << "scheduler \"deciding\" planned more for machine \"m1\" than it has";
+    QTest::newRow("a job that is over") << "finished"
+                                        << "scheduler \"deciding\" planned for job \"a\", which neither waits nor runs";
+    QTest::newRow("a batch of less than nothing")
+        << "batch"
+        << "scheduler \"deciding\" gave job \"a\" a batch of -5; allowed are 1 to 100000000 samples";
+}
+
+void tst_RunSession::refusedPlansNameTheEvent() {
+    QFETCH(QString, wrong);
+    QFETCH(QString, expected);
+    const JobId a(std::size_t{0}), b(std::size_t{1});
+    const auto decide = [=](const PolicyContext&, const SchedulerView& view, SchedulingDecisions& decisions) {
+        const Placement small = placed({0, 0}, {1});
+        if (wrong == "machine" && view.state().job(b).phase == JobPhase::waiting)
+            decisions.replan({{a, placed({0, 0}, {0})}, {b, placed({0, 0}, {0})}});
+        else if (wrong == "finished" && view.state().job(a).phase == JobPhase::finished)
+            decisions.replan({{b, placed({1, 1}, {0})}, {a, small}});
+        else if (view.state().job(a).phase == JobPhase::waiting)
+            decisions.replan({{a, small, wrong == "batch" ? -5 : 0}});
+    };
+    RunRequest request = requestFor(tinyScenario());
+    Registry registry = Registry::builtin();
+    registry.schedulers.push_back(DecidingScheduler::entry(decide));
+    request.registry = std::make_shared<const Registry>(registry);
+    Scenario scenario = tinyScenario();
+    scenario.policies.scheduler = {"deciding", {}};
+    request.scenario = std::make_shared<const Scenario>(scenario);
+    RunSession session(request);
+    session.wait();
+    QVERIFY(reached(session, RunStatus::failed));
+    const QString text = QString::fromStdString(session.frame()->problems.at(0).message.english());
+    QVERIFY2(text.contains(expected) && text.contains("after event "), qPrintable(text));
 }
 
 void tst_RunSession::unpreparedRunSaysWhy() {

@@ -1,6 +1,6 @@
 #pragma once
 // Test double of the scheduler family: re-plans everything every epoch, at random: numbers of workers within their bounds,
-// machines with room, servers that stay or move, jobs that are stopped to wait. Epochs get longer, so that jobs that begin
+// machines with room, servers that stay or move, jobs that are stopped to wait, other batches. Epochs get longer, so that jobs that begin
 // again every time come to an end. Tells what it does by notes, and what it means to do next by reservations.
 #include "base/Result.h"
 #include "planning/TaskPlacer.h"
@@ -28,7 +28,11 @@ public:
         for (std::size_t i = jobs.size(); i > 1; --i) std::swap(jobs[i - 1], jobs[context.random.below(i)]);
         FreeCapacity free = FreeCapacity::whole(view.state());
         std::vector<Allotment> plan;
-        for (const JobId job : jobs) plan.push_back({job, planned(context, view, job, free)});
+        for (const JobId job : jobs) {
+            plan.push_back({job, planned(context, view, job, free)});
+            if (view.workload().job(job).kind() != JobKind::graph && context.random.below(4) == 0)
+                plan.back().batch = 1 + static_cast<int>(context.random.below(16));
+        }
         explain(context, plan);
         const auto epoch = static_cast<std::uint32_t>(++m_calls);
         for (const Allotment& a : plan) {

@@ -317,7 +317,24 @@ private:
         if (!isGraph && chance(0.2)) g.draws["seconds_per_sample"] = law(0.001);
         if (g.job.kind() == JobKind::analytic && chance(0.3)) g.draws["samples"] = law(1000);
         if (g.job.kind() == JobKind::analytic && chance(0.3)) g.draws["parameter_bytes"] = law(1e6);
+        if (chance(0.3)) others(g, c);
         return g;
+    }
+
+    void others(JobGenerator& g, const Cluster& c) {
+        if (chance(0.5)) g.jobWeight = number(-1, 2);
+        for (int i = below(3); i >= 0; --i) {
+            JobTemplate other{.weight = chance(0.5) ? 1 : number(-1, 2), .job = job(c), .draws = {}};
+            if (chance(0.3)) other.draws["weight"] = law(3);
+            if (chance(0.3)) other.draws["deadline_s"] = law(50);
+            if (other.job.utility && chance(0.5))
+                for (const char* name : {"theta1", "theta2_per_s", "theta3_s"}) other.draws[name] = law(20);
+            if (other.job.workersPerServer && chance(0.5)) other.draws["workers_per_server"] = law(2);
+            const auto* analytic = std::get_if<AnalyticWork>(&other.job.work);
+            if (analytic && analytic->rates && chance(0.5))
+                for (const char* name : {"local_per_s", "remote_per_s"}) other.draws[name] = law(100);
+            g.others.push_back(std::move(other));
+        }
     }
 
     void faults(Scenario& s) {

@@ -98,6 +98,9 @@ public:
 
 private:
     double secondsPerUpdate(JobId job, const Placement& placement) const override { return secondsPer(job, placement); }
+    double secondsPerUpdate(JobId job, const Placement& placement, int) const override {
+        return secondsPer(job, placement);
+    }
     double remainingUpdates(JobId job) const override { return m_left[job.index()]; }
 
     /// Updates of a job, as it would keep them.

@@ -66,12 +66,12 @@ private:
         return static_cast<std::int64_t>(std::floor(t.toSeconds() / m_params.slotSeconds));
     }
 
-    /// Slots a job needs from now on at a placement.
+    /// Slots a job needs from now on at a placement; of the longest jobs, as many as are looked at one by one.
     std::int64_t slotsFor(const SchedulerView& view, JobId job, const Placement& placement) const {
         const double seconds = view.speed().remainingUpdates(job) * view.speed().secondsPerUpdate(job, placement);
-        return std::isfinite(seconds)
-                   ? std::max<std::int64_t>(1, std::llround(std::ceil(seconds / m_params.slotSeconds)))
-                   : m_params.horizon;
+        constexpr double most = 1000;
+        return std::isfinite(seconds) ? std::llround(std::clamp(std::ceil(seconds / m_params.slotSeconds), 1.0, most))
+                                      : m_params.horizon;
     }
 
     /// What is free in every one of the slots [first, first + count).

@@ -9,14 +9,21 @@
 
 namespace trainyard::test {
 
+/// An update that was stopped on the way has left gradients before those of the next.
+inline bool isSumOfLast(const std::vector<double>& samples, double sum) {
+    for (std::size_t i = samples.size(); i-- > 0 && sum > 0;) sum -= samples[i];
+    return sum == 0;
+}
+
 /// What does not add up, in words; empty: everything does.
 inline std::vector<std::string> accountErrors(const EventLog& log) {
     enum class Fate { begun, arrived, used, lost };
     struct JobAccount {
-        std::map<std::pair<std::uint32_t, std::uint32_t>, Fate> tasks; ///< by worker and number
-        std::map<std::uint32_t, std::uint32_t> now;                    ///< by worker: its task under way
+        std::map<std::pair<std::uint32_t, std::uint32_t>, Fate> tasks;     ///< by worker and number
+        std::map<std::uint32_t, std::uint32_t> now;                        ///< by worker: its task under way
+        std::map<std::pair<std::uint32_t, std::uint32_t>, double> samples; ///< of these tasks
         std::uint64_t updates = 0;
-        int usedSince = 0; ///< gradients, since the last update
+        std::vector<double> usedSince; ///< samples of each gradient used since the last update
     };
     std::map<std::uint32_t, JobAccount> jobs;
     std::vector<std::string> errors;
@@ -34,6 +41,7 @@ inline std::vector<std::string> accountErrors(const EventLog& log) {
         switch (e.type) {
         case EventType::pullStarted:
         case EventType::computeStarted:
+            if (e.type == EventType::computeStarted) job.samples[key] = e.value;
             if (fate == job.tasks.end()) {
                 job.tasks[key] = Fate::begun;
                 job.now[e.a] = e.b;
@@ -49,7 +57,7 @@ inline std::vector<std::string> accountErrors(const EventLog& log) {
         case EventType::gradientUsed:
             if (!is(Fate::arrived)) complain("a gradient is used that has not arrived, or again");
             job.tasks[key] = Fate::used;
-            ++job.usedSince;
+            job.usedSince.push_back(job.samples[key]);
             break;
         case EventType::gradientDropped:
             if (!is(Fate::arrived)) complain("a gradient is dropped that has not arrived, or was used");
@@ -68,9 +76,10 @@ inline std::vector<std::string> accountErrors(const EventLog& log) {
         case EventType::updateApplied:
             if (job.tasks.empty()) break; // it advances by a rate
             if (e.count() != job.updates + 1) complain("updates are not counted one by one");
-            if (job.usedSince == 0) complain("an update is made of nothing");
+            if (job.usedSince.empty()) complain("an update is made of nothing");
+            if (!isSumOfLast(job.usedSince, e.value)) complain("an update counts other samples than its tasks");
             job.updates = e.count();
-            job.usedSince = 0;
+            job.usedSince.clear();
             break;
         case EventType::jobPreempted: job.updates = e.a; break;
         default: break;

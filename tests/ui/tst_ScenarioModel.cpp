@@ -65,6 +65,11 @@ void tst_ScenarioModel::everyEditUndoesAndRedoes_data() {
     QTest::newRow("new id") << Edit([](auto& m) {
         QVERIFY(m.setField({{EntityRef::Kind::machine, 0}}, "/id", "\"renamed\"").empty());
     });
+    QTest::newRow("curves") << Edit([](auto& m) {
+        QVERIFY(m.setField({{EntityRef::Kind::settings, 0}}, "/curves",
+                           R"([{"id": "other", "updates": [0, 5], "losses": [3, 2]}])")
+                    .empty());
+    });
     QTest::newRow("insert") << Edit([](auto& m) {
         const Scenario all = excerptOf(m.scenario(), nodeKeysOf(m.scenario().cluster), {0});
         QVERIFY(!m.insert(QStringLiteral("Paste"), all, {16, 16}).isEmpty());
@@ -88,7 +93,9 @@ void tst_ScenarioModel::everyEditUndoesAndRedoes_data() {
 void tst_ScenarioModel::everyEditUndoesAndRedoes() {
     QFETCH(Edit, edit);
     ScenarioModel model(registry());
-    model.replace(test::sampleScenario(), {}, false);
+    Scenario sample = test::sampleScenario();
+    sample.curves = {{"measured", {0, 10}, {2, 1}}}; // which no edit of other things may lose
+    model.replace(sample, {}, false);
     QSignalSpy edited(&model, &ScenarioModel::edited);
     const Scenario before = model.scenario();
     edit(model);

@@ -33,20 +33,6 @@ void lay(QWidget* preview, QWidget* picture, QLabel* text, int height) {
     text->setProperty("muted", true);
 }
 
-double quantity(const Job& job, const std::string& name) {
-    if (name == "workers") return job.workers.maximum;
-    if (name == "epochs") return job.stop.epochs.value_or(0);
-    if (name == "iterations") return static_cast<double>(job.stop.iterations.value_or(0));
-    const auto* trained = std::get_if<TrainedWork>(&job.work);
-    const auto* analytic = std::get_if<AnalyticWork>(&job.work);
-    if (name == "batch") return trained ? trained->batch : analytic ? analytic->batch : 0;
-    if (name == "seconds_per_sample")
-        return trained ? trained->secondsPerSample : analytic ? analytic->secondsPerSample : 0;
-    if (name == "samples") return analytic ? analytic->samples : 0;
-    if (name == "parameter_bytes") return analytic ? analytic->parameterBytes : 0;
-    return 0;
-}
-
 } // namespace generator_preview
 
 std::vector<Job> drawnJobs(const Scenario& scenario, std::size_t index, int most) {
@@ -135,7 +121,8 @@ SizesPreview::SizesPreview(std::string quantity, QWidget* parent)
 void SizesPreview::show(const Scenario& s, EntityRef entity) {
     using namespace generator_preview;
     m_values.clear();
-    for (const Job& job : drawnJobs(s, entity.index, mostJobs)) m_values.push_back(quantity(job, m_quantity));
+    for (const Job& job : drawnJobs(s, entity.index, mostJobs))
+        if (const auto value = drawnValue(job, m_quantity)) m_values.push_back(*value);
     std::sort(m_values.begin(), m_values.end());
     setVisible(!m_values.empty());
     if (m_values.empty()) return;

@@ -25,8 +25,7 @@ QString number(double value) {
 
 int mostWorkersOf(const Scenario& s) {
     int most = 2;
-    for (const Job& job : s.jobs) most = std::max(most, job.workers.maximum);
-    for (const JobGenerator& generator : s.generators) most = std::max(most, generator.job.workers.maximum);
+    for (const Job* job : jobsAndTemplates(s)) most = std::max(most, job->workers.maximum);
     return std::min(most, mostWorkers);
 }
 

@@ -20,8 +20,7 @@ namespace {
 /// The schema with the sliders of fields that count workers ending at the most workers of a job.
 ParamSchema forScenario(const ParamSchema& schema, const Scenario& scenario) {
     int workers = 2;
-    for (const Job& job : scenario.jobs) workers = std::max(workers, job.workers.maximum);
-    for (const JobGenerator& g : scenario.generators) workers = std::max(workers, g.job.workers.maximum);
+    for (const Job* job : jobsAndTemplates(scenario)) workers = std::max(workers, job->workers.maximum);
     std::vector<ParamField> fields = schema.fields();
     for (ParamField& f : fields)
         if (f.amongWorkers) f.usual = workers;
@@ -152,11 +151,9 @@ void PolicyPanel::fillPicker(Section& s) {
 }
 
 QString PolicyPanel::whyUnused(PolicyFamily family) const {
-    const Scenario& s = m_workspace.document().scenario();
+    const auto jobs = jobsAndTemplates(m_workspace.document().scenario());
     const auto any = [&](auto&& test) {
-        return std::any_of(s.jobs.begin(), s.jobs.end(), test) ||
-               std::any_of(s.generators.begin(), s.generators.end(),
-                           [&](const JobGenerator& g) { return test(g.job); });
+        return std::any_of(jobs.begin(), jobs.end(), [&](const Job* job) { return test(*job); });
     };
     switch (family) {
     case PolicyFamily::scheduler: return {};

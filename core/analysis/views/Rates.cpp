@@ -1,5 +1,5 @@
 // The options of an adaptive synchronization as lines: how fast each lowers the error, at every error, their
-// upper envelope, and where the run is on it. Lines and numbers are those of the policy's explanation.
+// upper envelope, and where the run is on it. Lines and numbers are those that the policy notes.
 #include "analysis/UpdateValues.h"
 #include "analysis/views/ViewParts.h"
 
@@ -30,12 +30,12 @@ const BoundSchema<Options>& options() {
 /// that only the marker moves.
 std::pair<double, double> errors(const ViewRequest& request, const ChoiceNow& now) {
     double high = now.error, low = now.error;
-    const auto all = rateChoicesOf(request.run)->ofJob(request.job);
-    for (const auto& choice : all) {
-        high = std::max(high, choice->error);
-        low = std::min(low, choice->error);
+    const auto& all = request.run.fold<RateChoices>().of(request.job);
+    for (const auto& made : all) {
+        high = std::max(high, made.choice->error);
+        low = std::min(low, made.choice->error);
     }
-    for (const EnvelopeStep& step : all.back()->envelope)
+    for (const EnvelopeStep& step : all.back().choice->envelope)
         if (step.downTo > 0) low = std::min(low, step.downTo);
     low = std::clamp(low, 1e-12 * high, 1e-2 * high);
     return {high * room, low / room};

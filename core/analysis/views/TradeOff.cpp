@@ -115,7 +115,7 @@ Computation compute(const ViewRequest& request) {
     using Value = std::optional<TradeOffs>;
     const auto memo = request.run.memo();
     const std::string job = std::to_string(request.job.value),
-                      name = job + "/" + std::to_string(inputs->choice->explanation);
+                      name = job + "/" + std::to_string(inputs->choice->number);
     if (const auto known = memo->find<Value>(name)) return chartOf(*known, request.job);
     // Of another choice of the same job, until that of now is there.
     const auto before = memo->find<Value>(job);

@@ -1,5 +1,6 @@
 #pragma once
 // The parameters that adaptive-k and adaptive-load declare alike. Included by these two only.
+#include "policy/RateSeries.h"
 #include "policy/synchronization/AdaptiveRounds.h"
 
 namespace trainyard::adaptive_fields {

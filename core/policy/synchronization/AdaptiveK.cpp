@@ -38,7 +38,8 @@ SynchronizationEntry builtin::adaptiveK() {
          .compatibilityWarning =
              [](const Job& job, const ParamValues& given) {
                  return compatibility::waitsForTooMany(job, given, "first_k");
-             }},
+             },
+         .series = rate_series::all()},
         choice(&P::rule, "rule", "Rule", {"bound", "exact", "pflug", "distance"},
                "When k grows: by the bound on the error, by its exact law for isotropic least squares, or "
                "when a test on "

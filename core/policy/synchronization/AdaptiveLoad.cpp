@@ -44,7 +44,8 @@ SynchronizationEntry builtin::adaptiveLoad() {
          .compatibilityWarning =
              [](const Job& job, const ParamValues& given) {
                  return compatibility::waitsForTooMany(job, given, "first_k");
-             }},
+             },
+         .series = rate_series::all()},
         choice<P>(&P::model, "model", "Model of the error", {"bound", "exact"},
                   "What the plan goes by: the bound for strongly convex losses, or the exact law of "
                   "isotropic least "

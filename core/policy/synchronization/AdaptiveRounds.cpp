@@ -1,6 +1,7 @@
 #include "policy/synchronization/AdaptiveRounds.h"
 
 #include "base/Format.h"
+#include "policy/RateSeries.h"
 #include "policy/synchronization/Averaging.h"
 
 #include <algorithm>
@@ -17,6 +18,8 @@ constexpr double worthwhile = 1.02;
 constexpr double looksApart = 1.5;
 /// Beyond so many, the k considered are about 5 % apart.
 constexpr int everyKUpTo = 64;
+/// Options that are noted, of a plan that stays and of one that is made anew at every choice.
+constexpr std::size_t mostNotedOnce = 1024, mostNotedAgain = 64;
 
 std::vector<int> kSequence(const AdaptiveParams& params, int workers) {
     std::vector<int> ks;
@@ -121,7 +124,7 @@ void AdaptiveRounds::roundOver(const PolicyContext& context, const TrainingView&
         else if (!m_loss.isFixed())
             m_error = std::min(m_error, measured);
     }
-    const bool others = view.presentWorkers() != m_plannedFor;
+    const bool others = view.presentWorkers() != m_plannedFor || view.batch != m_plannedBatch;
     if (others && view.presentWorkers() > 0) planOptions(view);
     if (!m_current || others || m_settings.advance == Advance::model || m_settings.advance == Advance::measured)
         choose(context, view);
@@ -132,6 +135,7 @@ void AdaptiveRounds::roundOver(const PolicyContext& context, const TrainingView&
 void AdaptiveRounds::planOptions(const TrainingView& view) {
     const std::optional<Option> before = m_current ? std::optional(m_options[*m_current]) : std::nullopt;
     m_plannedFor = view.presentWorkers();
+    m_plannedBatch = view.batch;
     m_options.clear();
     const IterationTimes times = timesOf(view);
     const auto ks = kSequence(m_params, m_plannedFor);
@@ -180,6 +184,36 @@ void AdaptiveRounds::planLines(const TrainingView& view) {
     for (std::size_t i = 0; i < usable.size(); ++i)
         if (!feasible(i)) usable[i].intercept = -std::numeric_limits<double>::infinity();
     m_envelope = upperEnvelope(usable);
+    m_noted = false;
+}
+
+// All options that could be taken; where they are very many, those that are best at some error, which decide alone.
+void AdaptiveRounds::noteOptions(const PolicyContext& context, std::size_t best) {
+    std::vector<std::size_t> noted;
+    for (std::size_t i = 0; i < m_options.size(); ++i)
+        if (feasible(i) && m_lines[i].slope > 0) noted.push_back(i);
+    m_noted = noted.size() <= (m_planned ? mostNotedOnce : mostNotedAgain);
+    if (!m_noted) {
+        noted = {best};
+        for (const EnvelopeStep& step : m_envelope)
+            if (step.line != best) noted.push_back(step.line);
+    }
+    for (const std::size_t i : noted) {
+        const Option& option = m_options[i];
+        const auto k = static_cast<std::uint32_t>(option.waitFor),
+                   samples = static_cast<std::uint32_t>(option.taskSamples);
+        context.note(rate_series::load, option.load, k, samples);
+        context.note(rate_series::cost, option.cost, k, samples);
+        context.note(rate_series::floor, m_model.floor(option.samples), k, samples);
+        context.note(rate_series::slope, m_lines[i].slope, k, samples);
+    }
+}
+
+void AdaptiveRounds::noteChoice(const PolicyContext& context, std::size_t best) {
+    if (!context.notes) return;
+    if (!m_noted) noteOptions(context, best);
+    context.note(rate_series::choice, m_error, static_cast<std::uint32_t>(m_options[best].waitFor),
+                 static_cast<std::uint32_t>(m_options[best].taskSamples));
 }
 
 void AdaptiveRounds::choose(const PolicyContext& context, const TrainingView& view) {
@@ -205,7 +239,9 @@ void AdaptiveRounds::choose(const PolicyContext& context, const TrainingView& vi
                       m_lines[best].at(m_error) <= worthwhile * m_lines[*m_current].at(m_error);
     if (kept) return;
     take(best);
-    if (!tests) explainEnvelope(context, view, best);
+    if (tests) return;
+    noteChoice(context, best);
+    explainEnvelope(context, view, best);
 }
 
 // The envelope's threshold and the lines themselves may differ in the last digit; what is explained is the

@@ -62,6 +62,8 @@ private:
     void goOn(const PolicyContext&, const TrainingView&);
     void take(std::size_t option);
     void explainBlindness(const PolicyContext&, const TrainingView&) const;
+    void noteOptions(const PolicyContext&, std::size_t best);
+    void noteChoice(const PolicyContext&, std::size_t best);
     void explainEnvelope(const PolicyContext&, const TrainingView&, std::size_t best) const;
     void explainTest(const PolicyContext&, const TrainingView&, std::size_t next) const;
     std::string labelOf(std::size_t option) const;
@@ -70,15 +72,16 @@ private:
     AdaptiveParams m_params;
     Settings m_settings;
     LossEstimate m_loss;
-    std::vector<Option> m_options; ///< for m_plannedFor workers
+    std::vector<Option> m_options; ///< for m_plannedFor workers and a batch of m_plannedBatch
     std::vector<RateLine> m_lines;
     std::vector<EnvelopeStep> m_envelope;
     ErrorModel m_model;
     LossConstants m_constants;
     double m_stepSize = 0, m_reached = 0; ///< m_reached: samples of an update, where the workers have changed
+    bool m_noted = false;                 ///< all of m_lines are
     bool m_planned = false;               ///< m_lines and m_envelope are those of m_options and fixed constants
     bool m_blind = false;                 ///< no gradients to estimate from
-    int m_plannedFor = 0;
+    int m_plannedFor = 0, m_plannedBatch = 0;
     std::optional<std::size_t> m_current;
     double m_error = 0;
     ReflectedSignTest m_signs;

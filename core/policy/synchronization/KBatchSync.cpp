@@ -22,9 +22,11 @@ public:
         startEverywhere(view, actions);
     }
 
-    void onArrival(const PolicyContext& context, const TrainingView& view, const HeldGradient&,
+    void onArrival(const PolicyContext& context, const TrainingView& view, const HeldGradient& arrival,
                    SyncActions& actions) override {
-        goOn(context, view, actions);
+        // Most arrivals complete nothing: told without looking at all that have come.
+        const bool tooFew = static_cast<int>(view.held.size()) < m_params.k && arrival.readVersion == view.updates;
+        tooFew ? assignIdle(view, actions, false) : goOn(context, view, actions);
     }
 
     void onMembership(const PolicyContext& context, const TrainingView& view, SyncActions& actions) override {
@@ -48,10 +50,15 @@ private:
                 if (view.workers[w].present && view.workers[w].busy) actions.cancel(w);
             actions.update(averaged(fresh, 1.0 / static_cast<double>(fresh.size())));
         }
+        assignIdle(view, actions, enough);
+    }
+
+    /// `all`: those too that were busy until an update of now.
+    static void assignIdle(const TrainingView& view, SyncActions& actions, bool all) {
         for (std::uint32_t w = 0; w < view.workers.size(); ++w) {
             const WorkerView& worker = view.workers[w];
-            if (!worker.present || (worker.busy && !enough)) continue;
-            const bool hasThem = !enough && worker.task > 0 && worker.readVersion == view.updates;
+            if (!worker.present || (worker.busy && !all)) continue;
+            const bool hasThem = !all && worker.task > 0 && worker.readVersion == view.updates;
             actions.assign(w, {.rereads = !hasThem});
         }
     }

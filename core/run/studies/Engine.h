@@ -11,4 +11,7 @@ void rateAgainstFlow(const StudyRequest& request, StudyReport& report);
 /// Executed runs against simulated ones: mean iteration times over starters and network-bound scenarios.
 void executedAgainstSimulated(const StudyRequest& request, StudyReport& report);
 
+/// The time to a target loss with 1, 2, 4 and 8 workers that divide a batch, both modes, against the law of an update's time.
+void strongScaling(const StudyRequest& request, StudyReport& report);
+
 } // namespace trainyard::study
