@@ -166,12 +166,11 @@ void printComparison(const ComparisonOutput& output) {
 }
 
 std::string observationsCsv(const ComparisonOutput& output) {
-    std::string text = "# " +
-                       provenance({.scenarioText = writeScenario(*output.input.scenario),
-                                   .scenarioName = output.input.name,
-                                   .seed = output.request.seeds.front(),
-                                   .version = TRAINYARD_VERSION}) +
-                       "\npolicy,seed,metric,value,mode\n";
+    std::string text = provenanceComments({.scenarioText = writeScenario(*output.input.scenario),
+                                           .scenarioName = output.input.name,
+                                           .seed = output.request.seeds.front(),
+                                           .version = TRAINYARD_VERSION}) +
+                       "policy,seed,metric,value,mode\n";
     appendObservations(text, output.request, output.result, output.input.mode);
     if (output.simulated) appendObservations(text, output.request, *output.simulated, RunMode::simulate);
     return text;

@@ -145,8 +145,8 @@ int sweepCommand(const SweepOptions& options) {
                                .seed = request->seeds.front(),
                                .version = TRAINYARD_VERSION};
         problems = writeFileAtomically(std::filesystem::path(options.out) / "sweep.json", json.dump(2) + "\n");
-        for (auto& p : writeFileAtomically(std::filesystem::path(options.out) / "sweep.csv",
-                                           "# " + provenance(recipe) + "\n" + csv))
+        for (auto& p :
+             writeFileAtomically(std::filesystem::path(options.out) / "sweep.csv", provenanceComments(recipe) + csv))
             problems.push_back(p);
         printProblems(problems);
     }

@@ -76,7 +76,7 @@ struct Quantity {
 
 /// An entry of the legend: what is drawn how, and what it is at the instant.
 struct LegendItem {
-    enum class Swatch { none, box, line, dashes, dots, cell };
+    enum class Swatch { none, box, line, dashes, longDashes, dots, cell };
     Text label;
     std::optional<Quantity> value;
     Text text; ///< in place of a value, where it is no number

@@ -15,6 +15,12 @@ bool computes(const IntervalTrack& track) {
     return !track.empty() && track.phase(track.size() - 1) == WorkerPhase::computing;
 }
 
+bool transfers(const IntervalTrack& track) {
+    if (track.empty()) return false;
+    const WorkerPhase phase = track.phase(track.size() - 1);
+    return phase == WorkerPhase::pulling || phase == WorkerPhase::pushing;
+}
+
 bool waitsForOthers(const IntervalTrack& track) { return !track.empty() && isWaiting(track.phase(track.size() - 1)); }
 } // namespace run_index
 
@@ -37,6 +43,7 @@ RunIndex::RunIndex(RunSource run) : m_run(std::move(run)) {
     m_utilization.resize(resources);
     m_busy.resize(resources);
     m_computing.resize(resources);
+    m_serving.resize(m_jobs.size());
     for (std::size_t r = 0; r < resources; ++r) m_capacity.push_back(total.micro(r));
     m_linkShare.assign(2 * cluster.links.size(), 0.0);
 }
@@ -157,17 +164,46 @@ void RunIndex::allocate(const Event& event, int sign) {
         m_utilization[r].set(event.time.toSeconds(),
                              static_cast<double>(m_allocated[r]) / static_cast<double>(m_capacity[r]));
     }
+    setMean(m_meanUtilization, event, m_allocated);
+}
+
+void RunIndex::setMean(StepSeries& series, const Event& event, const std::vector<std::int64_t>& amounts) const {
+    if (m_capacity.size() <= mostResourceCurves) return;
+    double sum = 0, count = 0;
+    for (std::size_t r = 0; r < m_capacity.size(); ++r) {
+        if (m_capacity[r] <= 0) continue;
+        sum += static_cast<double>(amounts[r]) / static_cast<double>(m_capacity[r]);
+        ++count;
+    }
+    if (count > static_cast<double>(mostResourceCurves)) series.set(event.time.toSeconds(), sum / count);
 }
 
 /// A worker of the event's job begins (+1) or ends (−1) to compute.
 void RunIndex::compute(const Event& event, int sign) {
-    if (sign == 0) return;
-    const ResourceVector& demand = m_run.workload->jobs[event.job].workerDemand;
+    if (sign != 0) setBusy(event, m_run.workload->jobs[event.job].workerDemand, sign);
+}
+
+/// So many more workers of the event's job read from its servers or send to them: these are busy while one does.
+void RunIndex::serve(const Event& event, int change) {
+    Serving& serving = m_serving[event.job];
+    const bool before = serving.transfers > 0;
+    serving.transfers += change;
+    if (before == (serving.transfers > 0)) return;
+    const auto& seats = m_serverSeats[event.job];
+    const std::int64_t servers =
+        std::count_if(seats.begin(), seats.end(), [](const Seat& seat) { return seat.machine.valid(); });
+    const std::int64_t count = before ? -serving.busy : servers;
+    serving.busy += count;
+    if (count != 0) setBusy(event, m_run.workload->jobs[event.job].serverDemand, count);
+}
+
+void RunIndex::setBusy(const Event& event, const ResourceVector& demand, std::int64_t count) {
     for (std::size_t r = 0; r < m_capacity.size(); ++r) {
         if (m_capacity[r] <= 0 || demand.micro(r) == 0) continue;
-        m_computing[r] += sign * demand.micro(r);
+        m_computing[r] += count * demand.micro(r);
         m_busy[r].set(event.time.toSeconds(), static_cast<double>(m_computing[r]) / static_cast<double>(m_capacity[r]));
     }
+    setMean(m_meanBusy, event, m_computing);
 }
 
 void RunIndex::place(const Event& event) {
@@ -211,6 +247,7 @@ void RunIndex::remove(const Event& event) {
         IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
         m_jobs[event.job].change(event.time, -1, waitsForOthers(track) ? -1 : 0);
         compute(event, computes(track) ? -1 : 0);
+        serve(event, transfers(track) ? -1 : 0);
         // A worker lost to a failure stays visible as failed until it is placed again.
         track.enter(event.time, machine.down() ? WorkerPhase::failed : WorkerPhase::absent, 0);
     }
@@ -244,13 +281,13 @@ void RunIndex::workerEvent(const Event& event) {
     const std::size_t before = track.size();
     if (event.type == EventType::gradientDropped) {
         const bool computed = computes(track);
-        discard(track, event.b);
+        discard(track, event.b); // of a computation: nothing about transfers
         compute(event, int(computes(track)) - int(computed));
         return;
     }
     const std::size_t last = track.size() - 1;
     if (track.empty() || track.phase(last) == WorkerPhase::absent || track.phase(last) == WorkerPhase::failed) return;
-    const bool waited = waitsForOthers(track), computed = computes(track);
+    const bool waited = waitsForOthers(track), computed = computes(track), transferred = transfers(track);
     switch (event.type) {
     case EventType::pullStarted: track.enter(event.time, WorkerPhase::pulling, event.b); break;
     case EventType::computeStarted: track.enter(event.time, WorkerPhase::computing, event.b); break;
@@ -271,6 +308,7 @@ void RunIndex::workerEvent(const Event& event) {
     }
     m_intervals += track.size() - before;
     compute(event, int(computes(track)) - int(computed));
+    serve(event, int(transfers(track)) - int(transferred));
     if (const bool waits = waitsForOthers(track); waits != waited)
         m_jobs[event.job].change(event.time, 0, waits ? +1 : -1);
 }

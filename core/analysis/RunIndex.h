@@ -84,8 +84,13 @@ public:
     /// By resource, share of the cluster's capacity that is allocated (0 … 1); resources without capacity
     /// stay empty.
     const std::vector<StepSeries>& utilization() const { return m_utilization; }
-    /// By resource, the share that is held by workers that compute: what is allocated may wait.
+    /// By resource, the share that is held by workers that compute and by servers that a worker reads from or sends to:
+    /// what is allocated may wait.
     const std::vector<StepSeries>& busy() const { return m_busy; }
+    /// Means over the resources, where more are used than can be told apart as curves (mostResourceCurves); else empty.
+    const StepSeries& meanUtilization() const { return m_meanUtilization; }
+    const StepSeries& meanBusy() const { return m_meanBusy; }
+    static constexpr std::size_t mostResourceCurves = 3;
     /// Load of the busiest link direction as a share of its bandwidth; empty if nothing was carried.
     const StepSeries& busiestLink() const { return m_busiest; }
     /// Jobs that wait in the queue, and that run, over time.
@@ -125,7 +130,10 @@ private:
     void jobEvent(const Event& event);
     void learnt(const Event& event, std::size_t position);
     void compute(const Event& event, int sign);
+    void serve(const Event& event, int change);
+    void setBusy(const Event& event, const ResourceVector& demand, std::int64_t count);
     void allocate(const Event& event, int sign);
+    void setMean(StepSeries& series, const Event& event, const std::vector<std::int64_t>& amounts) const;
     void discard(IntervalTrack& track, std::uint32_t task);
     void mark(const Event& event, RunMark::Kind kind, std::uint32_t id) { m_marks.push_back({event.time, kind, id}); }
 
@@ -150,8 +158,14 @@ private:
     std::vector<std::vector<Seat>> m_workerSeats, m_serverSeats; ///< by job, then task
     std::vector<std::int64_t> m_allocated, m_capacity;           ///< micro-units by resource
     std::vector<StepSeries> m_utilization, m_busy;
-    std::vector<std::int64_t> m_computing; ///< micro-units by resource, held by workers that compute
-    std::vector<double> m_linkShare;       ///< by directed link
+    StepSeries m_meanUtilization, m_meanBusy;
+    std::vector<std::int64_t> m_computing; ///< micro-units by resource, held by tasks that are busy
+    struct Serving {
+        int transfers = 0;     ///< workers of the job that read or send now
+        std::int64_t busy = 0; ///< servers that count as busy for it
+    };
+    std::vector<Serving> m_serving;                                 ///< by job
+    std::vector<double> m_linkShare;                                ///< by directed link
     std::priority_queue<std::pair<double, std::uint32_t>> m_loaded; ///< outdated entries are skipped when they surface
     StepSeries m_busiest;
     StepSeries m_waitingJobs, m_runningJobs;

@@ -30,6 +30,12 @@ struct PolicyContext {
         if (parallel) return parallel->forEach(count, body);
         for (std::size_t i = 0; i < count; ++i) body(i);
     }
+    /// Why a job was tried and left waiting. No decision: no event tells of it.
+    void refuse(Explanation explanation) const {
+        if (!explaining()) return;
+        explanation.time = now;
+        why->refuse(std::move(explanation));
+    }
     void explain(Explanation explanation) const {
         if (!explaining()) return;
         explanation.time = now;

@@ -14,8 +14,9 @@ using K = FieldKind;
 using T = EventType;
 
 constexpr FieldMeaning noField{};
-constexpr FieldMeaning workerField{"worker", K::number};
-constexpr FieldMeaning taskField{"task", K::number};
+constexpr FieldMeaning workerField{"worker", K::worker};
+constexpr FieldMeaning taskField{"task", K::task};
+constexpr FieldMeaning iterationField{"task", K::number}; // of the worker, from 1
 constexpr FieldMeaning updateField{"update", K::count};
 
 std::vector<EventMeaning> jobEvents() {
@@ -65,29 +66,47 @@ std::vector<EventMeaning> jobEvents() {
 
 std::vector<EventMeaning> taskEvents() {
     return {
-        {T::pullStarted, true, {}, workerField, taskField, {"bytes", K::number}, "A worker begins to read parameters."},
-        {T::computeStarted, true, {}, workerField, taskField, {"samples", K::number}, "A worker begins to compute."},
+        {T::pullStarted,
+         true,
+         {},
+         workerField,
+         iterationField,
+         {"bytes", K::number},
+         "A worker begins to read parameters."},
+        {T::computeStarted,
+         true,
+         {},
+         workerField,
+         iterationField,
+         {"samples", K::number},
+         "A worker begins to compute."},
         {T::pushStarted,
          true,
          {},
          workerField,
-         taskField,
+         iterationField,
          {"bytes", K::number},
          "A worker begins to send its gradient."},
         {T::gradientArrived,
          true,
          {},
          workerField,
-         taskField,
+         iterationField,
          {"staleness", K::number},
          "A gradient has reached the servers; staleness counts the updates since its parameters were read."},
-        {T::gradientUsed, true, {}, workerField, taskField, {"weight", K::number}, "A gradient enters an update."},
-        {T::gradientDropped, true, {}, workerField, taskField, {"samples", K::number}, "A gradient is thrown away."},
+        {T::gradientUsed, true, {}, workerField, iterationField, {"weight", K::number}, "A gradient enters an update."},
+        {T::gradientDropped,
+         true,
+         {},
+         workerField,
+         iterationField,
+         {"samples", K::number},
+         "A gradient is thrown away."},
         {T::taskCancelled,
          true,
          {},
          workerField,
-         taskField,
+         iterationField,
          {"done", K::number},
          "A task is abandoned; done is the share of its computation, 0…1."},
         {T::workerBlocked, true, {}, workerField, {}, {}, "Synchronization makes a worker wait."},
@@ -241,6 +260,8 @@ std::string fieldText(FieldKind kind, std::uint32_t member, const Workload& work
     switch (kind) {
     case K::none: return {};
     case K::machine: return member < cluster.machines.size() ? cluster.machines[member].key : std::to_string(member);
+    case K::worker:
+    case K::task: return "w" + std::to_string(member + 1);
     case K::link: return linkName(member, cluster);
     case K::directedLink: return directedLinkName(member, cluster);
     case K::norm: {
@@ -255,6 +276,12 @@ std::string fieldText(FieldKind kind, std::uint32_t member, const Workload& work
     }
     const auto& words = fieldWords(kind);
     return member < words.size() ? words[member] : std::to_string(member);
+}
+
+std::string fieldText(FieldKind kind, const Event& event, std::uint32_t member, const Workload& workload) {
+    if (kind == K::task && event.aux == static_cast<std::uint16_t>(TaskRole::server))
+        return "s" + std::to_string(member + 1);
+    return fieldText(kind, member, workload);
 }
 
 } // namespace trainyard

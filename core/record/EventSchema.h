@@ -12,6 +12,8 @@ namespace trainyard {
 enum class FieldKind {
     none,
     number,       ///< written as a number
+    worker,       ///< index; written as everywhere: "w1" is the first
+    task,         ///< index of a worker or, by the event's role, a server: "w1", "s1"
     count,        ///< a and b together: Event::count()
     norm,         ///< packed, see record/GradientNorm.h; written as a number, or nothing where unknown
     machine,      ///< index; written as the machine's key
@@ -45,6 +47,8 @@ const EventMeaning& eventMeaning(EventType type);
 const std::vector<std::string>& fieldWords(FieldKind kind);
 /// One member as text: a number, a word, or the key of what it names.
 std::string fieldText(FieldKind kind, std::uint32_t member, const Workload& workload);
+/// The same of a member of this event, whose role decides what a task is.
+std::string fieldText(FieldKind kind, const Event& event, std::uint32_t member, const Workload& workload);
 /// "m1--s1 forward"
 std::string directedLinkName(std::uint32_t directed, const Cluster& cluster);
 std::string linkName(std::uint32_t link, const Cluster& cluster);

@@ -70,6 +70,22 @@ std::size_t bytesOf(const Explanation& e) {
 ExplanationLog::ExplanationLog(const ExplanationLog& other) {
     const std::scoped_lock lock(other.m_mutex);
     m_all = other.m_all;
+    m_refusals = other.m_refusals;
+}
+
+void ExplanationLog::addRefusal(Explanation refusal) {
+    const std::scoped_lock lock(m_mutex);
+    m_refusals.push_back(std::move(refusal));
+}
+
+std::size_t ExplanationLog::refusals() const {
+    const std::scoped_lock lock(m_mutex);
+    return m_refusals.size();
+}
+
+const Explanation* ExplanationLog::refusal(std::size_t index) const {
+    const std::scoped_lock lock(m_mutex);
+    return index < m_refusals.size() ? &m_refusals[index] : nullptr;
 }
 
 std::uint32_t ExplanationLog::add(Explanation explanation) {
@@ -98,6 +114,13 @@ ExplanationArena& ExplanationArena::operator=(ExplanationArena other) noexcept {
     m_bytes = other.m_bytes;
     m_log.swap(other.m_log);
     return *this;
+}
+
+void ExplanationArena::refuse(Explanation refusal) {
+    const std::size_t bytes = bytesOf(refusal);
+    if (m_bytes + bytes > m_memoryLimit || m_log->refusals() >= mostRefusals) return;
+    m_bytes += bytes;
+    m_log->addRefusal(std::move(refusal));
 }
 
 std::uint32_t ExplanationArena::add(Explanation explanation) {

@@ -60,7 +60,8 @@ struct Explanation {
     std::vector<std::size_t> evaluate() const;
 };
 
-/// All of a run, in order; a decision event holds the index. Append-only; one thread adds while others read.
+/// All of a run, in order; a decision event holds the index. Beside them refused attempts, which are no decisions.
+/// Append-only; one thread adds while others read.
 class ExplanationLog {
 public:
     ExplanationLog() = default;
@@ -74,13 +75,17 @@ public:
     const Explanation& operator[](std::size_t index) const { return *at(index); }
     const Explanation& front() const { return *at(0); }
     const Explanation& back() const { return *at(size() - 1); }
+    void addRefusal(Explanation refusal);
+    std::size_t refusals() const;
+    /// Null: there is none yet.
+    const Explanation* refusal(std::size_t index) const;
     /// Only while nobody adds.
     auto begin() const { return m_all.begin(); }
     auto end() const { return m_all.end(); }
 
 private:
-    mutable std::mutex m_mutex; ///< guards the structure of m_all
-    std::deque<Explanation> m_all;
+    mutable std::mutex m_mutex; ///< guards the structure of both
+    std::deque<Explanation> m_all, m_refusals;
 };
 
 /// Where policies tell why. Once the explanations fill the memory allowed, later ones keep their summary only.
@@ -94,6 +99,9 @@ public:
     ExplanationArena& operator=(ExplanationArena other) noexcept;
     WhyLevel level() const { return m_level; }
     std::uint32_t add(Explanation explanation);
+    /// Dropped once there are very many, or the memory is full.
+    void refuse(Explanation refusal);
+    static constexpr std::size_t mostRefusals = 20'000;
     const ExplanationLog& all() const { return *m_log; }
     std::shared_ptr<const ExplanationLog> shared() const { return m_log; } ///< the same; it may outlive the arena
 

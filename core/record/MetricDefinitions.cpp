@@ -105,10 +105,14 @@ std::vector<MetricDefinition> resourceMetrics() {
          "The greatest over directed links of ∫ load dt, plus bytes accounted at once."},
         {"mean_link_utilization", "Mean link utilization", "",
          "Mean over directed links of bytes carried / (bandwidth × length of the run)."},
-        {"utilization_RESOURCE", "Utilization of a resource", "",
+        {"utilization_RESOURCE", "Allocated share of a resource", "",
          "∫ amount held by placed tasks dt / ∫ capacity of the machines that are up dt, from time 0 to the "
          "end. One metric "
          "per resource of the cluster, e.g. utilization_gpu."},
+        {"busy_RESOURCE", "Busy share of a resource", "",
+         "As utilization_RESOURCE, of tasks that are busy alone: workers while they compute, servers while a worker reads "
+         "from them or sends to them. What is allocated and not busy waits, or is transferred to. Only of runs with "
+         "single tasks: the rate model says nothing about who computes."},
         {"attained_service_s", "Attained service", "s",
          "∫ of the dominant share held, dt: over its placed tasks, the greatest over resources of Σ demand / "
          "total "

@@ -54,8 +54,12 @@ MetricsFold::Closed MetricsFold::close(const JobFold& job, SimTime end) {
     out.wait = job.stragglerWait;
     out.idle = job.idle;
     out.placed = job.placedTime;
+    out.computing = job.computing;
+    out.serving =
+        job.serving + (job.transfers > 0 ? static_cast<double>(job.servers) * openSeconds(job.servingSince, end) : 0);
     for (const auto& worker : job.workers) {
         if (!worker.placed) continue;
+        if (worker.phase == WorkerPhase::computing) out.computing += openSeconds(worker.since, end);
         out.placed += openSeconds(worker.placedAt, end);
         const bool waits = isWaiting(worker.phase);
         if (waits) out.wait += openSeconds(worker.since, end);
@@ -184,13 +188,20 @@ void MetricsFold::fairnessMetric(Metrics& out, const std::vector<Closed>& closed
     if (squares > 0) out.values["jain_fairness"] = sum * sum / (n * squares);
 }
 
-void MetricsFold::clusterMetrics(Metrics& out, SimTime end) const {
+void MetricsFold::clusterMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const {
     const double tail = openSeconds(m_resourcesSince, end);
+    const bool simulated = // task by task; the rate model says nothing about who computes
+        std::any_of(closed.begin(), closed.end(), [](const Closed& job) { return job.computing > 0; });
     for (std::size_t r = 0; r < m_allocatedTime.size(); ++r) {
         const double capacity = m_capacityTime[r] + m_upCapacity.amount(r) * tail;
-        if (capacity > 0)
-            out.values["utilization_" + m_workload.cluster.resourceNames[r]] =
-                (m_allocatedTime[r] + m_allocated.amount(r) * tail) / capacity;
+        if (capacity <= 0) continue;
+        const std::string& name = m_workload.cluster.resourceNames[r];
+        out.values["utilization_" + name] = (m_allocatedTime[r] + m_allocated.amount(r) * tail) / capacity;
+        double busy = 0;
+        for (std::size_t j = 0; j < closed.size(); ++j)
+            busy += m_workload.jobs[j].workerDemand.amount(r) * closed[j].computing +
+                    m_workload.jobs[j].serverDemand.amount(r) * closed[j].serving;
+        if (simulated) out.values["busy_" + name] = busy / capacity;
     }
     if (m_links.empty()) return;
     double total = 0, busiest = 0, utilization = 0;
@@ -217,7 +228,7 @@ Metrics MetricsFold::at(SimTime end) const {
     completionMetrics(out, closed, end);
     workMetrics(out, closed);
     fairnessMetric(out, closed);
-    clusterMetrics(out, end);
+    clusterMetrics(out, closed, end);
     return out;
 }
 

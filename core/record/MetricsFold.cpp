@@ -9,6 +9,8 @@ namespace {
 
 double secondsBetween(SimTime from, SimTime to) { return from < to ? (to - from).toSeconds() : 0; }
 
+bool transfers(WorkerPhase phase) { return phase == WorkerPhase::pulling || phase == WorkerPhase::pushing; }
+
 bool hasEnded(JobPhase phase) {
     return phase == JobPhase::finished || phase == JobPhase::rejected || phase == JobPhase::failed;
 }
@@ -41,8 +43,18 @@ void MetricsFold::enter(JobFold& job, WorkerFold& worker, WorkerPhase phase, Sim
     if (isWaiting(worker.phase)) job.stragglerWait += secondsBetween(worker.since, now);
     if (worker.begun && (isWaiting(worker.phase) || worker.phase == WorkerPhase::idle))
         job.idle += secondsBetween(worker.since, now);
+    if (worker.phase == WorkerPhase::computing) job.computing += secondsBetween(worker.since, now);
+    countTransfers(job, int(transfers(phase)) - int(transfers(worker.phase)), now);
     worker.phase = phase;
     worker.since = now;
+}
+
+/// So many more workers read from the servers or send to them.
+void MetricsFold::countTransfers(JobFold& job, int change, SimTime now) {
+    if (change == 0) return;
+    if (job.transfers > 0) job.serving += static_cast<double>(job.servers) * secondsBetween(job.servingSince, now);
+    job.transfers += static_cast<std::size_t>(change);
+    job.servingSince = now;
 }
 
 void MetricsFold::place(JobFold& job, const Event& event) {
@@ -61,7 +73,13 @@ void MetricsFold::place(JobFold& job, const Event& event) {
         job.held -= demand;
     }
     job.dominant = dominantShare(job.held, m_total);
-    if (!isWorker) return;
+    if (!isWorker) {
+        if (job.transfers > 0)
+            job.serving += static_cast<double>(job.servers) * secondsBetween(job.servingSince, event.time);
+        job.servingSince = event.time;
+        job.servers += placed ? std::size_t{1} : static_cast<std::size_t>(-1);
+        return;
+    }
     if (job.workers.size() <= event.a) job.workers.resize(event.a + 1);
     WorkerFold& worker = job.workers[event.a];
     enter(job, worker, WorkerPhase::idle, event.time);

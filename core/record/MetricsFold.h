@@ -37,6 +37,10 @@ private:
         double waiting = 0, running = 0; ///< closed stretches, seconds
         std::vector<WorkerFold> workers;
         double stragglerWait = 0, idle = 0, placedTime = 0;
+        double computing = 0; ///< seconds of all workers
+        double serving = 0;   ///< seconds of servers while a worker reads or sends
+        std::size_t transfers = 0, servers = 0;
+        SimTime servingSince;
         double stalenessSum = 0, stalenessCount = 0, stalenessMax = 0;
         double assigned = 0, executed = 0, used = 0, discarded = 0;
         std::uint64_t version = 0;
@@ -58,6 +62,7 @@ private:
 
     void enter(JobFold& job, JobPhase phase, SimTime now);
     void enter(JobFold& job, WorkerFold& worker, WorkerPhase phase, SimTime now);
+    void countTransfers(JobFold& job, int change, SimTime now);
     void place(JobFold& job, const Event& event);
     void applyJobEvent(JobFold& job, const Event& event);
     void applyTaskEvent(JobFold& job, const Event& event);
@@ -69,6 +74,7 @@ private:
     struct Closed {
         double queueing = 0, running = 0, inSystem = 0;
         double wait = 0, idle = 0, placed = 0, attained = 0, lossIntegral = 0;
+        double computing = 0, serving = 0;
         SimTime until; ///< when it left the system, or the end
     };
     static Closed close(const JobFold& job, SimTime end);
@@ -76,7 +82,7 @@ private:
     void completionMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const;
     void workMetrics(Metrics& out, const std::vector<Closed>& closed) const;
     void fairnessMetric(Metrics& out, const std::vector<Closed>& closed) const;
-    void clusterMetrics(Metrics& out, SimTime end) const;
+    void clusterMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const;
 
     const Workload& m_workload;
     ResourceVector m_total;

@@ -41,13 +41,13 @@ void appendMember(std::string& line, const FieldMeaning& field, const Event& eve
     line += ",\"" + std::string(field.name) + "\":";
     if (field.kind == FieldKind::count)
         line += std::to_string(event.count());
-    else if (field.kind == FieldKind::number)
+    else if (field.kind == FieldKind::number || field.kind == FieldKind::worker || field.kind == FieldKind::task)
         line += std::to_string(member);
     else if (field.kind == FieldKind::norm) {
         const std::string norm = fieldText(field.kind, member, workload);
         line += norm.empty() ? "null" : norm;
     } else
-        line += quotedJson(fieldText(field.kind, member, workload));
+        line += quotedJson(fieldText(field.kind, event, member, workload));
 }
 
 std::string eventLine(const RunRecord& record, const Event& event) {
@@ -69,7 +69,7 @@ std::string eventLine(const RunRecord& record, const Event& event) {
 std::string memberCell(const FieldMeaning& field, const Event& event, std::uint32_t member, const Workload& workload) {
     if (field.kind == FieldKind::none) return {};
     if (field.kind == FieldKind::count) return std::to_string(event.count());
-    return fieldText(field.kind, member, workload);
+    return fieldText(field.kind, event, member, workload);
 }
 
 } // namespace
@@ -97,7 +97,7 @@ Problems exportMetricsJson(const RunRecord& record, const std::filesystem::path&
 }
 
 Problems exportMetricsCsv(const RunRecord& record, const std::filesystem::path& path) {
-    std::string text = "# " + provenance(record) + "\njob,metric,value\n";
+    std::string text = provenanceComments(record) + "job,metric,value\n";
     for (const auto& [name, value] : record.metrics.values) text += "," + name + "," + finiteNumber(value) + "\n";
     for (std::size_t j = 0; j < record.metrics.jobs.size(); ++j)
         for (const auto& [name, value] : record.metrics.jobs[j])
@@ -107,7 +107,7 @@ Problems exportMetricsCsv(const RunRecord& record, const std::filesystem::path& 
 
 Problems exportLossesCsv(const RunRecord& record, const std::filesystem::path& path) {
     AtomicFile file(path);
-    file.write("# " + provenance(record) + "\njob,time_s,update,loss,gradient_norm\n");
+    file.write(provenanceComments(record) + "job,time_s,update,loss,gradient_norm\n");
     record.log->walk(0, record.log->size(), [&](const Event& e) {
         if (e.type == EventType::lossEvaluated)
             file.write(csvField(jobKey(*record.workload, e)) + "," + exactSeconds(e.time) + "," +
@@ -135,7 +135,7 @@ std::vector<std::string> eventCells(const Event& e, const Workload& workload) {
 
 Problems exportEventsCsv(const RunRecord& record, const std::filesystem::path& path) {
     AtomicFile file(path);
-    file.write("# " + provenance(record) + "\n");
+    file.write(provenanceComments(record));
     const auto writeRow = [&](const std::vector<std::string>& cells) {
         std::string line;
         for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csvField(cell);

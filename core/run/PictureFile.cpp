@@ -19,7 +19,8 @@ const char* kindName(Series::Kind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-std::string number(double value) { return std::isfinite(value) ? formatNumber(value) : std::string(); }
+/// 0.48, not 0.48000000000000004.
+std::string number(double value) { return std::isfinite(value) ? formatNumber(value, 12) : std::string(); }
 
 /// The name of a category, else the number.
 std::string onAxis(const Axis& axis, double value) {

@@ -14,7 +14,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::uintmax_t recipeLimit = std::uintmax_t{1} << 31;
-constexpr std::string_view recipeMarker = " run={";
+constexpr std::string_view recipeMarker = " run={", continuation = "#+";
 constexpr std::string_view objectMarker = "{\"provenance\":";
 
 /// [from, to) of the JSON object that begins at `from`, or nothing if it does not end.
@@ -66,7 +66,27 @@ bool looksExported(std::string_view text) {
            startsWith(text, "\x1A\x45\xDF\xA3");                              // WebM
 }
 
+/// The comment lines at the beginning of a table as one: a line that goes on is marked "#+".
+std::string joinedComments(std::string_view text) {
+    std::string joined;
+    while (startsWith(text, "#")) {
+        const std::size_t end = text.find('\n');
+        const std::string_view line = text.substr(0, end);
+        joined += startsWith(line, continuation) ? line.substr(continuation.size()) : line;
+        if (end == std::string_view::npos) break;
+        text.remove_prefix(end + 1);
+    }
+    return joined;
+}
+
 std::optional<std::string> recipeText(std::string_view text) {
+    if (startsWith(text, "# trainyard ")) {
+        const std::string joined = joinedComments(text);
+        const auto at = joined.find(recipeMarker);
+        if (at == std::string::npos) return std::nullopt;
+        const auto object = balancedObject(joined, at + recipeMarker.size() - 1);
+        return object ? std::optional<std::string>(*object) : std::nullopt;
+    }
     if (startsWith(text, objectMarker)) {
         const auto object = balancedObject(text, text.find('{', objectMarker.size()));
         return object ? std::optional<std::string>(*object) : std::nullopt;
@@ -103,6 +123,16 @@ std::string provenance(const RunRecipe& recipe) {
     return "trainyard scenario=" + name + " seed=" + std::to_string(recipe.seed) +
            " mode=" + std::string(modeName(recipe.mode)) + " version=" + recipe.version + " digest=" + recipe.digest +
            " run=" + provenanceJson(recipe);
+}
+
+std::string provenanceComments(const RunRecipe& recipe) {
+    constexpr std::size_t width = 120;
+    const std::string line = provenance(recipe);
+    const std::size_t first = line.find(recipeMarker);
+    std::string text = "# " + line.substr(0, first) + "\n";
+    for (std::size_t at = first; at < line.size(); at += width)
+        text.append(continuation).append(line, at, width).append("\n");
+    return text;
 }
 
 Result<std::optional<RunRecipe>> readRecipe(const std::filesystem::path& path) {

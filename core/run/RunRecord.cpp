@@ -43,6 +43,12 @@ Problems writeExplanations(const ExplanationLog& explanations, const std::filesy
         file.write(separator + explanationJson(e).dump());
         separator = ",\n";
     }
+    for (std::size_t i = 0; i < explanations.refusals() && !file.failed(); ++i) {
+        Json refusal = explanationJson(*explanations.refusal(i));
+        refusal["refused"] = true;
+        file.write(separator + refusal.dump());
+        separator = ",\n";
+    }
     file.write("\n]\n");
     return file.commit();
 }
@@ -52,7 +58,11 @@ Result<std::shared_ptr<const ExplanationLog>> readExplanations(const std::filesy
     if (!text) return text.problems();
     try {
         auto out = std::make_shared<ExplanationLog>();
-        for (const auto& json : Json::parse(*text)) out->add(explanationFrom(json));
+        for (const auto& json : Json::parse(*text))
+            if (json.value("refused", false))
+                out->addRefusal(explanationFrom(json));
+            else
+                out->add(explanationFrom(json));
         return std::shared_ptr<const ExplanationLog>(std::move(out));
     } catch (const std::exception& error) { return unusableRecord(path, error.what()); }
 }

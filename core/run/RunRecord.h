@@ -41,6 +41,8 @@ Result<RunRecord> readRecord(const std::filesystem::path& directory);
 /// One line of ASCII that ties an exported file to its run and carries all that is needed to run it again:
 /// "trainyard scenario=… seed=… mode=… version=… digest=… run={…}".
 std::string provenance(const RunRecipe& recipe);
+/// The same as comment lines at the head of a table, none of them long: those after the first begin with "#+".
+std::string provenanceComments(const RunRecipe& recipe);
 /// The same as a JSON object, on one line.
 std::string provenanceJson(const RunRecipe& recipe);
 

@@ -126,9 +126,12 @@ void tst_RunRecord::recipeSurvivesContainers() {
     QVERIFY(line.rfind("trainyard scenario=tiny_", 0) == 0);
     QVERIFY(line.find("seed=5 mode=simulate version=" TRAINYARD_VERSION " digest=" + m_record.digest) !=
             std::string::npos);
+    for (const QString& comment : QString::fromStdString(provenanceComments(m_record)).split(u'\n'))
+        QVERIFY2(comment.size() <= 130 && (comment.isEmpty() || comment.startsWith(u'#')), qPrintable(comment));
     const QString escaped = QString::fromStdString(line).toHtmlEscaped();
     const std::vector<std::pair<const char*, std::string>> files{
         {"a.csv", "# " + line + "\njob,metric\n"},
+        {"b.csv", provenanceComments(m_record) + "job,metric\n"},
         {"a.json", "{\"provenance\":" + provenanceJson(m_record) + ",\n\"x\": {}}"},
         {"a.svg", "<?xml version=\"1.0\"?><svg><desc>" + escaped.toStdString() + "</desc></svg>"},
         {"b.svg", "<svg><metadata><![CDATA[" + line + "]]></metadata></svg>"},

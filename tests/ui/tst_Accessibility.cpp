@@ -240,7 +240,7 @@ void tst_Accessibility::keyGoesFromPartToPart() {
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
     } while (parts.size() < 20 && partNow() != parts.first());
     QCOMPARE(parts, (QStringList{QStringLiteral("canvas"), QStringLiteral("inspector"), QStringLiteral("lanes"),
-                                 QStringLiteral("scenario"), QStringLiteral("policies")}));
+                                 QStringLiteral("policies")})); // the scenario is behind these
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, Qt::ShiftModifier);
     QCOMPARE(partNow(), QStringLiteral("policies"));
 }

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void templatesMakeWhatTheySay();
     void replacingTakesFaultsOfWhatIsGone();
     void addedClusterStandsBeside();
+    void linksGoOverTheCardsBetween();
 };
 
 namespace {
@@ -279,6 +280,26 @@ void tst_Arrangement::addedClusterStandsBeside() {
     QCOMPARE(added, (std::set<std::string>{"m5", "m6", "m7"}));
     const ClusterLayout after = ClusterLayout::of(s.cluster);
     for (std::size_t i = 4; i < 7; ++i) QVERIFY(after.machines[i].left() > before.right());
+}
+
+/// A switch and two machines in a row: the link of the far one goes over the near one, and is found there.
+void tst_Arrangement::linksGoOverTheCardsBetween() {
+    Cluster cluster;
+    cluster.resourceNames = {"cpu"};
+    cluster.switches = {{.key = "sw", .position = Position{0, 0}}};
+    for (int i = 1; i <= 2; ++i)
+        cluster.machines.push_back({.key = "m" + std::to_string(i), .position = Position{200.0 * i, 0}});
+    for (const Machine& machine : cluster.machines)
+        cluster.links.push_back({.key = machine.key + "--sw", .from = "sw", .to = machine.key});
+    const ClusterLayout layout = ClusterLayout::of(cluster);
+    QVERIFY(!layout.links[0].goesOver());
+    QVERIFY(layout.links[1].goesOver());
+    const QPointF top = layout.links[1].at(0.5);
+    QVERIFY(top.y() < layout.machines[0].top());
+    QCOMPARE(top.y(), layout.links[1].from.y() - ClusterLayout::LinkLine::lift);
+    const ClusterLayout::Hit hit = layout.at(top, 5);
+    QVERIFY(hit.kind == ClusterLayout::Kind::link);
+    QCOMPARE(hit.index, std::size_t{1});
 }
 
 TRAINYARD_TEST(tst_Arrangement)

@@ -177,6 +177,7 @@ void tst_EntityForm::whatIsNoNumberStaysInTheField() {
     text->setPlainText(QStringLiteral("{\"makespan\": [1, "));
     QTest::keyClick(text, Qt::Key_Return, Qt::ControlModifier);
     QVERIFY(f.form.row("/expect")->problem().contains(QStringLiteral("JSON")));
+    QCOMPARE(f.workspace.document().refused(), 1); // which the status line tells
 }
 
 void tst_EntityForm::severalAreEditedAtOnce() {

@@ -2,6 +2,7 @@
 // much there is.
 #include "plots/GanttPainter.h"
 #include "plots/Lane.h"
+#include "plots/LaneRuns.h"
 #include "plots/LossBundle.h"
 #include "plots/LossPlot.h"
 #include "plots/Overview.h"

@@ -52,6 +52,7 @@ private Q_SLOTS:
     void waitingCostIsTheMetric();
     void waitingCostIsReadOut();
     void logarithmicTimeTellsTheTime();
+    void logarithmicWhereTheLossFallsFar();
     void titlesNeverOverlap();
 
 private:
@@ -527,6 +528,39 @@ void tst_LiveViews::logarithmicTimeTellsTheTime() {
     QTest::mouseMove(loss, QPoint(static_cast<int>(std::lround(plot.center().x())) + 1, 20));
     QVERIFY(m_axis->hover());
     QVERIFY(std::abs(m_axis->hover()->toSeconds() - 4.9) < 1e-6); // √(1·20) = 4.47: the fifth update, at 4.9 s
+}
+
+// By default where the loss falls by more than a factor of ten; a user who chose otherwise is obeyed until the choice is
+// taken back.
+void tst_LiveViews::logarithmicWhereTheLossFallsFar() {
+    const auto showFalling = [&](double last) {
+        auto log = std::make_shared<EventLog>();
+        for (const auto& [at, loss] : {std::pair(1.0, 5.0), std::pair(2.0, last)})
+            log->append({.time = SimTime::seconds(at), .type = EventType::lossEvaluated, .job = 0, .value = loss});
+        m_run->show({.scenario = test::busyRun().scenario, .workload = test::busyRun().workload, .log = log});
+    };
+    QAction* logarithmic = option(lane("Loss"), "Logarithmic Loss Axis");
+    showFalling(0.6);
+    QVERIFY(!lane("Loss")->input().logarithmic);
+    m_run->forgetEarlier();
+    showFalling(0.4);
+    QVERIFY(lane("Loss")->input().logarithmic);
+    QVERIFY(logarithmic->isChecked());
+    logarithmic->trigger();
+    QVERIFY(!lane("Loss")->input().logarithmic);
+    const QByteArray layout = m_stack->saveLayout();
+    showFalling(0.3);
+    QVERIFY(!lane("Loss")->input().logarithmic);
+    logarithmic->trigger(); // as it would be by itself: nothing is chosen any more
+    m_run->forgetEarlier();
+    showFalling(0.6);
+    m_run->forgetEarlier();
+    m_run->compareWith(RunModel::Ghost::none);
+    QVERIFY(!lane("Loss")->input().logarithmic);
+    showFalling(0.4);
+    QVERIFY(lane("Loss")->input().logarithmic);
+    m_stack->restoreLayout(layout);
+    QVERIFY(!lane("Loss")->input().logarithmic);
 }
 
 void tst_LiveViews::titlesNeverOverlap() {

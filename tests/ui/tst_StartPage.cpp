@@ -121,7 +121,7 @@ void tst_StartPage::arrowsAndEnterOpenAScenario() {
     const QString second = gallery.currentPath();
     QVERIFY(second != first);
     QTest::keyClick(&gallery, Qt::Key_Return);
-    QCOMPARE(w.workspace.document().filePath(), second);
+    QCOMPARE(w.workspace.document().copiedFrom(), second);
     QVERIFY(w.window.places().isAt("lab"));
     QVERIFY(!w.window.startPage().isVisible());
     QVERIFY(w.workspace.playback().isPlaying());
@@ -143,7 +143,7 @@ void tst_StartPage::searchFindsAndEnterOpens() {
     search.clear();
     QTest::keyClicks(&search, QStringLiteral("five ways"));
     QTest::keyClick(&search, Qt::Key_Return);
-    QCOMPARE(w.workspace.document().filePath(), starter("five-ways-to-wait"));
+    QCOMPARE(w.workspace.document().copiedFrom(), starter("five-ways-to-wait"));
 }
 
 void tst_StartPage::panelsComeBackAsTheyWere() {
@@ -183,7 +183,7 @@ void tst_StartPage::templatesRun() {
         w.workspace.playback().setSpeed(Playback::unlimited);
         templateButton(w, each.id.toLatin1().constData())->click();
         QVERIFY(w.window.places().isAt("lab"));
-        QVERIFY(w.workspace.document().filePath().isEmpty());
+        QVERIFY(w.workspace.document().copiedFrom().isEmpty());
         QVERIFY(!w.workspace.document().isModified());
         if (each.id == QLatin1String("empty")) {
             QVERIFY(w.workspace.problems().empty()); // nothing is wrong with a white sheet
@@ -210,7 +210,7 @@ void tst_StartPage::recentFilesAreOffered() {
     QVERIFY(!rows[0]->isEnabled()); // gone, and says so
     QVERIFY(rows[0]->toolTip().contains(QStringLiteral("no longer")));
     rows[1]->click();
-    QCOMPARE(w.workspace.document().filePath(), starter("bottleneck"));
+    QCOMPARE(w.workspace.document().copiedFrom(), starter("bottleneck"));
 }
 
 void tst_StartPage::unsavedWorkIsOfferedAndRecovered() {
@@ -244,7 +244,7 @@ void tst_StartPage::tourIsOfferedOnceAndEscEndsIt() {
     QVERIFY(take && take->isVisible());
     take->click();
     QVERIFY(w.window.places().isAt("lab"));
-    QVERIFY(!w.workspace.document().filePath().isEmpty()); // something to look at
+    QVERIFY(!w.workspace.document().copiedFrom().isEmpty()); // something to look at
     QVERIFY(w.window.tour().isRunning());
     QVERIFY(w.window.tour().bubble()->isVisible());
     QTest::keyClick(&w.window, Qt::Key_Escape);
@@ -367,7 +367,7 @@ void tst_StartPage::uselessDropsSayWhy() {
     const RunId run = w.workspace.runs().current().id;
     drop(w, {path});
     QVERIFY2(w.window.messages().text().contains(said), qPrintable(w.window.messages().text()));
-    QCOMPARE(w.workspace.document().filePath(), starter());
+    QCOMPARE(w.workspace.document().copiedFrom(), starter());
     QCOMPARE(w.workspace.runs().current().id, run);
 }
 
@@ -377,11 +377,11 @@ void tst_StartPage::tenFilesAreOffered() {
     for (int i = 0; i < 10; ++i) files << starter(i % 2 ? "bottleneck" : "two-racks");
     drop(w, files);
     QVERIFY(w.window.messages().text().contains(QStringLiteral("10 files")));
-    QVERIFY(w.workspace.document().filePath().isEmpty());
+    QVERIFY(w.workspace.document().copiedFrom().isEmpty());
     const auto buttons = w.window.messages().findChildren<QPushButton*>();
     QCOMPARE(buttons.size(), 3);
     buttons[1]->click();
-    QCOMPARE(w.workspace.document().filePath(), starter("bottleneck"));
+    QCOMPARE(w.workspace.document().copiedFrom(), starter("bottleneck"));
 }
 
 void tst_StartPage::fileThatCannotBeWrittenIsExplained() {
@@ -395,7 +395,7 @@ void tst_StartPage::fileThatCannotBeWrittenIsExplained() {
     w.workspace.document().replace(w.workspace.document().scenario(), path, true);
     QVERIFY(!w.window.files().save());
     QVERIFY(w.window.messages().text().contains(QStringLiteral("was not saved")));
-    QVERIFY(w.window.messages().findChild<QPushButton*>()->text().contains(QStringLiteral("another name")));
+    QVERIFY(w.window.messages().findChild<QPushButton*>()->text().contains(QStringLiteral("Save as")));
     QCOMPARE(w.workspace.document().scenario().title, std::string("Kept"));
     QVERIFY(w.workspace.document().isModified());
 }

@@ -4,6 +4,8 @@
 #include "support/TestMain.h"
 #include "theme/Theme.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -15,6 +17,7 @@ private Q_SLOTS:
     void textIsReadable_data();
     void textIsReadable();
     void jobsNextToEachOtherDiffer();
+    void jobsAreNoActivities();
     void loadGrowsLighter();
     void everyActivityHasItsOwnFill();
     void sampleRunFolds();
@@ -62,6 +65,76 @@ void tst_Theme::jobsNextToEachOtherDiffer() {
         QCOMPARE(t.job(JobId(9)), t.job(JobId(1)));
         QVERIFY(t.jobStriped(JobId(9)));
     }
+}
+
+namespace {
+
+using Three = std::array<double, 3>;
+
+/// CIELAB of a colour as people with a colour vision see it: Machado, Oliveira, Fernandes (2009), full severity.
+Three seen(const QColor& colour, const std::array<Three, 3>& vision) {
+    const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+    const Three given{linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())};
+    Three rgb{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) rgb[i] += vision[i][j] * given[j];
+        rgb[i] = std::clamp(rgb[i], 0.0, 1.0);
+    }
+    const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+    const double x = f((0.4124 * rgb[0] + 0.3576 * rgb[1] + 0.1805 * rgb[2]) / 0.95047),
+                 y = f(0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]),
+                 z = f((0.0193 * rgb[0] + 0.1192 * rgb[1] + 0.9505 * rgb[2]) / 1.08883);
+    return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+/// CIE 1994.
+double distance(const Three& a, const Three& b) {
+    const double chroma = std::hypot(a[1], a[2]), other = std::hypot(b[1], b[2]), dC = chroma - other;
+    const double dH2 = std::max(0.0, std::pow(a[1] - b[1], 2) + std::pow(a[2] - b[2], 2) - dC * dC);
+    const double mean = std::sqrt(chroma * other);
+    return std::sqrt(std::pow(a[0] - b[0], 2) + std::pow(dC / (1 + 0.045 * mean), 2) +
+                     dH2 / std::pow(1 + 0.015 * mean, 2));
+}
+
+} // namespace
+
+// The colour of a job is no activity's, nor another job's: also for people who see fewer colours.
+void tst_Theme::jobsAreNoActivities() {
+    struct Vision {
+        const char* name;
+        double least;
+        std::array<Three, 3> matrix;
+    };
+    const Vision visions[] = {
+        {"normal", 18, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}},
+        {"protanopia",
+         9,
+         {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}},
+        {"deuteranopia",
+         9,
+         {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}}},
+        {"tritanopia",
+         9,
+         {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}}};
+    for (const Theme& t : {Theme::light(), Theme::darkTheme()})
+        for (const Vision& vision : visions)
+            for (std::size_t i = 0; i < 8; ++i) {
+                const Three job = seen(t.job(JobId(i)), vision.matrix);
+                const auto isFar = [&](const QColor& other) {
+                    const double d = distance(job, seen(other, vision.matrix));
+                    return d >= vision.least ? QString()
+                                             : QStringLiteral("%1: job %2 and %3: %4")
+                                                   .arg(QLatin1String(vision.name))
+                                                   .arg(i)
+                                                   .arg(other.name())
+                                                   .arg(d);
+                };
+                for (std::size_t j = 0; j < i; ++j)
+                    QVERIFY2(isFar(t.job(JobId(j))).isEmpty(), qPrintable(isFar(t.job(JobId(j)))));
+                for (const auto a : {Activity::compute, Activity::transfer, Activity::waiting, Activity::discarded,
+                                     Activity::update, Activity::failed})
+                    QVERIFY2(isFar(t.activity(a)).isEmpty(), qPrintable(isFar(t.activity(a))));
+            }
 }
 
 void tst_Theme::loadGrowsLighter() {

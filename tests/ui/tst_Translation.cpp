@@ -48,12 +48,12 @@ public:
         for (const auto& each : s.cluster.switches) know(each.name), know(each.key);
         for (const auto& each : s.cluster.links) know(each.key), know(each.from), know(each.to);
         for (const auto& each : s.cluster.devices) know(each.key);
-        for (const auto& each : s.cluster.resourceNames) know(each), know("utilization_" + each);
+        for (const auto& each : s.cluster.resourceNames) know(each), know("utilization_" + each), know("busy_" + each);
         for (const auto& each : s.jobs) know(each.name), know(each.key);
         for (const auto& each : s.generators) know(each.key);
         for (const auto& each : s.variants) know(each.name), know(each.title);
-        const QString path = workspace.document().filePath();
-        for (const QString& file : {path, path.section(u'/', -1)}) know(file.toStdString());
+        for (const QString& path : {workspace.document().filePath(), workspace.document().copiedFrom()})
+            for (const QString& file : {path, path.section(u'/', -1)}) know(file.toStdString());
         // Words of the file format: policies and their choices, words and values of fields, words of the event log.
         for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
                                   PolicyFamily::partitioner})

@@ -1,6 +1,7 @@
 // The window and files, as a person meets them: refuses a bad one without losing the open one, asks before it
 // reformats, recovers what was not saved, opens a figure as its run, and closes in the middle of one.
 #include "export/ExportWork.h"
+#include "session/Templates.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
 #include "shell/MessageBar.h"
@@ -34,6 +35,8 @@ private Q_SLOTS:
     void unsavedWorkIsRecovered();
     void exportedFigureOpensAsItsRun();
     void closesDuringARun();
+    void shippedScenarioOpensAsACopy();
+    void savingNeverOverwritesSilently();
 
 private:
     test::OwnSettings m_settings{"tst_WindowFiles"};
@@ -53,7 +56,7 @@ void tst_WindowFiles::badFileIsListedAndNothingIsLost() {
     QVERIFY(!w.window.files().open(bad));
     QVERIFY(!w.workspace.problems().empty());
     QVERIFY(w.window.messages().text().contains(QStringLiteral("bad.json")));
-    QCOMPARE(w.workspace.document().filePath(), starterFile);
+    QCOMPARE(w.workspace.document().copiedFrom(), starterFile);
     QCOMPARE(w.workspace.runs().current().id, run);
     QVERIFY(w.workspace.runs().current().running);
 }
@@ -89,7 +92,7 @@ void tst_WindowFiles::unsavedWorkIsRecovered() {
     QVERIFY(QFile::copy(kept, dir.filePath(QStringLiteral("x.journal"))));
     Window w(dir.path());
     w.window.files().offerRecovery();
-    QVERIFY(w.window.messages().text().contains(QStringLiteral("one-slow-worker.json")));
+    QVERIFY(w.window.messages().text().contains(QStringLiteral("An unnamed scenario"))); // it was a copy
     w.window.messages().findChild<QPushButton*>()->click();
     QCOMPARE(w.workspace.document().scenario().title, std::string("Not saved"));
     QVERIFY(w.workspace.document().isModified());
@@ -136,6 +139,68 @@ void tst_WindowFiles::closesDuringARun() {
     QVERIFY(w->workspace.runs().current().running);
     QVERIFY(w->window.close());
     w.reset(); // stops and joins
+}
+
+// Saving cannot overwrite what comes with Trainyard; a copy of the user's own is a file like any other.
+void tst_WindowFiles::shippedScenarioOpensAsACopy() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    QVERIFY(w.workspace.document().filePath().isEmpty());
+    QCOMPARE(w.workspace.document().copiedFrom(), QFileInfo(starterFile).absoluteFilePath());
+    QVERIFY(!w.workspace.document().isModified());
+    QVERIFY(w.window.windowTitle().contains(QStringLiteral("One slow worker")));
+    QVERIFY(!w.workspace.document().save()); // the window would ask for a name
+    const auto papers = QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/stragglers/c1.json");
+    QVERIFY(isShippedScenario(papers, w.workspace.resources()));
+    QTemporaryDir dir;
+    const QString own = dir.filePath(QStringLiteral("own.json"));
+    QVERIFY(QFile::copy(starterFile, own));
+    QVERIFY(!isShippedScenario(own, w.workspace.resources()));
+    QVERIFY(w.window.files().open(own));
+    QCOMPARE(w.workspace.document().filePath(), own);
+    w.workspace.document().setTitle(QStringLiteral("Mine"));
+    QVERIFY(w.window.files().save());
+}
+
+// Another program has written the file: Ctrl+S asks by the bar, and does what is answered.
+void tst_WindowFiles::savingNeverOverwritesSilently() {
+    QTemporaryDir dir;
+    const QString own = dir.filePath(QStringLiteral("own.json"));
+    QVERIFY(QFile::copy(starterFile, own));
+    QFile::setPermissions(own, QFile::ReadOwner | QFile::WriteOwner);
+    Window w;
+    QVERIFY(w.window.files().open(own));
+    const auto writeTheirs = [&] {
+        QFile file(own);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray theirs = file.readAll().replace("One slow worker", "Theirs");
+        file.close();
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate) && file.write(theirs) > 0);
+    };
+    const auto answer = [&](const char* text) {
+        for (auto* button : w.window.messages().findChildren<QPushButton*>())
+            if (button->text() == QLatin1String(text)) return button->click(), true;
+        return false;
+    };
+    const auto titleOnDisk = [&] {
+        return QString::fromStdString(readScenario(own.toStdString(), w.workspace.registry())->scenario.title);
+    };
+    writeTheirs();
+    w.workspace.document().setTitle(QStringLiteral("Mine"));
+    QVERIFY(!w.window.files().save());
+    QCOMPARE(titleOnDisk(), QStringLiteral("Theirs"));
+    QVERIFY(w.window.messages().text().contains(QStringLiteral("another program")));
+    QVERIFY(answer("Keep mine"));
+    QCOMPARE(titleOnDisk(), QStringLiteral("Mine"));
+    QVERIFY(w.window.files().save()); // nothing has come between
+    w.workspace.document().setTitle(QStringLiteral("One slow worker"));
+    QVERIFY(w.window.files().save());
+    writeTheirs();
+    w.workspace.document().setTitle(QStringLiteral("Mine again"));
+    QVERIFY(!w.window.files().save());
+    QVERIFY(answer("Take theirs"));
+    QCOMPARE(w.workspace.document().scenario().title, std::string("Theirs"));
+    QVERIFY(!w.workspace.document().isModified());
 }
 
 TRAINYARD_TEST(tst_WindowFiles)

@@ -12,6 +12,7 @@ CanvasFurniture::CanvasFurniture(CanvasEditor& editor, CanvasTools& tools)
       m_empty(new EmptyCanvas(editor.canvas().viewport())) {
     editor.canvas().viewport()->installEventFilter(this);
     connect(m_strip, &ToolStrip::templateRequested, this, &CanvasFurniture::templateRequested);
+    connect(m_strip, &ToolStrip::jobRequested, this, &CanvasFurniture::jobRequested);
     connect(m_empty->templateButton(), &QPushButton::clicked, this, &CanvasFurniture::templateRequested);
     connect(m_empty->machineButton(), &QPushButton::clicked, this, [this] {
         const CanvasView& canvas = m_editor.canvas();

@@ -21,6 +21,7 @@ public:
 
 Q_SIGNALS:
     void templateRequested();
+    void jobRequested(trainyard::JobKind kind);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

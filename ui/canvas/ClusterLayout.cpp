@@ -14,6 +14,12 @@ namespace trainyard {
 namespace {
 
 double distanceToLine(QPointF p, const ClusterLayout::LinkLine& line) {
+    if (line.goesOver()) {
+        constexpr int steps = 24;
+        double least = QLineF(p, line.from).length();
+        for (int i = 1; i <= steps; ++i) least = std::min(least, QLineF(p, line.at(double(i) / steps)).length());
+        return least;
+    }
     const QPointF d = line.to - line.from, v = p - line.from;
     const double length = QPointF::dotProduct(d, d);
     const double t = length > 0 ? std::clamp(QPointF::dotProduct(v, d) / length, 0.0, 1.0) : 0;
@@ -21,6 +27,24 @@ double distanceToLine(QPointF p, const ClusterLayout::LinkLine& line) {
 }
 
 } // namespace
+
+bool ClusterLayout::LinkLine::goesOver() const {
+    constexpr double sameRow = 8, neighbours = 100;
+    return std::abs(to.y() - from.y()) < sameRow && std::abs(to.x() - from.x()) > neighbours;
+}
+
+std::array<QPointF, 4> ClusterLayout::LinkLine::curve() const {
+    if (goesOver()) return {from, from - QPointF(0, lift / 0.75), to - QPointF(0, lift / 0.75), to};
+    const double dy = to.y() - from.y();
+    const QPointF bend(0, std::abs(dy) < 8 ? 0 : dy * 0.45);
+    return {from, from + bend, to - bend, to};
+}
+
+QPointF ClusterLayout::LinkLine::at(double t) const {
+    const auto c = curve();
+    const double u = 1 - t;
+    return u * u * u * c[0] + 3 * u * u * t * c[1] + 3 * u * t * t * c[2] + t * t * t * c[3];
+}
 
 ClusterLayout ClusterLayout::of(const Cluster& cluster) { return LayoutPlan(cluster).place(cluster); }
 

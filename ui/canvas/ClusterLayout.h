@@ -9,6 +9,7 @@
 #include <QRectF>
 #include <QString>
 
+#include <array>
 #include <vector>
 
 namespace trainyard {
@@ -20,6 +21,13 @@ struct ClusterLayout {
     /// Ends of each link, by LinkId; equal ends where a link dangles.
     struct LinkLine {
         QPointF from, to;
+        /// As a cubic curve: it leaves a card upwards or downwards and bends towards the other end; within a row of cards it
+        /// goes over those between.
+        std::array<QPointF, 4> curve() const;
+        QPointF at(double share) const; ///< on the curve
+        bool goesOver() const;
+        static constexpr double lift =
+            56; ///< of the middle of a curve that goes over cards: 0.75 of what its ends point to
     };
     std::vector<LinkLine> links;
     QRectF bounds;

@@ -11,24 +11,6 @@
 
 namespace trainyard {
 
-namespace cluster_links {
-
-/// A link leaves a card upwards or downwards and bends towards the other end.
-std::array<QPointF, 4> curveOf(const ClusterLayout::LinkLine& line) {
-    const double dy = line.to.y() - line.from.y();
-    const QPointF bend(0, std::abs(dy) < 8 ? 0 : dy * 0.45);
-    return {line.from, line.from + bend, line.to - bend, line.to};
-}
-
-QPointF pointOn(const std::array<QPointF, 4>& c, double t) {
-    const double u = 1 - t;
-    return u * u * u * c[0] + 3 * u * u * t * c[1] + 3 * u * t * t * c[2] + t * t * t * c[3];
-}
-
-} // namespace cluster_links
-
-using namespace cluster_links;
-
 /// 10 Mbit/s is a hair, 100 Gbit/s a trunk; every factor of ten is the same step.
 double ClusterPainter::linkWidth(std::size_t link) const {
     const double decades = std::log10(std::max(m_content.cluster.links[link].bandwidth, 1.0)) - 6;
@@ -36,7 +18,7 @@ double ClusterPainter::linkWidth(std::size_t link) const {
 }
 
 void ClusterPainter::paintLink(QPainter& painter, std::size_t link, const QPen& pen) const {
-    const auto curve = curveOf(m_content.layout.links[link]);
+    const auto curve = m_content.layout.links[link].curve();
     QPainterPath path(curve[0]);
     path.cubicTo(curve[1], curve[2], curve[3]);
     painter.strokePath(path, pen);
@@ -49,7 +31,10 @@ bool ClusterPainter::linksAreCurved() const {
 
 bool ClusterPainter::isExposed(std::size_t link) const {
     const auto& line = m_content.layout.links[link];
-    return line.from != line.to && QRectF(line.from, line.to).normalized().adjusted(-8, -8, 8, 8).intersects(m_exposed);
+    return line.from != line.to && QRectF(line.from, line.to)
+                                       .normalized()
+                                       .adjusted(-8, line.goesOver() ? -ClusterLayout::LinkLine::lift - 8 : -8, 8, 8)
+                                       .intersects(m_exposed);
 }
 
 bool ClusterPainter::isMarked(std::size_t link) const {
@@ -123,14 +108,14 @@ void ClusterPainter::paintFlows(QPainter& painter) const {
     painter.setBrush(m_theme.activity(Activity::transfer));
     int left = 300; // more would be noise
     for (std::size_t i = 0; i < m_content.layout.links.size() && left > 0; ++i) {
-        const auto curve = curveOf(m_content.layout.links[i]);
-        const double length = std::max(QLineF(curve[0], curve[3]).length(), 1.0);
+        const ClusterLayout::LinkLine& line = m_content.layout.links[i];
+        const double length = std::max(QLineF(line.from, line.to).length(), 1.0);
         const int dots = std::clamp(static_cast<int>(length / 36), 1, 8);
         for (int direction = 0; direction < 2; ++direction) {
             if (m_content.state->linkLoads()[2 * i + static_cast<std::size_t>(direction)] <= 0) continue;
             for (int d = 0; d < dots; ++d, --left) {
                 const double t = std::fmod(d / static_cast<double>(dots) + m_content.flowPhase * 90 / length, 1.0);
-                painter.drawEllipse(pointOn(curve, direction == 0 ? t : 1 - t), 3.2, 3.2);
+                painter.drawEllipse(line.at(direction == 0 ? t : 1 - t), 3.2, 3.2);
             }
         }
     }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double slotSide = 15, slotStep = 19, cardPadding = 12;
 constexpr double nameRow = 24, barsTop = 28;                            // of a card
+constexpr double namedBars = 2.4;                                       // zoom from which bars have names
 constexpr double usualType = 10.5, leastType = 8.5, leastPrintType = 5; // pixels on the device
 constexpr std::ptrdiff_t mostNames = 250; // on cards that are zoomed out: text takes longer than all else
 
@@ -257,8 +258,22 @@ void ClusterPainter::paintBars(QPainter& painter, std::size_t machine, const QRe
         const QRectF bar(card.left() + cardPadding, y, card.width() - 2 * cardPadding, tall);
         fill(bar, 0.18);
         if (share > 0) fill(QRectF(bar.topLeft(), QSizeF(std::max(bar.width() * share, 4.0), bar.height())), 0.85);
+        if (m_zoom >= namedBars && !m_forPrint) paintBarName(painter, r, share, bar);
         y += 8;
     }
+}
+
+/// Zoomed in there is room for what a bar is.
+void ClusterPainter::paintBarName(QPainter& painter, std::size_t resource, double share, const QRectF& bar) const {
+    const QString name = QString::fromStdString(m_content.cluster.resourceNames[resource]).replace(u'_', u' ');
+    QFont font = painter.font();
+    font.setPixelSize(4); // scene pixels: at this zoom twelve on screen or more
+    painter.save();
+    painter.setFont(font), painter.setPen(m_theme.text);
+    painter.drawText(
+        QRectF(bar.left(), bar.bottom() - 0.4, bar.width(), 5), Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip,
+        QCoreApplication::translate("Canvas", "%1 %2 %").arg(name).arg(static_cast<int>(std::lround(100 * share))));
+    painter.restore();
 }
 
 JobId ClusterPainter::jobAt(const CanvasContent& content, std::size_t machine, QPointF point) {

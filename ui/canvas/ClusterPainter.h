@@ -47,6 +47,7 @@ private:
     void paintName(QPainter& painter, const QString& name, const QFont& font, const QRectF& box,
                    Qt::Alignment along) const;
     void paintBars(QPainter& painter, std::size_t machine, const QRectF& card) const;
+    void paintBarName(QPainter& painter, std::size_t resource, double share, const QRectF& bar) const;
     void paintSlots(QPainter& painter, std::size_t machine, const QRectF& card) const;
     void paintActivity(QPainter& painter, const TaskSlot& slot, const QRectF& row) const;
     void paintSlot(QPainter& painter, const TaskSlot& slot, const QRectF& box) const;

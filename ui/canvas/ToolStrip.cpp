@@ -1,10 +1,11 @@
 #include "canvas/ToolStrip.h"
 
+#include "session/NewElements.h"
 #include "theme/Icons.h"
-
 #include "theme/Theme.h"
 
 #include <QGridLayout>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QToolButton>
 
@@ -26,6 +27,7 @@ ToolStrip::ToolStrip(CanvasTools& tools, CanvasView& canvas)
              tr("Drag it onto the cluster, or click here and then there"));
     addThing(CanvasTools::Thing::rack, "rack", tr("Rack"),
              tr("Drag it onto the cluster, or click here and then there; it comes with one machine"));
+    addJobButton();
     QToolButton* fromTemplate =
         add("template", tr("Template…"), tr("A whole cluster: star, tree, fat tree, ring, torus, mesh"));
     connect(fromTemplate, &QToolButton::clicked, this, &ToolStrip::templateRequested);
@@ -55,6 +57,17 @@ void ToolStrip::fitInto(int height) {
         for (int i = 0; i < all; ++i) m_grid->addWidget(m_buttons[static_cast<std::size_t>(i)], i % rows, i / rows);
     m_grid->activate();
     resize(sizeHint());
+}
+
+void ToolStrip::addJobButton() {
+    QToolButton* button = add("job", tr("Job"), tr("Adds a job of one of three kinds; the scheduler places it"));
+    auto* menu = new QMenu(button);
+    for (const JobKindText& kind : jobKinds())
+        menu->addAction(tr("%1: %2").arg(kind.name, kind.sentence), this,
+                        [this, kind = kind.kind] { Q_EMIT jobRequested(kind); });
+    button->setMenu(menu);
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
 }
 
 QToolButton* ToolStrip::add(const char* iconName, const QString& name, const QString& help) {

@@ -1,7 +1,8 @@
 #pragma once
 // What can be drawn, as buttons at the side of the canvas: a click takes a machine, switch or rack to the
-// mouse for the next click, a drag from the button puts it where it is let go.
+// mouse for the next click, a drag from the button puts it where it is let go. A job is added by a menu.
 #include "canvas/CanvasTools.h"
+#include "model/Job.h"
 
 #include <QFrame>
 
@@ -20,6 +21,7 @@ public:
 
 Q_SIGNALS:
     void templateRequested();
+    void jobRequested(trainyard::JobKind kind);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -28,6 +30,7 @@ protected:
 private:
     QToolButton* add(const char* iconName, const QString& name, const QString& help);
     void addThing(CanvasTools::Thing thing, const char* iconName, const QString& name, const QString& help);
+    void addJobButton();
     void refresh();
     void takeScale();
 

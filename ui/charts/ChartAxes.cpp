@@ -1,6 +1,7 @@
 #include "charts/ChartAxes.h"
 
 #include "plots/TimeScale.h"
+#include "plots/ValueTicks.h"
 #include "theme/CoreText.h"
 
 #include <QFontMetricsF>
@@ -129,10 +130,7 @@ private:
         if (m_axis.kind == Axis::Kind::categories)
             return coreText(m_axis.categories[static_cast<std::size_t>(tick)].label);
         if (m_axis.kind == Axis::Kind::time && m_axis.unit.empty()) return clockText(tick, step);
-        if (std::abs(tick) < 1e-9 * step) return QStringLiteral("0");
-        // Digits enough to tell neighbours apart.
-        const int digits = step > 0 ? static_cast<int>(std::ceil(std::log10(std::abs(tick) / step) - 1e-9)) + 1 : 4;
-        return numberText(tick, std::max(4, digits));
+        return tickText(tick, step);
     }
 
     const Axis m_axis;

@@ -86,6 +86,7 @@ std::vector<LegendEntry> legendEntries(const Theme& theme, const Picture& pictur
         case LegendItem::Swatch::cell: entry.swatch = LegendEntry::Swatch::box; break;
         case LegendItem::Swatch::line: entry.swatch = LegendEntry::Swatch::line; break;
         case LegendItem::Swatch::dashes: entry.swatch = LegendEntry::Swatch::dashes; break;
+        case LegendItem::Swatch::longDashes: entry.swatch = LegendEntry::Swatch::longDashes; break;
         case LegendItem::Swatch::dots: entry.swatch = LegendEntry::Swatch::dots; break;
         }
         entry.colour = item.scaled ? scaleColour(theme, scaleOf(), *item.scaled) : roleColour(theme, item.role);

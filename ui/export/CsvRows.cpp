@@ -31,11 +31,6 @@ void CsvRows::end() {
     if (m_text.size() > csv_rows::piece) flush();
 }
 
-void CsvRows::line(std::string_view text) {
-    m_text += text;
-    m_text += '\n';
-}
-
 bool CsvRows::flush() {
     if (m_going && !m_text.empty()) m_going = m_sink(m_text);
     m_text.clear();

@@ -1,6 +1,6 @@
 #pragma once
-// Rows of fields as CSV (RFC 4180) or, with tabs, as spreadsheets paste them. Numbers in the C locale with as
-// many digits as they need. Text goes out in pieces, so that a long table needs no memory and can be stopped.
+// Rows of fields as CSV (RFC 4180) or, with tabs, as spreadsheets paste them. Numbers in the C locale, 0.48 and not
+// 0.48000000000000004. Text goes out in pieces, so that a long table needs no memory and can be stopped.
 // Used by the tables of exports.
 #include "base/Format.h"
 #include "base/SimTime.h"
@@ -23,16 +23,17 @@ public:
     CsvRows& operator<<(std::string_view field);
     CsvRows& operator<<(const char* field) { return *this << std::string_view(field); }
     CsvRows& operator<<(const std::string& field) { return *this << std::string_view(field); }
-    CsvRows& operator<<(double value) { return *this << formatNumber(value); }
-    CsvRows& operator<<(SimTime t) { return *this << t.toSeconds(); }
+    CsvRows& operator<<(double value) { return *this << formatNumber(value, digits); }
+    CsvRows& operator<<(SimTime t) { return *this << formatNumber(t.toSeconds(), 15); }
     void end(); ///< of the row
-    /// A whole line that is not a row of fields: a comment.
-    void line(std::string_view text);
+    /// Whole lines that are no rows of fields: comments.
+    void text(std::string_view lines) { m_text += lines; }
     /// False once no more is wanted: long tables look at it.
     bool going() const { return m_going; }
     bool flush();
 
 private:
+    static constexpr int digits = 12; ///< of a number: more would tell of rounding, not of the run
     Sink m_sink;
     char m_separator;
     std::string m_text;

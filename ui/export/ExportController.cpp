@@ -50,7 +50,7 @@ std::unique_ptr<QMimeData> tableOf(FigureSource& source, const ExportView& view,
             return text.size() < mostCopied && control.progress(0.5);
         },
         separator);
-    rows.line("# " + provenance(recipe));
+    rows.text(provenanceComments(recipe));
     source.writeTable(rows, view, lanes, control.paint);
     if (!rows.flush()) return nullptr;
     auto data = std::make_unique<QMimeData>();

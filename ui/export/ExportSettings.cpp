@@ -90,7 +90,8 @@ ExportOptions ExportSettings::charts() const {
             .theme = exportTheme(theme),
             .unit = unit,
             .footer = footer,
-            .ghost = ghost};
+            .ghost = ghost,
+            .leaveOutEmpty = true};
 }
 
 } // namespace trainyard

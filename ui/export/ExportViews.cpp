@@ -3,6 +3,7 @@
 #include "charts/ViewChoice.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
+#include "plots/LossCurves.h"
 #include "plots/RunFold.h"
 #include "theme/CoreText.h"
 
@@ -67,6 +68,7 @@ LaneInput exportInput(const LaneView& lane, const RunFold& fold, SimTime at) {
         input.history = nullptr;
         input.job = {};
     }
+    if (!input.run) input.logarithmic = fallsTenfold(fold); // of no timeline, which would know what the user chose
     input.run = &fold;
     input.at = input.end = at;
     input.machines.clear();

@@ -25,12 +25,16 @@ public:
            const ExportControl& control)
         : m_source(source), m_options(options), m_lanes(lanes), m_control(control),
           m_directory(options.directory.toStdString()), m_provenance(provenanceLine(recipe)),
-          m_footer(provenanceFooter(recipe)) {}
+          m_comments(provenanceComments(recipe)), m_footer(provenanceFooter(recipe)) {}
 
     ExportResult run(const std::vector<ExportView>& views, const QStringList& formats) {
         m_files = static_cast<double>(views.size()) * static_cast<double>(formats.size());
         for (const ExportView& view : views) {
             m_source.prepareView(view);
+            if ((m_options.views.isEmpty() || m_options.leaveOutEmpty) && isEmpty(view)) {
+                m_done += static_cast<double>(formats.size());
+                continue;
+            }
             m_pictures.fill(QPicture());
             for (const QString& format : formats) {
                 if (!goOn(0)) return m_result;
@@ -48,6 +52,12 @@ private:
         if (!m_result.cancelled && !m_control.progress(std::min(1.0, (m_done + part) / m_files)))
             m_result.cancelled = true;
         return !m_result.cancelled;
+    }
+
+    bool isEmpty(const ExportView& view) {
+        bool empty = false;
+        m_control.paint([&] { empty = m_source.isEmpty(view, m_lanes); });
+        return empty;
     }
 
     /// Shapes of the view, painted once; those for a screen's pixels are others than those for finer ones.
@@ -106,7 +116,7 @@ private:
                 part += (tableShare - part) * tablePiece;
                 return !file.failed() && goOn(part);
             });
-            rows.line("# " + m_provenance.toStdString());
+            rows.text(m_comments);
             m_source.writeTable(rows, view, m_lanes, m_control.paint);
         }
         if (!m_result.cancelled) commit(file, path);
@@ -128,6 +138,7 @@ private:
     const ExportControl& m_control;
     std::filesystem::path m_directory;
     QByteArray m_provenance;
+    std::string m_comments;
     QString m_footer;
     std::array<QPicture, 2> m_pictures;
     double m_done = 0, m_files = 1;

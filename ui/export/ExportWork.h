@@ -27,6 +27,7 @@ struct ExportOptions {
     QString unit = {};                          ///< of the time axis, an id of timeUnits(); empty: by the span
     bool footer = true;                         ///< the run in small print under each figure
     bool ghost = true;                          ///< the run compared with, beneath lanes that have one
+    bool leaveOutEmpty = false;                 ///< views with nothing to show, also of those named
     bool logarithmic = false, byUpdate = false; ///< the loss, where the timeline does not say
     QHash<QString, FigureTexts> texts = {};     ///< by view
     QString job = {};                           ///< key of the job that views are of; empty: the first that has workers

@@ -85,6 +85,13 @@ void FigureSource::prepareView(const ExportView& view) {
     }
 }
 
+bool FigureSource::isEmpty(const ExportView& view, const LaneSource& lanes) const {
+    if (view.kind == ViewKind::view) return m_picture && !emptyOf(*m_picture).empty();
+    if (view.kind != ViewKind::lane) return false;
+    const LaneView lane = findLane(lanes, view.id);
+    return lane.painter && !lane.painter->emptyText(laneFigure(lane).input).isEmpty();
+}
+
 LaneFigure FigureSource::laneFigure(const LaneView& lane) const {
     LaneFigure figure{.painter = lane.painter,
                       .input = exportInput(lane, *m_fold, m_fold->head()),

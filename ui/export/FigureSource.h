@@ -23,6 +23,8 @@ public:
     bool concerns(const ExportView& view);
     /// What the calls below need of this view is computed; any thread, but with a given fold its owner's.
     void prepareView(const ExportView& view);
+    /// The run has nothing to show in it, and it would say why; on the window's thread, after prepareView().
+    bool isEmpty(const ExportView& view, const LaneSource& lanes) const;
     /// Of a view, in two steps: what is known of it at once, on the thread of the fold, and, after its finish(), the
     /// whole picture.
     Computation beginPicture(const View& view);

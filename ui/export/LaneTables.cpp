@@ -39,7 +39,7 @@ void trackRows(CsvRows& rows, const RunFold& run, const TimeSpan& span, std::siz
 }
 
 void stragglerRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
-    heads(rows, {"job", "worker", "task", "activity", "start_s", "end_s"});
+    heads(rows, {"job", "worker", "iteration", "activity", "start_s", "end_s"});
     for (std::size_t j = 0; j < run.jobs().size(); ++j)
         for (std::size_t w = 0; w < run.jobs()[j].workers.size(); ++w) trackRows(rows, run, span, j, w);
 }
@@ -55,8 +55,9 @@ void ganttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
                 const SimTime end = std::min(stay.end, run.head());
                 if (end < span.from || stay.start > span.to) continue;
                 (rows << key << std::to_string(s) << run.workload().jobs[stay.job].key
-                      << (stay.role == TaskRole::worker ? "worker" : "server") << std::to_string(stay.index + 1)
-                      << stay.start << end)
+                      << (stay.role == TaskRole::worker ? "worker" : "server")
+                      << (stay.role == TaskRole::worker ? "w" : "s") + std::to_string(stay.index + 1) << stay.start
+                      << end)
                     .end();
             }
         for (const Outage& outage : machine.outages) {

@@ -3,6 +3,7 @@
 #include "record/EventSchema.h"
 #include "run/Export.h"
 #include "session/MetricSubject.h"
+#include "tables/EventTableModel.h"
 #include "tables/JobsModel.h"
 #include "theme/TimeText.h"
 
@@ -96,7 +97,7 @@ void writeJobsTable(CsvRows& rows, const ClusterState& state, SimTime at) {
              << (job.stop.iterations ? std::to_string(*job.stop.iterations) : std::string())
              << std::to_string(view_tables::placed(s.placement.workers))
              << std::to_string(view_tables::placed(s.placement.servers))
-             << (s.hasLoss ? formatNumber(s.lastLoss) : std::string()) << view_tables::secondsHere(job, s, at);
+             << (s.hasLoss ? formatNumber(s.lastLoss, 12) : std::string()) << view_tables::secondsHere(job, s, at);
         rows.end();
     }
 }
@@ -156,23 +157,13 @@ TableTexts eventsTable(const RunData& run, const TimeSpan& span) {
                      .numbers = {true, false, false, false}};
     const std::size_t first = span.from > SimTime::zero() ? run.log->positionAfter(span.from) : 0;
     const std::size_t last = run.log->positionAfter(span.to);
-    const auto part = [&](const FieldMeaning& field, std::uint32_t member) {
-        const QString text = QString::fromStdString(fieldText(field.kind, member, *run.workload));
-        return field.kind == FieldKind::none ? QString() : QStringLiteral("%1 %2").arg(QLatin1String(field.name), text);
-    };
     for (std::size_t i = first; i < std::min(last, first + mostTableRows); ++i) {
         const Event& e = (*run.log)[i];
-        const EventMeaning& meaning = eventMeaning(e.type);
-        QStringList what;
-        for (const QString& each : {part(meaning.a, e.a), part(meaning.b, e.b)})
-            if (!each.isEmpty()) what << each;
-        if (meaning.value.kind != FieldKind::none)
-            what << QStringLiteral("%1 %2").arg(QLatin1String(meaning.value.name),
-                                                QString::fromStdString(formatNumber(e.value, 4)));
-        const std::string_view name = eventName(e.type);
-        table.rows.push_back({clockText(e.time), QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size())),
+        QStringList what{eventPlaceText(e, *run.workload), eventValueText(e, *run.workload)};
+        what.removeAll(QString());
+        table.rows.push_back({clockText(e.time), eventTypeText(e.type),
                               e.job < run.workload->jobs.size() ? jobName(run.workload->jobs[e.job]) : QString(),
-                              what.join(QStringLiteral(", "))});
+                              what.join(QStringLiteral(" · "))});
     }
     table.more = last > first + table.rows.size() ? last - first - table.rows.size() : 0;
     return table;

@@ -134,6 +134,7 @@ void EntityForm::refresh() {
     }
     arrange();
     showProblems();
+    countRefused();
 }
 
 /// Keeps what is still shown, with the focus that it may have.
@@ -212,7 +213,14 @@ EntityForm::Item EntityForm::makeItem(const FieldInfo& field) {
             [this, row = item.row](const std::string& path, const std::string& json) { edit(path, json, row); });
     connect(item.row, &FieldRow::dragBegan, this, [this] { m_gesture = m_document.beginGesture(); });
     connect(item.row, &FieldRow::dragEnded, this, [this] { m_gesture = 0; });
+    connect(item.row, &FieldRow::complaintChanged, this, &EntityForm::countRefused);
     return item;
+}
+
+void EntityForm::countRefused() {
+    const auto refused = std::count_if(m_items.begin(), m_items.end(),
+                                       [](const Item& item) { return item.row && item.row->isRefused(); });
+    m_document.setRefused(this, static_cast<int>(refused));
 }
 
 void EntityForm::edit(const std::string& path, const std::string& json, FieldRow* row) {

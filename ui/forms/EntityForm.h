@@ -55,6 +55,7 @@ private:
     void rebuild(const std::vector<Listed>& listed);
     Item makeItem(const FieldInfo& field);
     void arrange();
+    void countRefused();
     void showProblems();
     void edit(const std::string& path, const std::string& json, FieldRow* row);
     const Item* itemAt(const std::string& path) const;

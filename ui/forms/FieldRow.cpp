@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard {
 
@@ -49,7 +50,11 @@ FieldRow::FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent)
     line->addWidget(m_reset);
     column->addLayout(line);
     if (editor->isWide()) column->addWidget(editor);
-    column->addWidget(m_note);
+    auto* below = new QHBoxLayout; // right under what it is about, and apart from the next field
+    if (!editor->isWide()) below->addStretch(1);
+    below->addWidget(m_note, editor->isWide() ? 1 : 2);
+    column->addLayout(below);
+    m_note->setContentsMargins(0, 0, 0, 8);
     m_note->setWordWrap(true);
     m_note->setProperty("problem", true);
     m_note->hide();
@@ -118,6 +123,8 @@ void FieldRow::refresh() {
     m_note->setText(text);
     m_note->setVisible(!text.isEmpty());
     m_editor->mark(!text.isEmpty());
+    const bool before = std::exchange(m_complained, isRefused());
+    if (before != m_complained) Q_EMIT complaintChanged();
 }
 
 bool FieldRow::eventFilter(QObject*, QEvent* event) {

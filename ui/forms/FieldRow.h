@@ -21,11 +21,13 @@ public:
     const FieldInfo& field() const { return m_field; }
     FieldEditor& editor() const { return *m_editor; }
     QString problem() const; ///< as shown
+    bool isRefused() const { return !m_complaint.isEmpty(); }
 
 Q_SIGNALS:
     void edited(const std::string& path, const std::string& json);
     void dragBegan();
     void dragEnded();
+    void complaintChanged(); ///< isRefused() has
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -40,7 +42,7 @@ private:
     QLabel *m_label, *m_note;
     QToolButton* m_reset;
     QString m_problem, m_complaint, m_range;
-    bool m_dragging = false;
+    bool m_dragging = false, m_complained = false;
     int m_lastX = 0;
 };
 

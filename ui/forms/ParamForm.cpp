@@ -187,11 +187,14 @@ void ParamForm::makeFlag(Row& row, QVBoxLayout* column) {
 void ParamForm::makeChoice(Row& row, QVBoxLayout* column) {
     auto* label = new QLabel(coreText(row.field.label));
     auto* combo = new QComboBox;
-    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents); // the label breaks its line rather
     for (const auto& c : row.field.choices) combo->addItem(paramText(c), paramText(c));
     label->setBuddy(combo);
-    column->addWidget(label);
-    column->addWidget(combo);
+    label->setWordWrap(true);
+    auto* line = new QHBoxLayout;
+    line->addWidget(label, 1);
+    line->addWidget(combo);
+    column->addLayout(line);
     row.control = combo;
     connect(combo, &QComboBox::activated, this, [this, combo, key = row.field.key](int index) {
         Q_EMIT edited(key, combo->itemData(index).toString().toStdString());

@@ -37,8 +37,13 @@ void TextAreaEditor::show(const FieldInfo& field, const std::vector<std::string>
     if (sameValue && m_text->toPlainText() != m_shown) return; // being typed, or not understood
     m_shown = text;
     if (m_text->toPlainText() != text) m_text->setPlainText(text);
-    const auto lines = std::clamp<int>(static_cast<int>(text.count(QLatin1Char('\n')) + text.size() / 34) + 1, 2, 12);
-    m_text->setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 16);
+    fitHeight();
+}
+
+void TextAreaEditor::fitHeight() {
+    const int folded = 3, most = m_content == Content::prose && !m_text->hasFocus() ? folded : 12;
+    const auto needed = static_cast<int>(m_shown.count(QLatin1Char('\n')) + m_shown.size() / 34) + 1;
+    m_text->setFixedHeight(std::clamp(needed, 2, most) * m_text->fontMetrics().lineSpacing() + 16);
 }
 
 void TextAreaEditor::commit() {
@@ -55,6 +60,8 @@ void TextAreaEditor::commit() {
 
 bool TextAreaEditor::eventFilter(QObject*, QEvent* event) {
     if (event->type() == QEvent::FocusOut) commit();
+    if (event->type() == QEvent::FocusOut || event->type() == QEvent::FocusIn)
+        QMetaObject::invokeMethod(this, &TextAreaEditor::fitHeight, Qt::QueuedConnection); // it has the focus by then
     if (event->type() != QEvent::KeyPress) return false;
     const auto* key = static_cast<QKeyEvent*>(event);
     if (key->key() == Qt::Key_Escape && m_text->toPlainText() != m_shown) {

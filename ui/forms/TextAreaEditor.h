@@ -1,6 +1,6 @@
 #pragma once
-// Text of several lines: notes, and what has no form of its own, as JSON with the error beneath. Taken over
-// when the focus leaves, or at Ctrl+Enter.
+// Text of several lines: notes, which are folded to three lines while nobody writes them, and what has no form of its own,
+// as JSON with the error beneath. Taken over when the focus leaves, or at Ctrl+Enter.
 #include "forms/FieldEditor.h"
 
 class QPlainTextEdit;
@@ -21,6 +21,7 @@ protected:
 
 private:
     void commit();
+    void fitHeight();
 
     Content m_content;
     QPlainTextEdit* m_text;

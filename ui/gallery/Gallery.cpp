@@ -64,8 +64,10 @@ public:
         painter->fillPath(outline, theme.raised);
         drawPicture(*painter, card, outline, index);
         drawTexts(*painter, theme, card, index);
-        const QColor edge = focused || hovered ? theme.accent : current ? theme.muted : theme.hairline;
-        painter->strokePath(outline, QPen(edge, focused ? 2 : 1));
+        // The keyboard's frame is thick, the mouse's a tint: they may be on different cards.
+        if (hovered) painter->fillPath(outline, hoverTint(theme));
+        const QColor edge = focused ? theme.accent : current ? theme.muted : theme.hairline;
+        painter->strokePath(outline, QPen(edge, focused ? 2.5 : 1));
         painter->restore();
     }
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
@@ -74,6 +76,11 @@ public:
     }
 
 private:
+    static QColor hoverTint(const Theme& theme) {
+        QColor tint = theme.accent;
+        tint.setAlphaF(0.1f);
+        return tint;
+    }
     static void drawPicture(QPainter& painter, const QRect& card, const QPainterPath& outline,
                             const QModelIndex& index) {
         const auto* proxy = static_cast<const QSortFilterProxyModel*>(index.model());

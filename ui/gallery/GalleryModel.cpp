@@ -37,11 +37,15 @@ GalleryModel::GalleryModel(std::shared_ptr<const Registry> registry, const QStri
     : QAbstractListModel(parent), m_registry(std::move(registry)) {
     for (const char* collection : {"start", "papers"}) {
         const QDir dir(folder + QLatin1Char('/') + QLatin1String(collection));
-        auto files = dir.entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Name);
+        const QStringList scenarios{QStringLiteral("*.json")};
+        auto files = dir.entryInfoList(scenarios, QDir::Files, QDir::Name);
+        for (const QFileInfo& study : dir.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
+            files += QDir(study.filePath()).entryInfoList(scenarios, QDir::Files, QDir::Name);
         std::stable_sort(files.begin(), files.end(), [](const QFileInfo& a, const QFileInfo& b) {
             return gallery_model::rankOf(a) < gallery_model::rankOf(b);
         });
-        for (const QFileInfo& file : files) m_waiting << file.absoluteFilePath();
+        for (const QFileInfo& file : files)
+            m_waiting.emplace_back(QString::fromLatin1(collection), file.absoluteFilePath());
     }
     m_timer.setInterval(0);
     connect(&m_timer, &QTimer::timeout, this, &GalleryModel::workOn);
@@ -103,14 +107,15 @@ bool GalleryModel::drawNext() {
 }
 
 void GalleryModel::readNext() {
-    const QFileInfo file(m_waiting.takeFirst());
+    const auto [collection, path] = m_waiting.takeFirst();
+    const QFileInfo file(path);
     auto loaded = readScenario(file.filesystemAbsoluteFilePath(), *m_registry);
     if (!loaded.ok()) return;
     const Scenario& s = loaded->scenario;
     auto workload = std::make_shared<Workload>(*expandWorkload(s, s.seed));
     workload->jobs.resize(std::min(workload->jobs.size(), gallery_model::mostJobs));
     Card card{.path = file.absoluteFilePath(),
-              .collection = file.dir().dirName(),
+              .collection = collection,
               .title = s.title.empty() ? file.completeBaseName() : QString::fromStdString(s.title),
               .sentence = firstSentence(QString::fromStdString(s.notes)),
               .lookFor = firstSentence(QString::fromStdString(s.lookFor)),

@@ -44,7 +44,7 @@ private:
     bool drawNext();
 
     std::shared_ptr<const Registry> m_registry;
-    QStringList m_waiting;
+    QList<std::pair<QString, QString>> m_waiting; ///< collection and path
     std::vector<Card> m_cards;
     mutable std::vector<std::size_t> m_toDraw;
     mutable QSize m_size;

@@ -1,5 +1,8 @@
 #include "plots/GanttPainter.h"
 
+#include "plots/LaneRuns.h"
+#include "plots/RowNames.h"
+
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
@@ -12,6 +15,19 @@ namespace trainyard {
 namespace gantt_painter {
 
 std::size_t slotRows(const MachineHistory& machine) { return std::max<std::size_t>(1, machine.slotLanes.size()); }
+
+/// The rack that begins with this machine, and its rows. Within a rack: none. Without one: the machine's own rows.
+std::pair<QString, std::size_t> rackAt(const RunFold& run, std::size_t m) {
+    const auto& machines = run.workload().cluster.machines;
+    const std::string& rack = machines[m].rack;
+    if (rack.empty()) return {{}, slotRows(run.machines()[m])};
+    if (m > 0 && machines[m - 1].rack == rack) return {{}, 0};
+    std::size_t rows = 0;
+    for (std::size_t i = m; i < machines.size() && machines[i].rack == rack; ++i) rows += slotRows(run.machines()[i]);
+    const auto& racks = run.workload().cluster.racks;
+    const auto it = std::find_if(racks.begin(), racks.end(), [&](const Rack& each) { return each.key == rack; });
+    return {QString::fromStdString(it == racks.end() || it->name.empty() ? rack : it->name), rows};
+}
 
 /// The job's colour, as strong as the activity is useful.
 QColor taskShade(const Theme& theme, const QColor& job, WorkerPhase phase) {
@@ -36,9 +52,22 @@ double namedRow(const LaneCanvas& canvas) { return canvas.lineHeight() + 1; }
 
 constexpr double leastTextured = 8; // pixels: narrower bars have neither texture nor stripe
 
-/// A little left of where painting begins, so that what lies there is as it was; even, as laneRuns() likes
-/// it.
-double scanFrom(const LaneCanvas& canvas) { return 2 * std::floor((canvas.from - leastTextured) / 2); }
+/// A little left of where painting begins, which is the beginning of a piece: what reaches into it has its texture.
+double scanFrom(const LaneCanvas& canvas) { return canvas.from - leastTextured; }
+
+/// Of several intervals in one column, each as much as it lasts.
+QColor meanShade(const Theme& theme, const QColor& job, const LaneRun& run) {
+    double red = 0, green = 0, blue = 0;
+    for (std::size_t k = 0; k < run.shares.size(); ++k) {
+        const QColor shade = taskShade(theme, job, static_cast<WorkerPhase>(k));
+        const auto share = static_cast<double>(run.shares[k]);
+        red += share * shade.red();
+        green += share * shade.green();
+        blue += share * shade.blue();
+    }
+    return {static_cast<int>(std::lround(red)), static_cast<int>(std::lround(green)),
+            static_cast<int>(std::lround(blue))};
+}
 
 } // namespace gantt_painter
 
@@ -51,11 +80,26 @@ QString GanttPainter::axisTitle(const LaneInput& input) const {
 }
 
 double GanttPainter::leastRow(const LaneInput& input, double line) const {
-    return input.byJob ? m_byJob.leastRow(input, line) : LanePainter::leastRow(input, line);
+    if (input.byJob) return m_byJob.leastRow(input, line);
+    constexpr double least = 2, leastOfMap = 3;
+    if (GanttMap::isFor(input)) return leastOfMap;
+    const std::size_t count = rows(input);
+    if (count <= mostLabelledRows) return LanePainter::leastRow(input, line);
+    // The slots of a machine share the height of a label.
+    return std::max(least,
+                    labelledRow(line) * static_cast<double>(input.run->machines().size()) / static_cast<double>(count));
+}
+double GanttPainter::wantedHeight(const LaneInput& input, double line) const {
+    if (input.byJob) return m_byJob.wantedHeight(input, line);
+    constexpr double ofMap = 6;
+    if (GanttMap::isFor(input)) return ofMap * static_cast<double>(rows(input));
+    const std::size_t machines = input.run ? input.run->machines().size() : 0;
+    return std::max(LanePainter::wantedHeight(input, line), static_cast<double>(machines) * labelledRow(line));
 }
 std::optional<std::size_t> GanttPainter::rowInView(const LaneInput& input) const {
     if (input.byJob) return m_byJob.rowInView(input);
     if (!input.run || input.machines.isEmpty()) return std::nullopt;
+    if (GanttMap::isFor(input)) return m_map.rowInView(input);
     std::size_t row = 0;
     for (std::size_t m = 0; m < input.run->machines().size(); ++m) {
         if (input.machines.contains(QString::fromStdString(input.run->workload().machine(MachineId(m)).key)))
@@ -75,6 +119,7 @@ QString GanttPainter::emptyText(const LaneInput& input) const {
 
 std::size_t GanttPainter::rows(const LaneInput& input) const {
     if (input.byJob) return m_byJob.rows(input);
+    if (GanttMap::isFor(input)) return GanttMap::rowsOf(*input.run).size();
     std::size_t n = 0;
     if (input.run)
         for (const auto& machine : input.run->machines()) n += slotRows(machine);
@@ -83,14 +128,17 @@ std::size_t GanttPainter::rows(const LaneInput& input) const {
 
 /// Rows high enough for names change as far back as the task that is there now began.
 double GanttPainter::grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const {
+    if (!input.byJob && GanttMap::isFor(input)) return m_map.grownFrom(canvas, input, before);
     const RowLayout layout = RowLayout::of(canvas, before.rows, input.scroll);
     if (input.byJob || rows(input) != before.rows || layout.height >= namedRow(canvas)) return canvas.plot.left();
     const SimTime changed = std::min(before.head, input.run->changedSince(before.position));
-    return std::max(canvas.plot.left(), canvas.time.x(changed.toSeconds()) - leastTextured);
+    return std::max(canvas.plot.left(), lanePieceAt(canvas.time.x(changed.toSeconds()) - leastTextured));
 }
 
 void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     if (input.byJob) return m_byJob.paint(canvas, input);
+    if (GanttMap::isFor(input)) return m_map.paint(canvas, input);
+    RowNames names(*input.run);
     const RowLayout layout = RowLayout::of(canvas, rows(input), input.scroll);
     const double gap = layout.height >= 6 ? 1 : 0;
     std::size_t row = 0;
@@ -104,12 +152,16 @@ void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
             const MachineId id(m);
             const bool selected =
                 input.machines.contains(QString::fromStdString(input.run->workload().machine(id).key));
-            // Labels that would touch each other are left out, except a selected one's.
-            const double label = canvas.labelHeight(band.height());
-            if (canvas.from <= canvas.plot.left() && (selected || band.center().y() - label / 2 >= labelled)) {
-                canvas.rowLabel(band.top(), band.height(), QString::fromStdString(input.run->machineName(id)), selected,
+            // Labels that would touch each other are left out, except a selected one's. Of machines too low for labels of
+            // their own, those of a rack have one together.
+            const auto [text, rowsOfLabel] =
+                selected || canvas.isLabelled(band.height()) ? std::pair(QString(), count) : rackAt(*input.run, m);
+            const double tall = layout.height * static_cast<double>(rowsOfLabel), label = canvas.labelHeight(tall);
+            const double middle = band.top() + tall / 2;
+            if (rowsOfLabel > 0 && canvas.from <= canvas.plot.left() && (selected || middle - label / 2 >= labelled)) {
+                canvas.rowLabel(band.top(), tall, text.isEmpty() ? names.next(id) : text, selected,
                                 !selected && !input.machines.isEmpty());
-                labelled = band.center().y() + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
+                labelled = middle + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
             }
             if (m > 0 && layout.height * static_cast<double>(count) >= 8) {
                 canvas.painter.setPen(QPen(canvas.theme.grid, 1));
@@ -163,20 +215,18 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
     if (!server && stay.index < workers.size() && bar.width() >= 2) {
         const auto runs = laneRuns(workers[stay.index].track, canvas.time, std::max(bar.left(), scanFrom(canvas)),
                                    bar.right(), input.end, canvas.finest());
-        for (std::size_t k = 0; k < runs.size(); ++k) {
-            LaneRun run = runs[k];
-            while (run.merged && k + 1 < runs.size() && runs[k + 1].merged && runs[k + 1].phase == run.phase)
-                run.x1 = runs[++k].x1;
+        for (const LaneRun& run : runs) {
+            if (run.merged) {
+                canvas.box(QRectF(run.x0, bar.top(), run.x1 - run.x0, bar.height()),
+                           meanShade(canvas.theme, colour, run));
+                continue;
+            }
             const auto activity = activityOf(run.phase);
             if (!activity || run.phase == WorkerPhase::waiting || run.phase == WorkerPhase::blocked)
                 continue; // the ground says it
             const QRectF part(run.x0, bar.top(), run.x1 - run.x0, bar.height());
-            const QColor ground = taskShade(canvas.theme, colour, run.phase);
-            if (run.merged)
-                canvas.box(part, ground);
-            else
-                canvas.texturedBox(part, ground, *activity,
-                                   Theme::mix(colour, canvas.theme.surface, dimmed ? 0.7 : 0.9));
+            canvas.texturedBox(part, taskShade(canvas.theme, colour, run.phase), *activity,
+                               Theme::mix(colour, canvas.theme.surface, dimmed ? 0.7 : 0.9));
         }
     }
     if (canvas.theme.jobStriped(id) && bar.width() >= 6) { // hues repeat after eight jobs
@@ -216,6 +266,7 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
     if (input.byJob) return m_byJob.legend(theme, input);
     std::vector<LegendEntry> entries;
     if (!input.run) return entries;
+    if (GanttMap::isFor(input)) return m_map.legend(theme, input);
     std::vector<int> tasks(input.run->jobs().size(), 0);
     for (const auto& machine : input.run->machines())
         for (const auto& slot : machine.slotLanes) {
@@ -245,6 +296,7 @@ LaneHit GanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPoi
     if (input.byJob) return m_byJob.hit(canvas, input, pointer);
     LaneHit result;
     if (!input.run) return result;
+    if (GanttMap::isFor(input)) return m_map.hit(canvas, input, pointer);
     const RowLayout layout = RowLayout::of(canvas, rows(input), input.scroll);
     std::size_t row = layout.rowAt(pointer.y());
     for (std::size_t m = 0; m < input.run->machines().size(); ++m) {

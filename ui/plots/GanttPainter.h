@@ -1,7 +1,8 @@
 #pragma once
 // The Gantt lane: one row per task slot of each machine, filled with the colour of the job that sits there;
 // where there is room, what a worker does shows as strength and texture of that colour, and failures of the
-// machine lie over it. By job, it hands over to JobGanttPainter.
+// machine lie over it. By job, it hands over to JobGanttPainter, of many machines to GanttMap.
+#include "plots/GanttMap.h"
 #include "plots/JobGanttPainter.h"
 #include "plots/LanePainter.h"
 #include "plots/RunFold.h"
@@ -19,6 +20,7 @@ public:
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override;
     std::size_t rows(const LaneInput& input) const override;
     double leastRow(const LaneInput& input, double line) const override;
+    double wantedHeight(const LaneInput& input, double line) const override;
     std::optional<std::size_t> rowInView(const LaneInput& input) const override;
     double grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const override;
 
@@ -29,6 +31,7 @@ private:
                       const QRectF& band) const;
 
     JobGanttPainter m_byJob;
+    GanttMap m_map;
 };
 
 } // namespace trainyard

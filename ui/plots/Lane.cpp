@@ -50,6 +50,7 @@ void Lane::setInput(const LaneInput& input) {
     LaneInput before = std::exchange(m_input, input);
     m_input.scroll = scroll;
     before.at = input.at;
+    before.wholeRun = input.wholeRun;
     before.end = input.end;
     updateScrollRange();
     if (other) revealRow();
@@ -62,8 +63,9 @@ void Lane::setInput(const LaneInput& input) {
     update();
 }
 
-void Lane::setReadout(SimTime at) {
+void Lane::setReadout(SimTime at, bool wholeRun) {
     m_input.at = at;
+    m_input.wholeRun = wholeRun;
     updateBesideTitle();
 }
 
@@ -90,7 +92,11 @@ int Lane::collapsedHeight() const { return static_cast<int>(std::ceil(em())) + 8
 
 QSize Lane::sizeHint() const { return {600, m_collapsed ? collapsedHeight() : 72}; }
 
-QSize Lane::minimumSizeHint() const { return {300, m_collapsed ? collapsedHeight() : static_cast<int>(em() * 3.4)}; }
+/// On a projector the type is large and the lanes are few: three of them are to fit.
+QSize Lane::minimumSizeHint() const {
+    const double lines = Theme::scale() > 1 ? 2.5 : 3.4;
+    return {300, m_collapsed ? collapsedHeight() : static_cast<int>(em() * lines)};
+}
 
 void Lane::resizeEvent(QResizeEvent*) {
     layoutChildren();
@@ -124,9 +130,8 @@ LaneCanvas Lane::canvasFor(QPainter& painter, const Theme& theme) const {
 double Lane::leastRow() const { return m_painter->leastRow(m_input, QFontMetricsF(labelFont()).height()); }
 
 int Lane::wantedHeight() const {
-    const std::size_t rows = m_painter->rows(m_input);
-    if (rows > mostLabelledRows) return 0;
-    return static_cast<int>(static_cast<double>(rows) * labelledRow(QFontMetricsF(labelFont()).height())) + 6;
+    const double rows = m_painter->wantedHeight(m_input, QFontMetricsF(labelFont()).height());
+    return rows > 0 ? static_cast<int>(rows) + 6 : 0;
 }
 
 /// The row of what was selected elsewhere.

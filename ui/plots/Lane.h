@@ -24,8 +24,8 @@ public:
     Lane(std::unique_ptr<LanePainter> painter, TimeAxis& axis, Selection& selection, QWidget* parent);
     ~Lane() override;
 
-    void setInput(const LaneInput& input); ///< something that is painted has changed
-    void setReadout(SimTime at);           ///< only the instant read out has changed
+    void setInput(const LaneInput& input);      ///< something that is painted has changed
+    void setReadout(SimTime at, bool wholeRun); ///< only what is read out has changed
     const LaneInput& input() const { return m_input; }
     LanePainter& painter() { return *m_painter; }
 

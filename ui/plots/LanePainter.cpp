@@ -106,13 +106,15 @@ void LaneCanvas::rowLabel(double y, double height, const QString& text, bool str
     painter.setFont(f);
     painter.setPen(strong ? theme.text : dimmed ? Theme::mix(theme.muted, theme.surface, 0.5) : theme.muted);
     painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter,
-                     QFontMetricsF(f).elidedText(text, Qt::ElideRight, place.width()));
+                     QFontMetricsF(f).elidedText(text, Qt::ElideMiddle, place.width()));
 }
 
 double LaneCanvas::labelHeight(double rowHeight) const {
     const double line = lineHeight();
-    return rowHeight >= leastLabelledShare * line ? std::min(rowHeight, line) : line;
+    return isLabelled(rowHeight) ? std::min(rowHeight, line) : line;
 }
+
+bool LaneCanvas::isLabelled(double rowHeight) const { return rowHeight >= leastLabelledShare * lineHeight(); }
 
 QFont LaneCanvas::rowFont(double height, bool strong) const {
     QFont f = font;
@@ -172,8 +174,12 @@ double LanePainter::grownFrom(const LaneCanvas& canvas, const LaneInput&, const 
 LaneHit LanePainter::hit(const LaneCanvas&, const LaneInput&, QPointF) const { return {}; }
 std::size_t LanePainter::rows(const LaneInput&) const { return 0; }
 double LanePainter::leastRow(const LaneInput& input, double line) const {
-    constexpr double least = 4;
-    return rows(input) <= mostLabelledRows ? leastLabelledShare * line : least;
+    constexpr double least = 4, leastOfFew = 2; // few rows are seen together; they have names where these fit
+    return rows(input) > mostLabelledRows ? least : std::min(leastOfFew, line);
+}
+double LanePainter::wantedHeight(const LaneInput& input, double line) const {
+    const std::size_t count = rows(input);
+    return count > mostLabelledRows ? 0 : static_cast<double>(count) * labelledRow(line);
 }
 std::optional<std::size_t> LanePainter::rowInView(const LaneInput&) const { return std::nullopt; }
 QString LanePainter::horizontalTitle(const LaneInput&) const { return {}; }
@@ -181,51 +187,6 @@ double LanePainter::secondsAt(const LaneCanvas& canvas, const LaneInput&, double
     return canvas.time.seconds(x);
 }
 std::vector<std::pair<QPointF, QColor>> LanePainter::markers(const LaneCanvas&, const LaneInput&) const { return {}; }
-
-std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX, SimTime head,
-                              double finest) {
-    std::vector<LaneRun> runs;
-    if (track.empty()) return runs;
-    constexpr double column = 2; // pixels, of what is merged
-    double x = std::max(fromX, time.x(track.start(0).toSeconds()));
-    const double last = std::min(toX, time.x(head.toSeconds()));
-    std::size_t i = 0;
-    while (x < last) {
-        const SimTime t0 = SimTime::seconds(time.seconds(x));
-        if (const std::size_t at = track.indexAt(t0, i); at != IntervalTrack::none) i = std::max(i, at);
-        double end = std::min(last, time.x(track.end(i, head).toSeconds()));
-        if (end <= x && i + 1 < track.size()) { // rounding of pixels to nanoseconds put us before the boundary
-            ++i;
-            end = std::min(last, time.x(track.end(i, head).toSeconds()));
-        }
-        if (end - time.x(track.start(i).toSeconds()) >= finest || end >= last) {
-            runs.push_back({.x0 = x, .x1 = std::max(end, x), .index = i, .phase = track.phase(i)});
-            if (end <= x) break;
-            x = end;
-            continue;
-        }
-        const double next = std::min(last, (std::floor(x / column) + 1) * column);
-        const SimTime t1 = SimTime::seconds(time.seconds(next));
-        const std::size_t j = track.indexAt(t1, i);
-        const auto before = track.sumsUntil(std::max(t0, track.start(i)), i), after = track.sumsUntil(t1, j);
-        LaneRun run{.x0 = x, .x1 = next, .index = i, .merged = true};
-        std::int64_t most = -1, total = 0;
-        for (std::size_t k = 0; k < IntervalTrack::kinds; ++k) {
-            const std::int64_t d = after[k] - before[k];
-            total += d;
-            if (d > most) {
-                most = d;
-                run.phase = static_cast<WorkerPhase>(k);
-            }
-        }
-        for (std::size_t k = 0; k < IntervalTrack::kinds; ++k)
-            run.shares[k] = total > 0 ? static_cast<float>(after[k] - before[k]) / static_cast<float>(total) : 0.0f;
-        runs.push_back(run);
-        i = j;
-        x = next;
-    }
-    return runs;
-}
 
 std::vector<QPolygonF> linePieces(const QVector<QPointF>& line, double width) {
     std::vector<QPolygonF> pieces;

@@ -2,10 +2,10 @@
 // How a lane is drawn, whatever it is drawn on: the window's widgets and exported figures call the same
 // painters with a canvas around any QPainter. A painter holds no data of the run; it reads the fold it is
 // given.
-#include "analysis/IntervalTrack.h"
 #include "base/Ids.h"
 #include "base/SimTime.h"
 #include "plots/TimeScale.h"
+#include "record/WorkerPhase.h"
 #include "theme/Theme.h"
 
 #include <QPen>
@@ -34,8 +34,9 @@ struct LaneInput {
     QStringList machines;                 ///< keys of selected machines
     SimTime at;                           ///< readouts are for this instant
     SimTime end;                          ///< where the shown run ends: its last event, or now
+    bool wholeRun = false;                ///< it is over and no instant is looked at: readouts are of all of it
     double scroll = 0;                    ///< pixels by which rows are moved up
-    bool everyJob = false;                ///< strip: workers of all jobs, not of one
+    bool everyJob = false;                ///< strip: workers of all jobs, however many there are
     bool byJob = false;                   ///< Gantt: a row per job, not per slot of a machine
     bool logarithmic = false;             ///< loss axis
     bool logarithmicAcross = false;       ///< time or updates under the loss
@@ -58,7 +59,7 @@ struct PaintedRun {
 };
 
 struct LegendEntry {
-    enum class Swatch { none, box, line, dashes, dots };
+    enum class Swatch { none, box, line, dashes, longDashes, dots };
     QString label, value; ///< value: at the instant read out; may be empty
     Swatch swatch = Swatch::box;
     QColor colour;
@@ -101,6 +102,7 @@ public:
     double lineHeight() const;
     /// How high the label of a row of this height is: rows a little lower than a line get smaller text.
     double labelHeight(double rowHeight) const;
+    bool isLabelled(double rowHeight) const; ///< each of such rows can have one
     void box(const QRectF& r, const QColor& colour);
     /// Ground and, where there is room, the activity's texture in `line`.
     void texturedBox(const QRectF& r, const QColor& ground, Activity texture, const QColor& line);
@@ -158,6 +160,8 @@ public:
     virtual std::size_t rows(const LaneInput& input) const;
     /// Least height of a row, where a line of text is `line` high; rows that need more room than there is scroll.
     virtual double leastRow(const LaneInput& input, double line) const;
+    /// At which each row has a label; next to nothing where there are none, or too many for that.
+    virtual double wantedHeight(const LaneInput& input, double line) const;
     /// The row that a selection made elsewhere brings into view.
     virtual std::optional<std::size_t> rowInView(const LaneInput& input) const;
     /// It draws LaneInput::ghost.
@@ -169,22 +173,6 @@ public:
     /// Points of the curves at the instant read out, to be dotted.
     virtual std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas, const LaneInput& input) const;
 };
-
-/// A stretch of a row, in pixels. Merged: several intervals share it; `shares` gives each activity's part,
-/// of 1.
-struct LaneRun {
-    double x0 = 0, x1 = 0;
-    std::size_t index = 0;                   ///< interval (merged: the first)
-    WorkerPhase phase = WorkerPhase::absent; ///< merged: the one that lasts longest
-    bool merged = false;
-    std::array<float, IntervalTrack::kinds> shares{};
-};
-
-/// The visible part of a track between two pixels: intervals at least `finest` pixels wide as they are, the
-/// others merged into columns of two pixels; at most two runs per pixel. From any even pixel on the runs are
-/// the same, wherever the scan begins.
-std::vector<LaneRun> laneRuns(const IntervalTrack& track, const TimeScale& time, double fromX, double toX, SimTime head,
-                              double finest = 1);
 
 /// A line cut into parts at most `width` pixels wide, at whole pixels; points that are not finite part it
 /// too. On screen lines are drawn like this: the raster engine's time grows with the square of a path's

@@ -30,7 +30,7 @@
 namespace trainyard {
 
 namespace lane_stack {
-constexpr qint32 layoutVersion = 2;
+constexpr qint32 layoutVersion = 3;
 constexpr int shares[] = {5, 5, 6, 4, 3}; // of the height, by lane
 } // namespace lane_stack
 
@@ -73,7 +73,9 @@ LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histor
 
     for (auto& painter : makeLanePainters()) addLane(std::move(painter), 0);
     for (std::size_t i = 0; i < m_lanes.size(); ++i) m_lanes[i]->setShare(lane_stack::shares[i]);
+    m_utilization = m_lanes[3];
     m_lanes.back()->setCollapsed(true); // the queue's line says all while few jobs wait
+    m_foldedByHand = false;
     m_switches = new LaneSwitches(*m_lanes[0], *m_lanes[2], run, this);
     connect(m_switches, &LaneSwitches::changed, this, &LaneStack::refresh);
     m_ruler->setFocusProxy(this);
@@ -103,7 +105,10 @@ Lane* LaneStack::addLane(std::unique_ptr<LanePainter> painter, int share) {
     lane->setShare(share);
     m_splitter->addWidget(lane);
     lane->setFocusProxy(this);
-    connect(lane, &Lane::collapsedChanged, this, &LaneStack::shareSpace);
+    connect(lane, &Lane::collapsedChanged, this, [this] {
+        m_foldedByHand |= !m_folding;
+        shareSpace();
+    });
     m_lanes.push_back(lane);
     return lane;
 }
@@ -162,6 +167,7 @@ void LaneStack::onFrame() {
         m_end = std::max(current->head(), frame && !current->behind() ? frame->now : SimTime{});
         fitAxis();
     }
+    m_switches->follow(current, m_folds.ghost(), m_run.current().running || m_folds.behind());
     refresh();
 }
 
@@ -169,7 +175,8 @@ void LaneStack::fitAxis() {
     const double before = m_whole;
     const RunFold* ghost = m_folds.ghost(); // the axis spans both runs, so that a gain can be seen
     const double ghostEnd = ghost ? ghost->head().toSeconds() : 0;
-    const double end = std::max({m_end.toSeconds(), ghostEnd, 1e-6});
+    const double reached = std::max(m_end.toSeconds(), ghostEnd);
+    const double end = reached > 0 ? reached : 1; // of a run in which nothing has happened, a second
     if (!m_run.current().running && !m_folds.current()->behind()) {
         m_whole = end;
     } else if (end > m_whole || end < 0.5 * m_whole || m_whole <= 1e-6) {
@@ -190,6 +197,11 @@ void LaneStack::fitAxis() {
 
 SimTime LaneStack::readoutTime() const { return m_axis.hover().value_or(m_axis.cursor().value_or(m_end)); }
 
+bool LaneStack::readsWholeRun() const {
+    return m_folds.current() && !m_run.current().running && !m_folds.behind() && !m_axis.hover() && !m_axis.cursor() &&
+           m_end > SimTime::zero();
+}
+
 LaneInput LaneStack::makeInput() const {
     const RunFold* current = m_folds.current();
     LaneInput input{.run = current,
@@ -197,7 +209,8 @@ LaneInput LaneStack::makeInput() const {
                     .job = m_selection.job(),
                     .machines = m_selection.entities(),
                     .at = readoutTime(),
-                    .end = m_end};
+                    .end = m_end,
+                    .wholeRun = readsWholeRun()};
     if (current && input.job.valid() && input.job.index() >= current->jobs().size()) input.job = {};
     if (m_switches) m_switches->applyTo(input);
     if (m_run.ghost()) // by its name, unless it is simply the run before
@@ -216,7 +229,7 @@ void LaneStack::refresh() {
     }
     if (!m_sizedByHand && rowsWanted() != m_rowsWanted) shareSpace();
     m_ruler->setExtent(m_end, m_whole);
-    m_ruler->update();
+    m_ruler->setReadsWholeRun(readsWholeRun());
     m_overview->setExtent(m_end, m_whole);
     m_overview->setRun(m_folds.current());
     Q_EMIT refreshed();
@@ -224,8 +237,8 @@ void LaneStack::refresh() {
 
 void LaneStack::refreshReadout() {
     const SimTime at = readoutTime();
-    for (Lane* lane : m_lanes) lane->setReadout(at);
-    m_ruler->update();
+    for (Lane* lane : m_lanes) lane->setReadout(at, readsWholeRun());
+    m_ruler->setReadsWholeRun(readsWholeRun());
     m_overview->update();
     Q_EMIT refreshed();
 }
@@ -245,7 +258,7 @@ void LaneStack::shareSpace() {
     const auto more = [&](const Lane* lane) { return std::clamp(lane->wantedHeight() - fair(lane), 0, fair(lane)); };
     const auto less = [&](const Lane* lane) {
         return std::clamp(fair(lane) - std::max(lane->minimumSizeHint().height(), lane->wantedHeight()), 0,
-                          fair(lane) / 3);
+                          fair(lane) / 2);
     };
     for (const Lane* lane : m_lanes)
         if (!lane->collapsed()) wanted += more(lane), spare += less(lane);
@@ -257,6 +270,16 @@ void LaneStack::shareSpace() {
     m_splitter->setSizes(sizes);
     m_sizedByHand = false;
     m_rowsWanted = rowsWanted();
+}
+
+/// On a small screen the rows of Gantt and strip need what the curves of utilization would have; its line still says the
+/// values.
+void LaneStack::foldForSpace() {
+    if (m_foldedByHand || !m_utilization) return;
+    m_folding = true;
+    const bool fold = m_splitter->height() < 20 * QFontMetrics(font()).height();
+    if (fold != m_utilization->collapsed()) m_utilization->setCollapsed(fold);
+    m_folding = false;
 }
 
 /// What the sharing of space depends on beside the lanes themselves.
@@ -274,6 +297,7 @@ bool LaneStack::eventFilter(QObject* watched, QEvent* event) {
         m_ruler->setMaximumWidth(width);
         m_overview->setMaximumWidth(width);
     } else if (!m_sizedByHand) {
+        foldForSpace();
         shareSpace();
     }
     return QWidget::eventFilter(watched, event);
@@ -297,7 +321,7 @@ QByteArray LaneStack::saveLayout() const {
         stream << static_cast<qint32>(shown.subject.kind) << shown.subject.key;
     m_switches->save(stream);
     for (const Lane* lane : m_lanes) stream << lane->collapsed();
-    stream << m_sizedByHand << m_splitter->sizes();
+    stream << m_foldedByHand << m_sizedByHand << m_splitter->sizes();
     return bytes;
 }
 
@@ -324,11 +348,12 @@ void LaneStack::restoreLayout(const QByteArray& layout) {
         stream >> value;
         folded.push_back(value);
     }
-    bool byHand = false;
+    bool foldedByHand = false, byHand = false;
     QList<int> sizes;
-    stream >> byHand >> sizes;
+    stream >> foldedByHand >> byHand >> sizes;
     if (stream.status() != QDataStream::Ok) return;
     for (std::size_t i = 0; i < m_lanes.size(); ++i) m_lanes[i]->setCollapsed(folded[i]);
+    m_foldedByHand = foldedByHand;
     if (byHand && sizes.size() == static_cast<qsizetype>(m_lanes.size())) m_splitter->setSizes(sizes);
     m_sizedByHand = byHand;
 }

@@ -75,7 +75,9 @@ private:
     void refresh();        ///< data, range or selection changed
     void refreshReadout(); ///< only the instant read out changed
     SimTime readoutTime() const;
+    bool readsWholeRun() const;
     void shareSpace();
+    void foldForSpace();
     QList<int> rowsWanted() const;
 
     RunModel& m_run;
@@ -91,10 +93,12 @@ private:
     Overview* m_overview;
     std::vector<Lane*> m_lanes;
     std::vector<HistoryLane> m_historyLanes; ///< the last of m_lanes
+    Lane* m_utilization = nullptr; ///< folded where there is little room, until the user folds or unfolds a lane
     LaneSwitches* m_switches = nullptr;
     QList<int> m_rowsWanted;    ///< when the space was shared last
     bool m_sizedByHand = false; ///< heights are the user's; else they follow the stack's
-    QTimer m_catchUp;           ///< a log too long for one frame is folded in pieces
+    bool m_foldedByHand = false, m_folding = false;
+    QTimer m_catchUp; ///< a log too long for one frame is folded in pieces
     const InteractionMonitor* m_interaction = nullptr;
     int m_leftOut = 0; ///< frames, since one was shown
 };

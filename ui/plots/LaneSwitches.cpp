@@ -2,6 +2,7 @@
 
 #include "plots/CompareMenu.h"
 #include "plots/Lane.h"
+#include "plots/LossCurves.h"
 
 #include <QAction>
 #include <QDataStream>
@@ -18,7 +19,9 @@ LaneSwitches::LaneSwitches(Lane& gantt, Lane& loss, RunModel& run, QObject* pare
     m_byJob = gantt.addSwitch(tr("by job"), tr("A Row per &Job"),
                               tr("A row per job instead of a row per machine: when it waits in the queue, with how "
                                  "many workers it runs, how it ends"));
-    m_logarithmic = loss.addSwitch(tr("log"), tr("&Logarithmic Loss Axis"), tr("Logarithmic loss axis"));
+    m_logarithmic = loss.addSwitch(tr("log"), tr("&Logarithmic Loss Axis"),
+                                   tr("Logarithmic loss axis. Chosen without you where the loss falls by more than a "
+                                      "factor of ten."));
     m_byUpdate = loss.addSwitch(tr("updates"), tr("Against Parameter &Updates"),
                                 tr("Loss against parameter updates instead of time"));
     m_lostToWaiting = loss.addSwitch(tr("waiting"), tr("Loss Lost to &Waiting"), QString());
@@ -38,7 +41,22 @@ LaneSwitches::LaneSwitches(Lane& gantt, Lane& loss, RunModel& run, QObject* pare
     menu->addMenu(new CompareMenu(run, menu));
     for (QAction* action : {m_byJob, m_logarithmic, m_byUpdate, m_lostToWaiting, m_logarithmicAcross, m_gradientNorm})
         connect(action, &QAction::toggled, this, &LaneSwitches::refresh);
+    connect(m_logarithmic, &QAction::toggled, this, [this](bool on) {
+        if (!m_following) m_chosenLogarithmic = on == m_automaticLogarithmic ? std::nullopt : std::optional(on);
+    });
     refresh();
+}
+
+void LaneSwitches::follow(const RunFold* run, const RunFold* ghost, bool going) {
+    const bool falls = (run && fallsTenfold(*run)) || (ghost && fallsTenfold(*ghost));
+    if (falls || !going) setLogarithmic(falls);
+}
+
+void LaneSwitches::setLogarithmic(bool automatic) {
+    m_automaticLogarithmic = automatic;
+    m_following = true;
+    m_logarithmic->setChecked(m_chosenLogarithmic.value_or(automatic));
+    m_following = false;
 }
 
 void LaneSwitches::addSmoothing(Lane& loss) {
@@ -98,18 +116,22 @@ void LaneSwitches::applyTo(LaneInput& input) const {
 }
 
 void LaneSwitches::save(QDataStream& stream) const {
-    for (const QAction* action :
-         {m_byJob, m_logarithmic, m_byUpdate, m_lostToWaiting, m_logarithmicAcross, m_gradientNorm})
+    for (const QAction* action : {m_byJob, m_byUpdate, m_lostToWaiting, m_logarithmicAcross, m_gradientNorm})
         stream << action->isChecked();
+    stream << m_chosenLogarithmic.has_value() << m_chosenLogarithmic.value_or(false);
     stream << static_cast<qint32>(m_smoothing->value());
 }
 
 void LaneSwitches::restore(QDataStream& stream) {
-    for (QAction* action : {m_byJob, m_logarithmic, m_byUpdate, m_lostToWaiting, m_logarithmicAcross, m_gradientNorm}) {
+    for (QAction* action : {m_byJob, m_byUpdate, m_lostToWaiting, m_logarithmicAcross, m_gradientNorm}) {
         bool checked = false;
         stream >> checked;
         action->setChecked(checked);
     }
+    bool chosen = false, logarithmic = false;
+    stream >> chosen >> logarithmic;
+    m_chosenLogarithmic = chosen ? std::optional(logarithmic) : std::nullopt;
+    setLogarithmic(m_automaticLogarithmic);
     qint32 smoothing = 0;
     stream >> smoothing;
     m_smoothing->setValue(smoothing);

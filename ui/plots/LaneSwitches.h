@@ -4,6 +4,8 @@
 // has changed. Owned by LaneStack.
 #include <QObject>
 
+#include <optional>
+
 class QAction;
 class QDataStream;
 class QLabel;
@@ -12,6 +14,7 @@ class QSlider;
 namespace trainyard {
 
 class Lane;
+class RunFold;
 class RunModel;
 struct LaneInput;
 
@@ -21,6 +24,9 @@ public:
     LaneSwitches(Lane& gantt, Lane& loss, RunModel& run, QObject* parent);
 
     void applyTo(LaneInput& input) const;
+    /// The loss axis is logarithmic where a loss of these runs falls by more than a factor of ten, unless the user has
+    /// chosen otherwise. Null: no run. While `going`, it does not turn linear again: the run may still fall as far.
+    void follow(const RunFold* run, const RunFold* ghost, bool going);
     void save(QDataStream& stream) const;
     void restore(QDataStream& stream);
 
@@ -30,7 +36,10 @@ Q_SIGNALS:
 private:
     void addSmoothing(Lane& loss);
     void refresh();
+    void setLogarithmic(bool automatic);
 
+    std::optional<bool> m_chosenLogarithmic; ///< by the user, where it is not what is chosen without
+    bool m_automaticLogarithmic = false, m_following = false;
     QAction *m_byJob, *m_logarithmic, *m_byUpdate, *m_lostToWaiting, *m_logarithmicAcross, *m_gradientNorm;
     QSlider* m_smoothing = nullptr; ///< hundredths
     QLabel* m_smoothingValue = nullptr;

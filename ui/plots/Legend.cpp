@@ -28,10 +28,12 @@ void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entr
         break;
     case LegendEntry::Swatch::line:
     case LegendEntry::Swatch::dashes:
+    case LegendEntry::Swatch::longDashes:
     case LegendEntry::Swatch::dots: {
         QPen pen(colour, std::max(2.0, canvas.lineWidth));
         pen.setCapStyle(Qt::FlatCap);
         if (entry.swatch == LegendEntry::Swatch::dashes) pen.setDashPattern({2, 1});
+        if (entry.swatch == LegendEntry::Swatch::longDashes) pen.setDashPattern({3.5, 1});
         if (entry.swatch == LegendEntry::Swatch::dots) pen.setDashPattern({0.75, 1});
         canvas.painter.setPen(pen);
         canvas.painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()));
@@ -95,7 +97,12 @@ double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<
     const double height = std::ceil(metrics.height()) + 4;
     double x = area.left(), y = area.top();
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        const double width = swatchWidth + swatchGap + metrics.horizontalAdvance(entries[i].label) + 18;
+        const bool reading = entries[i].swatch == LegendEntry::Swatch::none; // nothing but its value
+        const QString label = reading && !entries[i].value.isEmpty()
+                                  ? QStringLiteral("%1: %2").arg(entries[i].label, entries[i].value)
+                                  : entries[i].label;
+        const double indent = reading ? 0 : swatchWidth + swatchGap - 2;
+        const double width = indent + metrics.horizontalAdvance(label) + 20;
         if (x > area.left() && x + width > area.right() + 18) {
             x = area.left();
             y += height;
@@ -112,8 +119,7 @@ double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<
         paintSwatch(canvas, line, entries[i]);
         canvas.painter.setFont(canvas.font);
         canvas.painter.setPen(canvas.theme.text);
-        canvas.painter.drawText(line.adjusted(swatchWidth + swatchGap - 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                                entries[i].label);
+        canvas.painter.drawText(line.adjusted(indent, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, label);
         x += width;
     }
     return entries.empty() ? 0 : y + height - area.top();

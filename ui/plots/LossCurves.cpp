@@ -35,6 +35,13 @@ void LossRange::pad(bool logarithmic) {
     }
 }
 
+bool fallsTenfold(const RunFold& run) {
+    return std::any_of(run.jobs().begin(), run.jobs().end(), [](const JobHistory& job) {
+        const std::vector<double>& loss = job.losses.loss;
+        return !loss.empty() && loss.back() > 0 && loss.front() > 10 * loss.back();
+    });
+}
+
 std::vector<LossLine> lossLines(const LaneInput& input, JobId selected) {
     constexpr std::size_t mostPale = 24; // of more curves, the raw ones behind the smoothed would only blur the picture
     std::vector<LossLine> curves;
@@ -56,6 +63,27 @@ std::vector<LossLine> lossLines(const LaneInput& input, JobId selected) {
     if (const JobId job = jobLostToWaiting(input); job.valid())
         curves.push_back({input.run, job.index(), false, LossLine::Kind::unwaited});
     return curves;
+}
+
+QPen lossPen(const LossLine& curve, const LaneCanvas& canvas, JobId job, bool dashes) {
+    const JobId id(curve.job);
+    const bool selected = job == id, dimmed = job.valid() && !selected;
+    QColor colour = canvas.theme.job(id);
+    using Kind = LossLine::Kind;
+    if (curve.kind == Kind::unwaited) colour = canvas.theme.activity(Activity::waiting);
+    if (curve.ghost) colour = Theme::mix(colour, canvas.theme.surface, 0.55);
+    if (curve.kind == Kind::pale) colour = Theme::mix(colour, canvas.theme.surface, 0.3);
+    if (dimmed && curve.kind != Kind::unwaited) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
+    const bool strong = selected && curve.kind == Kind::usual;
+    QPen pen(colour, strong ? canvas.lineWidth * 4 / 3 : canvas.lineWidth);
+    pen.setJoinStyle(Qt::RoundJoin);
+    if (curve.kind == Kind::unwaited && dashes)
+        pen.setDashPattern({2, 2});
+    else if (curve.ghost && dashes)
+        pen.setDashPattern({4, 3});
+    else if (canvas.theme.jobStriped(id) && dashes)
+        pen.setDashPattern({10, 2});
+    return pen;
 }
 
 int lossBuckets(double width, std::size_t curves) {

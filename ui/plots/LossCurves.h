@@ -24,8 +24,12 @@ struct LossRange {
     void pad(bool logarithmic);
 };
 
+/// The loss of some job has fallen by more than a factor of ten: a linear axis would hide how it ends.
+bool fallsTenfold(const RunFold& run);
 /// In order of painting: the ghost beneath, the selected job on top. Jobs without a loss are left out.
 std::vector<LossLine> lossLines(const LaneInput& input, JobId selected);
+/// `dashes`: ghosts and repeated hues are told apart by them.
+QPen lossPen(const LossLine& curve, const LaneCanvas& canvas, JobId job, bool dashes);
 /// For decimated(), where so many curves share `width` pixels.
 int lossBuckets(double width, std::size_t curves);
 LinePoints thinnedLosses(const LossLine& curve, const LaneInput& input, const LossRange& range, int buckets,

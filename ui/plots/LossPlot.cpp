@@ -4,6 +4,7 @@
 #include "plots/LossBundle.h"
 #include "plots/LossCurves.h"
 #include "plots/LostToWaiting.h"
+#include "plots/ValueTicks.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -49,26 +50,36 @@ protected:
     }
 };
 
-QPen penOf(const LossLine& curve, const LaneCanvas& canvas, JobId job, bool dashes) {
-    const JobId id(curve.job);
-    const bool selected = job == id, dimmed = job.valid() && !selected;
-    QColor colour = canvas.theme.job(id);
-    using Kind = LossLine::Kind;
-    if (curve.kind == Kind::unwaited) colour = canvas.theme.activity(Activity::waiting);
-    if (curve.ghost) colour = Theme::mix(colour, canvas.theme.surface, 0.55);
-    if (curve.kind == Kind::pale) colour = Theme::mix(colour, canvas.theme.surface, 0.3);
-    if (dimmed && curve.kind != Kind::unwaited) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
-    const bool strong = selected && curve.kind == Kind::usual;
-    QPen pen(colour, strong ? canvas.lineWidth * 4 / 3 : canvas.lineWidth);
-    pen.setJoinStyle(Qt::RoundJoin);
-    if (curve.kind == Kind::unwaited && dashes)
-        pen.setDashPattern({2, 2});
-    else if (curve.ghost && dashes)
-        pen.setDashPattern({4, 3});
-    else if (canvas.theme.jobStriped(id) && dashes)
-        pen.setDashPattern({10, 2});
-    return pen;
-}
+/// Labels at round values, never one alone.
+class LossTicker final : public QCPAxisTicker {
+public:
+    /// `inset`: labels at the ends would be cut.
+    LossTicker(bool logarithmic, double apart, bool inset)
+        : m_logarithmic(logarithmic), m_inset(inset), m_apart(std::min(apart, 1.0)) {}
+
+    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
+                  QVector<QString>* labels) override {
+        // Half a label away from both ends, where it would be cut.
+        const double share = m_apart / 2.6, low = m_logarithmic
+                                                      ? range.lower * std::pow(range.upper / range.lower, share)
+                                                      : range.lower + share * range.size();
+        const double high = m_logarithmic ? range.upper / std::pow(range.upper / range.lower, share)
+                                          : range.upper - share * range.size();
+        const std::vector<double> all = valueTicks(m_inset ? low : range.lower, m_inset ? high : range.upper,
+                                                   m_logarithmic, m_apart / (m_inset ? 1 - 2 * share : 1));
+        ticks = QVector<double>(all.begin(), all.end());
+        if (subTicks) subTicks->clear();
+        if (!labels) return;
+        labels->clear();
+        const bool powers = m_logarithmic && range.upper >= 10 * range.lower;
+        const double step = powers || all.size() < 2 ? 0 : all[1] - all[0];
+        for (const double tick : all) labels->append(tickText(tick, step));
+    }
+
+private:
+    const bool m_logarithmic, m_inset;
+    const double m_apart;
+};
 
 } // namespace loss_plot
 
@@ -137,12 +148,10 @@ void LossPlot::Impl::styleAxes(const LaneCanvas& canvas, const LaneInput& input)
     const bool own = hasOwnAxis(input); // else the grid is the canvas's, the same in every lane
     plot.xAxis->grid()->setVisible(own);
     plot.xAxis->setTickLabels(own);
-    QSharedPointer<QCPAxisTicker> ticker(input.logarithmicAcross ? new QCPAxisTickerLog : new QCPAxisTicker);
-    ticker->setTickCount(std::max(2, static_cast<int>(canvas.plot.width() / 110)));
-    plot.xAxis->setTicker(ticker);
+    constexpr double labelWidth = 90; // pixels
+    plot.xAxis->setTicker(QSharedPointer<QCPAxisTicker>(
+        new LossTicker(input.logarithmicAcross, labelWidth / std::max(1.0, canvas.plot.width()), false)));
     plot.xAxis->setScaleType(input.logarithmicAcross ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    plot.xAxis->setNumberFormat(QStringLiteral("gb"));
-    plot.xAxis->setNumberPrecision(4);
     plot.axisRect()->setMargins(QMargins(static_cast<int>(canvas.plot.left() - canvas.gutter.left()), 0, 0,
                                          static_cast<int>(lossBottomMargin(canvas, input))));
 }
@@ -154,7 +163,7 @@ void LossPlot::Impl::setGraph(int index, const LossLine& curve, const LaneCanvas
     }
     CurveGraph* graph = graphs[static_cast<std::size_t>(index)];
     graph->stroke = stroke;
-    const QPen pen = penOf(curve, canvas, job, true);
+    const QPen pen = lossPen(curve, canvas, job, true);
     graph->setPen(pen);
     // A single evaluation is a point, not a line.
     graph->setScatterStyle(curve.points.x.size() == 1
@@ -174,17 +183,9 @@ void LossPlot::Impl::hideGraphs(int from) {
 
 void LossPlot::Impl::setAxes(const LossRange& range, const LaneInput& input, double height, double lineHeight) {
     const bool logarithmic = input.logarithmic;
-    const int ticks = std::clamp(static_cast<int>(height / (2.2 * lineHeight)), 2, 7);
-    QSharedPointer<QCPAxisTicker> ticker;
-    if (logarithmic && range.high / range.low > 20)
-        ticker.reset(new QCPAxisTickerLog);
-    else
-        ticker.reset(new QCPAxisTicker);
-    ticker->setTickCount(ticks);
-    plot.yAxis->setTicker(ticker);
+    plot.yAxis->setTicker(
+        QSharedPointer<QCPAxisTicker>(new LossTicker(logarithmic, 1.3 * lineHeight / std::max(1.0, height), true)));
     plot.yAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    plot.yAxis->setNumberFormat(QStringLiteral("gb"));
-    plot.yAxis->setNumberPrecision(4);
     plot.yAxis->setRange(range.low, range.high);
     plot.xAxis->setRange(range.left, range.right);
 }
@@ -304,7 +305,7 @@ void LossPlot::Impl::handOver(const LaneCanvas& canvas, const LaneInput& input) 
                      .plot = plot.axisRect()->rect()};
     lines.curves.reserve(curves.size());
     for (LossLine& curve : curves) // thousands of dashes would say nothing
-        lines.curves.push_back({std::move(curve.points), penOf(curve, behind, look.job, false)});
+        lines.curves.push_back({std::move(curve.points), lossPen(curve, behind, look.job, false)});
     bundle.start(std::move(image), std::move(lines));
 }
 

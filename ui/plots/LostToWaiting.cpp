@@ -14,7 +14,7 @@ constexpr std::size_t mostCorners = 4000; // of one area: more evaluations are t
 
 JobId jobLostToWaiting(const LaneInput& input) {
     if (!input.lostToWaiting || input.byUpdate || input.gradientNorm || !input.run) return {};
-    const JobId job = input.run->jobWithWorkers(input.job);
+    const JobId job = input.job.valid() ? input.job : input.run->jobWithWorkers({});
     return job.valid() && input.run->jobs()[job.index()].losses.size() > 0 ? job : JobId{};
 }
 

@@ -57,18 +57,21 @@ void QueuePainter::paint(LaneCanvas& canvas, const LaneInput& input) {
         canvas.items += static_cast<std::size_t>(line.size()) / 2;
     };
     draw(running, canvas.theme.accent, false);
-    draw(waiting, canvas.theme.activity(Activity::waiting), true);
+    draw(waiting, canvas.theme.text, true); // neither of a job nor of an activity
     canvas.painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 std::vector<LegendEntry> QueuePainter::legend(const Theme& theme, const LaneInput& input) const {
     if (!input.run) return {};
     const double at = input.at.toSeconds();
-    const auto count = [&](const StepSeries& series) { return countText(static_cast<qint64>(series.at(at))); };
+    const auto count = [&](const StepSeries& series) {
+        return input.wholeRun ? numberText(series.mean(0, input.end.toSeconds()), 2)
+                              : countText(static_cast<qint64>(series.at(at)));
+    };
     return {{.label = QCoreApplication::translate("Lane", "waiting"),
              .value = count(input.run->waitingJobs()),
              .swatch = LegendEntry::Swatch::dashes,
-             .colour = theme.activity(Activity::waiting)},
+             .colour = theme.text},
             {.label = QCoreApplication::translate("Lane", "running"),
              .value = count(input.run->runningJobs()),
              .swatch = LegendEntry::Swatch::line,

@@ -1,11 +1,15 @@
 #include "plots/StragglerPainter.h"
 
+#include "plots/LaneRuns.h"
+#include "plots/RowNames.h"
+
 #include <QCoreApplication>
 #include <QPainter>
 #include <QPolygonF>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace trainyard {
 
@@ -15,6 +19,9 @@ namespace straggler_painter {
 constexpr std::array<Activity, 5> stackOrder{Activity::compute, Activity::transfer, Activity::discarded,
                                              Activity::failed, Activity::waiting};
 
+constexpr double leastTextured = 8; // pixels: as in the Gantt
+constexpr double leastStack = 2;    // pixels: of lower rows the longest activity is shown
+
 float shareOf(const LaneRun& run, Activity activity) {
     float share = 0;
     for (std::size_t k = 0; k < run.shares.size(); ++k)
@@ -22,9 +29,16 @@ float shareOf(const LaneRun& run, Activity activity) {
     return share;
 }
 
-/// Stacks are painted in pieces between these pixels: a lane that grows begins at one of them.
-constexpr double piece = 64;
-double pieceOf(const LaneRun& run) { return std::floor(run.x0 / piece); }
+/// Why the selected job has no workers to show.
+QString withoutWorkers(const RunFold& run, JobId id) {
+    const QString name = QString::fromStdString(run.jobName(id));
+    const JobHistory& job = run.jobs()[id.index()];
+    if (job.phase() == JobHistory::Phase::future)
+        return QCoreApplication::translate("Lane", "%1 has not arrived yet: it has no workers.").arg(name);
+    if (job.end() == JobHistory::End::rejected)
+        return QCoreApplication::translate("Lane", "%1 was rejected: it never had workers.").arg(name);
+    return QCoreApplication::translate("Lane", "%1 waits in the queue: it has no workers yet.").arg(name);
+}
 
 } // namespace straggler_painter
 
@@ -32,31 +46,41 @@ using namespace straggler_painter;
 
 QString StragglerPainter::title() const { return QCoreApplication::translate("Lane", "Stragglers"); }
 
+std::vector<JobId> StragglerPainter::shownJobs(const LaneInput& input) {
+    std::vector<JobId> shown;
+    if (!input.run) return shown;
+    const auto& jobs = input.run->jobs();
+    std::size_t workers = 0;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        if (jobs[j].workers.empty() || (input.job.valid() && input.job != JobId(j))) continue;
+        shown.push_back(JobId(j));
+        workers += jobs[j].workers.size();
+    }
+    if (!input.everyJob && workers > mostLabelledRows && shown.size() > 1) shown.resize(1);
+    return shown;
+}
+
 QString StragglerPainter::axisTitle(const LaneInput& input) const {
-    const JobId job = input.run && !input.everyJob ? input.run->jobWithWorkers(input.job) : JobId{};
-    if (!job.valid()) return QCoreApplication::translate("Lane", "workers");
-    return QCoreApplication::translate("Lane", "workers of %1").arg(QString::fromStdString(input.run->jobName(job)));
+    const std::vector<JobId> shown = shownJobs(input);
+    if (shown.size() != 1) return QCoreApplication::translate("Lane", "workers");
+    return QCoreApplication::translate("Lane", "workers of %1")
+        .arg(QString::fromStdString(input.run->jobName(shown.front())));
 }
 
 QString StragglerPainter::emptyText(const LaneInput& input) const {
     if (!input.run)
         return QCoreApplication::translate("Lane", "Press play to see who computes, and who waits for whom.");
-    if (!input.run->jobWithWorkers(input.job).valid())
-        return QCoreApplication::translate("Lane", "No job has workers yet.");
-    return {};
+    if (!shownJobs(input).empty()) return {};
+    return input.job.valid() ? withoutWorkers(*input.run, input.job)
+                             : QCoreApplication::translate("Lane", "No job has workers yet.");
 }
 
 std::vector<StragglerPainter::Row> StragglerPainter::rowList(const LaneInput& input) const {
     std::vector<Row> rows;
-    if (!input.run) return rows;
-    const auto add = [&](JobId job) {
+    for (const JobId job : shownJobs(input)) {
         const std::size_t workers = input.run->jobs()[job.index()].workers.size();
         for (std::uint32_t w = 0; w < workers; ++w) rows.push_back({job, w});
-    };
-    if (input.everyJob)
-        for (std::size_t j = 0; j < input.run->jobs().size(); ++j) add(JobId(j));
-    else if (const JobId job = input.run->jobWithWorkers(input.job); job.valid())
-        add(job);
+    }
     return rows;
 }
 
@@ -64,10 +88,21 @@ std::size_t StragglerPainter::rows(const LaneInput& input) const { return rowLis
 
 QString StragglerPainter::rowName(const LaneInput& input, const Row& row) const {
     const WorkerHistory& worker = input.run->jobs()[row.job.index()].workers[row.worker];
+    QString name = QCoreApplication::translate("Lane", "w%1").arg(row.worker + 1);
+    if (worker.machine.valid())
+        name.prepend(QString::fromStdString(input.run->machineName(worker.machine)) + QStringLiteral(" · "));
+    if (shownJobs(input).size() == 1) return name;
+    return QStringLiteral("%1 · %2").arg(QString::fromStdString(input.run->jobName(row.job)), name);
+}
+
+/// As short as the row above allows: of several jobs, the name of one stands at its first worker.
+QString StragglerPainter::rowLabel(const LaneInput& input, const Row& row, bool oneJob, RowNames& names) const {
+    const WorkerHistory& worker = input.run->jobs()[row.job.index()].workers[row.worker];
     const QString number = QCoreApplication::translate("Lane", "w%1").arg(row.worker + 1);
-    if (input.everyJob) return QStringLiteral("%1 %2").arg(QString::fromStdString(input.run->jobName(row.job)), number);
-    if (!worker.machine.valid()) return number;
-    return QStringLiteral("%1 · %2").arg(QString::fromStdString(input.run->machineName(worker.machine)), number);
+    if (oneJob)
+        return worker.machine.valid() ? QStringLiteral("%1 · %2").arg(names.next(worker.machine), number) : number;
+    return row.worker > 0 ? number
+                          : QStringLiteral("%1 · %2").arg(QString::fromStdString(input.run->jobName(row.job)), number);
 }
 
 void StragglerPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
@@ -76,34 +111,44 @@ void StragglerPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     const auto [first, last] = layout.visible(canvas.plot);
     const double gap = layout.height >= 6 ? 1 : 0;
     double labelled = canvas.gutter.top() - canvas.lineHeight() / 3;
-    const bool labels = canvas.from <= canvas.plot.left();
+    const bool labels = canvas.from <= canvas.plot.left(), oneJob = shownJobs(input).size() == 1;
+    RowNames names(*input.run);
     for (std::size_t r = first; r < last; ++r) {
         const WorkerHistory& worker = input.run->jobs()[list[r].job.index()].workers[list[r].worker];
         const double y = layout.y(r);
-        const double label = canvas.labelHeight(layout.height);
-        if (labels && y + layout.height / 2 - label / 2 >= labelled) {
+        // Where rows are too low for labels of their own, the workers of a job have one together.
+        const bool together = !oneJob && !canvas.isLabelled(layout.height);
+        const std::size_t count = together ? input.run->jobs()[list[r].job.index()].workers.size() : 1;
+        const double tall = layout.height * static_cast<double>(count), label = canvas.labelHeight(tall);
+        if (labels && (!together || list[r].worker == 0) && y + tall / 2 - label / 2 >= labelled) {
             const bool selected =
-                worker.machine.valid() &&
+                !together && worker.machine.valid() &&
                 input.machines.contains(QString::fromStdString(input.run->workload().machine(worker.machine).key));
-            canvas.rowLabel(y, layout.height, rowName(input, list[r]), selected,
-                            !selected && !input.machines.isEmpty());
-            labelled = y + layout.height / 2 + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
+            canvas.rowLabel(y, tall,
+                            together ? QString::fromStdString(input.run->jobName(list[r].job))
+                                     : rowLabel(input, list[r], oneJob, names),
+                            selected, !selected && !input.machines.isEmpty());
+            labelled = y + tall / 2 + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
+        }
+        if (r > 0 && list[r].job != list[r - 1].job) {
+            canvas.painter.setPen(QPen(canvas.theme.hairline, 1));
+            const double line = canvas.vector ? y : std::floor(y) + 0.5;
+            canvas.painter.drawLine(QPointF(canvas.plot.left(), line), QPointF(canvas.plot.right(), line));
         }
         paintRow(canvas, input, worker.track,
                  QRectF(canvas.plot.left(), y + gap, canvas.plot.width(), layout.height - 2 * gap));
     }
-    if (!input.everyJob && !list.empty())
-        paintUpdates(canvas, input, list.front().job, std::min(canvas.plot.bottom(), layout.y(list.size())));
+    if (oneJob) paintUpdates(canvas, input, list.front().job, std::min(canvas.plot.bottom(), layout.y(list.size())));
 }
 
 void StragglerPainter::paintRow(LaneCanvas& canvas, const LaneInput& input, const IntervalTrack& track,
                                 const QRectF& bar) const {
-    const auto runs = laneRuns(track, canvas.time, std::max(bar.left(), canvas.from - piece), bar.right(), input.end,
-                               canvas.finest());
+    const auto runs = laneRuns(track, canvas.time, std::max(bar.left(), canvas.from - leastTextured), bar.right(),
+                               input.end, canvas.finest());
     for (std::size_t k = 0; k < runs.size();) {
-        if (runs[k].merged && bar.height() >= 5) {
+        if (runs[k].merged && bar.height() >= leastStack) {
             std::size_t to = k;
-            while (to < runs.size() && runs[to].merged && pieceOf(runs[to]) == pieceOf(runs[k])) ++to;
+            while (to < runs.size() && runs[to].merged && lanePieceAt(runs[to].x0) == lanePieceAt(runs[k].x0)) ++to;
             paintStack(canvas, runs, k, to, bar);
             k = to;
             continue;
@@ -165,15 +210,16 @@ bool StragglerPainter::showsUpdates(const LaneCanvas& canvas, const LaneInput& i
 
 double StragglerPainter::grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const {
     if (rows(input) != before.rows) return canvas.plot.left();
-    if (const JobId job = input.run->jobWithWorkers(input.job); !input.everyJob && job.valid()) {
+    if (const std::vector<JobId> shown = shownJobs(input); shown.size() == 1) {
         // Whose workers are shown may have been decided just now, and lines of updates come and go together.
+        const JobId job = shown.front();
         const auto& workers = input.run->jobs()[job.index()].workers;
         const bool isNew = workers.front().track.empty() || workers.front().track.start(0) >= before.head;
         if (isNew || showsUpdates(canvas, input, job, before.head) != showsUpdates(canvas, input, job, input.end))
             return canvas.plot.left();
     }
     const SimTime changed = std::min(before.head, input.run->changedSince(before.position));
-    return piece * std::floor((canvas.time.x(changed.toSeconds()) - 2) / piece);
+    return lanePieceAt(canvas.time.x(changed.toSeconds()) - 2);
 }
 
 void StragglerPainter::paintUpdates(LaneCanvas& canvas, const LaneInput& input, JobId job, double bottom) const {
@@ -193,6 +239,7 @@ std::vector<LegendEntry> StragglerPainter::legend(const Theme& theme, const Lane
     if (!input.run) return entries;
     std::array<int, 6> now{};
     std::array<bool, 6> seen{};
+    std::array<double, 6> spent{}; // nanoseconds
     for (const Row& row : rowList(input)) {
         const IntervalTrack& track = input.run->jobs()[row.job.index()].workers[row.worker].track;
         if (track.empty()) continue;
@@ -200,15 +247,20 @@ std::vector<LegendEntry> StragglerPainter::legend(const Theme& theme, const Lane
             if (const auto a = activityOf(track.phase(i))) ++now[static_cast<std::size_t>(*a)];
         const auto sums = track.sumsUntil(input.end, track.size() - 1);
         for (std::size_t k = 0; k < sums.size(); ++k)
-            if (const auto a = activityOf(static_cast<WorkerPhase>(k)); a && sums[k] > 0)
+            if (const auto a = activityOf(static_cast<WorkerPhase>(k)); a && sums[k] > 0) {
                 seen[static_cast<std::size_t>(*a)] = true;
+                spent[static_cast<std::size_t>(*a)] += static_cast<double>(sums[k]);
+            }
     }
+    const double all = std::max(1.0, std::accumulate(spent.begin(), spent.end(), 0.0));
     for (const Activity a :
          {Activity::compute, Activity::transfer, Activity::waiting, Activity::discarded, Activity::failed}) {
         const auto k = static_cast<std::size_t>(a);
         if (!seen[k] && a == Activity::failed) continue;
         entries.push_back({.label = activityName(a),
-                           .value = QString::number(now[k]),
+                           .value = input.wholeRun ? QCoreApplication::translate("Lane", "%1 %")
+                                                         .arg(static_cast<int>(std::lround(100 * spent[k] / all)))
+                                                   : QString::number(now[k]),
                            .colour = theme.activity(a),
                            .activity = a,
                            .dimmed = !seen[k]});
@@ -234,7 +286,8 @@ LaneHit StragglerPainter::hit(const LaneCanvas& canvas, const LaneInput& input, 
     const double length = (worker.track.end(i, input.end) - worker.track.start(i)).toSeconds();
     result.text += QStringLiteral(" · ") + durationText(length);
     if (worker.track.task(i) > 0)
-        result.text += QStringLiteral(" · ") + QCoreApplication::translate("Lane", "task %1").arg(worker.track.task(i));
+        result.text +=
+            QStringLiteral(" · ") + QCoreApplication::translate("Lane", "iteration %1").arg(worker.track.task(i));
     return result;
 }
 

@@ -1,10 +1,14 @@
 #pragma once
-// The straggler strip: what each worker of one job (or of all) does, iteration by iteration. Zoomed out, a
-// row shows the share of each activity as a stack, so that waiting never hides behind computing.
+// The straggler strip: what each worker does, iteration by iteration: of the selected job, or of all jobs where their
+// workers fit, else of the first. Zoomed out, a row shows the share of each activity as a stack, so that waiting never
+// hides behind computing.
 #include "plots/LanePainter.h"
 #include "plots/RunFold.h"
 
 namespace trainyard {
+
+class RowNames;
+struct LaneRun;
 
 class StragglerPainter final : public LanePainter {
 public:
@@ -23,8 +27,11 @@ private:
         JobId job;
         std::uint32_t worker = 0;
     };
+    /// The jobs whose workers are shown, in order.
+    static std::vector<JobId> shownJobs(const LaneInput& input);
     std::vector<Row> rowList(const LaneInput& input) const;
     QString rowName(const LaneInput& input, const Row& row) const;
+    QString rowLabel(const LaneInput& input, const Row& row, bool oneJob, RowNames& names) const;
     void paintRow(LaneCanvas& canvas, const LaneInput& input, const IntervalTrack& track, const QRectF& bar) const;
     void paintStack(LaneCanvas& canvas, const std::vector<LaneRun>& runs, std::size_t from, std::size_t to,
                     const QRectF& bar) const;

@@ -111,7 +111,7 @@ void TimeRuler::paintEvent(QPaintEvent*) {
     painter.setPen(theme.muted);
     const QRectF gutter = gutterRect().adjusted(10, 0, -8, -4);
     painter.drawText(gutter, Qt::AlignLeft | Qt::AlignVCenter, tr("Time (min:s)"));
-    QString values = tr("Values now");
+    QString values = m_wholeRun ? tr("Means, last loss") : tr("Values now");
     if (m_axis.hover())
         values = tr("Values at pointer");
     else if (m_axis.cursor())

@@ -9,6 +9,11 @@ class TimeRuler final : public TimeWidget {
     Q_OBJECT
 public:
     TimeRuler(TimeAxis& axis, QWidget* parent);
+    /// What the values beside the lanes are of, see LaneInput::wholeRun.
+    void setReadsWholeRun(bool wholeRun) {
+        m_wholeRun = wholeRun;
+        update();
+    }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -24,6 +29,8 @@ protected:
 private:
     void drawTicks(QPainter& painter, const Theme& theme) const;
     void drawFlag(QPainter& painter, SimTime at, const QColor& ground, const QColor& text) const;
+
+    bool m_wholeRun = false;
 };
 
 } // namespace trainyard

@@ -53,19 +53,25 @@ std::vector<UtilizationPainter::Curve> UtilizationPainter::curves(const Theme& t
     const auto& names = input.run->workload().cluster.resourceNames;
     // Resources are no jobs and no activities: a hue each. What is allocated is dashed, what computes is solid.
     const std::array<QColor, 2> colours{theme.accent, theme.muted};
+    const auto add = [&](const StepSeries& allocated, const StepSeries& busy, const QString& name,
+                         const QColor& colour) {
+        result.push_back(
+            {&allocated, QCoreApplication::translate("Lane", "%1 allocated").arg(name), colour, Swatch::dashes});
+        if (busy.size() > 0)
+            result.push_back({&busy, QCoreApplication::translate("Lane", "%1 busy").arg(name), colour, Swatch::line});
+    };
+    const bool many = input.run->meanUtilization().size() > 0;
+    if (many)
+        add(input.run->meanUtilization(), input.run->meanBusy(), QCoreApplication::translate("Lane", "all resources"),
+            theme.accent);
     std::size_t k = 0;
-    for (std::size_t r = 0; r < input.run->utilization().size(); ++r) {
+    for (std::size_t r = 0; r < input.run->utilization().size() && !many; ++r) {
         const StepSeries& series = input.run->utilization()[r];
         if (series.size() == 0) continue;
         const QString name = r < names.size()
                                  ? QString::fromStdString(names[r]).replace(QLatin1Char('_'), QLatin1Char(' '))
                                  : QCoreApplication::translate("Lane", "resource %1").arg(r + 1);
-        const QColor colour = colours[k++ % 2];
-        const StepSeries& busy = input.run->busy()[r];
-        result.push_back(
-            {&series, QCoreApplication::translate("Lane", "%1 allocated").arg(name), colour, Swatch::dashes});
-        if (busy.size() > 0)
-            result.push_back({&busy, QCoreApplication::translate("Lane", "%1 busy").arg(name), colour, Swatch::line});
+        add(series, input.run->busy()[r], name, colours[k++ % 2]);
     }
     if (input.run->busiestLink().size() > 0)
         result.push_back({&input.run->busiestLink(), QCoreApplication::translate("Lane", "busiest link"),
@@ -108,13 +114,15 @@ void UtilizationPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
 std::vector<LegendEntry> UtilizationPainter::legend(const Theme& theme, const LaneInput& input) const {
     std::vector<LegendEntry> entries;
     if (!input.run) return entries;
-    for (const Curve& curve : curves(theme, input))
+    for (const Curve& curve : curves(theme, input)) {
+        const double share =
+            input.wholeRun ? curve.series->mean(0, input.end.toSeconds()) : curve.series->at(input.at.toSeconds());
         entries.push_back(
             {.label = curve.name,
-             .value = QCoreApplication::translate("Lane", "%1 %")
-                          .arg(static_cast<int>(std::lround(100 * curve.series->at(input.at.toSeconds())))),
+             .value = QCoreApplication::translate("Lane", "%1 %").arg(static_cast<int>(std::lround(100 * share))),
              .swatch = curve.style,
              .colour = curve.colour});
+    }
     return entries;
 }
 

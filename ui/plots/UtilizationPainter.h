@@ -1,5 +1,6 @@
 #pragma once
-// The utilization lane: of each resource of the cluster the allocated share, and the share that computes, as an area;
+// The utilization lane: of each resource of the cluster (of many resources: their mean) the allocated share, and the share
+// that computes, as an area;
 // and the load of the busiest link. Zoomed out, each pixel column shows the exact mean over the few pixels around it.
 #include "plots/LanePainter.h"
 #include "plots/RunFold.h"

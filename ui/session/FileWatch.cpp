@@ -33,11 +33,22 @@ void FileWatch::follow(bool another) {
         m_watcher.removePaths(m_watcher.files());
     if (m_path.isEmpty()) return;
     if (another) {
-        m_known = file_watch::checksum(file_watch::contentOf(m_path));
+        m_known = m_acknowledged = file_watch::checksum(file_watch::contentOf(m_path));
         m_gone = !QFile::exists(m_path);
     }
     // A file that was replaced by a new one of the same name (an atomic save) is no longer watched.
     if (m_watcher.files().isEmpty() && QFile::exists(m_path)) m_watcher.addPath(m_path);
+}
+
+bool FileWatch::isChangedOnDisk() const {
+    if (m_path.isEmpty() || !QFile::exists(m_path)) return false;
+    return file_watch::checksum(file_watch::contentOf(m_path)) != m_acknowledged;
+}
+
+void FileWatch::acknowledge() {
+    m_path = m_document.filePath();
+    m_known = m_acknowledged = file_watch::checksum(file_watch::contentOf(m_path));
+    m_gone = false;
 }
 
 void FileWatch::look() {

@@ -16,6 +16,10 @@ public:
 
     /// Looks now instead of when the system tells.
     void look();
+    /// What is on disk was not written here and has not been read.
+    bool isChangedOnDisk() const;
+    /// What is on disk now is known: it was saved here, or the user has decided about it.
+    void acknowledge();
 
 Q_SIGNALS:
     void changedOnDisk();
@@ -27,7 +31,8 @@ private:
     ScenarioModel& m_document;
     QFileSystemWatcher m_watcher;
     QString m_path;
-    QByteArray m_known; ///< checksum of the content last read, written, or told of
+    QByteArray m_known;        ///< checksum of the content last read, written, or told of
+    QByteArray m_acknowledged; ///< the same, without what was only told of
     bool m_gone = false;
     QTimer m_soon; ///< programs write in several steps
 };

@@ -14,7 +14,7 @@ namespace trainyard {
 
 namespace metric_subject {
 
-constexpr std::string_view each = "RESOURCE", utilization = "utilization_";
+constexpr std::string_view each = "RESOURCE", utilization = "utilization_", busy = "busy_";
 constexpr char of = '@'; // between the metric and the job
 
 bool isOneOf(const std::string& id, std::initializer_list<const char*> ids) {
@@ -42,9 +42,12 @@ std::vector<MetricDefinition> metricDefinitionsFor(const Workload& workload) {
 }
 
 QString metricLabel(const MetricDefinition& metric) {
-    if (!metric.id.starts_with(utilization) || metric.id.ends_with(each)) return coreText(metric.label);
-    return QCoreApplication::translate("MetricSubject", "Utilization of %1")
-        .arg(QString::fromStdString(metric.id.substr(utilization.size())).replace(QLatin1Char('_'), QLatin1Char(' ')));
+    const bool isBusy = metric.id.starts_with(busy);
+    if ((!isBusy && !metric.id.starts_with(utilization)) || metric.id.ends_with(each)) return coreText(metric.label);
+    const std::string resource = metric.id.substr(isBusy ? busy.size() : utilization.size());
+    return (isBusy ? QCoreApplication::translate("MetricSubject", "Busy share of %1")
+                   : QCoreApplication::translate("MetricSubject", "Allocated share of %1"))
+        .arg(QString::fromStdString(resource).replace(QLatin1Char('_'), QLatin1Char(' ')));
 }
 
 QString whyNoSeries(const MetricDefinition& metric, bool ofJob) {

@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-/// Those of core, with utilization_RESOURCE once for each resource of the cluster.
+/// Those of core, with utilization_RESOURCE and busy_RESOURCE once for each resource of the cluster.
 std::vector<MetricDefinition> metricDefinitionsFor(const Workload& workload);
 
 /// What people call it.

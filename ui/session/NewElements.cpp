@@ -3,6 +3,8 @@
 #include "scenario/Fragment.h"
 #include "scenario/References.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <cmath>
 
@@ -243,6 +245,18 @@ void appendElement(Scenario& s, EntityRef::Kind kind, const Registry& registry) 
 EntityRef addElement(ScenarioModel& document, EntityRef::Kind kind) {
     document.change(new_elements::addText(kind), [&](Scenario& s) { appendElement(s, kind, document.registry()); });
     return {kind, entityCount(document.scenario(), kind) - 1};
+}
+
+std::vector<JobKindText> jobKinds() {
+    return {
+        {JobKind::trained, QCoreApplication::translate("JobKind", "Trained job"),
+         QCoreApplication::translate("JobKind",
+                                     "A real model on real data: gradients are computed, losses are measured")},
+        {JobKind::analytic, QCoreApplication::translate("JobKind", "Analytic job"),
+         QCoreApplication::translate("JobKind", "Times and loss by formulas: for large workloads and recorded curves")},
+        {JobKind::graph, QCoreApplication::translate("JobKind", "Graph job"),
+         QCoreApplication::translate("JobKind",
+                                     "A graph of operations with a deadline: how far each is split is chosen")}};
 }
 
 EntityRef addJob(ScenarioModel& document, JobKind kind) {

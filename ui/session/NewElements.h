@@ -8,6 +8,12 @@ namespace trainyard {
 /// Adds one element of the kind and says where it is. Machines take after the last machine, links join the
 /// first two nodes that have none between them. Kinds: those that are lists.
 EntityRef addElement(ScenarioModel& document, EntityRef::Kind kind);
+/// What the three kinds of jobs are, where one is chosen: "Trained", and a sentence that sets it apart.
+struct JobKindText {
+    JobKind kind = JobKind::trained;
+    QString name, sentence;
+};
+std::vector<JobKindText> jobKinds();
 /// A small job of the kind that fits the cluster, where any does.
 EntityRef addJob(ScenarioModel& document, JobKind kind);
 /// A fault of the machine or link (empty: of the first machine) at an instant, repaired after a tenth of it,

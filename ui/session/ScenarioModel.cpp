@@ -3,6 +3,8 @@
 #include <QFileInfo>
 #include <QSaveFile>
 
+#include <numeric>
+
 namespace trainyard {
 
 ScenarioModel::ScenarioModel(std::shared_ptr<const Registry> registry, QObject* parent)
@@ -17,16 +19,17 @@ QString ScenarioModel::displayName() const {
     return m_scenario.title.empty() ? tr("Untitled") : QString::fromStdString(m_scenario.title);
 }
 
-bool ScenarioModel::open(const QString& path) {
+bool ScenarioModel::open(const QString& path, bool asCopy) {
     auto loaded = readScenario(QFileInfo(path).filesystemAbsoluteFilePath(), *m_registry);
     if (!loaded.ok()) {
         setProblems(loaded.problems());
         return false;
     }
-    m_canonical = loaded->canonical;
-    const bool canonical = m_canonical;
+    const bool canonical = loaded->canonical || asCopy;
     auto lines = std::move(loaded->lines);
-    replace(std::move(loaded->scenario), QFileInfo(path).absoluteFilePath(), false);
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    replace(std::move(loaded->scenario), asCopy ? QString() : absolute, false);
+    if (asCopy) m_copiedFrom = absolute;
     m_canonical = canonical;
     m_lines = std::move(lines);
     setProblems(loaded.problems());
@@ -38,6 +41,7 @@ void ScenarioModel::replace(Scenario scenario, const QString& path, bool modifie
     if (modified) m_undo.resetClean();
     m_scenario = std::move(scenario);
     m_path = path;
+    m_copiedFrom.clear();
     m_canonical = true;
     m_lines.clear();
     setProblems({});
@@ -59,6 +63,7 @@ bool ScenarioModel::saveAs(const QString& path) {
     file.write(text.data(), static_cast<qint64>(text.size()));
     if (!file.commit()) return failed(file.errorString());
     m_path = QFileInfo(path).absoluteFilePath();
+    m_copiedFrom.clear();
     m_canonical = true;
     m_lines.clear();
     m_undo.setClean();
@@ -75,6 +80,14 @@ bool ScenarioModel::validate() {
     const bool runs = !hasErrors(problems);
     setProblems(std::move(problems));
     return runs;
+}
+
+int ScenarioModel::refused() const { return std::accumulate(m_refused.cbegin(), m_refused.cend(), 0); }
+
+void ScenarioModel::setRefused(const QObject* form, int values) {
+    if (m_refused.value(form) == values) return;
+    m_refused[form] = values;
+    Q_EMIT problemsChanged();
 }
 
 void ScenarioModel::setProblems(Problems problems) {

@@ -39,8 +39,10 @@ public:
     /// File name, or the title of a document that has no file yet.
     QString displayName() const;
     bool isModified() const { return !m_undo.isClean(); }
-    /// Reads the file. False: problems() says why, and nothing else has changed.
-    bool open(const QString& path);
+    /// Reads the file. False: problems() says why, and nothing else has changed. As a copy it has no file of its own: saving
+    /// asks for one.
+    bool open(const QString& path, bool asCopy = false);
+    QString copiedFrom() const { return m_copiedFrom; } ///< empty: it is no copy
     /// Puts another document in place, for instance a recovered one, which counts as modified.
     void replace(Scenario scenario, const QString& path, bool modified);
     /// Writes the file, whole or not at all. False: problems() says why.
@@ -53,6 +55,9 @@ public:
     const Problems& problems() const { return m_problems; }
     /// Checks the document as it is now; true if it can run.
     bool validate();
+    /// Values that stand in a form and cannot be kept: the document is still as it was before they were typed.
+    int refused() const;
+    void setRefused(const QObject* form, int values);
 
     // --- Edits: each is one step to undo
     // ------------------------------------------------------------------------------
@@ -102,9 +107,10 @@ private:
     std::shared_ptr<const Registry> m_registry;
     Scenario m_scenario;
     QUndoStack m_undo;
-    QString m_path;
+    QString m_path, m_copiedFrom;
     bool m_canonical = true;
     Problems m_problems;
+    QHash<const QObject*, int> m_refused; ///< by form
     std::map<std::string, int> m_lines;
     Gesture m_lastGesture = 0;
     bool m_restacking = false; ///< commands move to another stack: the scenario stays as it is

@@ -4,6 +4,8 @@
 
 #include <QCoreApplication>
 
+#include <filesystem>
+
 namespace trainyard {
 
 namespace templates {
@@ -43,6 +45,17 @@ Scenario twoRacks() {
 }
 
 } // namespace templates
+
+bool isShippedScenario(const QString& path, const ResourcePaths& resources) {
+    std::error_code ignored;
+    const auto file = std::filesystem::weakly_canonical(path.toStdString(), ignored);
+    const auto folder = std::filesystem::weakly_canonical(resources.root / ".." / "scenarios", ignored);
+    for (const char* collection : {"start", "papers"}) {
+        const auto within = file.lexically_relative(folder / collection);
+        if (!within.empty() && *within.begin() != "..") return true;
+    }
+    return false;
+}
 
 std::vector<Template> documentTemplates() {
     Scenario empty;

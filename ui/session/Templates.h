@@ -1,6 +1,7 @@
 #pragma once
 // Documents to start from: small clusters with a job or two on them, so that a new document runs at once.
 // Shown by the start page and by File → New from Template.
+#include "learning/DataSet.h"
 #include "scenario/Scenario.h"
 
 #include <QString>
@@ -14,6 +15,8 @@ struct Template {
     Scenario scenario;
 };
 
+/// It comes with Trainyard: it opens as a copy, which is saved elsewhere.
+bool isShippedScenario(const QString& path, const ResourcePaths& resources);
 /// The empty one comes first.
 std::vector<Template> documentTemplates();
 

@@ -1,5 +1,6 @@
 #include "session/Workspace.h"
 
+#include "session/Templates.h"
 #include "theme/CoreText.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths res
 Workspace::~Workspace() = default;
 
 bool Workspace::open(const QString& path) {
-    if (!m_document.open(path)) return false;
+    if (!m_document.open(path, isShippedScenario(path, m_resources))) return false;
     m_runs.forgetEarlier();
     restart();
     m_runs.forgetEarlier(); // another document's run is no ghost of this one

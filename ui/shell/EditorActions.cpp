@@ -2,6 +2,8 @@
 
 #include "canvas/CanvasFurniture.h"
 #include "plots/TimelineAction.h"
+#include "session/EntityNames.h"
+#include "session/NewElements.h"
 #include "shell/ActionList.h"
 #include "shell/MessageBar.h"
 
@@ -24,6 +26,7 @@ EditorActions::EditorActions(Workspace& workspace, CanvasView& canvas, ActionLis
         messages.say(text, {}, problem ? MessageBar::Tone::problem : MessageBar::Tone::notice);
     });
     connect(m_furniture, &CanvasFurniture::templateRequested, this, &EditorActions::templateRequested);
+    connect(m_furniture, &CanvasFurniture::jobRequested, this, &EditorActions::insertJob);
     connect(&m_canvas, &CanvasView::spaceTapped, this, [this] {
         if (QAction* play = m_actions.find(QStringLiteral("run.play")); play && play->isEnabled()) play->trigger();
     });
@@ -113,9 +116,24 @@ void EditorActions::addInserting() {
         "insert.link", tr("&Link"), Qt::Key_L,
         tr("Links what is selected with its only switch, or with what was selected last"), [e] { e->linkSelected(); },
         [e] { return e->whyNotLink(); }, "link");
+    const char* const ids[] = {"insert.trained-job", "insert.analytic-job", "insert.graph-job"};
+    for (const JobKindText& kind : jobKinds()) {
+        QAction* action = m_actions.add({ids[static_cast<std::size_t>(kind.kind)],
+                                         tr("%1: %2").arg(kind.name, kind.sentence),
+                                         {},
+                                         kind.sentence,
+                                         "job"},
+                                        this, [this, kind = kind.kind] { insertJob(kind); });
+        action->setIconText(kind.name);
+    }
     add(
         "insert.template", tr("&Template…"), Qt::Key_T, tr("A whole cluster: star, tree, fat tree, ring, torus"),
         [this] { Q_EMIT templateRequested(); }, {}, "template");
+}
+
+void EditorActions::insertJob(JobKind kind) {
+    selectEntities(m_workspace, {addJob(m_workspace.document(), kind)});
+    Q_EMIT inspectRequested();
 }
 
 void EditorActions::addArranging() {
@@ -214,7 +232,9 @@ void EditorActions::addToEditMenu(QMenu& menu) const {
 }
 
 void EditorActions::addToInsertMenu(QMenu& menu) const {
-    addTo(menu, {"insert.machine", "insert.switch", "insert.rack", "insert.link", "", "insert.template"});
+    addTo(menu, {"insert.machine", "insert.switch", "insert.rack", "insert.link", ""});
+    addSubmenu(menu, tr("&Job"), {"insert.trained-job", "insert.analytic-job", "insert.graph-job"});
+    addTo(menu, {"", "insert.template"});
 }
 
 void EditorActions::addToArrangeMenu(QMenu& menu) const {

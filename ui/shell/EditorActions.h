@@ -48,6 +48,7 @@ private:
                  std::function<void()> act, std::function<QString()> whyNot = {}, const char* icon = "");
     void addEditing();
     void addInserting();
+    void insertJob(JobKind kind);
     void addArranging();
     void addViewing();
     void addTo(QMenu& menu, std::initializer_list<const char*> ids) const;

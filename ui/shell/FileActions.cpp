@@ -154,8 +154,13 @@ void FileActions::onChangedOnDisk() {
     m_messages.say(m_workspace.document().isModified()
                        ? tr("%1 was changed by another program, and you have changes of your own.").arg(name)
                        : tr("%1 was changed by another program.").arg(name),
-                   {{tr("Reload"), [this] { revert(); }},
-                    {tr("Keep mine"), [this] { m_workspace.document().undoStack().resetClean(); }}});
+                   {{tr("Take theirs"), [this] { revert(); }},
+                    {tr("Keep mine"),
+                     [this] {
+                         m_watch.acknowledge();
+                         m_workspace.document().undoStack().resetClean();
+                     }},
+                    {tr("Save as…"), [this] { saveAs(); }}});
 }
 
 void FileActions::onRemovedFromDisk() {
@@ -215,6 +220,18 @@ void FileActions::refuse(const QString& path, const Problems& problems) {
 bool FileActions::save() {
     ScenarioModel& document = m_workspace.document();
     if (document.filePath().isEmpty()) return saveAs();
+    if (m_watch.isChangedOnDisk()) {
+        m_messages.say(tr("%1 was not saved: another program has changed it, and saving would overwrite that.")
+                           .arg(document.displayName()),
+                       {{tr("Keep mine"),
+                         [this] {
+                             m_watch.acknowledge();
+                             save();
+                         }},
+                        {tr("Take theirs"), [this] { revert(); }},
+                        {tr("Save as…"), [this] { saveAs(); }}});
+        return false;
+    }
     if (document.reformatsOnSave() && !m_reformatAgreed) {
         m_messages.say(tr("%1 was written by hand. Saving it here will reformat it: same content, "
                           "Trainyard's own layout.")
@@ -224,7 +241,7 @@ bool FileActions::save() {
                              m_reformatAgreed = true;
                              save();
                          }},
-                        {tr("Save under another name…"), [this] { saveAs(); }}});
+                        {tr("Save as…"), [this] { saveAs(); }}});
         return false;
     }
     return saveTo(document.filePath());
@@ -241,6 +258,7 @@ bool FileActions::saveAs() {
 
 bool FileActions::saveTo(const QString& path) {
     if (m_workspace.document().saveAs(path)) {
+        m_watch.acknowledge();
         rememberRecentFile(path);
         return true;
     }
@@ -249,13 +267,13 @@ bool FileActions::saveTo(const QString& path) {
     const QString why =
         readOnly ? tr("it may only be read") : file_actions::firstMessage(m_workspace.document().problems());
     m_messages.say(tr("%1 was not saved: %2. Your changes are still here.").arg(file.fileName(), why),
-                   {{tr("Save under another name…"), [this] { saveAs(); }}}, MessageBar::Tone::problem);
+                   {{tr("Save as…"), [this] { saveAs(); }}}, MessageBar::Tone::problem);
     return false;
 }
 
 bool FileActions::mayClose() {
     if (!m_workspace.document().isModified()) return true;
-    QMessageBox question(QMessageBox::Question, tr("Unsaved changes"),
+    QMessageBox question(QMessageBox::NoIcon, tr("Unsaved changes"),
                          tr("%1 has changes that are not saved.").arg(m_workspace.document().displayName()),
                          QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
     question.setDefaultButton(QMessageBox::Save);
@@ -272,7 +290,7 @@ bool FileActions::recover(const Journal::Entry& entry) {
         m_messages.hide();
         return true;
     }
-    m_messages.say(tr("What was left behind could not be read: %1").arg(entry.journal), {}, MessageBar::Tone::problem);
+    m_messages.say(tr("The unsaved changes could not be read: %1").arg(entry.journal), {}, MessageBar::Tone::problem);
     return false;
 }
 
@@ -299,7 +317,7 @@ void FileActions::openDropped(const QMimeData* data) {
     for (const QString& file : files)
         if (file_actions::looksOpenable(file)) openable << file;
     if (files.isEmpty()) {
-        m_messages.say(tr("What was dropped is not a file on this computer: download it first."), {},
+        m_messages.say(tr("The dropped item is not a file on this computer: download it first."), {},
                        MessageBar::Tone::problem);
     } else if (openable.isEmpty()) {
         m_messages.say(tr("%1 is neither a scenario (.json) nor a figure that Trainyard exported.")

@@ -2,6 +2,7 @@
 
 #include "base/Format.h"
 #include "canvas/CanvasTips.h"
+#include "shell/ExplanationText.h"
 #include "tables/JobsModel.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"
@@ -54,81 +55,6 @@ QString resourcesText(const Cluster& cluster, const ResourceVector& amounts) {
     return parts.isEmpty() ? QCoreApplication::translate("Inspector", "nothing") : parts.join(QStringLiteral(", "));
 }
 
-QString comparisonText(Comparison c) {
-    switch (c) {
-    case Comparison::atMost: return QStringLiteral("≤");
-    case Comparison::atLeast: return QStringLiteral("≥");
-    case Comparison::less: return QStringLiteral("&lt;");
-    case Comparison::greater: return QStringLiteral("&gt;");
-    case Comparison::equal: return QStringLiteral("=");
-    }
-    return {};
-}
-
-QString machineName(const Workload* workload, const std::string& key) {
-    const MachineId id = workload ? workload->cluster.machine(key) : MachineId();
-    return QString::fromStdString(id.valid() && !workload->machine(id).name.empty() ? workload->machine(id).name : key);
-}
-
-/// Explanations are recorded with the keys of files; people read names. A list of keys is "m2, m4".
-QString named(const Workload* workload, const std::string& word) {
-    if (!workload) return QString::fromStdString(word);
-    for (const Job& job : workload->jobs)
-        if (job.key == word) return jobName(job);
-    QStringList parts = QString::fromStdString(word).split(QStringLiteral(", "));
-    for (QString& part : parts) part = machineName(workload, part.toStdString());
-    return parts.join(QStringLiteral(", "));
-}
-
-QString summaryText(const Explanation& e, const Workload* workload) {
-    Text summary = e.summary;
-    for (std::string& argument : summary.arguments) argument = named(workload, argument).toStdString();
-    return coreText(summary);
-}
-
-/// "needs 11 cpu, 64 free"; other numbers with their limit.
-QString checkText(const Check& check) {
-    constexpr std::string_view free = "free ";
-    if (std::string_view(check.name).substr(0, free.size()) == free && check.comparison == Comparison::atMost)
-        return QCoreApplication::translate("Inspector", "needs %1 %2, %3 free")
-            .arg(digits(check.value), plain(check.name.substr(free.size())), digits(check.limit));
-    return QStringLiteral("%1 %2 %3 %4")
-        .arg(plain(check.name), digits(check.value), comparisonText(check.comparison), digits(check.limit));
-}
-
-QString explanationHtml(const Explanation& e, const Workload* workload) {
-    const Theme theme = Theme::current();
-    QString html =
-        QStringLiteral("<p style='margin-bottom:2px'><span style='color:%1'>%2 · %3%4</span><br><b>%5</b></p>")
-            .arg(theme.muted.name(), clockText(e.time), plain(e.policy),
-                 workload && e.job.valid() ? QStringLiteral(" · ") + jobName(workload->job(e.job)).toHtmlEscaped()
-                                           : QString(),
-                 summaryText(e, workload).toHtmlEscaped());
-    constexpr std::size_t mostCandidates = 12;
-    html += QStringLiteral("<table cellspacing=0 cellpadding=0>");
-    for (std::size_t i = 0; i < std::min(e.candidates.size(), mostCandidates); ++i) {
-        const Candidate& c = e.candidates[i];
-        const bool chosen = std::find(e.chosen.begin(), e.chosen.end(), i) != e.chosen.end();
-        QStringList facts;
-        for (const NamedNumber& n : c.numbers) facts << plain(n.name) + QLatin1Char(' ') + digits(n.value);
-        for (const Check& check : c.checks)
-            facts << QStringLiteral("<span style='color:%1'>%2 %3</span>")
-                         .arg((check.passed() ? theme.good : theme.problem).name(),
-                              check.passed() ? QStringLiteral("✓") : QStringLiteral("✗"), checkText(check));
-        html += QStringLiteral("<tr><td style='padding-right:8px; padding-bottom:2px'>%1</td><td "
-                               "style='padding-bottom:2px'>%2</td></tr>")
-                    .arg(chosen ? QStringLiteral("<b>%1</b>").arg(named(workload, c.label).toHtmlEscaped())
-                                : named(workload, c.label).toHtmlEscaped(),
-                         facts.join(QStringLiteral("<br>")));
-    }
-    html += QStringLiteral("</table>");
-    if (e.candidates.size() > mostCandidates)
-        html += QStringLiteral("<p style='color:%1'>%2</p>")
-                    .arg(theme.muted.name(), QCoreApplication::translate("Inspector", "… and %1 more")
-                                                 .arg(e.candidates.size() - mostCandidates));
-    return html;
-}
-
 } // namespace
 
 QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject) {
@@ -152,13 +78,13 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
                 QT_TRANSLATE_NOOP("Inspector", "computing"), QT_TRANSLATE_NOOP("Inspector", "sending"),
                 QT_TRANSLATE_NOOP("Inspector", "waiting"),   QT_TRANSLATE_NOOP("Inspector", "held back")};
             table.row(QCoreApplication::translate("Inspector", "Worker %1").arg(i + 1),
-                      machineName(&w, w.machine(j.placement.workers[i]).key).toHtmlEscaped() + QStringLiteral(", ") +
+                      shownMachine(&w, w.machine(j.placement.workers[i]).key).toHtmlEscaped() + QStringLiteral(", ") +
                           QCoreApplication::translate("Inspector", phases[static_cast<int>(j.workers[i].phase)]));
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.servers.size(), 16); ++i)
             if (j.placement.servers[i].valid())
                 table.row(QCoreApplication::translate("Inspector", "Server %1").arg(i + 1),
-                          machineName(&w, w.machine(j.placement.servers[i]).key).toHtmlEscaped());
+                          shownMachine(&w, w.machine(j.placement.servers[i]).key).toHtmlEscaped());
     }
     for (const QString& key : subject.entities) {
         const MachineId id = w.cluster.machine(key.toStdString());
@@ -219,7 +145,7 @@ QString whyWaiting(const ClusterState& state, SimTime now, JobId id) {
         if (m >= mostMachines) continue;
         rows += QStringLiteral("<tr><td style='padding-right:8px; padding-bottom:2px'>%1</td>"
                                "<td style='padding-bottom:2px; color:%2'>%3 %4</td></tr>")
-                    .arg(machineName(&w, w.cluster.machines[m].key).toHtmlEscaped(),
+                    .arg(shownMachine(&w, w.cluster.machines[m].key).toHtmlEscaped(),
                          (here > 0 ? theme.good : theme.problem).name(),
                          here > 0 ? QStringLiteral("✓") : QStringLiteral("✗"),
                          roomText(w.cluster, machine, job.workerDemand, here));
@@ -271,6 +197,22 @@ bool concerns(const Explanation& why, const std::set<std::string, std::less<>>& 
            });
 }
 
+/// The latest attempt that was refused: of the job, of any job that looked at the machines, or of any.
+QString refusalHtml(const ExplanationLog& explanations, const Workload* workload, SimTime now, JobId job,
+                    const std::set<std::string, std::less<>>& machines) {
+    constexpr std::size_t mostSearched = 2000; // several times a second
+    const std::size_t count = explanations.refusals();
+    for (std::size_t i = count; i-- > 0 && count - i < mostSearched;) {
+        const Explanation& refusal = *explanations.refusal(i);
+        const bool looks = machines.empty() || std::ranges::any_of(refusal.candidates, [&](const Candidate& candidate) {
+                               return machines.contains(candidate.label);
+                           });
+        if (refusal.time <= now && looks && (!job.valid() || refusal.job == job))
+            return explanationHtml(refusal, workload);
+    }
+    return {};
+}
+
 } // namespace
 
 QString inspectorWhy(const ExplanationLog* explanations, const Workload* workload, const ClusterState* state,
@@ -280,6 +222,7 @@ QString inspectorWhy(const ExplanationLog* explanations, const Workload* workloa
     const auto machines = machinesAmong(subject.entities, workload);
     if (state && job.valid() && job.index() < state->jobs().size() && state->job(job).phase == JobPhase::waiting)
         html += whyWaiting(*state, now, job);
+    if (explanations) html += refusalHtml(*explanations, workload, now, job, machines);
     int left = 5;
     // The panel is renewed several times a second: of a machine only the latest decisions are searched.
     std::size_t searched = machines.empty() ? std::numeric_limits<std::size_t>::max() : 20'000;

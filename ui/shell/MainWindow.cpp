@@ -141,8 +141,9 @@ QWidget* MainWindow::makeCentre() {
 void MainWindow::makePanels() {
     m_policies = new PolicyPanel(m_workspace);
     m_problems = new ProblemsPanel(m_workspace);
-    m_panels->add("scenario", tr("Scenario"), new ScenarioOutline(m_workspace), Qt::LeftDockWidgetArea);
-    m_panels->add("policies", tr("Policies"), m_policies, Qt::LeftDockWidgetArea);
+    auto* policies = m_panels->add("policies", tr("Policies"), m_policies, Qt::LeftDockWidgetArea);
+    m_panels->add("scenario", tr("Scenario"), new ScenarioOutline(m_workspace), Qt::LeftDockWidgetArea, true, policies);
+    policies->raise();
     m_inspector = new Inspector(m_workspace);
     auto* inspector = m_panels->add("inspector", tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
     m_panels->add("template", tr("Template"), new TemplatePanel(m_workspace, *m_canvas), Qt::RightDockWidgetArea, false,
@@ -218,7 +219,7 @@ void MainWindow::makeTour() {
           [this]() -> QWidget* { return m_transport; }},
          {tr("The run"),
           tr("Everything on one time axis. Drag in a lane to go to that instant, back as well as forward; "
-             "orange is waiting for somebody slower."),
+             "orange is waiting for a slower worker."),
           panel("lanes")},
          {tr("Take it with you"),
           tr("File → Export writes charts, tables and films. Each file knows its run: drop it on the window, and it "
@@ -270,7 +271,10 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     m_panels->remember();
-    rememberLeftOff({m_workspace.document().filePath(), m_canvas->isFitting() ? 0 : m_canvas->zoom()});
+    const ScenarioModel& document = m_workspace.document();
+    rememberLeftOff(
+        {document.isModified() || document.copiedFrom().isEmpty() ? document.filePath() : document.copiedFrom(),
+         m_canvas->isFitting() ? 0 : m_canvas->zoom()});
     event->accept();
 }
 

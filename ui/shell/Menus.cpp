@@ -98,9 +98,7 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
                       });
     preferences->setMenuRole(QAction::PreferencesRole);
     edit->addAction(preferences);
-    QAction* first = p.transport.actions().first();
-    p.transport.insertActions(first, p.files.toolBarActions() + QList<QAction*>{undo, redo});
-    p.transport.insertSeparator(first);
+    p.transport.lead(p.files.toolBarActions() + QList<QAction*>{undo, redo});
     p.editing.addToInsertMenu(*window.menuBar()->addMenu(QCoreApplication::translate("Menus", "&Insert")));
     p.editing.addToArrangeMenu(*window.menuBar()->addMenu(QCoreApplication::translate("Menus", "&Arrange")));
 }
@@ -215,14 +213,14 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
                       &window, [&window] { tabToPart(partsOf(window), false); }));
     view->addSeparator();
     makeLayoutMenu(window, p, view);
-    view->addAction(p.actions.add(
-        {.id = "view.reset-layout",
-         .text = QCoreApplication::translate("Menus", "&Reset Layout"),
-         .help = QCoreApplication::translate("Menus", "Puts all panels back to where they were on the first day")},
-        canvas, [canvas, panels = &p.panels] {
-            panels->reset();
-            canvas->fit();
-        }));
+    view->addAction(
+        p.actions.add({.id = "view.reset-layout",
+                       .text = QCoreApplication::translate("Menus", "&Reset Layout"),
+                       .help = QCoreApplication::translate("Menus", "Restores the default layout of all panels")},
+                      canvas, [canvas, panels = &p.panels] {
+                          panels->reset();
+                          canvas->fit();
+                      }));
 }
 
 void makeRunMenu(QMainWindow& window, const MenuParts& p) {

@@ -14,7 +14,8 @@
 namespace trainyard {
 
 namespace panels {
-constexpr int version = 5; // of the remembered docks: raise it when docks change
+constexpr int version = 6;                 // of the remembered docks: raise it when docks change
+constexpr const char* inFront = "inFront"; // of a dock: what it was before the last click
 QString layoutSetting(const QString& name) {
     return QStringLiteral("layouts/") + QString::fromLatin1(name.toUtf8().toPercentEncoding());
 }
@@ -69,8 +70,13 @@ QDockWidget* Panels::add(const char* id, const QString& title, QWidget* content,
             Q_EMIT wanted();
             dock->setVisible(shown);
         }
-        if (shown) dock->raise(); // among the tabs of its place it comes to the front
+        // Asked for behind another tab of its place, it comes to the front; only what is seen goes away.
+        if (!shown && !dock->property(panels::inFront).toBool()) dock->show();
+        if (!dock->isHidden()) dock->raise();
     });
+    connect(
+        dock, &QDockWidget::visibilityChanged, this,
+        [dock](bool visible) { dock->setProperty(panels::inFront, visible); }, Qt::QueuedConnection);
     connect(dock, &QDockWidget::dockLocationChanged, this, &Panels::tidyTitles, Qt::QueuedConnection);
     return dock;
 }
@@ -160,7 +166,7 @@ void Panels::tidyTitles() {
     }
 }
 
-/// Lanes need height, policies somewhat more than the outline; the canvas has the rest.
+/// Lanes need height; the canvas has the rest.
 void Panels::shareSpace() {
     const auto docks = [this](std::initializer_list<const char*> ids) {
         QList<QDockWidget*> found;
@@ -169,17 +175,11 @@ void Panels::shareSpace() {
         return found;
     };
     const auto scaled = [this](int width) { return static_cast<int>(width * m_scale); };
-    m_window.resizeDocks(docks({"scenario", "policies", "inspector"}), {scaled(264), scaled(264), scaled(288)},
-                         Qt::Horizontal);
+    m_window.resizeDocks(docks({"policies", "inspector"}), {scaled(264), scaled(288)}, Qt::Horizontal);
     // In large type fewer lanes show more.
-    const int share = m_scale > 1 ? m_window.height() * 7 / 20 : m_window.height() * 9 / 20;
+    const int share = m_scale > 1 ? m_window.height() * 17 / 40 : m_window.height() * 9 / 20;
     const int lanes = std::clamp(share, 220, scaled(560));
     m_window.resizeDocks(docks({"lanes"}), {lanes}, Qt::Vertical);
-    // What is left of the height, two fifths to the outline, or up to half of it where that is a handful of
-    // rows.
-    const int column = std::max(200, m_window.height() - lanes - scaled(120));
-    const int outline = std::min(column / 2, std::max(column * 2 / 5, scaled(200)));
-    m_window.resizeDocks(docks({"scenario", "policies"}), {outline, column - outline}, Qt::Vertical);
 }
 
 bool Panels::eventFilter(QObject*, QEvent* event) {
@@ -202,6 +202,7 @@ void Panels::reset() {
     m_window.restoreState(m_firstLayout, panels::version);
     shareSpace();
     for (QDockWidget* dock : m_docks) dock->setVisible(!m_hiddenAtFirst.contains(dock));
+    show(QStringLiteral("policies"));
     followScale();
     for (auto& [id, memory] : m_memories) memory.first.restore(memory.second);
     show(QStringLiteral("lanes"));

@@ -92,7 +92,7 @@ void PreferencesDialog::addRow(QFormLayout* form, const QString& label, QWidget*
 
 void PreferencesDialog::makeLook(QFormLayout* form) {
     m_kind->setObjectName(QStringLiteral("theme"));
-    m_kind->addItem(tr("As the system"), ThemeChoice::system);
+    m_kind->addItem(tr("Follow system"), ThemeChoice::system);
     m_kind->addItem(tr("Light"), ThemeChoice::light);
     m_kind->addItem(tr("Dark"), ThemeChoice::dark);
     m_kind->addItem(tr("High contrast"), ThemeChoice::highContrast);

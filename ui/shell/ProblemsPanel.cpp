@@ -1,8 +1,10 @@
 #include "shell/ProblemsPanel.h"
 
 #include "tables/ProblemsModel.h"
+#include "theme/Theme.h"
 
 #include <QHeaderView>
+#include <QPainter>
 
 namespace trainyard {
 
@@ -25,6 +27,18 @@ ProblemsPanel::ProblemsPanel(Workspace& workspace, QWidget* parent)
     connect(&workspace, &Workspace::problemsChanged, this, refresh);
     connect(this, &QTableView::activated, this, [this](const QModelIndex& at) { jumpTo(m_problems->at(at.row())); });
     refresh();
+}
+
+void ProblemsPanel::paintEvent(QPaintEvent* event) {
+    QTableView::paintEvent(event);
+    if (m_problems->rowCount() > 0) return;
+    QPainter painter(viewport());
+    painter.setPen(Theme::current().muted);
+    painter.drawText(viewport()->rect().adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap, emptyText());
+}
+
+QString ProblemsPanel::emptyText() const {
+    return tr("No problems: the scenario can run. What is wrong with it would be listed here, each with its place.");
 }
 
 void ProblemsPanel::jumpTo(const Problem& problem) {

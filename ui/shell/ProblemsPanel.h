@@ -15,10 +15,14 @@ public:
     const ProblemsModel& problems() const { return *m_problems; }
     /// Asks for the form and the field that the problem is about, or for the policy.
     void jumpTo(const Problem& problem);
+    QString emptyText() const; ///< said while there is none
 
 Q_SIGNALS:
     void policyRequested(trainyard::PolicyFamily family);
     void entityRequested(trainyard::EntityRef entity, const std::string& path);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     Workspace& m_workspace;

@@ -109,12 +109,9 @@ void PropertiesPage::makeAddMenu() {
     auto* menu = new QMenu(m_add);
     m_add->setMenu(menu);
     m_add->setPopupMode(QToolButton::InstantPopup);
-    const auto job = [&](const QString& text, JobKind kind) {
-        menu->addAction(text, this, [this, kind] { jumpTo(addJob(m_workspace.document(), kind), {}); });
-    };
-    job(tr("&Trained Job"), JobKind::trained);
-    job(tr("&Analytic Job"), JobKind::analytic);
-    job(tr("&Graph Job"), JobKind::graph);
+    for (const JobKindText& kind : jobKinds())
+        menu->addAction(tr("%1: %2").arg(kind.name, kind.sentence), this,
+                        [this, kind = kind.kind] { jumpTo(addJob(m_workspace.document(), kind), {}); });
     menu->addSeparator();
     const auto element = [&](const QString& text, EntityRef::Kind kind) {
         menu->addAction(text, this, [this, kind] { jumpTo(addElement(m_workspace.document(), kind), {}); });

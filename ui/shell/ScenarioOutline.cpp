@@ -2,6 +2,8 @@
 
 #include "base/Format.h"
 #include "plots/TimelineAction.h"
+#include "session/EntityNames.h"
+#include "session/NewElements.h"
 #include "theme/Icons.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
@@ -178,11 +180,34 @@ void ScenarioOutline::takeSelection() {
 void ScenarioOutline::contextMenuEvent(QContextMenuEvent* event) {
     const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
     const QTreeWidgetItem* item = byKey ? currentItem() : itemAt(event->pos());
-    if (!item || !item->data(0, historyKindRole).isValid()) return;
-    auto* menu = new QMenu(this);
+    QMenu* menu = contextMenu(item);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    addTimelineAction(*menu, m_workspace.histories(), historiesOf(selectedItems()));
-    menu->popup(byKey ? viewport()->mapToGlobal(visualItemRect(item).bottomLeft()) : event->globalPos());
+    menu->popup(byKey && item ? viewport()->mapToGlobal(visualItemRect(item).bottomLeft()) : event->globalPos());
+}
+
+/// What can be done with an item, and wherever it is, a job can be added.
+QMenu* ScenarioOutline::contextMenu(const QTreeWidgetItem* item) {
+    auto* menu = new QMenu(this);
+    QMenu* jobs = menu->addMenu(icon("job"), tr("Add &Job"));
+    for (const JobKindText& kind : jobKinds())
+        jobs->addAction(tr("%1: %2").arg(kind.name, kind.sentence), this, [this, kind = kind.kind] {
+            selectEntities(m_workspace, {addJob(m_workspace.document(), kind)});
+        });
+    if (!item) return menu;
+    if (item->data(0, jobRole).isValid() || item->data(0, keyRole).isValid()) {
+        menu->addAction(tr("D&uplicate"), this, [this] {
+            for (const auto& group : selectedEntities(m_workspace))
+                selectEntities(m_workspace, duplicateElements(m_workspace.document(), group));
+        });
+        menu->addAction(tr("&Delete"), this, [this] {
+            const auto groups = selectedEntities(m_workspace);
+            m_workspace.selection().clear();
+            for (const auto& group : groups) m_workspace.document().removeElements(group);
+        });
+    }
+    if (item->data(0, historyKindRole).isValid())
+        addTimelineAction(*menu, m_workspace.histories(), historiesOf(selectedItems()));
+    return menu;
 }
 
 QStringList ScenarioOutline::mimeTypes() const {

@@ -11,6 +11,8 @@ class ScenarioOutline final : public QTreeWidget {
     Q_OBJECT
 public:
     explicit ScenarioOutline(Workspace& workspace, QWidget* parent = nullptr);
+    /// Null item: of the empty ground.
+    QMenu* contextMenu(const QTreeWidgetItem* item);
 
 protected:
     void changeEvent(QEvent* event) override; ///< another theme

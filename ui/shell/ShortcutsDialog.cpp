@@ -82,7 +82,7 @@ ShortcutsDialog::ShortcutsDialog(ActionList& actions, QWidget* parent)
     auto* below = new QHBoxLayout;
     m_conflict->setWordWrap(true);
     auto* all = new QPushButton(tr("Reset all"));
-    all->setToolTip(tr("All shortcuts as they were on the first day"));
+    all->setToolTip(tr("Restores all default shortcuts"));
     below->addWidget(m_conflict, 1);
     below->addWidget(m_anyway);
     below->addWidget(all);

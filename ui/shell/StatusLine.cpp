@@ -85,10 +85,13 @@ void StatusLine::refreshProblems() {
     const Problems problems = m_workspace.problems();
     const Theme theme = Theme::current();
     const auto number = static_cast<int>(problems.size());
-    m_problems->setText(number ? tr("%n problem(s)", nullptr, number) : tr("No problems"));
-    m_problems->setIcon(hasErrors(problems) ? icon("problem", theme.problem)
-                        : number            ? icon("warning", theme.warning)
-                                            : icon("good", theme.good));
+    const int refused = m_workspace.document().refused();
+    m_problems->setText(number    ? tr("%n problem(s)", nullptr, number)
+                        : refused ? tr("%n value(s) not accepted", nullptr, refused)
+                                  : tr("No problems"));
+    m_problems->setIcon(hasErrors(problems) || (refused && !number) ? icon("problem", theme.problem)
+                        : number                                    ? icon("warning", theme.warning)
+                                                                    : icon("good", theme.good));
 }
 
 void StatusLine::changeEvent(QEvent* event) {

@@ -199,51 +199,47 @@ int EventTableModel::rowCount(const QModelIndex& parent) const { return parent.i
 
 int EventTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columns; }
 
-QString EventTableModel::placeText(const Event& event) const {
+QString eventPlaceText(const Event& event, const Workload& workload) {
     const EventMeaning& meaning = eventMeaning(event.type);
+    if (event.type == EventType::decision) return {};
     QStringList parts;
     const auto add = [&](const FieldMeaning& field, std::uint32_t member) {
-        const QString text = QString::fromStdString(fieldText(field.kind, member, *m_workload));
-        if (field.kind == FieldKind::number)
-            parts << QStringLiteral("%1 %2")
-                         .arg(event_rows::wordsOf(field.name))
-                         .arg(member + (std::string_view(field.name) == "worker" ? 1 : 0));
+        const QString text = QString::fromStdString(fieldText(field.kind, event, member, workload));
+        if (field.kind == FieldKind::number && std::string_view(field.name) == "task") // of a worker
+            parts << EventTableModel::tr("iteration %1").arg(member);
+        else if (field.kind == FieldKind::number)
+            parts << QStringLiteral("%1 %2").arg(event_rows::wordsOf(field.name)).arg(member);
         else if (field.kind == FieldKind::count)
             parts << QStringLiteral("%1 %2").arg(event_rows::wordsOf(field.name),
                                                  countText(static_cast<double>(event.count())));
         else if (!text.isEmpty())
             parts << text;
     };
-    if (meaning.aux.kind == FieldKind::role) {
-        parts << QStringLiteral("%1 %2").arg(QString::fromStdString(fieldText(FieldKind::role, event.aux, *m_workload)),
-                                             QString::number(event.a + 1));
-        add(meaning.b, event.b);
-    } else if (event.type != EventType::decision) {
-        add(meaning.a, event.a);
-        if (meaning.a.kind != FieldKind::count) add(meaning.b, event.b);
-    }
+    add(meaning.a, event.a);
+    if (meaning.a.kind != FieldKind::count) add(meaning.b, event.b);
     return parts.join(QStringLiteral(" · "));
 }
 
-QString EventTableModel::valueText(const Event& event) const {
+QString eventValueText(const Event& event, const Workload& workload) {
     const EventMeaning& meaning = eventMeaning(event.type);
     QStringList parts;
-    const QString aux = meaning.aux.kind == FieldKind::role
-                            ? QString()
-                            : QString::fromStdString(fieldText(meaning.aux.kind, event.aux, *m_workload));
+    const QString aux = meaning.aux.kind == FieldKind::role && meaning.a.kind == FieldKind::task
+                            ? QString() // its name says it
+                            : QString::fromStdString(fieldText(meaning.aux.kind, event.aux, workload));
     if (!aux.isEmpty() && meaning.aux.kind != FieldKind::norm) parts << aux;
     if (meaning.value.kind != FieldKind::none) {
         const QString name = event_rows::wordsOf(meaning.value.name);
         if (name == QLatin1String("bytes"))
-            parts << tr("%1B").arg(shortCountText(event.value));
+            parts << EventTableModel::tr("%1B").arg(shortCountText(event.value));
         else if (name == QLatin1String("bytes per s"))
-            parts << tr("%1B/s").arg(shortCountText(event.value));
+            parts << EventTableModel::tr("%1B/s").arg(shortCountText(event.value));
         else
             parts << (name.endsWith(QLatin1String(" s")) && !name.contains(QLatin1String("per"))
                           ? QStringLiteral("%1 %2").arg(name.chopped(2), timeSpanText(event.value))
                           : QStringLiteral("%1 %2").arg(name, event_rows::number(event.value)));
     }
-    if (!aux.isEmpty() && meaning.aux.kind == FieldKind::norm) parts << tr("gradient norm %1").arg(aux);
+    if (!aux.isEmpty() && meaning.aux.kind == FieldKind::norm)
+        parts << EventTableModel::tr("gradient norm %1").arg(aux);
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -267,8 +263,8 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     case event: return eventTypeText(e.type);
     case job:
         return e.jobId().valid() && e.job < m_workload->jobs.size() ? jobName(m_workload->jobs[e.job]) : QString();
-    case place: return placeText(e);
-    case value: return valueText(e);
+    case place: return eventPlaceText(e, *m_workload);
+    case value: return eventValueText(e, *m_workload);
     case why: return whyText(e);
     default: return {};
     }

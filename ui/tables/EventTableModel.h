@@ -56,8 +56,6 @@ private:
     bool matches(const Event& event);
     bool concerns(const Event& event);
     const Event& at(int row) const;
-    QString placeText(const Event& event) const;
-    QString valueText(const Event& event) const;
     QString whyText(const Event& event) const;
 
     Workspace& m_workspace;
@@ -77,5 +75,8 @@ private:
 
 /// "job arrived": an event's type as it is listed.
 QString eventTypeText(EventType type);
+/// Who and where: "w1 · Machine 2".
+QString eventPlaceText(const Event& event, const Workload& workload);
+QString eventValueText(const Event& event, const Workload& workload);
 
 } // namespace trainyard

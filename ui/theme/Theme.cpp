@@ -18,7 +18,15 @@ namespace {
 
 // Okabe, Ito (2008): eight colours that people with any common colour vision can tell apart.
 constexpr QRgb okabeBlue = 0xff0072b2, okabeSky = 0xff56b4e9, okabeOrange = 0xffe69f00, okabeVermillion = 0xffd55e00,
-               okabeGreen = 0xff009e73, okabePurple = 0xffcc79a7, okabeYellow = 0xfff0e442, okabeBlack = 0xff000000;
+               okabeGreen = 0xff009e73, okabePurple = 0xffcc79a7;
+
+// Jobs: found by a search for eight colours that stay apart from each other and from the activities' for people with any
+// common colour vision (Machado, Oliveira, Fernandes 2009); tst_Theme holds the distances. Neighbours differ in hue and in
+// lightness.
+constexpr std::array<QRgb, 8> jobsOnLight = {0xff2018e8, 0xffa3c77e, 0xff7d1010, 0xff8c73ff,
+                                             0xff725f4c, 0xffd2bdb4, 0xff004d42, 0xff862a69},
+                              jobsOnDark = {0xff4338ff, 0xffbfe39a, 0xffa02020, 0xff9880ff,
+                                            0xff7c6b50, 0xffeadcd2, 0xff1f665a, 0xff9c3f80};
 
 // Cividis (Nuñez, Anderton, Renslow 2018) at ten equal steps.
 constexpr std::array<QRgb, 10> cividis = {0xff00204d, 0xff00306f, 0xff39486b, 0xff575c6d, 0xff707173,
@@ -164,15 +172,8 @@ QBrush Theme::activityBrush(Activity a) const {
 
 QColor Theme::job(JobId id) const {
     if (!id.valid()) return muted;
-    // Neighbours in this order differ in hue and in lightness; yellow and black come last, being weak on one
-    // of the grounds.
-    static constexpr std::array<QRgb, 8> order = {okabeBlue, okabeOrange,     okabeGreen,  okabePurple,
-                                                  okabeSky,  okabeVermillion, okabeYellow, okabeBlack};
-    QColor colour = QColor::fromRgb(order[id.index() % order.size()]);
-    if (colour == QColor(Qt::black)) colour = dark ? QColor(0xC8, 0xCD, 0xD3) : QColor(0x44, 0x4B, 0x54);
-    if (!dark && colour.rgb() == okabeYellow) colour = QColor(0xD8, 0xC8, 0x1A);
-    if (dark && colour.rgb() == okabeBlue) colour = QColor(0x2E, 0x93, 0xD6);
-    return colour;
+    const auto& colours = dark ? jobsOnDark : jobsOnLight;
+    return QColor::fromRgb(colours[id.index() % colours.size()]);
 }
 
 bool Theme::jobStriped(JobId id) const { return id.valid() && id.index() / 8 % 2 == 1; }

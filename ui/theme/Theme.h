@@ -1,7 +1,7 @@
 #pragma once
 // Colours, spacing and textures of the window, one value per theme; everything that paints asks here and
-// nothing hard-codes a colour. Activities and jobs keep their hue in every theme (Okabe–Ito), with a texture
-// so that colour is never the only sign.
+// nothing hard-codes a colour. Activities keep their colour in every theme (Okabe–Ito), with a texture so that colour is
+// never the only sign; jobs have eight others, which are no activity's.
 #include "base/Ids.h"
 #include "record/WorkerPhase.h"
 

@@ -78,6 +78,7 @@ void TransportBar::addSteps() {
     m_end = add("to-end", tr("Run to End"), Qt::Key_End, tr("Computes the rest as fast as possible"));
     addUntil();
     addActions({m_restart, m_start, m_play, m_event, m_iteration, m_decision, m_until, m_end});
+    m_steps = {.actions = {m_event, m_iteration, m_decision, m_until}, .before = m_end};
     m_back = add("undo", tr("Back One Iteration"), Qt::Key_Left, tr("Shows the instant of the update before"));
     m_forward = add("redo", tr("Forward One Iteration"), Qt::Key_Right, tr("Shows the instant of the next update"));
     m_back->setObjectName(QStringLiteral("back-iteration"));
@@ -99,7 +100,7 @@ void TransportBar::addUntil() {
     m_until = add("run-until", tr("Run Until…"), QKeyCombination(Qt::ControlModifier, Qt::Key_U),
                   tr("Run to a time or condition, then pause"));
     m_again = add("", tr("Run Until Again"), QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_U),
-                  tr("Goes on to the next instant at which what was last asked for comes about"));
+                  tr("Runs to the next instant at which the last condition holds"));
     m_until->setObjectName(QStringLiteral("until"));
     m_again->setObjectName(QStringLiteral("until-again"));
     connect(m_until, &QAction::triggered, this, [this] {
@@ -161,8 +162,29 @@ bool TransportBar::event(QEvent* event) {
     return handled;
 }
 
-/// A narrow bar leaves out, one after the other, what tooltips say and half of the
-/// slider, so that mode and seed stay in sight.
+void TransportBar::lead(const QList<QAction*>& actions) {
+    QAction* first = this->actions().first();
+    insertActions(first, actions);
+    m_leading = {.actions = actions + QList<QAction*>{insertSeparator(first)}, .before = first};
+}
+
+int TransportBar::widthOf(Removable& group) const {
+    if (!group.shown) return group.width;
+    group.width = 0;
+    for (QAction* action : group.actions)
+        if (const QWidget* widget = widgetForAction(action))
+            group.width += widget->sizeHint().width() + layout()->spacing();
+    return group.width;
+}
+
+void TransportBar::show(Removable& group, bool on) {
+    group.shown = on;
+    if (on) return insertActions(group.before, group.actions);
+    for (QAction* action : group.actions) removeAction(action);
+}
+
+/// A narrow bar leaves out, one after the other, what tooltips say, half of the slider, and what menus have, so that mode
+/// and seed stay in sight.
 void TransportBar::fit() {
     struct Part {
         int width;
@@ -172,10 +194,12 @@ void TransportBar::fit() {
     const auto ofBar = [this](const QWidget* widget) {
         return std::max(widget->sizeHint().width(), widget->minimumWidth()) + layout()->spacing();
     };
-    const std::array<Part, 3> parts{
+    const std::array<Part, 5> parts{
         {{ofBar(m_seedCaption), m_captionAction->isVisible(), [this](bool on) { m_captionAction->setVisible(on); }},
          {m_speed->captionWidth(), m_speed->captionShown(), [this](bool on) { m_speed->setCaptionShown(on); }},
-         {SpeedSlider::shortensBy(), !m_speed->isShort(), [this](bool on) { m_speed->setShort(!on); }}}};
+         {SpeedSlider::shortensBy(), !m_speed->isShort(), [this](bool on) { m_speed->setShort(!on); }},
+         {widthOf(m_leading), m_leading.shown, [this](bool on) { show(m_leading, on); }},
+         {widthOf(m_steps), m_steps.shown, [this](bool on) { show(m_steps, on); }}}};
     int needed = sizeHint().width();
     for (const Part& part : parts) needed += part.shown ? 0 : part.width;
     for (const Part& part : parts) {
@@ -200,7 +224,7 @@ void TransportBar::refresh() {
     enable(m_play, playing ? QString() : playback.whyNotPlay());
     for (QAction* step : {m_event, m_iteration, m_decision, m_forward, m_end}) enable(step, playback.whyNotStep());
     enable(m_until, playback.whyNotPlay());
-    enable(m_again, !m_lastUntil ? tr("Nothing has been asked for yet: see Run Until") : playback.whyNotPlay());
+    enable(m_again, !m_lastUntil ? tr("No condition has been set yet: see Run Until") : playback.whyNotPlay());
     for (QAction* back : {m_start, m_back}) enable(back, playback.whyNotBack());
 }
 

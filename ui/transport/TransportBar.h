@@ -24,6 +24,8 @@ public:
     const QList<QAction*>& runActions() const { return m_actions; }
     QAction* playAction() const { return m_play; }
     QString clock() const;
+    /// Actions of others before its own: the first to go where the bar is too narrow, since menus have them.
+    void lead(const QList<QAction*>& actions);
 
 protected:
     void changeEvent(QEvent* event) override; ///< another scale
@@ -32,6 +34,15 @@ protected:
 private:
     void takeScale();
     void fit();
+    /// Takes actions into the bar, or out of it: these stand before `before`, null: at the end.
+    struct Removable {
+        QList<QAction*> actions;
+        QAction* before = nullptr;
+        bool shown = true;
+        int width = 0; ///< when shown last
+    };
+    int widthOf(Removable& group) const;
+    void show(Removable& group, bool on);
     QAction* add(const char* iconName, const QString& text, const QKeySequence& keys, const QString& help);
     void addSteps();
     void addUntil();
@@ -53,6 +64,7 @@ private:
     SpeedSlider* m_speed = nullptr;
     QAction* m_captionAction = nullptr;
     QLabel* m_seedCaption = nullptr;
+    Removable m_leading, m_steps; ///< steps: by event, iteration and decision, and to a condition
 };
 
 } // namespace trainyard

@@ -1,5 +1,5 @@
 // One iteration as bars: who answered when, the line of the k-th answer that the update waited for, and the
-// work that was cancelled when it had come.
+// work that was discarded when it had come.
 #include "analysis/IterationBars.h"
 #include "analysis/UpdateValues.h"
 #include "analysis/views/ViewParts.h"
@@ -37,7 +37,7 @@ Text tell(const std::string& worker, const TaskBar& bar, int used) {
         return {TRAINYARD_TEXT("{0} · computing {1} · sending {2} · came too late: thrown away"),
                 {worker, compute, push}};
     case TaskBar::Fate::cancelled:
-        return {TRAINYARD_TEXT("{0} · computing {1} · cancelled after {2}"), {worker, compute, all}};
+        return {TRAINYARD_TEXT("{0} · computing {1} · discarded after {2}"), {worker, compute, all}};
     case TaskBar::Fate::underWay: break;
     }
     return bar.arrived ? Text{TRAINYARD_TEXT("{0} · computing {1} · sending {2} · arrived, not used yet"),
@@ -115,10 +115,10 @@ std::vector<LegendItem> legendOf(const IterationBars& iteration) {
         going += bar.fate == TaskBar::Fate::underWay;
     }
     std::vector<LegendItem> items{
-        legendBox({TRAINYARD_TEXT("computing"), {}}, {}, Role::of(Activity::compute)),
+        legendBox({TRAINYARD_TEXT("compute"), {}}, {}, Role::of(Activity::compute)),
         legendBox({TRAINYARD_TEXT("transfer"), {}}, {}, Role::of(Activity::transfer)),
         legendBox({TRAINYARD_TEXT("waiting"), {}}, {}, Role::of(Activity::waiting)),
-        legendBox({TRAINYARD_TEXT("cancelled"), {}}, count(lost), Role::of(Activity::discarded))};
+        legendBox({TRAINYARD_TEXT("discarded"), {}}, count(lost), Role::of(Activity::discarded))};
     if (going > 0) items.push_back(legendItem({TRAINYARD_TEXT("under way"), {}}, count(going)));
     std::optional<Quantity> k;
     if (iteration.used > 0) k = Quantity{static_cast<double>(iteration.used), "count"};
@@ -167,7 +167,7 @@ Computation compute(const ViewRequest& request) {
     chart.legend = legendOf(iteration);
     chart.meaning = {TRAINYARD_TEXT("What every worker did for one update: reading and sending parameters, computing, "
                                     "waiting. The line is the k-th answer, which the update was waiting for; work that "
-                                    "was cancelled then is hatched."),
+                                    "was discarded then is cross-hatched."),
                      {}};
     chart.stops = stopsOf(request, iteration.update);
     return chart;

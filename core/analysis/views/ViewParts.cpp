@@ -29,7 +29,8 @@ LegendItem legendLine(Text label, std::optional<Quantity> value, Role role, Dash
     return legendItem(std::move(label), std::move(value), role,
                       dash == Dash::solid    ? Swatch::line
                       : dash == Dash::dotted ? Swatch::dots
-                                             : Swatch::dashes);
+                      : dash == Dash::dashed ? Swatch::dashes
+                                             : Swatch::longDashes);
 }
 
 LegendItem legendBox(Text label, std::optional<Quantity> value, Role role) {

@@ -3,6 +3,7 @@
 // scheduling study, e.g. Feitelson, Rudolph, Schwiegelshohn, Parallel job scheduling, JSSPP 2004.
 #include "policy/Builtin.h"
 #include "policy/scheduler/Placing.h"
+#include "policy/scheduler/Refusals.h"
 #include "policy/scheduler/WaitingJobs.h"
 
 namespace trainyard {
@@ -31,6 +32,7 @@ public:
             const JobId job = next->job;
             std::optional<Placement> placement;
             if (!walk.isKnown()) placement = placeJob(view, job, view.free(), strategy, m_params.size);
+            if (!placement && !walk.isKnown()) refuse(context, view, job);
             if (!placement && !m_params.skip) return;
             if (!placement) walk.fail();
             if (placement && context.explaining())
@@ -46,6 +48,15 @@ public:
 private:
     /// Jobs passed over that an explanation lists; beyond these it only counts them.
     static constexpr std::size_t shownAtMost = 32;
+
+    void refuse(const PolicyContext& context, const SchedulerView& view, JobId id) {
+        if (!context.explaining()) return;
+        const Bounds bounds = view.workers(id);
+        const int least = m_params.size == "maximum" ? bounds.maximum : bounds.minimum;
+        const std::size_t waiting = m_params.skip ? 1 : view.jobsIn(JobPhase::waiting).size();
+        m_refusals.tried(context, view, id, least, view.workload().job(id).serversFor(least, bounds), "fifo",
+                         waiting - std::min<std::size_t>(waiting, 1));
+    }
 
     /// With the room there was before the job was placed.
     Candidate describe(const SchedulerView& view, JobId id, const Placement* placement) const {
@@ -81,6 +92,7 @@ private:
 
     FifoParams m_params;
     WaitingJobs m_waiting;
+    Refusals m_refusals;
 };
 
 } // namespace

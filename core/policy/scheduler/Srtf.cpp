@@ -4,6 +4,7 @@
 // time discipline, Operations Research 1968 (one server, preemptive: least mean completion time).
 #include "policy/Builtin.h"
 #include "policy/scheduler/MakingRoom.h"
+#include "policy/scheduler/Refusals.h"
 #include "policy/scheduler/WaitingJobs.h"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ public:
                 if (!running) running.emplace(ranked(view, JobPhase::running));
                 placement = placeByPreempting(context, view, *next, *running, walk, decisions);
             }
+            if (!placement && !walk.isKnown()) refuse(context, view, next->job);
             if (!placement) walk.fail();
             if (context.explaining() && (placement || passed.size() < shownAtMost))
                 explain(context, view, *next, walk, placement, passed);
@@ -135,6 +137,13 @@ private:
         return placeJob(view, newcomer.job, view.free(), strategy, m_params.size);
     }
 
+    void refuse(const PolicyContext& context, const SchedulerView& view, JobId id) {
+        if (!context.explaining()) return;
+        const Bounds bounds = view.workers(id);
+        const int least = m_params.size == "maximum" ? bounds.maximum : bounds.minimum;
+        m_refusals.tried(context, view, id, least, view.workload().job(id).serversFor(least, bounds), "srtf");
+    }
+
     void explainVictims(const PolicyContext& context, const SchedulerView& view, const Ranked& newcomer,
                         LongestFirst& running, const std::vector<Ranked>& victims) const {
         if (!context.explaining()) return;
@@ -189,6 +198,7 @@ private:
 
     SrtfParams m_params;
     WaitingJobs m_waiting;
+    Refusals m_refusals;
     FreeCapacity m_idle;                    ///< the machines that are up, empty
     std::vector<double> m_secondsPerUpdate; ///< by job; negative = not computed yet
 };

@@ -1,0 +1,156 @@
+// Lanes with more than pixels can show: shares instead of stripes, a map instead of a row per machine, and whose workers
+// the straggler strip has room for.
+#include "plots/GanttMap.h"
+#include "plots/Lane.h"
+#include "plots/LaneRuns.h"
+#include "plots/RowNames.h"
+#include "plots/RunFold.h"
+#include "plots/StragglerPainter.h"
+#include "support/LaneFixture.h"
+#include "support/SampleRun.h"
+#include "support/TestMain.h"
+
+#include <cmath>
+
+using namespace trainyard;
+
+class tst_NarrowLanes : public QObject, test::LaneFixture {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QVERIFY(openLanes(560)); }
+    void cleanup() { closeLanes(); }
+    void sharesInsteadOfStripes();
+    void stripShowsWhatFits();
+    void stripSaysWhyItIsEmpty();
+    void mapByHand();
+    void namesOfARack();
+
+private:
+    Lane* strip() const { return m_stack->lanes()[1]; }
+    void showSample() {
+        m_run->show({.label = QStringLiteral("sample"), .workload = test::sampleWorkload(), .log = test::sampleLog()});
+    }
+};
+
+// Tasks of 3.7 pixels that compute half of the time: every column says a half, none more or less.
+void tst_NarrowLanes::sharesInsteadOfStripes() {
+    IntervalTrack track;
+    const int tasks = 400;
+    for (int n = 0; n < tasks; ++n) {
+        const auto task = static_cast<std::uint32_t>(n + 1);
+        track.enter(SimTime::seconds(n), WorkerPhase::pulling, task);
+        track.enter(SimTime::seconds(n + 0.2), WorkerPhase::computing, task);
+        track.enter(SimTime::seconds(n + 0.7), WorkerPhase::waiting, task);
+    }
+    const TimeScale scale{.from = 0, .to = tasks, .left = 0, .right = 3.7 * tasks};
+    const auto runs = laneRuns(track, scale, 0, 3.7 * tasks, SimTime::seconds(tasks));
+    QVERIFY(runs.size() <= 3.7 * tasks / 16 + 2);
+    for (std::size_t i = 0; i + 1 < runs.size(); ++i) {
+        QVERIFY(runs[i].merged);
+        QCOMPARE(runs[i].x1, runs[i + 1].x0);
+        QVERIFY(std::abs(runs[i].shares[static_cast<std::size_t>(WorkerPhase::computing)] - 0.5f) < 1e-3f);
+        QVERIFY(std::abs(runs[i].shares[static_cast<std::size_t>(WorkerPhase::waiting)] - 0.3f) < 1e-3f);
+    }
+    // From the beginning of a piece on the same, wherever the scan begins.
+    const auto late = laneRuns(track, scale, lanePieceAt(700), 3.7 * tasks, SimTime::seconds(tasks));
+    QCOMPARE(late.front().x0, lanePieceAt(700));
+    for (std::size_t i = 1; i <= late.size(); ++i) {
+        QCOMPARE(late[late.size() - i].x0, runs[runs.size() - i].x0);
+        QCOMPARE(late[late.size() - i].shares, runs[runs.size() - i].shares);
+    }
+    // Ten times as wide, each interval is seen.
+    const TimeScale wide{.from = 0, .to = tasks, .left = 0, .right = 37.0 * tasks};
+    for (const LaneRun& run : laneRuns(track, wide, 0, 2000, SimTime::seconds(tasks))) QVERIFY(!run.merged);
+}
+
+void tst_NarrowLanes::stripShowsWhatFits() {
+    showSample(); // three workers of Digits, two of Batch
+    QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
+    QCOMPARE(strip()->painter().rows(strip()->input()), std::size_t{5});
+    QVERIFY(strip()
+                ->hitAt(QPointF(strip()->plotRect().center().x(), strip()->plotRect().bottom() - 8))
+                .row.startsWith(QStringLiteral("Batch")));
+    m_selection->selectJob(JobId(1));
+    QCOMPARE(strip()->painter().rows(strip()->input()), std::size_t{2});
+    QCOMPARE(strip()->painter().axisTitle(strip()->input()), QStringLiteral("workers of Batch"));
+    m_selection->selectJob(JobId(0));
+    QCOMPARE(strip()->painter().rows(strip()->input()), std::size_t{3});
+    // More than have a label: the first job's alone, on screen; all of them in a figure.
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    for (std::uint32_t j = 0; j < 2; ++j)
+        for (std::uint32_t i = 0; i < 20; ++i) w.at(0, EventType::taskPlaced, j, i, 0, 0, 0);
+    w.at(1, EventType::runFinished);
+    m_run->show({.label = QStringLiteral("many"), .workload = workload, .log = log});
+    m_selection->selectJob({});
+    QTRY_COMPARE(strip()->painter().rows(strip()->input()), std::size_t{20});
+    LaneInput all = strip()->input();
+    all.everyJob = true;
+    QCOMPARE(strip()->painter().rows(all), std::size_t{40});
+}
+
+void tst_NarrowLanes::stripSaysWhyItIsEmpty() {
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    w.at(0, EventType::jobArrived, 0);
+    w.at(1, EventType::linkLoad, JobId::none, 0, 0, 0);
+    m_run->show({.label = QStringLiteral("waits"), .workload = test::sampleWorkload(), .log = log});
+    const auto said = [&] { return strip()->painter().emptyText(strip()->input()); };
+    QTRY_VERIFY(!strip()->input().run->behind());
+    QCOMPARE(said(), QStringLiteral("No job has workers yet."));
+    m_selection->selectJob(JobId(0));
+    QCOMPARE(said(), QStringLiteral("Digits waits in the queue: it has no workers yet."));
+    m_selection->selectJob(JobId(1));
+    QCOMPARE(said(), QStringLiteral("Batch has not arrived yet: it has no workers."));
+}
+
+// 40 machines of 4 cpu; a task of 2 cpu on the first from second 0 to 10 of 20: with two machines to a row, 2 of 8.
+void tst_NarrowLanes::mapByHand() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->cluster.machines.clear();
+    for (int i = 1; i <= 40; ++i)
+        workload->cluster.machines.push_back(
+            {.key = "m" + std::to_string(i), .capacity = ResourceVector::of({4, 1000})});
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    w.at(0, EventType::taskPlaced, 0, 0, 0, 0, 0);
+    w.at(10, EventType::taskRemoved, 0, 0, 0, 0, 0);
+    w.at(20, EventType::runFinished);
+    m_run->show({.label = QStringLiteral("many"), .workload = workload, .log = log});
+    Lane* gantt = m_stack->lanes()[0];
+    QTRY_VERIFY(gantt->input().run && !gantt->input().run->behind());
+    QVERIFY(GanttMap::isFor(gantt->input()));
+    QCOMPARE(workload->cluster.resourceNames[GanttMap::scarcestResource(*workload)], std::string("cpu"));
+    const auto rows = GanttMap::rowsOf(*gantt->input().run);
+    QCOMPARE(rows.size(), std::size_t{20});
+    QCOMPARE(rows[1].name, QStringLiteral("m3 – m4"));
+    QCOMPARE(gantt->painter().rows(gantt->input()), std::size_t{20});
+    const TimeScale scale{.from = 0, .to = 20, .left = 0, .right = 80};
+    const auto shares = GanttMap::shares(gantt->input(), rows[0], scale, 0, 80);
+    QCOMPARE(shares.size(), std::size_t{20});
+    for (std::size_t i = 0; i < 20; ++i) QCOMPARE(shares[i], i < 10 ? 0.25 : 0.0);
+    QCOMPARE(GanttMap::shares(gantt->input(), rows[1], scale, 0, 80)[0], 0.0);
+    LaneInput other = gantt->input();
+    other.job = JobId(1);
+    QCOMPARE(GanttMap::shares(other, rows[0], scale, 0, 80)[0], 0.0);
+    const LaneHit hit = gantt->hitAt(QPointF(gantt->timeScale().x(5), gantt->plotRect().top() + 4));
+    QCOMPARE(hit.text, QStringLiteral("m1 – m2 · 25 % allocated"));
+    // It does not ask for more room than a lane gets: nothing scrolls.
+    const double tall = gantt->painter().leastRow(gantt->input(), 15) * static_cast<double>(rows.size());
+    QVERIFY(tall <= 72);
+}
+
+void tst_NarrowLanes::namesOfARack() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    for (Machine& machine : workload->cluster.machines)
+        machine.name = (machine.rack == "r1" ? "Rack 1, machine " : "Rack 2, machine ") + machine.key.substr(1);
+    const RunFold fold({.label = QStringLiteral("named"), .workload = workload, .log = test::sampleLog()});
+    RowNames names(fold);
+    QCOMPARE(names.next(MachineId(0)), QStringLiteral("Rack 1, machine 1"));
+    QCOMPARE(names.next(MachineId(1)), QStringLiteral("Machine 2"));
+    QCOMPARE(names.next(MachineId(2)), QStringLiteral("Rack 2, machine 3"));
+}
+
+TRAINYARD_TEST(tst_NarrowLanes)
+#include "tst_NarrowLanes.moc"

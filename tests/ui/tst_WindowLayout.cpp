@@ -1,0 +1,164 @@
+// The window as it first opens: what is in sight at 1280×800 and at 1024×600, on a projector, and what comes to the front.
+#include "canvas/CanvasView.h"
+#include "canvas/ToolStrip.h"
+#include "forms/PolicyPanel.h"
+#include "forms/TextAreaEditor.h"
+#include "plots/Lane.h"
+#include "plots/LaneStack.h"
+#include "shell/ActionList.h"
+#include "shell/EditorActions.h"
+#include "shell/FileActions.h"
+#include "shell/Panels.h"
+#include "shell/ProblemsPanel.h"
+#include "shell/ScenarioOutline.h"
+#include "support/TestMain.h"
+#include "support/WindowFixture.h"
+#include "transport/TransportBar.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QScrollBar>
+#include <QSpinBox>
+#include <QToolButton>
+
+using namespace trainyard;
+
+namespace {
+
+constexpr int patienceForLayout = 30'000;
+using LayoutWindow = test::WindowFixture;
+
+/// Wholly within the window, and not behind another tab.
+bool isInSight(const QWidget* widget) {
+    const QWidget* window = widget->window();
+    return widget->isVisible() && !widget->visibleRegion().isEmpty() &&
+           window->rect().contains(QRect(widget->mapTo(window, QPoint(0, 0)), widget->size()));
+}
+
+} // namespace
+
+class tst_WindowLayout : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+    void firstSight_data();
+    void firstSight();
+    void smallScreenShowsTheWholeCluster();
+    void projectorKeepsModeAndSeed();
+    void panelsComeToTheFront();
+    void jobsCanBeInserted();
+    void emptyProblemsSaySo();
+
+private:
+    test::OwnSettings m_settings{"tst_WindowLayout"};
+};
+
+void tst_WindowLayout::firstSight_data() {
+    QTest::addColumn<QString>("scenario");
+    for (const char* name : {"one-slow-worker", "first-steps", "two-racks", "bottleneck", "five-ways-to-wait"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+/// Policies with the synchronization, notes folded, and every row of Gantt and strip without scrolling.
+void tst_WindowLayout::firstSight() {
+    QFETCH(QString, scenario);
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter(scenario.toLatin1().constData())));
+    w.workspace.runs().session()->runToEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patienceForLayout);
+    QTRY_VERIFY(isInSight(w.window.policies().picker(PolicyFamily::synchronization)));
+    QVERIFY(isInSight(w.window.policies().picker(PolicyFamily::scheduler)));
+    auto* stack = w.window.findChild<LaneStack*>();
+    QTRY_VERIFY(stack->lanes()[0]->input().run && !stack->lanes()[0]->input().run->behind());
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+        const Lane* lane = stack->lanes()[i];
+        QTRY_VERIFY2(lane->findChild<QScrollBar*>()->maximum() == 0,
+                     qPrintable(QStringLiteral("%1: %2 pixels").arg(lane->accessibleName()).arg(lane->height())));
+    }
+    for (const auto* notes : w.window.findChildren<TextAreaEditor*>())
+        if (const auto* text = notes->findChild<QPlainTextEdit*>(); text->isVisible())
+            QVERIFY(text->height() <= 4 * text->fontMetrics().lineSpacing() + 16);
+}
+
+void tst_WindowLayout::smallScreenShowsTheWholeCluster() {
+    LayoutWindow w;
+    w.window.resize(1024, 600);
+    QVERIFY(w.window.files().open(test::starter("two-racks")));
+    QTest::qWait(200); // the panels share the space
+    const CanvasView& canvas = w.window.canvas();
+    const QRectF seen = canvas.mapToScene(canvas.viewport()->rect()).boundingRect();
+    QTRY_VERIFY(canvas.mapToScene(canvas.viewport()->rect()).boundingRect().contains(canvas.content().layout.bounds));
+    QVERIFY(seen.isValid());
+    QCOMPARE(w.window.size(), QSize(1024, 600));
+}
+
+void tst_WindowLayout::projectorKeepsModeAndSeed() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    const auto actions = w.window.transport().actions();
+    w.theme.setProjector(true, false);
+    QTRY_VERIFY(isInSight(w.window.transport().findChild<QSpinBox*>()));
+    QTRY_VERIFY(isInSight(w.window.transport().findChild<QComboBox*>()));
+    QVERIFY(w.window.transport().actions().contains(w.window.transport().playAction()));
+    w.theme.setProjector(false, false);
+    QTRY_COMPARE(w.window.transport().actions(), actions);
+}
+
+/// Asked for in the menu, a panel behind another comes to the front; asked for again, it goes.
+void tst_WindowLayout::panelsComeToTheFront() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    for (const char* id : {"jobs", "tables", "history"}) {
+        QDockWidget* dock = w.window.panels().find(QLatin1String(id));
+        QVERIFY(dock->visibleRegion().isEmpty());
+        dock->toggleViewAction()->trigger();
+        QTRY_VERIFY2(!dock->visibleRegion().isEmpty(), id);
+        QTest::qWait(20);
+        dock->toggleViewAction()->trigger();
+        QTRY_VERIFY2(dock->isHidden(), id);
+    }
+}
+
+void tst_WindowLayout::jobsCanBeInserted() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    const auto jobs = [&] { return w.workspace.document().scenario().jobs; };
+    const std::size_t before = jobs().size();
+    QAction* insert = w.window.commands().find(QStringLiteral("insert.analytic-job"));
+    QVERIFY(insert && insert->text().contains(QStringLiteral("formulas"))); // explained where it is chosen
+    insert->trigger();
+    QCOMPARE(jobs().size(), before + 1);
+    QVERIFY(jobs().back().kind() == JobKind::analytic);
+    w.workspace.document().undoStack().undo();
+    QCOMPARE(jobs().size(), before);
+    const auto choose = [](const QMenu* menu, const char* kind) {
+        for (QAction* action : menu->actions())
+            if (action->text().startsWith(QLatin1String(kind))) return action->trigger(), true;
+        return false;
+    };
+    for (auto* button : w.window.canvas().findChild<ToolStrip*>()->findChildren<QToolButton*>())
+        if (button->menu()) QVERIFY(choose(button->menu(), "Graph"));
+    QCOMPARE(jobs().size(), before + 1);
+    QVERIFY(jobs().back().kind() == JobKind::graph);
+    auto* outline = w.window.findChild<ScenarioOutline*>();
+    const std::unique_ptr<QMenu> menu(outline->contextMenu(nullptr));
+    QVERIFY(choose(menu->findChild<QMenu*>(), "Trained"));
+    QCOMPARE(jobs().size(), before + 2);
+}
+
+void tst_WindowLayout::emptyProblemsSaySo() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    QVERIFY(w.window.problems().emptyText().contains(QStringLiteral("No problems")));
+    w.window.panels().show(QStringLiteral("problems"));
+    const QImage empty = w.window.problems().viewport()->grab().toImage();
+    int inked = 0;
+    for (int x = 0; x < empty.width(); ++x)
+        for (int y = 0; y < empty.height(); ++y) inked += empty.pixelColor(x, y) != Theme::current().surface;
+    QVERIFY(inked > 200);
+}
+
+TRAINYARD_TEST(tst_WindowLayout)
+#include "tst_WindowLayout.moc"

@@ -1,0 +1,72 @@
+#include "plots/ValueTicks.h"
+
+#include "plots/TimeScale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace value_ticks {
+
+std::vector<double> multiples(double low, double high, double step) {
+    std::vector<double> ticks;
+    const double first = std::ceil(low / step - 1e-9) + 0.0; // + 0.0: no "-0"
+    for (int i = 0; i < 1000 && (first + i) * step <= high + 1e-9 * step; ++i) ticks.push_back((first + i) * step);
+    return ticks;
+}
+
+/// `digits` times every `every`-th power of ten.
+std::vector<double> powers(double low, double high, const std::vector<double>& digits, int every) {
+    std::vector<double> ticks;
+    for (int p = static_cast<int>(std::floor(std::log10(low))); p <= std::log10(high) + 1e-9; ++p)
+        for (const double digit : digits) {
+            const double tick = digit * std::pow(10.0, p);
+            if (p % every == 0 && tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks.push_back(tick);
+        }
+    return ticks;
+}
+
+/// From many ticks to few.
+std::vector<std::vector<double>> candidates(double low, double high, bool logarithmic) {
+    std::vector<std::vector<double>> all;
+    if (logarithmic && high / low >= 10) {
+        all.push_back(powers(low, high, {1, 2, 5}, 1));
+        all.push_back(powers(low, high, {1, 3}, 1));
+        const int decades = static_cast<int>(std::ceil(std::log10(high / low)));
+        for (int every = 1; every <= decades; ++every) all.push_back(powers(low, high, {1}, every));
+        return all;
+    }
+    constexpr int most = 16;
+    for (double step = roundStep((high - low) / most); step < high - low; step = roundStep(1.01 * step))
+        all.push_back(multiples(low, high, step));
+    return all;
+}
+
+} // namespace value_ticks
+
+using namespace value_ticks;
+
+std::vector<double> valueTicks(double low, double high, bool logarithmic, double apart) {
+    if (!(high > low) || (logarithmic && !(low > 0))) return {low};
+    const auto at = [&](double v) {
+        return logarithmic ? std::log(v / low) / std::log(high / low) : (v - low) / (high - low);
+    };
+    std::vector<double> fewest{low, high};
+    for (const std::vector<double>& ticks : candidates(low, high, logarithmic)) {
+        if (ticks.size() < 2) continue;
+        fewest = {ticks.front(), ticks.back()};
+        double least = 1;
+        for (std::size_t i = 1; i < ticks.size(); ++i) least = std::min(least, at(ticks[i]) - at(ticks[i - 1]));
+        if (least >= apart - 1e-9) return ticks;
+    }
+    return fewest;
+}
+
+QString tickText(double tick, double step) {
+    if (std::abs(tick) < 1e-9 * step) return QStringLiteral("0");
+    const int digits = step > 0 ? static_cast<int>(std::ceil(std::log10(std::abs(tick) / step) - 1e-9)) + 1 : 4;
+    return numberText(tick, std::max(4, digits));
+}
+
+} // namespace trainyard

@@ -1,0 +1,17 @@
+#pragma once
+// Where the labels of a value axis go: round values, as many as have room and never one alone, on linear and
+// logarithmic axes. Used by LossPlot; ChartAxes writes its numbers by tickText().
+#include <QString>
+
+#include <vector>
+
+namespace trainyard {
+
+/// Round values in [low, high], increasing; `apart`: the least distance of two labels, as a share of the axis. At least
+/// two, but where low == high.
+std::vector<double> valueTicks(double low, double high, bool logarithmic, double apart);
+
+/// With digits enough to tell neighbours at this distance apart; `step` 0: four digits.
+QString tickText(double tick, double step);
+
+} // namespace trainyard

@@ -1,0 +1,15 @@
+#pragma once
+// Explanations of policies in words, for the inspector: names as they are shown, units, and what passed or failed.
+#include "model/Workload.h"
+#include "record/Explanation.h"
+
+#include <QString>
+
+namespace trainyard {
+
+/// A decision, or a refused attempt. `workload` may be null.
+QString explanationHtml(const Explanation& e, const Workload* workload);
+/// A machine by its name, or by its key where it has none.
+QString shownMachine(const Workload* workload, const std::string& key);
+
+} // namespace trainyard
