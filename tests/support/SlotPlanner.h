@@ -6,6 +6,7 @@
 #include "policy/Registry.h"
 #include "policy/scheduler/Placing.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>

@@ -1,6 +1,7 @@
 #include "session/Templates.h"
 
 #include "model/Topologies.h"
+#include "run/RunSession.h"
 
 #include <QCoreApplication>
 

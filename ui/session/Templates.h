@@ -1,7 +1,6 @@
 #pragma once
 // Documents to start from: small clusters with a job or two on them, so that a new document runs at once.
 // Shown by the start page and by File → New from Template.
-#include "learning/DataSet.h"
 #include "scenario/Scenario.h"
 
 #include <QString>
@@ -9,6 +8,8 @@
 #include <vector>
 
 namespace trainyard {
+
+struct ResourcePaths;
 
 struct Template {
     QString id, title, sentence;
