@@ -2,7 +2,6 @@
 
 #include "run/studies/Engine.h"
 #include "run/studies/Pdors.h"
-#include "run/studies/PdorsInstances.h"
 #include "run/studies/Stragglers.h"
 
 namespace trainyard {
@@ -23,11 +22,7 @@ const std::vector<Study>& studies() {
          {{"rate-against-flow", study::rateAgainstFlow},
           {"executed", study::executedAgainstSimulated},
           {"strong-scaling", study::strongScaling}}},
-        {"pdors",
-         "PD-ORS",
-         "Primal-dual scheduling in slots: utility earned, against other schedulers and against the optimum.",
-         {{"utility", study::pdorsUtility}, {"choices", study::pdorsChoices}, {"ratio", study::pdorsCompetitiveRatio}},
-         study::pdorsInstances}};
+        study::pdors()};
     return all;
 }
 

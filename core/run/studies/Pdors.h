@@ -5,6 +5,8 @@
 
 namespace trainyard::study {
 
+Study pdors();
+
 /// Total utility and training time beside other schedulers, over numbers of machines and of jobs, and the share of jobs that
 /// are time-critical.
 void pdorsUtility(const StudyRequest& request, StudyReport& report);

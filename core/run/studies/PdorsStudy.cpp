@@ -1,0 +1,14 @@
+#include "run/studies/Pdors.h"
+#include "run/studies/PdorsInstances.h"
+
+namespace trainyard::study {
+
+Study pdors() {
+    return {"pdors",
+            "PD-ORS",
+            "Primal-dual scheduling in slots: utility earned, against other schedulers and against the optimum.",
+            {{"utility", pdorsUtility}, {"choices", pdorsChoices}, {"ratio", pdorsCompetitiveRatio}},
+            pdorsInstances};
+}
+
+} // namespace trainyard::study
