@@ -18,7 +18,8 @@ void describeMember(Json& properties, Json& required, const FieldMeaning& field,
         type = {{"enum", words}};
     else if (real || field.kind == FieldKind::norm)
         type = {{"type", Json::array({"number", "null"})}};
-    else if (field.kind == FieldKind::number || field.kind == FieldKind::count)
+    else if (field.kind == FieldKind::number || field.kind == FieldKind::worker || field.kind == FieldKind::task ||
+             field.kind == FieldKind::count)
         type = {{"type", "integer"}, {"minimum", 0}};
     else
         type = {{"type", "string"}};

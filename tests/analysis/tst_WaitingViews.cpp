@@ -123,7 +123,7 @@ void tst_WaitingViews::iterationIsTheLogs() {
         for (const Event& e : updates[u].used) last = std::max(last, arrived.at(e.a));
         QCOMPARE(plot.lines.back().value, (last - updates[u - 1].at).toSeconds());
         QCOMPARE(legendValue(chart, "k-th answer").value(), 3.0);
-        QCOMPARE(legendValue(chart, "cancelled").value(), 3.0); // the other half
+        QCOMPARE(legendValue(chart, "discarded").value(), 3.0); // the other half
         QCOMPARE(plot.y.categories.size(), std::size_t{6});
         for (std::size_t r = 1; r < 3; ++r)
             QVERIFY(arrived.at(*plot.y.categories[r - 1].ref.worker) <= arrived.at(*plot.y.categories[r].ref.worker));
