@@ -19,7 +19,7 @@ public:
         std::uint32_t worker, task;
         double weight;
         std::uint64_t staleness;
-        int samples;
+        std::int64_t samples;
     };
     struct Update {
         double time;
@@ -30,9 +30,8 @@ public:
     Job job;
     int batch = 8;
     /// Seconds of a task, from the assignment to the arrival of its gradient.
-    std::function<double(std::uint32_t worker, std::uint32_t task, int samples)> seconds = [](auto, auto, auto) {
-        return 1.0;
-    };
+    std::function<double(std::uint32_t worker, std::uint32_t task, std::int64_t samples)> seconds =
+        [](auto, auto, auto) { return 1.0; };
     /// Content of a message; empty for analytic jobs.
     std::function<std::vector<double>(std::uint32_t worker, std::uint32_t task)> message = [](auto, auto) {
         return std::vector<double>{};
