@@ -30,7 +30,7 @@ SchedulerEntry builtin::oasis() {
         field(&P::slotSeconds, "slot_s", "Slot", {1e-3, 1e9}, "s",
               "Length of a slot: tasks come and go when one begins.")
             .logarithmic(),
-        field(&P::horizon, "horizon", "Horizon", {1, 10000}, "slots", "How many slots are planned.").usual(200),
+        field(&P::horizon, "horizon", "Horizon", {1, 1000}, "slots", "How many slots are planned.").usual(200),
         flag(
             &P::rolling, "rolling", "Rolling horizon",
             "Whether the horizon is counted from now, or from the start of the run, after which nothing more is planned."),
@@ -40,7 +40,7 @@ SchedulerEntry builtin::oasis() {
             &P::bounds, "bounds", "Price bounds", {"hindsight", "history"},
             "Whether the prices' bounds are those of all jobs of the run, known beforehand, or of the jobs that have "
             "arrived."),
-        field(&P::quanta, "quanta", "Quanta", {1, 100000}, "",
+        field(&P::quanta, "quanta", "Quanta", {1, 1000}, "",
               "Parts that a job's work is divided into; a schedule takes at most slots/quanta more than it needs.")
             .usual(500));
 }

@@ -52,7 +52,7 @@ SchedulerEntry entryOf(PolicyInfo info, More... more) {
         real(&P::slotSeconds, "slot_s", "Slot", {1e-3, 1e9}, "s",
              "Length of a slot: tasks come and go when one begins.")
             .logarithmic(),
-        whole(&P::horizon, "horizon", "Horizon", {1, 10000}, "slots", "How many slots are planned.").usual(200),
+        whole(&P::horizon, "horizon", "Horizon", {1, 1000}, "slots", "How many slots are planned.").usual(200),
         yes(&P::rolling, "rolling", "Rolling horizon",
             "Whether the horizon is counted from now, or from the start of the run, after which nothing more is planned."),
         real(&P::margin, "margin", "Margin", {0, 1}, "",
@@ -92,7 +92,7 @@ SchedulerEntry entryOf(PolicyInfo info, More... more) {
             &P::state, "state", "State of the search", {"quanta", "counts"},
             "Whether the search over slots counts equal parts of the job's work, or worker-slots, which is exact and takes "
             "longer."),
-        whole(&P::quanta, "quanta", "Quanta", {1, 100000}, "",
+        whole(&P::quanta, "quanta", "Quanta", {1, 1000}, "",
               "Parts that a job's work is divided into; a schedule takes at most slots/quanta more than it needs.")
             .usual(500),
         more...);
