@@ -68,12 +68,12 @@ SchedulerEntry entryOf(PolicyInfo info, More... more) {
              "The highest price is taken to be so many times U.")
             .logarithmic(),
         real(
-            &P::span, "span", "Span of prices", {0, 1000}, "",
+            &P::span, "span", "Span of prices", {0, 100}, "",
             "L is raised so that ln(U/L) is at most this; 0: as the theory has it. A tiny L lets in jobs that are worth next to "
             "nothing while the cluster is empty.")
             .usual(40),
         real(
-            &P::floor, "floor", "Floor of prices", {0, 1000}, "",
+            &P::floor, "floor", "Floor of prices", {0, 10}, "",
             "L is at least so many times what a unit is worth to the job with which the cluster is full, if jobs are taken by what "
             "a unit is worth to them; 0: as the theory has it.")
             .usual(2),
