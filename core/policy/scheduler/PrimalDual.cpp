@@ -50,6 +50,7 @@ void PrimalDual::decide(const PolicyContext& context, const SchedulerView& view,
     for (const JobId job : view.jobsIn(JobPhase::waiting)) {
         if (m_promises.has(job)) continue;
         const bool again = m_refused.contains(job);
+        if (!again) m_shapes[job.index()].reset(); // a graph job has been partitioned since it was known to come
         if (again && !due) continue;
         if (!again && m_params.bounds == "history") learnBounds(context, view, job);
         promised |= consider(context, view, job, decisions);
