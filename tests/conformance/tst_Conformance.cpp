@@ -141,8 +141,10 @@ void tst_Conformance::endsAndLosesNoJob() {
     for (std::size_t i = 0; i < log.size(); ++i)
         if (log[i].type == EventType::jobFailed)
             qWarning("job %u failed at %g s, reason %d", log[i].job, log[i].time.toSeconds(), int(log[i].aux));
-    const bool mayReject =
-        scenario.policies.scheduler.id == "test-slot-planner" || scenario.policies.partitioner.id == "none";
+    const Registry registry = conformanceRegistry();
+    const PolicyInfo* scheduler = registry.find(PolicyFamily::scheduler, scenario.policies.scheduler.id);
+    const bool mayReject = scheduler->schema.find("slot_s") || scenario.policies.scheduler.id == "test-slot-planner" ||
+                           scenario.policies.partitioner.id == "none"; // who plans in slots may refuse
     for (std::size_t j = 0; j < fold.jobs().size(); ++j) {
         const auto& job = fold.jobs()[j];
         const bool ended = job.phase == JobPhase::finished || (mayReject && job.phase == JobPhase::rejected);

@@ -98,8 +98,10 @@ void tst_ExecutedConformance::endsAndLosesNoJob() {
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
     for (const auto& error : undeclaredNotes(scenario, executor.log(), *executor.workload()))
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
-    const bool mayReject =
-        scenario.policies.scheduler.id == "test-slot-planner" || scenario.policies.partitioner.id == "none";
+    const Registry registry = conformanceRegistry();
+    const PolicyInfo* scheduler = registry.find(PolicyFamily::scheduler, scenario.policies.scheduler.id);
+    const bool mayReject = scheduler->schema.find("slot_s") || scenario.policies.scheduler.id == "test-slot-planner" ||
+                           scenario.policies.partitioner.id == "none"; // who plans in slots may refuse
     for (std::size_t j = 0; j < fold.jobs().size(); ++j) {
         const auto& job = fold.jobs()[j];
         const bool ended = job.phase == JobPhase::finished || (mayReject && job.phase == JobPhase::rejected);

@@ -85,7 +85,10 @@ double SlotPromises::graceSeconds(const SchedulerView& view) const {
 }
 
 void SlotPromises::apply(const PolicyContext& context, const SchedulerView& view, SchedulingDecisions& decisions) {
-    if (const double grace = graceSeconds(view); grace > 0) return decisions.wakeAfter(context.now, grace);
+    if (m_waited < m_slot) { // once: a job with nothing left to do need not have ended
+        m_waited = m_slot;
+        if (const double grace = graceSeconds(view); grace > 0) return decisions.wakeAfter(context.now, grace);
+    }
     m_applied = m_slot;
     m_behind = 0;
     FreeCapacity free = FreeCapacity::whole(view.state());
@@ -97,7 +100,7 @@ void SlotPromises::apply(const PolicyContext& context, const SchedulerView& view
         if (now == promise.bySlot.end() || !holds(view, now->second)) {
             if (over || promise.broken || now != promise.bySlot.end())
                 late.push_back(job);
-            else
+            else if (!view.state().job(job).placement.empty())
                 plan.push_back({job, {}});
             continue;
         }
@@ -123,7 +126,7 @@ void SlotPromises::apply(const PolicyContext& context, const SchedulerView& view
             placement = placeJob(view, job, free, PlacingStrategy::pack, "as-many-as-fit");
         }
         m_behind += placement.has_value();
-        plan.push_back({job, placement.value_or(Placement{})});
+        if (placement || !held.empty()) plan.push_back({job, placement.value_or(Placement{})});
     }
     if (!plan.empty()) decisions.replan(std::move(plan));
     if (!m_promises.empty()) wakeForNextSlot(decisions);

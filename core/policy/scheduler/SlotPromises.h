@@ -63,7 +63,7 @@ private:
     SlotTimes m_times;
     std::optional<SlotLedger> m_ledger;
     std::map<JobId, Promise> m_promises;
-    std::int64_t m_base = 0, m_slot = 0, m_applied = -1;
+    std::int64_t m_base = 0, m_slot = 0, m_applied = -1, m_waited = -1;
     int m_firstFree = 0, m_behind = 0;
     bool m_atStart = true;
 };
