@@ -10,6 +10,9 @@
 #include <QStyle>
 #include <QStyleOptionSlider>
 #include <QTest>
+#include <QTimer>
+
+#include <functional>
 
 namespace trainyard::test {
 
@@ -40,6 +43,20 @@ inline bool clickIn(QMenu* menu, const QString& text) {
     if (!action || !action->isEnabled() || !menu->isVisible()) return false;
     QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
     return true;
+}
+
+/// Acts on a menu that holds its caller until it closes: `act` runs once the menu is open, however long that
+/// takes, and what it leaves open is closed, so that a test that fails ends.
+inline void onceOpen(QMenu* menu, const std::function<void()>& act) {
+    auto* look = new QTimer(menu);
+    QObject::connect(look, &QTimer::timeout, menu, [menu, look, act] {
+        if (!menu->isVisible()) return;
+        look->stop();
+        look->deleteLater();
+        act();
+        menu->close();
+    });
+    look->start(0);
 }
 
 inline bool chooseFromMenu(QMenuBar* bar, const QString& menu, const QString& entry) {

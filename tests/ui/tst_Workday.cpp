@@ -151,8 +151,7 @@ void tst_Workday::byMouse() {
     for (QToolButton* button : properties.findChildren<QToolButton*>())
         if (button->menu() && button->isVisible()) add = button;
     QVERIFY(add);
-    QTimer::singleShot(0, add->menu(),
-                       [menu = add->menu()] { QVERIFY(test::clickIn(menu, QStringLiteral("Trained Job"))); });
+    test::onceOpen(add->menu(), [menu = add->menu()] { QVERIFY(test::clickIn(menu, QStringLiteral("Trained Job"))); });
     QTest::mouseClick(add, Qt::LeftButton);
     QTRY_COMPARE(w.scenario().jobs.size(), std::size_t{1});
     QTRY_VERIFY(w.head() > 0);
@@ -233,7 +232,7 @@ void tst_Workday::byKeyboard() {
     for (QToolButton* button : properties.findChildren<QToolButton*>())
         if (button->menu() && button->isVisible()) add = button;
     QVERIFY(add && test::tabTo(&w.window, add));
-    QTimer::singleShot(0, add->menu(), [menu = add->menu()] { QTest::keyClick(menu, Qt::Key_T); });
+    test::onceOpen(add->menu(), [menu = add->menu()] { QTest::keyClick(menu, Qt::Key_T); });
     QTest::keyClick(add, Qt::Key_Space);
     QTRY_COMPARE(w.scenario().jobs.size(), std::size_t{1});
     w.menuIsClosed();
