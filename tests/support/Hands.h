@@ -31,9 +31,11 @@ inline void dragOn(QWidget* widget, QPoint from, QPoint to, int moves = 8) {
 /// Text of a menu or button as it is read: without the mark of its access key and the dots.
 inline QString readText(QString text) { return text.remove(QLatin1Char('&')).remove(QChar(0x2026)).trimmed(); }
 
+/// The entry of that text, or of that name where an explanation follows it ("Trained job: …").
 inline QAction* actionOf(const QWidget* menu, const QString& text) {
     for (QAction* action : menu->actions())
-        if (readText(action->text()) == text) return action;
+        if (const QString read = readText(action->text()); read == text || read.startsWith(text + QStringLiteral(": ")))
+            return action;
     return nullptr;
 }
 

@@ -151,7 +151,7 @@ void tst_Workday::byMouse() {
     for (QToolButton* button : properties.findChildren<QToolButton*>())
         if (button->menu() && button->isVisible()) add = button;
     QVERIFY(add);
-    test::onceOpen(add->menu(), [menu = add->menu()] { QVERIFY(test::clickIn(menu, QStringLiteral("Trained Job"))); });
+    test::onceOpen(add->menu(), [menu = add->menu()] { QVERIFY(test::clickIn(menu, QStringLiteral("Trained job"))); });
     QTest::mouseClick(add, Qt::LeftButton);
     QTRY_COMPARE(w.scenario().jobs.size(), std::size_t{1});
     QTRY_VERIFY(w.head() > 0);

@@ -110,7 +110,7 @@ void PropertiesPage::makeAddMenu() {
     m_add->setMenu(menu);
     m_add->setPopupMode(QToolButton::InstantPopup);
     for (const JobKindText& kind : jobKinds())
-        menu->addAction(tr("%1: %2").arg(kind.name, kind.sentence), this,
+        menu->addAction(tr("%1: %2").arg(QLatin1Char('&') + kind.name, kind.sentence), this,
                         [this, kind = kind.kind] { jumpTo(addJob(m_workspace.document(), kind), {}); });
     menu->addSeparator();
     const auto element = [&](const QString& text, EntityRef::Kind kind) {
