@@ -49,7 +49,7 @@ struct Executor::Impl final : RunCore {
     void carryOutDue(const Due& due);
     bool goesOn(const Due& due);
     bool onlyWakesToCome();
-    void collect(bool all);
+    void collect(SimTime until);
     bool reap();
     void touchClock() { m_now = std::max(m_now, clock->now()); }
 
@@ -85,17 +85,17 @@ struct Executor::Impl final : RunCore {
 
 // --- Events
 
-// Events of all threads, merged by time. What is younger than the collecting period may still be overtaken by
-// a thread that was interrupted between reading the clock and appending; it waits. A late one is recorded at
-// the time of its predecessor.
-void Executor::Impl::collect(bool all) {
-    const SimTime safe = all ? SimTime::never() : clock->now() - collectingPeriod;
+// Events of all threads up to an instant that has been read before, merged by time: of jobs, all of them are there by then
+// (EventBuffer::appendNow), and younger ones wait for the next time, or they would overtake those of slower threads. The
+// network works off what is due a little later than it is due: an event of its own that comes late is recorded at the time of
+// its predecessor.
+void Executor::Impl::collect(SimTime until) {
     network->takeEvents(pending);
     for (const auto& job : jobs)
         if (job.execution) job.execution->takeEvents(pending);
     std::stable_sort(pending.begin(), pending.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
     auto it = pending.begin();
-    for (; it != pending.end() && it->time <= safe; ++it) {
+    for (; it != pending.end() && it->time <= until; ++it) {
         Event event = *it;
         if (event.type == EventType::decision) event.a = why.add(executionOf(event.jobId())->explanation(event.a));
         event.time = std::max(event.time, m_now);
@@ -155,7 +155,7 @@ std::optional<JobSnapshot> Executor::Impl::halt(JobId id, bool) {
     std::optional<JobSnapshot> snapshot;
     if (job.execution) {
         job.execution->stop();
-        collect(true);
+        collect(clock->now());
         job.execution->finishReason(); // rethrows what one of its threads has thrown
         JobLife& life = m_lives[id.index()];
         job.execution->leaveTo(life);
@@ -195,7 +195,7 @@ bool Executor::Impl::hasRoom(JobId job, const Placement& placement) const {
 
 void Executor::Impl::removeWorkers(JobId id, std::span<const std::uint32_t> leaving) {
     jobs[id.index()].execution->removeWorkers(leaving);
-    collect(true); // their removal too
+    collect(clock->now()); // their removal too
     touchClock();
 }
 
@@ -222,7 +222,7 @@ void Executor::Impl::launch(JobId id, Restoring restoring) {
 // --- The loop
 
 bool Executor::Impl::work() {
-    collect(false);
+    collect(clock->now() - collectingPeriod);
     bool any = reap();
     while (!agenda.empty() && agenda.front().at <= clock->now()) {
         std::pop_heap(agenda.begin(), agenda.end());
@@ -268,7 +268,7 @@ void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publ
         wakeUp.waitUntil(clock->at(std::min(next, clock->now() + collectingPeriod)));
     }
     for (std::size_t j = 0; j < jobs.size(); ++j) halt(JobId(j));
-    collect(true);
+    collect(SimTime::never());
     touchClock();
     emit(events::runFinished());
     network.reset();

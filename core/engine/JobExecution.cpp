@@ -121,10 +121,7 @@ void JobExecution::changeWorkers(const JobAllotment& given, bool resized, std::v
     m_coordinator.changeWorkers(given, resized, *this);
 }
 
-void JobExecution::emit(EventBuffer& buffer, Event event) const {
-    event.time = m_shared.clock.now();
-    buffer.append(event);
-}
+void JobExecution::emit(EventBuffer& buffer, Event event) const { buffer.appendNow(event, m_shared.clock); }
 
 // --- The coordinator's thread
 

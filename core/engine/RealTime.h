@@ -148,6 +148,13 @@ public:
         const std::scoped_lock lock(m_mutex);
         m_events.push_back(event);
     }
+    /// Stamped under the lock: whoever reads the clock and then takes has all events of before that reading.
+    template <class Clock>
+    void appendNow(Event event, const Clock& clock) {
+        const std::scoped_lock lock(m_mutex);
+        event.time = clock.now();
+        m_events.push_back(event);
+    }
     void takeInto(std::vector<Event>& out) {
         const std::scoped_lock lock(m_mutex);
         out.insert(out.end(), m_events.begin(), m_events.end());

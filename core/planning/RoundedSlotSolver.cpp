@@ -18,7 +18,8 @@ double gainForTasks(std::size_t rows, double leastTasks, double failure) {
 
 RoundingCounts RoundingCounts::operator-(const RoundingCounts& before) const {
     return {programs - before.programs, infeasible - before.infeasible, handedOn - before.handedOn,
-            draws - before.draws,       mended - before.mended,         withoutPlacement - before.withoutPlacement};
+            draws - before.draws,       mended - before.mended,         withoutPlacement - before.withoutPlacement,
+            repaired - before.repaired};
 }
 
 namespace {
@@ -129,33 +130,36 @@ std::vector<std::optional<PricedTasks>> RoundedSlotSolver::cheapest(const SlotOf
     m_byWorkerCost = ascending(offer.workerCost);
     m_byServerCost = ascending(offer.serverCost);
     for (std::size_t i = 0; i < workers.size(); ++i) {
-        const auto tasks = relaxed(relaxation, offer, workers[i]);
-        if (!tasks) break; // there is no room for more either
-        out[i] = rounded(offer, workers[i], *tasks);
+        using Status = SlotRelaxation::Status;
+        const auto solution = relaxed(relaxation, offer, workers[i]);
+        if (solution.status == Status::infeasible) break; // there is no room for more either
+        out[i] = rounded(offer, workers[i], solution.tasks, m_options.repair || solution.status == Status::failed);
     }
     return out;
 }
 
-/// nullopt: so many tasks do not fit, not even in fractions.
-std::optional<RelaxedTasks> RoundedSlotSolver::relaxed(SlotRelaxation& relaxation, const SlotOffer& offer,
-                                                       int workers) {
+/// Infeasible: so many tasks do not fit, not even in fractions. Failed: no tasks, all are to be put where they cost least.
+SlotRelaxation::Solution RoundedSlotSolver::relaxed(SlotRelaxation& relaxation, const SlotOffer& offer, int workers) {
+    using Status = SlotRelaxation::Status;
     ++m_counts.programs;
     auto solution = relaxation.solve(workers, offer.job->serversFor(workers));
-    if (solution.status == SlotRelaxation::Status::failed) {
+    if (solution.status == Status::failed) {
         ++m_counts.handedOn;
         LpSolver solver(relaxedProgram(offer, workers));
         const LpSolution reference = solver.solve();
+        solution = {};
+        if (reference.status == LpSolution::Status::infeasible) solution.status = Status::infeasible;
         if (reference.status == LpSolution::Status::optimal) {
-            solution = {SlotRelaxation::Status::optimal, {{}, reference.value}};
+            solution = {Status::optimal, {{}, reference.value}};
             const std::size_t machines = offer.workerCost.size();
             for (std::size_t h = 0; h < machines; ++h)
                 if (reference.x[h] + reference.x[machines + h] > 1e-9)
                     solution.tasks.on.push_back({h, reference.x[h], reference.x[machines + h]});
         }
     }
-    if (solution.status == SlotRelaxation::Status::optimal) return std::move(solution.tasks);
-    ++m_counts.infeasible;
-    return std::nullopt;
+    m_counts.infeasible += solution.status == Status::infeasible;
+    m_counts.repaired += solution.status == Status::failed;
+    return solution;
 }
 
 double RoundedSlotSolver::gainFor(const SlotOffer& offer, int workers) const {
@@ -176,8 +180,8 @@ double RoundedSlotSolver::gainFor(const SlotOffer& offer, int workers) const {
     return gainForCapacity(rows, least, m_options.failure);
 }
 
-std::optional<PricedTasks> RoundedSlotSolver::rounded(const SlotOffer& offer, int workers,
-                                                      const RelaxedTasks& relaxed) {
+std::optional<PricedTasks> RoundedSlotSolver::rounded(const SlotOffer& offer, int workers, const RelaxedTasks& relaxed,
+                                                      bool repair) {
     const int servers = offer.job->serversFor(workers);
     const double gain = gainFor(offer, workers);
     bool fractional = false;
@@ -196,7 +200,7 @@ std::optional<PricedTasks> RoundedSlotSolver::rounded(const SlotOffer& offer, in
             drawn.add(on.machine, w, draw(on.servers));
         }
         const bool isPlacement = drawn.isPlacement(workers, servers);
-        if (!isPlacement && !m_options.repair) continue;
+        if (!isPlacement && !repair) continue;
         if (!isPlacement) {
             ++m_counts.mended;
             drawn.unload();
@@ -205,7 +209,7 @@ std::optional<PricedTasks> RoundedSlotSolver::rounded(const SlotOffer& offer, in
         if (!isPlacement && !drawn.fill(workers, servers, m_byWorkerCost, m_byServerCost)) continue;
         auto priced = std::move(drawn).priced();
         if (!best || isCheaper(priced.cost, best->cost)) best = std::move(priced);
-        if (!m_options.repair) break;
+        if (!repair) break;
     }
     if (!best) ++m_counts.withoutPlacement;
     return best;

@@ -36,6 +36,7 @@ struct RoundingCounts {
     std::uint64_t handedOn = 0;   ///< to LpSolver, since the decomposition did not end
     std::uint64_t draws = 0, mended = 0;
     std::uint64_t withoutPlacement = 0; ///< programs with a solution of which no draw became one
+    std::uint64_t repaired = 0;         ///< programs that failed numerically: tasks were put where they cost least
     RoundingCounts operator-(const RoundingCounts& before) const;
 };
 
@@ -46,9 +47,9 @@ public:
     const RoundingCounts& counts() const { return m_counts; }
 
 private:
-    std::optional<RelaxedTasks> relaxed(SlotRelaxation& relaxation, const SlotOffer& offer, int workers);
+    SlotRelaxation::Solution relaxed(SlotRelaxation& relaxation, const SlotOffer& offer, int workers);
     double gainFor(const SlotOffer& offer, int workers) const;
-    std::optional<PricedTasks> rounded(const SlotOffer& offer, int workers, const RelaxedTasks& relaxed);
+    std::optional<PricedTasks> rounded(const SlotOffer& offer, int workers, const RelaxedTasks& relaxed, bool repair);
 
     RoundingOptions m_options;
     RandomStream m_random;

@@ -1,5 +1,7 @@
 #include "run/Statistics.h"
 
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/hypergeometric.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
@@ -56,6 +58,34 @@ double welchTest(const SampleSummary& a, const SampleSummary& b) {
     const double freedom =
         (va + vb) * (va + vb) / (va * va / static_cast<double>(a.n - 1) + vb * vb / static_cast<double>(b.n - 1));
     return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), std::abs(t)));
+}
+
+double fisherTest(std::size_t hits, std::size_t n, std::size_t otherHits, std::size_t otherN) {
+    const std::size_t all = n + otherN, marked = hits + otherHits;
+    if (marked == 0 || marked == all) return 1;
+    const boost::math::hypergeometric_distribution<> law(static_cast<unsigned>(marked), static_cast<unsigned>(n),
+                                                         static_cast<unsigned>(all));
+    const double own = boost::math::pdf(law, static_cast<double>(hits)) * (1 + 1e-7);
+    double p = 0;
+    for (std::size_t k = marked > otherN ? marked - otherN : 0; k <= std::min(n, marked); ++k)
+        if (const double at = boost::math::pdf(law, static_cast<double>(k)); at <= own) p += at;
+    return std::min(1.0, p);
+}
+
+std::pair<double, double> shareInterval(std::size_t hits, std::size_t n) {
+    using Binomial = boost::math::binomial_distribution<>;
+    const auto trials = static_cast<double>(n), found = static_cast<double>(hits);
+    return {hits == 0 ? 0.0 : Binomial::find_lower_bound_on_p(trials, found, 0.025),
+            hits == n ? 1.0 : Binomial::find_upper_bound_on_p(trials, found, 0.025)};
+}
+
+std::optional<std::pair<double, double>> medianInterval(std::span<const double> sorted) {
+    const std::size_t n = sorted.size();
+    const boost::math::binomial_distribution<> below(static_cast<double>(n), 0.5);
+    std::size_t k = 0; // P(fewer than k of them lie below the median) ≤ 0.025
+    while (k < n / 2 && boost::math::cdf(below, static_cast<double>(k)) <= 0.025) ++k;
+    if (k == 0) return std::nullopt;
+    return std::pair(sorted[k - 1], sorted[n - k]);
 }
 
 std::vector<bool> holmRejections(std::span<const double> pValues, double level) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -29,6 +30,17 @@ SampleSummary summarizeSample(std::span<const double> values);
 /// Two-sided p value of Welch's test that two samples have the same mean; their variances may differ. Needs n
 /// ≥ 2 in both. Without any spread in either: 1 for equal means, else 0.
 double welchTest(const SampleSummary& a, const SampleSummary& b);
+
+/// Two-sided p value of Fisher's exact test that `hits` of `n` and `otherHits` of `otherN` have the same chance: of all tables
+/// with these margins, the chance of those that are no likelier than this one.
+double fisherTest(std::size_t hits, std::size_t n, std::size_t otherHits, std::size_t otherN);
+
+/// Of a share of n > 0, 95 %: Clopper and Pearson's exact interval.
+std::pair<double, double> shareInterval(std::size_t hits, std::size_t n);
+
+/// Of the median of the distribution that `sorted` values come from, at least 95 %: a pair of order statistics. nullopt: fewer
+/// than six values have no such pair.
+std::optional<std::pair<double, double>> medianInterval(std::span<const double> sorted);
 
 /// Holm's step-down correction: which of the hypotheses with these p values are rejected, so that the chance
 /// to reject any true one is at most `level`, whatever their dependence.

@@ -27,6 +27,8 @@ private Q_SLOTS:
     void welchMatchesPublishedExample();
     void welchKeepsItsLevel();
     void welchFindsADifference();
+    void fisherByHand();
+    void sharesAndMediansHaveIntervals();
     void holmByHand();
     void holmKeepsTheFamilysLevel();
     void rankCorrelationByHand();
@@ -71,6 +73,32 @@ void tst_Statistics::welchFindsADifference() {
     RandomStream random(12, Purpose::test);
     const auto a = normals(random, 40, 3, 1), b = normals(random, 40, 5, 1);
     QVERIFY(welchTest(summarizeSample(a), summarizeSample(b)) < 1e-6);
+}
+
+// The lady who tastes tea: of four cups with milk first she finds three. Tables of margins 4, 4, 4, 4 have chances 1, 16, 36, 16
+// and 1 of 70; those no likelier than hers come to 34/70.
+void tst_Statistics::fisherByHand() {
+    QVERIFY(std::abs(fisherTest(3, 4, 1, 4) - 34.0 / 70) < 1e-12);
+    QVERIFY(std::abs(fisherTest(4, 4, 0, 4) - 2.0 / 70) < 1e-12);
+    QCOMPARE(fisherTest(2, 4, 2, 4), 1.0);
+    QCOMPARE(fisherTest(0, 20, 0, 100), 1.0);
+    QVERIFY(std::abs(fisherTest(1, 10, 11, 14) - 0.0027594562) < 1e-9); // margins 12, 12; 10, 14, summed by hand
+}
+
+// None of n: the upper end p has (1 − p)^n = 0.025. Of six values, the median lies outside of least and greatest with chance
+// 2/64 = 3.1 %; of five with 6.3 %: no interval. Of 20, outside of the sixth and the fifteenth with chance
+// 2·(1 + 20 + 190 + 1140 + 4845 + 15504)/2^20 = 4.1 %, of the seventh and the fourteenth with 11.5 %: too much.
+void tst_Statistics::sharesAndMediansHaveIntervals() {
+    QVERIFY(std::abs(shareInterval(0, 20).second - (1 - std::pow(0.025, 1.0 / 20))) < 1e-9);
+    QCOMPARE(shareInterval(0, 20).first, 0.0);
+    QCOMPARE(shareInterval(20, 20).second, 1.0);
+    std::vector<double> values;
+    for (int i = 1; i <= 20; ++i) values.push_back(i);
+    const auto interval = medianInterval(values);
+    QVERIFY(interval);
+    QCOMPARE(*interval, std::pair(6.0, 15.0));
+    QCOMPARE(*medianInterval(std::span(values).first(6)), std::pair(1.0, 6.0));
+    QVERIFY(!medianInterval(std::span(values).first(5)));
 }
 
 // Sorted 0.005 ≤ 0.05/4, 0.01 ≤ 0.05/3, but 0.03 > 0.05/2: the first two.

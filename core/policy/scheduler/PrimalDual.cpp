@@ -27,6 +27,10 @@ std::vector<SeriesInfo> PrimalDual::series() {
         {"mended_draws", "Mended draws", "", "Rounded placements that had to be mended for this job.", "", ""},
         {"without_placement", "Not rounded", "", "Linear programs of this job from which no placement came.", "", ""},
         {"behind", "Behind", "jobs", "Jobs that ran outside of what they had been promised.", "", ""},
+        {"unfinishable", "Cannot end", "jobs",
+         "Jobs so far that could not end in time, not even alone on all machines.", "", ""},
+        {"repaired_placements", "Placed without a program", "",
+         "Linear programs of this job that could not be solved numerically: tasks went where they cost least.", "", ""},
     };
 }
 
@@ -171,17 +175,8 @@ bool PrimalDual::consider(const PolicyContext& context, const SchedulerView& vie
     ScheduleChoice choice;
     m_counts = {};
     if (shapeOf(view, job).plannable && as.arrival < m_promises.times().horizon) choice = choose(context, prices, as);
-    const auto base = static_cast<std::uint32_t>(m_promises.base());
-    for (const CandidateSchedule& c : choice.candidates) {
-        const auto slot = base + static_cast<std::uint32_t>(c.completion);
-        context.note(candidateUtility, c.utility, slot, 0, job);
-        context.note(candidateCost, c.cost, slot, 0, job);
-    }
-    context.note(payoff, choice.schedule ? choice.best.payoff() : 0.0,
-                 base + static_cast<std::uint32_t>(choice.schedule ? choice.best.completion : 0), 0, job);
-    if (m_counts.mended > 0) context.note(mended, static_cast<double>(m_counts.mended), 0, 0, job);
-    if (m_counts.withoutPlacement > 0)
-        context.note(withoutPlacement, static_cast<double>(m_counts.withoutPlacement), 0, 0, job);
+    if (choice.candidates.empty() && couldNeverEnd(as)) context.note(unfinishable, ++m_unfinishable, 0, 0, job);
+    note(context, job, choice);
     explain(context, view, job, as, choice);
     if (!choice.schedule) {
         if (!m_params.retry || choice.candidates.empty())
@@ -192,6 +187,7 @@ bool PrimalDual::consider(const PolicyContext& context, const SchedulerView& vie
     }
     m_refused.erase(job);
     m_promises.promise(job, as, *choice.schedule);
+    const auto base = static_cast<std::uint32_t>(m_promises.base());
     for (const auto& [slot, tasks] : choice.schedule->bySlot)
         for (const auto& on : tasks.on) {
             const auto at = base + static_cast<std::uint32_t>(slot);
@@ -200,6 +196,21 @@ bool PrimalDual::consider(const PolicyContext& context, const SchedulerView& vie
         }
     notePrices(context, prices, *choice.schedule);
     return true;
+}
+
+void PrimalDual::note(const PolicyContext& context, JobId job, const ScheduleChoice& choice) const {
+    const auto base = static_cast<std::uint32_t>(m_promises.base());
+    for (const CandidateSchedule& c : choice.candidates) {
+        const auto slot = base + static_cast<std::uint32_t>(c.completion);
+        context.note(candidateUtility, c.utility, slot, 0, job);
+        context.note(candidateCost, c.cost, slot, 0, job);
+    }
+    context.note(payoff, choice.schedule ? choice.best.payoff() : 0.0,
+                 base + static_cast<std::uint32_t>(choice.schedule ? choice.best.completion : 0), 0, job);
+    for (const auto& [series, count] : {std::pair(mended, m_counts.mended),
+                                        {withoutPlacement, m_counts.withoutPlacement},
+                                        {repairedPlacements, m_counts.repaired}})
+        if (count > 0) context.note(series, static_cast<double>(count), 0, 0, job);
 }
 
 void PrimalDual::notePrices(const PolicyContext& context, const SlotPrices& prices,
@@ -238,7 +249,7 @@ void PrimalDual::reoptimize(const PolicyContext& context, const SchedulerView& v
 }
 
 void PrimalDual::explain(const PolicyContext& context, const SchedulerView& view, JobId job, const SlotJob& as,
-                         const ScheduleChoice& choice) const {
+                         const ScheduleChoice& choice) {
     if (!context.explaining()) return;
     Explanation why{.family = PolicyFamily::scheduler, .policy = m_id, .job = job};
     why.rule = Rule::maximum;
@@ -248,21 +259,46 @@ void PrimalDual::explain(const PolicyContext& context, const SchedulerView& view
                                   .checks = {{"payoff", c.payoff(), Comparison::greater, 0}},
                                   .numbers = {{"payoff", c.payoff()}, {"utility", c.utility}, {"cost", c.cost}}});
     why.chosen = why.evaluate();
-    const std::string& label = jobLabel(view, job);
+    why.summary = refusal(view, job, as, choice);
     if (choice.schedule)
         why.summary = {
             TRAINYARD_TEXT("{0} is promised a schedule that ends in slot {1}: it is worth the most above its cost"),
-            {label, std::to_string(m_promises.base() + choice.best.completion)}};
-    else if (!choice.candidates.empty())
-        why.summary = {TRAINYARD_TEXT("{0} is refused: every schedule costs at least as much as it is worth"), {label}};
-    else if (as.arrival >= m_promises.times().horizon)
-        why.summary = {TRAINYARD_TEXT("{0} is refused: it came after the last slot that is planned"), {label}};
-    else
-        why.summary = {TRAINYARD_TEXT("{0} is refused: no schedule ends within the slots that are planned"), {label}};
+            {jobLabel(view, job), std::to_string(m_promises.base() + choice.best.completion)}};
     context.explain(std::move(why));
 }
 
-std::optional<Text> needsKnownWork(const Job& job) {
+/// Alone on all machines, with the slots that are left.
+bool PrimalDual::couldNeverEnd(const SlotJob& as) {
+    const SlotCluster& cluster = m_promises.ledger().cluster();
+    return as.arrival < cluster.horizon && (as.localRate <= 0 || !canFinish(cluster, as));
+}
+
+Text PrimalDual::refusal(const SchedulerView& view, JobId job, const SlotJob& as, const ScheduleChoice& choice) {
+    const std::string& label = jobLabel(view, job);
+    const int left = m_promises.times().horizon - as.arrival;
+    if (!choice.candidates.empty())
+        return {TRAINYARD_TEXT("{0} is refused: every schedule costs at least as much as it is worth"), {label}};
+    if (left <= 0) return {TRAINYARD_TEXT("{0} is refused: it came after the last slot that is planned"), {label}};
+    if (as.localRate <= 0)
+        return {TRAINYARD_TEXT("{0} is refused: its tasks fit on no machines that are up, or how long they take is not "
+                               "known"),
+                {label}};
+    if (couldNeverEnd(as))
+        return {TRAINYARD_TEXT("{0} is refused: even alone on all machines it would not end in the {1} slots that are "
+                               "left"),
+                {label, std::to_string(left)}};
+    return {
+        TRAINYARD_TEXT("{0} is refused: beside what is promised to others there is no schedule that ends in the {1} "
+                       "slots that are left"),
+        {label, std::to_string(left)}};
+}
+
+std::optional<Text> cannotBePlanned(const Job& job) {
+    if (job.workerDemand.isZero() && job.serverDemand.isZero())
+        return Text{
+            TRAINYARD_TEXT("it prices what tasks take of machines, and this job's tasks take nothing: give it a "
+                           "\"worker_demand\""),
+            {}};
     if (job.kind() == JobKind::graph || job.stop.iterations || job.stop.epochs) return std::nullopt;
     if (job.kind() == JobKind::analytic && job.stop.loss) return std::nullopt;
     return Text{

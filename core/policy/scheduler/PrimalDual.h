@@ -41,7 +41,9 @@ public:
         highestPrice,
         mended,
         withoutPlacement,
-        behind
+        behind,
+        unfinishable,
+        repairedPlacements
     };
     static std::vector<SeriesInfo> series();
 
@@ -59,9 +61,13 @@ private:
     ScheduleChoice choose(const PolicyContext& context, const SlotPrices& prices, const SlotJob& job);
     bool consider(const PolicyContext& context, const SchedulerView& view, JobId job, SchedulingDecisions& decisions);
     void reoptimize(const PolicyContext& context, const SchedulerView& view);
+    /// What came of a job that was weighed.
+    void note(const PolicyContext& context, JobId job, const ScheduleChoice& choice) const;
     void notePrices(const PolicyContext& context, const SlotPrices& prices, const SlotSchedule& schedule) const;
     void explain(const PolicyContext& context, const SchedulerView& view, JobId job, const SlotJob& as,
-                 const ScheduleChoice& choice) const;
+                 const ScheduleChoice& choice);
+    bool couldNeverEnd(const SlotJob& as);
+    Text refusal(const SchedulerView& view, JobId job, const SlotJob& as, const ScheduleChoice& choice);
 
     std::string m_id;
     PrimalDualParams m_params;
@@ -73,10 +79,11 @@ private:
     std::set<JobId> m_refused;                         ///< that still wait
     double m_low = 0, m_high = 0;                      ///< logarithms of L and U, as noted last
     int m_behind = 0;                                  ///< as noted last
+    int m_unfinishable = 0;                            ///< jobs so far that could not end, not even alone
     RoundingCounts m_counts;                           ///< of the last search
 };
 
-/// Why a job cannot be planned on arrival.
-std::optional<Text> needsKnownWork(const Job& job);
+/// Why a job cannot be planned on arrival: its work is not known, or it takes nothing that has a price.
+std::optional<Text> cannotBePlanned(const Job& job);
 
 } // namespace trainyard

@@ -14,6 +14,9 @@ void pdorsUtility(const StudyRequest& request, StudyReport& report);
 /// Utility against G, against misestimated U and L, with bounds from hindsight and from history, and with decisions revised.
 void pdorsChoices(const StudyRequest& request, StudyReport& report);
 
+/// Randomized rounding of one slot's placement, over G and over how many machines the tasks fill.
+void pdorsRounding(const StudyRequest& request, StudyReport& report);
+
 /// Small instances against the offline optimum.
 void pdorsCompetitiveRatio(const StudyRequest& request, StudyReport& report);
 

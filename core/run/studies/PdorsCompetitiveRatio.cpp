@@ -96,6 +96,7 @@ Claim ratioOf(const std::vector<Earned>& all, double Earned::*online, const char
             .source = "arXiv 2108.02917, as its brief recalls it for 10 jobs in 10 slots, not verified",
             .unit = "1",
             .measured = median,
+            .interval = medianInterval(ratios),
             .n = ratios.size(),
             .holds = !above && median >= 1 - 1e-9 && median <= 1.4,
             .finding = "the sums are " + number(optimum) + " and " + number(sum) + ": " + number(optimum / sum) +

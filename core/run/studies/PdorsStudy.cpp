@@ -7,7 +7,10 @@ Study pdors() {
     return {"pdors",
             "PD-ORS",
             "Primal-dual scheduling in slots: utility earned, against other schedulers and against the optimum.",
-            {{"utility", pdorsUtility}, {"choices", pdorsChoices}, {"ratio", pdorsCompetitiveRatio}},
+            {{"utility", pdorsUtility},
+             {"choices", pdorsChoices},
+             {"rounding", pdorsRounding},
+             {"ratio", pdorsCompetitiveRatio}},
             pdorsInstances};
 }
 
