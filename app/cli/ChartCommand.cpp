@@ -149,7 +149,7 @@ int chartCommand(const ChartOptions& options) {
     const Picture picture = wholePicture(
         view, {.run = index, .job = job, .at = at, .options = *values, .mostPoints = static_cast<std::size_t>(-1)},
         interrupt.token());
-    if (interrupt.requested()) return exitFailed;
+    if (interrupt.requested()) return interrupt.exitStatus(exitFailed);
     if (!emptyOf(picture).empty()) std::cerr << emptyOf(picture).english() << "\n";
     const auto json = [&] {
         auto out = pictureJson(view, picture, *record->workload);
@@ -187,7 +187,7 @@ void addChart(CLI::App& app, int& status) {
     command->add_option("--set", options->sets, "OPTION=VALUE of the view; may be repeated")
         ->take_all()
         ->allow_extra_args(false);
-    command->add_option("--seed", options->seed, "Instead of the scenario's seed");
+    addSeedOption(*command, options->seed);
     command->add_option("-o,--output", options->out, "FILE.csv, .json, .svg, .pdf or .png");
     command->add_flag("--json", options->json, "One JSON object on standard output");
     command->callback([options, &status] { status = chartCommand(*options); });

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <set>
 
 namespace trainyard::cli {
 
@@ -20,6 +21,22 @@ std::optional<std::uint64_t> wholeNumber(std::string_view text) {
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || result.ec != std::errc{} || result.ptr != text.data() + text.size()) return std::nullopt;
     return value;
+}
+
+/// Of the character that the text begins with, in bytes; 0: it is no UTF-8 (RFC 3629).
+std::size_t utf8Length(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    const unsigned first = byte(0), second = byte(1);
+    if (first < 0x80) return 1;
+    const std::size_t length = first >= 0xc2 && first < 0xe0 ? 2
+                               : (first & 0xf0) == 0xe0      ? 3
+                               : (first & 0xf8) == 0xf0      ? 4
+                                                             : 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+    const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+    const bool noCharacter = (first == 0xed && second >= 0xa0) || first > 0xf4 || (first == 0xf4 && second >= 0x90);
+    return overlong || noCharacter ? 0 : length;
 }
 
 Problem usageProblem(const char* pattern, const std::string& what) {
@@ -59,13 +76,25 @@ Problems warningsAfterSets(Problems ofFile, const Problems& before, const Proble
 
 } // namespace
 
+void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed) {
+    command
+        .add_option_function<std::string>(
+            "--seed",
+            [&seed](const std::string& text) {
+                seed = wholeNumber(text);
+                if (!seed) throw CLI::ValidationError("--seed", "takes a whole number from 0 to 2^64 - 1; got " + text);
+            },
+            "Instead of the scenario's seed")
+        ->type_name("UINT");
+}
+
 void addCommonOptions(CLI::App& command, CommonOptions& options) {
     command.add_option("FILE", options.file, "A scenario, a run record (directory), or a file exported from a run")
         ->required();
     command.add_option("--set", options.sets, "POINTER=VALUE: changes the scenario; may be repeated")
         ->take_all()
         ->allow_extra_args(false);
-    command.add_option("--seed", options.seed, "Instead of the scenario's seed");
+    addSeedOption(command, options.seed);
     command.add_option("--mode", options.mode, "simulate or execute, instead of the scenario's mode")
         ->check(CLI::IsMember({"simulate", "execute"}));
     command.add_option("--threads", options.threads, "Threads to compute with; 0 = all cores but one")
@@ -96,7 +125,7 @@ Result<Input> loadInput(const CommonOptions& options) {
         warnings = warningsAfterSets(std::move(warnings), validateScenario(loaded->scenario, *input.registry),
                                      scenario.problems());
     input.scenario = std::make_shared<const Scenario>(std::move(scenario).value());
-    input.name = std::filesystem::path(options.file).filename().string();
+    input.name = readableName(std::filesystem::path(options.file).filename().string());
     input.seed = input.scenario->seed;
     input.mode = input.scenario->mode;
     if (recorded) {
@@ -116,9 +145,25 @@ Result<Input> loadInput(const CommonOptions& options) {
     return Result<Input>(std::move(input), warnings);
 }
 
+std::string readableName(const std::string& fileName) {
+    std::string out;
+    for (std::size_t i = 0; i < fileName.size();) {
+        if (const std::size_t length = utf8Length(std::string_view(fileName).substr(i)); length > 0) {
+            out += fileName.substr(i, length);
+            i += length;
+            continue;
+        }
+        constexpr char digits[] = "0123456789abcdef";
+        const auto byte = static_cast<unsigned char>(fileName[i++]);
+        out += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
+    }
+    return out;
+}
+
 Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text) {
     constexpr std::uint64_t most = 1'000'000;
     std::vector<std::uint64_t> out;
+    std::set<std::uint64_t> known; // the same run twice would count as two
     for (const auto& part : splitList(text)) {
         const auto dash = part.find('-');
         const auto first = wholeNumber(std::string_view(part).substr(0, dash));
@@ -127,7 +172,7 @@ Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text) {
             return usageProblem(TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"),
                                 text);
         for (std::uint64_t seed = *first;; ++seed) {
-            out.push_back(seed);
+            if (known.insert(seed).second) out.push_back(seed);
             if (seed == *last) break;
         }
     }

@@ -30,6 +30,9 @@ struct CommonOptions {
 /// FILE, --set, --seed, --mode, --threads, --json, --out.
 void addCommonOptions(CLI::App& command, CommonOptions& options);
 
+/// --seed alone.
+void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed);
+
 /// A scenario file, or the recipe in a record or an exported file, with --set, --seed and --mode applied.
 struct Input {
     std::shared_ptr<const Scenario> scenario;
@@ -46,7 +49,10 @@ Result<Input> loadInput(const CommonOptions& options);
 
 ResourcePaths resourcePaths();
 
-/// "1-20", "3", "1,4,7-9": in the order given. Problem: anything else, or more than a million.
+/// What can be shown and written as JSON: bytes that are no UTF-8 as "\\xff".
+std::string readableName(const std::string& fileName);
+
+/// "1-20", "3", "1,4,7-9": in the order given, each once. Problem: anything else, or more than a million.
 Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text);
 /// A finite number, all of the text; nothing for anything else.
 std::optional<double> numberIn(std::string_view text);

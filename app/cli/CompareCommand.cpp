@@ -174,7 +174,7 @@ int compareCommand(const CompareOptions& options) {
         tuned = tune(**tuning, request.value());
         if (!tuned) {
             std::cerr << "stopped\n";
-            return exitFailed;
+            return interrupt.exitStatus(exitFailed);
         }
     }
     // Simulated first: while runs are executed, nothing else is to be computed.
@@ -208,7 +208,8 @@ int compareCommand(const CompareOptions& options) {
     const bool stopped = simulated.stopped || executed.stopped;
     if (stopped) std::cerr << "stopped\n";
     const bool failed = !simulated.problems.empty() || !executed.problems.empty() || !problems.empty();
-    return stopped || failed ? exitFailed : exitDone;
+    if (stopped) return interrupt.exitStatus(exitFailed);
+    return failed ? exitFailed : exitDone;
 }
 
 } // namespace

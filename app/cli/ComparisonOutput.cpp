@@ -111,6 +111,10 @@ void printAgreement(const OrderAgreement& agreement) {
     std::cout << "\n";
 }
 
+bool isComplete(const ComparisonOutput& output) {
+    return !output.result.stopped && (!output.simulated || !output.simulated->stopped);
+}
+
 void appendObservations(std::string& text, const ComparisonRequest& request, const ComparisonResult& result,
                         RunMode mode) {
     for (const auto& arm : result.arms)
@@ -134,6 +138,7 @@ nlohmann::ordered_json comparisonJson(const ComparisonOutput& output) {
     Json out{{"scenario", input.name},
              {"version", TRAINYARD_VERSION},
              {"mode", modeName(input.mode)},
+             {"complete", isComplete(output)},
              {"family", familyName(request.family)},
              {"baseline", request.arms[request.baseline].name},
              {"seeds", request.seeds},
@@ -148,6 +153,7 @@ nlohmann::ordered_json comparisonJson(const ComparisonOutput& output) {
 void printComparison(const ComparisonOutput& output) {
     const auto& result = output.result;
     const auto& base = result.arms[output.request.baseline];
+    if (!isComplete(output)) std::cout << "STOPPED BEFORE THE END: of some seeds, runs are missing\n";
     std::cout << output.request.seeds.size() << " seeds; mean ± 95 % interval (Student t); differences to " << base.name
               << " are paired by seed\n";
     printRates(output);
@@ -166,11 +172,12 @@ void printComparison(const ComparisonOutput& output) {
 }
 
 std::string observationsCsv(const ComparisonOutput& output) {
-    std::string text = provenanceComments({.scenarioText = writeScenario(*output.input.scenario),
-                                           .scenarioName = output.input.name,
-                                           .seed = output.request.seeds.front(),
-                                           .version = TRAINYARD_VERSION}) +
-                       "policy,seed,metric,value,mode\n";
+    std::string text = isComplete(output) ? "" : "# stopped before the end: runs are missing\n";
+    text += provenanceComments({.scenarioText = writeScenario(*output.input.scenario),
+                                .scenarioName = output.input.name,
+                                .seed = output.request.seeds.front(),
+                                .version = TRAINYARD_VERSION}) +
+            "policy,seed,metric,value,mode\n";
     appendObservations(text, output.request, output.result, output.input.mode);
     if (output.simulated) appendObservations(text, output.request, *output.simulated, RunMode::simulate);
     return text;

@@ -25,8 +25,10 @@ Interrupt::Interrupt() {
     m_waiter = std::jthread([this, set](const std::stop_token& done) {
         while (!done.stop_requested()) {
             const timespec wait{0, 50'000'000};
-            if (sigtimedwait(&set, nullptr, &wait) < 0) continue;
-            if (m_source.stop_requested()) _exit(1);
+            const int signal = sigtimedwait(&set, nullptr, &wait);
+            if (signal < 0) continue;
+            if (m_source.stop_requested()) _exit(128 + signal);
+            m_signal = signal;
             m_source.request_stop();
         }
     });

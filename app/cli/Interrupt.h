@@ -2,6 +2,7 @@
 // Ctrl-C and SIGTERM as a stop token: signals are blocked in every thread and waited for in one, so that no
 // handler runs and no state is shared with one. A second signal ends the program at once. One object per
 // long-running command, made before any other thread.
+#include <atomic>
 #include <stop_token>
 #include <thread>
 
@@ -16,9 +17,12 @@ public:
 
     std::stop_token token() const { return m_source.get_token(); }
     bool requested() const { return m_source.stop_requested(); }
+    /// 128 + the signal, as shells count, if there was one; else `status`.
+    int exitStatus(int status) const { return requested() ? 128 + m_signal : status; }
 
 private:
     std::stop_source m_source;
+    std::atomic<int> m_signal{0};
     std::jthread m_waiter;
 };
 

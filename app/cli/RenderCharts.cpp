@@ -40,19 +40,21 @@ pid_t start(const std::filesystem::path& program, std::vector<std::string> words
     return error == 0 ? child : -1;
 }
 
-/// `trainyard` with these words; false, with the reason on standard error, where it failed.
-bool render(const std::vector<std::string>& words, const std::stop_token& stop) {
+enum class Rendered { done, failed, notInstalled };
+
+/// `trainyard` with these words; the reason why not goes to standard error.
+Rendered render(const std::vector<std::string>& words, const std::stop_token& stop) {
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "trainyard";
     if (error || access(program.c_str(), X_OK) != 0) {
         std::cerr << "no charts: the program trainyard is not installed beside trainyard-cli\n";
-        return false;
+        return Rendered::notInstalled;
     }
     int failure = 0;
     const pid_t child = start(program, words, failure);
     if (child < 0) {
         std::cerr << "no charts: " << program.string() << ": " << std::strerror(failure) << "\n";
-        return false;
+        return Rendered::failed;
     }
     int status = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
@@ -60,15 +62,15 @@ bool render(const std::vector<std::string>& words, const std::stop_token& stop) 
         const timespec pause{0, 20'000'000};
         nanosleep(&pause, nullptr);
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Rendered::done;
     std::cerr << "no charts: trainyard --render failed\n";
-    return false;
+    return Rendered::failed;
 }
 
 } // namespace
 
-void renderCharts(const std::string& recordDirectory, const std::stop_token& stop) {
-    render({"--render", recordDirectory, "--out", recordDirectory}, stop);
+bool renderCharts(const std::string& recordDirectory, const std::stop_token& stop) {
+    return render({"--render", recordDirectory, "--out", recordDirectory}, stop) != Rendered::failed;
 }
 
 bool renderView(const std::string& recordDirectory, const std::string& view, const std::vector<std::string>& arguments,
@@ -76,7 +78,7 @@ bool renderView(const std::string& recordDirectory, const std::string& view, con
     std::vector<std::string> words{"--render", recordDirectory, "--view", view};
     words.insert(words.end(), arguments.begin(), arguments.end());
     words.insert(words.end(), {"-o", file});
-    return render(words, stop);
+    return render(words, stop) == Rendered::done;
 }
 
 } // namespace trainyard::cli

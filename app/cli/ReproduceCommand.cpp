@@ -43,8 +43,9 @@ Json reportJson(const Study& study, const ReproduceOptions& options, const Study
              {"n", claim.n},
              {"holds", claim.holds},
              {"finding", claim.finding}});
-    return {{"study", study.id},      {"title", study.title}, {"version", TRAINYARD_VERSION}, {"part", options.part},
-            {"quick", options.quick}, {"confidence", 0.95},   {"claims", std::move(claims)}};
+    return {{"study", study.id},    {"title", study.title},        {"version", TRAINYARD_VERSION},
+            {"part", options.part}, {"complete", !report.stopped}, {"quick", options.quick},
+            {"confidence", 0.95},   {"claims", std::move(claims)}};
 }
 
 void printReport(const StudyReport& report) {
@@ -62,7 +63,8 @@ void printReport(const StudyReport& report) {
     }
     const auto held =
         std::count_if(report.claims.begin(), report.claims.end(), [](const Claim& claim) { return claim.holds; });
-    std::cout << held << " of " << report.claims.size() << " claims hold\n";
+    std::cout << held << " of " << report.claims.size() << " claims hold"
+              << (report.stopped ? " so far: STOPPED BEFORE THE END" : "") << "\n";
 }
 
 Problems writeReport(const std::filesystem::path& directory, const Json& json, const StudyReport& report) {
@@ -77,7 +79,8 @@ Problems writeReport(const std::filesystem::path& directory, const Json& json, c
         std::string text = "# study " + json["study"].get<std::string>() +
                            ", version " TRAINYARD_VERSION ": trainyard-cli reproduce " +
                            json["study"].get<std::string>() + (part.empty() ? "" : " --part " + part) +
-                           (json["quick"].get<bool>() ? " --quick" : "") + "\n" + line(table.columns);
+                           (json["quick"].get<bool>() ? " --quick" : "") + "\n" +
+                           (report.stopped ? "# stopped before the end\n" : "") + line(table.columns);
         for (const auto& row : table.rows) text += line(row);
         for (auto& problem : writeFileAtomically(directory / (table.name + ".csv"), text))
             problems.push_back(std::move(problem));
@@ -93,15 +96,15 @@ std::string idsOf(const std::vector<T>& all) {
 }
 
 /// The whole list with --json, else a line for each instance.
-int solveInstances(const Study& study, const ReproduceOptions& options, const std::stop_token& stop) {
+int solveInstances(const Study& study, const ReproduceOptions& options, const Interrupt& interrupt) {
     if (!study.instances)
         return refuse({Problem{.code = "no-instances",
                                .message = {TRAINYARD_TEXT("study \"{0}\" reads no instances"), {study.id}}}});
-    const auto solved = study.instances(options.instances, stop);
+    const auto solved = study.instances(options.instances, interrupt.token());
     if (!solved) return refuse(solved.problems());
     if (options.json) {
         std::cout << *solved << "\n";
-        return stop.stop_requested() ? exitFailed : exitDone;
+        return interrupt.exitStatus(exitDone);
     }
     for (const Json& instance : Json::parse(*solved)) {
         std::cout << "instance";
@@ -109,7 +112,7 @@ int solveInstances(const Study& study, const ReproduceOptions& options, const st
             if (value.is_number()) std::cout << "  " << key << " " << tableNumber(value.get<double>());
         std::cout << "\n";
     }
-    return stop.stop_requested() ? exitFailed : exitDone;
+    return interrupt.exitStatus(exitDone);
 }
 
 int reproduceCommand(const ReproduceOptions& options) {
@@ -127,7 +130,7 @@ int reproduceCommand(const ReproduceOptions& options) {
         return refuse({Problem{.code = "unknown-part",
                                .message = {TRAINYARD_TEXT("study \"{0}\" has no part \"{1}\"; it has {2}"),
                                            {study->id, options.part, idsOf(parts)}}}});
-    if (!options.instances.empty()) return solveInstances(*study, options, interrupt.token());
+    if (!options.instances.empty()) return solveInstances(*study, options, interrupt);
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     Progress progress;
@@ -152,7 +155,8 @@ int reproduceCommand(const ReproduceOptions& options) {
     else
         printReport(report);
     if (report.stopped) std::cerr << "stopped\n";
-    return report.stopped || !report.problems.empty() || !unwritten.empty() ? exitFailed : exitDone;
+    if (report.stopped) return interrupt.exitStatus(exitFailed);
+    return !report.problems.empty() || !unwritten.empty() ? exitFailed : exitDone;
 }
 
 } // namespace

@@ -122,12 +122,17 @@ void printTable(const RunRecord& record, const Json& jobs) {
     std::cout << "\ndigest " << record.digest << "\n";
 }
 
-/// Writes everything; if the directory has become unusable meanwhile, into a temporary one. Returns where it
-/// lies.
-std::string saveRun(const RunRecord& record, const std::string& wanted) {
+struct SavedRun {
+    std::string directory;   ///< empty: nowhere
+    bool asAskedFor = false; ///< whole, and where it was asked for
+};
+
+/// Writes everything; if the directory has become unusable meanwhile, into a temporary one.
+SavedRun saveRun(const RunRecord& record, const std::string& wanted) {
     std::filesystem::path directory = wanted;
     Problems problems = writeRecord(record, directory);
-    if (!problems.empty()) {
+    const bool there = problems.empty();
+    if (!there) {
         printProblems(problems);
         std::string pattern = (std::filesystem::temp_directory_path() / "trainyard-run-XXXXXX").string();
         if (!mkdtemp(pattern.data())) return {};
@@ -137,8 +142,9 @@ std::string saveRun(const RunRecord& record, const std::string& wanted) {
         if (!problems.empty()) return {};
         std::cerr << "the finished run was written to " << directory.string() << " instead\n";
     }
-    printProblems(exportAll(record, directory));
-    return directory.string();
+    const Problems missing = exportAll(record, directory);
+    printProblems(missing);
+    return {directory.string(), there && missing.empty()};
 }
 
 bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
@@ -185,18 +191,18 @@ int runCommand(const CommonOptions& options) {
     if (record.complete && input->mode == RunMode::execute)
         printProblems(addGaps(out["jobs"], record, *input, options.threads, interrupt.token()));
     if (!options.out.empty()) {
-        const std::string directory = saveRun(record, options.out);
-        if (directory.empty())
-            status = exitFailed;
-        else if (!interrupt.requested())
-            renderCharts(directory, interrupt.token());
-        out["out"] = directory;
+        const SavedRun saved = saveRun(record, options.out);
+        bool whole = saved.asAskedFor;
+        if (!saved.directory.empty() && !interrupt.requested())
+            whole = renderCharts(saved.directory, interrupt.token()) && whole;
+        if (!whole) status = exitFailed;
+        out["out"] = readableName(saved.directory);
     }
     if (options.json)
         std::cout << out.dump(2) << "\n";
     else
         printTable(record, out["jobs"]);
-    return status;
+    return record.complete ? status : interrupt.exitStatus(status);
 }
 
 } // namespace

@@ -111,6 +111,7 @@ Json sweepJson(const SweepRequest& request, const SweepResult& result, const Inp
     }
     return {{"scenario", input.name},
             {"version", TRAINYARD_VERSION},
+            {"complete", !result.stopped},
             {"axes", std::move(axes)},
             {"shard", {request.shard + 1, request.shards}},
             {"rows", std::move(rows)}};
@@ -137,7 +138,8 @@ int sweepCommand(const SweepOptions& options) {
     if (!result) return refuse(result.problems());
     printProblems(result->problems);
     const Json json = sweepJson(*request, *result, *input);
-    const std::string csv = sweepCsv(*request, *result);
+    const std::string csv =
+        (result->stopped ? "# stopped before the end: rows are missing\n" : "") + sweepCsv(*request, *result);
     Problems problems;
     if (!options.out.empty()) {
         const RunRecipe recipe{.scenarioText = writeScenario(*input->scenario),
@@ -152,7 +154,8 @@ int sweepCommand(const SweepOptions& options) {
     }
     std::cout << (options.json ? json.dump(2) + "\n" : csv);
     if (result->stopped) std::cerr << "stopped\n";
-    return result->stopped || !result->problems.empty() || !problems.empty() ? exitFailed : exitDone;
+    if (result->stopped) return interrupt.exitStatus(exitFailed);
+    return !result->problems.empty() || !problems.empty() ? exitFailed : exitDone;
 }
 
 } // namespace

@@ -1,10 +1,13 @@
 // trainyard-cli: the command line. Parses arguments and calls run/; prints results on standard output,
-// progress and problems on standard error. Exit status: 0 done, 1 the run failed, 2 bad usage or bad input.
+// progress and problems on standard error. Exit status: 0 done, 1 a run failed or something could not be written, 2 bad usage
+// or bad input, 128 + n stopped by signal n.
 #include "Commands.h"
+#include "Common.h"
 
 #include <CLI/CLI.hpp>
 
 #include <csignal>
+#include <iostream>
 
 int main(int argc, char** argv) {
     // A reader that goes away (| head) and a limit on file sizes are errors to report, not reasons to die in
@@ -18,6 +21,10 @@ int main(int argc, char** argv) {
     trainyard::cli::addCommands(app, status);
     try {
         app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }
+    } catch (const CLI::ParseError& error) { status = app.exit(error) == 0 ? 0 : 2; }
+    if (!std::cout.flush()) { // full, or closed by its reader
+        std::cerr << "trainyard-cli: standard output could not be written\n";
+        if (status == 0) status = trainyard::cli::exitFailed;
+    }
     return status;
 }

@@ -1,8 +1,12 @@
 // pdors in whole runs: what it promises by the mathematics of core/planning is what the engine then does.
+#include "engine/Executor.h"
 #include "planning/ScheduleSearch.h"
 #include "policy/scheduler/SlotJobs.h"
 #include "support/SmallScenarios.h"
+#include "support/TaskAccounts.h"
 #include "support/TestMain.h"
+
+#include "scenario/ScenarioFile.h"
 
 #include <cmath>
 #include <random>
@@ -16,6 +20,9 @@ private slots:
     void runsEarnWhatIsPromised_data();
     void runsEarnWhatIsPromised();
     void machinesThatFailBreakPromisesOnly();
+    void whatCannotEndIsCounted();
+    void trainedJobsFollowThePromises_data();
+    void trainedJobsFollowThePromises();
 };
 
 namespace {
@@ -155,6 +162,89 @@ void tst_PdOrs::machinesThatFailBreakPromisesOnly() {
         QCOMPARE(eventsOf(log, EventType::jobFinished).size(), reserved.size());
         QCOMPARE(eventsOf(log, EventType::jobRejected).size() + reserved.size(), scenario.jobs.size());
     }
+}
+
+// Of four jobs one has ten times the work that all machines can do in the slots there are, and one needs a worker that fits nowhere:
+// both are refused, with the reason, and counted; the others are served.
+void tst_PdOrs::whatCannotEndIsCounted() {
+    Scenario scenario = randomScenario(3);
+    scenario.jobs[0].stop.iterations = *scenario.jobs[0].stop.iterations * 100;
+    scenario.jobs[2].workerDemand = ResourceVector::of({100, 1});
+    const auto registry = Registry::builtin();
+    auto simulation = Simulation::create(optionsFor(scenario));
+    QVERIFY(simulation.ok());
+    while (simulation.value()->step()) {}
+    const auto& series = registry.find(PolicyFamily::scheduler, "pdors")->series;
+    double counted = 0;
+    for (const Event& e : eventsOf(simulation.value()->log(), EventType::note))
+        if (series[NoteSeries::unpacked(e.aux).number].name == "unfinishable") counted = e.value;
+    QCOMPARE(counted, 2.0);
+    std::map<std::uint32_t, std::string> reasons;
+    for (const Explanation& why : simulation.value()->explanations().all())
+        reasons[why.job.value] = why.summary.english();
+    QVERIFY2(reasons[0].find("even alone on all machines it would not end in the 6 slots") != std::string::npos,
+             reasons[0].c_str());
+    QVERIFY2(reasons[2].find("fit on no machines") != std::string::npos, reasons[2].c_str());
+}
+
+void tst_PdOrs::trainedJobsFollowThePromises_data() {
+    QTest::addColumn<bool>("executed");
+    QTest::newRow("simulated") << false;
+    QTest::newRow("executed") << true;
+}
+
+// The shipped scenario, really trained: in the middle of every slot, a job that runs has on every machine the tasks that were promised,
+// in both modes the same; workers move between slots; no update is lost or made twice, and what moving tasks were about counts as lost.
+void tst_PdOrs::trainedJobsFollowThePromises() {
+    QFETCH(bool, executed);
+    const auto read = readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/pdors/trained.json", Registry::builtin());
+    QVERIFY(read.ok());
+    SimulationOptions options = optionsFor(read->scenario);
+    options.resources.root = TRAINYARD_SOURCE_DIR "/resources";
+    std::unique_ptr<Simulation> simulation;
+    std::unique_ptr<Executor> executor;
+    if (executed) {
+        executor = std::move(Executor::create(options)).value();
+        executor->run({}, [] {});
+    } else {
+        simulation = std::move(Simulation::create(options)).value();
+        while (simulation->step()) {}
+    }
+    const EventLog& log = executed ? executor->log() : simulation->log();
+    for (const std::string& error : accountErrors(log)) QFAIL(error.c_str());
+
+    using Place = std::tuple<std::uint32_t, TaskRole, std::uint32_t>; // job, role, machine
+    std::map<int, std::map<Place, int>> promised;                     // by slot
+    for (const Event& e : eventsOf(log, EventType::reserved)) {
+        promised[static_cast<int>(e.b)][{e.job, static_cast<TaskRole>(e.aux), e.a}] += static_cast<int>(e.value);
+    }
+    QCOMPARE(promised.begin()->first, 0); // executed ones, too, get the slot in which they come
+    ClusterState state(executed ? executor->workload() : simulation->workload());
+    std::size_t next = 0, compared = 0;
+    std::set<std::map<Place, int>> different;
+    for (const auto& [slot, places] : promised) {
+        const SimTime middle = SimTime::seconds(slot + 0.5);
+        while (next < log.size() && log[next].time <= middle) state.apply(log[next++]);
+        std::map<Place, int> held, expected;
+        for (const JobId job : state.jobsIn(JobPhase::running)) {
+            for (const auto& [place, tasks] : places)
+                if (std::get<0>(place) == job.value) expected[place] = tasks;
+            if (std::none_of(expected.begin(), expected.end(),
+                             [&](const auto& e) { return std::get<0>(e.first) == job.value; }))
+                continue; // it is behind
+            const Placement& has = state.job(job).placement;
+            for (const MachineId m : has.workers)
+                if (m.valid()) ++held[{job.value, TaskRole::worker, m.value}];
+            for (const MachineId m : has.servers) ++held[{job.value, TaskRole::server, m.value}];
+        }
+        QVERIFY2(held == expected, QByteArray("slot ") + QByteArray::number(slot));
+        compared += expected.size();
+        different.insert(expected);
+    }
+    QVERIFY(compared >= 20 && different.size() >= 4);
+    QCOMPARE(eventsOf(log, EventType::jobFinished).size(), std::size_t{3});
+    QCOMPARE(eventsOf(log, EventType::jobRejected).size(), std::size_t{1});
+    QVERIFY(!eventsOf(log, EventType::taskCancelled).empty());
 }
 
 TRAINYARD_TEST(tst_PdOrs)

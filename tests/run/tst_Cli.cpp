@@ -33,6 +33,11 @@ private slots:
     void unwritableOutputIsFoundFirst();
     void fileSizeLimitLosesNothing();
     void signalsLeaveWholeFiles();
+    void missingExportsAreAFailure();
+    void fullOutputIsAFailure();
+    void interruptedStudiesSaySo();
+    void seedsCountOnce();
+    void namesThatAreNoUtf8();
     void compareIsPaired();
     void fitsMeasuredTimes();
     void compareExecutes();
@@ -256,7 +261,7 @@ void tst_Cli::signalsLeaveWholeFiles() {
     QVERIFY(::kill(static_cast<pid_t>(process.processId()), SIGINT) == 0);
     QVERIFY(process.waitForFinished(120'000));
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
-    QCOMPARE(process.exitCode(), 1);
+    QCOMPARE(process.exitCode(), 128 + SIGINT);
     QVERIFY(process.readAllStandardError().contains("stopped"));
     const Json json = Json::parse(process.readAllStandardOutput().toStdString());
     QCOMPARE(json.at("complete"), Json(false));
@@ -264,6 +269,82 @@ void tst_Cli::signalsLeaveWholeFiles() {
     QVERIFY2(record.ok(), record.ok() ? "" : record.problems().front().text().c_str());
     QVERIFY(!record->complete);
     QCOMPARE(record->failure, std::string("stopped"));
+}
+
+// Where a file of the run should be lies a directory: the record is whole, one export is missing.
+void tst_Cli::missingExportsAreAFailure() {
+    const QString out = file("partly");
+    QVERIFY(QDir().mkpath(out + QStringLiteral("/losses.csv/in-the-way")));
+    const Answer answer = cli({"run", m_scenario, "--json", "--out", out});
+    QCOMPARE(answer.status, 1);
+    QVERIFY2(answer.err.find("losses.csv") != std::string::npos, answer.err.c_str());
+    QCOMPARE(answer.json().at("complete"), Json(true));
+    QVERIFY(readRecord(out.toStdString()).ok());
+}
+
+void tst_Cli::fullOutputIsAFailure() {
+    for (const char* words : {"list metrics", "run \"$1\" --json", "compare \"$1\" --vary scheduler=fifo --seeds 1",
+                              "sweep \"$1\" --grid /seed=1", "validate \"$1\""}) {
+        QProcess shell;
+        shell.start(QStringLiteral("/bin/bash"),
+                    {"-c", QStringLiteral("\"$0\" %1 > /dev/full").arg(QString::fromLatin1(words)),
+                     qEnvironmentVariable("TRAINYARD_CLI"), m_scenario});
+        QVERIFY(shell.waitForFinished(120'000));
+        QCOMPARE(shell.exitCode(), 1);
+        QVERIFY2(shell.readAllStandardError().contains("standard output"), words);
+    }
+}
+
+void tst_Cli::interruptedStudiesSaySo() {
+    for (const QStringList& study : {QStringList{"sweep", m_long, "--grid", "/jobs/1/batch=10,20"},
+                                     QStringList{"compare", m_long, "--vary", "scheduler=fifo,srtf", "--seeds", "1-3"}})
+        for (const int signal : {SIGINT, SIGTERM}) {
+            QProcess process;
+            const QString out = file(signal == SIGINT ? "interrupted" : "terminated") + study.front();
+            process.start(qEnvironmentVariable("TRAINYARD_CLI"), study + QStringList{"--json", "--out", out});
+            QVERIFY(process.waitForStarted());
+            QTRY_VERIFY(QDir(out).exists());
+            QVERIFY(::kill(static_cast<pid_t>(process.processId()), signal) == 0);
+            QVERIFY(process.waitForFinished(120'000));
+            QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+            QCOMPARE(process.exitCode(), 128 + signal);
+            QCOMPARE(Json::parse(process.readAllStandardOutput().toStdString()).at("complete"), Json(false));
+            const auto csv = readWholeFile(
+                (out + (study.front() == QLatin1String("sweep") ? "/sweep.csv" : "/comparison.csv")).toStdString(),
+                1 << 20);
+            QVERIFY(csv && csv->find("# stopped before the end") != std::string::npos);
+        }
+}
+
+void tst_Cli::seedsCountOnce() {
+    const Json json = cli({"compare", m_scenario, "--vary", "scheduler=fifo", "--seeds", "2,1-3,2", "--json"}).json();
+    QCOMPARE(json.at("seeds"), Json({2, 1, 3}));
+    QCOMPARE(json.at("complete"), Json(true));
+    QCOMPARE(json.at("policies")[0].at("metrics").at("mean_jct_s").at("n"), Json(3));
+    for (const char* seed : {"-1", "", "18446744073709551616", "1e3"}) // 2^64
+        for (const QStringList& command :
+             {QStringList{"run", m_scenario}, QStringList{"chart", m_scenario, "iteration"}}) {
+            const Answer answer = cli(command + QStringList{"--seed=" + QString::fromLatin1(seed)});
+            QCOMPARE(answer.status, 2);
+            QVERIFY2(answer.err.find("--seed") != std::string::npos, answer.err.c_str());
+        }
+    QCOMPARE(cli({"run", m_scenario, "--seed", "18446744073709551615", "--json"}).json().at("seed"),
+             Json(std::uint64_t(-1)));
+}
+
+void tst_Cli::namesThatAreNoUtf8() {
+    QProcess shell;
+    shell.start(QStringLiteral("/bin/bash"),
+                {"-c",
+                 QStringLiteral("name=$2/$(printf 'b\\377\\303\\244.json'); cp \"$1\" \"$name\" && "
+                                "exec \"$0\" run \"$name\" --json --out \"$name.out\""),
+                 qEnvironmentVariable("TRAINYARD_CLI"), m_scenario, m_dir.path()});
+    QVERIFY(shell.waitForFinished(120'000));
+    QCOMPARE(shell.exitStatus(), QProcess::NormalExit);
+    const QByteArray errors = shell.readAllStandardError();
+    QVERIFY2(shell.exitCode() == 0, errors);
+    const Json json = Json::parse(shell.readAllStandardOutput().toStdString());
+    QCOMPARE(json.at("scenario"), Json("b\\xff\xc3\xa4.json"));
 }
 
 void tst_Cli::compareIsPaired() {

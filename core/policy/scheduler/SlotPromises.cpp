@@ -7,11 +7,19 @@
 
 namespace trainyard {
 
+namespace {
+
+/// Of a slot: who comes so little after its begin is there when it begins. Executed runs learn late of what happens then, and would
+/// promise other slots than simulated ones.
+constexpr double lateness = 1e-3;
+
+} // namespace
+
 void SlotPromises::follow(const SchedulerView& view, SimTime now, std::span<const Event> since) {
     m_slot = static_cast<std::int64_t>(now.toSeconds() / m_times.seconds);
     while (begin(m_slot + 1) <= now) ++m_slot;
     while (m_slot > 0 && begin(m_slot) > now) --m_slot;
-    m_atStart = begin(m_slot) == now;
+    m_atStart = now - begin(m_slot) <= Duration::seconds(lateness * m_times.seconds);
     if (!m_ledger) {
         m_ledger.emplace(slotCluster(view.workload().cluster, m_times.horizon));
         m_base = m_times.rolling ? m_slot : 0;

@@ -28,7 +28,7 @@ public:
     /// First slot of the ledger that can still be promised; from the horizon on there is none.
     int firstFree() const { return m_firstFree; }
     SimTime begin(std::int64_t slot) const { return SimTime::seconds(static_cast<double>(slot) * m_times.seconds); }
-    /// Whether a slot begins now, or has begun and apply() has not been called in it.
+    /// Whether a slot begins now (or began less than a thousandth of it ago), or has begun and apply() has not been called in it.
     bool isDue() const { return m_applied < m_slot || m_atStart; }
 
     bool has(JobId job) const { return m_promises.contains(job); }
