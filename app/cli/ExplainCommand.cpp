@@ -68,21 +68,31 @@ void printExplanation(const Explanation& e, bool aboutThisJob) {
     if (e.evaluate() != e.chosen) std::cout << "  re-evaluating this does not give the recorded choice\n";
 }
 
-/// Those about the job, or about several of which it is a candidate; with `at`, the last of each family until
-/// then.
-std::vector<const Explanation*> relevant(const RunRecord& record, JobId job, const ExplainOptions& options) {
-    std::vector<const Explanation*> out;
+struct Reason {
+    const Explanation* why = nullptr;
+    bool refused = false; ///< the job was tried and left waiting: no decision
+};
+
+/// Those about the job, or about several of which it is a candidate, and why it was left waiting, in order of time; with `at`, the
+/// last of each family until then.
+std::vector<Reason> relevant(const RunRecord& record, JobId job, const ExplainOptions& options) {
+    std::vector<Reason> all, out;
     const std::string& key = record.workload->job(job).key;
     for (const auto& e : *record.explanations) {
         const bool named =
             std::any_of(e.candidates.begin(), e.candidates.end(), [&](const auto& c) { return c.label == key; });
-        if (e.job != job && !(named && !e.job.valid())) continue;
-        if (options.at && e.time > SimTime::seconds(*options.at)) continue;
+        if (e.job == job || (named && !e.job.valid())) all.push_back({&e});
+    }
+    for (std::size_t i = 0; i < record.explanations->refusals(); ++i)
+        if (const Explanation* refusal = record.explanations->refusal(i); refusal->job == job)
+            all.push_back({refusal, true});
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Reason& x, const Reason& y) { return x.why->time < y.why->time; });
+    for (const Reason& reason : all) {
+        if (options.at && reason.why->time > SimTime::seconds(*options.at)) break;
         if (options.at)
-            out.erase(std::remove_if(out.begin(), out.end(),
-                                     [&](const auto* earlier) { return earlier->family == e.family; }),
-                      out.end());
-        out.push_back(&e);
+            std::erase_if(out, [&](const Reason& earlier) { return earlier.why->family == reason.why->family; });
+        out.push_back(reason);
     }
     return out;
 }
@@ -136,14 +146,15 @@ int explainCommand(const ExplainOptions& options) {
     const auto found = relevant(*record, job, options);
     if (options.json) {
         auto out = nlohmann::ordered_json::array();
-        for (const auto* e : found) {
-            auto json = explanationJson(*e);
-            json["text"] = e->summary.english();
+        for (const auto& [why, refused] : found) {
+            auto json = explanationJson(*why);
+            json["text"] = why->summary.english();
+            if (refused) json["refused"] = true;
             out.push_back(std::move(json));
         }
         std::cout << out.dump(2) << "\n";
     } else {
-        for (const auto* e : found) printExplanation(*e, e->job == job);
+        for (const Reason& reason : found) printExplanation(*reason.why, reason.why->job == job);
     }
     if (found.empty())
         std::cerr << "no decision about this job is recorded; the scenario's \"explanations\" says how many are\n";

@@ -12,7 +12,6 @@
 
 namespace trainyard {
 
-/// What forms, `list`, help pages and the reader need to know of a policy.
 /// Numbers that a policy notes as time goes on (PolicyContext::note): prices, predicted losses, rates.
 struct SeriesInfo {
     std::string name; ///< snake_case, with its unit where it has one
@@ -22,6 +21,7 @@ struct SeriesInfo {
     std::string first, second; ///< what the two indices number: "machine", "slot"; empty: not used
 };
 
+/// What forms, `list`, help pages and the reader need to know of a policy.
 struct PolicyInfo {
     std::string id; ///< kebab-case, as in files
     std::string label;
@@ -33,6 +33,8 @@ struct PolicyInfo {
     std::function<std::optional<Text>(const Job&, const ParamValues&)> incompatible = nullptr,
                                                                        compatibilityWarning = nullptr;
     std::vector<SeriesInfo> series = {}; ///< what it notes; a note names one by its position
+    /// A scheduler that decides by losses: the rate model evaluates them as often as jobs say.
+    bool goesByLosses = false;
 };
 
 template <class Interface>

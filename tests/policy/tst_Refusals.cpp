@@ -12,10 +12,12 @@ private Q_SLOTS:
     void headOfTheLineByHand();
     void nothingIsRecordedUnasked();
     void refusalsAreNoDecisions();
+    void fillingLeavesMinimaAlone_data();
+    void fillingLeavesMinimaAlone();
 
 private:
     /// Two machines of 4 cpu. One job takes 3 of each for 10 updates, another asks for one worker of 3, a third for 1.
-    static SchedulerDriver driver() {
+    static SchedulerDriver driver(const char* policy = "fifo") {
         Workload w;
         w.cluster.resourceNames = {"cpu"};
         w.cluster.machines = {{.key = "m1", .capacity = ResourceVector::of({4})},
@@ -24,7 +26,7 @@ private:
                   test::workerJob("small", 2, {1}, {1, 1})};
         for (Job& job : w.jobs) job.servers = {0, 0};
         const Registry registry = Registry::builtin();
-        return SchedulerDriver(registry.makeScheduler({"fifo", {}}), std::move(w), {10, 1, 1});
+        return SchedulerDriver(registry.makeScheduler({policy, {}}), std::move(w), {10, 1, 1});
     }
 };
 
@@ -68,6 +70,30 @@ void tst_Refusals::refusalsAreNoDecisions() {
     ExplanationArena full(WhyLevel::full, 1); // no memory: decisions are abridged, refusals dropped
     full.refuse(*d.arena.all().refusal(0));
     QCOMPARE(full.all().refusals(), std::size_t{0});
+}
+
+void tst_Refusals::fillingLeavesMinimaAlone_data() {
+    QTest::addColumn<QByteArray>("policy");
+    QTest::newRow("drf") << QByteArray("drf");
+    QTest::newRow("fair") << QByteArray("fair");
+}
+
+// As with fifo: beside the first job's minimum, 3 of 4 cpu on each machine, the second's worker fits nowhere. It is refused once, and
+// starts when the first has ended; the third starts on arrival, in what is left.
+void tst_Refusals::fillingLeavesMinimaAlone() {
+    QFETCH(QByteArray, policy);
+    SchedulerDriver d = driver(policy.constData());
+    d.run();
+    QVERIFY(d.broken.empty());
+    const ExplanationLog& log = d.arena.all();
+    QCOMPARE(log.refusals(), std::size_t{1});
+    const Explanation& why = *log.refusal(0);
+    QCOMPARE(why.job, JobId(1));
+    QCOMPARE(why.policy, policy.toStdString());
+    QCOMPARE(why.time, SimTime::seconds(1));
+    QCOMPARE(why.candidates.front().checks.front().value, 3.0);
+    QCOMPARE(why.candidates.front().checks.front().limit, 2.0);
+    QVERIFY(why.chosen.empty());
 }
 
 TRAINYARD_TEST(tst_Refusals)

@@ -493,6 +493,16 @@ void tst_Cli::explainPrintsCandidates() {
     const Json json = cli({"explain", out, "--job", "b", "--at", "0.4", "--json"}).json();
     QVERIFY(json.is_array() && json.empty()); // b arrives at 0.5 s
     QCOMPARE(cli({"explain", out, "--job", "c"}).status, 2);
+    // With workers of 3 of 4 cpu, b waits for a under drf, and it is said why.
+    const QString waited = file("waited");
+    QCOMPARE(cli({"run", m_scenario, "--set", "/policies/scheduler/id=drf", "--set", "/jobs/1/worker_demand/cpu=3",
+                  "--out", waited})
+                 .status,
+             0);
+    const Json refused = cli({"explain", waited, "--job", "b", "--json"}).json();
+    QVERIFY(!refused.empty() && refused.front().value("refused", false));
+    QVERIFY(refused.front().at("text").get<std::string>().find("does not fit") != std::string::npos);
+    QVERIFY(!refused.back().contains("refused")); // it started in the end
 }
 
 void tst_Cli::chartsAreTheSameFromScenarioAndRecord() {

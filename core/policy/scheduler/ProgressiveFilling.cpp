@@ -53,10 +53,17 @@ void ProgressiveFilling::decide(const PolicyContext& context, const SchedulerVie
     for (const auto& [job, held] : m_held) filling.addRunning(job, held);
     WaitingJobs::Walk walk(m_waiting, false);
     while (const auto next = walk.next()) {
-        if (filling.admit(next->job))
+        if (filling.admit(next->job)) {
             walk.roomChanged();
-        else
-            walk.fail();
+            continue;
+        }
+        if (context.explaining()) { // in what is left beside the minima of those that run
+            const Bounds bounds = view.workers(next->job);
+            const Job& job = view.workload().job(next->job);
+            m_refusals.tried(context, view,
+                             {next->job, bounds.minimum, job.serversFor(bounds.minimum, bounds), &m_plan}, policy);
+        }
+        walk.fail();
     }
     filling.fill();
     filling.decide(decisions);

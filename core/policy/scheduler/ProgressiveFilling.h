@@ -5,6 +5,7 @@
 // from the tasks a job was given last. A member of its scheduler: what running jobs hold is kept from call to
 // call; one call is a Filling (Filling.h).
 #include "policy/scheduler/Placing.h"
+#include "policy/scheduler/Refusals.h"
 #include "policy/scheduler/WaitingJobs.h"
 
 #include <functional>
@@ -38,6 +39,7 @@ private:
     bool m_stop;
     bool m_following = false;
     WaitingJobs m_waiting;
+    Refusals m_refusals;
     std::map<JobId, Held> m_held; ///< running jobs
     FreeCapacity m_plan;          ///< the machines that are up, less what running jobs keep in any case
 };

@@ -17,10 +17,10 @@ std::size_t failing(const ResourceVector& demand, const ResourceVector& total) {
 }
 
 /// The machine for a worker: its checks, and for how many workers it has room.
-Candidate machineFor(const SchedulerView& view, const Job& job, MachineId id) {
+Candidate machineFor(const SchedulerView& view, const Job& job, const FreeCapacity& capacity, MachineId id) {
     const auto& names = view.workload().cluster.resourceNames;
     const MachineState& machine = view.state().machine(id);
-    const ResourceVector& free = view.free().of(id);
+    const ResourceVector& free = capacity.of(id);
     Candidate out{.label = view.workload().machine(id).key};
     for (std::size_t r = 0; r < job.workerDemand.size(); ++r)
         if (job.workerDemand.micro(r) > 0)
@@ -36,20 +36,21 @@ Candidate machineFor(const SchedulerView& view, const Job& job, MachineId id) {
 
 using namespace refusals;
 
-void Refusals::tried(const PolicyContext& context, const SchedulerView& view, JobId job, int workers, int servers,
-                     const std::string& policy, std::size_t behind) {
+void Refusals::tried(const PolicyContext& context, const SchedulerView& view, const Attempt& attempt,
+                     const std::string& policy) {
     if (!context.explaining()) return;
-    const Job& what = view.workload().job(job);
-    const ResourceVector demand = what.workerDemand.times(workers) + what.serverDemand.times(servers);
-    const std::size_t constraint = failing(demand, view.free().total());
-    const auto [last, isNew] = m_last.try_emplace(job, constraint);
+    const Job& what = view.workload().job(attempt.job);
+    const ResourceVector demand = what.workerDemand.times(attempt.workers) + what.serverDemand.times(attempt.servers);
+    const std::size_t constraint = failing(demand, attempt.free->total());
+    const auto [last, isNew] = m_last.try_emplace(attempt.job, constraint);
     if (!isNew && last->second == constraint) return;
     last->second = constraint;
-    record(context, view, job, workers, servers, policy, behind);
+    record(context, view, attempt, policy);
 }
 
-void Refusals::record(const PolicyContext& context, const SchedulerView& view, JobId job, int workers, int servers,
-                      const std::string& policy, std::size_t behind) const {
+void Refusals::record(const PolicyContext& context, const SchedulerView& view, const Attempt& attempt,
+                      const std::string& policy) const {
+    const auto& [job, workers, servers, free, behind] = attempt;
     const Job& what = view.workload().job(job);
     Explanation why{.family = PolicyFamily::scheduler, .policy = policy, .job = job};
     const std::string name = jobLabel(view, job), count = std::to_string(workers);
@@ -58,12 +59,12 @@ void Refusals::record(const PolicyContext& context, const SchedulerView& view, J
                                      {name, count, std::to_string(behind)}};
     why.rule = Rule::everyFeasible; // of tasks: none, since the first candidate, all of them together, fails
     Candidate all{.label = name,
-                  .checks = fitChecks(view, job, workers, servers, view.free(), false),
+                  .checks = fitChecks(view, job, workers, servers, *free, false),
                   .numbers = {{"workers", double(workers)}}};
     why.candidates.push_back(std::move(all));
     std::vector<Candidate> machines;
     for (std::size_t m = 0; m < view.workload().cluster.machines.size(); ++m)
-        machines.push_back(machineFor(view, what, MachineId(m)));
+        machines.push_back(machineFor(view, what, *free, MachineId(m)));
     const std::size_t shown = std::min(machines.size(), mostMachines);
     std::stable_sort(machines.begin(), machines.end(),
                      [](const Candidate& a, const Candidate& b) { return a.numbers[0].value > b.numbers[0].value; });
