@@ -233,7 +233,7 @@ void JobExecution::after(Duration time, Coordinator::Step step, std::uint32_t ta
 void JobExecution::applyUpdate() {
     if (!trained()) return;
     const std::scoped_lock lock(m_storeMutex);
-    m_coordinator.store.apply(m_coordinator.aggregate, m_coordinator.problem->optimizer(), m_coordinator.updates);
+    m_coordinator.store.apply(m_coordinator.aggregate, *m_coordinator.problem, m_coordinator.updates);
 }
 
 void JobExecution::send(const std::vector<ParameterTransfer>& transfers) {

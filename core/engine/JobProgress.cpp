@@ -30,7 +30,7 @@ public:
     void applyUpdate() override {
         m_core.m_speed.setProgress(m_run.id, static_cast<double>(m_run.updates), m_run.samplesUsed);
         if (!m_run.problem) return;
-        m_run.store.apply(m_run.aggregate, m_run.problem->optimizer(), m_run.updates);
+        m_run.store.apply(m_run.aggregate, *m_run.problem, m_run.updates);
         m_run.parametersChanged();
     }
     void send(const std::vector<ParameterTransfer>& transfers) override { m_core.send(m_run, transfers); }

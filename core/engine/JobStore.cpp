@@ -28,7 +28,12 @@ std::vector<double> JobStore::take(Key key) {
     return value;
 }
 
-void JobStore::apply(std::span<const double> message, const Optimizer& optimizer, std::uint64_t update) {
+void JobStore::apply(std::span<const double> message, const Optimizer& optimizer, std::uint64_t update,
+                     const Model* model) {
+    if (optimizer.needsWhole()) {
+        require(model, "an optimizer of the whole vector was given no model");
+        return optimizer.wholeStep(*model, m_parameters, message, m_state, update);
+    }
     const std::size_t total = m_parameters.size(), perParameter = total > 0 ? m_state.size() / total : 0;
     for (const Key key : m_keys) {
         const std::size_t begin = m_layout->keyStart[key], length = m_layout->length(key);

@@ -44,7 +44,12 @@ public:
     /// The key leaves its node: its parameters, then its optimizer state, as they are sent.
     std::vector<double> take(Key key);
     /// One optimizer step with the aggregated message of the whole job.
-    void apply(std::span<const double> message, const Optimizer& optimizer, std::uint64_t update);
+    void apply(std::span<const double> message, const TrainingProblem& problem, std::uint64_t update) {
+        apply(message, problem.optimizer(), update, &problem.model());
+    }
+    /// `model`: for optimizers that need the whole vector.
+    void apply(std::span<const double> message, const Optimizer& optimizer, std::uint64_t update,
+               const Model* model = nullptr);
 
 private:
     SharedLayout m_layout;

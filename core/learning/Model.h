@@ -16,6 +16,12 @@ public:
     /// True if the loss is the plain ½ mean squared residual of a linear predictor, so that
     /// DataSet::exactRisk applies.
     virtual bool isLeastSquares() const { return false; }
+    /// More than 1: the loss is quadratic in each parameter of a block while all others stay, so that an optimizer can go
+    /// through the blocks and minimise over one at a time. They need the curvature.
+    virtual std::size_t blocks() const { return 1; }
+    virtual std::size_t blockOf(std::size_t /*parameter*/) const { return 0; }
+    /// True if parameters come two by two, as the leaves of a stump of which an ensemble is made; with their curvature.
+    virtual bool isEnsemble() const { return false; }
     std::size_t messageSize() const { return hasCurvature() ? 2 * parameterCount() : parameterCount(); }
     virtual void initialise(std::span<double> parameters, RandomStream& random) const = 0;
     /// Mean loss over the batch, regularisation included; writes the mean gradient (and curvature) into
@@ -38,9 +44,9 @@ const std::vector<ModelInfo>& models();
 /// Problems: unknown id, parameters, or a data set the model cannot use. Pointers are relative to the choice.
 Result<std::shared_ptr<const Model>> makeModel(const Choice& choice, const DataSet& data);
 
-/// An elementwise update rule. step() may be called on any sub-range of the parameters; `state` is
-/// stateSize() numbers per parameter, laid out parameter by parameter, zero at the start; t counts updates
-/// from 1.
+/// An update rule. Elementwise ones: step() may be called on any sub-range of the parameters. Those that need the whole vector: the
+/// servers that hold its parts would exchange inner products or the best of their parts, a few numbers that no link is charged for.
+/// `state` is stateSize() numbers per parameter, laid out parameter by parameter, zero at the start; t counts updates from 1.
 class Optimizer {
 public:
     virtual ~Optimizer() = default;
@@ -48,8 +54,20 @@ public:
     virtual double learningRate() const = 0;
     /// True if step() divides by the curvature: only for models that have one.
     virtual bool needsCurvature() const { return false; }
+    /// True if it chooses among the stumps of an ensemble.
+    virtual bool needsEnsemble() const { return false; }
+    /// True if it goes through the blocks of a model.
+    virtual bool needsBlocks() const { return false; }
+    /// True: wholeStep() is called instead of step().
+    virtual bool needsWhole() const { return false; }
     virtual void step(std::span<double> parameters, std::span<const double> gradient, std::span<const double> curvature,
                       std::span<double> state, std::uint64_t t) const = 0;
+    /// All parameters at once, with all of the message.
+    virtual void wholeStep(const Model& /*model*/, std::span<double> parameters, std::span<const double> message,
+                           std::span<double> state, std::uint64_t t) const {
+        const std::size_t n = parameters.size();
+        step(parameters, message.first(n), message.subspan(n), state, t);
+    }
 };
 
 struct OptimizerInfo {

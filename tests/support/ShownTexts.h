@@ -8,6 +8,7 @@
 #include <QAbstractSpinBox>
 #include <QAction>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDockWidget>
 #include <QGroupBox>
 #include <QHeaderView>
@@ -120,6 +121,7 @@ private:
 
 /// Labels and buttons on show that have less room than their text takes.
 inline QStringList cutOff(const QWidget* root) {
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // a text may have changed just now
     QStringList found;
     const auto report = [&](const QWidget* w, const QString& text, QSize needed) {
         found << QStringLiteral("%1 \"%2\": %3×%4 of %5×%6")

@@ -1,6 +1,6 @@
 #pragma once
-// What the window looks like: light, dark, high contrast or as the system has it; everything half as large
-// again for a projector; textures beside colours. Remembered between starts and applied at once to the running
+// What the window looks like: light, dark, high contrast or as the system has it; 150 % of the
+// size for a projector; textures beside colours. Remembered between starts and applied at once to the running
 // program.
 #include <QObject>
 

@@ -31,6 +31,8 @@ std::vector<SeriesInfo> PrimalDual::series() {
          "Jobs so far that could not end in time, not even alone on all machines.", "", ""},
         {"repaired_placements", "Placed without a program", "",
          "Linear programs of this job that could not be solved numerically: tasks went where they cost least.", "", ""},
+        {"flat_prices", "Flat prices", "", "1: by its factors, span or floor L would be above some U; it is that U.",
+         "", ""},
     };
 }
 
@@ -110,7 +112,9 @@ void PrimalDual::learnBounds(const PolicyContext& context, const SchedulerView& 
     if (m_split) as.localRate = as.remoteRate;
     if (m_params.rolling) as.arrival = 0; // every job is planned for the whole horizon from its arrival on
     for (PriceBoundsFold& bounds : m_bounds) bounds.add(m_promises.ledger().cluster(), as);
+    const bool wasFlat = std::exchange(m_flat, false);
     const SlotPrices prices = pricesNow();
+    if (m_flat != wasFlat) context.note(flatPrices, m_flat ? 1 : 0);
     double low = endless, high = -endless;
     for (std::size_t h = 0; h < m_promises.ledger().cluster().machines; ++h) {
         const PriceBounds& bounds = prices.boundsOf(h);
@@ -141,6 +145,7 @@ SlotPrices PrimalDual::pricesNow() {
         if (m_params.span > 0) bounds.logLow = std::max(bounds.logLow, highest - m_params.span);
         if (m_params.floor > 0)
             bounds.logLow = std::max(bounds.logLow, fold.logCriticalWorth(share) + std::log(m_params.floor));
+        m_flat = m_flat || bounds.logLow > least;
         bounds.logLow = std::min(bounds.logLow, least); // else prices would fall
         all.push_back(std::move(bounds));
     }

@@ -43,7 +43,8 @@ public:
         withoutPlacement,
         behind,
         unfinishable,
-        repairedPlacements
+        repairedPlacements,
+        flatPrices
     };
     static std::vector<SeriesInfo> series();
 
@@ -79,6 +80,7 @@ private:
     std::set<JobId> m_refused;                         ///< that still wait
     double m_low = 0, m_high = 0;                      ///< logarithms of L and U, as noted last
     int m_behind = 0;                                  ///< as noted last
+    bool m_flat = false;                               ///< L would be above some U
     int m_unfinishable = 0;                            ///< jobs so far that could not end, not even alone
     RoundingCounts m_counts;                           ///< of the last search
 };
