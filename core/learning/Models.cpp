@@ -17,10 +17,13 @@ const std::vector<ModelEntry>& modelEntries() {
         logisticRegressionEntry(),
         softmaxEntry(),
         linearSvmEntry(),
+        polynomialSvmEntry(),
+        boostedStumpsEntry(),
         kMeansEntry(),
         gaussianMixtureEntry(),
         matrixFactorizationEntry(),
         mlpEntry(),
+        topicModelEntry(),
     };
     // clang-format on
     return entries;

@@ -1,21 +1,9 @@
 #include "learning/Choices.h"
-#include "learning/Model.h"
-
-#include <cmath>
-#include <functional>
+#include "learning/OptimizerRules.h"
 
 namespace trainyard {
 
 namespace optimizer_rules {
-
-/// What all rules share: η constant, or η/√t.
-struct Params {
-    double learningRate = 0.1;
-    std::string schedule = "constant";
-    double rate(std::uint64_t t) const {
-        return schedule == "constant" ? learningRate : learningRate / std::sqrt(static_cast<double>(t));
-    }
-};
 
 struct MomentumParams : Params {
     double momentum = 0.9;
@@ -29,16 +17,6 @@ struct AdamParams : Params {
 };
 struct EmParams : Params {
     EmParams() { learningRate = 1; }
-};
-
-template <class P>
-class Rule : public Optimizer {
-public:
-    explicit Rule(P params) : m_params(std::move(params)) {}
-    double learningRate() const override { return m_params.learningRate; }
-
-protected:
-    P m_params;
 };
 
 /// w ← w − η g
@@ -119,37 +97,9 @@ public:
     }
 };
 
-struct OptimizerEntry {
-    OptimizerInfo info;
-    std::function<std::shared_ptr<const Optimizer>(const ParamValues&)> make;
-};
-
-template <class P>
-auto rateField(double maximum) {
-    return field<P, double>(&P::learningRate, "learning_rate", "Learning rate η", {1e-12, maximum}, "",
-                            "Length of a step.")
-        .effect("Steps get longer; too long and training diverges.")
-        .logarithmic();
-}
-
-template <class P>
-auto scheduleField() {
-    return choice<P>(&P::schedule, "schedule", "Schedule", {"constant", "inverse-sqrt"},
-                     "How the rate changes with the number t of updates: not at all, or as 1/√t.");
-}
-
-template <class R, class P, class... T>
-OptimizerEntry optimizerEntry(OptimizerInfo info, double maximumRate, BoundField<P, T>... fields) {
-    auto bound = bindSchema<P>(rateField<P>(maximumRate), scheduleField<P>(), std::move(fields)...);
-    info.schema = bound.schema;
-    return {std::move(info), [read = bound.read](const ParamValues& values) -> std::shared_ptr<const Optimizer> {
-                return std::make_shared<const R>(read(values));
-            }};
-}
-
-const std::vector<OptimizerEntry>& optimizerEntries() {
+std::vector<OptimizerEntry> elementwiseEntries() {
     const Range below1{0, 0.999999}, tiny{1e-16, 1};
-    static const std::vector<OptimizerEntry> entries{
+    return {
         optimizerEntry<Sgd, Params>({.id = "sgd", .label = "SGD", .summary = "A step against the gradient."}, 1e6),
         optimizerEntry<Momentum, MomentumParams>(
             {.id = "momentum", .label = "SGD with momentum", .summary = "A step against a fading sum of gradients."},
@@ -171,6 +121,14 @@ const std::vector<OptimizerEntry>& optimizerEntries() {
                         "rows; a rate below 1 averages over batches."},
             1),
     };
+}
+
+const std::vector<OptimizerEntry>& optimizerEntries() {
+    static const std::vector<OptimizerEntry> entries = [] {
+        std::vector<OptimizerEntry> list = elementwiseEntries();
+        for (auto& entry : wholeVectorEntries()) list.push_back(std::move(entry));
+        return list;
+    }();
     return entries;
 }
 

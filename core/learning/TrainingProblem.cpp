@@ -40,6 +40,26 @@ std::vector<std::uint32_t> drawWithoutReplacement(std::span<const std::uint32_t>
     return out;
 }
 
+/// Why the optimizer {0} cannot train the model {1}; nullptr: it can.
+const char* unusable(const Optimizer& optimizer, const Model& model) {
+    if (optimizer.needsEnsemble() != model.isEnsemble() && (optimizer.needsEnsemble() || optimizer.needsCurvature()))
+        return optimizer.needsEnsemble()
+                   ? TRAINYARD_TEXT("the optimizer \"{0}\" adds trees to an ensemble, and the model \"{1}\" is none; "
+                                    "choose the model boosted-stumps, or another optimizer")
+                   : TRAINYARD_TEXT("the optimizer \"{0}\" moves all parameters at once, which an ensemble (\"{1}\") "
+                                    "does not bear; choose boosting");
+    if (optimizer.needsBlocks() != (model.blocks() > 1) && (optimizer.needsBlocks() || optimizer.needsCurvature()))
+        return optimizer.needsBlocks()
+                   ? TRAINYARD_TEXT("the optimizer \"{0}\" goes through blocks of parameters, which the model \"{1}\" "
+                                    "does not have; choose matrix-factorization with \"alternating\"")
+                   : TRAINYARD_TEXT("the optimizer \"{0}\" moves all parameters at once, and the curvature of \"{1}\" "
+                                    "is that of a block; choose alternating");
+    if (optimizer.needsCurvature() && !model.hasCurvature())
+        return TRAINYARD_TEXT("the optimizer \"{0}\" takes weighted means, which the model \"{1}\" does not give; "
+                              "choose another, sgd for one");
+    return nullptr;
+}
+
 /// What the rows are sorted by: the target, of ratings the user.
 std::vector<double> sortKeys(const DataSet& data) {
     Batch all;
@@ -77,14 +97,10 @@ Result<std::shared_ptr<const TrainingProblem>> TrainingProblem::make(const Train
     auto model = makeModel(work.model, **data);
     if (!model) append(problems, under("/model", model.problems()));
     if (!problems.empty()) return problems;
-    if ((*optimizer)->needsCurvature() && !(*model)->hasCurvature())
-        return Problem{
-            .code = "unusable-optimizer",
-            .message = {TRAINYARD_TEXT(
-                            "the optimizer \"{0}\" takes weighted means, which the model \"{1}\" does not give; "
-                            "choose another, sgd for one"),
-                        {work.optimizer.id, work.model.id}},
-            .pointer = "/optimizer/id"};
+    if (const char* why = unusable(**optimizer, **model))
+        return Problem{.code = "unusable-optimizer",
+                       .message = {why, {work.optimizer.id, work.model.id}},
+                       .pointer = "/optimizer/id"};
 
     std::shared_ptr<TrainingProblem> out(new TrainingProblem);
     out->m_model = *model;

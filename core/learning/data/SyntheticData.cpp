@@ -175,6 +175,50 @@ Loaded makeRatings(const RatingParams& p, std::uint64_t seed, const ResourcePath
     return {std::make_shared<const StoredDataSet>(std::move(data), p.items, users, std::move(truth))};
 }
 
+struct DocumentParams {
+    int documents = 200, words = 100, topics = 5, length = 60;
+};
+
+/// Probabilities ∝ cubes of exponential variables: few large, many small.
+std::vector<double> unevenShares(RandomStream& random, std::size_t n) {
+    std::vector<double> out(n);
+    double sum = 0;
+    for (double& p : out) sum += p = std::pow(-std::log(1 - random.unit()), 3);
+    for (double& p : out) p /= sum;
+    return out;
+}
+
+std::size_t drawFrom(const std::vector<double>& shares, RandomStream& random) {
+    double target = random.unit();
+    std::size_t i = 0;
+    while (i + 1 < shares.size() && (target -= shares[i]) >= 0) ++i;
+    return i;
+}
+
+/// Each word of a document is drawn from one of its topics. Rows are (document, word) with how often the one has the other.
+Loaded makeDocuments(const DocumentParams& p, std::uint64_t seed, const ResourcePaths&) {
+    if (auto problem = tooLarge(p.documents, std::min(p.words, p.length))) return *problem;
+    if (auto problem = tooLarge(static_cast<std::int64_t>(p.documents) + p.words, p.topics)) return *problem;
+    RandomStream law = lawStream(seed), random = rowStream(seed);
+    const auto words = static_cast<std::size_t>(p.words), topics = static_cast<std::size_t>(p.topics);
+    std::vector<std::vector<double>> ofTopic;
+    for (std::size_t z = 0; z < topics; ++z) ofTopic.push_back(unevenShares(law, words));
+    Batch data{.features = 2};
+    for (int d = 0; d < p.documents; ++d) {
+        const std::vector<double> own = unevenShares(random, topics);
+        std::vector<int> count(words, 0);
+        for (int i = 0; i < p.length; ++i) ++count[drawFrom(ofTopic[drawFrom(own, random)], random)];
+        for (std::size_t w = 0; w < words; ++w) {
+            if (count[w] == 0) continue;
+            ++data.rows;
+            data.x.push_back(d);
+            data.x.push_back(static_cast<double>(w));
+            data.y.push_back(count[w]);
+        }
+    }
+    return {std::make_shared<const StoredDataSet>(std::move(data), p.words, static_cast<std::size_t>(p.documents))};
+}
+
 DataSetInfo generated(std::string id, std::string label, std::string summary) {
     return {.id = std::move(id),
             .label = std::move(label),
@@ -207,6 +251,7 @@ std::vector<DataEntry> syntheticEntries() {
     using C = ClassificationParams;
     using K = ClusterParams;
     using M = RatingParams;
+    using D = DocumentParams;
     return {
         dataEntry<R>(
             generated("synthetic-regression", "Synthetic regression", "Gaussian rows and a linear target with noise."),
@@ -235,6 +280,13 @@ std::vector<DataEntry> syntheticEntries() {
             field(&M::noise, "noise", "Noise", {0, 1e3}, "", "Standard deviation of the noise on a rating."),
             field(&M::skew, "skew", "Skew", {0, 4}, "", "Zipf exponent: the i-th user and item appear ∝ i^−skew.")
                 .effect("A few users and items take part in most ratings.")),
+        dataEntry<D>(generated("synthetic-documents", "Synthetic documents",
+                               "How often documents have words, from hidden topics; for topic models."),
+                     makeDocuments,
+                     field(&D::documents, "documents", "Documents", {1, 1e6}, "", "How many.").logarithmic(),
+                     field(&D::words, "words", "Vocabulary", {1, 1e6}, "", "How many different words.").logarithmic(),
+                     field(&D::topics, "topics", "Topics", {1, 1000}, "", "Of which documents are mixtures."),
+                     field(&D::length, "length", "Length", {1, 1e6}, "words", "Of a document.").logarithmic()),
     };
 }
 

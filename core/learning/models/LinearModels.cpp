@@ -1,5 +1,5 @@
 // Models that see a row only through one score z = ⟨w, x⟩ (+ b): least squares (plain, ridge, lasso),
-// logistic regression and the linear support vector machine. Parameters are [w, b] with an intercept, else w.
+// logistic regression and the support vector machine, linear or of degree 2. Parameters are [w, b] with an intercept, else w.
 // The intercept is never penalised.
 #include "learning/models/ModelEntry.h"
 
@@ -123,6 +123,42 @@ private:
     double m_lambda;
 };
 
+/// The features of the kernel (1 + ⟨x, x'⟩)² but for its constant: √2 x_i, x_i², √2 x_i x_j.
+class PolynomialSvm final : public Model {
+public:
+    PolynomialSvm(Hinge loss, std::size_t features, bool intercept, double lambda)
+        : m_features(features), m_linear(loss, features + features * (features + 1) / 2, intercept,
+                                         lambda > 0 ? Penalty::squared : Penalty::none, lambda) {}
+    std::size_t parameterCount() const override { return m_linear.parameterCount(); }
+    void initialise(std::span<double> parameters, RandomStream& random) const override {
+        m_linear.initialise(parameters, random);
+    }
+    double gradient(std::span<const double> parameters, const Batch& batch, std::span<double> message) const override {
+        return m_linear.gradient(parameters, expanded(batch), message);
+    }
+    double loss(std::span<const double> parameters, const Batch& batch) const override {
+        return m_linear.loss(parameters, expanded(batch));
+    }
+
+private:
+    Batch expanded(const Batch& batch) const {
+        Batch out{
+            .rows = batch.rows, .features = m_features + m_features * (m_features + 1) / 2, .x = {}, .y = batch.y};
+        out.x.reserve(out.rows * out.features);
+        const double root = std::sqrt(2.0);
+        for (std::size_t i = 0; i < batch.rows; ++i) {
+            const double* x = &batch.x[i * m_features];
+            for (std::size_t j = 0; j < m_features; ++j) out.x.push_back(root * x[j]);
+            for (std::size_t j = 0; j < m_features; ++j)
+                for (std::size_t k = j; k < m_features; ++k) out.x.push_back((j == k ? 1 : root) * x[j] * x[k]);
+        }
+        return out;
+    }
+
+    std::size_t m_features;
+    LinearModel<Hinge> m_linear;
+};
+
 struct RegressionParams {
     bool intercept = false;
 };
@@ -159,15 +195,22 @@ auto positiveField() {
 
 template <class Loss>
 Result<std::shared_ptr<const Model>> makeBinary(const BinaryParams& p, const DataSet& data) {
-    if (p.positiveClass >= data.classes())
-        return Problem{
-            .code = "out-of-range",
-            .message = {TRAINYARD_TEXT("\"positive_class\" is {0}, but the data set has the classes 0 to {1}"),
-                        {std::to_string(p.positiveClass), std::to_string(data.classes() - 1)}},
-            .pointer = "/parameters/positive_class"};
+    if (auto problem = noSuchClass(p.positiveClass, data)) return *problem;
     return {std::make_shared<const LinearModel<Loss>>(
         Loss{{static_cast<double>(p.positiveClass)}}, data.features(), p.intercept,
         p.regularisation > 0 ? Penalty::squared : Penalty::none, p.regularisation)};
+}
+
+Result<std::shared_ptr<const Model>> makePolynomial(const SvmParams& p, const DataSet& data) {
+    constexpr std::size_t mostFeatures = 2000; // two million weights
+    if (auto problem = noSuchClass(p.positiveClass, data)) return *problem;
+    if (data.features() > mostFeatures)
+        return Problem{.code = "unusable-data",
+                       .message = {TRAINYARD_TEXT("{0} features have too many products; at most {1} can be used"),
+                                   {std::to_string(data.features()), std::to_string(mostFeatures)}},
+                       .pointer = "/id"};
+    return {std::make_shared<const PolynomialSvm>(Hinge{{static_cast<double>(p.positiveClass)}}, data.features(),
+                                                  p.intercept, p.regularisation)};
 }
 
 std::shared_ptr<const Model> makePenalised(const PenalisedParams& p, const DataSet& data, Penalty penalty) {
@@ -234,6 +277,18 @@ ModelEntry linearSvmEntry() {
          .formula = "mean max(0, 1 − t(⟨w,x⟩ + b)) + ½ λ ‖w‖², t = ±1",
          .needsClasses = true},
         makeBinary<Hinge>, interceptField<SvmParams>(), lambdaField<SvmParams>("Weight of ½‖w‖² in the loss."),
+        positiveField<SvmParams>());
+}
+
+ModelEntry polynomialSvmEntry() {
+    using namespace linear_models;
+    return modelEntry<SvmParams>(
+        {.id = "polynomial-svm",
+         .label = "Support vector machine of degree 2",
+         .summary = "As the linear one, on all features and their products; trained by subgradients.",
+         .formula = "mean max(0, 1 − t(⟨w,φ(x)⟩ + b)) + ½ λ ‖w‖², t = ±1, ⟨φ(x),φ(x')⟩ = (1 + ⟨x,x'⟩)² − 1",
+         .needsClasses = true},
+        makePolynomial, interceptField<SvmParams>(), lambdaField<SvmParams>("Weight of ½‖w‖² in the loss."),
         positiveField<SvmParams>());
 }
 

@@ -27,11 +27,23 @@ ModelEntry ridgeEntry();
 ModelEntry lassoEntry();
 ModelEntry logisticRegressionEntry();
 ModelEntry linearSvmEntry();
+ModelEntry polynomialSvmEntry();
+ModelEntry boostedStumpsEntry();
 ModelEntry softmaxEntry();
 ModelEntry kMeansEntry();
 ModelEntry gaussianMixtureEntry();
 ModelEntry matrixFactorizationEntry();
 ModelEntry mlpEntry();
+ModelEntry topicModelEntry();
+
+/// Of a model that tells one class from the others.
+inline std::optional<Problem> noSuchClass(int positiveClass, const DataSet& data) {
+    if (positiveClass < data.classes()) return std::nullopt;
+    return Problem{.code = "out-of-range",
+                   .message = {TRAINYARD_TEXT("\"positive_class\" is {0}, but the data set has the classes 0 to {1}"),
+                               {std::to_string(positiveClass), std::to_string(data.classes() - 1)}},
+                   .pointer = "/parameters/positive_class"};
+}
 
 /// Sum in the order of the span: independent of alignment, so that a parameter vector may lie anywhere.
 inline double sumInOrder(std::span<const double> values) {
