@@ -4,6 +4,7 @@
 // time discipline, Operations Research 1968 (one server, preemptive: least mean completion time).
 #include "policy/Builtin.h"
 #include "policy/scheduler/MakingRoom.h"
+#include "policy/scheduler/Processors.h"
 #include "policy/scheduler/Refusals.h"
 #include "policy/scheduler/WaitingJobs.h"
 
@@ -15,6 +16,7 @@ namespace trainyard {
 namespace {
 
 struct SrtfParams {
+    std::string rank = "remaining-time";
     bool preemptive = true;
     std::string placing = "pack";
     std::string size = "as-many-as-fit";
@@ -75,19 +77,20 @@ public:
     }
 
 private:
-    using Ranked = WaitingJobs::Entry; ///< rank: seconds to go
+    using Ranked = WaitingJobs::Entry; ///< rank: seconds to go, or processor-seconds
     static constexpr std::size_t shownAtMost = 32;
     static constexpr double unknownSeconds = 1e18; ///< no end in sight, or no room even on the idle cluster
 
     /// Ranks whose jobs have begun to wait; all of them anew once machines or links come and go.
     void follow(const SchedulerView& view, std::span<const Event> since) {
-        const auto rank = [&](JobId job) { return remainingSeconds(view, job); };
+        const auto rank = [&](JobId job) { return remaining(view, job); };
         const bool changed = std::any_of(since.begin(), since.end(), [](const Event& event) {
             return event.type >= EventType::machineFailed && event.type <= EventType::linkRepaired;
         });
         if (!changed && m_secondsPerUpdate.size() == view.state().jobs().size())
             return m_waiting.update(view, since, rank);
         m_secondsPerUpdate.assign(view.state().jobs().size(), -1.0);
+        m_processors.assign(view.state().jobs().size(), 1.0);
         m_idle = FreeCapacity::whole(view.state());
         m_waiting.rebuild(view, rank);
     }
@@ -99,16 +102,23 @@ private:
         const FreeCapacity::Scratch scratch(m_idle);
         const auto placement = placeJob(view, job, m_idle, placingStrategy(m_params.placing), m_params.size);
         known = placement ? std::min(unknownSeconds, view.speed().secondsPerUpdate(job, *placement)) : unknownSeconds;
+        if (placement && byService())
+            m_processors[job.index()] = static_cast<double>(placement->workers.size()) *
+                                        processorsPerWorker(view.workload().cluster, view.workload().job(job));
         return known;
     }
 
-    double remainingSeconds(const SchedulerView& view, JobId job) {
-        return std::min(unknownSeconds, view.speed().remainingSeconds(job, secondsPerUpdate(view, job)));
+    bool byService() const { return m_params.rank == "remaining-service"; }
+    const char* criterion() const { return byService() ? "remaining_service_s" : "remaining_s"; }
+
+    double remaining(const SchedulerView& view, JobId job) {
+        const double seconds = view.speed().remainingSeconds(job, secondsPerUpdate(view, job));
+        return std::min(unknownSeconds, seconds * m_processors[job.index()]);
     }
 
     std::vector<Ranked> ranked(const SchedulerView& view, JobPhase phase) {
         std::vector<Ranked> out;
-        for (const JobId job : view.jobsIn(phase)) out.push_back({remainingSeconds(view, job), job});
+        for (const JobId job : view.jobsIn(phase)) out.push_back({remaining(view, job), job});
         return out;
     }
 
@@ -156,9 +166,9 @@ private:
             if (needed) why.chosen.push_back(why.candidates.size());
             if (!needed && why.candidates.size() >= shownAtMost) continue;
             why.candidates.push_back({.label = jobLabel(view, other->job),
-                                      .checks = {{"remaining_s", other->rank, Comparison::greater, newcomer.rank},
+                                      .checks = {{criterion(), other->rank, Comparison::greater, newcomer.rank},
                                                  {"room needed", needed ? 1.0 : 0.0, Comparison::atLeast, 1}},
-                                      .numbers = {{"remaining_s", other->rank}}});
+                                      .numbers = {{criterion(), other->rank}}});
         }
         context.explain(std::move(why));
     }
@@ -177,7 +187,7 @@ private:
         Candidate self{
             .label = jobLabel(view, id),
             .checks = fitChecks(view, id, workers, job.serversFor(workers, bounds), view.free(), placement.has_value()),
-            .numbers = {{"remaining_s", next.rank}, {"workers", double(workers)}}};
+            .numbers = {{criterion(), next.rank}, {"workers", double(workers)}}};
         if (!placement) {
             passed.push_back(std::move(self));
             return;
@@ -187,12 +197,12 @@ private:
         why.summary = {TRAINYARD_TEXT("{0} has least to do of the jobs that fit: workers {1}, on {2}"),
                        {jobLabel(view, id), std::to_string(workers), machineList(view, *placement)}};
         why.rule = Rule::minimum;
-        why.criterion = "remaining_s";
+        why.criterion = criterion();
         why.candidates = passed;
         why.chosen = {why.candidates.size()};
         why.candidates.push_back(std::move(self));
         for (const Ranked& later : walk.following(shownAtMost))
-            why.candidates.push_back({.label = jobLabel(view, later.job), .numbers = {{"remaining_s", later.rank}}});
+            why.candidates.push_back({.label = jobLabel(view, later.job), .numbers = {{criterion(), later.rank}}});
         context.explain(std::move(why));
     }
 
@@ -201,6 +211,7 @@ private:
     Refusals m_refusals;
     FreeCapacity m_idle;                    ///< the machines that are up, empty
     std::vector<double> m_secondsPerUpdate; ///< by job; negative = not computed yet
+    std::vector<double> m_processors;       ///< by job, with that placement; 1 where the rank is a time
 };
 
 } // namespace
@@ -212,6 +223,8 @@ SchedulerEntry builtin::srtf() {
          .label = "Shortest remaining time first",
          .summary = "The job with the least time to go runs first; its true remaining time is assumed to be known.",
          .source = "Schrage, Operations Research 1968"},
+        choice(&P::rank, "rank", "Rank", {"remaining-time", "remaining-service"},
+               "By the time to go, or by the service to go: times the processors that the job gets."),
         flag(&P::preemptive, "preemptive", "Preempt longer jobs",
              "Whether running jobs with more to do give way to a shorter one that would not fit otherwise."),
         choice(&P::placing, "placing", "Placing", placingChoices,

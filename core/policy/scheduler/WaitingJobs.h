@@ -34,6 +34,8 @@ public:
     /// Ranks all waiting jobs anew.
     void rebuild(const SchedulerView& view, const Rank& rank);
     bool empty() const { return m_ranks.empty(); }
+    /// A job that add() of a walk has brought, and that does not wait after all; no walk may be under way.
+    void remove(const SchedulerView& view, JobId job) { erase(view, job); }
 
 private:
     struct Jobs {
