@@ -339,8 +339,8 @@ Placement Filling::planned(const Claim& claim) const {
 void Filling::decide(SchedulingDecisions& decisions) {
     std::vector<Allotment> plan;
     for (Claim& claim : m_claims) {
-        const bool changes = !claim.running() || claim.kept < claim.heldWorkers() || !claim.added.empty() ||
-                             !claim.addedServers.empty();
+        const bool changes =
+            !claim.running() || claim.kept < claim.heldWorkers() || !claim.added.empty() || !claim.addedServers.empty();
         if (!changes || claim.granted == 0) continue;
         plan.push_back({claim.job, planned(claim)});
         explain(claim);

@@ -43,8 +43,8 @@ private:
         std::vector<MachineId> added; ///< machines of further workers
         std::size_t keptServers = 0;  ///< so many of the first servers it has, where they grow with the workers
         std::vector<MachineId> addedServers;
-        Placement started;            ///< of a waiting job: its minimum
-        std::vector<Step> steps;      ///< only where explanations are on
+        Placement started;       ///< of a waiting job: its minimum
+        std::vector<Step> steps; ///< only where explanations are on
         int granted = 0;
         bool running() const { return held != nullptr; }
         std::size_t heldWorkers() const { return held ? held->workers.size() : 0; }

@@ -84,30 +84,11 @@ private:
     std::optional<Placement> place(const PolicyContext& context, const SchedulerView& view, const Entry& next,
                                    WaitingJobs::Walk& walk) {
         const auto strategy = placingStrategy(m_params.placing);
-        if (m_queues.isDisplaced(next.job) && placeAgain(view, next.job)) return view.state().job(next.job).placement;
+        if (m_queues.isDisplaced(next.job) && placeAgain(view, next.job, view.free()))
+            return view.state().job(next.job).placement;
         if (auto placement = placeJob(view, next.job, view.free(), strategy, m_params.size)) return placement;
         if (!displaceFor(context, view, next, walk)) return std::nullopt;
         return placeJob(view, next.job, view.free(), strategy, m_params.size);
-    }
-
-    /// Where it still is.
-    static bool placeAgain(const SchedulerView& view, JobId id) {
-        const Placement& held = view.state().job(id).placement;
-        const Job& job = view.workload().job(id);
-        FreeCapacity& free = view.free();
-        const auto fits = [&](const std::vector<MachineId>& machines, const ResourceVector& demand) {
-            return std::all_of(machines.begin(), machines.end(), [&](MachineId m) {
-                if (!m.valid() || !free.isUp(m) || !demand.fitsIn(free.of(m))) return false;
-                free.take(m, demand);
-                return true;
-            });
-        };
-        {
-            const FreeCapacity::Scratch trial(free);
-            if (!fits(held.workers, job.workerDemand) || !fits(held.servers, job.serverDemand)) return false;
-        }
-        takeTasks(job, held, free);
-        return true;
     }
 
     /// Running jobs behind the newcomer give way if that makes room for it, the last first.

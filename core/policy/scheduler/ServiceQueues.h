@@ -54,7 +54,7 @@ private:
         double attained = 0;        ///< processor-nanoseconds before that: whole numbers stay exact
         Duration executed, pending; ///< before that, since it last entered the first queue
         double total = 0;           ///< processor-nanoseconds in all, before that
-        int queue = 0, level = 0;   ///< level: whole windows attained
+        int queue = 0, level = -1;  ///< level: whole windows attained; −1: not counted yet
         double index = 0;           ///< Gittins
         double waitingRank = 0, runningRank = 0;
         bool waits = false;
