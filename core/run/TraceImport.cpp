@@ -223,13 +223,6 @@ void describe(Scenario& scenario, TraceFormat format, const std::filesystem::pat
     scenario.notes += options.curve.empty() ? " The trace has no losses, and none was attached."
                                             : " The trace has no losses: the curve \"" + scenario.curves.front().key +
                                                   "\" was attached by choice.";
-    const auto variant = [&](const char* key, const char* title, Choice choice) {
-        scenario.variants.push_back({key, title, PolicyFamily::scheduler, std::move(choice)});
-    };
-    variant("fifo-skip", "First in, first out, skipping what does not fit", {"fifo", {{"skip", true}}});
-    variant("las-faithful", "Least attained service as in the public simulator", {"las", {{"faithful", true}}});
-    variant("shortest-service", "Shortest remaining service first",
-            {"srtf", {{"rank", std::string("remaining-service")}}});
 }
 
 } // namespace trace_import

@@ -22,8 +22,7 @@ struct TraceOptions {
 
 /// Each job has one worker per GPU, anywhere in a cluster of machines around one switch, no servers and no parameters; it runs
 /// for as many iterations of one second as its duration has whole ones, at least one. Jobs come in order of submission, at equal
-/// times in that of the file, the first of a philly trace at 0. Rate model, explanations off; schedulers to compare are
-/// variants.
+/// times in that of the file, the first of a philly trace at 0. Rate model, explanations off.
 /// Problems, by line, at most 20: a column that is missing, a line of another length, values that are no numbers or out of
 /// range, a job that asks for more GPUs than there are, a job that is there twice. Warnings, by line: rows that come before
 /// their time, since they are sorted; durations of less than a second.

@@ -44,7 +44,8 @@ struct Best {
 };
 
 /// Tries all counts.
-Best enumerated(const std::vector<UtilizationJob>& jobs, const std::vector<int>& fair, const UtilizationLimits& limits) {
+Best enumerated(const std::vector<UtilizationJob>& jobs, const std::vector<int>& fair,
+                const UtilizationLimits& limits) {
     Best best;
     std::vector<int> counts;
     for (const UtilizationJob& job : jobs) counts.push_back(job.workers.minimum);
@@ -110,8 +111,9 @@ void tst_Dorm::programEqualsEnumeration() {
         QVERIFY2((plan.status == LpSolution::Status::optimal) == best.found, qPrintable(QString::number(seed)));
         (best.found ? feasible : infeasible)++;
         if (!best.found) continue;
-        QVERIFY2(std::abs(plan.utilization - best.utilization) < 1e-7,
-                 qPrintable(QStringLiteral("seed %1: %2, not %3").arg(seed).arg(plan.utilization).arg(best.utilization)));
+        QVERIFY2(
+            std::abs(plan.utilization - best.utilization) < 1e-7,
+            qPrintable(QStringLiteral("seed %1: %2, not %3").arg(seed).arg(plan.utilization).arg(best.utilization)));
         QVERIFY(plan.bound >= plan.utilization - 1e-7);
         QVERIFY(plan.unfairness <= limits.unfairness + 1e-6 && plan.changed <= limits.changes);
         const Best without = enumerated(jobs, fair, {1e9, 1000});
@@ -211,7 +213,8 @@ void tst_Dorm::explainsAndNotes() {
     driver.step();
     QVERIFY(driver.broken.empty()); // each explanation gives its choice
     QVERIFY(driver.arena.all().size() >= 3);
-    QCOMPARE(driver.arena.all()[0].summary.english().c_str(), "A starts with 8 workers in the plan for 1 jobs, on m, n");
+    QCOMPARE(driver.arena.all()[0].summary.english().c_str(),
+             "A starts with 8 workers in the plan for 1 jobs, on m, n");
     QCOMPARE(driver.workersOf(0) + driver.workersOf(1), std::size_t{8});
     QCOMPARE(driver.arena.all().refusals(), std::size_t{1}); // D fits on no machine
 }

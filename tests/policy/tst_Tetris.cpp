@@ -62,19 +62,17 @@ void tst_Tetris::tasksGoWhereTheyAreAligned() {
     // Both machines have 12 CPUs and 12 GB. X takes <8, 0> of m and Y <0, 8> of n (X and Y come first; X's alignments are 8/12 on
     // either: the lower number). Then free <4, 12> on m, and on n, where Y is aligned with 8/12 against 8/12 on m: m again, so
     // <4, 4> and <12, 12>. Z <3, 1>: (3 · 4 + 1 · 4)/144 on m, (3 · 12 + 1 · 12)/144 on n.
-    SchedulerDriver driver =
-        tetrisOn({machineWith("m", {12, 12}), machineWith("n", {12, 12})},
-                 {workerJob("X", 0, {8, 0}), workerJob("Y", 1, {0, 8}), workerJob("Z", 2, {3, 1})}, {100, 100, 100},
-                 {{"epsilon", 0.0}});
+    SchedulerDriver driver = tetrisOn({machineWith("m", {12, 12}), machineWith("n", {12, 12})},
+                                      {workerJob("X", 0, {8, 0}), workerJob("Y", 1, {0, 8}), workerJob("Z", 2, {3, 1})},
+                                      {100, 100, 100}, {{"epsilon", 0.0}});
     for (int i = 0; i < 3; ++i) driver.step();
     const auto machine = [&](std::size_t job) { return driver.state().jobs()[job].placement.workers.at(0).index(); };
     QCOMPARE(machine(0), std::size_t{0});
     QCOMPARE(machine(1), std::size_t{0});
     QCOMPARE(machine(2), std::size_t{1});
-    SchedulerDriver packed =
-        tetrisOn({machineWith("m", {12, 12}), machineWith("n", {12, 12})},
-                 {workerJob("X", 0, {8, 0}), workerJob("Y", 1, {0, 8}), workerJob("Z", 2, {3, 1})}, {100, 100, 100},
-                 {{"epsilon", 0.0}, {"placing", std::string("pack")}});
+    SchedulerDriver packed = tetrisOn({machineWith("m", {12, 12}), machineWith("n", {12, 12})},
+                                      {workerJob("X", 0, {8, 0}), workerJob("Y", 1, {0, 8}), workerJob("Z", 2, {3, 1})},
+                                      {100, 100, 100}, {{"epsilon", 0.0}, {"placing", std::string("pack")}});
     for (int i = 0; i < 3; ++i) packed.step();
     QCOMPARE(packed.state().jobs()[2].placement.workers.at(0).index(), std::size_t{0}); // the fullest that has room
 }
@@ -96,8 +94,8 @@ void tst_Tetris::remainingWorkWeighs() {
 
 void tst_Tetris::passesOverWhatDoesNotFitAsAWhole() {
     // A wants three workers of <4, 4>, of which two fit; B is aligned less well and starts.
-    SchedulerDriver driver = tetrisOn({machineWith("m", {10, 10})},
-                                      {workerJob("A", 0, {4, 4}, {3, 3}), workerJob("B", 0, {1, 1})}, {5, 5});
+    SchedulerDriver driver =
+        tetrisOn({machineWith("m", {10, 10})}, {workerJob("A", 0, {4, 4}, {3, 3}), workerJob("B", 0, {1, 1})}, {5, 5});
     driver.step();
     QCOMPARE(driver.workersOf(0), std::size_t{0});
     QCOMPARE(driver.workersOf(1), std::size_t{1});
