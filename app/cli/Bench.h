@@ -27,6 +27,7 @@ void addTrainingBenchmarks(Measures& measures);
 void addStragglerBenchmarks(Measures& measures);
 void addViewBenchmarks(Measures& measures);
 void addSchedulingBenchmarks(Measures& measures);
+void addLasBenchmarks(Measures& measures);
 void addReplanningBenchmarks(Measures& measures);
 void addPdorsBenchmarks(Measures& measures);
 

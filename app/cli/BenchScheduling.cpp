@@ -20,7 +20,7 @@ namespace trainyard::cli {
 namespace bench_scheduling {
 
 struct Case {
-    std::string policy;
+    Choice policy;
     int racks, machinesPerRack; ///< of 4 GPUs
     int jobs;
     double load;                 ///< GPU-seconds that arrive per GPU-second; infinite: all jobs arrive at once
@@ -52,7 +52,7 @@ std::shared_ptr<const Scenario> scenarioOf(const Case& c) {
     scenario->network = NetworkModel::rate;
     scenario->explanations = WhyLevel::off;
     scenario->cluster = treeCluster(c.racks, c.machinesPerRack, 10);
-    scenario->policies.scheduler = {c.policy, {}};
+    scenario->policies.scheduler = c.policy;
     RandomStream random(1, Purpose::test, 3);
     const double gpus = 4.0 * c.racks * c.machinesPerRack;
     double seconds = 0;
@@ -110,19 +110,28 @@ void addSchedulingBenchmarks(Measures& measures) {
         const std::string name = "scheduling_" + policy;
         const std::string ten = name + "_10k_jobs_s", hundred = name + "_100k_jobs_s";
         const bool first = policy == "fifo";
-        add(measures, {policy, 25, 40, 10'000, 0.9, ten, first ? name + "_10k_jobs_bytes_per_job" : ""},
+        add(measures, {{policy, {}}, 25, 40, 10'000, 0.9, ten, first ? name + "_10k_jobs_bytes_per_job" : ""},
             "10,000 analytic jobs on 1,000 machines under " + policy + " at load 0.9, rate model, to the end");
-        add(measures, {policy, 25, 40, 10'000, 3, name + "_10k_jobs_load3_s", ""},
+        add(measures, {{policy, {}}, 25, 40, 10'000, 3, name + "_10k_jobs_load3_s", ""},
             "the same at load 3: two thirds of the jobs come to wait at once");
-        add(measures, {policy, 5, 20, 2'000, std::numeric_limits<double>::infinity(), name + "_2k_queued_s", ""},
+        add(measures, {{policy, {}}, 5, 20, 2'000, std::numeric_limits<double>::infinity(), name + "_2k_queued_s", ""},
             "2,000 jobs that arrive at once on 100 machines");
-        add(measures, {policy, 25, 40, 100'000, 0.9, hundred, first ? name + "_100k_jobs_bytes_per_job" : ""},
+        add(measures, {{policy, {}}, 25, 40, 100'000, 0.9, hundred, first ? name + "_100k_jobs_bytes_per_job" : ""},
             "100,000 jobs on 1,000 machines at load 0.9");
         measures.push_back({name + "_exponent", "1", "of time as a power of the number of jobs, from 10,000 to 100,000",
                             [ten, hundred](const MeasuredValues& v) {
                                 return v.count(ten) && v.count(hundred) ? std::log10(v.at(hundred) / v.at(ten)) : 0.0;
                             }});
     }
+}
+
+void addLasBenchmarks(Measures& measures) {
+    using namespace bench_scheduling;
+    // The jobs have 10 GPU-seconds in the mean: most come to the second queue, one in seven to the third.
+    const Choice las{"las", {{"limit_1_s", 5.0}, {"limit_2_s", 20.0}}};
+    add(measures, {las, 25, 40, 10'000, 0.9, "las_10k_jobs_s", ""},
+        "10,000 analytic jobs on 1,000 machines under las at load 0.9, limits 5 and 20 GPU-seconds, rate model");
+    add(measures, {las, 25, 40, 10'000, 3, "las_10k_jobs_load3_s", ""}, "the same at load 3");
 }
 
 } // namespace trainyard::cli

@@ -13,6 +13,7 @@ void addCommands(CLI::App& app, int& status) {
     addExplain(app, status);
     addChart(app, status);
     addFit(app, status);
+    addImport(app, status);
 }
 
 } // namespace trainyard::cli

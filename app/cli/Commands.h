@@ -18,5 +18,6 @@ void addReproduce(CLI::App& app, int& status);
 void addExplain(CLI::App& app, int& status);
 void addChart(CLI::App& app, int& status);
 void addFit(CLI::App& app, int& status);
+void addImport(CLI::App& app, int& status);
 
 } // namespace trainyard::cli

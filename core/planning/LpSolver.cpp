@@ -160,6 +160,7 @@ LpSolution LpSolver::solveInteger(const IntegerOptions& options) {
     out = {};
     Problem& made = problem();
     int code = GLP_EFAIL, status = GLP_UNDEF;
+    std::int64_t nodesLeft = options.nodes;
     const bool ran = made.run([&] {
         glp_iocp control;
         glp_init_iocp(&control);
@@ -168,6 +169,13 @@ LpSolution LpSolver::solveInteger(const IntegerOptions& options) {
         control.gmi_cuts = control.mir_cuts = control.cov_cuts = control.clq_cuts = GLP_ON;
         // Presolving is left out: with it other solvers have called infeasible what was not (brief of arXiv 2108.02917).
         if (options.seconds < 1e6) control.tm_lim = std::max(1, static_cast<int>(options.seconds * 1000));
+        if (options.nodes > 0) {
+            control.cb_info = &nodesLeft;
+            control.cb_func = [](glp_tree* tree, void* left) {
+                if (glp_ios_reason(tree) == GLP_ISELECT && (*static_cast<std::int64_t*>(left))-- <= 0)
+                    glp_ios_terminate(tree);
+            };
+        }
         code = glp_intopt(made.glpk, &control);
         status = glp_mip_status(made.glpk);
     });
@@ -176,7 +184,7 @@ LpSolution LpSolver::solveInteger(const IntegerOptions& options) {
         out.status = LpSolution::Status::infeasible;
         return out;
     }
-    const bool stopped = code == GLP_ETMLIM || code == GLP_EMIPGAP || status == GLP_FEAS;
+    const bool stopped = code == GLP_ETMLIM || code == GLP_EMIPGAP || code == GLP_ESTOP || status == GLP_FEAS;
     out.bound = relaxed;
     if (status == GLP_OPT || status == GLP_FEAS) {
         out.x.resize(m_program.columns.size());

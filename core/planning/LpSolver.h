@@ -1,6 +1,7 @@
 #pragma once
 // Linear and integer programs, solved by GLPK, which nothing else includes. A solver belongs to the thread that made it.
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -36,7 +37,7 @@ struct LpSolution {
         optimal,
         infeasible,
         unbounded,
-        stopped, ///< out of time: x, if any, is feasible, not known to be best
+        stopped, ///< out of time or nodes, or near enough: x, if any, is feasible, not known to be best
         failed,  ///< numerically: no answer, or one that breaks the constraints
     };
     Status status = Status::failed;
@@ -60,7 +61,8 @@ public:
     LpSolution solve();
     struct IntegerOptions {
         double seconds = LinearProgram::infinity;
-        double gap = 0; ///< relative, at which to stop
+        double gap = 0;         ///< relative, at which to stop
+        std::int64_t nodes = 0; ///< of the search tree, after which to stop: the same on any machine; 0: any number
     };
     LpSolution solveInteger(const IntegerOptions& options);
     LpSolution solveInteger() { return solveInteger(IntegerOptions{}); }

@@ -10,6 +10,8 @@ std::vector<MetricDefinition> completionMetrics() {
         {"makespan_s", "Makespan", "s",
          "From the first arrival to the end of the last job (finished, failed or rejected; the run's end "
          "while one goes on)."},
+        {"total_jct_s", "Sum of completion times", "s",
+         "Σ (completion − arrival) over finished jobs; 0 if none has finished."},
         {"mean_jct_s", "Mean job completion time", "s", "Mean over finished jobs of completion − arrival."},
         {"median_jct_s", "Median of completion time", "s",
          "Nearest rank: the ⌈0.5·n⌉-th smallest of the n finished jobs' completion times."},

@@ -40,6 +40,7 @@ private slots:
     void namesThatAreNoUtf8();
     void compareIsPaired();
     void fitsMeasuredTimes();
+    void importsTraces();
     void compareExecutes();
     void compareTunesRates();
     void sweepShardsAreTheRows();
@@ -391,6 +392,30 @@ void tst_Cli::fitsMeasuredTimes() {
     const Answer wrong = cli({"fit", broken, "--column", "seconds"});
     QCOMPARE(wrong.status, 2);
     QVERIFY2(wrong.err.find("broken.csv:102: \"slow\" is no time") != std::string::npos, wrong.err.c_str());
+}
+
+void tst_Cli::importsTraces() {
+    // 2 GPUs: a runs 0–12 on both, b 12–16, c 12–21: 12 + 13 + 18.
+    const QString trace = file("trace.csv"), scenario = file("trace.json");
+    QVERIFY(
+        writeFileAtomically(trace.toStdString(), "job_id,num_gpu,submit_time,duration\na,2,0,12\nb,1,3,4\nc,1,3,9\n")
+            .empty());
+    const QStringList import{"import", "tiresias", trace, "--machines", "2", "--gpus", "1"};
+    QCOMPARE(cli(import + QStringList{"-o", scenario}).status, 0);
+    QCOMPARE(cli({"validate", scenario}).out, (scenario + ": valid\n").toStdString());
+    const Json metrics = cli({"run", scenario, "--json"}).json()["metrics"];
+    QCOMPARE(metrics["total_jct_s"].get<double>(), 43.0);
+    QCOMPARE(metrics["preemptions"].get<double>(), 0.0);
+    QCOMPARE(metrics["makespan_s"].get<double>(), 21.0);
+    QCOMPARE(cli(import + QStringList{"-o", "-"}).out.substr(0, 1), std::string("{"));
+    QVERIFY(
+        writeFileAtomically(trace.toStdString(), "job_id,num_gpu,submit_time,duration\na,3,0,12\nb,1,x,4\n").empty());
+    const Answer wrong = cli(import + QStringList{"-o", scenario});
+    QCOMPARE(wrong.status, 2);
+    QVERIFY2(wrong.err.find("trace.csv:2: the job asks for 3 GPUs; the cluster has 2\n") != std::string::npos &&
+                 wrong.err.find("trace.csv:3: \"x\" is no time") != std::string::npos,
+             wrong.err.c_str());
+    QCOMPARE(cli({"import", "borg", trace, "--machines", "2", "--gpus", "1", "-o", scenario}).status, 2);
 }
 
 void tst_Cli::compareExecutes() {

@@ -17,6 +17,7 @@ private slots:
     void uploadsCountWhenTheyArrive();
     void failuresAreChargedOnce();
     void percentileIsTheNearestRank();
+    void sumsOfWholeSecondsAreWhole();
     void jobsThatDoNotFinishTrainTillTheEnd();
     void openIntervalsEndAtTheGivenTime();
     void foldAgreesWithClusterState();
@@ -137,8 +138,9 @@ void tst_Metrics::handWorkedRun() {
     const auto& all = metrics.values;
     compareTo(all, "arrived_jobs", 2);
     compareTo(all, "finished_jobs", 1);
-    compareTo(all, "makespan_s", 14);     // k goes on: until the end
-    compareTo(all, "mean_jct_s", 13);     // j alone finished
+    compareTo(all, "makespan_s", 14); // k goes on: until the end
+    compareTo(all, "mean_jct_s", 13); // j alone finished
+    compareTo(all, "total_jct_s", 13);
     compareTo(all, "mean_queueing_s", 1); // j: 0 → 1, k: 3 → 4
     compareTo(all, "running_s", 12 + 10);
     compareTo(all, "straggler_wait_s", 4); // worker 0 from 5 to 9
@@ -279,6 +281,20 @@ void tst_Metrics::percentileIsTheNearestRank() {
     compareTo(computeMetrics(workload, w.log, SimTime::seconds(20)).values, "p95_jct_s", 19);
     compareTo(computeMetrics(workload, w.log, SimTime::seconds(20)).values, "median_jct_s", 10);
     compareTo(computeMetrics(workload, w.log, SimTime::seconds(20)).values, "training_time_s", 10);
+    compareTo(computeMetrics(workload, w.log, SimTime::seconds(20)).values, "total_jct_s", 20 * 21 / 2);
+}
+
+// 30 · 10⁹ · 1e-9 is no whole number, 30 · 10⁹ / 10⁹ is.
+void tst_Metrics::sumsOfWholeSecondsAreWhole() {
+    Workload workload = *smallWorkload();
+    workload.jobs.resize(1);
+    LogWriter w;
+    w.at(3, EventType::jobArrived);
+    w.at(33, EventType::jobFinished);
+    const auto values = computeMetrics(workload, w.log, SimTime::seconds(40)).values;
+    QVERIFY((SimTime::seconds(33) - SimTime::seconds(3)).toSeconds() != 30); // else this shows nothing
+    QVERIFY(values.at("total_jct_s") == 30);
+    QVERIFY(values.at("makespan_s") == 30);
 }
 
 // Three jobs arrive at 1 s. One ends at 3 s, one is refused, one is there when the run ends at 8 s: 2, 8 and 8 s.
@@ -298,6 +314,7 @@ void tst_Metrics::jobsThatDoNotFinishTrainTillTheEnd() {
     const auto values = computeMetrics(workload, w.log, SimTime::seconds(8)).values;
     compareTo(values, "training_time_s", 8);
     compareTo(values, "median_jct_s", 2);
+    compareTo(values, "total_jct_s", 2);
 }
 
 void tst_Metrics::openIntervalsEndAtTheGivenTime() {
@@ -314,6 +331,7 @@ void tst_Metrics::openIntervalsEndAtTheGivenTime() {
     compareTo(metrics.values, "link_bytes", 9);
     compareTo(metrics.values, "utilization_cpu", 4.0 / 80);
     QVERIFY(!metrics.values.contains("mean_jct_s"));
+    compareTo(metrics.values, "total_jct_s", 0);
 }
 
 void tst_Metrics::foldAgreesWithClusterState() {

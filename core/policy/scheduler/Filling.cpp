@@ -35,17 +35,15 @@ const ResourceVector& Filling::demandOf(const Claim& claim) const {
     return m_call.view.workload().job(claim.job).workerDemand;
 }
 
+int Filling::serversOf(const Claim& claim, int workers) const {
+    if (workers <= 0) return 0;
+    const Job& job = m_call.view.workload().job(claim.job);
+    return job.workersPerServer ? job.serversFor(workers, claim.bounds) : claim.servers;
+}
+
 double Filling::shareOf(const Claim& claim, int workers) const {
-    return m_call.share(claim.job, workers, workers > 0 ? claim.servers : 0);
+    return m_call.share(claim.job, workers, serversOf(claim, workers));
 }
-
-namespace {
-
-int serversFor(const Job& job, int workers) {
-    return job.workersPerServer ? job.serversFor(workers, job.workers) : job.servers.minimum;
-}
-
-} // namespace
 
 Filling::Growing Filling::growing(std::size_t claim) const {
     return {shareOf(m_claims[claim], m_claims[claim].granted), m_claims[claim].job, claim};
@@ -70,6 +68,8 @@ void Filling::addRunning(JobId job, const ProgressiveFilling::Held& held) {
     if (kept == held.workers.size() && static_cast<int>(kept) >= bounds.maximum) return;
     Claim claim{.job = job, .held = &held, .bounds = bounds, .kept = kept, .granted = static_cast<int>(kept)};
     claim.servers = static_cast<int>(m_call.view.state().job(job).placement.servers.size());
+    claim.keptServers = held.minimum.servers.size();
+    m_serversGrow = m_serversGrow || m_call.view.workload().job(job).workersPerServer;
     if (m_call.context.explaining()) claim.steps.push_back({claim.granted, 0, -1, true});
     m_claims.push_back(std::move(claim));
     ++m_running;
@@ -78,11 +78,12 @@ void Filling::addRunning(JobId job, const ProgressiveFilling::Held& held) {
 bool Filling::admit(JobId id) {
     const Job& job = m_call.view.workload().job(id);
     const Bounds claimBounds = m_call.view.workers(id);
-    Claim claim{.job = id, .bounds = claimBounds, .servers = serversFor(job, claimBounds.minimum)};
-    const int workers = claim.bounds.minimum;
+    Claim claim{.job = id, .bounds = claimBounds, .servers = job.servers.minimum};
+    const int workers = claim.bounds.minimum, servers = serversOf(claim, workers);
+    m_serversGrow = m_serversGrow || job.workersPerServer;
     const auto place = [&](FreeCapacity& free) {
         const FreeCapacity::Scratch trial(free);
-        return placeTasks(m_call.view.workload(), job, workers, claim.servers, free, m_call.strategy);
+        return placeTasks(m_call.view.workload(), job, workers, servers, free, m_call.strategy);
     };
     auto placement = place(m_spare);
     const bool fromSpare = placement.has_value();
@@ -103,6 +104,7 @@ bool Filling::admit(JobId id) {
 
 std::vector<MachineId> Filling::machinesOf(const Claim& claim) const {
     std::vector<MachineId> out = claim.added;
+    out.insert(out.end(), claim.addedServers.begin(), claim.addedServers.end());
     out.insert(out.end(), claim.started.workers.begin(), claim.started.workers.end());
     out.insert(out.end(), claim.started.servers.begin(), claim.started.servers.end());
     if (!claim.running()) return out;
@@ -167,7 +169,43 @@ bool Filling::growInSpare(Claim& claim) {
     return true;
 }
 
+/// With the server that goes with it, if it needs one more.
 bool Filling::grow(Claim& claim) {
+    if (serversOf(claim, claim.granted + 1) == serversOf(claim, claim.granted)) return growWorker(claim);
+    {
+        const FreeCapacity::Scratch plan(m_plan), spare(m_spare);
+        const bool taken = m_planTaken;
+        const std::size_t hopeless = m_hopeless.size();
+        Claim trial = claim;
+        const bool both = growServer(trial) && growWorker(trial);
+        m_planTaken = taken;
+        m_hopeless.resize(hopeless);
+        if (!both) return false;
+    }
+    return growServer(claim) && growWorker(claim);
+}
+
+bool Filling::growServer(Claim& claim) {
+    const ResourceVector& demand = m_call.view.workload().job(claim.job).serverDemand;
+    if (claim.addedServers.empty() && claim.keptServers < claim.heldServers()) {
+        const MachineId here = claim.held->servers[claim.keptServers];
+        if (demand.fitsIn(m_plan.of(here))) {
+            takeOne(here, demand, false);
+            ++claim.keptServers;
+            return true;
+        }
+    }
+    MachineId machine = chooseMachine(claim, m_spare, demand);
+    const bool fromSpare = machine.valid();
+    if (!fromSpare) machine = chooseMachine(claim, m_plan, demand);
+    if (!machine.valid()) return false;
+    m_planTaken = m_planTaken || !fromSpare;
+    takeOne(machine, demand, fromSpare);
+    claim.addedServers.push_back(machine);
+    return true;
+}
+
+bool Filling::growWorker(Claim& claim) {
     const ResourceVector& demand = demandOf(claim);
     if (claim.added.empty() && claim.kept < claim.heldWorkers()) {
         const MachineId here = placementOf(claim).workers[claim.held->workers[claim.kept]];
@@ -195,7 +233,7 @@ bool Filling::grow(Claim& claim) {
 
 void Filling::fill() {
     Heap heap;
-    if (!m_planTaken && !m_call.context.explaining() && fillSpare(heap)) return;
+    if (!m_planTaken && !m_serversGrow && !m_call.context.explaining() && fillSpare(heap)) return;
     if (heap.empty())
         for (std::size_t c = 0; c < m_claims.size(); ++c)
             if (canGrow(m_claims[c])) heap.push(growing(c));
@@ -283,35 +321,26 @@ void Filling::fillPlan(Heap& heap) {
 // --- Decisions
 // -----------------------------------------------------------------------------------------------------------
 
-/// All tasks of a job's plan. Where workers have a fixed number for each server, servers are added in what is free, and workers
-/// for whose servers there is no room are left out.
-Placement Filling::planned(const Claim& claim) {
+/// All tasks of a job's plan.
+Placement Filling::planned(const Claim& claim) const {
     Placement out = claim.started;
     if (claim.running()) {
         const Placement& now = placementOf(claim);
-        out.servers = now.servers;
+        const bool grow = m_call.view.workload().job(claim.job).workersPerServer.has_value();
+        out.servers = grow ? claim.held->servers : now.servers;
+        if (grow) out.servers.resize(claim.keptServers);
         for (std::size_t i = 0; i < claim.kept; ++i) out.workers.push_back(now.workers[claim.held->workers[i]]);
     }
     out.workers.insert(out.workers.end(), claim.added.begin(), claim.added.end());
-    const Job& job = m_call.view.workload().job(claim.job);
-    if (!job.workersPerServer) return out;
-    const auto wanted = static_cast<std::size_t>(job.serversFor(static_cast<int>(out.workers.size()), claim.bounds));
-    while (out.servers.size() < wanted) {
-        const MachineId machine = chooseMachine(claim, m_spare, job.serverDemand);
-        if (!machine.valid()) break;
-        takeOne(machine, job.serverDemand, true);
-        out.servers.push_back(machine);
-    }
-    out.servers.resize(std::min(out.servers.size(), wanted));
-    out.workers.resize(
-        std::min(out.workers.size(), out.servers.size() * static_cast<std::size_t>(*job.workersPerServer)));
+    out.servers.insert(out.servers.end(), claim.addedServers.begin(), claim.addedServers.end());
     return out;
 }
 
 void Filling::decide(SchedulingDecisions& decisions) {
     std::vector<Allotment> plan;
     for (Claim& claim : m_claims) {
-        const bool changes = !claim.running() || claim.kept < claim.heldWorkers() || !claim.added.empty();
+        const bool changes =
+            !claim.running() || claim.kept < claim.heldWorkers() || !claim.added.empty() || !claim.addedServers.empty();
         if (!changes || claim.granted == 0) continue;
         plan.push_back({claim.job, planned(claim)});
         explain(claim);

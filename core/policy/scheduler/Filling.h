@@ -38,14 +38,17 @@ private:
         JobId job;
         const ProgressiveFilling::Held* held = nullptr; ///< null: it waits
         Bounds bounds;
-        int servers = 0;
+        int servers = 0;              ///< where they do not grow with the workers
         std::size_t kept = 0;         ///< so many of the first workers it has
         std::vector<MachineId> added; ///< machines of further workers
-        Placement started;            ///< of a waiting job: its minimum
-        std::vector<Step> steps;      ///< only where explanations are on
+        std::size_t keptServers = 0;  ///< so many of the first servers it has, where they grow with the workers
+        std::vector<MachineId> addedServers;
+        Placement started;       ///< of a waiting job: its minimum
+        std::vector<Step> steps; ///< only where explanations are on
         int granted = 0;
         bool running() const { return held != nullptr; }
         std::size_t heldWorkers() const { return held ? held->workers.size() : 0; }
+        std::size_t heldServers() const { return held ? held->servers.size() : 0; }
     };
     /// A claim that can grow, by what it would grow from: the least share first, then the first to arrive.
     struct Growing {
@@ -60,6 +63,7 @@ private:
 
     const Placement& placementOf(const Claim& claim) const;
     const ResourceVector& demandOf(const Claim& claim) const;
+    int serversOf(const Claim& claim, int workers) const;
     double shareOf(const Claim& claim, int workers) const;
     Growing growing(std::size_t claim) const;
     bool canGrow(const Claim& claim) const { return claim.granted > 0 && claim.granted < claim.bounds.maximum; }
@@ -69,13 +73,15 @@ private:
     std::optional<Growing> lastToTakeBack() const;
     void takeBack(const Growing& until);
     bool grow(Claim& claim);
+    bool growWorker(Claim& claim);
+    bool growServer(Claim& claim);
     bool growInSpare(Claim& claim);
     void takeOne(MachineId machine, const ResourceVector& demand, bool fromSpare);
     MachineId chooseMachine(const Claim& claim, FreeCapacity& free, const ResourceVector& demand) const;
     MachineId chooseInRack(const Claim& claim, const FreeCapacity& free, const ResourceVector& demand) const;
     std::vector<MachineId> machinesOf(const Claim& claim) const;
     bool sharesRack(const Claim& claim, MachineId machine) const;
-    Placement planned(const Claim& claim);
+    Placement planned(const Claim& claim) const;
     void explain(const Claim& claim) const;
 
     Call m_call;
@@ -84,6 +90,7 @@ private:
     std::vector<Claim> m_claims; ///< those that may change: running ones, then admitted ones, each in order of arrival
     std::size_t m_running = 0;   ///< so many of them run
     bool m_planTaken = false;    ///< places that running tasks hold have been given away
+    bool m_serversGrow = false;  ///< with the workers, of some job
     std::vector<ResourceVector> m_hopeless; ///< demands of one worker that fit nowhere in m_plan
 };
 

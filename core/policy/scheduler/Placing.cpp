@@ -35,6 +35,24 @@ std::optional<Placement> placeJob(const SchedulerView& view, JobId id, FreeCapac
     return std::nullopt;
 }
 
+bool placeAgain(const SchedulerView& view, JobId id, FreeCapacity& free) {
+    const Placement& held = view.state().job(id).placement;
+    const Job& job = view.workload().job(id);
+    const auto fits = [&](const std::vector<MachineId>& machines, const ResourceVector& demand) {
+        return std::all_of(machines.begin(), machines.end(), [&](MachineId m) {
+            if (!m.valid() || !free.isUp(m) || !demand.fitsIn(free.of(m))) return false;
+            free.take(m, demand);
+            return true;
+        });
+    };
+    {
+        const FreeCapacity::Scratch trial(free);
+        if (!fits(held.workers, job.workerDemand) || !fits(held.servers, job.serverDemand)) return false;
+    }
+    takeTasks(job, held, free);
+    return true;
+}
+
 const std::string& jobLabel(const SchedulerView& view, JobId job) { return view.workload().job(job).key; }
 
 std::vector<Check> fitChecks(const SchedulerView& view, JobId id, int workers, int servers, FreeCapacity& free,

@@ -20,6 +20,10 @@ inline const std::vector<std::string> sizeChoices{"as-many-as-fit", "maximum", "
 std::optional<Placement> placeJob(const SchedulerView& view, JobId job, FreeCapacity& free, PlacingStrategy strategy,
                                   const std::string& size);
 
+/// Takes from `free` what the job holds, if all of it is there and up; false, and nothing taken, if not: for jobs whose room was
+/// given away in plan.
+bool placeAgain(const SchedulerView& view, JobId job, FreeCapacity& free);
+
 /// Key of a job, for summaries and labels.
 const std::string& jobLabel(const SchedulerView& view, JobId job);
 

@@ -11,14 +11,21 @@ void ProgressiveFilling::hold(const SchedulerView& view, JobId job) {
     const auto usable = [&](MachineId m) { return m.valid() && view.state().machine(m).up; };
     Held& held = m_held[job];
     for (const MachineId m : now.servers)
-        if (usable(m)) held.minimum.servers.push_back(m);
+        if (usable(m)) held.servers.push_back(m);
     const auto minimum = static_cast<std::size_t>(view.workers(job).minimum);
     for (std::uint32_t w = 0; w < now.workers.size(); ++w) {
         if (!usable(now.workers[w])) continue;
         held.workers.push_back(w);
         if (held.workers.size() <= minimum) held.minimum.workers.push_back(now.workers[w]);
     }
-    takeTasks(view.workload().job(job), held.minimum, m_plan);
+    const Job& spec = view.workload().job(job);
+    held.minimum.servers = held.servers;
+    if (spec.workersPerServer) {
+        const auto first = static_cast<int>(held.minimum.workers.size());
+        const auto needed = static_cast<std::size_t>(spec.serversFor(first, view.workers(job)));
+        held.minimum.servers.resize(std::min(held.servers.size(), needed));
+    }
+    takeTasks(spec, held.minimum, m_plan);
 }
 
 void ProgressiveFilling::forget(const SchedulerView& view, JobId job) {

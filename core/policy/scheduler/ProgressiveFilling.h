@@ -27,7 +27,8 @@ public:
     /// What a running job holds on machines that are up.
     struct Held {
         std::vector<std::uint32_t> workers; ///< their indices, in order
-        Placement minimum;                  ///< its servers and first workers: what it keeps in any case
+        std::vector<MachineId> servers;
+        Placement minimum; ///< what it keeps in any case: its first workers, and its servers or those that go with them
     };
 
 private:

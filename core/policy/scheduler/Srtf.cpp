@@ -3,18 +3,21 @@
 // running jobs are compared alike. Schrage, A proof of the optimality of the shortest remaining processing
 // time discipline, Operations Research 1968 (one server, preemptive: least mean completion time).
 #include "policy/Builtin.h"
+#include "policy/scheduler/AloneSpeeds.h"
 #include "policy/scheduler/MakingRoom.h"
+#include "policy/scheduler/Processors.h"
 #include "policy/scheduler/Refusals.h"
 #include "policy/scheduler/WaitingJobs.h"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 
 namespace trainyard {
 
 namespace {
 
 struct SrtfParams {
+    std::string rank = "remaining-time";
     bool preemptive = true;
     std::string placing = "pack";
     std::string size = "as-many-as-fit";
@@ -45,81 +48,138 @@ private:
 
 class Srtf final : public Scheduler {
 public:
-    explicit Srtf(SrtfParams params) : m_params(std::move(params)) {}
+    explicit Srtf(SrtfParams params)
+        : m_params(std::move(params)), m_alone(placingStrategy(m_params.placing), m_params.size) {}
     std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Srtf>(*this); }
 
     void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                 SchedulingDecisions& decisions) override {
-        follow(view, since);
-        if (m_waiting.empty()) return;
-        const auto strategy = placingStrategy(m_params.placing);
+        follow(context.now, view, since);
         std::optional<LongestFirst> running;
+        if (byService()) running.emplace(m_inOrder);
+        m_givingWay.clear();
+        std::vector<Allotment> plan;
+        std::vector<Ranked> placed;
+        if (!m_waiting.empty()) serve(context, view, running, plan, placed);
+        for (const Ranked& job : placed)
+            if (m_givingWay.erase(job.job) > 0) m_waiting.remove(view, job.job);
+        if (byService()) keepOrder(placed);
+        for (const auto& [job, entry] : m_givingWay) plan.push_back({job, {}});
+        if (!plan.empty()) decisions.replan(std::move(plan));
+    }
+
+private:
+    using Ranked = WaitingJobs::Entry; ///< rank: seconds to go, or processor-seconds
+    static constexpr std::size_t shownAtMost = 32;
+
+    /// Who gets room, the shortest first.
+    void serve(const PolicyContext& context, const SchedulerView& view, std::optional<LongestFirst>& running,
+               std::vector<Allotment>& plan, std::vector<Ranked>& placed) {
         WaitingJobs::Walk walk(m_waiting, context.explaining());
         std::vector<Candidate> passed;
         while (const auto next = walk.next()) {
             std::optional<Placement> placement;
-            if (!walk.isKnown()) placement = placeJob(view, next->job, view.free(), strategy, m_params.size);
-            if (!placement && !walk.isKnown() && m_params.preemptive) {
-                if (!running) running.emplace(ranked(view, JobPhase::running));
-                placement = placeByPreempting(context, view, *next, *running, walk, decisions);
-            }
+            if (!walk.isKnown()) placement = place(context, view, *next, running, walk);
             if (!placement && !walk.isKnown()) refuse(context, view, next->job);
             if (!placement) walk.fail();
             if (context.explaining() && (placement || passed.size() < shownAtMost))
                 explain(context, view, *next, walk, placement, passed);
             if (passed.size() == shownAtMost) walk.skipKnown();
             if (!placement) continue;
-            decisions.start(next->job, *placement);
+            placed.push_back(*next);
+            plan.push_back({next->job, std::move(*placement)});
             walk.roomChanged();
         }
     }
 
-private:
-    using Ranked = WaitingJobs::Entry; ///< rank: seconds to go
-    static constexpr std::size_t shownAtMost = 32;
-    static constexpr double unknownSeconds = 1e18; ///< no end in sight, or no room even on the idle cluster
+    std::optional<Placement> place(const PolicyContext& context, const SchedulerView& view, const Ranked& next,
+                                   std::optional<LongestFirst>& running, WaitingJobs::Walk& walk) {
+        if (m_givingWay.count(next.job) > 0 && placeAgain(view, next.job, view.free()))
+            return view.state().job(next.job).placement;
+        auto placement = placeJob(view, next.job, view.free(), placingStrategy(m_params.placing), m_params.size);
+        if (placement || !m_params.preemptive) return placement;
+        if (!running) running.emplace(ranked(view));
+        return placeByPreempting(context, view, next, *running, walk);
+    }
 
     /// Ranks whose jobs have begun to wait; all of them anew once machines or links come and go.
-    void follow(const SchedulerView& view, std::span<const Event> since) {
-        const auto rank = [&](JobId job) { return remainingSeconds(view, job); };
-        const bool changed = std::any_of(since.begin(), since.end(), [](const Event& event) {
-            return event.type >= EventType::machineFailed && event.type <= EventType::linkRepaired;
+    void follow(SimTime now, const SchedulerView& view, std::span<const Event> since) {
+        const bool anew = m_alone.follow(view, since);
+        if (byService()) followOrder(now, view, since);
+        const auto rank = [&](JobId job) {
+            return WaitingJobs::Place(remaining(view, job), byService() ? m_ties[job.index()] : 0);
+        };
+        if (anew)
+            m_waiting.rebuild(view, rank);
+        else
+            m_waiting.update(view, since, rank);
+    }
+
+    // --- Equal service to go: whoever came to it first. So a list that is sorted again at every event, as that of the public
+    // simulator, has it: those who wait have had it for longer than those who run, but not than those who arrive now.
+
+    void followOrder(SimTime now, const SchedulerView& view, std::span<const Event> since) {
+        if (m_instants == 0 || now > m_last) ++m_instants;
+        m_last = now;
+        m_ties.resize(view.state().jobs().size(), 1.0);
+        for (const Event& event : since) {
+            const bool back = event.type == EventType::jobPreempted && m_givingWay.erase(event.jobId()) == 0;
+            if (event.type == EventType::jobArrived || back)
+                m_ties[event.job] = 2 * static_cast<double>(m_instants) + 1;
+        }
+        std::vector<Ranked> order;
+        for (const Ranked& before : m_inOrder)
+            if (view.state().job(before.job).phase == JobPhase::running)
+                order.push_back({remaining(view, before.job), before.job});
+        if (order.size() != view.jobsIn(JobPhase::running).size()) order = ranked(view); // it joins a run under way
+        std::stable_sort(order.begin(), order.end(), [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
+        for (std::size_t i = 0; i < order.size(); ++i)
+            order[i].tie = 2 * static_cast<double>(m_instants) +
+                           static_cast<double>(i + 1) / static_cast<double>(order.size() + 1);
+        m_inOrder = std::move(order);
+    }
+
+    /// `placed`: those who start, and those who go on after all.
+    void keepOrder(const std::vector<Ranked>& placed) {
+        for (const auto& [job, entry] : m_givingWay) m_ties[job.index()] = entry.tie;
+        std::erase_if(m_inOrder, [&](const Ranked& r) {
+            return m_givingWay.count(r.job) > 0 ||
+                   std::any_of(placed.begin(), placed.end(), [&](const Ranked& p) { return p.job == r.job; });
         });
-        if (!changed && m_secondsPerUpdate.size() == view.state().jobs().size())
-            return m_waiting.update(view, since, rank);
-        m_secondsPerUpdate.assign(view.state().jobs().size(), -1.0);
-        m_idle = FreeCapacity::whole(view.state());
-        m_waiting.rebuild(view, rank);
+        m_inOrder.insert(m_inOrder.end(), placed.begin(), placed.end());
+        std::sort(m_inOrder.begin(), m_inOrder.end());
     }
 
-    /// At the placement the job would get if it were alone.
-    double secondsPerUpdate(const SchedulerView& view, JobId job) {
-        double& known = m_secondsPerUpdate[job.index()];
-        if (known >= 0) return known;
-        const FreeCapacity::Scratch scratch(m_idle);
-        const auto placement = placeJob(view, job, m_idle, placingStrategy(m_params.placing), m_params.size);
-        known = placement ? std::min(unknownSeconds, view.speed().secondsPerUpdate(job, *placement)) : unknownSeconds;
-        return known;
+    bool byService() const { return m_params.rank == "remaining-service"; }
+    const char* criterion() const { return byService() ? "remaining_service_s" : "remaining_s"; }
+
+    double remaining(const SchedulerView& view, JobId job) {
+        const double seconds = m_alone.remainingSeconds(view, job);
+        const int workers = byService() ? m_alone.workers(view, job) : 0;
+        if (workers == 0) return seconds;
+        const double service =
+            seconds * workers * processorsPerWorker(view.workload().cluster, view.workload().job(job));
+        // To the microsecond, so that equal service is equal whatever has been added up.
+        return std::min(AloneSpeeds::unknownSeconds, service < 1e9 ? std::round(service * 1e6) / 1e6 : service);
     }
 
-    double remainingSeconds(const SchedulerView& view, JobId job) {
-        return std::min(unknownSeconds, view.speed().remainingSeconds(job, secondsPerUpdate(view, job)));
-    }
-
-    std::vector<Ranked> ranked(const SchedulerView& view, JobPhase phase) {
+    std::vector<Ranked> ranked(const SchedulerView& view) {
         std::vector<Ranked> out;
-        for (const JobId job : view.jobsIn(phase)) out.push_back({remainingSeconds(view, job), job});
+        for (const JobId job : view.jobsIn(JobPhase::running)) out.push_back({remaining(view, job), job});
         return out;
+    }
+
+    bool comesAfter(const Ranked& running, const Ranked& newcomer) const {
+        return byService() ? running > newcomer : running.rank > newcomer.rank;
     }
 
     /// Running jobs with more time to go than the newcomer give way if that makes room for it, the longest first.
     std::optional<Placement> placeByPreempting(const PolicyContext& context, const SchedulerView& view,
-                                               const Ranked& newcomer, LongestFirst& running, WaitingJobs::Walk& walk,
-                                               SchedulingDecisions& decisions) {
+                                               const Ranked& newcomer, LongestFirst& running, WaitingJobs::Walk& walk) {
         const auto strategy = placingStrategy(m_params.placing);
         const auto longer = [&](std::size_t i) -> std::optional<JobId> {
             const Ranked* ranked = running.at(i);
-            return ranked && ranked->rank > newcomer.rank ? std::optional(ranked->job) : std::nullopt;
+            return ranked && comesAfter(*ranked, newcomer) ? std::optional(ranked->job) : std::nullopt;
         };
         const Bounds bounds = view.workers(newcomer.job);
         const int workers = m_params.size == "maximum" ? bounds.maximum : bounds.minimum;
@@ -129,7 +189,7 @@ private:
         for (const std::size_t v : victims) leaving.push_back(*running.at(v));
         explainVictims(context, view, newcomer, running, leaving);
         for (const Ranked& victim : leaving) {
-            decisions.preempt(victim.job);
+            m_givingWay.insert_or_assign(victim.job, victim);
             running.remove(victim);
             walk.add(view, victim);
         }
@@ -155,10 +215,12 @@ private:
             const bool needed = std::find(victims.begin(), victims.end(), *other) != victims.end();
             if (needed) why.chosen.push_back(why.candidates.size());
             if (!needed && why.candidates.size() >= shownAtMost) continue;
-            why.candidates.push_back({.label = jobLabel(view, other->job),
-                                      .checks = {{"remaining_s", other->rank, Comparison::greater, newcomer.rank},
-                                                 {"room needed", needed ? 1.0 : 0.0, Comparison::atLeast, 1}},
-                                      .numbers = {{"remaining_s", other->rank}}});
+            why.candidates.push_back(
+                {.label = jobLabel(view, other->job),
+                 .checks = {{criterion(), other->rank,
+                             comesAfter(*other, newcomer) ? Comparison::atLeast : Comparison::greater, newcomer.rank},
+                            {"room needed", needed ? 1.0 : 0.0, Comparison::atLeast, 1}},
+                 .numbers = {{criterion(), other->rank}}});
         }
         context.explain(std::move(why));
     }
@@ -177,30 +239,35 @@ private:
         Candidate self{
             .label = jobLabel(view, id),
             .checks = fitChecks(view, id, workers, job.serversFor(workers, bounds), view.free(), placement.has_value()),
-            .numbers = {{"remaining_s", next.rank}, {"workers", double(workers)}}};
+            .numbers = {{criterion(), next.rank}, {"workers", double(workers)}}};
         if (!placement) {
             passed.push_back(std::move(self));
             return;
         }
         takeTasks(job, *placement, view.free());
+        if (m_givingWay.count(id) > 0 && *placement == view.state().job(id).placement) return; // nothing changes
         Explanation why{.family = PolicyFamily::scheduler, .policy = "srtf", .job = id};
         why.summary = {TRAINYARD_TEXT("{0} has least to do of the jobs that fit: workers {1}, on {2}"),
                        {jobLabel(view, id), std::to_string(workers), machineList(view, *placement)}};
         why.rule = Rule::minimum;
-        why.criterion = "remaining_s";
+        why.criterion = criterion();
         why.candidates = passed;
         why.chosen = {why.candidates.size()};
         why.candidates.push_back(std::move(self));
         for (const Ranked& later : walk.following(shownAtMost))
-            why.candidates.push_back({.label = jobLabel(view, later.job), .numbers = {{"remaining_s", later.rank}}});
+            why.candidates.push_back({.label = jobLabel(view, later.job), .numbers = {{criterion(), later.rank}}});
         context.explain(std::move(why));
     }
 
     SrtfParams m_params;
     WaitingJobs m_waiting;
     Refusals m_refusals;
-    FreeCapacity m_idle;                    ///< the machines that are up, empty
-    std::vector<double> m_secondsPerUpdate; ///< by job; negative = not computed yet
+    AloneSpeeds m_alone;
+    std::map<JobId, Ranked> m_givingWay; ///< by the decisions of the last call
+    std::vector<Ranked> m_inOrder;       ///< by service: running jobs, as the list has them
+    std::vector<double> m_ties;          ///< by service: of waiting jobs
+    SimTime m_last;
+    std::int64_t m_instants = 0; ///< at which it was called, by m_last
 };
 
 } // namespace
@@ -212,6 +279,8 @@ SchedulerEntry builtin::srtf() {
          .label = "Shortest remaining time first",
          .summary = "The job with the least time to go runs first; its true remaining time is assumed to be known.",
          .source = "Schrage, Operations Research 1968"},
+        choice(&P::rank, "rank", "Rank", {"remaining-time", "remaining-service"},
+               "By the time to go, or by the service to go: times the processors that the job gets."),
         flag(&P::preemptive, "preemptive", "Preempt longer jobs",
              "Whether running jobs with more to do give way to a shorter one that would not fit otherwise."),
         choice(&P::placing, "placing", "Placing", placingChoices,

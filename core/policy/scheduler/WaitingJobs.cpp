@@ -22,7 +22,7 @@ WaitingJobs::Shape WaitingJobs::shapeOf(const SchedulerView& view, JobId id) {
 
 WaitingJobs::Jobs& WaitingJobs::insert(const SchedulerView& view, Entry entry) {
     erase(view, entry.job);
-    m_ranks[entry.job] = entry.rank;
+    m_places.insert_or_assign(entry.job, Place(entry.rank, entry.tie));
     const Shape shape = shapeOf(view, entry.job);
     Jobs& jobs = m_byShape[shape];
     jobs.entries.insert(entry);
@@ -30,12 +30,16 @@ WaitingJobs::Jobs& WaitingJobs::insert(const SchedulerView& view, Entry entry) {
 }
 
 void WaitingJobs::erase(const SchedulerView& view, JobId job) {
-    const auto rank = m_ranks.find(job);
-    if (rank == m_ranks.end()) return;
+    const auto place = m_places.find(job);
+    if (place == m_places.end()) return;
     const auto shape = m_byShape.find(shapeOf(view, job));
-    shape->second.entries.erase({rank->second, job});
+    shape->second.entries.erase({place->second.rank, job, place->second.tie});
     if (shape->second.entries.empty()) m_byShape.erase(shape);
-    m_ranks.erase(rank);
+    m_places.erase(place);
+}
+
+void WaitingJobs::insertAt(const SchedulerView& view, JobId job, Place place) {
+    insert(view, {place.rank, job, place.tie});
 }
 
 void WaitingJobs::update(const SchedulerView& view, std::span<const Event> since, const Rank& rank) {
@@ -43,17 +47,17 @@ void WaitingJobs::update(const SchedulerView& view, std::span<const Event> since
         if (event.job == JobId::none || event.type == EventType::lossEvaluated) continue;
         const JobId job = event.jobId();
         if (view.state().job(job).phase == JobPhase::waiting)
-            insert(view, {rank(job), job});
+            insertAt(view, job, rank(job));
         else
             erase(view, job);
     }
-    if (m_ranks.size() != view.jobsIn(JobPhase::waiting).size()) rebuild(view, rank); // it joins a run under way
+    if (m_places.size() != view.jobsIn(JobPhase::waiting).size()) rebuild(view, rank); // it joins a run under way
 }
 
 void WaitingJobs::rebuild(const SchedulerView& view, const Rank& rank) {
     m_byShape.clear();
-    m_ranks.clear();
-    for (const JobId job : view.jobsIn(JobPhase::waiting)) insert(view, {rank(job), job});
+    m_places.clear();
+    for (const JobId job : view.jobsIn(JobPhase::waiting)) insertAt(view, job, rank(job));
 }
 
 WaitingJobs::Walk::Walk(WaitingJobs& waiting, bool all) : m_waiting(waiting), m_all(all) {

@@ -4,6 +4,7 @@
 // has changed, so that a call looks at each shape and not at each job.
 #include "policy/Scheduler.h"
 
+#include <compare>
 #include <functional>
 #include <limits>
 #include <map>
@@ -14,11 +15,20 @@ namespace trainyard {
 
 class WaitingJobs {
 public:
-    /// Least rank first, then in order of arrival.
+    struct Place {
+        double rank = 0, tie = 0; ///< tie: among equal ranks
+        Place(double r, double t = 0) : rank(r), tie(t) {}
+    };
+    /// Least rank first, then least tie, then in order of arrival.
     struct Entry {
         double rank = 0;
         JobId job;
-        friend auto operator<=>(const Entry&, const Entry&) = default;
+        double tie = 0;
+        friend std::partial_ordering operator<=>(const Entry& a, const Entry& b) {
+            if (a.rank != b.rank) return a.rank <=> b.rank;
+            return a.tie != b.tie ? a.tie <=> b.tie : std::partial_ordering(a.job <=> b.job);
+        }
+        friend bool operator==(const Entry&, const Entry&) = default;
     };
     /// What decides whether a job finds room.
     struct Shape {
@@ -27,13 +37,15 @@ public:
         ResourceVector workerDemand, serverDemand;
         friend bool operator<(const Shape& a, const Shape& b);
     };
-    using Rank = std::function<double(JobId)>;
+    using Rank = std::function<Place(JobId)>;
 
     /// Follows what has happened; `rank` is asked for jobs that have begun to wait, or wait again.
     void update(const SchedulerView& view, std::span<const Event> since, const Rank& rank);
     /// Ranks all waiting jobs anew.
     void rebuild(const SchedulerView& view, const Rank& rank);
-    bool empty() const { return m_ranks.empty(); }
+    bool empty() const { return m_places.empty(); }
+    /// A job that add() of a walk has brought, and that does not wait after all; no walk may be under way.
+    void remove(const SchedulerView& view, JobId job) { erase(view, job); }
 
 private:
     struct Jobs {
@@ -83,10 +95,11 @@ public:
 private:
     static Shape shapeOf(const SchedulerView& view, JobId job);
     Jobs& insert(const SchedulerView& view, Entry entry);
+    void insertAt(const SchedulerView& view, JobId job, Place place);
     void erase(const SchedulerView& view, JobId job);
 
     std::map<Shape, Jobs> m_byShape; ///< none empty
-    std::map<JobId, double> m_ranks;
+    std::map<JobId, Place> m_places;
 };
 
 } // namespace trainyard

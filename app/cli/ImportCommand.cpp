@@ -1,0 +1,66 @@
+// trainyard-cli import FORMAT TRACE -o SCENARIO: a trace of a real cluster as a scenario.
+#include "Commands.h"
+#include "Common.h"
+
+#include "run/AtomicFile.h"
+#include "run/TraceImport.h"
+#include "scenario/ScenarioFile.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace trainyard::cli {
+
+namespace import_command {
+
+struct Options {
+    std::string format, file, out, curve;
+    TraceOptions trace;
+};
+
+int run(Options options) {
+    options.trace.curve = options.curve;
+    const TraceFormat format = options.format == "philly" ? TraceFormat::philly : TraceFormat::tiresias;
+    const auto scenario = importTrace(format, options.file, options.trace);
+    if (!scenario) return refuse(scenario.problems());
+    printProblems(scenario.problems());
+    const std::string text = writeScenario(*scenario);
+    // What is written must be read again: a trace may be longer than a scenario can be.
+    if (const auto again = parseScenario(text, options.out); !again) return refuse(again.problems());
+    if (const Problems wrong = validateScenario(*scenario, Registry::builtin()); hasErrors(wrong)) return refuse(wrong);
+    if (options.out == "-") {
+        std::cout << text;
+        return std::cout.flush() ? exitDone : exitFailed;
+    }
+    if (const Problems problems = writeFileAtomically(options.out, text); !problems.empty()) {
+        printProblems(problems);
+        return exitFailed;
+    }
+    std::cerr << options.out << ": " << scenario->jobs.size() << " jobs\n";
+    return exitDone;
+}
+
+} // namespace import_command
+
+void addImport(CLI::App& app, int& status) {
+    auto options = std::make_shared<import_command::Options>();
+    CLI::App* command = app.add_subcommand("import", "Make a scenario of a trace of a real cluster");
+    command->add_option("FORMAT", options->format, "tiresias, or philly (condensed)")
+        ->required()
+        ->check(CLI::IsMember({"tiresias", "philly"}));
+    command->add_option("FILE", options->file, "The trace, comma separated")->required();
+    command->add_option("--machines", options->trace.machines, "Machines of the cluster, around one switch")
+        ->required()
+        ->check(CLI::Range(1, 100'000));
+    command->add_option("--gpus", options->trace.gpus, "GPUs of each machine")->required()->check(CLI::Range(1, 1'000));
+    command->add_option("-o,--output", options->out, "The scenario file; - for standard output")->required();
+    command->add_option("--jobs", options->trace.jobs, "Only the first so many jobs, by time of submission");
+    command->add_option("--cluster", options->trace.cluster, "philly: only the jobs of this virtual cluster");
+    command->add_option("--curve", options->curve,
+                        "A loss curve for all jobs, a CSV file of updates and losses: the trace itself has none");
+    command->callback([options, &status] { status = import_command::run(*options); });
+}
+
+} // namespace trainyard::cli

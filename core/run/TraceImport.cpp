@@ -1,0 +1,262 @@
+#include "run/TraceImport.h"
+
+#include "base/Format.h"
+#include "model/Topologies.h"
+#include "run/CsvTable.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace trainyard {
+
+namespace trace_import {
+
+constexpr std::size_t mostProblems = 20;
+constexpr double latestSeconds = 9e9, longestSeconds = 9e9; // as scenarios may say
+
+struct TraceJob {
+    int line = 0;
+    double submitted = 0; ///< seconds
+    int gpus = 1;
+    std::int64_t seconds = 1;
+    std::string name; ///< in the trace; empty: it has none
+};
+
+/// "2017-10-09 07:01:55" as seconds since 1970; days and months that do not exist are none.
+std::optional<double> timeIn(std::string_view text) {
+    if (text.size() != 19 || text[4] != '-' || text[7] != '-' || text[10] != ' ' || text[13] != ':' || text[16] != ':')
+        return std::nullopt;
+    std::array<int, 6> n{};
+    constexpr std::array<std::pair<std::size_t, std::size_t>, 6> parts{
+        {{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}}};
+    for (std::size_t p = 0; p < parts.size(); ++p)
+        for (std::size_t i = 0; i < parts[p].second; ++i) {
+            const char c = text[parts[p].first + i];
+            if (c < '0' || c > '9') return std::nullopt;
+            n[p] = n[p] * 10 + (c - '0');
+        }
+    const std::chrono::year_month_day day{std::chrono::year(n[0]), std::chrono::month(static_cast<unsigned>(n[1])),
+                                          std::chrono::day(static_cast<unsigned>(n[2]))};
+    if (!day.ok() || n[3] > 23 || n[4] > 59 || n[5] > 59) return std::nullopt;
+    const auto days = std::chrono::sys_days(day).time_since_epoch().count();
+    return static_cast<double>(days) * 86400 + n[3] * 3600 + n[4] * 60 + n[5];
+}
+
+class TraceReader {
+public:
+    TraceReader(TraceFormat format, const CsvTable& table, const TraceOptions& options)
+        : m_isPhilly(format == TraceFormat::philly), m_table(table), m_options(options) {}
+
+    /// In order of submission. Problems are in problems().
+    std::vector<TraceJob> read() {
+        if (m_table.rows.empty()) {
+            report(m_table.lines, TRAINYARD_TEXT("there are no rows in it"), {});
+            return {};
+        }
+        if (!findColumns()) return {};
+        for (std::size_t r = 1; r < m_table.rows.size() && m_errors < mostProblems; ++r) row(m_table.rows[r]);
+        if (m_jobs.empty() && m_errors == 0)
+            report(m_table.lines, TRAINYARD_TEXT("there are no jobs in it{0}"),
+                   {m_options.cluster.empty() ? "" : " of cluster \"" + m_options.cluster + "\""});
+        if (m_unsorted > 0)
+            warn(m_firstUnsorted,
+                 TRAINYARD_TEXT("{0} rows come after later ones, this one first: they are sorted by time"),
+                 {std::to_string(m_unsorted)});
+        std::stable_sort(m_jobs.begin(), m_jobs.end(),
+                         [](const TraceJob& a, const TraceJob& b) { return a.submitted < b.submitted; });
+        return std::move(m_jobs);
+    }
+    Problems problems() { return std::move(m_problems); }
+    bool failed() const { return m_errors > 0; }
+
+private:
+    void report(int line, const char* pattern, std::vector<std::string> arguments) {
+        ++m_errors;
+        m_problems.push_back(m_table.problemAt(line, {pattern, std::move(arguments)}));
+    }
+    void warn(int line, const char* pattern, std::vector<std::string> arguments) {
+        m_problems.push_back(m_table.problemAt(line, {pattern, std::move(arguments)}));
+        m_problems.back().severity = Severity::warning;
+    }
+
+    bool findColumns() {
+        const CsvTable::Row& header = m_table.rows.front();
+        m_width = header.cells.size();
+        const auto column = [&](const char* name, bool needed) {
+            const std::size_t at = m_table.columnNamed(name);
+            if (at == m_width && needed)
+                report(header.line, TRAINYARD_TEXT("there is no column \"{0}\"; the line has {1}"),
+                       {name, joinedCells(header)});
+            return at;
+        };
+        m_time = column(m_isPhilly ? "timestamp" : "submit_time", true);
+        m_duration = column("duration", true);
+        m_gpus = column(m_isPhilly ? "num_gpus" : "num_gpu", true);
+        m_name = column("job_id", false);
+        m_cluster = column("cluster", m_isPhilly && !m_options.cluster.empty());
+        return m_errors == 0;
+    }
+
+    void row(const CsvTable::Row& row) {
+        if (row.cells.size() != m_width)
+            return report(row.line, TRAINYARD_TEXT("the line has {0} values, those before it {1}"),
+                          {std::to_string(row.cells.size()), std::to_string(m_width)});
+        if (m_isPhilly && !m_options.cluster.empty() && row.cells[m_cluster] != m_options.cluster) return;
+        TraceJob job{.line = row.line};
+        if (!times(row, job) || !gpus(row, job)) return;
+        if (m_name < m_width && !row.cells[m_name].empty()) {
+            job.name = std::string(row.cells[m_name]);
+            const auto [first, isNew] = m_lineOf.try_emplace(job.name, row.line);
+            if (!isNew)
+                return report(row.line, TRAINYARD_TEXT("job \"{0}\" is in line {1} already"),
+                              {job.name, std::to_string(first->second)});
+        }
+        if (job.submitted < m_latest && m_unsorted++ == 0) m_firstUnsorted = row.line;
+        m_latest = std::max(m_latest, job.submitted);
+        m_jobs.push_back(std::move(job));
+    }
+
+    bool times(const CsvTable::Row& row, TraceJob& job) {
+        const std::string time(row.cells[m_time]), duration(row.cells[m_duration]);
+        const auto submitted = m_isPhilly ? timeIn(time) : parseNumber(time);
+        if (!submitted || !std::isfinite(*submitted) || *submitted < 0 || *submitted > latestSeconds) {
+            report(row.line,
+                   m_isPhilly ? TRAINYARD_TEXT("\"{0}\" is no time; one like 2017-10-09 07:01:55 is needed")
+                              : TRAINYARD_TEXT("\"{0}\" is no time; seconds from 0 to 9e9 are needed"),
+                   {time});
+            return false;
+        }
+        const auto seconds = parseNumber(duration);
+        if (!seconds || !std::isfinite(*seconds) || *seconds < 0 || *seconds > longestSeconds) {
+            report(row.line, TRAINYARD_TEXT("\"{0}\" is no duration; seconds from 0 to 9e9 are needed"), {duration});
+            return false;
+        }
+        if (*seconds < 1 && m_short++ < mostProblems)
+            warn(row.line, TRAINYARD_TEXT("a duration of {0} s counts as 1 s"), {duration});
+        job.submitted = *submitted;
+        job.seconds = std::max<std::int64_t>(1, static_cast<std::int64_t>(*seconds));
+        return true;
+    }
+
+    bool gpus(const CsvTable::Row& row, TraceJob& job) {
+        const std::string text(row.cells[m_gpus]);
+        const auto number = parseNumber(text);
+        const double all = static_cast<double>(m_options.machines) * m_options.gpus;
+        if (!number || !(*number >= 1) || *number != std::floor(*number)) {
+            report(row.line, TRAINYARD_TEXT("\"{0}\" is no number of GPUs; a whole one from 1 on is needed"), {text});
+            return false;
+        }
+        if (*number > all) {
+            report(row.line, TRAINYARD_TEXT("the job asks for {0} GPUs; the cluster has {1}"),
+                   {text, formatNumber(all)});
+            return false;
+        }
+        job.gpus = static_cast<int>(*number);
+        return true;
+    }
+
+    bool m_isPhilly;
+    const CsvTable& m_table;
+    const TraceOptions& m_options;
+    std::size_t m_width = 0, m_time = 0, m_duration = 0, m_gpus = 0, m_name = 0, m_cluster = 0;
+    std::vector<TraceJob> m_jobs;
+    std::map<std::string, int> m_lineOf;
+    double m_latest = -INFINITY;
+    std::size_t m_unsorted = 0, m_short = 0, m_errors = 0;
+    int m_firstUnsorted = 0;
+    Problems m_problems;
+};
+
+Result<RecordedCurve> curveIn(const std::filesystem::path& file) {
+    const auto table = readCsvTable(file);
+    if (!table) return table.problems();
+    RecordedCurve out{.key = file.stem().string()};
+    for (std::size_t r = 0; r < table->rows.size(); ++r) {
+        const CsvTable::Row& row = table->rows[r];
+        const bool pair = row.cells.size() == 2;
+        const auto update = pair ? parseNumber(row.cells[0]) : std::nullopt;
+        const auto loss = pair ? parseNumber(row.cells[1]) : std::nullopt;
+        if (r == 0 && pair && !update && !loss) continue; // names
+        const double least = out.updates.empty() ? 0 : std::nextafter(out.updates.back(), INFINITY);
+        if (!update || !loss || !std::isfinite(*update) || !std::isfinite(*loss) ||
+            (out.updates.empty() ? *update != 0 : *update < least))
+            return table->problemAt(
+                row.line,
+                {TRAINYARD_TEXT("a point of a loss curve is an update, from 0 on and rising, and a loss"), {}});
+        out.updates.push_back(*update);
+        out.losses.push_back(*loss);
+    }
+    if (out.updates.empty()) return table->problemAt(table->lines, {TRAINYARD_TEXT("there are no points in it"), {}});
+    return out;
+}
+
+Job jobOf(const TraceJob& from, const std::string& key, double begin, const RecordedCurve* curve) {
+    Job job{.key = key, .name = from.name, .arrival = SimTime::seconds(from.submitted - begin)};
+    job.workerDemand = ResourceVector::of({1});
+    job.workers = {from.gpus, from.gpus};
+    job.servers = {0, 0};
+    job.stop.iterations = from.seconds;
+    AnalyticWork work{.parameterBytes = 0, .batch = 1, .secondsPerSample = 1};
+    work.curve.a = 0; // the trace knows no losses
+    work.evaluation.everyIterations = from.seconds;
+    if (curve) {
+        work.curve.family = LossCurve::Family::recorded;
+        work.curve.name = curve->key;
+        work.evaluation.everyIterations = 1;
+    }
+    job.work = work;
+    return job;
+}
+
+void describe(Scenario& scenario, TraceFormat format, const std::filesystem::path& file, const TraceOptions& options) {
+    const char* name = format == TraceFormat::philly ? "Philly" : "Tiresias";
+    scenario.title = std::string(name) + " trace " + file.filename().string();
+    scenario.notes = "Imported by trainyard-cli import: " + std::to_string(scenario.jobs.size()) +
+                     " jobs, one worker per GPU on " + std::to_string(options.machines) + " machines of " +
+                     std::to_string(options.gpus) +
+                     " GPUs, anywhere; a second of the trace is an iteration of one second, parameters have no bytes.";
+    if (!options.cluster.empty()) scenario.notes += " Virtual cluster " + options.cluster + " alone.";
+    if (options.jobs > 0) scenario.notes += " The first " + std::to_string(options.jobs) + " jobs alone.";
+    scenario.notes += options.curve.empty() ? " The trace has no losses, and none was attached."
+                                            : " The trace has no losses: the curve \"" + scenario.curves.front().key +
+                                                  "\" was attached by choice.";
+}
+
+} // namespace trace_import
+
+Result<Scenario> importTrace(TraceFormat format, const std::filesystem::path& file, const TraceOptions& options) {
+    using namespace trace_import;
+    const auto table = readCsvTable(file);
+    if (!table) return table.problems();
+    TraceReader reader(format, *table, options);
+    std::vector<TraceJob> jobs = reader.read();
+    if (reader.failed()) return reader.problems();
+    if (options.jobs > 0 && jobs.size() > options.jobs) jobs.resize(options.jobs);
+    Scenario scenario;
+    if (!options.curve.empty()) {
+        auto curve = curveIn(options.curve);
+        if (!curve) return curve.problems();
+        scenario.curves.push_back(std::move(curve).value());
+    }
+    scenario.network = NetworkModel::rate;
+    scenario.explanations = WhyLevel::off;
+    TopologyParts parts;
+    parts.resourceNames = {"gpu"};
+    parts.capacity = ResourceVector::of({static_cast<double>(options.gpus)});
+    scenario.cluster = starCluster(options.machines, parts);
+    const double begin = format == TraceFormat::philly ? jobs.front().submitted : 0;
+    const std::size_t digits = std::to_string(jobs.size()).size();
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        std::string number = std::to_string(j + 1);
+        number.insert(0, digits - number.size(), '0'); // keys order jobs that arrive together
+        scenario.jobs.push_back(
+            jobOf(jobs[j], "j" + number, begin, scenario.curves.empty() ? nullptr : &scenario.curves.front()));
+    }
+    describe(scenario, format, file, options);
+    return {std::move(scenario), reader.problems()};
+}
+
+} // namespace trainyard
