@@ -126,7 +126,7 @@ void tst_Cli::unlikeSharesAreWarnedOf() {
     QCOMPARE(bias.at("beyond_chance"), Json(true));
     QVERIFY(bias.at("excess_risk").get<double>() > 0.05 * bias.at("least_loss").get<double>());
     QVERIFY(job.at("final_loss").get<double>() > bias.at("least_loss").get<double>());
-    QVERIFY(cli(lesson).out.find("leans towards the data of the fast") != std::string::npos);
+    QVERIFY(cli(lesson).out.find("biased towards the data of fast workers") != std::string::npos);
 
     for (const char* remedy :
          {"/jobs/digits/shards=shared", "/policies/synchronization={\"id\":\"dsag\",\"parameters\":{\"k\":4}}"}) {
