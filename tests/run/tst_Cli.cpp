@@ -520,7 +520,7 @@ void tst_Cli::chartsAreTheSameFromScenarioAndRecord() {
     const Answer none = cli({"chart", out, "rates", "--json"});
     QCOMPARE(none.status, 0);
     QVERIFY(none.json().at("empty").get<std::string>().find("does not choose by rates") != std::string::npos);
-    QVERIFY(cli({"chart", out, "iteration"}).out.find("k-th answer: 2") != std::string::npos);
+    QVERIFY(cli({"chart", out, "iteration"}).out.find("k-th response: 2") != std::string::npos);
     const Json byWorker = cli({"chart", out, "iteration", "--set", "by_worker=true", "--json"}).json();
     QVERIFY(byWorker.at("plots")[0].at("y").at("categories")[0].get<std::string>().ends_with("w1"));
 }

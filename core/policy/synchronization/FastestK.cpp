@@ -104,9 +104,9 @@ SynchronizationEntry builtin::fastestK() {
             .effect("Tasks take longer, but each gradient is less noisy."),
         timeoutField<P>(),
         flag(&P::reweight, "reweight", "Reweight",
-             "Whether gradients weigh the more the more seldom their worker is among the first k, so that "
-             "all data count "
-             "the same where machines are always slow and shares of the data unlike."));
+             "Whether gradients of workers that are rarely among the first k get more weight, so that "
+             "all data count equally although some machines are always slow and data differ between "
+             "workers."));
 }
 
 } // namespace trainyard
