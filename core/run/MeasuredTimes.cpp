@@ -107,7 +107,8 @@ private:
         if (value && *value > 0 && std::isfinite(*value))
             m_times.push_back(*value);
         else
-            report(TRAINYARD_TEXT("\"{0}\" is no time; a number above 0 is needed"), {std::string(cells[m_chosen])});
+            report(TRAINYARD_TEXT("\"{0}\" is not a time; a number above 0 is required"),
+                   {std::string(cells[m_chosen])});
     }
 
     std::string m_file, m_column;

@@ -76,7 +76,7 @@ private:
                        {std::to_string(workers), std::to_string(s), std::to_string(m_params.stragglers)}};
         why.rule = Rule::minimum;
         why.criterion = "stragglers";
-        why.candidates = {{.label = "asked for", .numbers = {{"stragglers", static_cast<double>(m_params.stragglers)}}},
+        why.candidates = {{.label = "requested", .numbers = {{"stragglers", static_cast<double>(m_params.stragglers)}}},
                           {.label = "possible", .numbers = {{"stragglers", static_cast<double>(s)}}}};
         why.chosen = {1};
         context.explain(std::move(why));
