@@ -46,8 +46,8 @@ Json fitJson(const Options& options, const LawFit& fit) {
 void print(const LawFit& fit, bool normalized) {
     const char* unit = normalized ? "" : " s";
     std::cout << fit.n << " times: mean " << tableNumber(fit.mean) << unit << ", standard deviation "
-              << tableNumber(fit.deviation) << ", least " << tableNumber(fit.least) << ", median "
-              << tableNumber(fit.median) << ", greatest " << tableNumber(fit.greatest) << "\n\n"
+              << tableNumber(fit.deviation) << ", minimum " << tableNumber(fit.least) << ", median "
+              << tableNumber(fit.median) << ", maximum " << tableNumber(fit.greatest) << "\n\n"
               << "Kolmogorov-Smirnov distance, and an upper bound of the p value (too high, because the "
                  "law was fitted to these times)\n";
     for (const auto& family : fit.families)

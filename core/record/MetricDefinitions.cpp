@@ -8,8 +8,8 @@ namespace {
 std::vector<MetricDefinition> completionMetrics() {
     return {
         {"makespan_s", "Makespan", "s",
-         "From the first arrival to the end of the last job (finished, failed or rejected; the run's end "
-         "while one goes on)."},
+         "From the first arrival to the end of the last job (finished, failed or rejected; the "
+         "run's end while one is running)."},
         {"mean_jct_s", "Mean job completion time", "s", "Mean over finished jobs of completion − arrival."},
         {"median_jct_s", "Median of completion time", "s",
          "Nearest rank: the ⌈0.5·n⌉-th smallest of the n finished jobs' completion times."},
@@ -39,9 +39,8 @@ std::vector<MetricDefinition> completionMetrics() {
 std::vector<MetricDefinition> waitingMetrics() {
     return {
         {"straggler_wait_s", "Waiting for stragglers", "s",
-         "Σ over workers of the time in the phases waiting (its gradient has arrived, its next task has not "
-         "begun) and "
-         "blocked (synchronization holds it back).",
+         "Σ over workers of the time in the phases waiting (its gradient has arrived, its next "
+         "task has not begun) and blocked (by the synchronization).",
          true},
         {"idle_s", "Idle time of workers", "s",
          "Σ over workers of the time, from the first task after they were placed, in which they neither "
@@ -80,9 +79,8 @@ std::vector<MetricDefinition> workMetrics() {
         {"updates_per_s", "Updates per second", "1/s", "updates / running_s, summed over jobs for the whole run.",
          true},
         {"mean_iteration_s", "Mean iteration time", "s",
-         "Mean time from one update to the next, counted from the start for the first of each stretch of "
-         "running; whole "
-         "run: mean over updates.",
+         "Mean time from one update to the next, counted from the start for the first of each "
+         "running period; whole run: mean over updates.",
          true},
         {"lost_updates", "Updates lost", "", "Updates lost by failures and preemptions, to be repeated.", true},
         {"checkpoint_bytes", "Bytes of checkpoints", "bytes", "Σ of the bytes of checkpoints begun.", true},
@@ -105,7 +103,7 @@ std::vector<MetricDefinition> resourceMetrics() {
         {"link_bytes", "Bytes over links", "bytes",
          "Σ over directed links of ∫ load dt, plus bytes accounted at once."},
         {"busiest_link_bytes", "Bytes on the busiest link", "bytes",
-         "The greatest over directed links of ∫ load dt, plus bytes accounted at once."},
+         "Maximum over directed links of ∫ load dt, plus bytes accounted at once."},
         {"mean_link_utilization", "Mean link utilization", "",
          "Mean over directed links of bytes carried / (bandwidth × length of the run)."},
         {"utilization_RESOURCE", "Allocated share of a resource", "",
@@ -117,9 +115,8 @@ std::vector<MetricDefinition> resourceMetrics() {
          "a worker reads from them or sends to them. The rest of the allocated share waits or "
          "transfers. Only in runs with single tasks: the rate model has none."},
         {"attained_service_s", "Attained service", "s",
-         "∫ of the dominant share held, dt: over its placed tasks, the greatest over resources of Σ demand / "
-         "total "
-         "capacity of the cluster. Per job only.",
+         "∫ of the dominant share held, dt: over its placed tasks, the maximum over resources of "
+         "Σ demand / total capacity of the cluster. Per job only.",
          true},
         {"jain_fairness", "Jain's fairness index", "",
          "(Σx)² / (n·Σx²) over jobs that spent time in the system, with x = attained_service_s / (weight × "

@@ -18,7 +18,7 @@ double& lawNumber(Distribution& d, const std::string& key) {
     if (key == "scale") return d.scale;
     if (key == "sigma") return d.sigma;
     if (key == "probability") return d.probability;
-    require(key == "factor", "a law has a number that the scenario format does not know");
+    require(key == "factor", "a law has a number that the scenario format does not have");
     return d.factor;
 }
 

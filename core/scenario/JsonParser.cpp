@@ -254,12 +254,11 @@ bool repairNumber(std::string& text, const TreeBuilder& builder, const LineTable
     Problem problem{.pointer = builder.pointer(), .line = lines.lineOf(span.begin)};
     if (builder.errorId == numberOverflow) {
         problem.code = "number-too-large";
-        problem.message = {TRAINYARD_TEXT("{0} is too large for any number here; the greatest is about 1.8e308"),
-                           {word.substr(0, 40)}};
+        problem.message = {TRAINYARD_TEXT("{0} is too large; the maximum is about 1.8e308"), {word.substr(0, 40)}};
     } else if (namesNoNumber(word)) {
         problem.code = "not-a-number";
         problem.message = {
-            TRAINYARD_TEXT("{0} is not a number that JSON knows; write a finite number, or leave the key out"), {word}};
+            TRAINYARD_TEXT("{0} is not a valid JSON number; write a finite number, or leave the key out"), {word}};
     } else {
         return false;
     }

@@ -178,20 +178,20 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
         "f.json:2: /seed: \"seed\" is 18446744073709551616; it must be a whole number from 0 to "
         "18446744073709551615, without exponent");
     row("overflow", with("\"horizon_s\": 1e999"),
-        "f.json:2: /horizon_s: 1e999 is too large for any number here; the greatest is about 1.8e308\n"
-        "f.json:2: /horizon_s: \"horizon_s\" is 0; it must be greater than 0 s");
+        "f.json:2: /horizon_s: 1e999 is too large; the maximum is about 1.8e308\nf.json:2: "
+        "/horizon_s: \"horizon_s\" is 0; it must be greater than 0 s");
     row("overflow in a list", with("\"expect\": {\"a\": [0, 1e999]}"),
-        "f.json:2: /expect/a/1: 1e999 is too large for any number here; the greatest is about 1.8e308");
+        "f.json:2: /expect/a/1: 1e999 is too large; the maximum is about 1.8e308");
     row("NaN", with("\"generators\": [NaN]"), nullptr);
     row("NaN in a number", withJob("\"arrival_s\": NaN"),
-        "f.json:2: /jobs/0/arrival_s: NaN is not a number that JSON knows; write a finite number, or leave "
-        "the key out");
+        "f.json:2: /jobs/0/arrival_s: NaN is not a valid JSON number; write a finite number, "
+        "or leave the key out");
     row("nan", withJob("\"arrival_s\": nan"),
-        "f.json:2: /jobs/0/arrival_s: nan is not a number that JSON knows; write a finite number, or leave "
-        "the key out");
+        "f.json:2: /jobs/0/arrival_s: nan is not a valid JSON number; write a finite number, "
+        "or leave the key out");
     row("-Infinity", withJob("\"arrival_s\": -Infinity"),
-        "f.json:2: /jobs/0/arrival_s: -Infinity is not a number that JSON knows; write a finite number, or "
-        "leave the key out");
+        "f.json:2: /jobs/0/arrival_s: -Infinity is not a valid JSON number; write a finite "
+        "number, or leave the key out");
     row("unknown word", with("\"mode\": \"simulated\""),
         "f.json:2: /mode: \"mode\" is \"simulated\"; did you mean \"simulate\"? It must be one of simulate, "
         "execute");

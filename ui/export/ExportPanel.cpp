@@ -314,7 +314,7 @@ void ExportPanel::refreshButtons() {
                       : files == 1                  ? tr("Export 1 File")
                                                     : tr("Export %1 Files").arg(files));
     m_export->setEnabled(running || why.isEmpty());
-    m_export->setToolTip(running          ? tr("Ends the export; files that are written stay, whole")
+    m_export->setToolTip(running          ? tr("Cancels the export; complete files stay")
                          : !why.isEmpty() ? why
                                           : tr("Writes into the folder; files of the same name are replaced"));
     const QString noCopy = m_controller.whyNot();

@@ -133,7 +133,7 @@ void FigureForm::makeLook(QFormLayout* form, const ExportSettings& settings) {
     form->addRow(tr("Time unit"), m_timeUnit);
     m_footer->setChecked(settings.footer);
     named(m_footer, "export-footer", m_footer->text(),
-          tr("Scenario, seed, version and digest under each figure. The file carries its run in any case."));
+          tr("Scenario, seed, version and digest under each figure. The file contains its run in any case."));
     form->addRow(QString(), m_footer);
     form->addRow(QString(), m_ghost);
     for (QComboBox* box : {m_theme, m_range, m_timeUnit}) {

@@ -7,8 +7,8 @@ namespace trainyard::adaptive_fields {
 
 template <class P>
 auto firstKField() {
-    return field<P, int>(&P::firstK, "first_k", "Least k", {1, 100000}, "",
-                         "The fewest gradients that an update may wait for.")
+    return field<P, int>(&P::firstK, "first_k", "Minimum k", {1, 100000}, "",
+                         "The minimum number of gradients that an update waits for.")
         .amongWorkers();
 }
 
@@ -23,13 +23,13 @@ auto kStepField() {
 template <class P>
 auto smoothnessField() {
     return field<P, double>(&P::smoothness, "smoothness", "Smoothness L", {0, 1e12}, "",
-                            "The greatest curvature of the loss; 0 estimates it from the first gradients.");
+                            "The maximum curvature of the loss; 0 estimates it from the first gradients.");
 }
 
 template <class P>
 auto convexityField() {
     return field<P, double>(&P::convexity, "convexity", "Convexity c", {0, 1e12}, "",
-                            "The greatest c with 2c(F − F*) ≤ ‖∇F‖²; 0 estimates it from the first gradients.")
+                            "The largest c with 2c(F − F*) ≤ ‖∇F‖²; 0 estimates it from the first gradients.")
         .effect("k and β change sooner.");
 }
 

@@ -87,7 +87,7 @@ SynchronizationEntry builtin::fastestK() {
     return policyEntry<Synchronization, FastestK, P>(
         {.id = "fastest-k",
          .label = "Fastest k",
-         .summary = "Every update averages the k gradients that come first and cancels the rest.",
+         .summary = "Every update averages the first k gradients and cancels the rest.",
          .source = "Dutta et al., AISTATS 2018 (K-sync)",
          .compatibilityWarning =
              [](const Job& job, const ParamValues& given) {

@@ -131,9 +131,9 @@ void RoundSync::explainTimeout(const PolicyContext& context, const TrainingView&
                             : TRAINYARD_TEXT("the round has taken {0} s and {1} of {2} gradients have arrived: the "
                                              "update will use the first one"),
                    {formatNumber(m_timeout), std::to_string(held), std::to_string(wantedNow)}};
-    why.candidates = {{.label = "go on with what has arrived",
+    why.candidates = {{.label = "continue with what has arrived",
                        .checks = {{"gradients held", static_cast<double>(held), Comparison::atLeast, 1}}},
-                      {.label = "go on with the first that arrives"}};
+                      {.label = "continue with the first that arrives"}};
     why.chosen = {held > 0 ? std::size_t{0} : std::size_t{1}};
     context.explain(std::move(why));
 }
