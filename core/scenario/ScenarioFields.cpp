@@ -57,7 +57,7 @@ void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::
     f.number({"start_s", "Start of the arrivals"}, generator.startSeconds, time);
     f.object({"job", "Template of every job: as in jobs, without id and arrival_s", true}, "job-template",
              [&] { jobFields(f, generator.job, resources, true); });
-    f.number({"job_weight", "Relative frequency of that template, with the weights of other_jobs"}, generator.jobWeight,
+    f.number({"job_weight", "Weight of that template, relative to the weights of other_jobs"}, generator.jobWeight,
              weight);
     f.list({"other_jobs", "Other templates: each job follows one of them or job, drawn by their weights"},
            "weighted-template", generator.others, [&](JobTemplate& other) {

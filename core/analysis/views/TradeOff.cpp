@@ -63,11 +63,12 @@ void addLegend(const TradeOffs& offs, Chart& chart) {
 }
 
 Text meaning() {
-    return {TRAINYARD_TEXT("Expected cost of training up to the target. Solid: with a price λ₁ per sample (cost "
-                           "of computation), dashed: with a price λ₂ per message (cost of communication). The "
-                           "price rises from left to right: training takes longer and uses less. The dots are "
-                           "the current prices: move the sliders under Policies."),
-            {}};
+    return {
+        TRAINYARD_TEXT("Expected cost of training up to the target. Solid: with a price λ₁ per sample (cost "
+                       "of computation), dashed: with a price λ₂ per message (cost of communication). The "
+                       "price rises from left to right: training takes longer and needs fewer of them. The dots are "
+                       "the current prices: move the sliders under Policies."),
+        {}};
 }
 
 Chart chartOf(const std::optional<TradeOffs>& offs, JobId job) {
