@@ -85,7 +85,7 @@ void addCase(Measures& measures, const std::string& name, const std::string& wha
 void addPdorsBenchmarks(Measures& measures) {
     using namespace bench_pdors;
     addCase(measures, "pdors_arrival_s",
-            "a job weighed on arrival, median: 100 machines, 20 slots, 4 resources, rounding",
+            "one job's decision on arrival, median: 100 machines, 20 slots, 4 resources, rounding",
             [] { return measured(100, 100, 10, false).arrival; });
     addCase(measures, "pdors_arrival_1k_s", "the same with 1,000 machines",
             [] { return measured(30, 1'000, 10, false).arrival; });

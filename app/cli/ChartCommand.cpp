@@ -182,8 +182,8 @@ void addChart(CLI::App& app, int& status) {
     command->add_option("VIEW", options->view, "Id of the view; trainyard-cli list views names them")
         ->required()
         ->check(CLI::IsMember(ids));
-    command->add_option("--job", options->job, "Id of the job; the first that has workers unless given");
-    command->add_option("--at", options->at, "Simulated seconds: as of this instant instead of the end");
+    command->add_option("--job", options->job, "Id of the job; default: the first that has workers");
+    command->add_option("--at", options->at, "Time in simulated seconds; default: the end");
     command->add_option("--set", options->sets, "OPTION=VALUE of the view; may be repeated")
         ->take_all()
         ->allow_extra_args(false);

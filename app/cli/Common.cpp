@@ -84,7 +84,7 @@ void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed) {
                 seed = wholeNumber(text);
                 if (!seed) throw CLI::ValidationError("--seed", "takes a whole number from 0 to 2^64 - 1; got " + text);
             },
-            "Instead of the scenario's seed")
+            "Seed; default: the scenario's")
         ->type_name("UINT");
 }
 
@@ -95,9 +95,9 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
         ->take_all()
         ->allow_extra_args(false);
     addSeedOption(command, options.seed);
-    command.add_option("--mode", options.mode, "simulate or execute, instead of the scenario's mode")
+    command.add_option("--mode", options.mode, "simulate or execute; default: the scenario's mode")
         ->check(CLI::IsMember({"simulate", "execute"}));
-    command.add_option("--threads", options.threads, "Threads to compute with; 0 = all cores but one")
+    command.add_option("--threads", options.threads, "Number of threads; 0 = all cores but one")
         ->check(CLI::Range(0, 4096));
     command.add_flag("--json", options.json, "One JSON object on standard output");
     command.add_option("--out", options.out, "Directory for the files of the run");

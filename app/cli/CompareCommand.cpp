@@ -57,7 +57,7 @@ Result<ComparisonRequest> comparisonRequest(const CompareOptions& options, const
             problems.insert(problems.end(), arm.problems().begin(), arm.problems().end());
     }
     if (request.arms.empty() && problems.empty())
-        problems.push_back(compareProblem(TRAINYARD_TEXT("--vary names no policy: {0}"), options.vary));
+        problems.push_back(compareProblem(TRAINYARD_TEXT("--vary lists no policy: {0}"), options.vary));
     bool found = options.baseline.empty();
     for (std::size_t a = 0; a < request.arms.size(); ++a)
         if (request.arms[a].name == options.baseline) {
@@ -113,8 +113,8 @@ Result<std::optional<TuningRequest>> tuningRequest(const CompareOptions& options
     for (const auto seed : out.comparison.seeds)
         if (std::find(request.seeds.begin(), request.seeds.end(), seed) != request.seeds.end())
             problems.push_back(compareProblem(
-                TRAINYARD_TEXT("seed {0} is to be tuned on and compared with: rates chosen on the seeds they are "
-                               "judged by look better than they are; choose other --tune-seeds"),
+                TRAINYARD_TEXT("seed {0} is used both for tuning and for comparison, which makes the tuned rates "
+                               "look better than they are; choose other --tune-seeds"),
                 std::to_string(seed)));
     for (const Job& job : request.scenario->jobs)
         if (job.stop.loss) out.metric = "time_to_target_s";
@@ -163,9 +163,8 @@ int compareCommand(const CompareOptions& options) {
     if (!metric) return refuse(metric.problems());
     const bool executes = input->mode == RunMode::execute;
     if (!executes && !options.orderBy.empty())
-        return refuse({compareProblem(TRAINYARD_TEXT("{0} sets executed runs beside simulated ones: it needs "
-                                                     "--mode execute"),
-                                      "--order-by")});
+        return refuse({compareProblem(
+            TRAINYARD_TEXT("{0} compares executed runs with simulated ones: it needs --mode execute"), "--order-by")});
     auto tuning = tuningRequest(options, *request);
     if (!tuning) return refuse(tuning.problems());
     request->stop = interrupt.token();
@@ -217,22 +216,22 @@ int compareCommand(const CompareOptions& options) {
 void addCompare(CLI::App& app, int& status) {
     auto options = std::make_shared<CompareOptions>();
     CLI::App* command =
-        app.add_subcommand("compare", "Compare policies over seeds, with intervals; with --mode execute also "
-                                      "with what was simulated");
+        app.add_subcommand("compare", "Compare policies over seeds, with confidence intervals; with --mode "
+                                      "execute also with the simulation");
     addCommonOptions(*command, *options);
     command->add_option("--vary", options->vary, "FAMILY=a,b,c: policies, or variants declared in the scenario")
         ->required();
     command->add_option("--seeds", options->seeds, "Seeds, for example 1-20");
     command->add_option("--baseline", options->baseline,
-                        "What the others are compared with; the first of --vary if not given");
+                        "The policy that the others are compared with; default: the first of --vary");
     command->add_option("--tune-rate", options->tuneRates,
-                        "Learning rates, for example 0.01,0.03,0.1: each policy is compared at the one of them under "
-                        "which it does best, instead of all at the scenario's");
+                        "Learning rates, for example 0.01,0.03,0.1: each policy is compared at its best of these "
+                        "rates, instead of at the scenario's rate");
     command->add_option("--tune-seeds", options->tuneSeeds,
-                        "Seeds on which the rates are tuned; none that is compared");
+                        "Seeds on which the rates are tuned; must differ from --seeds");
     command->add_option("--order-by", options->orderBy,
                         "With --mode execute: the metric by which the executed order of the policies is compared "
-                        "with the simulated one; if not given, time_to_target_s where a job stops at a loss, else "
+                        "with the simulated order; default: time_to_target_s where a job stops at a loss, else "
                         "mean_iteration_s");
     command->callback([options, &status] { status = compareCommand(*options); });
 }

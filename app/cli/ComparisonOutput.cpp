@@ -75,7 +75,7 @@ std::string column(const std::string& name) { return name + std::string(name.siz
 
 void printRates(const ComparisonOutput& output) {
     if (!output.tuned) {
-        std::cout << "learning rate: the scenario's, the same for all\n";
+        std::cout << "learning rate: the scenario's, the same for all policies\n";
         return;
     }
     std::cout << "learning rate: tuned for each, by " << output.tuning->metric << " over "
@@ -89,7 +89,7 @@ void printRates(const ComparisonOutput& output) {
 }
 
 void printAgreement(const OrderAgreement& agreement) {
-    std::cout << "\nexecuted beside simulated: " << agreement.metric
+    std::cout << "\nexecuted compared with simulated: " << agreement.metric
               << ", and the gap of the iteration time (executed / simulated − 1)\n";
     for (const auto& arm : agreement.arms) {
         std::cout << "  " << column(arm.name) << intervalText(arm.executed) << "   simulated "

@@ -39,8 +39,8 @@ const char* sign(Comparison comparison) {
 std::string ruleText(const Explanation& e) {
     switch (e.rule) {
     case Rule::firstFeasible: return "the first candidate that passes every check";
-    case Rule::minimum: return "of those that pass every check, the least " + e.criterion;
-    case Rule::maximum: return "of those that pass every check, the greatest " + e.criterion;
+    case Rule::minimum: return "of those that pass every check, the smallest " + e.criterion;
+    case Rule::maximum: return "of those that pass every check, the largest " + e.criterion;
     case Rule::everyFeasible: return "every candidate that passes every check";
     }
     return {};
@@ -170,7 +170,8 @@ void addExplain(CLI::App& app, int& status) {
     command->add_option("--job", options->job, "Id of the job")->required();
     command->add_option("--at", options->at, "Simulated seconds: only the last decision of each family until then");
     command->add_flag("--notes", options->notes,
-                      "What policies noted and promised instead of their decisions, line by line");
+                      "The values and reservations that policies recorded, instead of their decisions, one per "
+                      "line");
     command->add_flag("--json", options->json, "One JSON array on standard output");
     command->callback([options, &status] { status = explainCommand(*options); });
 }

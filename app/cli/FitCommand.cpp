@@ -46,10 +46,10 @@ Json fitJson(const Options& options, const LawFit& fit) {
 void print(const LawFit& fit, bool normalized) {
     const char* unit = normalized ? "" : " s";
     std::cout << fit.n << " times: mean " << tableNumber(fit.mean) << unit << ", standard deviation "
-              << tableNumber(fit.deviation) << ", least " << tableNumber(fit.least) << ", median "
-              << tableNumber(fit.median) << ", greatest " << tableNumber(fit.greatest) << "\n\n"
-              << "Distance of Kolmogorov and Smirnov, and a bound of the p value (too high: the law was fitted to "
-                 "these times)\n";
+              << tableNumber(fit.deviation) << ", minimum " << tableNumber(fit.least) << ", median "
+              << tableNumber(fit.median) << ", maximum " << tableNumber(fit.greatest) << "\n\n"
+              << "Kolmogorov-Smirnov distance, and an upper bound of the p value (too high, because the "
+                 "law was fitted to these times)\n";
     for (const auto& family : fit.families)
         std::cout << "  " << tableNumber(family.distance) << "\t" << tableNumber(family.pValue) << "\t"
                   << lawJson(family.law).dump() << "\n";
@@ -84,12 +84,12 @@ int run(const Options& options) {
 void addFit(CLI::App& app, int& status) {
     auto options = std::make_shared<fit_command::Options>();
     CLI::App* command =
-        app.add_subcommand("fit", "Fit straggler laws to measured times of a CSV file, and tell how well each fits");
+        app.add_subcommand("fit", "Fit straggler laws to measured times of a CSV file, and report how well each fits");
     command->add_option("FILE", options->file, "Comma, semicolon or tab separated values, in seconds")->required();
     command->add_option("--column", options->column,
                         "Name or number (from 1) of the column; needed where there are several");
     command->add_option("--tail", options->tail,
-                        "How many of the greatest values estimate the tail index (Hill's k); a tenth if not given");
+                        "Number of largest values that estimate the tail index (Hill's k); default: a tenth");
     command->add_flag("--normalize", options->normalize,
                       "Divide the times by their mean: laws for a machine's \"factor\" instead of its \"delay_s\"");
     command->add_flag("--json", options->json, "One JSON object on standard output");

@@ -206,13 +206,13 @@ void printList(const Json& list) {
 
 void addList(CLI::App& app, int& status) {
     auto options = std::make_shared<ListOptions>();
-    CLI::App* command = app.add_subcommand("list", "What there is to choose from");
+    CLI::App* command = app.add_subcommand("list", "List what a scenario can use");
     const std::vector<std::string> kinds{"scheduler", "synchronization", "parameters", "partitioner", "models",
                                          "datasets",  "optimizers",      "metrics",    "views",       "laws",
                                          "scenarios"};
     command
         ->add_option("what", options->what,
-                     "A policy family, models, datasets, optimizers, metrics, views, laws (measured ones) or "
+                     "A policy family, models, datasets, optimizers, metrics, views, laws (measured) or "
                      "scenarios")
         ->required()
         ->check(CLI::IsMember(kinds));

@@ -163,13 +163,13 @@ int reproduceCommand(const ReproduceOptions& options) {
 
 void addReproduce(CLI::App& app, int& status) {
     auto options = std::make_shared<ReproduceOptions>();
-    CLI::App* command = app.add_subcommand("reproduce", "Measure and judge the claims of a published system");
+    CLI::App* command = app.add_subcommand("reproduce", "Measure the claims of a published system and test them");
     command->add_option("STUDY", options->study, "One of: " + idsOf(studies()))->required();
     command->add_option("--part", options->part, "Only this part of the study");
     command->add_option("--instances", options->instances, "Solve the instances in this file instead (study pdors)");
-    command->add_flag("--quick", options->quick, "Fewer seeds: wider intervals");
-    command->add_option("--out", options->out, "Directory for claims.json and the numbers behind, as CSV");
-    command->add_option("--threads", options->threads, "Runs at a time; 0: all but one core");
+    command->add_flag("--quick", options->quick, "Fewer seeds, wider confidence intervals");
+    command->add_option("--out", options->out, "Directory for claims.json and the measured numbers as CSV");
+    command->add_option("--threads", options->threads, "Runs in parallel; 0 = all cores but one");
     command->add_flag("--json", options->json, "Print JSON");
     command->callback([options, &status] { status = reproduceCommand(*options); });
 }

@@ -86,10 +86,10 @@ void printShardBias(const Json& bias) {
     if (!bias.at("beyond_chance").get<bool>()) return;
     const auto used = bias.at("gradients_used").get<std::vector<std::size_t>>();
     const auto [least, most] = std::minmax_element(used.begin(), used.end());
-    std::cout << "  leans towards the data of the fast: updates used " << *least << " to " << *most
+    std::cout << "  is biased towards the data of fast workers: updates used " << *least << " to " << *most
               << " gradients of a worker";
     if (bias.at("excess_risk").is_number())
-        std::cout << "; excess risk " << tableNumber(bias.at("excess_risk").get<double>()) << " above the least loss "
+        std::cout << "; excess risk " << tableNumber(bias.at("excess_risk").get<double>()) << " above the minimum loss "
                   << tableNumber(bias.at("least_loss").get<double>());
     std::cout << "\n";
 }

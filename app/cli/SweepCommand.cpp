@@ -168,7 +168,7 @@ void addSweep(CLI::App& app, int& status) {
         ->required()
         ->take_all()
         ->allow_extra_args(false);
-    command->add_option("--seeds", options->seeds, "Seeds, for example 1-5; the scenario's if not given");
+    command->add_option("--seeds", options->seeds, "Seeds, for example 1-5; default: the scenario's");
     command->add_option("--shard", options->shard, "I/N: only every N-th row, beginning with the I-th");
     command->callback([options, &status] { status = sweepCommand(*options); });
 }

@@ -49,7 +49,7 @@ QString fileToOpen(const QApplication& application) {
              QLatin1String(option.value)});
     parser.addOption(
         {QStringLiteral("bench"),
-         QApplication::translate("main", "Measures the window itself, by trainyard-bench, without a display")});
+         QApplication::translate("main", "Measures the window's performance with trainyard-bench; needs no display")});
     parser.addOption({QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
     parser.process(application);
     return parser.positionalArguments().value(0);

@@ -40,10 +40,7 @@ std::span<const Reservation> SlotNotes::reservations(SimTime until) const {
 Text slotsGroup() { return {TRAINYARD_TEXT("Slots"), {}}; }
 
 Text noSlotsText() {
-    return {
-        TRAINYARD_TEXT("The scheduler does not plan in slots. Those that do say so in trainyard-cli list schedulers: "
-                       "they have a parameter slot_s."),
-        {}};
+    return {TRAINYARD_TEXT("The scheduler does not plan in slots. Schedulers that do have the parameter slot_s."), {}};
 }
 
 } // namespace trainyard

@@ -76,11 +76,10 @@ Text whyNoRates(const RunIndex& run, JobId job, SimTime at) {
                                "→ Synchronization, or open the scenario papers/stragglers/c1.json."),
                 {choice ? choice->id : "?"}};
     if (run.fold<RateChoices>().of(job).empty())
-        return {
-            TRAINYARD_TEXT("No choice by rates has been made. The first comes when the gradients have told what the "
-                           "plan needs. With a rule that goes by a test (Pflug, distance) there are none."),
-            {}};
-    return {TRAINYARD_TEXT("At this instant nothing had been chosen yet: go on in time."), {}};
+        return {TRAINYARD_TEXT("No choice by rates has been made. The first comes when the gradients have given the "
+                               "estimates that the plan needs. Rules based on a test (Pflug, distance) make none."),
+                {}};
+    return {TRAINYARD_TEXT("At this instant nothing had been chosen yet: move to a later time."), {}};
 }
 
 std::string optionName(const RateOption& option) {

@@ -84,34 +84,34 @@ ParamSchema lawSchema(Law law) {
     };
     switch (law) {
     case Law::constant:
-        return bindSchema(field(&D::value, "value", "Value", anyAmount, "", "The one value it takes.")).schema;
+        return bindSchema(field(&D::value, "value", "Value", anyAmount, "", "The constant value.")).schema;
     case Law::uniform:
         return bindSchema(field(&D::low, "low", "Low", anyAmount, "", "Smallest value."),
                           field(&D::high, "high", "High", anyAmount, "", "Largest value; more than low."))
             .schema;
     case Law::exponential: return bindSchema(meanField("Mean of the exponential.")).schema;
     case Law::shiftedExponential:
-        return bindSchema(field(&D::shift, "shift", "Shift", anyAmount, "", "Least value, always paid."),
+        return bindSchema(field(&D::shift, "shift", "Shift", anyAmount, "", "Minimum, added to every value."),
                           meanField("Mean of the exponential part that is added."))
             .schema;
     case Law::pareto:
         return bindSchema(shape(tailShape, "Tail index α: P(X > x) = (scale/x)^α.",
-                                "Tails get lighter; the mean is finite above 1."),
-                          field(&D::scale, "scale", "Scale", positiveAmount, "", "Least value.").logarithmic())
+                                "The tail becomes lighter; the mean is finite above 1."),
+                          field(&D::scale, "scale", "Scale", positiveAmount, "", "Minimum.").logarithmic())
             .schema;
     case Law::logNormal:
         return bindSchema(meanField("Mean (of X, not of log X)."),
                           field(&D::sigma, "sigma", "Sigma", {1e-6, 10}, "", "Standard deviation of log X.")
-                              .effect("Tails get heavier."))
+                              .effect("The tail becomes heavier."))
             .schema;
     case Law::gamma:
         return bindSchema(shape(gammaShape, "Shape; the coefficient of variation is 1/√shape.",
-                                "Values gather around the mean."),
+                                "Values concentrate around the mean."),
                           meanField("Mean."))
             .schema;
     case Law::weibull:
         return bindSchema(shape(weibullShape, "Shape; below 1 the tail is heavier than an exponential's.",
-                                "Tails get lighter."),
+                                "The tail becomes lighter."),
                           meanField("Mean."))
             .schema;
     case Law::bimodal:
@@ -121,7 +121,7 @@ ParamSchema lawSchema(Law law) {
                          "The slow mode takes this many times longer.")
                        .logarithmic(),
                    shape(gammaShape, "Shape of the Gamma (mean 1) that multiplies both modes.",
-                         "Both modes get narrower."))
+                         "Both modes become narrower."))
             .schema;
     case Law::hypoexponential: // its means and the quantiles below are lists: read and drawn as such, checked
                                // by check()

@@ -138,7 +138,7 @@ struct FlowNetwork::Impl {
     }
 
     void moveTo(SimTime time) {
-        require(time >= now, "the network's time runs forward only");
+        require(time >= now, "the network's time cannot go back");
         if (time == now) return;
         settle();
         now = time;

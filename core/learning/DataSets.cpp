@@ -43,7 +43,7 @@ const std::vector<DataSetInfo>& dataSets() {
 
 Problem nothingToSort(const std::string& stream) {
     return {.code = "unusable-shards",
-            .message = {TRAINYARD_TEXT("\"{0}\" has no rows to sort, since it draws fresh ones without end; choose "
+            .message = {TRAINYARD_TEXT("\"{0}\" has no rows to sort, since it is an endless stream; choose "
                                        "\"shuffled\", or another data set"),
                         {stream}},
             .pointer = "/shards"};

@@ -37,7 +37,7 @@ template <class P>
 auto rateField(double maximum) {
     return field<P, double>(&P::learningRate, "learning_rate", "Learning rate η", {1e-12, maximum}, "",
                             "Length of a step.")
-        .effect("Steps get longer; too long and training diverges.")
+        .effect("Steps become longer; if too long, training diverges.")
         .logarithmic();
 }
 

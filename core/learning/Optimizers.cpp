@@ -102,18 +102,22 @@ std::vector<OptimizerEntry> elementwiseEntries() {
     return {
         optimizerEntry<Sgd, Params>({.id = "sgd", .label = "SGD", .summary = "A step against the gradient."}, 1e6),
         optimizerEntry<Momentum, MomentumParams>(
-            {.id = "momentum", .label = "SGD with momentum", .summary = "A step against a fading sum of gradients."},
+            {.id = "momentum",
+             .label = "SGD with momentum",
+             .summary = "A step against an exponentially decaying sum of gradients."},
             1e6,
             field(&MomentumParams::momentum, "momentum", "Momentum μ", below1, "",
                   "Share of the velocity kept per step.")),
         optimizerEntry<Adagrad, AdagradParams>(
-            {.id = "adagrad", .label = "AdaGrad", .summary = "Shorter steps for parameters that have moved much."}, 1e6,
-            field(&AdagradParams::epsilon, "epsilon", "ε", tiny, "", "Keeps the division finite.").logarithmic()),
+            {.id = "adagrad", .label = "AdaGrad", .summary = "Shorter steps for parameters with large past gradients."},
+            1e6, field(&AdagradParams::epsilon, "epsilon", "ε", tiny, "", "Avoids division by zero.").logarithmic()),
         optimizerEntry<Adam, AdamParams>(
-            {.id = "adam", .label = "Adam", .summary = "Steps scaled by fading means of the gradient and its square."},
+            {.id = "adam",
+             .label = "Adam",
+             .summary = "Steps scaled by moving averages of the gradient and its square."},
             1e6, field(&AdamParams::beta1, "beta1", "β₁", below1, "", "Share of the mean gradient kept per step."),
             field(&AdamParams::beta2, "beta2", "β₂", below1, "", "Share of the mean squared gradient kept per step."),
-            field(&AdamParams::epsilon, "epsilon", "ε", tiny, "", "Keeps the division finite.").logarithmic()),
+            field(&AdamParams::epsilon, "epsilon", "ε", tiny, "", "Avoids division by zero.").logarithmic()),
         optimizerEntry<WeightedMean, EmParams>(
             {.id = "em",
              .label = "Weighted mean (EM)",

@@ -55,8 +55,8 @@ const char* unusable(const Optimizer& optimizer, const Model& model) {
                    : TRAINYARD_TEXT("the optimizer \"{0}\" moves all parameters at once, and the curvature of \"{1}\" "
                                     "is that of a block; choose alternating");
     if (optimizer.needsCurvature() && !model.hasCurvature())
-        return TRAINYARD_TEXT("the optimizer \"{0}\" takes weighted means, which the model \"{1}\" does not give; "
-                              "choose another, sgd for one");
+        return TRAINYARD_TEXT("the optimizer \"{0}\" needs weighted means, which the model \"{1}\" does not "
+                              "provide; choose another, for example sgd");
     return nullptr;
 }
 
@@ -132,7 +132,7 @@ RandomStream TrainingProblem::batchStream(const Task& task) const {
 }
 
 std::span<const std::uint32_t> TrainingProblem::share(std::uint32_t partition, std::uint32_t partitions) const {
-    require(!m_order.empty() && partition < partitions, "a share that there is not");
+    require(!m_order.empty() && partition < partitions, "a share that does not exist");
     if (m_sharesAll) return m_order;
     const std::uint64_t n = m_order.size();
     const std::uint64_t begin = n * partition / partitions, end = n * (partition + 1ull) / partitions;

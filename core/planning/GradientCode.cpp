@@ -110,7 +110,7 @@ Result<GradientCode> GradientCode::make(Kind kind, int workers, int stragglers) 
 
 Result<std::vector<double>> GradientCode::decode(std::span<const int> responders) const {
     for (const int r : responders)
-        require(r >= 0 && r < m_workers, "a response of a worker that has no part in the code");
+        require(r >= 0 && r < m_workers, "a response of a worker that is not part of the code");
     return m_kind == Kind::cyclic ? decodeCyclic(responders) : decodeTeams(responders);
 }
 

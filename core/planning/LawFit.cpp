@@ -152,7 +152,7 @@ Result<LawFit> fitLaws(std::span<const double> times, std::size_t tailValues) {
         if (!(time > 0) || !std::isfinite(time))
             return Problem{
                 .code = "out-of-range",
-                .message = {TRAINYARD_TEXT("{0} is no time; times must be greater than 0"), {formatNumber(time)}}};
+                .message = {TRAINYARD_TEXT("{0} is not a time; times must be greater than 0"), {formatNumber(time)}}};
     if (tailValues >= times.size())
         return Problem{.code = "out-of-range",
                        .message = {TRAINYARD_TEXT("the tail must be fewer than all {0} values, not {1}"),

@@ -13,7 +13,7 @@ inline std::vector<SeriesInfo> all() {
     const std::string k = "gradients", samples = "samples of a task";
     return {{"rate_load", "Load", "", "Samples of a task of an option, as a share of the batch.", k, samples},
             {"rate_cost", "Cost of an update", "",
-             "What an update of an option costs: expected seconds, and what else is weighed.", k, samples},
+             "Expected cost of an update of an option: seconds plus the cost parameters.", k, samples},
             {"rate_floor", "Floor", "", "The expected error below which an option does not lower it.", k, samples},
             {"rate_slope", "Slope", "",
              "By how much an option lowers the error per unit of cost, for each unit above its floor.", k, samples},

@@ -8,16 +8,17 @@ namespace {
 std::vector<MetricDefinition> completionMetrics() {
     return {
         {"makespan_s", "Makespan", "s",
-         "From the first arrival to the end of the last job (finished, failed or rejected; the run's end "
-         "while one goes on)."},
+         "From the first arrival to the end of the last job (finished, failed or rejected; the "
+         "run's end while one is running)."},
         {"total_jct_s", "Sum of completion times", "s",
          "Σ (completion − arrival) over finished jobs; 0 if none has finished."},
         {"mean_jct_s", "Mean job completion time", "s", "Mean over finished jobs of completion − arrival."},
         {"median_jct_s", "Median of completion time", "s",
          "Nearest rank: the ⌈0.5·n⌉-th smallest of the n finished jobs' completion times."},
         {"training_time_s", "Median training time", "s",
-         "Nearest rank over all jobs that arrived, ⌈0.5·n⌉-th smallest: completion − arrival of a finished job; for one that has "
-         "not finished (refused, failed or still there), the time at which the run ends."},
+         "Nearest rank over all jobs that arrived, ⌈0.5·n⌉-th smallest: completion − arrival of a "
+         "finished job; for one that has not finished (rejected, failed or still in the system), "
+         "the time at which the run ends."},
         {"p95_jct_s", "95th percentile of completion time", "s",
          "Nearest rank: the ⌈0.95·n⌉-th smallest of the n finished jobs' completion times."},
         {"jct_s", "Job completion time", "s", "Completion − arrival of a finished job. Per job only.", true},
@@ -29,9 +30,9 @@ std::vector<MetricDefinition> completionMetrics() {
         {"mean_queueing_s", "Mean queueing delay", "s", "Mean of queueing_s over jobs that arrived."},
         {"running_s", "Running time", "s", "Time in the running phase; whole run: the sum over jobs.", true},
         {"arrived_jobs", "Jobs arrived", "", "Number of jobs that arrived."},
-        {"finished_jobs", "Jobs finished", "", "Number of jobs that met a stopping rule."},
-        {"rejected_jobs", "Jobs rejected", "", "Number of jobs that a scheduler or partitioner refused."},
-        {"failed_jobs", "Jobs failed", "", "Number of jobs that were killed, diverged or could never go on."},
+        {"finished_jobs", "Jobs finished", "", "Number of jobs that met a stopping condition."},
+        {"rejected_jobs", "Jobs rejected", "", "Number of jobs that a scheduler or partitioner rejected."},
+        {"failed_jobs", "Jobs failed", "", "Number of jobs that were killed, diverged or could never continue."},
         {"preemptions", "Preemptions", "", "Number of times a running job went back to waiting, whatever the reason.",
          true},
     };
@@ -40,9 +41,8 @@ std::vector<MetricDefinition> completionMetrics() {
 std::vector<MetricDefinition> waitingMetrics() {
     return {
         {"straggler_wait_s", "Waiting for stragglers", "s",
-         "Σ over workers of the time in the phases waiting (its gradient has arrived, its next task has not "
-         "begun) and "
-         "blocked (synchronization holds it back).",
+         "Σ over workers of the time in the phases waiting (its gradient has arrived, its next "
+         "task has not begun) and blocked (by the synchronization).",
          true},
         {"idle_s", "Idle time of workers", "s",
          "Σ over workers of the time, from the first task after they were placed, in which they neither "
@@ -55,7 +55,10 @@ std::vector<MetricDefinition> waitingMetrics() {
          "Mean over gradients used of the updates applied between reading the parameters and using the "
          "gradient for the first time.",
          true},
-        {"max_staleness", "Greatest staleness", "updates", "The greatest such number of updates.", true},
+        {"max_staleness", "Maximum staleness", "updates",
+         "Maximum over gradients used of the updates applied between reading the parameters and "
+         "using the gradient for the first time.",
+         true},
     };
 }
 
@@ -78,12 +81,10 @@ std::vector<MetricDefinition> workMetrics() {
         {"updates_per_s", "Updates per second", "1/s", "updates / running_s, summed over jobs for the whole run.",
          true},
         {"mean_iteration_s", "Mean iteration time", "s",
-         "Mean time from one update to the next, counted from the start for the first of each stretch of "
-         "running; whole "
-         "run: mean over updates.",
+         "Mean time from one update to the next, counted from the start for the first of each "
+         "running period; whole run: mean over updates.",
          true},
-        {"lost_updates", "Updates lost", "", "Updates thrown back by failures and preemptions, to be done again.",
-         true},
+        {"lost_updates", "Updates lost", "", "Updates lost by failures and preemptions, to be repeated.", true},
         {"checkpoint_bytes", "Bytes of checkpoints", "bytes", "Σ of the bytes of checkpoints begun.", true},
     };
 }
@@ -104,7 +105,7 @@ std::vector<MetricDefinition> resourceMetrics() {
         {"link_bytes", "Bytes over links", "bytes",
          "Σ over directed links of ∫ load dt, plus bytes accounted at once."},
         {"busiest_link_bytes", "Bytes on the busiest link", "bytes",
-         "The greatest over directed links of ∫ load dt, plus bytes accounted at once."},
+         "Maximum over directed links of ∫ load dt, plus bytes accounted at once."},
         {"mean_link_utilization", "Mean link utilization", "",
          "Mean over directed links of bytes carried / (bandwidth × length of the run)."},
         {"utilization_RESOURCE", "Allocated share of a resource", "",
@@ -112,13 +113,12 @@ std::vector<MetricDefinition> resourceMetrics() {
          "end. One metric "
          "per resource of the cluster, e.g. utilization_gpu."},
         {"busy_RESOURCE", "Busy share of a resource", "",
-         "As utilization_RESOURCE, of tasks that are busy alone: workers while they compute, servers while a worker reads "
-         "from them or sends to them. What is allocated and not busy waits, or is transferred to. Only of runs with "
-         "single tasks: the rate model says nothing about who computes."},
+         "As utilization_RESOURCE, of busy tasks only: workers while they compute, servers while "
+         "a worker reads from them or sends to them. The rest of the allocated share waits or "
+         "transfers. Only in runs with single tasks: the rate model has none."},
         {"attained_service_s", "Attained service", "s",
-         "∫ of the dominant share held, dt: over its placed tasks, the greatest over resources of Σ demand / "
-         "total "
-         "capacity of the cluster. Per job only.",
+         "∫ of the dominant share held, dt: over its placed tasks, the maximum over resources of "
+         "Σ demand / total capacity of the cluster. Per job only.",
          true},
         {"jain_fairness", "Jain's fairness index", "",
          "(Σx)² / (n·Σx²) over jobs that spent time in the system, with x = attained_service_s / (weight × "
@@ -131,12 +131,11 @@ std::vector<MetricDefinition> learningMetrics() {
     return {
         {"first_loss", "First loss", "", "The first evaluated loss; whole run: mean over jobs that have one.", true},
         {"final_loss", "Final loss", "", "The last evaluated loss; whole run: mean over jobs that have one.", true},
-        {"best_loss", "Best loss", "", "The least evaluated loss; whole run: mean over jobs that have one.", true},
+        {"best_loss", "Best loss", "", "The lowest evaluated loss; whole run: mean over jobs that have one.", true},
         {"mean_normalised_loss", "Mean normalised loss", "",
-         "Time average, while the job is in the system, of (L − L_min)/(L_first − L_min), where L is the "
-         "last evaluated "
-         "loss (before the first: L_first) and L_min the least of the run; whole run: mean over jobs whose "
-         "loss fell.",
+         "Time average, while the job is in the system, of (L − L_min)/(L_first − L_min), where L "
+         "is the last evaluated loss (before the first: L_first) and L_min the minimum of the "
+         "run; whole run: mean over jobs whose loss fell.",
          true},
         {"time_to_target_s", "Time to the target loss", "s",
          "From arrival to the first evaluated loss ≤ stop.loss; whole run: mean over jobs that reached "

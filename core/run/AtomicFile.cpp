@@ -64,7 +64,7 @@ Problems probeDirectory(const std::filesystem::path& directory) {
     std::error_code error;
     std::filesystem::create_directories(directory, error);
     if (error)
-        return {fileProblem("cannot-make-directory", TRAINYARD_TEXT("the directory cannot be made: {0}"), directory,
+        return {fileProblem("cannot-make-directory", TRAINYARD_TEXT("the directory cannot be created: {0}"), directory,
                             error.message())};
     // A small file tells more than permission bits do: read-only file systems, quotas, a full disk.
     const auto probe = directory / (".trainyard-probe-" + std::to_string(getpid()));

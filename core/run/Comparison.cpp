@@ -69,7 +69,7 @@ ComparisonResult compare(const ComparisonRequest& request) {
         auto scenario = std::make_shared<Scenario>(*request.scenario);
         if (arm.learningRate) {
             auto changed = withLearningRate(*scenario, *arm.learningRate);
-            require(changed.ok(), "a comparison was asked for with a learning rate that no optimizer takes");
+            require(changed.ok(), "a comparison was requested with a learning rate that no optimizer accepts");
             *scenario = std::move(changed).value();
         }
         scenario->policies.of(request.family) = arm.choice;

@@ -50,7 +50,7 @@ Event decodeEvent(const char* at) {
 
 Problem damagedEvents(const std::filesystem::path& path, const char* why) {
     return {.code = "damaged-record",
-            .message = {TRAINYARD_TEXT("this is not a whole event file: {0}"), {why}},
+            .message = {TRAINYARD_TEXT("this is not a complete event file: {0}"), {why}},
             .file = path.string()};
 }
 
@@ -86,13 +86,12 @@ Result<std::shared_ptr<const EventLog>> readEventFile(const std::filesystem::pat
     std::error_code error;
     const auto size = std::filesystem::file_size(path, error);
     if (error || count > EventLog::maxBlocks * EventLog::blockEvents || size != headerBytes + count * eventBytes)
-        return damagedEvents(path, "its length does not fit the number of events it announces");
+        return damagedEvents(path, "its length does not match its number of events");
     auto log = std::make_shared<EventLog>();
     std::vector<char> chunk(eventBytes * 4096);
     for (std::uint64_t left = count; left > 0;) {
         const std::size_t n = std::min<std::uint64_t>(left, 4096);
-        if (std::fread(chunk.data(), eventBytes, n, file.get()) != n)
-            return damagedEvents(path, "it cannot be read to its end");
+        if (std::fread(chunk.data(), eventBytes, n, file.get()) != n) return damagedEvents(path, "it is truncated");
         for (std::size_t i = 0; i < n; ++i) log->append(decodeEvent(chunk.data() + i * eventBytes));
         left -= n;
     }

@@ -48,7 +48,7 @@ Json describeEvent(const EventMeaning& meaning) {
 
 std::string eventsSchema() {
     Json kinds = Json::array();
-    kinds.push_back({{"description", "The first line: how to run the run again."},
+    kinds.push_back({{"description", "The first line: how to repeat the run."},
                      {"type", "object"},
                      {"properties", {{"provenance", {{"type", "object"}}}}},
                      {"required", Json::array({"provenance"})},

@@ -64,7 +64,7 @@ private:
         if (time && *time > 0 && std::isfinite(*time))
             m_times.push_back(*time);
         else
-            report(row.line, TRAINYARD_TEXT("\"{0}\" is no time; a number above 0 is needed"),
+            report(row.line, TRAINYARD_TEXT("\"{0}\" is not a time; a number above 0 is required"),
                    {std::string(row.cells[m_chosen])});
     }
 

@@ -73,7 +73,7 @@ RunRecipe recipeFields(const Json& json) {
 
 Problem damagedRecord(const std::filesystem::path& path, const std::string& why) {
     return {.code = "damaged-record",
-            .message = {TRAINYARD_TEXT("this is not a whole run record: {0}"), {why}},
+            .message = {TRAINYARD_TEXT("this is not a complete run record: {0}"), {why}},
             .file = path.string()};
 }
 

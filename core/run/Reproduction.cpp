@@ -16,9 +16,9 @@ const std::vector<Study>& studies() {
           {"laws", study::stragglerLaws},
           {"tradeoff", study::stragglerTradeoff}}},
         {"engine",
-         "The engine against itself",
-         "What the rate model is worth beside the flow model, what executed runs take beside simulated ones, and how "
-         "a divided batch scales.",
+         "Consistency of the engine",
+         "The rate model compared with the flow model, executed runs compared with simulated "
+         "ones, and the scaling of a divided batch.",
          {{"rate-against-flow", study::rateAgainstFlow},
           {"executed", study::executedAgainstSimulated},
           {"strong-scaling", study::strongScaling}}},

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 Problem unusableRecord(const std::filesystem::path& path, const std::string& why) {
     return {.code = "damaged-record",
-            .message = {TRAINYARD_TEXT("this is not a whole run record: {0}"), {why}},
+            .message = {TRAINYARD_TEXT("this is not a complete run record: {0}"), {why}},
             .file = path.string()};
 }
 
@@ -93,7 +93,7 @@ RunRecord recordOf(const RunSession& session, const std::string& scenarioName) {
     record.commands = session.commands();
     record.workload = session.workload();
     record.log = session.log();
-    require(frame->state && record.log, "a record was asked of a run that never began");
+    require(frame->state && record.log, "a record was requested of a run that never began");
     record.state = frame->state;
     record.digest = record.log->digest();
     record.explanations = session.explanations();
@@ -110,7 +110,7 @@ Problems writeRecord(const RunRecord& record, const std::filesystem::path& direc
     std::filesystem::create_directories(directory, error);
     if (error)
         return {{.code = "cannot-make-directory",
-                 .message = {TRAINYARD_TEXT("the directory cannot be made: {0}"), {error.message()}},
+                 .message = {TRAINYARD_TEXT("the directory cannot be created: {0}"), {error.message()}},
                  .file = directory.string()}};
     // record.json last: a directory without it is no record, so an interrupted write is recognised.
     for (const auto& write : std::initializer_list<std::function<Problems()>>{

@@ -8,28 +8,29 @@ void stragglerFields(Fields& f, StragglerLaw& law) {
     if (!f.distribution({"factor", "Law of the factor that multiplies each task's computing time"}, law.factor,
                         !(law.factor == Distribution{})))
         law.factor = {};
-    f.number({"slowdown", "This machine is always so many times slower"}, law.persistentFactor,
+    f.number({"slowdown", "Constant slowdown factor of this machine"}, law.persistentFactor,
              {.minimum = 0, .maximum = 1e6, .fallback = 1, .aboveMinimum = true});
-    f.optionalObject({"burst", "Bouts of slowness: a chain of two states over bins of time"}, "burst", law.burst,
+    f.optionalObject({"burst", "Bursts of slowness: a two-state Markov chain over time bins"}, "burst", law.burst,
                      [&](Burst& burst) {
-                         f.number({"enter", "Probability per bin of turning slow", true}, burst.enter,
+                         f.number({"enter", "Probability per bin of becoming slow", true}, burst.enter,
                                   {.maximum = 1, .fallback = 0.01});
                          f.number({"leave", "Probability per bin of recovering", true}, burst.leave,
                                   {.maximum = 1, .fallback = 0.1});
-                         f.number({"factor", "How many times slower while slow", true}, burst.factor,
+                         f.number({"factor", "Slowdown factor while slow", true}, burst.factor,
                                   {.maximum = 1e6, .fallback = 5, .aboveMinimum = true});
                          f.number({"bin_s", "Length of a bin", true}, burst.binSeconds,
                                   {.maximum = 1e9, .fallback = 1, .unit = "s", .aboveMinimum = true});
                      });
     Distribution delay = law.delay.value_or(Distribution{});
-    if (f.distribution({"delay_s", "Law of the extra seconds before each upload leaves"}, delay, law.delay.has_value()))
+    if (f.distribution({"delay_s", "Law of the extra delay before each upload starts"}, delay, law.delay.has_value()))
         law.delay = delay;
 }
 
 void positionField(Fields& f, std::optional<Position>& position) {
     std::optional<std::pair<double, double>> pair;
     if (position) pair.emplace(position->x, position->y);
-    f.pair({"position", "Place [x, y] of the centre on the canvas, in pixels of an 8-pixel grid; no effect on results"},
+    f.pair({"position", "Position [x, y] of the centre on the canvas, in pixels of an 8-pixel grid; no effect on "
+                        "results"},
            pair, {.minimum = -1e6, .maximum = 1e6, .unit = "px"});
     if (pair) position = Position{pair->first, pair->second};
 }
@@ -39,11 +40,10 @@ void positionField(Fields& f, std::optional<Position>& position) {
 void machineFields(Fields& f, Machine& machine, const std::vector<std::string>& resources) {
     f.text({"id", "Unique among machines and switches", true}, machine.key);
     f.text({"name", "Shown instead of the id"}, machine.name);
-    f.amounts({"capacity", "What it has of each resource; a resource not named is 0", true}, machine.capacity,
-              resources);
+    f.amounts({"capacity", "Amount of each resource; a resource not named is 0", true}, machine.capacity, resources);
     f.text({"device", "Id of a device, which sets its speed; none = speed 1"}, machine.device);
-    f.text({"rack", "Id of the rack it stands in"}, machine.rack);
-    f.object({"straggler", "How it strays from its nominal speed"}, "straggler",
+    f.text({"rack", "Id of its rack"}, machine.rack);
+    f.object({"straggler", "How its speed deviates from nominal"}, "straggler",
              [&] { stragglerFields(f, machine.straggler); });
     positionField(f, machine.position);
 }
@@ -56,7 +56,7 @@ void linkFields(Fields& f, Link& link) {
     f.text({"to", "Id of a machine or switch", true}, link.to);
     f.bandwidth({"bandwidth_gbps", "Bandwidth of each direction", true}, link.bandwidth,
                 {.minimum = 0, .maximum = 1e9, .unit = "Gbit/s", .aboveMinimum = true});
-    f.scaled({"latency_us", "Time the first byte needs; whole nanoseconds"}, link.latency.ns,
+    f.scaled({"latency_us", "Propagation delay; whole nanoseconds"}, link.latency.ns,
              {.power = 3, .minimum = 0, .maximum = 1e9, .fallback = 0, .unit = "µs"});
     link.key = key.empty() ? link.from + "--" + link.to : key;
 }

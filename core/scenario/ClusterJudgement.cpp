@@ -81,7 +81,7 @@ void ScenarioJudge::judgeLinks() {
         if (!known.contains(link.to))
             judgeReference(link.to, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("links", i, "to"));
         else if (link.from == link.to)
-            report("self-link", {TRAINYARD_TEXT("a link must lead to another node than it comes from"), {}},
+            report("self-link", {TRAINYARD_TEXT("a link must join two different nodes"), {}},
                    elementPointer("links", i, "to"));
     }
 }
@@ -122,11 +122,11 @@ void ScenarioJudge::judgeFaults() {
                            onLink ? TRAINYARD_TEXT("link") : TRAINYARD_TEXT("machine"),
                            pointer + (onLink ? "/link" : "/machine"));
         else if (!fault.meanSecondsBetween)
-            report(
-                "missing-key",
-                {TRAINYARD_TEXT("faults of each (\"*\") need \"mean_between_s\"; a single fault names one by its id"),
-                 {}},
-                pointer);
+            report("missing-key",
+                   {TRAINYARD_TEXT("faults of \"*\" need \"mean_between_s\"; a single fault names one machine or "
+                                   "link by its id"),
+                    {}},
+                   pointer);
         if (fault.meanSecondsBetween && fault.atSeconds > 0)
             report(
                 "one-of",

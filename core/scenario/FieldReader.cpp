@@ -29,8 +29,8 @@ void FieldReader::report(const char* code, Text message, std::string pointer, in
 void FieldReader::wrongType(const JsonNode& node, const char* key, const char* expected, const std::string& pointer) {
     if (node.is(NodeType::null))
         report("wrong-type",
-               {TRAINYARD_TEXT("\"{0}\" must be {1}; to have the default, leave the key out"), {key, expected}},
-               pointer, node.line);
+               {TRAINYARD_TEXT("\"{0}\" must be {1}; for the default, leave the key out"), {key, expected}}, pointer,
+               node.line);
     else
         report("wrong-type",
                {TRAINYARD_TEXT("\"{0}\" must be {1}; this is {2}"), {key, expected, describeType(node.type)}}, pointer,
@@ -199,7 +199,7 @@ void FieldReader::bandwidth(Member key, double& bytesPerSecond, NumberRule rule)
 }
 
 void FieldReader::word(Member key, int& index, WordList list) {
-    const JsonNode* node = take(key, NodeType::string, TRAINYARD_TEXT("one of the known words, in quotes"));
+    const JsonNode* node = take(key, NodeType::string, TRAINYARD_TEXT("one of the listed words, in quotes"));
     if (!node) {
         if (key.required || peek(key)) m_frames.back().unclear.emplace_back(key.name);
         return;

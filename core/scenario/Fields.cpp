@@ -18,7 +18,7 @@ double& lawNumber(Distribution& d, const std::string& key) {
     if (key == "scale") return d.scale;
     if (key == "sigma") return d.sigma;
     if (key == "probability") return d.probability;
-    require(key == "factor", "a law has a number that the scenario format does not know");
+    require(key == "factor", "a law has a number that the scenario format does not have");
     return d.factor;
 }
 
@@ -48,7 +48,7 @@ void Fields::choice(Member key, Choice& value) {
     if (bareText(key, value.id)) return;
     const bool present = !value.id.empty() || !value.parameters.empty() || key.required;
     if (!beginObject(key, "choice", present)) return;
-    text({"id", "What is chosen; see trainyard-cli list", true}, value.id);
+    text({"id", "Id of the choice; see trainyard-cli list", true}, value.id);
     parameters({"parameters", "Its parameters that differ from their defaults; see trainyard-cli list"},
                value.parameters);
     endObject();
@@ -62,8 +62,8 @@ void Fields::bounds(Member key, Bounds& value, Bounds fallback, int minimum) {
         return;
     }
     if (!beginObject(key, minimum > 0 ? "bounds" : "bounds-from-0", !(value == fallback))) return;
-    count({"min", "Fewest", true}, value.minimum, rule);
-    count({"max", "Most", true}, value.maximum, rule);
+    count({"min", "Minimum", true}, value.minimum, rule);
+    count({"max", "Maximum", true}, value.maximum, rule);
     if (value.minimum > value.maximum)
         complain("min", "bounds-reversed",
                  {TRAINYARD_TEXT("\"min\" is {0} and \"max\" is {1}; \"min\" must be at most \"max\""),

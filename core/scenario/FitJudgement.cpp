@@ -82,8 +82,8 @@ std::optional<Problem> ScenarioJudge::unfit(const Job& job, bool drawsWorkers) c
                 {TRAINYARD_TEXT("no machine has room for a {0} of this job, which needs {1}; it can never run"),
                  {what, amountsText(demand, cluster.resourceNames)}},
                 member);
-        return problem({TRAINYARD_TEXT("the empty cluster has room for {0} of the {1} tasks of kind {2} that "
-                                       "the job needs at least; it can never run"),
+        return problem({TRAINYARD_TEXT("the empty cluster has room for only {0} of the {1} {2} tasks that the "
+                                       "job needs at least; it can never run"),
                         {std::to_string(copies), std::to_string(count), what}},
                        worker ? "/workers" : "/servers");
     }

@@ -19,14 +19,15 @@ bool hasKnownFormat(const JsonNode& root, Problems& problems) {
     const JsonNode* format = root.find("format");
     if (!format)
         return report("not-a-scenario",
-                      {TRAINYARD_TEXT("this is no Trainyard scenario: the key \"format\" is missing; it "
+                      {TRAINYARD_TEXT("this is not a Trainyard scenario: the key \"format\" is missing; it "
                                       "begins with \"format\": \"trainyard-scenario\", \"version\": {0}"),
                        {current}},
                       "", root.line);
     if (!format->is(NodeType::string) || format->text != "trainyard-scenario")
-        return report("not-a-scenario",
-                      {TRAINYARD_TEXT("this is no Trainyard scenario: \"format\" must be \"trainyard-scenario\""), {}},
-                      "/format", format->line);
+        return report(
+            "not-a-scenario",
+            {TRAINYARD_TEXT("this is not a Trainyard scenario: \"format\" must be \"trainyard-scenario\""), {}},
+            "/format", format->line);
     const JsonNode* version = root.find("version");
     if (!version)
         return report("missing-key",

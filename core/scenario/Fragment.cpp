@@ -133,11 +133,11 @@ Result<Scenario> readFragment(std::string_view text) {
     if (!parsed.root || hasErrors(parsed.problems)) return std::move(parsed.problems);
     const JsonNode* format = parsed.root->find("format");
     if (!format || (format->text != fragmentFormat && format->text != "trainyard-scenario"))
-        return Problem{
-            .code = "unknown-format",
-            .message = {TRAINYARD_TEXT("this is no piece of a scenario: \"format\" must be \"{0}\""), {fragmentFormat}},
-            .pointer = format ? "/format" : "",
-            .line = 1};
+        return Problem{.code = "unknown-format",
+                       .message = {TRAINYARD_TEXT("this is not a part of a scenario: \"format\" must be \"{0}\""),
+                                   {fragmentFormat}},
+                       .pointer = format ? "/format" : "",
+                       .line = 1};
     Problems problems = std::move(parsed.problems);
     Scenario piece = scenarioOf(*parsed.root, problems);
     if (hasErrors(problems)) return problems;

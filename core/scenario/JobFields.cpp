@@ -17,7 +17,7 @@ NumberRule bytes(double fallback) { return {.maximum = 1e18, .fallback = fallbac
 
 void evaluationFields(Fields& f, LossEvaluation& evaluation) {
     f.object({"evaluation", "When the loss over the whole data set is evaluated"}, "evaluation", [&] {
-        f.integer({"every_iterations", "Evaluate after so many updates"}, evaluation.everyIterations,
+        f.integer({"every_iterations", "Number of updates between evaluations"}, evaluation.everyIterations,
                   {.minimum = 1, .fallback = 1});
         f.flag({"costs_time", "Whether an evaluation takes time: seconds_per_sample for every sample of the data set"},
                evaluation.costsTime, false);
@@ -25,13 +25,12 @@ void evaluationFields(Fields& f, LossEvaluation& evaluation) {
 }
 
 void loadFields(Fields& f, int& batch, BatchOf& batchOf, double& perSample, double& perUpdate) {
-    f.count({"batch", "Samples that a worker computes per task, or all workers together: see batch_of"}, batch,
+    f.count({"batch", "Samples per task of a worker, or of all workers together: see batch_of"}, batch,
             {.minimum = 1, .maximum = mostBatch, .fallback = 32});
-    f.word({"batch_of",
-            "Whose the batch is. worker: every task computes so many samples; job: the workers divide it evenly, so "
-            "that more of them make an update shorter"},
+    f.word({"batch_of", "worker: every task computes a batch; job: the workers divide a batch evenly, so that "
+                        "more workers make an update shorter"},
            batchOf, batchWords, BatchOf::worker);
-    f.number({"seconds_per_sample", "Forward and backward of one sample on a device of speed 1"}, perSample,
+    f.number({"seconds_per_sample", "Forward and backward pass of one sample on a device of speed 1"}, perSample,
              seconds(1e-3));
     f.number({"seconds_per_update", "At each server, per update"}, perUpdate, seconds(0));
 }
@@ -41,9 +40,8 @@ void trainedFields(Fields& f, TrainedWork& work) {
     f.choice({"dataset", "The data set; see trainyard-cli list datasets", true}, work.dataset);
     f.choice({"optimizer", "The rule by which gradients change the parameters", true}, work.optimizer);
     f.word({"shards", "Which rows a worker has. shuffled: an equal share of a fixed random order; sorted: an "
-                      "equal share of the "
-                      "rows in order of their target (ratings: by user), so that no two workers' data are "
-                      "alike; shared: all rows"},
+                      "equal share of the rows in order of their target (ratings: by user), so that data "
+                      "differ between workers; shared: all rows"},
            work.shards, shardWords, Shards::shuffled);
     loadFields(f, work.batch, work.batchOf, work.secondsPerSample, work.secondsPerUpdate);
     f.number({"bytes_per_parameter", "Size of a parameter in messages"}, work.bytesPerParameter,
@@ -58,18 +56,18 @@ void analyticFields(Fields& f, AnalyticWork& work) {
     loadFields(f, work.batch, work.batchOf, work.secondsPerSample, work.secondsPerUpdate);
     f.optionalObject(
         {"update_law",
-         "How long each of a workers that divide the job's batch computes, instead of seconds_per_sample: s + W/a + κ·a"},
+         "Compute time of each of a workers that divide the job's batch, instead of seconds_per_sample: s + W/a + κ·a"},
         "update-law", work.law, [&](UpdateLaw& law) {
-            f.number({"fixed_s", "s: whatever the number of workers"}, law.fixedSeconds, seconds(0));
-            f.number({"divided_s", "W: divided among them", true}, law.dividedSeconds,
+            f.number({"fixed_s", "s: independent of the number of workers"}, law.fixedSeconds, seconds(0));
+            f.number({"divided_s", "W: divided among the workers", true}, law.dividedSeconds,
                      {.maximum = 1e9, .fallback = 1, .unit = "s", .aboveMinimum = true});
-            f.number({"per_worker_s", "κ: for each of them"}, law.perWorkerSeconds, seconds(0));
+            f.number({"per_worker_s", "κ: for each worker"}, law.perWorkerSeconds, seconds(0));
         });
     f.optionalObject({"locality_rates", "Samples per second of a worker, instead of seconds_per_sample"},
                      "locality-rates", work.rates, [&](LocalityRates& rates) {
-                         f.number({"local_per_s", "All its servers are on its machine", true}, rates.local,
+                         f.number({"local_per_s", "If all its servers are on its machine", true}, rates.local,
                                   {.maximum = 1e12, .fallback = 1, .unit = "1/s", .aboveMinimum = true});
-                         f.number({"remote_per_s", "Some of them are not", true}, rates.remote,
+                         f.number({"remote_per_s", "If some of them are not", true}, rates.remote,
                                   {.maximum = 1e12, .fallback = 1, .unit = "1/s", .aboveMinimum = true});
                      });
     f.object(
@@ -92,13 +90,14 @@ void graphFields(Fields& f, GraphWork& work) {
             f.text({"name", "Shown, and used by dependencies"}, op.name);
             f.number({"forward_s", "Time of the forward pass on a device of speed 1"}, op.forwardSeconds, seconds(0));
             f.number({"backward_s", "Time of the backward pass"}, op.backwardSeconds, seconds(0));
-            f.number({"activation_bytes", "Output that dependants read"}, op.activationBytes, bytes(0));
+            f.number({"activation_bytes", "Output that dependent operations read"}, op.activationBytes, bytes(0));
             f.number({"parameter_bytes", "Parameters of the operation"}, op.parameterBytes, bytes(0));
         });
         f.dependencies({"dependencies", "Pairs [before, after] of operations, by name or by position from 0"},
                        work.graph.dependencies, work.graph.operations);
     });
-    f.count({"steps", "Training steps to do"}, work.steps, {.minimum = 1, .maximum = 1'000'000'000, .fallback = 50});
+    f.count({"steps", "Number of training steps"}, work.steps,
+            {.minimum = 1, .maximum = 1'000'000'000, .fallback = 50});
     f.number({"deadline_fraction", "β: the deadline is β × steps × the step's sequential time after arrival"},
              work.deadlineFraction, {.maximum = 1e6, .fallback = 1, .aboveMinimum = true});
 }
@@ -141,40 +140,41 @@ void jobFields(Fields& f, Job& job, const std::vector<std::string>& resources, b
     if (!isTemplate)
         f.scaled({"arrival_s", "When it is submitted; whole nanoseconds"}, job.arrival.ns,
                  {.power = 9, .minimum = 0, .maximum = 9e9, .fallback = 0, .unit = "s"});
-    f.number({"weight", "Importance to schedulers that weigh jobs"}, job.weight,
+    f.number({"weight", "Weight of the job in schedulers that use weights"}, job.weight,
              {.maximum = 1e9, .fallback = 1, .aboveMinimum = true});
     f.bounds({"workers", "Number of workers, or bounds within which the scheduler chooses"}, job.workers, {1, 1}, 1);
-    f.amounts({"worker_demand", "What each worker takes of its machine"}, job.workerDemand, resources);
+    f.amounts({"worker_demand", "Resources that each worker needs"}, job.workerDemand, resources);
     f.bounds({"servers", "Number of parameter servers; 0 = parameters live on the workers"}, job.servers, {1, 1}, 0);
     f.optionalInteger({"workers_per_server", "γ: n workers have n/γ servers, rounded up; the bounds must allow them"},
                       job.workersPerServer, {.minimum = 1, .maximum = 1'000'000});
-    f.amounts({"server_demand", "What each server takes of its machine"}, job.serverDemand, resources);
+    f.amounts({"server_demand", "Resources that each server needs"}, job.serverDemand, resources);
     workFields(f, job);
     stopFields(f, job.stop);
-    f.object({"checkpoint", "Saving of parameters and optimizer state"}, "checkpoint", [&] {
-        f.integer({"every_iterations", "Save after so many updates; 0 = never: a failed job starts from nothing"},
+    f.object({"checkpoint", "Checkpoints of parameters and optimizer state"}, "checkpoint", [&] {
+        f.integer({"every_iterations", "Number of updates between checkpoints; 0 = never: a failed job starts "
+                                       "from the beginning"},
                   job.checkpoint.everyIterations, {.minimum = 0, .fallback = 0});
     });
-    f.number({"restart_s",
-              "What it takes before it computes again on another placement, or after it was interrupted, besides "
-              "moving its parameters; such a job stops to be resized"},
+    f.number({"restart_s", "Restart time on another placement or after an interruption, besides moving its "
+                           "parameters; such a job stops to be resized"},
              job.restartSeconds, seconds(0));
-    f.word({"on_failure", "restart: wait for a new placement; shrink: go on without the lost workers while "
+    f.word({"on_failure", "restart: wait for a new placement; shrink: continue without the lost workers while "
                           "the minimum remains"},
            job.onFailure, reactionWords, FailureReaction::restart);
     f.optionalObject(
-        {"utility", "Worth of finishing after d seconds: θ1 / (1 + exp(θ2 (d − θ3)))"}, "utility", job.utility,
+        {"utility", "Utility of finishing after d seconds: θ1 / (1 + exp(θ2 (d − θ3)))"}, "utility", job.utility,
         [&](Utility& utility) {
-            f.number({"theta1", "Greatest worth", true}, utility.theta1, {.maximum = 1e12, .fallback = 1});
-            f.number({"theta2_per_s", "How sharply it falls", true}, utility.theta2, {.maximum = 1e6, .unit = "1/s"});
-            f.number({"theta3_s", "When it falls", true}, utility.theta3, {.maximum = 1e9, .unit = "s"});
+            f.number({"theta1", "θ1: maximum utility", true}, utility.theta1, {.maximum = 1e12, .fallback = 1});
+            f.number({"theta2_per_s", "θ2: steepness of the decrease", true}, utility.theta2,
+                     {.maximum = 1e6, .unit = "1/s"});
+            f.number({"theta3_s", "θ3: time of the decrease", true}, utility.theta3, {.maximum = 1e9, .unit = "s"});
             f.number({"slot_s", "Above 0: d counts whole slots of this length, and so do θ2 and θ3"},
                      utility.slotSeconds, {.maximum = 1e9, .unit = "s"});
         });
-    f.optionalNumber({"deadline_s", "When it should be done, after its arrival; schedulers may go by it"},
-                     job.deadlineSeconds, {.maximum = 9e9, .unit = "s", .aboveMinimum = true});
-    f.optionalNumber({"final_loss", "What its loss is expected to end at, as a hint to schedulers that predict"},
-                     job.finalLoss, {.minimum = -1e15, .maximum = 1e15});
+    f.optionalNumber({"deadline_s", "Deadline after its arrival; schedulers may use it"}, job.deadlineSeconds,
+                     {.maximum = 9e9, .unit = "s", .aboveMinimum = true});
+    f.optionalNumber({"final_loss", "Expected final loss, as a hint to schedulers that predict"}, job.finalLoss,
+                     {.minimum = -1e15, .maximum = 1e15});
     f.choice({"synchronization", "This job's own synchronization instead of the scenario's"}, job.synchronization);
     f.choice({"parameters", "This job's own parameter policy instead of the scenario's"}, job.parameters);
     f.choice({"partitioner", "This job's own partitioner instead of the scenario's"}, job.partitioner);

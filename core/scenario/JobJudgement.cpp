@@ -49,7 +49,7 @@ void ScenarioJudge::judgeJobs() {
         for (std::size_t n = 1; n <= count; ++n)
             if (const std::string key = generator.key + "-" + std::to_string(n); !keys.insert(key).second) {
                 report("duplicate-id",
-                       {TRAINYARD_TEXT("this generator makes a job \"{0}\", but there already is one"), {key}},
+                       {TRAINYARD_TEXT("this generator creates a job \"{0}\", but that id exists already"), {key}},
                        pointer + "/id");
                 break;
             }
@@ -135,8 +135,7 @@ void ScenarioJudge::judgeCurves() {
         judgeId(curve.key, keys, TRAINYARD_TEXT("curve"), pointer + "/id");
         if (curve.updates.size() != curve.losses.size() || curve.updates.empty()) {
             report("curve-with-holes",
-                   {TRAINYARD_TEXT(
-                        "a recorded curve needs a loss for each of its updates; there are {0} losses and {1} updates"),
+                   {TRAINYARD_TEXT("a recorded curve needs one loss per update; there are {0} losses and {1} updates"),
                     {std::to_string(curve.losses.size()), std::to_string(curve.updates.size())}},
                    pointer + "/losses");
             continue;
@@ -203,7 +202,7 @@ void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer
     if (graph.topologicalOrder().empty())
         report(
             "cycle",
-            {TRAINYARD_TEXT("the dependencies form a cycle; every operation must be able to come after those it needs"),
+            {TRAINYARD_TEXT("the dependencies form a cycle; every operation must come after those that it depends on"),
              {}},
             pointer + "/dependencies");
     else if (!(graph.sequentialSeconds() > 0))
@@ -214,11 +213,11 @@ void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer
 
 void ScenarioJudge::judgeStop(const Job& job, const std::string& pointer, const FieldLaws* draws) {
     if (job.kind() != JobKind::graph && givesNoEnd(job, draws))
-        report(
-            "no-stop",
-            {TRAINYARD_TEXT("the job would never end; give \"stop\" at least one of iterations, epochs, loss, seconds"),
-             {}},
-            pointer + "/stop");
+        report("no-stop",
+               {TRAINYARD_TEXT("the job would never end; set at least one of iterations, epochs, loss, seconds in "
+                               "\"stop\""),
+                {}},
+               pointer + "/stop");
     if (!draws && job.arrival.toSeconds() > m_scenario.horizonSeconds)
         report("after-horizon", {TRAINYARD_TEXT("the job arrives after the horizon and never runs"), {}},
                pointer + "/arrival_s", Severity::warning);

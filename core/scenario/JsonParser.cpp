@@ -159,7 +159,7 @@ private:
     bool open(JsonNode::Type type) {
         const int line = m_lines.lineOf(offset());
         if (m_open.size() >= JsonLimits::nesting)
-            return stop("too-deep", TRAINYARD_TEXT("nested more than {0} levels deep; no scenario needs that"),
+            return stop("too-deep", TRAINYARD_TEXT("nested more than {0} levels deep; scenarios never are"),
                         JsonLimits::nesting, line);
         JsonNode node{.type = type, .line = line};
         if (!m_open.empty() && m_open.back().is(JsonNode::Type::object)) node.key = std::exchange(m_key, {});
@@ -254,12 +254,11 @@ bool repairNumber(std::string& text, const TreeBuilder& builder, const LineTable
     Problem problem{.pointer = builder.pointer(), .line = lines.lineOf(span.begin)};
     if (builder.errorId == numberOverflow) {
         problem.code = "number-too-large";
-        problem.message = {TRAINYARD_TEXT("{0} is too large for any number here; the greatest is about 1.8e308"),
-                           {word.substr(0, 40)}};
+        problem.message = {TRAINYARD_TEXT("{0} is too large; the maximum is about 1.8e308"), {word.substr(0, 40)}};
     } else if (namesNoNumber(word)) {
         problem.code = "not-a-number";
         problem.message = {
-            TRAINYARD_TEXT("{0} is not a number that JSON knows; write a finite number, or leave the key out"), {word}};
+            TRAINYARD_TEXT("{0} is not a valid JSON number; write a finite number, or leave the key out"), {word}};
     } else {
         return false;
     }
@@ -282,9 +281,9 @@ Problem syntaxProblem(std::string_view text, const TreeBuilder& builder, const L
         problem.message = {TRAINYARD_TEXT("the file ends too early: the bracket opened in line {0} is never closed"),
                            {std::to_string(builder.lineOfUnclosed())}};
     } else if ((found == '}' || found == ']') && afterComma) {
-        problem.message = {TRAINYARD_TEXT("there must be no comma before {0}"), {std::string(1, found)}};
+        problem.message = {TRAINYARD_TEXT("remove the comma before {0}"), {std::string(1, found)}};
     } else if (found == '\'') {
-        problem.message = {TRAINYARD_TEXT("texts and keys stand in double quotes, not in single ones"), {}};
+        problem.message = {TRAINYARD_TEXT("texts and keys must be in double quotes, not single quotes"), {}};
     } else if (found == '/') {
         problem.message = {TRAINYARD_TEXT("JSON has no comments; put remarks into \"notes\""), {}};
     } else {

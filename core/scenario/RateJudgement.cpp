@@ -7,7 +7,7 @@ void ScenarioJudge::judgeRate(const Job& job, const Choice& synchronization, con
     if (m_scenario.network != NetworkModel::rate || job.kind() != JobKind::analytic) return;
     if (auto why = m_registry.makeSynchronization(synchronization)->hasNoRate())
         report("no-rate",
-               {TRAINYARD_TEXT("the rate model cannot serve \"{0}\": {1}; take \"network\": \"flow\""),
+               {TRAINYARD_TEXT("the rate model cannot serve \"{0}\": {1}; use \"network\": \"flow\""),
                 {synchronization.id, why->english()}},
                job.synchronization.id.empty() ? "/policies/synchronization" : pointer + "/synchronization");
     for (std::size_t m = 0; m < m_scenario.cluster.machines.size(); ++m) {
@@ -15,12 +15,11 @@ void ScenarioJudge::judgeRate(const Job& job, const Choice& synchronization, con
         const std::string place = "/cluster/machines/" + std::to_string(m) + "/straggler/burst";
         if (!machine.straggler.burst || !job.workerDemand.fitsIn(machine.capacity)) continue;
         if (!m_ratesJudged.insert(place).second) continue;
-        report(
-            "no-rate",
-            {TRAINYARD_TEXT("the rate model has no bursts: an analytic job may have workers here, and its rate would "
-                            "change with every burst; take \"network\": \"flow\", or a factor's law instead"),
-             {}},
-            place);
+        report("no-rate",
+               {TRAINYARD_TEXT("the rate model has no bursts: an analytic job may have workers here, and its rate "
+                               "would change with every burst; use \"network\": \"flow\", or a factor's law instead"),
+                {}},
+               place);
     }
 }
 

@@ -39,8 +39,9 @@ void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::
     const IntegerRule number{.minimum = 0, .maximum = 1'000'000, .fallback = 1};
     const NumberRule weight{.maximum = 1e9, .fallback = 1, .aboveMinimum = true};
     f.text({"id", "Unique among generators; jobs are called ID-1, ID-2, …", true}, generator.key);
-    f.word({"arrivals", "poisson: random gaps; fixed: equal gaps; trace: listed times", true}, generator.arrivals,
-           arrivalWords, Arrivals::poisson);
+    f.word(
+        {"arrivals", "poisson: exponential inter-arrival times; fixed: equal ones; trace: listed arrival times", true},
+        generator.arrivals, arrivalWords, Arrivals::poisson);
     f.alternative("arrivals", "poisson", generator.arrivals == Arrivals::poisson, [&] {
         f.count({"count", "How many jobs"}, generator.count, number);
         f.number({"mean_gap_s", "Mean time between arrivals"}, generator.meanInterarrivalSeconds, gap);
@@ -53,15 +54,15 @@ void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::
         f.numbers({"arrival_times_s", "When each job arrives, counted from start_s", true}, generator.arrivalSeconds,
                   time);
     });
-    f.number({"start_s", "From when on"}, generator.startSeconds, time);
-    f.object({"job", "What every job is like: as in jobs, without id and arrival_s", true}, "job-template",
+    f.number({"start_s", "Start of the arrivals"}, generator.startSeconds, time);
+    f.object({"job", "Template of every job: as in jobs, without id and arrival_s", true}, "job-template",
              [&] { jobFields(f, generator.job, resources, true); });
-    f.number({"job_weight", "How often a job is like that one, beside the weights of other_jobs"}, generator.jobWeight,
+    f.number({"job_weight", "Weight of that template, relative to the weights of other_jobs"}, generator.jobWeight,
              weight);
-    f.list({"other_jobs", "Other templates: each job is like one of them or like job, drawn by their weights"},
+    f.list({"other_jobs", "Other templates: each job follows one of them or job, drawn by their weights"},
            "weighted-template", generator.others, [&](JobTemplate& other) {
-               f.number({"weight", "How often a job is like this one"}, other.weight, weight);
-               f.object({"job", "What such a job is like: as in jobs, without id and arrival_s", true}, "job-template",
+               f.number({"weight", "Relative frequency of this template"}, other.weight, weight);
+               f.object({"job", "Template of such a job: as in jobs, without id and arrival_s", true}, "job-template",
                         [&] { jobFields(f, other.job, resources, true); });
                drawFields(f, other.draws, "Laws for such jobs, instead of those of the generator");
            });
@@ -76,10 +77,10 @@ void faultFields(Fields& f, Fault& fault) {
     std::string machine = onLink ? "" : shown, link = onLink ? shown : "";
     f.text({"machine", "Id of the machine that fails, or \"*\" for each of them"}, machine);
     f.text({"link", "Id of the link that fails, or \"*\" for each of them"}, link);
-    f.number({"at_s", "When it fails"}, fault.atSeconds, {.maximum = 9e9, .unit = "s"});
-    f.optionalNumber({"mean_between_s", "Fails again and again, so many seconds apart on average (exponential)"},
-                     fault.meanSecondsBetween, {.maximum = 1e12, .unit = "s", .aboveMinimum = true});
-    f.optionalNumber({"repair_after_s", "It is back after so many seconds; left out = never"}, fault.repairAfterSeconds,
+    f.number({"at_s", "Time of the failure"}, fault.atSeconds, {.maximum = 9e9, .unit = "s"});
+    f.optionalNumber({"mean_between_s", "Mean time between repeated failures (exponential)"}, fault.meanSecondsBetween,
+                     {.maximum = 1e12, .unit = "s", .aboveMinimum = true});
+    f.optionalNumber({"repair_after_s", "Time until it is repaired; left out = never"}, fault.repairAfterSeconds,
                      {.maximum = 1e12, .unit = "s"});
     const bool complete = machine.empty() != link.empty();
     fault.target = link.empty() ? Fault::Target::machine : Fault::Target::link;
@@ -101,7 +102,7 @@ void variantFields(Fields& f, Variant& variant) {
 
 void bookmarkFields(Fields& f, Bookmark& bookmark) {
     f.number({"at_s", "The instant, in simulated time", true}, bookmark.atSeconds, {.maximum = 9e9, .unit = "s"});
-    f.text({"name", "What there is to see"}, bookmark.name);
+    f.text({"name", "What to see at this instant"}, bookmark.name);
 }
 
 namespace {
@@ -109,7 +110,8 @@ namespace {
 void expectFields(Fields& f, std::vector<Expectation>& expect) {
     std::vector<std::tuple<std::string, double, double>> ranges;
     for (const auto& e : expect) ranges.emplace_back(e.metric, e.minimum, e.maximum);
-    f.ranges({"expect", "What a test scenario promises: metric → [least, greatest]; see trainyard-cli list metrics"},
+    f.ranges({"expect", "Expected metrics of a test scenario: metric → [minimum, maximum]; see trainyard-cli "
+                        "list metrics"},
              ranges);
     expect.clear();
     for (const auto& [metric, least, greatest] : ranges) expect.push_back({metric, least, greatest});
@@ -130,17 +132,16 @@ namespace {
 
 void headFields(Fields& f, Scenario& s) {
     f.text({"title", "Title"}, s.title);
-    f.text({"notes", "What the scenario is about"}, s.notes);
+    f.text({"notes", "Description of the scenario"}, s.notes);
     f.text({"look_for", "What to look for when it runs"}, s.lookFor);
     f.wholeSeed({"seed", "Seed of every random number"}, s.seed, 1);
     f.word({"mode", "simulate: virtual time; execute: threads in real time"}, s.mode, modeWords, RunMode::simulate);
-    f.word({"network",
-            "flow: transfers share links fairly; rate: jobs do not hinder each other, and analytic jobs advance by "
-            "expected times, for large studies"},
+    f.word({"network", "flow: transfers share links fairly; rate: jobs do not share bandwidth, and analytic "
+                       "jobs advance by expected times, for large studies"},
            s.network, networkWords, NetworkModel::flow);
     f.number({"horizon_s", "The run ends here at the latest"}, s.horizonSeconds,
              {.maximum = 9e9, .fallback = 1e9, .unit = "s", .aboveMinimum = true});
-    f.word({"explanations", "How much policies explain"}, s.explanations, whyWords, WhyLevel::decisions);
+    f.word({"explanations", "Level of detail of explanations"}, s.explanations, whyWords, WhyLevel::decisions);
 }
 
 void curveFields(Fields& f, Scenario& s) {
@@ -164,15 +165,15 @@ void scenarioFields(Fields& f, Scenario& s) {
     headFields(f, s);
     f.object({"cluster", "Machines and network", true}, "cluster", [&] { clusterFields(f, s.cluster); });
     f.list({"jobs", "Jobs"}, "job", s.jobs, [&](Job& job) { jobFields(f, job, s.cluster.resourceNames, false); });
-    f.list({"generators", "Makers of many similar jobs"}, "generator", s.generators,
+    f.list({"generators", "Generators of many similar jobs"}, "generator", s.generators,
            [&](JobGenerator& generator) { generatorFields(f, generator, s.cluster.resourceNames); });
     f.list({"faults", "Failures of machines and links"}, "fault", s.faults,
            [&](Fault& fault) { faultFields(f, fault); });
     f.object({"policies", "One policy per family"}, "policies", [&] { policyFields(f, s.policies); });
-    f.list({"variants", "Named choices for comparisons"}, "variant", s.variants,
+    f.list({"variants", "Named policies for comparisons"}, "variant", s.variants,
            [&](Variant& variant) { variantFields(f, variant); });
     curveFields(f, s);
-    f.list({"bookmarks", "Instants worth a look; no run depends on them"}, "bookmark", s.bookmarks,
+    f.list({"bookmarks", "Named instants of interest; no effect on results"}, "bookmark", s.bookmarks,
            [&](Bookmark& bookmark) { bookmarkFields(f, bookmark); });
     expectFields(f, s.expect);
 }

@@ -29,7 +29,7 @@ void ScenarioJudge::judgeId(const std::string& key, std::set<std::string>& seen,
         report("empty-id", {TRAINYARD_TEXT("the id of a {0} must not be empty"), {what}}, pointer);
     else if (!seen.insert(key).second)
         report("duplicate-id",
-               {TRAINYARD_TEXT("there are several of the id \"{0}\"; each {1} needs its own"), {key, what}}, pointer);
+               {TRAINYARD_TEXT("the id \"{0}\" is used several times; each {1} needs its own"), {key, what}}, pointer);
 }
 
 void ScenarioJudge::judgeReference(const std::string& key, const std::vector<std::string>& known, const char* what,

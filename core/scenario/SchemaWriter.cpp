@@ -159,7 +159,7 @@ void SchemaWriter::amounts(Member key, ResourceVector&, const std::vector<std::s
     add(key, namedValues(numberSchema("number", rule)), "{resource: amount}, " + rangeText("amounts", rule));
 }
 void SchemaWriter::ranges(Member key, std::vector<std::tuple<std::string, double, double>>&) {
-    add(key, namedValues(pairOfNumbers({.minimum = -1e300, .maximum = 1e300})), "{metric: [least, greatest]}");
+    add(key, namedValues(pairOfNumbers({.minimum = -1e300, .maximum = 1e300})), "{metric: [minimum, maximum]}");
 }
 void SchemaWriter::parameters(Member key, ParamValues&) {
     add(key, namedValues(oneOfTypes({"boolean", "number", "string"})), "{parameter: value}");

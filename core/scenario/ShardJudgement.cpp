@@ -34,14 +34,13 @@ void ScenarioJudge::judgeShards(const Job& job, const Choice& synchronization, c
             other = m;
     }
     if (!other) return;
-    report(
-        "biased",
-        {TRAINYARD_TEXT("no two workers have rows alike, machines differ in speed for good (\"{0}\" and \"{1}\"), and "
-                        "\"{2}\" uses the gradients of the fast more often: the result will lean towards their rows. "
-                        "Let \"fastest-k\" reweight, let all draw from the same rows (\"shards\": \"shared\"), or "
-                        "remember the gradients of the slow (\"dsag\")"),
-         {cluster.machines[*first].key, cluster.machines[*other].key, synchronization.id}},
-        pointer + "/shards", Severity::warning);
+    report("biased",
+           {TRAINYARD_TEXT("data differ between workers, machines always differ in speed (\"{0}\" and \"{1}\"), and "
+                           "\"{2}\" uses the gradients of fast workers more often: the result will be biased "
+                           "towards their data. Let \"fastest-k\" reweight, let all workers draw from the same rows "
+                           "(\"shards\": \"shared\"), or remember the gradients of slow workers (\"dsag\")"),
+            {cluster.machines[*first].key, cluster.machines[*other].key, synchronization.id}},
+           pointer + "/shards", Severity::warning);
 }
 
 } // namespace trainyard

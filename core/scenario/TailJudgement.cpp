@@ -56,9 +56,9 @@ void ScenarioJudge::judgeTails(const Job& job, const Choice& synchronization, co
     for (int i = 0; i < left; ++i) sum += heavy[static_cast<std::size_t>(i)].index;
     if (sum > 1 || !m_tailsJudged.insert(heavy.front().law).second) return;
     report("no-mean",
-           {TRAINYARD_TEXT("a law of this tail index has no mean, and neither has the time of an update that waits "
-                           "for {0} of {1} workers (job at {2}): single rounds may take any time; choose a shape "
-                           "above {3}, wait for fewer, or give rounds a timeout"),
+           {TRAINYARD_TEXT("a law with this tail index has no mean, nor has the time of an update that waits for "
+                           "{0} of {1} workers (job at {2}): single rounds may take arbitrarily long; choose a "
+                           "shape above {3}, wait for fewer workers, or set a timeout"),
             {std::to_string(shape.waitFor), std::to_string(shape.launched), pointer, formatNumber(1.0 / left, 3)}},
            heavy.front().law,
            m_scenario.network == NetworkModel::rate && job.kind() == JobKind::analytic ? Severity::error

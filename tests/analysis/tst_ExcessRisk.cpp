@@ -72,7 +72,7 @@ void tst_ExcessRisk::isThatOfTheShares() {
     QVERIFY(expected && expected->excess > 0.01);
     const Picture picture = wholePicture(view(), {.run = run, .job = job, .at = run.head()});
     QCOMPARE(valueOf(picture, "excess risk").value(), expected->excess);
-    QCOMPARE(valueOf(picture, "least loss").value(), expected->least);
+    QCOMPARE(valueOf(picture, "minimum loss").value(), expected->least);
     const std::string caution = cautionOf(picture).english();
     for (const char* word : {"reweight", "\"shards\": \"shared\"", "dsag"})
         QVERIFY2(caution.find(word) != std::string::npos, word);
@@ -91,8 +91,8 @@ void tst_ExcessRisk::isSilentWhereNothingIsBiased_data() {
     QTest::newRow("shuffled") << "fastest-k" << false << static_cast<int>(Shards::shuffled) << "hardly take part";
     QTest::newRow("shared") << "fastest-k" << false << static_cast<int>(Shards::shared) << "hardly take part";
     QTest::newRow("full-sync") << "full-sync" << false << sorted << "hardly take part";
-    QTest::newRow("reweighted") << "fastest-k" << true << sorted << "makes up for";
-    QTest::newRow("dsag") << "dsag" << false << sorted << "makes up for";
+    QTest::newRow("reweighted") << "fastest-k" << true << sorted << "corrects for";
+    QTest::newRow("dsag") << "dsag" << false << sorted << "corrects for";
 }
 
 void tst_ExcessRisk::isSilentWhereNothingIsBiased() {

@@ -122,7 +122,7 @@ void tst_WaitingViews::iterationIsTheLogs() {
         SimTime last;
         for (const Event& e : updates[u].used) last = std::max(last, arrived.at(e.a));
         QCOMPARE(plot.lines.back().value, (last - updates[u - 1].at).toSeconds());
-        QCOMPARE(legendValue(chart, "k-th answer").value(), 3.0);
+        QCOMPARE(legendValue(chart, "k-th response").value(), 3.0);
         QCOMPARE(legendValue(chart, "discarded").value(), 3.0); // the other half
         QCOMPARE(plot.y.categories.size(), std::size_t{6});
         for (std::size_t r = 1; r < 3; ++r)
@@ -179,7 +179,7 @@ void tst_WaitingViews::ratesAreTheExplanationsOwn() {
             QVERIFY(std::abs(envelope.y[i] - best) <= 1e-6 * std::max(std::abs(best), 1e-3 * *plot.y.to));
         }
         const Series& marker = seriesOf(plot, "now");
-        QCOMPARE(marker.x.at(0), legendValue(chart, "error now").value());
+        QCOMPARE(marker.x.at(0), legendValue(chart, "current error").value());
         QVERIFY(std::abs(marker.x[0] / choice->error - 1) < 1e-9);
         QCOMPARE(marker.y.at(0), shown(choice->options[choice->chosen], marker.x[0]));
     }
@@ -326,7 +326,7 @@ void tst_WaitingViews::participationIsTheLogs() {
     const Chart chart = chartOf("participation", *run, run->head());
     QCOMPARE(chart.plots.at(0).series.at(0).y, counts);
     QCOMPARE(chart.plots[0].lines.at(0).value, 100.0); // 200 updates of 3, six workers
-    QCOMPARE(legendValue(chart, "most of one worker").value(), *std::max_element(counts.begin(), counts.end()));
+    QCOMPARE(legendValue(chart, "largest share").value(), *std::max_element(counts.begin(), counts.end()));
     QVERIFY(chart.caution.empty()); // rows are shuffled: nothing to be biased towards
     for (std::uint32_t w = 0; w < 6; ++w) QCOMPARE(*chart.plots[0].series[0].refOf(w).worker, w);
 }

@@ -156,17 +156,17 @@ void tst_DataSets::damagedFilesAreNamed_data() {
     QTest::newRow("good") << good << "loaded";
     QTest::newRow("no newline at the end") << good.chopped(1) << "loaded";
     QTest::newRow("carriage returns") << QByteArray(good).replace("\n", "\r\n") << "loaded";
-    QTest::newRow("empty") << QByteArray() << "data/iris.csv: the file ends after 0 rows; 150 are right";
+    QTest::newRow("empty") << QByteArray() << "data/iris.csv: the file ends after 0 rows instead of 150";
     QTest::newRow("cut") << lines.mid(0, 100).join('\n')
-                         << "data/iris.csv:100: the file ends after 99 rows; 150 are right";
+                         << "data/iris.csv:100: the file ends after 99 rows instead of 150";
     QTest::newRow("cut in a line") << good.left(good.size() - 3)
-                                   << "data/iris.csv:151: there are 4 values; 5 are right";
+                                   << "data/iris.csv:151: there are 4 values instead of 5";
     QTest::newRow("word") << with(7, "5.1,3.5,x,0.2,0") << "data/iris.csv:7: value 3 is \"x\", which is not a number";
     QTest::newRow("comma as point")
         << with(7, "5,1,3.5,1.4,0.2,0")
         << "data/iris.csv:7: the last value is 0.2; it must be a class, a whole number from 0 to 2";
-    QTest::newRow("too few") << with(9, "5.1,3.5") << "data/iris.csv:9: there are 2 values; 5 are right";
-    QTest::newRow("too many") << with(9, "5.1,3.5,1.4,0.2,0,7") << "data/iris.csv:9: there are 6 values; 5 are right";
+    QTest::newRow("too few") << with(9, "5.1,3.5") << "data/iris.csv:9: there are 2 values instead of 5";
+    QTest::newRow("too many") << with(9, "5.1,3.5,1.4,0.2,0,7") << "data/iris.csv:9: there are 6 values instead of 5";
     QTest::newRow("class") << with(3, "5.1,3.5,1.4,0.2,3")
                            << "data/iris.csv:3: the last value is 3; it must be a class, a whole number from 0 to 2";
     QTest::newRow("half a class")
@@ -177,7 +177,7 @@ void tst_DataSets::damagedFilesAreNamed_data() {
     QTest::newRow("blank line") << with(3, "") << "data/iris.csv:3: value 1 is \"\", which is not a number";
     QTest::newRow("more rows") << good + "5.1,3.5,1.4,0.2,0\n"
                                << "data/iris.csv:152: there are more than 150 rows";
-    QTest::newRow("binary") << QByteArray(3000, '\0') << "data/iris.csv:1: the file ends after 0 rows; 150 are right";
+    QTest::newRow("binary") << QByteArray(3000, '\0') << "data/iris.csv:1: the file ends after 0 rows instead of 150";
 }
 
 void tst_DataSets::damagedFilesAreNamed() {
@@ -240,7 +240,7 @@ void tst_DataSets::fashionMnistDamaged() {
     folder.write(labels, goodLabels);
     QCOMPARE(folder.problem(two), "loaded");
     QCOMPARE(folder.problem({"fashion-mnist", {{"rows", whole(3)}}}),
-             images + ": it holds 2 items, but \"rows\" asks for 3");
+             images + ": it has 2 items, but \"rows\" requests 3");
     folder.write(images, goodImages.chopped(1));
     QVERIFY(folder.problem(two).startsWith(images + ": the file ends early or is damaged"));
     folder.write(images, goodLabels);

@@ -73,8 +73,8 @@ void tst_ScenarioReader::refusesWhatIsNoJson_data() {
         "closed");
     row("truncated in a text", "{\n\"title\": \"abc",
         "f.json:2: /title: the file ends too early: the bracket opened in line 1 is never closed");
-    row("trailing comma", "{\"jobs\": [1,\n2,\n]}", "f.json:3: /jobs/2: there must be no comma before ]");
-    row("single quotes", "{\n'jobs': []}", "f.json:2: texts and keys stand in double quotes, not in single ones");
+    row("trailing comma", "{\"jobs\": [1,\n2,\n]}", "f.json:3: /jobs/2: remove the comma before ]");
+    row("single quotes", "{\n'jobs': []}", "f.json:2: texts and keys must be in double quotes, not single quotes");
     row("comment", "{\n// hello\n}", "f.json:2: JSON has no comments; put remarks into \"notes\"");
     row("two documents", "{}\n{}", "f.json:2: this is not valid JSON: value - unexpected '{'; expected end of input");
     row("invalid UTF-8", "{\n\"title\": \"a\xFFz\"}",
@@ -99,10 +99,10 @@ void tst_ScenarioReader::refusesWhatIsNoScenario_data() {
     };
     row("a list", "[]", "f.json:1: a scenario is an object in { }; this is a list in [ ]");
     row("no format", "\n{\"version\": 1}",
-        "f.json:2: this is no Trainyard scenario: the key \"format\" is missing; it begins with \"format\": "
-        "\"trainyard-scenario\", \"version\": 1");
+        "f.json:2: this is not a Trainyard scenario: the key \"format\" is missing; it begins "
+        "with \"format\": \"trainyard-scenario\", \"version\": 1");
     row("another format", "{\"format\":\n\"geojson\"}",
-        "f.json:2: /format: this is no Trainyard scenario: \"format\" must be \"trainyard-scenario\"");
+        "f.json:2: /format: this is not a Trainyard scenario: \"format\" must be \"trainyard-scenario\"");
     row("no version", "{\"format\": \"trainyard-scenario\"}",
         "f.json:1: the key \"version\" is missing; the current version is 1");
     row("newer version", "{\"format\": \"trainyard-scenario\",\n\"version\": 2}",
@@ -143,7 +143,7 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
         "f.json:1: the key \"cluster\" is missing (Machines and network)");
     row("wrong type", with("\"title\": 4"), "f.json:2: /title: \"title\" must be text in quotes; this is a number");
     row("null", with("\"seed\": null"),
-        "f.json:2: /seed: \"seed\" must be a whole number; to have the default, leave the key out");
+        "f.json:2: /seed: \"seed\" must be a whole number; for the default, leave the key out");
     row("element of wrong type", with("\"jobs\": [3]"),
         "f.json:2: /jobs/0: \"0\" must be an object in { }; this is a number");
     row("negative", withJob("\"weight\": -1"), "f.json:2: /jobs/0/weight: \"weight\" is -1; it must be greater than 0");
@@ -160,7 +160,7 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
     row("a deadline before the arrival", withJob("\"deadline_s\": -3"),
         "f.json:2: /jobs/0/deadline_s: \"deadline_s\" is -3; it must be greater than 0 s");
     row("a recorded loss that is none", with("\"curves\": [{\"id\": \"c\", \"updates\": [0],\n\"losses\": [null]}]"),
-        "f.json:3: /curves/0/losses/0: \"losses\" must be a number; to have the default, leave the key out");
+        "f.json:3: /curves/0/losses/0: \"losses\" must be a number; for the default, leave the key out");
     row("a template without weight",
         with("\"generators\": [{\"id\": \"g\", \"arrivals\": \"fixed\", \"job\": {\"kind\": \"analytic\"}, "
              "\"other_jobs\": [\n{\"weight\": 0, \"job\": {\"kind\": \"analytic\"}}]}]"),
@@ -168,8 +168,8 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
     row("another template without a job",
         with("\"generators\": [{\"id\": \"g\", \"arrivals\": \"fixed\", \"job\": {\"kind\": \"analytic\"}, "
              "\"other_jobs\": [\n{\"weight\": 2}]}]"),
-        "f.json:3: /generators/0/other_jobs/0: the key \"job\" is missing (What such a job is like: as in jobs, without id "
-        "and arrival_s)");
+        "f.json:3: /generators/0/other_jobs/0: the key \"job\" is missing (Template of such a "
+        "job: as in jobs, without id and arrival_s)");
     row("too large", with("\"horizon_s\": 1e10"),
         "f.json:2: /horizon_s: \"horizon_s\" is 1e10; it must be at most 9e9 s");
     row("a fraction", withJob("\"batch\": 2.5"),
@@ -178,20 +178,20 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
         "f.json:2: /seed: \"seed\" is 18446744073709551616; it must be a whole number from 0 to "
         "18446744073709551615, without exponent");
     row("overflow", with("\"horizon_s\": 1e999"),
-        "f.json:2: /horizon_s: 1e999 is too large for any number here; the greatest is about 1.8e308\n"
-        "f.json:2: /horizon_s: \"horizon_s\" is 0; it must be greater than 0 s");
+        "f.json:2: /horizon_s: 1e999 is too large; the maximum is about 1.8e308\nf.json:2: "
+        "/horizon_s: \"horizon_s\" is 0; it must be greater than 0 s");
     row("overflow in a list", with("\"expect\": {\"a\": [0, 1e999]}"),
-        "f.json:2: /expect/a/1: 1e999 is too large for any number here; the greatest is about 1.8e308");
+        "f.json:2: /expect/a/1: 1e999 is too large; the maximum is about 1.8e308");
     row("NaN", with("\"generators\": [NaN]"), nullptr);
     row("NaN in a number", withJob("\"arrival_s\": NaN"),
-        "f.json:2: /jobs/0/arrival_s: NaN is not a number that JSON knows; write a finite number, or leave "
-        "the key out");
+        "f.json:2: /jobs/0/arrival_s: NaN is not a valid JSON number; write a finite number, "
+        "or leave the key out");
     row("nan", withJob("\"arrival_s\": nan"),
-        "f.json:2: /jobs/0/arrival_s: nan is not a number that JSON knows; write a finite number, or leave "
-        "the key out");
+        "f.json:2: /jobs/0/arrival_s: nan is not a valid JSON number; write a finite number, "
+        "or leave the key out");
     row("-Infinity", withJob("\"arrival_s\": -Infinity"),
-        "f.json:2: /jobs/0/arrival_s: -Infinity is not a number that JSON knows; write a finite number, or "
-        "leave the key out");
+        "f.json:2: /jobs/0/arrival_s: -Infinity is not a valid JSON number; write a finite "
+        "number, or leave the key out");
     row("unknown word", with("\"mode\": \"simulated\""),
         "f.json:2: /mode: \"mode\" is \"simulated\"; did you mean \"simulate\"? It must be one of simulate, "
         "execute");
@@ -207,7 +207,7 @@ void tst_ScenarioReader::refusesWrongMembers_data() {
     row("law without its number",
         with("\"generators\": [{\"id\": \"g\", \"arrivals\": \"fixed\", \"job\": {\"kind\": \"analytic\"}, "
              "\"draws\": {\"batch\": {\"law\": \"pareto\", \"shape\": 2}}}]"),
-        "f.json:2: /generators/0/draws/batch: the key \"scale\" is missing (Least value.)");
+        "f.json:2: /generators/0/draws/batch: the key \"scale\" is missing (Minimum.)");
     row("law with another's number",
         with("\"generators\": [{\"id\": \"g\", \"job\": {\"kind\": \"analytic\"}, "
              "\"draws\": {\"batch\": {\"law\": \"exponential\", \"mean\": 2, \"shape\": 2}}}]"),
@@ -295,9 +295,9 @@ void tst_ScenarioReader::judgesTheRestOfABrokenFile() {
 
 void tst_ScenarioReader::refusesDeepNestingWithoutRecursion() {
     const std::string deep(100'000, '[');
-    QCOMPARE(problemsOf(deep), QString("f.json:1: nested more than 100 levels deep; no scenario needs that"));
+    QCOMPARE(problemsOf(deep), QString("f.json:1: nested more than 100 levels deep; scenarios never are"));
     QCOMPARE(problemsOf("{\"a\":\n" + deep + std::string(100'000, ']') + "}"),
-             QString("f.json:2: nested more than 100 levels deep; no scenario needs that"));
+             QString("f.json:2: nested more than 100 levels deep; scenarios never are"));
     const std::string fine = std::string(98, '[') + std::string(98, ']');
     QVERIFY(problemsOf(with("\"x\": " + fine)).contains("there is no key \"x\""));
 }

@@ -95,19 +95,21 @@ void tst_ScenarioValidation::refuses_data() {
             s.cluster.machines[1].key = "m1";
             s.cluster.links.erase(s.cluster.links.begin() + 1);
         },
-        {"/cluster/machines/1/id: there are several of the id \"m1\"; each machine or switch needs its own"});
+        {"/cluster/machines/1/id: the id \"m1\" is used several times; each machine or switch "
+         "needs its own"});
     row("switch called like a machine", [](Scenario& s) { s.cluster.switches.push_back({.key = "m1"}); },
-        {"/cluster/machines/0/id: there are several of the id \"m1\"; each machine or switch needs its own"});
+        {"/cluster/machines/0/id: the id \"m1\" is used several times; each machine or switch "
+         "needs its own"});
     row("job id twice", [](Scenario& s) { s.jobs[1].key = "a"; },
-        {"/jobs/1/id: there are several of the id \"a\"; each job needs its own"});
+        {"/jobs/1/id: the id \"a\" is used several times; each job needs its own"});
     row("empty id", [](Scenario& s) { s.jobs[1].key = ""; }, {"/jobs/1/id: the id of a job must not be empty"});
     row("link twice", [](Scenario& s) { s.cluster.links.push_back(s.cluster.links[0]); },
-        {"/cluster/links/3/id: there are several of the id \"m1--s\"; each link needs its own"});
+        {"/cluster/links/3/id: the id \"m1--s\" is used several times; each link needs its own"});
     row("link to nowhere", [](Scenario& s) { s.cluster.links.push_back({.key = "x", .from = "m4", .to = "tor"}); },
         {"/cluster/links/3/from: there is no machine or switch \"m4\"; did you mean \"m1\"?",
          "/cluster/links/3/to: there is no machine or switch \"tor\"; there are m1, m2, m3, s"});
     row("link to itself", [](Scenario& s) { s.cluster.links.push_back({.key = "x", .from = "s", .to = "s"}); },
-        {"/cluster/links/3/to: a link must lead to another node than it comes from"});
+        {"/cluster/links/3/to: a link must join two different nodes"});
     row("unknown rack", [](Scenario& s) { s.cluster.machines[2].rack = "rack-7"; },
         {"/cluster/machines/2/rack: there is no rack \"rack-7\"; there are r"});
     row("unknown device", [](Scenario& s) { s.cluster.machines[2].device = "fsat"; },
@@ -133,8 +135,8 @@ void tst_ScenarioValidation::refuses_data() {
             s.jobs[0].workers = {7, 9};
             std::get<TrainedWork>(s.jobs[0].work).batch = 1;
         },
-        {"/jobs/0/workers: the empty cluster has room for 6 of the 7 tasks of kind worker that the job needs "
-         "at least; it can never run"});
+        {"/jobs/0/workers: the empty cluster has room for only 6 of the 7 worker tasks that the "
+         "job needs at least; it can never run"});
     // 6 workers fill all cpus, 3 servers alone would fit as well, but not beside them.
     row("tasks that exclude each other",
         [](Scenario& s) {
@@ -152,16 +154,16 @@ void tst_ScenarioValidation::refuses_data() {
         },
         {"/jobs/0: the cluster has no machines; the job can never run"});
     row("no stopping rule", [](Scenario& s) { s.jobs[1].stop = {}; },
-        {"/jobs/1/stop: the job would never end; give \"stop\" at least one of iterations, epochs, loss, "
-         "seconds"});
+        {"/jobs/1/stop: the job would never end; set at least one of iterations, epochs, loss, "
+         "seconds in \"stop\""});
     row("graph with a cycle",
         [](Scenario& s) {
             GraphWork work = chain();
             work.graph.dependencies.push_back({2, 0});
             s.jobs[0].work = work;
         },
-        {"/jobs/0/graph/dependencies: the dependencies form a cycle; every operation must be able to come "
-         "after those it needs"});
+        {"/jobs/0/graph/dependencies: the dependencies form a cycle; every operation must come "
+         "after those that it depends on"});
     row("graph of nothing", [](Scenario& s) { s.jobs[0].work = GraphWork{}; },
         {"/jobs/0/graph/operations: a graph needs at least one operation"});
     row("graph that takes no time",
@@ -233,7 +235,7 @@ void tst_ScenarioValidation::refuses_data() {
             curve.family = LossCurve::Family::recorded;
             curve.name = "hole";
         },
-        {"/curves/0/losses: a recorded curve needs a loss for each of its updates; there are 2 losses and 3 updates",
+        {"/curves/0/losses: a recorded curve needs one loss per update; there are 2 losses and 3 updates",
          "/curves/1/updates/2: the updates of a recorded curve begin with 0 and rise; number 3 does not",
          "/curves/2/updates/0: the updates of a recorded curve begin with 0 and rise; number 1 does not",
          "/jobs/1/loss_curve/curve: there is no curve \"hole\"; did you mean \"holes\"?"});
@@ -242,7 +244,7 @@ void tst_ScenarioValidation::refuses_data() {
             s.variants = {{"v", "", PolicyFamily::scheduler, {"fifo", {}}},
                           {"v", "", PolicyFamily::partitioner, {"fifo", {}}}};
         },
-        {"/variants/1/name: there are several of the id \"v\"; each variant needs its own",
+        {"/variants/1/name: the id \"v\" is used several times; each variant needs its own",
          "/variants/1/id: there is no partitioner policy \"fifo\"; known are *"});
     row("fault of an unknown machine", [](Scenario& s) { s.faults = {{.key = "m9", .atSeconds = 1}}; },
         {"/faults/0/machine: there is no machine \"m9\"; did you mean \"m1\"?"});
@@ -250,7 +252,8 @@ void tst_ScenarioValidation::refuses_data() {
         [](Scenario& s) { s.faults = {{.target = Fault::Target::link, .key = "m1--t", .atSeconds = 1}}; },
         {"/faults/0/link: there is no link \"m1--t\"; did you mean \"m1--s\"?"});
     row("single fault of all", [](Scenario& s) { s.faults = {{.atSeconds = 1}}; },
-        {"/faults/0: faults of each (\"*\") need \"mean_between_s\"; a single fault names one by its id"});
+        {"/faults/0: faults of \"*\" need \"mean_between_s\"; a single fault names one machine "
+         "or link by its id"});
     row("single and repeated", [](Scenario& s) { s.faults = {{.atSeconds = 1, .meanSecondsBetween = 9}}; },
         {"/faults/0/at_s: a fault is either single (\"at_s\") or repeated (\"mean_between_s\"), not both"});
     row("generated id twice",
@@ -261,7 +264,7 @@ void tst_ScenarioValidation::refuses_data() {
             g.job.key = "";
             s.generators = {g};
         },
-        {"/generators/0/id: this generator makes a job \"a-2\", but there already is one"});
+        {"/generators/0/id: this generator creates a job \"a-2\", but that id exists already"});
     row("generated jobs without end",
         [](Scenario& s) {
             JobGenerator g{.key = "g"};
@@ -270,8 +273,8 @@ void tst_ScenarioValidation::refuses_data() {
             g.job.stop = {};
             s.generators = {g};
         },
-        {"/generators/0/job/stop: the job would never end; give \"stop\" at least one of iterations, epochs, "
-         "loss, seconds"});
+        {"/generators/0/job/stop: the job would never end; set at least one of iterations, "
+         "epochs, loss, seconds in \"stop\""});
     row("draw of what is not there",
         [](Scenario& s) {
             JobGenerator g{.key = "g"};
@@ -322,8 +325,8 @@ void tst_ScenarioValidation::refusesWhatTheProgramSetOutOfRange() {
     s.jobs[1].workers = {3, 2};
     const QStringList problems = found(s);
     QVERIFY(problems.contains("/jobs/0/weight: \"weight\" is -2; it must be greater than 0"));
-    QVERIFY(problems.contains("/cluster/links/1/bandwidth_gbps: \"bandwidth_gbps\" must be a number; to have "
-                              "the default, leave the key out"));
+    QVERIFY(problems.contains("/cluster/links/1/bandwidth_gbps: \"bandwidth_gbps\" must be a number; for the "
+                              "default, leave the key out"));
     QVERIFY(problems.contains("/jobs/1/workers/min: \"min\" is 3 and \"max\" is 2; \"min\" must be at most \"max\""));
 }
 

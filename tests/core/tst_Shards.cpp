@@ -174,8 +174,8 @@ void tst_Shards::streamsCannotBeSorted() {
     QCOMPARE(problems.size(), std::size_t{1});
     QVERIFY(problems[0].severity == Severity::error);
     QCOMPARE(problems[0].text(),
-             std::string("/jobs/0/shards: \"gaussian-stream\" has no rows to sort, since it draws fresh ones without "
-                         "end; choose \"shuffled\", or another data set"));
+             std::string("/jobs/0/shards: \"gaussian-stream\" has no rows to sort, since it is an endless "
+                         "stream; choose \"shuffled\", or another data set"));
     work.shards = Shards::shared; // as it is anyway
     scenario.jobs[0].work = work;
     QVERIFY(validateScenario(scenario, Registry::builtin()).empty());

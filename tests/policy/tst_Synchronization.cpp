@@ -108,8 +108,8 @@ void tst_Synchronization::fastestKUsesAllWhenKIsTooLarge() {
     QCOMPARE(driver.updates[0].gradients.size(), std::size_t{3});
     QCOMPARE(driver.updates[0].gradients[0].weight, 1.0 / 3);
     const auto& why = driver.arena.all().front(); // said at the start
-    QCOMPARE(why.candidates[why.chosen.front()].label, std::string("can come"));
-    QVERIFY(why.summary.english().find("5 gradients are wanted but only 3") != std::string::npos);
+    QCOMPARE(why.candidates[why.chosen.front()].label, std::string("can arrive"));
+    QVERIFY(why.summary.english().find("5 gradients are required but only 3") != std::string::npos);
 }
 
 void tst_Synchronization::backupWorkersCountALostWorkerAsOut() {

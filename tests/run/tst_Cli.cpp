@@ -127,7 +127,7 @@ void tst_Cli::unlikeSharesAreWarnedOf() {
     QCOMPARE(bias.at("beyond_chance"), Json(true));
     QVERIFY(bias.at("excess_risk").get<double>() > 0.05 * bias.at("least_loss").get<double>());
     QVERIFY(job.at("final_loss").get<double>() > bias.at("least_loss").get<double>());
-    QVERIFY(cli(lesson).out.find("leans towards the data of the fast") != std::string::npos);
+    QVERIFY(cli(lesson).out.find("biased towards the data of fast workers") != std::string::npos);
 
     for (const char* remedy :
          {"/jobs/digits/shards=shared", "/policies/synchronization={\"id\":\"dsag\",\"parameters\":{\"k\":4}}"}) {
@@ -555,7 +555,7 @@ void tst_Cli::chartsAreTheSameFromScenarioAndRecord() {
     const Answer none = cli({"chart", out, "rates", "--json"});
     QCOMPARE(none.status, 0);
     QVERIFY(none.json().at("empty").get<std::string>().find("does not choose by rates") != std::string::npos);
-    QVERIFY(cli({"chart", out, "iteration"}).out.find("k-th answer: 2") != std::string::npos);
+    QVERIFY(cli({"chart", out, "iteration"}).out.find("k-th response: 2") != std::string::npos);
     const Json byWorker = cli({"chart", out, "iteration", "--set", "by_worker=true", "--json"}).json();
     QVERIFY(byWorker.at("plots")[0].at("y").at("categories")[0].get<std::string>().ends_with("w1"));
 }

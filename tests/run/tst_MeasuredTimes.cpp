@@ -66,10 +66,10 @@ void tst_MeasuredTimes::names_data() {
                                    << "3" << QStringList{":1: there is no column \"3\"; the line has a, b"};
     QTest::newRow("bad values") << "t\n1\nfast\n0\n-2\nnan\n5\n"
                                 << none
-                                << QStringList{":3: \"fast\" is no time; a number above 0 is needed",
-                                               ":4: \"0\" is no time; a number above 0 is needed",
-                                               ":5: \"-2\" is no time; a number above 0 is needed",
-                                               ":6: \"nan\" is no time; a number above 0 is needed"};
+                                << QStringList{":3: \"fast\" is not a time; a number above 0 is required",
+                                               ":4: \"0\" is not a time; a number above 0 is required",
+                                               ":5: \"-2\" is not a time; a number above 0 is required",
+                                               ":6: \"nan\" is not a time; a number above 0 is required"};
     QTest::newRow("a line too short") << "a,b\n1,2\n3\n"
                                       << "a" << QStringList{":3: the line has 1 values, those before it 2"};
 }

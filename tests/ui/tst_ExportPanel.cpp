@@ -155,7 +155,7 @@ void tst_ExportPanel::exportsWhatHasATick() {
     QVERIFY(w.panel.said().contains(QStringLiteral("6 files")));
     QVERIFY(w.panel.said().contains(w.directory.path()));
     QVERIFY(w.exportNow());
-    QVERIFY2(w.panel.said().contains(QStringLiteral("6 took the place")), qPrintable(w.panel.said()));
+    QVERIFY2(w.panel.said().contains(QStringLiteral("6 replaced older files")), qPrintable(w.panel.said()));
 }
 
 void tst_ExportPanel::textsBelongToTheirView() {
@@ -471,7 +471,7 @@ void tst_ExportPanel::filmIsMade() {
     video->setCurrentIndex(0);
     w.find<QDoubleSpinBox>("movie-from")->setValue(w.head() * 2);
     QVERIFY(!w.panel.exportButton().isEnabled());
-    QVERIFY(w.panel.exportButton().toolTip().contains(QStringLiteral("has not come that far")));
+    QVERIFY(w.panel.exportButton().toolTip().contains(QStringLiteral("is only at")));
     w.find<QDoubleSpinBox>("movie-from")->setValue(0);
     QCOMPARE(w.panel.exportButton().text(), QStringLiteral("Export the Film"));
     QVERIFY(w.exportNow());

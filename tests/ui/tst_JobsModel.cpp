@@ -35,7 +35,7 @@ void tst_JobsModel::showsTheInstant() {
     QCOMPARE(cell(model, 0, JobsModel::workers), QStringLiteral("3 + 1"));
     QCOMPARE(cell(model, 0, JobsModel::progress), QStringLiteral("0 / 20"));
     QCOMPARE(cell(model, 0, JobsModel::loss), QStringLiteral("–"));
-    QCOMPARE(cell(model, 1, JobsModel::state), QStringLiteral("not yet here"));
+    QCOMPARE(cell(model, 1, JobsModel::state), QStringLiteral("not arrived"));
     fixture.showAt(1.95); // two updates, at 0.9 and 1.9; losses 2.3/1.3, 2.3/1.6 = 1.4375, a shade below in binary
     model.refreshNow();
     QCOMPARE(cell(model, 0, JobsModel::progress), QStringLiteral("2 / 20"));

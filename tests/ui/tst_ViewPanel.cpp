@@ -120,7 +120,7 @@ void tst_ViewPanel::followsTheCursor() {
     const auto errorAt = [&](double share) {
         p.w.workspace.axis().setCursor(SimTime::seconds(share * end));
         p.settled();
-        return p.reading("error now");
+        return p.reading("current error");
     };
     const double early = errorAt(0.3), late = errorAt(0.9);
     QVERIFY2(early > late && late > 0, qPrintable(QStringLiteral("%1, %2").arg(early).arg(late)));

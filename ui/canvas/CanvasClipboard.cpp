@@ -61,14 +61,14 @@ void CanvasEditor::paste() {
     const QString text = QGuiApplication::clipboard()->text();
     Result<Scenario> read = readFragment(text.toStdString());
     if (!read.ok()) {
-        Q_EMIT said(tr("The clipboard holds no piece of a cluster: %1. Nothing was pasted.")
+        Q_EMIT said(tr("The clipboard holds no part of a cluster: %1. Nothing was pasted.")
                         .arg(canvas_clipboard::problemText(read.problems())),
                     true);
         return;
     }
     Scenario piece = std::move(*read);
     if (piece.cluster.machines.empty() && piece.cluster.switches.empty() && piece.cluster.racks.empty()) {
-        Q_EMIT said(tr("The piece on the clipboard has no machines, switches or racks. Nothing was pasted."), true);
+        Q_EMIT said(tr("The part on the clipboard has no machines, switches or racks. Nothing was pasted."), true);
         return;
     }
     pinPlaces(piece.cluster);

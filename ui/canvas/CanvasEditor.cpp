@@ -24,7 +24,7 @@ void CanvasEditor::noteSelection() {
     m_selectedBefore = now;
     QString said = tr("Machines, racks, switches and links, and the tasks that run on them");
     if (now.size() == 1) said = tr("Selected: %1").arg(nameOf(now.first().toStdString()));
-    if (now.size() > 1) said = tr("Selected: %n things", nullptr, now.size());
+    if (now.size() > 1) said = tr("Selected: %n items", nullptr, now.size());
     m_canvas.setAccessibleDescription(said);
 }
 
@@ -52,7 +52,7 @@ QString CanvasEditor::nameOf(const std::string& key) const {
 }
 
 QString CanvasEditor::namesOf(const KeySet& keys) const {
-    return keys.size() == 1 ? nameOf(*keys.begin()) : tr("%n things", nullptr, keys.size());
+    return keys.size() == 1 ? nameOf(*keys.begin()) : tr("%n items", nullptr, keys.size());
 }
 
 std::optional<QPointF> CanvasEditor::targetInScene() const {
@@ -168,7 +168,7 @@ void CanvasEditor::linkSelected() {
     const std::string hub = linkHub();
     const KeySet nodes = nodesOf(cluster(), selected());
     const QString text = nodes.size() == 2 ? tr("Link %1 with %2").arg(nameOf(*nodes.begin()), nameOf(*nodes.rbegin()))
-                                           : tr("Link %n thing(s) with %1", nullptr, nodes.size() - 1).arg(nameOf(hub));
+                                           : tr("Link %n item(s) with %1", nullptr, nodes.size() - 1).arg(nameOf(hub));
     m_workspace.document().change(text, [&](Scenario& s) {
         for (const auto& node : unlinked(s.cluster, nodes, hub)) addLink(s, node, hub);
     });
@@ -217,7 +217,7 @@ QString CanvasEditor::whyNotLink() const {
 
 QString CanvasEditor::whyNotArrange(std::size_t least) const {
     if (selectedThings().size() >= least) return {};
-    return least == 2 ? tr("Select two things or more") : tr("Select three things or more");
+    return least == 2 ? tr("Select two items or more") : tr("Select three items or more");
 }
 
 QString CanvasEditor::whyNotLayOut() const {
@@ -228,7 +228,8 @@ QString CanvasEditor::whyNotLayOut() const {
         });
     };
     if (placed(cluster().machines) || placed(cluster().switches)) return {};
-    return whyNotSelectAll().isEmpty() ? tr("It is laid out already; nothing was placed by hand") : whyNotSelectAll();
+    return whyNotSelectAll().isEmpty() ? tr("The layout is automatic already: nothing was placed by hand")
+                                       : whyNotSelectAll();
 }
 
 QString CanvasEditor::whyNotGroup() const { return whyNotCopy(); }
@@ -240,7 +241,7 @@ QString CanvasEditor::whyNotTakeOut() const {
                            [&](const auto& node) { return !node.rack.empty() && nodes.contains(node.key); });
     };
     if (racked(cluster().machines) || racked(cluster().switches)) return {};
-    return tr("Select a rack, or something that stands in one");
+    return tr("Select a rack, or something in one");
 }
 
 QString CanvasEditor::whyNotRename() const {

@@ -44,12 +44,12 @@ void CanvasEditor::move(const QString& text, const QHash<QString, QPointF>& by) 
 
 void CanvasEditor::align(Alignment alignment) {
     if (whyNotArrange(2).isEmpty())
-        move(tr("Align %n things", nullptr, selectedThings().size()), aligningMoves(selectedThings(), alignment));
+        move(tr("Align %n items", nullptr, selectedThings().size()), aligningMoves(selectedThings(), alignment));
 }
 
 void CanvasEditor::distribute(Qt::Orientation along) {
     if (whyNotArrange(3).isEmpty())
-        move(tr("Distribute %n things", nullptr, selectedThings().size()), distributingMoves(selectedThings(), along));
+        move(tr("Distribute %n items", nullptr, selectedThings().size()), distributingMoves(selectedThings(), along));
 }
 
 void CanvasEditor::layOut() {

@@ -19,7 +19,7 @@ QString phaseText(WorkerPhase phase) {
     case WorkerPhase::computing: return QCoreApplication::translate("CanvasTips", "computing");
     case WorkerPhase::pushing: return QCoreApplication::translate("CanvasTips", "sending its gradient");
     case WorkerPhase::waiting: return QCoreApplication::translate("CanvasTips", "waiting for the others");
-    case WorkerPhase::blocked: return QCoreApplication::translate("CanvasTips", "held back by the synchronization");
+    case WorkerPhase::blocked: return QCoreApplication::translate("CanvasTips", "blocked by the synchronization");
     case WorkerPhase::absent: // folds alone know these
     case WorkerPhase::discarded:
     case WorkerPhase::failed: break;

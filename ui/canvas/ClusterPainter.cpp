@@ -43,7 +43,7 @@ QString activityText(const TaskSlot& slot) {
     case WorkerPhase::computing: return QCoreApplication::translate("ClusterPainter", "computing");
     case WorkerPhase::pushing: return QCoreApplication::translate("ClusterPainter", "sending");
     case WorkerPhase::waiting: return QCoreApplication::translate("ClusterPainter", "waiting");
-    case WorkerPhase::blocked: return QCoreApplication::translate("ClusterPainter", "held back");
+    case WorkerPhase::blocked: return QCoreApplication::translate("ClusterPainter", "blocked");
     case WorkerPhase::absent: // folds alone know these
     case WorkerPhase::discarded:
     case WorkerPhase::failed: break;

@@ -45,19 +45,17 @@ QString ClusterTemplate::help() const {
     switch (m_kind) {
     case Kind::star: return QCoreApplication::translate("ClusterTemplate", "Machines around one switch.");
     case Kind::tree:
-        return QCoreApplication::translate("ClusterTemplate", "Two tiers: a switch in every rack, and one above them.");
+        return QCoreApplication::translate("ClusterTemplate", "Two tiers: one switch per rack, and one core switch.");
     case Kind::fatTree:
         return QCoreApplication::translate(
-            "ClusterTemplate",
-            "Three levels of k-port switches, with as much bandwidth above as below: k³/4 machines.");
+            "ClusterTemplate", "Three levels of k-port switches with full bisection bandwidth: k³/4 machines.");
     case Kind::ring: return QCoreApplication::translate("ClusterTemplate", "Each machine linked to the next.");
-    case Kind::torus: return QCoreApplication::translate("ClusterTemplate", "A grid whose edges are linked around.");
+    case Kind::torus: return QCoreApplication::translate("ClusterTemplate", "A grid whose opposite edges are linked.");
     case Kind::mesh: return QCoreApplication::translate("ClusterTemplate", "Every machine linked to every other.");
     case Kind::ramp:
         return QCoreApplication::translate(
-            "ClusterTemplate",
-            "A flat optical network of C communication groups of J racks of X machines: a channel for "
-            "every pair, so all are one hop apart.");
+            "ClusterTemplate", "A flat optical network: C communication groups of J racks of X machines, a channel for "
+                               "every pair, one hop between all.");
     }
     return {};
 }
@@ -74,7 +72,7 @@ std::vector<TemplateNumber> ClusterTemplate::numbers() const {
                  QCoreApplication::translate("ClusterTemplate", "In every rack"), 1, 60, 4},
                 {QCoreApplication::translate("ClusterTemplate", "Uplink factor"),
                  QCoreApplication::translate("ClusterTemplate",
-                                             "Bandwidth of a rack's uplink, in bandwidths of one machine"),
+                                             "Bandwidth of a rack's uplink as a multiple of one machine's"),
                  1, 100, 2}};
     case Kind::fatTree:
         return {{QCoreApplication::translate("ClusterTemplate", "Ports per switch, k"),
@@ -82,7 +80,7 @@ std::vector<TemplateNumber> ClusterTemplate::numbers() const {
                  4, 2}};
     case Kind::ring:
         return {{QCoreApplication::translate("ClusterTemplate", "Machines"),
-                 QCoreApplication::translate("ClusterTemplate", "In the circle"), 2, 400, 8}};
+                 QCoreApplication::translate("ClusterTemplate", "In the ring"), 2, 400, 8}};
     case Kind::torus:
         return {{QCoreApplication::translate("ClusterTemplate", "Columns"),
                  QCoreApplication::translate("ClusterTemplate", "Machines from left to right"), 2, 32, 4},

@@ -32,7 +32,7 @@ NameEditor::NameEditor(CanvasView& canvas, ScenarioModel& document)
     : QLineEdit(canvas.viewport()), m_canvas(canvas), m_document(document) {
     hide();
     setAccessibleName(tr("Name"));
-    setToolTip(tr("<b>Name</b><br>Enter takes it, Escape keeps the old one; without a name the id is shown"));
+    setToolTip(tr("<b>Name</b><br>Enter accepts, Escape keeps the old name; without a name the id is shown"));
     connect(&canvas, &CanvasView::viewChanged, this, &NameEditor::place);
     connect(&document, &ScenarioModel::documentReplaced, this, [this] { finish(false); });
 }

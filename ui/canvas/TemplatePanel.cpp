@@ -187,12 +187,12 @@ void TemplatePanel::refresh() {
     m_replace->setAccessibleName(empty ? tr("Insert cluster") : tr("Replace cluster"));
     m_add->setAccessibleName(tr("Add to cluster"));
     m_replace->setToolTip(!why.isEmpty() ? why
-                          : empty        ? tr("Puts this cluster onto the canvas")
-                                         : tr("Takes the place of all machines, switches, racks and links; jobs "
-                                                     "stay. One step to undo."));
+                          : empty
+                              ? tr("Adds this cluster to the canvas")
+                              : tr("Replaces all machines, switches, racks and links; jobs stay. One step to undo."));
     m_add->setToolTip(!why.isEmpty() ? why
-                      : empty        ? tr("There is no cluster yet to add to")
-                                     : tr("Puts this cluster beside the one there is. One step to undo."));
+                      : empty        ? tr("There is no cluster yet")
+                                     : tr("Adds this cluster beside the existing one. One step to undo."));
     if (!why.isEmpty()) {
         m_size->setText(why);
         m_preview->setLayoutShown({});

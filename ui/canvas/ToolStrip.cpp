@@ -22,11 +22,12 @@ ToolStrip::ToolStrip(CanvasTools& tools, CanvasView& canvas)
     m_grid->setContentsMargins(3, 3, 3, 3);
     m_grid->setSpacing(1);
     addThing(CanvasTools::Thing::machine, "machine", tr("Machine"),
-             tr("Drag it onto the cluster, or click here and then there; it is like the machine selected last"));
+             tr("Drag it onto the cluster, or click here and then on the canvas; it copies the machine "
+                "selected last"));
     addThing(CanvasTools::Thing::switchNode, "switch", tr("Switch"),
-             tr("Drag it onto the cluster, or click here and then there"));
+             tr("Drag it onto the cluster, or click here and then on the canvas"));
     addThing(CanvasTools::Thing::rack, "rack", tr("Rack"),
-             tr("Drag it onto the cluster, or click here and then there; it comes with one machine"));
+             tr("Drag it onto the cluster, or click here and then on the canvas; it contains one machine"));
     addJobButton();
     QToolButton* fromTemplate =
         add("template", tr("Template…"), tr("A whole cluster: star, tree, fat tree, ring, torus, mesh"));

@@ -104,7 +104,7 @@ QWidget* ViewPanel::makeSteps() {
         connect(made, &QToolButton::clicked, this, [this, by] { step(by); });
         return made;
     };
-    m_back = button("back", tr("Back"), tr("To the one before (Left in the picture; with Shift ten)"), -1);
+    m_back = button("back", tr("Back"), tr("To the previous one (Left in the picture; with Shift ten)"), -1);
     m_on = button("forward", tr("Next"), tr("To the next one (Right in the picture; with Shift ten)"), 1);
     m_stop = new QLabel;
     row->addWidget(m_stop);

@@ -86,7 +86,7 @@ ExportController::ExportController(Workspace& workspace, LaneStack& timeline, QO
 
 QString ExportController::whyNot() const {
     if (!whyNoExport(m_workspace.runs().current()).empty()) return tr("Nothing has run yet: press play first");
-    return m_job.isRunning() ? tr("An export is going on") : QString();
+    return m_job.isRunning() ? tr("An export is in progress") : QString();
 }
 
 QString ExportController::whyNoGhost() const {
@@ -94,7 +94,7 @@ QString ExportController::whyNoGhost() const {
     if (runs.ghost()) return {};
     return runs.ghostChoice() == RunModel::Ghost::none
                ? tr("No run is compared with: choose one under Run, Compare With")
-               : tr("There is no other run yet: when this one is run again, it is kept to compare with");
+               : tr("There is no other run yet: run the scenario again to compare with this run");
 }
 
 QString ExportController::whyNoGhost(const ExportView& view) const {
@@ -191,14 +191,13 @@ void ExportController::tell() {
                                  ? tr(" (and %n more problem(s))", nullptr, result.problems.size() - 1)
                                  : QString();
         const QString first = export_controller::firstOf(result.problems) + more;
-        Q_EMIT told(
-            files > 0 ? tr("Not everything was written: %1. Written, and whole: %n file(s).", nullptr, files).arg(first)
-                      : tr("Nothing was exported: %1").arg(first),
-            true, files > 0 ? m_folder : QString());
+        Q_EMIT told(files > 0 ? tr("Not everything was written: %1. Complete: %n file(s).", nullptr, files).arg(first)
+                              : tr("Nothing was exported: %1").arg(first),
+                    true, files > 0 ? m_folder : QString());
         return;
     }
     if (result.cancelled) {
-        Q_EMIT told(files > 0 ? tr("Cancelled. Written so far, and whole: %n file(s).", nullptr, files)
+        Q_EMIT told(files > 0 ? tr("Cancelled. Complete: %n file(s).", nullptr, files)
                               : tr("Cancelled. Nothing was written."),
                     false, files > 0 ? m_folder : QString());
         return;
@@ -210,8 +209,8 @@ void ExportController::tell() {
     QString text = files == 1 ? tr("%1 was written.").arg(result.files.first())
                               : tr("%n file(s) were written to %1.", nullptr, files).arg(m_folder);
     if (result.replaced > 0)
-        text += QLatin1Char(' ') + (result.replaced == 1 ? tr("One took the place of an older one.")
-                                                         : tr("%1 took the place of older ones.").arg(result.replaced));
+        text += QLatin1Char(' ') + (result.replaced == 1 ? tr("One replaced an older file.")
+                                                         : tr("%1 replaced older files.").arg(result.replaced));
     Q_EMIT told(text, false, m_folder);
 }
 

@@ -95,7 +95,7 @@ QWidget* ExportPanel::makeCharts() {
     column->addWidget(m_preview);
     m_views->setObjectName(QStringLiteral("export-views"));
     m_views->setAccessibleName(tr("Views to export"));
-    m_views->setToolTip(tr("What has a tick is exported; the marked one is in the preview, and its texts are below"));
+    m_views->setToolTip(tr("Ticked views are exported; the selected one is in the preview, with its texts below"));
     m_views->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_views->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->addWidget(m_views);
@@ -107,7 +107,7 @@ QWidget* ExportPanel::makeCharts() {
         box->setChecked(m_settings.formats.contains(format));
         box->setToolTip(format == QLatin1String("csv")   ? tr("The numbers behind the view")
                         : format == QLatin1String("png") ? tr("Pixels")
-                                                         : tr("Shapes: sharp at any size"));
+                                                         : tr("Vector graphics: sharp at any size"));
         connect(box, &QCheckBox::toggled, this, &ExportPanel::refresh);
         m_formats << box;
         formats->addWidget(box);
@@ -151,7 +151,7 @@ void ExportPanel::makeFolder(QVBoxLayout* column) {
     m_folder->setObjectName(QStringLiteral("export-folder"));
     m_folder->setText(QDir::toNativeSeparators(m_settings.folder));
     m_folder->setAccessibleName(tr("Folder"));
-    m_folder->setToolTip(tr("Where files are written; the folder is made if needed"));
+    m_folder->setToolTip(tr("Where files are written; the folder is created if needed"));
     auto* browse = new QToolButton;
     browse->setIcon(icon("open"));
     browse->setToolTip(tr("Choose the folder"));
@@ -314,7 +314,7 @@ void ExportPanel::refreshButtons() {
                       : files == 1                  ? tr("Export 1 File")
                                                     : tr("Export %1 Files").arg(files));
     m_export->setEnabled(running || why.isEmpty());
-    m_export->setToolTip(running          ? tr("Ends the export; files that are written stay, whole")
+    m_export->setToolTip(running          ? tr("Cancels the export; complete files stay")
                          : !why.isEmpty() ? why
                                           : tr("Writes into the folder; files of the same name are replaced"));
     const QString noCopy = m_controller.whyNot();

@@ -28,11 +28,11 @@ QComboBox* printThemeBox(PrintTheme chosen, const char* name, QWidget* parent) {
     box->addItem(FigureForm::tr("Dark"));
     box->setCurrentIndex(static_cast<int>(chosen));
     return named(box, name, FigureForm::tr("Theme"),
-                 FigureForm::tr("Colours of what is exported, whatever the window wears"));
+                 FigureForm::tr("Colours of exported figures, independent of the window's theme"));
 }
 
 QCheckBox* ghostBox(bool checked, const char* name) {
-    auto* box = new QCheckBox(FigureForm::tr("Also the run compared with"));
+    auto* box = new QCheckBox(FigureForm::tr("Also the compared run"));
     box->setChecked(checked);
     named(box, name, box->text(), {});
     setWhyNoGhost(*box, {});
@@ -41,16 +41,17 @@ QCheckBox* ghostBox(bool checked, const char* name) {
 
 void setWhyNoGhost(QCheckBox& box, const QString& why) {
     box.setEnabled(why.isEmpty());
-    box.setToolTip(why.isEmpty() ? FigureForm::tr("The ghost of another run beneath the curves of this one, as in the "
-                                                  "timeline. Tables hold this run alone.")
-                                 : why);
+    box.setToolTip(
+        why.isEmpty()
+            ? FigureForm::tr("The dashed curves of the compared run, as in the timeline. Tables contain this run only.")
+            : why);
 }
 
 FigureForm::FigureForm(const ExportSettings& settings, QWidget* parent)
     : QWidget(parent), m_size(settings.size), m_width(new QDoubleSpinBox), m_height(new QDoubleSpinBox),
       m_sizeUnit(new QComboBox), m_theme(printThemeBox(settings.theme, "export-theme", this)), m_range(new QComboBox),
       m_timeUnit(new QComboBox), m_dots(new QSpinBox), m_pixels(new QLabel),
-      m_footer(new QCheckBox(tr("Say the run in small print"))), m_ghost(ghostBox(settings.ghost, "export-ghost")),
+      m_footer(new QCheckBox(tr("Run details in a footer"))), m_ghost(ghostBox(settings.ghost, "export-ghost")),
       m_title(new QLineEdit), m_horizontal(new QLineEdit), m_vertical(new QLineEdit) {
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
@@ -71,7 +72,7 @@ void FigureForm::makeTexts(QFormLayout* form) {
         connect(edit, &QLineEdit::textEdited, this, &FigureForm::takeTexts);
     };
     line(m_title, "export-title", tr("Title"), tr("Over the figure of the chosen view; empty: the view's own"));
-    line(m_horizontal, "export-x-title", tr("Across"), tr("Title of the horizontal axis, with its unit"));
+    line(m_horizontal, "export-x-title", tr("X axis"), tr("Title of the horizontal axis, with its unit"));
     line(m_vertical, "export-y-title", tr("Y axis"), tr("Title of the vertical axis, with its unit"));
 }
 
@@ -101,7 +102,7 @@ void FigureForm::makeSize(QFormLayout* form, const ExportSettings& settings) {
     m_dots->setSuffix(tr(" dpi"));
     m_dots->setKeyboardTracking(false);
     named(m_dots, "export-dpi", tr("Dots per inch"),
-          tr("How fine a PNG is: 96 for a screen, 300 for print. SVG and PDF are as fine as any printer."));
+          tr("Resolution of a PNG: 96 for a screen, 300 for print. SVG and PDF do not depend on it."));
     form->addRow(tr("PNG"), m_dots);
     m_pixels->setProperty("muted", true);
     m_pixels->setWordWrap(true);
@@ -132,7 +133,7 @@ void FigureForm::makeLook(QFormLayout* form, const ExportSettings& settings) {
     form->addRow(tr("Time unit"), m_timeUnit);
     m_footer->setChecked(settings.footer);
     named(m_footer, "export-footer", m_footer->text(),
-          tr("Scenario, seed, version and digest under each figure. The file carries its run in any case."));
+          tr("Scenario, seed, version and digest under each figure. The file contains its run in any case."));
     form->addRow(QString(), m_footer);
     form->addRow(QString(), m_ghost);
     for (QComboBox* box : {m_theme, m_range, m_timeUnit}) {

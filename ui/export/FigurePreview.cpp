@@ -9,7 +9,7 @@
 namespace trainyard {
 
 FigurePreview::FigurePreview(ExportController& controller)
-    : PreviewPicture(controller, {605, 284}, tr("The figure as it will be")) {
+    : PreviewPicture(controller, {605, 284}, tr("The figure as it will be exported")) {
     connect(&controller.workspace(), &Workspace::shownChanged, this, &FigurePreview::laterWhileItRuns);
     connect(&controller.workspace().axis(), &TimeAxis::rangeChanged, this, &FigurePreview::laterWhileItRuns);
 }

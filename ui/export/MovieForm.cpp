@@ -59,8 +59,8 @@ MovieForm::MovieForm(const ExportSettings& settings, QWidget* parent)
     seconds(m_from, "movie-from", tr("From"), tr("Instant of the first frame, in simulated seconds"), tr(" s"),
             tr("the start"));
     seconds(m_to, "movie-to", tr("To"), tr("Instant of the last frame, in simulated seconds"), tr(" s"), tr("the end"));
-    seconds(m_speed, "movie-speed", tr("Speed"), tr("Simulated seconds that go by in a second of film"),
-            tr(" s per second"), tr("all in 20 s"));
+    seconds(m_speed, "movie-speed", tr("Speed"), tr("Simulated seconds per second of film"), tr(" s per second"),
+            tr("all in 20 s"));
     form->addRow(tr("Theme"), m_theme);
     form->addRow(QString(), m_ghost);
     connect(m_ghost, &QCheckBox::toggled, this, &MovieForm::refresh);
@@ -107,10 +107,9 @@ MovieOptions MovieForm::options() const {
 QString MovieForm::whyNot() const {
     const MovieOptions options = this->options();
     if (options.to && *options.to <= options.from.value_or(0)) return tr("The film ends before it begins");
-    if (options.from && *options.from >= m_head)
-        return tr("The run has not come that far: it is at %1").arg(timeSpanText(m_head));
+    if (options.from && *options.from >= m_head) return tr("The run is only at %1").arg(timeSpanText(m_head));
     if (movieTimes(options, m_head).frames > mostFrames)
-        return tr("More than %1 frames: choose a shorter part, or a greater speed", nullptr, mostFrames)
+        return tr("More than %1 frames: choose a shorter part, or a higher speed", nullptr, mostFrames)
             .arg(countText(static_cast<double>(mostFrames)));
     return {};
 }

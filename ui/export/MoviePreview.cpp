@@ -21,7 +21,7 @@ namespace trainyard {
 class MoviePreview::Picture final : public PreviewPicture {
 public:
     explicit Picture(ExportController& controller)
-        : PreviewPicture(controller, {1280, 800}, MoviePreview::tr("The frame as it will be")) {}
+        : PreviewPicture(controller, {1280, 800}, MoviePreview::tr("The frame as it will be exported")) {}
 
     void show(const MovieOptions& options, const MovieTimes& times, SimTime at) {
         m_options = options;

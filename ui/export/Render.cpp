@@ -70,8 +70,7 @@ int renderRecord(const QStringList& words) {
     report(result.problems);
     for (const QString& file : result.files) output << file << Qt::endl;
     if (result.replaced > 0)
-        errors << QCoreApplication::translate("Render", "%1 of these files took the place of older ones")
-                      .arg(result.replaced)
+        errors << QCoreApplication::translate("Render", "%1 of these files replaced older ones").arg(result.replaced)
                << Qt::endl;
     return hasErrors(result.problems) ? 1 : 0;
 }

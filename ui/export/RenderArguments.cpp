@@ -75,7 +75,7 @@ Complaint Reading::takeList(const QString& name, const QString& value) {
     }
     for (const QString& each : list)
         if (!known.contains(each))
-            return QCoreApplication::translate("Render", "--%1 knows %2, not %3")
+            return QCoreApplication::translate("Render", "--%1 accepts %2, not %3")
                 .arg(name, known.join(QStringLiteral(", ")), each);
     (views ? out.charts.views : out.charts.formats) = list;
     return {};
@@ -193,7 +193,7 @@ Complaint Reading::takeViewOptions() {
     if (!found) {
         QStringList known;
         for (const View& each : views()) known << QString::fromStdString(each.id);
-        return QCoreApplication::translate("Render", "--view knows %1, not %2")
+        return QCoreApplication::translate("Render", "--view accepts %1, not %2")
             .arg(known.join(QStringLiteral(", ")), view);
     }
     out.charts.views = QStringList{view};
@@ -221,7 +221,7 @@ Complaint Reading::finish() {
     if (view.isEmpty() && !(out.charts.file.isEmpty() && settings.isEmpty()))
         return QCoreApplication::translate("Render", "-o and --set belong to one view: --view is missing");
     if (out.charts.directory.isEmpty())
-        return QCoreApplication::translate("Render", "--out is missing: where do the charts go?");
+        return QCoreApplication::translate("Render", "--out is missing: name a directory for the charts");
     if (out.charts.from && out.charts.to && *out.charts.to <= *out.charts.from)
         return QCoreApplication::translate("Render", "--to must be later than --from");
     const double unit = perUnit > 0 ? perUnit : 96.0 / out.charts.dotsPerInch;
@@ -259,34 +259,32 @@ Complaint Reading::finish() {
 
 const std::vector<RenderOption>& renderOptions() {
     static const std::vector<RenderOption> options{
-        {"views", "LIST", QT_TRANSLATE_NOOP("Render", "Only these views, by name, with commas; all unless given")},
-        {"formats", "LIST", QT_TRANSLATE_NOOP("Render", "Only these of svg,pdf,png,csv")},
-        {"size", "SIZE", QT_TRANSLATE_NOOP("Render", "Of a figure or a frame, like 160x75mm or 1200x560px")},
-        {"width", "PIXELS", QT_TRANSLATE_NOOP("Render", "Width alone")},
-        {"height", "PIXELS", QT_TRANSLATE_NOOP("Render", "Height alone")},
-        {"dpi", "N", QT_TRANSLATE_NOOP("Render", "Dots per inch of PNG, 96 unless given")},
+        {"views", "LIST", QT_TRANSLATE_NOOP("Render", "Only these views, by name, separated by commas; default: all")},
+        {"formats", "LIST", QT_TRANSLATE_NOOP("Render", "Only these formats of svg,pdf,png,csv")},
+        {"size", "SIZE", QT_TRANSLATE_NOOP("Render", "Size of a figure or a frame, like 160x75mm or 1200x560px")},
+        {"width", "PIXELS", QT_TRANSLATE_NOOP("Render", "Width only")},
+        {"height", "PIXELS", QT_TRANSLATE_NOOP("Render", "Height only")},
+        {"dpi", "N", QT_TRANSLATE_NOOP("Render", "Dots per inch of PNG; default: 96")},
         {"theme", "THEME", QT_TRANSLATE_NOOP("Render", "print, light or dark")},
         {"title", "TEXT", QT_TRANSLATE_NOOP("Render", "Title; for one view: loss=TEXT")},
         {"x-title", "TEXT", QT_TRANSLATE_NOOP("Render", "Title of the horizontal axis; for one view: loss=TEXT")},
         {"y-title", "TEXT", QT_TRANSLATE_NOOP("Render", "Title of the vertical axis; for one view: loss=TEXT")},
-        {"time-unit", "UNIT", QT_TRANSLATE_NOOP("Render", "Of the time axis: d, h, min, s, ms or us")},
-        {"from", "SECONDS", QT_TRANSLATE_NOOP("Render", "Only from this instant on")},
-        {"to", "SECONDS", QT_TRANSLATE_NOOP("Render", "Only up to this instant")},
-        {"at", "SECONDS", QT_TRANSLATE_NOOP("Render", "Instant of the cluster and the tables; the end unless given")},
+        {"time-unit", "UNIT", QT_TRANSLATE_NOOP("Render", "Unit of the time axis: d, h, min, s, ms or us")},
+        {"from", "SECONDS", QT_TRANSLATE_NOOP("Render", "Start of the time axis")},
+        {"to", "SECONDS", QT_TRANSLATE_NOOP("Render", "End of the time axis")},
+        {"at", "SECONDS", QT_TRANSLATE_NOOP("Render", "Instant of the cluster and the tables; default: the end")},
         {"log", "", QT_TRANSLATE_NOOP("Render", "Logarithmic loss axis")},
         {"by-update", "", QT_TRANSLATE_NOOP("Render", "Loss against parameter updates")},
-        {"ghost", "RECORD",
-         QT_TRANSLATE_NOOP("Render", "The run of another record beneath the losses, to compare with")},
-        {"view", "ID", QT_TRANSLATE_NOOP("Render", "One view alone, to the file of -o")},
-        {"job", "KEY",
-         QT_TRANSLATE_NOOP("Render", "The job that views are of; the first that has workers unless given")},
+        {"ghost", "RECORD", QT_TRANSLATE_NOOP("Render", "A record whose losses are drawn dashed for comparison")},
+        {"view", "ID", QT_TRANSLATE_NOOP("Render", "Only this view, written to the file of -o")},
+        {"job", "KEY", QT_TRANSLATE_NOOP("Render", "The job that views show; default: the first that has workers")},
         {"set", "OPTION=VALUE", QT_TRANSLATE_NOOP("Render", "An option of the view")},
-        {"o", "FILE", QT_TRANSLATE_NOOP("Render", "Where the view goes: svg, pdf, png or csv by its ending")},
-        {"no-footer", "", QT_TRANSLATE_NOOP("Render", "The run is not said in small print under figures")},
+        {"o", "FILE", QT_TRANSLATE_NOOP("Render", "Output file; format by its ending: svg, pdf, png or csv")},
+        {"no-footer", "", QT_TRANSLATE_NOOP("Render", "No footer with the run's details under figures")},
         {"frames", "", QT_TRANSLATE_NOOP("Render", "Writes the run as numbered frames instead of charts")},
-        {"fps", "N", QT_TRANSLATE_NOOP("Render", "Frames per second, 25 unless given")},
-        {"speed", "X", QT_TRANSLATE_NOOP("Render", "Simulated seconds per second; all in 20 s unless given")},
-        {"video", "FORMAT", QT_TRANSLATE_NOOP("Render", "Besides frames a video, mp4 or webm, made by ffmpeg")}};
+        {"fps", "N", QT_TRANSLATE_NOOP("Render", "Frames per second; default: 25")},
+        {"speed", "X", QT_TRANSLATE_NOOP("Render", "Simulated seconds per second; default: the whole run in 20 s")},
+        {"video", "FORMAT", QT_TRANSLATE_NOOP("Render", "Also a video, mp4 or webm, made by ffmpeg")}};
     return options;
 }
 
@@ -295,7 +293,7 @@ std::optional<QString> parseRenderArguments(const QStringList& given, RenderArgu
     for (qsizetype i = 1; i < given.size(); ++i) { // the first is the program's name
         const QString& word = given[i];
         if (!word.startsWith(QLatin1String("--")) && word != QLatin1String("-o"))
-            return QCoreApplication::translate("Render", "one record at a time: what is %1?").arg(word);
+            return QCoreApplication::translate("Render", "one record at a time; unexpected argument %1").arg(word);
         const QString name =
             word == QLatin1String("-o") ? QStringLiteral("o") : word.mid(2).section(QLatin1Char('='), 0, 0);
         const auto& options = renderOptions();

@@ -58,7 +58,7 @@ QString sizeText(const DataSample& data) {
                                 ? DataPreview::tr("ratings by %1 user(s)", nullptr, data.users).arg(count(data.users))
                             : data.classes > 0 ? DataPreview::tr("%n class(es)", nullptr, data.classes)
                                                : DataPreview::tr("a number to predict");
-    return data.rows == 0 ? DataPreview::tr("A stream without end, %1 feature(s), %2", nullptr, data.features)
+    return data.rows == 0 ? DataPreview::tr("An endless stream, %1 feature(s), %2", nullptr, data.features)
                                 .arg(count(data.features), classes)
                           : DataPreview::tr("%1 samples, %2 feature(s), %3", nullptr, data.features)
                                 .arg(count(data.rows), count(data.features), classes);

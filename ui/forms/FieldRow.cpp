@@ -97,7 +97,7 @@ void FieldRow::show(const FieldInfo& field, const std::vector<std::string>& valu
     control->setAccessibleDescription(coreText(field.help) + QString::fromStdString(unit));
     m_reset->setVisible(canReset());
     const QString standard = fieldText(field, field.fallback);
-    m_reset->setToolTip(standard.isEmpty() ? tr("Take out") : tr("Back to the default, %1").arg(standard));
+    m_reset->setToolTip(standard.isEmpty() ? tr("Remove") : tr("Back to the default, %1").arg(standard));
     m_reset->setAccessibleName(tr("%1: back to the default").arg(name));
     m_label->setCursor(m_editor->canStep() ? Qt::SizeHorCursor : Qt::ArrowCursor);
     refresh();

@@ -48,9 +48,9 @@ TypedValue numbersFrom(const QString& text, qsizetype wanted) {
         written << number(*value);
     }
     if (wanted > 0 && written.size() != wanted)
-        return {{},
-                QCoreApplication::translate("FieldText", "%n number(s) wanted, with a comma between them", nullptr,
-                                            wanted)};
+        return {
+            {},
+            QCoreApplication::translate("FieldText", "%n number(s) required, separated by commas", nullptr, wanted)};
     return {"[" + written.join(QStringLiteral(", ")).toStdString() + "]", {}};
 }
 
@@ -58,8 +58,7 @@ TypedValue boundsFrom(const QString& text) {
     static const QRegularExpression form(QStringLiteral("^\\s*(\\d+)(?:\\s*(?:–|-|\\.\\.|to)\\s*(\\d+))?\\s*$"));
     const auto match = form.match(text);
     if (!match.hasMatch())
-        return {{},
-                QCoreApplication::translate("FieldText", "Wanted is a whole number, as in 4, or a range, as in 2–8")};
+        return {{}, QCoreApplication::translate("FieldText", "Must be a whole number (4) or a range (2–8)")};
     const QString least = match.captured(1), most = match.captured(2);
     if (most.isEmpty() || most == least) return {std::to_string(least.toLongLong()), {}};
     return {QStringLiteral("{\"min\": %1, \"max\": %2}").arg(least.toLongLong()).arg(most.toLongLong()).toStdString(),
@@ -83,7 +82,7 @@ TypedValue numberFrom(const FieldInfo& field, QString text) {
     if (!value || !std::isfinite(*value))
         return {{}, QCoreApplication::translate("FieldText", "“%1” is not a number").arg(text)};
     if (field.kind == Kind::integer && (*value != std::floor(*value) || std::abs(*value) > 9e15))
-        return {{}, QCoreApplication::translate("FieldText", "A whole number is wanted")};
+        return {{}, QCoreApplication::translate("FieldText", "Must be a whole number")};
     return {field.kind == Kind::integer ? std::to_string(static_cast<long long>(*value)) : formatNumber(*value), {}};
 }
 
@@ -95,7 +94,7 @@ TypedValue flagFrom(const QString& text) {
     for (const QString& no : {QCoreApplication::translate("FieldText", "off"), QStringLiteral("false"),
                               QStringLiteral("no"), QStringLiteral("0")})
         if (word == no.toLower()) return {"false", {}};
-    return {{}, QCoreApplication::translate("FieldText", "Wanted is on or off")};
+    return {{}, QCoreApplication::translate("FieldText", "Must be on or off")};
 }
 
 TypedValue wordFrom(const FieldInfo& field, const QString& text) {
@@ -104,7 +103,7 @@ TypedValue wordFrom(const FieldInfo& field, const QString& text) {
         words << QString::fromStdString(word);
         if (words.last().compare(text, Qt::CaseInsensitive) == 0) return {jsonText(words.last()), {}};
     }
-    return {{}, QCoreApplication::translate("FieldText", "Wanted is one of %1").arg(words.join(QStringLiteral(", ")))};
+    return {{}, QCoreApplication::translate("FieldText", "Must be one of %1").arg(words.join(QStringLiteral(", ")))};
 }
 
 TypedValue jsonFrom(const QString& text) {
@@ -114,7 +113,7 @@ TypedValue jsonFrom(const QString& text) {
     if (error.error == QJsonParseError::NoError && read.array().size() == 1) return {text.toStdString(), {}};
     const auto before = text.toUtf8().left(std::max(0, error.offset - 1)).count('\n');
     return {{},
-            QCoreApplication::translate("FieldText", "This is no JSON: %1, in line %2")
+            QCoreApplication::translate("FieldText", "Not valid JSON: %1, in line %2")
                 .arg(error.errorString())
                 .arg(before + 1)};
 }

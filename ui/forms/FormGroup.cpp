@@ -65,7 +65,7 @@ void FormGroup::show(const FieldInfo& field, bool presentInAll) {
     m_add->setVisible(field.optional);
     m_add->setText(presentInAll ? tr("Remove") : tr("Add"));
     m_add->setAccessibleName(presentInAll ? tr("Remove: %1").arg(name) : tr("Add: %1").arg(name));
-    m_add->setToolTip(presentInAll ? tr("Takes this out") : coreText(field.help).toHtmlEscaped());
+    m_add->setToolTip(presentInAll ? tr("Removes this") : coreText(field.help).toHtmlEscaped());
     if (presentInAll)
         setOpen(m_open);
     else

@@ -130,7 +130,7 @@ void SizesPreview::show(const Scenario& s, EntityRef entity) {
         return m_values[static_cast<std::size_t>(share * static_cast<double>(m_values.size() - 1))];
     };
     const double mean = std::accumulate(m_values.begin(), m_values.end(), 0.0) / static_cast<double>(m_values.size());
-    m_text->setText(tr("Drawn: mean %1, half below %2, nine of ten between %3 and %4")
+    m_text->setText(tr("Drawn: mean %1, median %2, nine of ten between %3 and %4")
                         .arg(number(mean), number(at(0.5)), number(at(0.05)), number(at(0.95))));
     m_picture->update();
 }

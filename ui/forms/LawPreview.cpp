@@ -66,8 +66,8 @@ void LawPreview::show(const Scenario& s, EntityRef entity) {
     const double step = (m_to - m_from) / steps;
     for (int i = 0; i < steps; ++i)
         m_density.push_back((law.cdf(m_from + (i + 1) * step) - law.cdf(m_from + i * step)) / step);
-    m_text->setText(tr("Mean %1, half below %2, 95 % below %3. Of %4 workers the fastest takes %5, the "
-                       "slowest %6 on average.")
+    m_text->setText(tr("Mean %1, median %2, 95th percentile %3. Of %4 workers the fastest takes %5, the slowest "
+                       "%6 on average.")
                         .arg(number(law.expectation()) + m_unit, number(law.quantile(0.5)) + m_unit,
                              number(law.quantile(0.95)) + m_unit)
                         .arg(workers)

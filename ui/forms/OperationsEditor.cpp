@@ -51,7 +51,7 @@ OperationsEditor::OperationsEditor(QWidget* parent)
     button(m_remove, tr("Remove"));
     buttons->addStretch(1);
     column->addLayout(buttons);
-    m_add->setToolTip(tr("One more, after the last"));
+    m_add->setToolTip(tr("Adds an operation after the last"));
     setFocusProxy(m_table);
 
     connect(m_model, &OperationsModel::edited, this,
@@ -95,7 +95,7 @@ void OperationsEditor::refreshButtons() {
     const bool any = m_table->selectionModel()->hasSelection();
     m_add->setEnabled(!m_several);
     m_remove->setEnabled(any);
-    m_remove->setToolTip(any ? tr("Takes the selected operations out, and what depends on them goes on without")
+    m_remove->setToolTip(any ? tr("Removes the selected operations and the dependencies on them")
                              : tr("No operation is selected"));
 }
 

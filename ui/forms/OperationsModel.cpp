@@ -200,8 +200,8 @@ bool OperationsModel::setData(const QModelIndex& index, const QVariant& value, i
 QVariant OperationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     static const std::array<std::pair<const char*, const char*>, columns> texts{
-        {{QT_TR_NOOP("Operation"), QT_TR_NOOP("Its name; without one it goes by its position: #3")},
-         {QT_TR_NOOP("After"), QT_TR_NOOP("The operations whose output it reads, with commas between them")},
+        {{QT_TR_NOOP("Operation"), QT_TR_NOOP("Its name; without a name it is shown by its position: #3")},
+         {QT_TR_NOOP("After"), QT_TR_NOOP("The operations whose output it reads, separated by commas")},
          {QT_TR_NOOP("Forward, s"), QT_TR_NOOP("Time of the forward pass on a device of speed 1")},
          {QT_TR_NOOP("Backward, s"), QT_TR_NOOP("Time of the backward pass on a device of speed 1")},
          {QT_TR_NOOP("Output, bytes"), QT_TR_NOOP("What the operations after it read")},

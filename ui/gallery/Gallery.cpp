@@ -190,7 +190,7 @@ void Gallery::paintEvent(QPaintEvent* event) {
     if (m_filtered->rowCount() > 0 || m_filtered->filterRegularExpression().pattern().isEmpty()) return;
     QPainter painter(viewport());
     painter.setPen(Theme::current().muted);
-    painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("No scenario has this in its title or texts"));
+    painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("No scenario contains this text"));
 }
 
 } // namespace trainyard

@@ -183,7 +183,7 @@ void StartPage::fillRecent() {
     const QStringList files = recentFiles().mid(0, start_page::mostRecent);
     for (const QString& path : files) {
         const bool there = QFileInfo::exists(path);
-        auto* button = start_page::row("scenario", {}, there ? path : tr("%1 is no longer there").arg(path));
+        auto* button = start_page::row("scenario", {}, there ? path : tr("%1 no longer exists").arg(path));
         button->setText(
             button->fontMetrics().elidedText(QFileInfo(path).fileName(), Qt::ElideMiddle,
                                              static_cast<int>((start_page::sideWidth - 84) * Theme::scale())));

@@ -9,7 +9,7 @@ namespace trainyard {
 
 CompareMenu::CompareMenu(RunModel& run, QWidget* parent) : QMenu(tr("&Compare With"), parent), m_run(run) {
     setToolTipsVisible(true);
-    menuAction()->setToolTip(tr("The run whose curves lie dashed beneath those of this one"));
+    menuAction()->setToolTip(tr("The run whose curves are drawn dashed for comparison"));
     connect(this, &QMenu::aboutToShow, this, &CompareMenu::fill);
     fill();
 }
@@ -31,7 +31,7 @@ void CompareMenu::fill() {
     add(tr("&None"), choice == Ghost::none, [this] { m_run.compareWith(Ghost::none); });
     add(tr("The Run &Before"), choice == Ghost::before, [this] {
         m_run.compareWith(Ghost::before);
-    })->setToolTip(tr("Always the newest of the earlier runs, as a slider is moved or a policy changed"));
+    })->setToolTip(tr("Always the most recent earlier run; changes with every new run"));
     const RunData* ghost = m_run.ghost();
     const auto addRuns = [&](const QString& title, const std::vector<RunData>& runs) {
         if (runs.empty()) return;
@@ -45,7 +45,7 @@ void CompareMenu::fill() {
     addRuns(tr("From records"), m_run.opened());
     addSeparator();
     addAction(tr("&Open a Run Record…"), this, &CompareMenu::openRecord)
-        ->setToolTip(tr("A directory that trainyard-cli run --out has written"));
+        ->setToolTip(tr("A directory written by trainyard-cli run --out"));
 }
 
 void CompareMenu::openRecord() {

@@ -66,8 +66,7 @@ QString HistoryPainter::emptyText(const LaneInput& input) const {
     case Kind::machine: return QCoreApplication::translate("Lane", "No task has been placed on it yet.");
     case Kind::link:
         return QCoreApplication::translate(
-            "Lane", "It has carried nothing yet. Jobs of the rate model account for their bytes without "
-                    "loading links.");
+            "Lane", "It has carried nothing yet. The rate model counts bytes but does not load links.");
     case Kind::job: return QCoreApplication::translate("Lane", "It has no workers yet.");
     case Kind::metric: break;
     }

@@ -77,7 +77,7 @@ void Lane::updateBesideTitle() {
 
 void Lane::setCollapsed(bool collapsed) {
     m_collapsed = collapsed;
-    m_header->setToolTip(collapsed ? tr("Show this lane") : tr("Fold this lane away"));
+    m_header->setToolTip(collapsed ? tr("Expand this lane") : tr("Collapse this lane"));
     m_header->setAccessibleName(m_header->toolTip() + QStringLiteral(": ") + m_painter->title());
     setMinimumHeight(collapsed ? collapsedHeight() : 0);
     setMaximumHeight(collapsed ? collapsedHeight() : QWIDGETSIZE_MAX);

@@ -244,7 +244,7 @@ QString workerPhaseText(WorkerPhase phase) {
     case WorkerPhase::computing: return QCoreApplication::translate("Lane", "computes");
     case WorkerPhase::pushing: return QCoreApplication::translate("Lane", "sends its gradient");
     case WorkerPhase::waiting: return QCoreApplication::translate("Lane", "waits for the others");
-    case WorkerPhase::blocked: return QCoreApplication::translate("Lane", "held back by the synchronization");
+    case WorkerPhase::blocked: return QCoreApplication::translate("Lane", "blocked by the synchronization");
     case WorkerPhase::discarded: return QCoreApplication::translate("Lane", "computes, result discarded");
     case WorkerPhase::failed: return QCoreApplication::translate("Lane", "machine failed");
     }

@@ -20,7 +20,7 @@ LaneSwitches::LaneSwitches(Lane& gantt, Lane& loss, RunModel& run, QObject* pare
                               tr("A row per job instead of a row per machine: when it waits in the queue, with how "
                                  "many workers it runs, how it ends"));
     m_logarithmic = loss.addSwitch(tr("log"), tr("&Logarithmic Loss Axis"),
-                                   tr("Logarithmic loss axis. Chosen without you where the loss falls by more than a "
+                                   tr("Logarithmic loss axis. The default where the loss falls by more than a "
                                       "factor of ten."));
     m_byUpdate = loss.addSwitch(tr("updates"), tr("Against Parameter &Updates"),
                                 tr("Loss against parameter updates instead of time"));
@@ -34,8 +34,8 @@ LaneSwitches::LaneSwitches(Lane& gantt, Lane& loss, RunModel& run, QObject* pare
     };
     m_logarithmicAcross = add(tr("Logarithmic &Horizontal Axis"), tr("Time or updates on a logarithmic scale"));
     m_gradientNorm = add(tr("&Gradient Norm"),
-                         tr("In place of the loss, the Euclidean norm of the gradient that the last update before each "
-                            "evaluation applied"));
+                         tr("Instead of the loss, the Euclidean norm of the gradient applied by the last update "
+                            "before each evaluation"));
     addSmoothing(loss);
     menu->addSeparator();
     menu->addMenu(new CompareMenu(run, menu));
@@ -76,10 +76,9 @@ void LaneSwitches::addSmoothing(Lane& loss) {
     row->addWidget(name);
     row->addWidget(m_smoothing, 1);
     row->addWidget(m_smoothingValue);
-    line->setToolTip(
-        tr("<b>Smoothing α</b>, 0 to 0.99<br>Exponential moving average: s₁ = y₁, "
-           "sₙ = α·sₙ₋₁ + (1 − α)·yₙ over the evaluations yₙ, begun anew after an interruption. The curve as "
-           "evaluated stays behind it, pale."));
+    line->setToolTip(tr("<b>Smoothing α</b>, 0 to 0.99<br>Exponential moving average: s₁ = y₁, sₙ = α·sₙ₋₁ + (1 "
+                        "− α)·yₙ over the evaluations yₙ, restarted after an interruption. The unsmoothed curve "
+                        "stays behind it, pale."));
     auto* action = new QWidgetAction(this);
     action->setDefaultWidget(line);
     loss.menu()->addAction(action);
@@ -88,20 +87,18 @@ void LaneSwitches::addSmoothing(Lane& loss) {
 
 void LaneSwitches::refresh() {
     m_smoothingValue->setText(QLocale::c().toString(m_smoothing->value() / 100.0, 'f', 2));
-    const QString why = m_byUpdate->isChecked()
-                            ? tr("Not against updates: there nobody waits, both curves are the same")
+    const QString why = m_byUpdate->isChecked()       ? tr("Not against updates: there the two curves are the same")
                         : m_gradientNorm->isChecked() ? tr("Of the loss only, not of the gradient's norm")
                                                       : QString();
     m_lostToWaiting->setEnabled(why.isEmpty());
-    m_lostToWaiting->setToolTip(tr("<b>Loss lost to waiting</b><br>%1")
-                                    .arg(why.isEmpty() ? tr("The curve of the job in the straggler strip as it would "
-                                                            "be had nobody waited: each evaluation "
-                                                            "earlier by the integral, until then, of the share of its "
-                                                            "workers that wait. It takes the same "
-                                                            "updates in the same order; busier links and servers, "
-                                                            "other gradients and the time in the queue "
-                                                            "are left out.")
-                                                       : why));
+    m_lostToWaiting->setToolTip(
+        tr("<b>Loss lost to waiting</b><br>%1")
+            .arg(why.isEmpty()
+                     ? tr("The loss curve of the job in the straggler strip if no worker had waited: each "
+                          "evaluation is moved earlier by the time lost to waiting until then (the integral of the "
+                          "share of waiting workers). Updates and their order stay the same; busier links and "
+                          "servers, other gradients and the time in the queue are ignored.")
+                     : why));
     Q_EMIT changed();
 }
 

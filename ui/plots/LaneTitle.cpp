@@ -63,7 +63,7 @@ void Lane::setClosable() {
     m_corner->setIconSize({12, 12});
     m_corner->setAutoRaise(true);
     m_corner->setFocusPolicy(Qt::TabFocus);
-    m_corner->setToolTip(tr("Take %1 out of the timeline").arg(m_painter->title()));
+    m_corner->setToolTip(tr("Remove %1 from the timeline").arg(m_painter->title()));
     m_corner->setAccessibleName(m_corner->toolTip());
     m_corner->setObjectName(QStringLiteral("laneClose"));
     m_corner->setStyleSheet(QStringLiteral("QToolButton { padding: 0px; }"));

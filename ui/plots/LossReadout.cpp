@@ -106,7 +106,7 @@ LaneHit LossPlot::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF 
         if (input.smoothing > 0) {
             LaneInput plain = input;
             plain.smoothing = 0;
-            result.text += QStringLiteral(" · ") + QCoreApplication::translate("Lane", "smoothed, %1 as evaluated")
+            result.text += QStringLiteral(" · ") + QCoreApplication::translate("Lane", "smoothed, %1 unsmoothed")
                                                        .arg(numberText(valuesOf(*input.run, j, plain)[i], 4));
         }
     }

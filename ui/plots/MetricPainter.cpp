@@ -56,7 +56,7 @@ const MetricHistory* MetricPainter::shown(const LaneInput& input) {
 }
 
 QString MetricPainter::emptyText(const LaneInput& input) const {
-    if (!input.history) return QCoreApplication::translate("Lane", "Press play to see how it goes.");
+    if (!input.history) return QCoreApplication::translate("Lane", "Press play to see it over time.");
     const MetricHistory* metric = shown(input);
     if (!metric) return QCoreApplication::translate("Lane", "There is no such metric, or no such job, in this run.");
     return metric->points().x.empty() ? QCoreApplication::translate("Lane", "It has no value yet.") : QString();

@@ -12,12 +12,12 @@ QString whyNotOnTimeline(const Histories& histories, const std::vector<HistorySu
     if (subjects.empty()) return whyNone;
     const bool shown = std::all_of(subjects.begin(), subjects.end(),
                                    [&](const HistorySubject& subject) { return histories.has(subject); });
-    return shown ? QCoreApplication::translate("TimelineAction", "It is in the timeline already")
+    return shown ? QCoreApplication::translate("TimelineAction", "It is already in the timeline")
                  : histories.whyNotAdd();
 }
 
 QString timelineHelp() {
-    return QCoreApplication::translate("TimelineAction", "Its history as a lane of its own, under the others");
+    return QCoreApplication::translate("TimelineAction", "Adds its history as a lane under the others");
 }
 
 QAction* addTimelineAction(QMenu& menu, Histories& histories, std::vector<HistorySubject> subjects) {

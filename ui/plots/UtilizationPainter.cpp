@@ -15,7 +15,7 @@ QString UtilizationPainter::axisTitle(const LaneInput&) const {
 }
 
 QString UtilizationPainter::emptyText(const LaneInput& input) const {
-    if (!input.run) return QCoreApplication::translate("Lane", "Press play to see how full the cluster is.");
+    if (!input.run) return QCoreApplication::translate("Lane", "Press play to see how busy the cluster is.");
     for (const auto& series : input.run->utilization())
         if (series.size() > 0) return {};
     return QCoreApplication::translate("Lane", "Nothing has been allocated yet.");

@@ -25,7 +25,7 @@ bool Histories::has(const HistorySubject& subject) const {
 QString Histories::whyNotAdd() const {
     return m_all.size() < most
                ? QString()
-               : tr("%n histories are shown already: take one out of the timeline first", nullptr, most);
+               : tr("%n histories are shown already: remove one from the timeline first", nullptr, most);
 }
 
 void Histories::add(const std::vector<HistorySubject>& subjects) {

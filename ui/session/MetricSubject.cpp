@@ -52,16 +52,16 @@ QString metricLabel(const MetricDefinition& metric) {
 
 QString whyNoSeries(const MetricDefinition& metric, bool ofJob) {
     if (!ofJob && isOneOf(metric.id, {"jct_s", "queueing_s", "attained_service_s"}))
-        return QCoreApplication::translate("MetricSubject", "It is of single jobs: choose Each job, or one, above");
+        return QCoreApplication::translate("MetricSubject",
+                                           "It is defined per job: choose Each job, or one job, above");
     if (metric.id == "makespan_s")
         return QCoreApplication::translate("MetricSubject",
-                                           "Over time it is nothing but the time since the first job arrived");
+                                           "Over time it is only the time since the first job arrived");
     if (metric.id == "mean_normalised_loss")
         return QCoreApplication::translate(
-            "MetricSubject", "It is relative to the least loss of the whole run: on the way there it says nothing");
+            "MetricSubject", "It is relative to the minimum loss of the whole run, which is known only at the end");
     if (metric.id == "first_loss" || (ofJob && isOneOf(metric.id, {"jct_s", "time_to_target_s", "utility_total"})))
-        return QCoreApplication::translate("MetricSubject",
-                                           "It is a single number: once it is known, it does not change");
+        return QCoreApplication::translate("MetricSubject", "It is a single number that does not change once known");
     return {};
 }
 

@@ -255,8 +255,8 @@ std::vector<JobKindText> jobKinds() {
         {JobKind::analytic, QCoreApplication::translate("JobKind", "Analytic job"),
          QCoreApplication::translate("JobKind", "Times and loss by formulas: for large workloads and recorded curves")},
         {JobKind::graph, QCoreApplication::translate("JobKind", "Graph job"),
-         QCoreApplication::translate("JobKind",
-                                     "A graph of operations with a deadline: how far each is split is chosen")}};
+         QCoreApplication::translate(
+             "JobKind", "A graph of operations with a deadline: a partitioner chooses how each is split")}};
 }
 
 EntityRef addJob(ScenarioModel& document, JobKind kind) {
@@ -282,7 +282,7 @@ EntityRef addFault(ScenarioModel& document, const std::string& target, double at
 std::vector<EntityRef> duplicateElements(ScenarioModel& document, const std::vector<EntityRef>& elements) {
     std::vector<EntityRef> copies;
     document.change(elements.size() == 1 ? ScenarioModel::tr("Duplicate")
-                                         : ScenarioModel::tr("Duplicate %n things", nullptr, elements.size()),
+                                         : ScenarioModel::tr("Duplicate %n items", nullptr, elements.size()),
                     [&](Scenario& s) {
                         for (const EntityRef& element : elements)
                             if (element.index < entityCount(s, element.kind))

@@ -275,7 +275,7 @@ void Playback::setBlocked(const QString& why) {
 
 QString Playback::whyNotPlay() const {
     if (!m_blocked.isEmpty()) return m_blocked;
-    if (m_runs.current().id == 0) return tr("Nothing to play: the scenario has problems or there is none");
+    if (m_runs.current().id == 0) return tr("Nothing to play: there is no scenario, or it has problems");
     if (!m_runs.session() && !m_runs.current().log) return tr("The run has recorded nothing");
     if (m_status == RunStatus::failed && head() == SimTime{}) return tr("The run could not start; see Problems");
     return {};
@@ -283,7 +283,7 @@ QString Playback::whyNotPlay() const {
 
 QString Playback::whyNotStep() const {
     if (const QString why = whyNotPlay(); !why.isEmpty()) return why;
-    if (!atLiveHead() && !m_axis.cursor()) return tr("The run is at its end: there is nothing after this");
+    if (!atLiveHead() && !m_axis.cursor()) return tr("This is the end of the run");
     return {};
 }
 

@@ -56,7 +56,7 @@ bool ScenarioModel::saveAs(const QString& path) {
                       .file = path.toStdString()}});
         return false;
     };
-    if (path.isEmpty()) return failed(tr("it has no name yet"));
+    if (path.isEmpty()) return failed(tr("it has no file name yet"));
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly)) return failed(file.errorString());
     const std::string text = writeScenario(m_scenario);

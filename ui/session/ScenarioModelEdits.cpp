@@ -135,7 +135,7 @@ void ScenarioModel::setSeed(std::uint64_t seed, Gesture gesture) {
 }
 
 void ScenarioModel::setMode(RunMode mode) {
-    change(mode == RunMode::execute ? tr("Execute for real") : tr("Simulate"), [&](Scenario& s) { s.mode = mode; });
+    change(mode == RunMode::execute ? tr("Execute in real time") : tr("Simulate"), [&](Scenario& s) { s.mode = mode; });
 }
 
 void ScenarioModel::setTitle(const QString& title) {
@@ -160,8 +160,7 @@ void ScenarioModel::moveEntities(const QHash<QString, Position>& places, Gesture
     if (was == is) return;
     QStringList keys;
     for (const auto& [key, place] : is.places) keys << QString::fromStdString(key);
-    const QString text =
-        keys.size() == 1 ? tr("Move %1").arg(keys.first()) : tr("Move %n things", nullptr, keys.size());
+    const QString text = keys.size() == 1 ? tr("Move %1").arg(keys.first()) : tr("Move %n items", nullptr, keys.size());
     m_undo.push(new ScenarioChange(*this, text, QStringLiteral("move/") + keys.join(QLatin1Char(' ')), std::move(was),
                                    std::move(is), layout, gesture));
 }
@@ -194,7 +193,7 @@ Problems ScenarioModel::setField(const std::vector<EntityRef>& entities, const s
             if (field.path == path) label = coreText(field.label).toLower();
         first = scenario_model_edits::nameOf(m_scenario, entities.front());
     }
-    const QString text = entities.size() > 1 ? tr("Change %1 of %n things", nullptr, entities.size()).arg(label)
+    const QString text = entities.size() > 1 ? tr("Change %1 of %n items", nullptr, entities.size()).arg(label)
                          : first.isEmpty()   ? tr("Change %1").arg(label)
                                              : tr("Change %1 of %2").arg(label, first);
     QString target = QStringLiteral("field") + QString::fromStdString(path);
@@ -254,7 +253,7 @@ void ScenarioModel::removeElements(std::vector<EntityRef> elements) {
     if (elements.empty()) return;
     const QString text = elements.size() == 1
                              ? tr("Delete %1").arg(scenario_model_edits::nameOf(m_scenario, elements.front()))
-                             : tr("Delete %n things", nullptr, elements.size());
+                             : tr("Delete %n items", nullptr, elements.size());
     // From the back, links before what they join, so that positions stay those that were asked for.
     const auto order = [](const EntityRef& e) { return std::pair(e.kind == EntityRef::Kind::link ? 1 : 0, e); };
     std::sort(elements.begin(), elements.end(),

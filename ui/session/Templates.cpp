@@ -62,7 +62,7 @@ std::vector<Template> documentTemplates() {
     Scenario empty;
     empty.cluster.resourceNames = {"cpu", "gpu", "memory_gb"};
     return {{QStringLiteral("empty"), QCoreApplication::translate("Templates", "Empty"),
-             QCoreApplication::translate("Templates", "Nothing yet: draw your own"), std::move(empty)},
+             QCoreApplication::translate("Templates", "Empty: draw your own"), std::move(empty)},
             {QStringLiteral("star"), QCoreApplication::translate("Templates", "Star of 4"),
              QCoreApplication::translate("Templates", "Four machines around one switch, one job"), templates::star()},
             {QStringLiteral("two-racks"), QCoreApplication::translate("Templates", "Two racks"),

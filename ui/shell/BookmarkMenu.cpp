@@ -18,18 +18,18 @@ BookmarkMenu::BookmarkMenu(Workspace& workspace, ActionList& actions, QMainWindo
       m_add(actions.add({.id = "bookmark.add",
                          .text = tr("&Add Bookmark…"),
                          .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_B),
-                         .help = tr("Marks the instant shown and names it; kept in the scenario"),
+                         .help = tr("Names the instant shown; saved with the scenario"),
                          .icon = "bookmark"},
                         this, [this] { askForName(); })),
       m_remove(actions.add({.id = "bookmark.remove",
                             .text = tr("&Remove Bookmark"),
                             .keys = QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_B),
-                            .help = tr("Takes away the bookmark at the instant shown")},
+                            .help = tr("Removes the bookmark at the instant shown")},
                            this, [this] { m_workspace.bookmarks().remove(m_workspace.shownTime()); })),
       m_next(actions.add({.id = "bookmark.next",
                           .text = tr("&Next Bookmark"),
                           .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_PageDown),
-                          .help = tr("Goes to the next bookmark, computing so far if need be")},
+                          .help = tr("Goes to the next bookmark; computes up to it if needed")},
                          this,
                          [this] {
                              Bookmarks& all = m_workspace.bookmarks();
@@ -38,7 +38,7 @@ BookmarkMenu::BookmarkMenu(Workspace& workspace, ActionList& actions, QMainWindo
       m_previous(actions.add({.id = "bookmark.previous",
                               .text = tr("&Previous Bookmark"),
                               .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_PageUp),
-                              .help = tr("Goes back to the bookmark before")},
+                              .help = tr("Goes back to the previous bookmark")},
                              this, [this] {
                                  Bookmarks& all = m_workspace.bookmarks();
                                  if (const auto t = all.before(m_workspace.shownTime())) all.jump(*t);
@@ -70,7 +70,7 @@ void BookmarkMenu::fillList() {
         m_list->addAction(name + QLatin1Char('\t') + clockText(mark.at), this,
                           [this, at = mark.at] { m_workspace.bookmarks().jump(at); });
     }
-    if (m_list->isEmpty()) m_list->addAction(tr("None yet: Add Bookmark makes one"))->setEnabled(false);
+    if (m_list->isEmpty()) m_list->addAction(tr("None yet: Add Bookmark creates one"))->setEnabled(false);
 }
 
 /// Enter keeps the name, Escape or a click elsewhere adds nothing.
@@ -109,7 +109,7 @@ void BookmarkMenu::refresh() {
     const Bookmarks& all = m_workspace.bookmarks();
     const SimTime now = m_workspace.shownTime();
     const bool here = all.at(now).has_value();
-    const QString nothing = m_workspace.shownState() ? QString() : tr("There is no run whose time could be marked");
+    const QString nothing = m_workspace.shownState() ? QString() : tr("There is no run yet");
     m_add->setText(here ? tr("Re&name Bookmark…") : tr("&Add Bookmark…"));
     ActionList::setAvailable(m_add, nothing);
     ActionList::setAvailable(m_remove, here ? QString() : tr("There is no bookmark at the instant shown"));

@@ -99,8 +99,8 @@ void Caption::refresh() {
                                                                    : title);
         m_try->setEnabled(!chosen || hasBack);
         m_try->setToolTip(!m_try->isEnabled()
-                              ? tr("This is what runs now")
-                              : tr("Runs the scenario again with this policy; the previous run stays to compare with"));
+                              ? tr("This policy is running now")
+                              : tr("Runs the scenario again with this policy; the previous run stays for comparison"));
     }
     setVisible(isWanted() && !(s.title.empty() && s.lookFor.empty()));
 }

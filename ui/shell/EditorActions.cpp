@@ -72,21 +72,21 @@ void EditorActions::addEditing() {
     CanvasEditor* e = m_editor;
     const auto copies = [e] { return e->whyNotCopy(); };
     add(
-        "edit.cut", tr("Cu&t"), QKeySequence::Cut, tr("Takes what is selected to the clipboard, as JSON text"),
+        "edit.cut", tr("Cu&t"), QKeySequence::Cut, tr("Moves the selection to the clipboard, as JSON text"),
         [e] { e->cut(); }, copies);
     add(
-        "edit.copy", tr("&Copy"), QKeySequence::Copy, tr("Copies what is selected, as JSON text"), [e] { e->copy(); },
+        "edit.copy", tr("&Copy"), QKeySequence::Copy, tr("Copies the selection, as JSON text"), [e] { e->copy(); },
         copies);
     add(
         "edit.paste", tr("&Paste"), QKeySequence::Paste,
-        tr("Inserts the piece of a scenario on the clipboard, at the mouse"), [e] { e->paste(); },
+        tr("Pastes part of a scenario from the clipboard at the mouse"), [e] { e->paste(); },
         [e] { return e->whyNotPaste(); });
     add(
         "edit.duplicate", tr("D&uplicate"), QKeyCombination(Qt::ControlModifier, Qt::Key_D),
-        tr("Copies what is selected to beside it, with its links"), [e] { e->duplicate(); }, copies);
+        tr("Adds a copy of the selection beside it, with its links"), [e] { e->duplicate(); }, copies);
     add(
         "edit.delete", tr("&Delete"), QKeySequence::Delete,
-        tr("Removes what is selected, its links, and what stands in selected racks"), [e] { e->remove(); },
+        tr("Removes the selection, its links, and everything in selected racks"), [e] { e->remove(); },
         [e] { return e->whyNotSelection(); });
     add(
         "edit.rename", tr("&Rename"), Qt::Key_F2, tr("Edits the name in place"), [this] { m_tools->rename(); },
@@ -114,7 +114,7 @@ void EditorActions::addInserting() {
         [e] { e->addHere(Thing::rack); }, {}, "rack");
     add(
         "insert.link", tr("&Link"), Qt::Key_L,
-        tr("Links what is selected with its only switch, or with what was selected last"), [e] { e->linkSelected(); },
+        tr("Links the selection with its only switch, or with the item selected last"), [e] { e->linkSelected(); },
         [e] { return e->whyNotLink(); }, "link");
     const char* const ids[] = {"insert.trained-job", "insert.analytic-job", "insert.graph-job"};
     for (const JobKindText& kind : jobKinds()) {
@@ -143,13 +143,12 @@ void EditorActions::addArranging() {
         QString text, help;
         Alignment alignment;
     };
-    const Way ways[] = {
-        {"arrange.left", tr("&Left Edges"), tr("To the leftmost edge"), Alignment::left},
-        {"arrange.centre", tr("&Centres"), tr("One below the other, by their middles"), Alignment::centre},
-        {"arrange.right", tr("&Right Edges"), tr("To the rightmost edge"), Alignment::right},
-        {"arrange.top", tr("&Top Edges"), tr("To the topmost edge"), Alignment::top},
-        {"arrange.middle", tr("&Middles"), tr("Side by side, by their middles"), Alignment::middle},
-        {"arrange.bottom", tr("&Bottom Edges"), tr("To the lowest edge"), Alignment::bottom}};
+    const Way ways[] = {{"arrange.left", tr("&Left Edges"), tr("To the leftmost edge"), Alignment::left},
+                        {"arrange.centre", tr("&Centres"), tr("Aligns the centres in a column"), Alignment::centre},
+                        {"arrange.right", tr("&Right Edges"), tr("To the rightmost edge"), Alignment::right},
+                        {"arrange.top", tr("&Top Edges"), tr("To the topmost edge"), Alignment::top},
+                        {"arrange.middle", tr("&Middles"), tr("Aligns the centres in a row"), Alignment::middle},
+                        {"arrange.bottom", tr("&Bottom Edges"), tr("To the lowest edge"), Alignment::bottom}};
     for (const Way& way : ways)
         add(
             way.id, way.text, {}, way.help, [e, a = way.alignment] { e->align(a); },
@@ -171,16 +170,16 @@ void EditorActions::addArranging() {
     nudge("arrange.move-down", tr("&Down"), Qt::Key_Down, 0, 1);
     add(
         "arrange.group", tr("&Group into Rack"), QKeyCombination(Qt::ControlModifier, Qt::Key_G),
-        tr("Puts a new rack around what is selected"), [e] { e->groupIntoRack(); }, [e] { return e->whyNotGroup(); },
+        tr("Puts a new rack around the selection"), [e] { e->groupIntoRack(); }, [e] { return e->whyNotGroup(); },
         "rack");
     add(
         "arrange.ungroup", tr("Take &out of Rack"), QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_G),
-        tr("What is selected stands in no rack any more; a rack left empty goes"), [e] { e->takeOutOfRack(); },
+        tr("Takes the selection out of its rack; a rack left empty is removed"), [e] { e->takeOutOfRack(); },
         [e] { return e->whyNotTakeOut(); });
     add(
         "arrange.lay-out", tr("Lay Out &Automatically"),
         QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_L),
-        tr("Gives up the places given by hand: of what is selected, or of everything"), [e] { e->layOut(); },
+        tr("Discards manual positions of the selection, or of everything"), [e] { e->layOut(); },
         [e] { return e->whyNotLayOut(); });
 }
 
@@ -197,11 +196,11 @@ QAction* EditorActions::toggle(const char* id, const QString& text, const QStrin
 }
 
 void EditorActions::addViewing() {
-    toggle("view.snap", tr("&Snap to Grid"), tr("Places are multiples of 8 pixels"), QStringLiteral("canvas/snap"),
+    toggle("view.snap", tr("&Snap to Grid"), tr("Positions are multiples of 8 pixels"), QStringLiteral("canvas/snap"),
            [this](bool on) { m_canvas.setSnapping(on); });
-    toggle("view.minimap", tr("&Minimap"), tr("The whole cluster in a corner, while only a part is seen"),
+    toggle("view.minimap", tr("&Minimap"), tr("An overview in the corner while only part of the cluster is visible"),
            QStringLiteral("canvas/minimap"), [this](bool on) { m_furniture->minimap().setWanted(on); });
-    toggle("view.tools", tr("&Drawing Tools"), tr("Machine, switch, rack and template beside the cluster"),
+    toggle("view.tools", tr("&Drawing Tools"), tr("Shows the buttons for machine, switch, rack and template"),
            QStringLiteral("canvas/tools"), [this](bool on) { m_furniture->setToolsShown(on); });
 }
 

@@ -79,8 +79,8 @@ QString checkWords(const Check& check) {
         return say(QT_TRANSLATE_NOOP("Explanation", "room for %1 of %2 servers"))
             .arg(digits(check.value), digits(check.limit));
     if (check.name == "all tasks placed")
-        return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "all tasks have a place"))
-                              : say(QT_TRANSLATE_NOOP("Explanation", "not all tasks find a place together"));
+        return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "all tasks can be placed"))
+                              : say(QT_TRANSLATE_NOOP("Explanation", "not all tasks can be placed together"));
     if (check.name == "up" && !check.passed()) return say(QT_TRANSLATE_NOOP("Explanation", "down"));
     return QStringLiteral("%1 %2 %3 %4")
         .arg(wordsOf(check.name), valueOf(check.name, check.value), comparisonText(check.comparison),

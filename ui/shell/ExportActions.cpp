@@ -100,7 +100,7 @@ void ExportActions::addTo(QMenu& menu, const QString& view) {
     const auto line = [&](const QString& text, const char* name, CopyAs as) {
         QAction* action = menu.addAction(text, this, [copy, as] { copy(as); });
         action->setObjectName(QLatin1String(name));
-        setActionHelp(action, tr("To the clipboard; it carries its run"));
+        setActionHelp(action, tr("To the clipboard; contains its run"));
         setActionAvailable(action, why);
     };
     line(tr("Copy &Picture"), "view.copy-picture", CopyAs::picture);

@@ -9,8 +9,7 @@ constexpr int shortMilliseconds = 400, refreshMilliseconds = 250;
 }
 
 ExportProgress::ExportProgress(ExportJob& job, QWidget* parent)
-    : ProgressStrip(tr("Progress of the export"), tr("Ends the export; files that are written stay, whole"), parent),
-      m_job(job) {
+    : ProgressStrip(tr("Progress of the export"), tr("Cancels the export; complete files stay"), parent), m_job(job) {
     connect(&job, &ExportJob::started, this, [this] { m_soon.start(export_progress::shortMilliseconds); });
     connect(&job, &ExportJob::finished, this, [this] {
         m_soon.stop();

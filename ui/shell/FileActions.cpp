@@ -70,7 +70,7 @@ void FileActions::makeActions() {
     setActionHelp(m_open, tr("Opens a scenario file and plays it"));
     setActionHelp(m_save, tr("Writes the scenario to its file"));
     setActionHelp(m_saveAs, tr("Writes the scenario to another file"));
-    setActionHelp(m_revert, tr("Opens the file again, as it was saved last"));
+    setActionHelp(m_revert, tr("Opens the last saved version again"));
     connect(m_new, &QAction::triggered, this, [this] { create(documentTemplates().front().scenario); });
     connect(m_open, &QAction::triggered, this, &FileActions::openByDialog);
     connect(m_revert, &QAction::triggered, this, &FileActions::revert);
@@ -113,7 +113,7 @@ void FileActions::fillRecent() {
     for (const QString& path : recentFiles()) {
         const bool there = QFileInfo::exists(path);
         QAction* action = m_recent->addAction(QFileInfo(path).fileName());
-        action->setToolTip(there ? path : tr("%1 is no longer there").arg(path));
+        action->setToolTip(there ? path : tr("%1 no longer exists").arg(path));
         action->setStatusTip(action->toolTip());
         action->setEnabled(there);
         connect(action, &QAction::triggered, this, [this, path] { open(path); });
@@ -141,8 +141,8 @@ bool FileActions::revert() {
     if (path.isEmpty()) return false;
     const Scenario given = m_workspace.document().scenario();
     if (!openScenario(path)) return false;
-    m_messages.say(tr("%1 is again as it was saved.").arg(QFileInfo(path).fileName()),
-                   {{tr("Back to my changes"), [this, given, path] {
+    m_messages.say(tr("%1 was reverted to the saved version.").arg(QFileInfo(path).fileName()),
+                   {{tr("Restore my changes"), [this, given, path] {
                          m_workspace.document().replace(given, path, true);
                          m_workspace.restart();
                      }}});
@@ -208,7 +208,7 @@ bool FileActions::openScenario(const QString& path) {
 void FileActions::refuse(const QString& path, const Problems& problems) {
     const QString name = QFileInfo(path).fileName();
     const auto count = static_cast<qint64>(problems.size());
-    const QString kept = tr("What was open stays open.");
+    const QString kept = tr("The open document stays open.");
     if (count == 1)
         m_messages.say(tr("%1 was not opened: %2. %3").arg(name, file_actions::firstMessage(problems), kept), {},
                        MessageBar::Tone::problem);
@@ -221,7 +221,8 @@ bool FileActions::save() {
     ScenarioModel& document = m_workspace.document();
     if (document.filePath().isEmpty()) return saveAs();
     if (m_watch.isChangedOnDisk()) {
-        m_messages.say(tr("%1 was not saved: another program has changed it, and saving would overwrite that.")
+        m_messages.say(tr("%1 was not saved: another program has changed it, and saving would overwrite that "
+                          "change.")
                            .arg(document.displayName()),
                        {{tr("Keep mine"),
                          [this] {
@@ -233,8 +234,7 @@ bool FileActions::save() {
         return false;
     }
     if (document.reformatsOnSave() && !m_reformatAgreed) {
-        m_messages.say(tr("%1 was written by hand. Saving it here will reformat it: same content, "
-                          "Trainyard's own layout.")
+        m_messages.say(tr("%1 was written by hand. Saving will reformat it: same content, Trainyard's layout.")
                            .arg(document.displayName()),
                        {{tr("Save and reformat"),
                          [this] {
@@ -265,7 +265,7 @@ bool FileActions::saveTo(const QString& path) {
     const QFileInfo file(path);
     const bool readOnly = file.exists() ? !file.isWritable() : !QFileInfo(file.path()).isWritable();
     const QString why =
-        readOnly ? tr("it may only be read") : file_actions::firstMessage(m_workspace.document().problems());
+        readOnly ? tr("it is read-only") : file_actions::firstMessage(m_workspace.document().problems());
     m_messages.say(tr("%1 was not saved: %2. Your changes are still here.").arg(file.fileName(), why),
                    {{tr("Save as…"), [this] { saveAs(); }}}, MessageBar::Tone::problem);
     return false;
@@ -330,7 +330,7 @@ void FileActions::openDropped(const QMimeData* data) {
         QList<MessageBar::Answer> answers;
         for (const QString& file : openable.mid(0, mostOffered))
             answers << MessageBar::Answer{tr("Open %1").arg(QFileInfo(file).fileName()), [this, file] { open(file); }};
-        m_messages.say(tr("%n files were dropped, and one is open at a time.", nullptr, files.size()), answers);
+        m_messages.say(tr("%n files were dropped, but only one can be open.", nullptr, files.size()), answers);
     }
 }
 

@@ -27,10 +27,10 @@ HelpBrowser::HelpBrowser(Workspace& workspace, QWidget* parent)
     line->setContentsMargins(8, 6, 8, 6);
     line->setSpacing(4);
     m_back->setIcon(icon("back"));
-    m_back->setToolTip(tr("The page before"));
+    m_back->setToolTip(tr("Previous page"));
     m_back->setAccessibleName(tr("Back"));
     m_forward->setIcon(icon("forward"));
-    m_forward->setToolTip(tr("The page after"));
+    m_forward->setToolTip(tr("Next page"));
     m_forward->setAccessibleName(tr("Forward"));
     m_list->setAccessibleName(tr("Help page"));
     m_list->setMaxVisibleItems(30);
@@ -122,8 +122,8 @@ void HelpBrowser::calmHeadings() {
 void HelpBrowser::refreshButtons() {
     m_back->setEnabled(!m_past.isEmpty());
     m_forward->setEnabled(!m_future.isEmpty());
-    m_back->setToolTip(m_past.isEmpty() ? tr("There is no page before this one") : tr("The page before"));
-    m_forward->setToolTip(m_future.isEmpty() ? tr("There is no page after this one") : tr("The page after"));
+    m_back->setToolTip(m_past.isEmpty() ? tr("There is no previous page") : tr("Previous page"));
+    m_forward->setToolTip(m_future.isEmpty() ? tr("There is no next page") : tr("Next page"));
 }
 
 QString HelpBrowser::text() const { return m_text->toPlainText(); }
@@ -140,9 +140,9 @@ QString HelpBrowser::markdownOf(const QString& page) const {
 
 QString HelpBrowser::metricsPage() {
     QString html = QStringLiteral("<h1>%1</h1><p>%2</p>")
-                       .arg(tr("Metrics"), tr("What a run is measured by. The panel Metrics shows them at the "
-                                              "instant of the cursor and at the end; the command line prints "
-                                              "them by the names given here."));
+                       .arg(tr("Metrics"), tr("The metrics of a run. The panel Metrics shows them at the cursor "
+                                              "and at the end; the command line prints them by the names given "
+                                              "here."));
     for (const MetricDefinition& metric : metricDefinitions()) {
         const QString unit = QString::fromStdString(metric.unit);
         html += QStringLiteral("<h4>%1%2</h4><p><code>%3</code><br>%4%5</p>")

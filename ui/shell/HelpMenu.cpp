@@ -52,8 +52,7 @@ void makeHelpMenu(QMainWindow& window, const MenuParts& p) {
     };
     menu->addAction(p.actions.add(
         {"help.contents", QCoreApplication::translate("HelpMenu", "&Help"), Qt::Key_F1,
-         QCoreApplication::translate("HelpMenu", "Explains what has the focus: a policy, a panel, or the window"),
-         "help"},
+         QCoreApplication::translate("HelpMenu", "Explains the focused control, policy or panel"), "help"},
         &window, [parts = std::make_shared<MenuParts>(p), open] { open(help_menu::pageInFocus(*parts)); }));
     menu->addAction(
         p.actions.add({"help.whats-this", QCoreApplication::translate("HelpMenu", "&What's This?"),

@@ -76,7 +76,7 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
             static constexpr const char* phases[] = {
                 QT_TRANSLATE_NOOP("Inspector", "idle"),      QT_TRANSLATE_NOOP("Inspector", "reading"),
                 QT_TRANSLATE_NOOP("Inspector", "computing"), QT_TRANSLATE_NOOP("Inspector", "sending"),
-                QT_TRANSLATE_NOOP("Inspector", "waiting"),   QT_TRANSLATE_NOOP("Inspector", "held back")};
+                QT_TRANSLATE_NOOP("Inspector", "waiting"),   QT_TRANSLATE_NOOP("Inspector", "blocked")};
             table.row(QCoreApplication::translate("Inspector", "Worker %1").arg(i + 1),
                       shownMachine(&w, w.machine(j.placement.workers[i]).key).toHtmlEscaped() + QStringLiteral(", ") +
                           QCoreApplication::translate("Inspector", phases[static_cast<int>(j.workers[i].phase)]));
@@ -152,11 +152,12 @@ QString whyWaiting(const ClusterState& state, SimTime now, JobId id) {
     }
     const QString verdict =
         room < job.workers.minimum
-            ? QCoreApplication::translate("Inspector", "There is room for %1 of the %2 workers that it needs at least.")
+            ? QCoreApplication::translate("Inspector", "There is room for %1 of the minimum of %2 workers.")
                   .arg(room)
                   .arg(job.workers.minimum)
             : QCoreApplication::translate(
-                  "Inspector", "There is room for its workers: it waits for its turn, or for room for its servers.");
+                  "Inspector", "There is room for its workers. It waits for other jobs first, or for room for "
+                               "its servers.");
     QString html = QStringLiteral("<p style='margin-bottom:2px'><b>%1</b><br>%2<br>%3</p>")
                        .arg(QCoreApplication::translate("Inspector", "%1 has waited for %2")
                                 .arg(jobName(job).toHtmlEscaped(), timeSpanText((now - waiting.since).toSeconds())),

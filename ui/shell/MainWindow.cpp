@@ -94,7 +94,7 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     connect(&workspace, &Workspace::problemsChanged, this, &MainWindow::showProblems);
     connect(m_files, &FileActions::problemsWanted, m_panels, [this] { m_panels->show(QStringLiteral("problems")); });
     connect(&workspace.runs(), &RunModel::recordRefused, m_messages, [this](const QString& why) {
-        m_messages->say(tr("This is no run to compare with: %1").arg(why), {}, MessageBar::Tone::problem);
+        m_messages->say(tr("This run cannot be compared with: %1").arg(why), {}, MessageBar::Tone::problem);
     });
     connect(m_places, &Places::currentChanged, this, &MainWindow::refreshTitle);
     connect(&workspace.document(), &ScenarioModel::fileChanged, this, &MainWindow::refreshTitle);
@@ -206,25 +206,25 @@ void MainWindow::makeTour() {
         return [dock = m_panels->find(QLatin1String(id))]() -> QWidget* { return dock->widget(); };
     };
     m_tour = new Tour(
-        *this,
-        {{tr("The cluster"),
-          tr("Machines, racks and links. Squares are workers, circles parameter servers, in the colour of "
-             "their job. Turn the wheel to zoom; click anything to see what it does and why it is there."),
-          [this]() -> QWidget* { return m_canvas; }},
-         {tr("The policies"),
-          tr("Who decides what. Change one and the scenario runs again at once; the curves of the run before "
-             "stay as a ghost. F1 explains the policy."),
-          panel("policies")},
-         {tr("Time"), tr("Space plays and pauses. Step by event, iteration or decision, or set the speed."),
-          [this]() -> QWidget* { return m_transport; }},
-         {tr("The run"),
-          tr("Everything on one time axis. Drag in a lane to go to that instant, back as well as forward; "
-             "orange is waiting for a slower worker."),
-          panel("lanes")},
-         {tr("Take it with you"),
-          tr("File → Export writes charts, tables and films. Each file knows its run: drop it on the window, and it "
-             "runs again."),
-          [this]() -> QWidget* { return menuBar(); }}});
+        *this, {{tr("The cluster"),
+                 tr("Machines, racks and links. Squares are workers, circles are parameter servers, in the "
+                    "colour of their job. Turn the wheel to zoom; click anything to see what it does and why "
+                    "it was placed there."),
+                 [this]() -> QWidget* { return m_canvas; }},
+                {tr("The policies"),
+                 tr("Which policy decides what. Change one and the scenario runs again at once; the previous "
+                    "run stays as dashed curves. F1 explains the policy."),
+                 panel("policies")},
+                {tr("Time"), tr("Space plays and pauses. Step by event, iteration or decision, or set the speed."),
+                 [this]() -> QWidget* { return m_transport; }},
+                {tr("The run"),
+                 tr("Everything on one time axis. Drag in a lane to go to that instant, back as well as forward; "
+                    "orange is waiting for a slower worker."),
+                 panel("lanes")},
+                {tr("Export"),
+                 tr("File → Export writes charts, tables and films. Each file contains its run: drop it on "
+                    "the window to run it again."),
+                 [this]() -> QWidget* { return menuBar(); }}});
 }
 
 void MainWindow::connectStartPage() {

@@ -62,15 +62,14 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     redo->setShortcut(QKeySequence::Redo);
     undo->setIcon(icon("undo"));
     redo->setIcon(icon("redo"));
-    edit->addActions(
-        {p.actions.adopt("edit.undo", undo, QCoreApplication::translate("Menus", "Takes back the last edit")),
-         p.actions.adopt("edit.redo", redo,
-                         QCoreApplication::translate("Menus", "Makes the edit that was taken back again"))});
+    edit->addActions({p.actions.adopt("edit.undo", undo, QCoreApplication::translate("Menus", "Undoes the last edit")),
+                      p.actions.adopt("edit.redo", redo,
+                                      QCoreApplication::translate("Menus", "Redoes the edit that was undone last"))});
     const auto refreshUndo = [undo, redo, &stack] {
-        setActionAvailable(
-            undo, stack.canUndo() ? QString() : QCoreApplication::translate("Menus", "There is no edit to take back"));
+        setActionAvailable(undo, stack.canUndo() ? QString()
+                                                 : QCoreApplication::translate("Menus", "There is no edit to undo"));
         setActionAvailable(redo, stack.canRedo() ? QString()
-                                                 : QCoreApplication::translate("Menus", "No edit has been taken back"));
+                                                 : QCoreApplication::translate("Menus", "No edit has been undone"));
     };
     QObject::connect(&stack, &QUndoStack::indexChanged, undo, refreshUndo);
     refreshUndo();
@@ -78,7 +77,7 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     p.editing.addToEditMenu(*edit);
     edit->addAction(p.actions.add({"edit.select-none", QCoreApplication::translate("Menus", "Select &None"),
                                    QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_A),
-                                   QCoreApplication::translate("Menus", "Selects nothing, so that nothing is dimmed")},
+                                   QCoreApplication::translate("Menus", "Clears the selection")},
                                   &p.workspace, [&p = p.workspace] { p.selection().clear(); }));
     edit->addSeparator();
     QAction* history = p.panels.find(QStringLiteral("history"))->toggleViewAction();
@@ -89,7 +88,7 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     if (usual.isEmpty()) usual = QKeyCombination(Qt::ControlModifier, Qt::Key_Comma); // Qt knows none here
     QAction* preferences =
         p.actions.add({"edit.preferences", QCoreApplication::translate("Menus", "&Preferences"), usual,
-                       QCoreApplication::translate("Menus", "Theme, safety and what is kept; in effect at once")},
+                       QCoreApplication::translate("Menus", "Theme, recovery and what is kept; changes apply at once")},
                       &window, [dialog, &window, &workspace = p.workspace, &theme = p.theme] {
                           if (!*dialog) *dialog = new PreferencesDialog(workspace.preferences(), theme, &window);
                           (*dialog)->show();
@@ -137,7 +136,7 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
                       canvas, [canvas] { canvas->zoomIn(); }));
     view->addAction(
         p.actions.add({"view.zoom-out", QCoreApplication::translate("Menus", "Zoom &Out"), QKeySequence::ZoomOut,
-                       QCoreApplication::translate("Menus", "Shows more of the cluster"), "zoom-out"},
+                       QCoreApplication::translate("Menus", "Shows the cluster smaller"), "zoom-out"},
                       canvas, [canvas] { canvas->zoomOut(); }));
     view->addSeparator();
     p.editing.addToViewMenu(*view);
@@ -160,17 +159,16 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
         p.actions.add({.id = "view.full-screen",
                        .text = QCoreApplication::translate("Menus", "F&ull Screen"),
                        .keys = Qt::Key_F11,
-                       .help = QCoreApplication::translate("Menus", "The window alone on the screen; again to go back"),
+                       .help = QCoreApplication::translate("Menus", "Fills the screen with the window; again to leave"),
                        .checkable = true},
                       &window, [&window] { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); });
     view->addAction(full);
     Preferences* preferences = &p.workspace.preferences();
-    QAction* reduce =
-        p.actions.add({.id = "view.reduce-motion",
-                       .text = QCoreApplication::translate("Menus", "Reduce &Motion"),
-                       .help = QCoreApplication::translate("Menus", "Parameters no longer flow along the links"),
-                       .checkable = true},
-                      canvas, [] {});
+    QAction* reduce = p.actions.add({.id = "view.reduce-motion",
+                                     .text = QCoreApplication::translate("Menus", "Reduce &Motion"),
+                                     .help = QCoreApplication::translate("Menus", "Stops the animation on the links"),
+                                     .checkable = true},
+                                    canvas, [] {});
     const auto takeMotion = [reduce, canvas, preferences] {
         reduce->setChecked(preferences->reduceMotion());
         canvas->setReduceMotion(preferences->reduceMotion());
@@ -184,7 +182,7 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     QAction* caption =
         p.actions.add({.id = "view.caption",
                        .text = QCoreApplication::translate("Menus", "&Caption"),
-                       .help = QCoreApplication::translate("Menus", "What the scenario is about, above the cluster"),
+                       .help = QCoreApplication::translate("Menus", "The scenario's description, above the cluster"),
                        .checkable = true},
                       shown, [] {});
     caption->setChecked(shown->isWanted());

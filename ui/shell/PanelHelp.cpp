@@ -14,17 +14,16 @@ struct PanelText {
 
 const PanelText texts[] = {
     {"scenario", "cluster",
-     QT_TRANSLATE_NOOP("PanelHelp", "Everything the scenario holds: cluster, jobs and faults. Choosing a job here "
+     QT_TRANSLATE_NOOP("PanelHelp", "Everything in the scenario: cluster, jobs and faults. Choosing a job here "
                                     "highlights it in every view.")},
     {"policies", "tuning",
-     QT_TRANSLATE_NOOP("PanelHelp", "Who decides what: one policy per family, with its parameters. A change runs "
-                                    "the scenario again; the run before stays as a ghost. F1 explains the policy.")},
+     QT_TRANSLATE_NOOP("PanelHelp", "One policy per family, with its parameters. A change runs the scenario "
+                                    "again; the previous run stays as dashed curves. F1 explains the policy.")},
     {"inspector", "cluster",
-     QT_TRANSLATE_NOOP("PanelHelp", "What is selected: its properties, what it does at the instant shown, and why a "
-                                    "policy put it there.")},
+     QT_TRANSLATE_NOOP("PanelHelp", "The selection: its properties, what it does at the instant shown, and why a "
+                                    "policy placed it there.")},
     {"template", "cluster",
-     QT_TRANSLATE_NOOP("PanelHelp", "A whole cluster in one step: a shape and its numbers, with a picture of what it "
-                                    "becomes.")},
+     QT_TRANSLATE_NOOP("PanelHelp", "A whole cluster in one step: a topology and its sizes, with a preview.")},
     {"lanes", "charts",
      QT_TRANSLATE_NOOP("PanelHelp",
                        "The run over time. All lanes share one axis and one cursor: drag in a lane to "
@@ -32,24 +31,25 @@ const PanelText texts[] = {
                        "the scenario get lanes of their own.")},
     {"views", "views",
      QT_TRANSLATE_NOOP("PanelHelp",
-                       "What the systems know of a job or of the run, a chart for each question. The list shows "
-                       "the views that concern this run; all follow the job selected and the cursor.")},
+                       "Charts of a job or of the run, one for each question. The list shows the views that "
+                       "apply to this run; all follow the selected job and the cursor.")},
     {"jobs", "charts", QT_TRANSLATE_NOOP("PanelHelp", "All jobs at the instant shown, one row each.")},
     {"problems", "files",
-     QT_TRANSLATE_NOOP("PanelHelp", "What is wrong with the scenario or the run, where, and what would be right.")},
+     QT_TRANSLATE_NOOP("PanelHelp", "What is wrong with the scenario or the run, where, and how to correct it.")},
     {"tables", "cluster",
-     QT_TRANSLATE_NOOP("PanelHelp", "The scenario as tables, edited in place: sorted, filtered, filled by paste. The "
-                                    "selected rows are selected everywhere.")},
+     QT_TRANSLATE_NOOP("PanelHelp", "The scenario as tables: edit, sort, filter, paste. Selected rows are "
+                                    "selected everywhere.")},
     {"events", "charts",
      QT_TRANSLATE_NOOP("PanelHelp", "Everything that happened, in order. The row at the cursor is marked; choosing "
                                     "a row sets the cursor.")},
     {"metrics", "metrics",
      QT_TRANSLATE_NOOP("PanelHelp",
-                       "The measures of the run, at the instant of the cursor and at the end, with what each "
-                       "one means. Dragged onto the timeline, they show how they came about.")},
+                       "The metrics of the run, at the cursor and at the end, with what each one means. Drag "
+                       "one onto the timeline to see it over time.")},
     {"export", "export",
-     QT_TRANSLATE_NOOP("PanelHelp", "Charts, tables and films of the run as files: which views, in which formats, how "
-                                    "they look. Each file knows its run; dropped on the window it runs again.")},
+     QT_TRANSLATE_NOOP("PanelHelp", "Charts, tables and films of the run as files: which views, in which "
+                                    "formats, how they look. Each file contains its run; drop it on the window "
+                                    "to run it again.")},
     {"history", "files",
      QT_TRANSLATE_NOOP("PanelHelp", "Every edit of this document by name. Choosing one goes back to it, or forward "
                                     "again.")},

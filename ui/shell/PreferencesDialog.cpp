@@ -19,7 +19,7 @@ namespace trainyard {
 PreferencesDialog::PreferencesDialog(Preferences& preferences, ThemeChoice& theme, QWidget* parent)
     : QDialog(parent), m_preferences(preferences), m_theme(theme), m_kind(new QComboBox),
       m_projector(check("projector", tr("150 % size"))),
-      m_motion(check("reduce-motion", tr("Nothing flows along the links"))),
+      m_motion(check("reduce-motion", tr("No animation on the links"))),
       m_hatches(check("hatches", tr("Textures beside colours"))),
       m_session(check("restore-session", tr("Open the last file where it was left"))),
       m_autosave(number("autosave", 0, Preferences::mostAutosaveSeconds, tr(" s"), tr("at every change"))),
@@ -44,7 +44,7 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, ThemeChoice& them
     scroll->setWidget(content);
     column->addWidget(scroll, 1);
     auto* line = new QHBoxLayout;
-    auto* note = new QLabel(tr("Changes are in effect at once."));
+    auto* note = new QLabel(tr("Changes apply at once."));
     note->setProperty("muted", true);
     auto* usual = new QPushButton(tr("Restore Defaults"));
     usual->setAutoDefault(false);
@@ -102,11 +102,11 @@ void PreferencesDialog::makeLook(QFormLayout* form) {
     connect(m_motion, &QCheckBox::toggled, &m_preferences, &Preferences::setReduceMotion);
     connect(m_hatches, &QCheckBox::toggled, this, [this](bool on) { m_theme.setHatches(on); });
     addRow(form, tr("Theme"), m_kind, tr("Colours of the window; exported charts are always light."));
-    addRow(form, tr("Projector mode"), m_projector, tr("Larger type and thicker lines, to be read from afar."));
+    addRow(form, tr("Projector mode"), m_projector, tr("Larger text and thicker lines, readable from a distance."));
     addRow(form, tr("Reduce motion"), m_motion, tr("No animation."));
     addRow(form, tr("Hatches"), m_hatches,
-           tr("Computing, sending, waiting and discarded differ in texture too, for every kind of colour "
-              "vision and for black and white print."));
+           tr("Computing, sending, waiting and discarded also differ in texture, for colour-blind "
+              "readers and black-and-white print."));
 }
 
 void PreferencesDialog::makeSafety(QFormLayout* form) {
@@ -117,8 +117,8 @@ void PreferencesDialog::makeSafety(QFormLayout* form) {
     addRow(form, tr("At start"), m_session, tr("Otherwise the start page is shown."));
     addRow(form, tr("Keep unsaved work"), m_autosave,
            tr("How often changes go to the journal from which they are recovered after a crash."));
-    addRow(form, tr("Earlier runs kept"), m_ghosts, tr("For comparison; the last one is the ghost in the charts."));
-    addRow(form, tr("Undo"), m_undo, tr("How many steps can be undone; older ones are forgotten at once."));
+    addRow(form, tr("Earlier runs kept"), m_ghosts, tr("For comparison; the last one is drawn dashed in the charts."));
+    addRow(form, tr("Undo"), m_undo, tr("How many steps can be undone; older ones are dropped at once."));
 }
 
 void PreferencesDialog::refresh() {

@@ -45,8 +45,8 @@ PropertiesPage::PropertiesPage(Workspace& workspace, QWidget* parent)
     m_clusterTitle->setProperty("title", true);
     m_clusterTitle->setText(tr("Cluster"));
     m_clusterTitle->setContentsMargins(0, 12, 0, 0);
-    m_kinds->setAccessibleName(tr("Which of the selected things"));
-    m_kinds->setToolTip(tr("Several kinds of things are selected; this is the kind that the form is for"));
+    m_kinds->setAccessibleName(tr("Which of the selected items"));
+    m_kinds->setToolTip(tr("Items of several kinds are selected; this is the kind that the form edits"));
     column->addWidget(m_title);
     column->addWidget(m_kinds);
     column->addWidget(makeButtons());
@@ -88,7 +88,7 @@ QWidget* PropertiesPage::makeButtons() {
     };
     add(m_add, tr("Add"), tr("Adds a job, a generator of jobs, a fault or a part of the cluster"));
     add(m_duplicate, tr("Duplicate"), tr("Adds a copy under a new id"));
-    add(m_delete, tr("Delete"), tr("Takes it out of the scenario; undo brings it back"));
+    add(m_delete, tr("Delete"), tr("Removes it from the scenario; undo restores it"));
     row->addStretch(1);
     makeAddMenu();
     connect(m_duplicate, &QToolButton::clicked, this,

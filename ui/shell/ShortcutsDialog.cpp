@@ -64,7 +64,7 @@ ShortcutsDialog::ShortcutsDialog(ActionList& actions, QWidget* parent)
     m_filter->setPlaceholderText(tr("Search commands and keys"));
     m_filter->setAccessibleName(tr("Search commands and keys"));
     m_filter->setClearButtonEnabled(true);
-    m_table->setHeaderLabels({tr("Command"), tr("Shortcut"), tr("What it does")});
+    m_table->setHeaderLabels({tr("Command"), tr("Shortcut"), tr("Description")});
     m_table->setRootIsDecorated(false);
     m_table->setUniformRowHeights(true);
     m_table->setAccessibleName(tr("Commands"));

@@ -20,8 +20,8 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
     setSizeGripEnabled(false);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // what it says never changes the window's size
     m_rate->setToolTip(tr("Simulated events per second of real time"));
-    m_frames->setToolTip(tr("Frames shown in a second, and the processor time that the window spends on each.<br>"
-                            "Below 16 ms the picture moves as smoothly as a screen can show."));
+    m_frames->setToolTip(tr("Frames per second, and the processor time per frame.<br>Below 16 ms the animation "
+                            "is smooth."));
     m_jobs->setToolTip(tr("Jobs at the instant shown"));
     m_problems->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_problems->setIconSize({16, 16});

@@ -28,13 +28,12 @@ QString hint(EntityRef::Kind kind) {
     case Kind::link:
         return EntityTable::tr("No links yet. Add one here, or drag from one machine to another on the canvas.");
     case Kind::switchNode: return EntityTable::tr("No switches. Machines can also be linked to each other.");
-    case Kind::rack: return EntityTable::tr("No racks. A rack frames machines that stand together.");
-    case Kind::device: return EntityTable::tr("No devices. A device gives the machines that have it another speed.");
+    case Kind::rack: return EntityTable::tr("No racks. A rack groups machines.");
+    case Kind::device: return EntityTable::tr("No devices. A device sets the speed of its machines.");
     case Kind::job: return EntityTable::tr("No jobs yet. Add one to have something to run.");
     case Kind::generator:
-        return EntityTable::tr("No generators. A generator makes many similar jobs that arrive one after another.");
-    case Kind::fault:
-        return EntityTable::tr("No faults. A fault takes a machine or a link away at a time, or again and again.");
+        return EntityTable::tr("No generators. A generator creates many similar jobs that arrive one after another.");
+    case Kind::fault: return EntityTable::tr("No faults. A fault takes a machine or a link down, once or repeatedly.");
     case Kind::variant:
     case Kind::settings:
     case Kind::cluster: break;

@@ -14,7 +14,7 @@ namespace trainyard {
 
 QString jobPhaseText(JobPhase phase) {
     switch (phase) {
-    case JobPhase::future: return JobsModel::tr("not yet here");
+    case JobPhase::future: return JobsModel::tr("not arrived");
     case JobPhase::waiting: return JobsModel::tr("queued");
     case JobPhase::running: return JobsModel::tr("running");
     case JobPhase::finished: return JobsModel::tr("finished");
@@ -168,7 +168,7 @@ QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int rol
         QT_TR_NOOP("The job and its colour everywhere"),
         QT_TR_NOOP("trained: real gradients; analytic: by formula; graph: a computation graph"),
         QT_TR_NOOP("What the job does at the instant shown"),
-        QT_TR_NOOP("Parameter updates applied, of those wanted"),
+        QT_TR_NOOP("Parameter updates applied, of those required"),
         QT_TR_NOOP("Tasks placed on machines now"),
         QT_TR_NOOP("Loss last evaluated"),
         QT_TR_NOOP("Since it arrived; once finished, its completion time (JCT)")};

@@ -66,7 +66,7 @@ MetricsTable::MetricsTable(Workspace& workspace, QWidget* parent)
     m_search->setClearButtonEnabled(true);
     m_search->setMaximumWidth(260);
     auto* copy = new QPushButton(tr("Copy as CSV"));
-    copy->setToolTip(tr("Puts the listed metrics on the clipboard, with full precision; they carry their run"));
+    copy->setToolTip(tr("Copies the listed metrics with full precision and the run's details"));
     for (QPushButton* button : {m_add, copy}) button->setFocusPolicy(Qt::TabFocus); // after a click Space plays
     line->addWidget(m_scope);
     line->addWidget(m_search, 1);

@@ -28,7 +28,7 @@ TablesPanel::TablesPanel(Workspace& workspace, QWidget* parent)
     auto* head = new QHBoxLayout;
     head->setContentsMargins(0, 0, 0, 0);
     m_tabs->setExpanding(false);
-    m_tabs->setAccessibleName(tr("Kind of things"));
+    m_tabs->setAccessibleName(tr("Kind of items"));
     head->addWidget(m_tabs, 1);
     head->addWidget(makeBar());
     m_message->setProperty("problem", true);
@@ -67,15 +67,15 @@ QWidget* TablesPanel::makeBar() {
     m_filter->setClearButtonEnabled(true);
     m_filter->setMaximumWidth(180);
     m_filter->setAccessibleName(tr("Filter rows"));
-    m_filter->setToolTip(tr("Shows the rows that have this text in any column"));
+    m_filter->setToolTip(tr("Shows the rows that contain this text in any column"));
     m_all->setText(tr("All columns"));
-    m_all->setToolTip(tr("Also the fields that no row sets"));
+    m_all->setToolTip(tr("Also shows fields that no row sets"));
     m_add->setText(tr("Add"));
     m_add->setToolTip(tr("<b>Add</b> (Insert)<br>Adds a row like the last one"));
     m_duplicate->setText(tr("Duplicate"));
     m_duplicate->setToolTip(tr("<b>Duplicate</b> (Ctrl+D)<br>Copies the selected rows under new ids"));
     m_delete->setText(tr("Delete"));
-    m_delete->setToolTip(tr("<b>Delete rows</b> (Ctrl+-)<br>Takes the selected rows out; undo brings them back"));
+    m_delete->setToolTip(tr("<b>Delete rows</b> (Ctrl+-)<br>Removes the selected rows; undo restores them"));
     row->addWidget(m_filter);
     row->addWidget(m_all);
     for (QToolButton* button : {m_add, m_duplicate, m_delete}) {

@@ -41,12 +41,12 @@ QString breakpointText(const Breakpoint& until, const Workload* workload) {
 QString untilOverText(const Breakpoint& until, bool reached, SimTime at, const Workload* workload) {
     const QString what = breakpointText(until, workload);
     if (until.kind == Breakpoint::Kind::time)
-        return reached ? QCoreApplication::translate("BreakpointText", "Held at %1, as asked.").arg(what)
+        return reached ? QCoreApplication::translate("BreakpointText", "Paused at %1, as requested.").arg(what)
                        : QCoreApplication::translate("BreakpointText", "The run ended at %1, before %2.")
                              .arg(clockText(at), what);
-    return reached ? QCoreApplication::translate("BreakpointText", "Held at %1: %2.").arg(clockText(at), what)
+    return reached ? QCoreApplication::translate("BreakpointText", "Paused at %1: %2.").arg(clockText(at), what)
                    : QCoreApplication::translate("BreakpointText",
-                                                 "Never reached: “%1” did not come about before the run ended at %2.")
+                                                 "Never reached: “%1” did not happen before the run ended at %2.")
                          .arg(what, clockText(at));
 }
 

@@ -168,8 +168,8 @@ void RunUntilDialog::refresh() {
     m_go->setToolTip(why);
     m_note->setText(!why.isEmpty() ? why
                     : kind == Breakpoint::Kind::time
-                        ? tr("Computes as fast as possible and holds exactly there; an earlier time goes back.")
-                        : tr("Computes as fast as possible and holds exactly at the next such instant."));
+                        ? tr("Computes as fast as possible and pauses exactly there; an earlier time goes back.")
+                        : tr("Computes as fast as possible and pauses exactly at the next such instant."));
 }
 
 void RunUntilDialog::go() {

@@ -32,9 +32,8 @@ SpeedSlider::SpeedSlider(Playback& playback, QWidget* parent)
     m_slider->setRange(leastPosition, unlimitedPosition);
     m_slider->setPageStep(stepsPerDecade);
     m_slider->setAccessibleName(tr("Speed"));
-    m_slider->setToolTip(
-        tr("<b>Speed</b><br>Simulated seconds per real second, from 0.01 to 100,000; fully to the right: as "
-           "fast as possible.<br>What this changes: only how long you watch, never the result."));
+    m_slider->setToolTip(tr("<b>Speed</b><br>Simulated seconds per real second, from 0.01 to 100,000; rightmost: as "
+                            "fast as possible.<br>What this changes: only the pace of playback, never the result."));
     row->addWidget(m_slider);
     row->addWidget(m_label);
     takeScale();

@@ -69,17 +69,17 @@ void TransportBar::addSteps() {
                     tr("Runs the scenario again from the beginning"));
     m_start = add("to-start", tr("Go to Start"), Qt::Key_Home, tr("Shows the beginning of the run"));
     m_play = add("play", tr("Play"), Qt::Key_Space, {});
-    m_event = add("step-event", tr("Step One Event"), Qt::Key_Period, tr("Goes on by one event"));
+    m_event = add("step-event", tr("Step One Event"), Qt::Key_Period, tr("Continues by one event"));
     m_iteration = add("step-iteration", tr("Step One Iteration"), QKeyCombination(Qt::ControlModifier, Qt::Key_Right),
-                      tr("Goes on until a job's parameters are next updated"));
+                      tr("Continues until the next update of a job's parameters"));
     m_decision = add("step-decision", tr("Step One Decision"),
                      QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_Right),
-                     tr("Goes on until a policy next decides something"));
+                     tr("Continues until the next decision of a policy"));
     m_end = add("to-end", tr("Run to End"), Qt::Key_End, tr("Computes the rest as fast as possible"));
     addUntil();
     addActions({m_restart, m_start, m_play, m_event, m_iteration, m_decision, m_until, m_end});
     m_steps = {.actions = {m_event, m_iteration, m_decision, m_until}, .before = m_end};
-    m_back = add("undo", tr("Back One Iteration"), Qt::Key_Left, tr("Shows the instant of the update before"));
+    m_back = add("undo", tr("Back One Iteration"), Qt::Key_Left, tr("Shows the instant of the previous update"));
     m_forward = add("redo", tr("Forward One Iteration"), Qt::Key_Right, tr("Shows the instant of the next update"));
     m_back->setObjectName(QStringLiteral("back-iteration"));
     m_forward->setObjectName(QStringLiteral("forward-iteration"));
@@ -217,7 +217,7 @@ void TransportBar::refresh() {
     const bool playing = playback.isPlaying();
     m_play->setText(playing ? tr("Pause") : tr("Play"));
     m_play->setIcon(icon(playing ? "pause" : "play"));
-    setActionHelp(m_play, playing ? tr("Holds time where it is") : tr("Lets time go on from here"));
+    setActionHelp(m_play, playing ? tr("Pauses") : tr("Plays from here"));
     const auto enable = setActionAvailable;
     enable(m_restart, m_workspace.document().scenario().cluster.machines.empty() ? tr("There is no cluster to run on")
                                                                                  : m_workspace.whyNotRun());

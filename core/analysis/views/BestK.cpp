@@ -22,15 +22,14 @@ std::optional<ErrorNow> errorAt(const ViewRequest& request) {
 
 Text meaning(bool errorKnown) {
     if (errorKnown)
-        return {TRAINYARD_TEXT(
-                    "Best k if compute times are Pareto and communication exponential, of one mean together. Best: "
-                    "lowers the present error fastest, by the policy's own model. The map changes as training "
-                    "goes on."),
+        return {TRAINYARD_TEXT("Best k if compute times are Pareto and communication exponential, with a fixed total "
+                               "mean. Best: lowers the current error fastest, by the policy's model. The map changes "
+                               "during training."),
                 {}};
-    return {
-        TRAINYARD_TEXT("Best k if compute times are Pareto and communication exponential, of one mean together. Best: "
-                       "most gradients used per second. How the error falls is not known for this job."),
-        {}};
+    return {TRAINYARD_TEXT("Best k if compute times are Pareto and communication exponential, with a fixed total "
+                           "mean. Best: most gradients used per second; a model of the error is not known for this "
+                           "job."),
+            {}};
 }
 
 Axis numbers(const std::vector<double>& values, double scale, const char* unit) {
@@ -58,8 +57,8 @@ Series mapOf(const TailMap& map, const std::optional<ErrorNow>& now) {
             cells.values.push_back(k > 0 ? k : std::numeric_limits<double>::quiet_NaN());
             series.notes.push_back(
                 k < 1 ? Text{}
-                      : Text{TRAINYARD_TEXT("α = {0}, communication {1} %: best k = {2} of {3}, on average "
-                                            "after {4} mean answers"),
+                      : Text{TRAINYARD_TEXT("α = {0}, communication {1} %: best k = {2} of {3}, on average after "
+                                            "{4} mean response times"),
                              {quantityText(map.tails[tail]), quantityText(100 * map.shares[share]), std::to_string(k),
                               std::to_string(map.workers), quantityText(means[static_cast<std::size_t>(k) - 1])}});
         }
@@ -77,7 +76,7 @@ std::vector<LegendItem> legendOf(int workers, const std::optional<ErrorNow>& now
         last = k;
     }
     items.push_back(legendItem({TRAINYARD_TEXT("workers"), {}}, count(static_cast<std::size_t>(workers))));
-    if (now) items.push_back(legendItem({TRAINYARD_TEXT("error now"), {}}, Quantity{now->error, ""}));
+    if (now) items.push_back(legendItem({TRAINYARD_TEXT("current error"), {}}, Quantity{now->error, ""}));
     return items;
 }
 
@@ -86,7 +85,7 @@ Chart chartOf(const TailMap& map, const std::optional<ErrorNow>& now) {
     Chart chart;
     Plot& plot = chart.plot();
     plot.x = numbers(map.tails, 1, "");
-    plot.x.title = {TRAINYARD_TEXT("tail index α of the computing times (Pareto; to the right lighter)"), {}};
+    plot.x.title = {TRAINYARD_TEXT("tail index α of the compute times (Pareto; lighter tail to the right)"), {}};
     plot.x.key = "tail_index";
     std::vector<double> shares(map.shares.rbegin(), map.shares.rend());
     plot.y = numbers(shares, 100, "%");
@@ -118,8 +117,8 @@ View bestKView() {
     return {.id = "best-k",
             .group = waitingGroup(),
             .title = {TRAINYARD_TEXT("Best k, by tail and network"), {}},
-            .summary = {TRAINYARD_TEXT("For how many workers it is best to wait, over the tail of their "
-                                       "times and the share of communication."),
+            .summary = {TRAINYARD_TEXT("The best number of workers to wait for, by tail of the compute times and "
+                                       "share of communication."),
                         {}},
             .compute = best_k_view::compute};
 }

@@ -14,9 +14,8 @@ struct Earned {
 
 Computation compute(const ViewRequest& request) {
     Text meaning{
-        TRAINYARD_TEXT(
-            "Utility of the jobs that have ended, added up. A job earns its utility when it ends, by how long it "
-            "took since its arrival; one that is refused, or has not ended, earns nothing."),
+        TRAINYARD_TEXT("Utility of the jobs that have ended, added up. A job earns its utility when it ends, by "
+                       "its completion time; one that is rejected, or has not ended, earns nothing."),
         {}};
     std::vector<Earned> earned;
     bool any = false;

@@ -15,9 +15,8 @@ struct Options {
 };
 
 const BoundSchema<Options>& options() {
-    static const auto schema =
-        bindSchema<Options>(flag(&Options::byWorker, "by_worker", "In order of workers",
-                                 "Rows in order of the workers' numbers instead of the order of arrival."));
+    static const auto schema = bindSchema<Options>(flag(&Options::byWorker, "by_worker", "In order of workers",
+                                                        "Rows by worker number instead of order of arrival."));
     return schema;
 }
 
@@ -31,10 +30,10 @@ Text tell(const std::string& worker, const TaskBar& bar, int used) {
                       all = quantityText(length(bar.start(), bar.end), "s");
     switch (bar.fate) {
     case TaskBar::Fate::used:
-        return {TRAINYARD_TEXT("{0} · computing {1} · sending {2} · answer {3} of the {4} used"),
+        return {TRAINYARD_TEXT("{0} · computing {1} · sending {2} · response {3} of the {4} used"),
                 {worker, compute, push, std::to_string(bar.place), std::to_string(used)}};
     case TaskBar::Fate::dropped:
-        return {TRAINYARD_TEXT("{0} · computing {1} · sending {2} · came too late: thrown away"),
+        return {TRAINYARD_TEXT("{0} · computing {1} · sending {2} · arrived too late: discarded"),
                 {worker, compute, push}};
     case TaskBar::Fate::cancelled:
         return {TRAINYARD_TEXT("{0} · computing {1} · discarded after {2}"), {worker, compute, all}};
@@ -42,7 +41,7 @@ Text tell(const std::string& worker, const TaskBar& bar, int used) {
     }
     return bar.arrived ? Text{TRAINYARD_TEXT("{0} · computing {1} · sending {2} · arrived, not used yet"),
                               {worker, compute, push}}
-                       : Text{TRAINYARD_TEXT("{0} · computing {1} · goes on"), {worker, compute}};
+                       : Text{TRAINYARD_TEXT("{0} · computing {1} · continues"), {worker, compute}};
 }
 
 /// The spans of all rows, on one zero.
@@ -102,7 +101,7 @@ void addLines(Plot& plot, const IterationBars& iteration) {
             {.value = (iteration.to - iteration.from).toSeconds(), .role = Role::of(Activity::update)});
     plot.lines.push_back({.value = at,
                           .weight = 4.0 / 3,
-                          .label = {TRAINYARD_TEXT("update {0}: answer {1} of {2} after {3}"),
+                          .label = {TRAINYARD_TEXT("update {0}: response {1} of {2} after {3}"),
                                     {std::to_string(iteration.update + 1), std::to_string(iteration.used),
                                      std::to_string(iteration.byArrival.size()), quantityText(at, "s")}},
                           .strong = true});
@@ -119,10 +118,10 @@ std::vector<LegendItem> legendOf(const IterationBars& iteration) {
         legendBox({TRAINYARD_TEXT("transfer"), {}}, {}, Role::of(Activity::transfer)),
         legendBox({TRAINYARD_TEXT("waiting"), {}}, {}, Role::of(Activity::waiting)),
         legendBox({TRAINYARD_TEXT("discarded"), {}}, count(lost), Role::of(Activity::discarded))};
-    if (going > 0) items.push_back(legendItem({TRAINYARD_TEXT("under way"), {}}, count(going)));
+    if (going > 0) items.push_back(legendItem({TRAINYARD_TEXT("in progress"), {}}, count(going)));
     std::optional<Quantity> k;
     if (iteration.used > 0) k = Quantity{static_cast<double>(iteration.used), "count"};
-    items.push_back(legendLine({TRAINYARD_TEXT("k-th answer"), {}}, k, {}));
+    items.push_back(legendLine({TRAINYARD_TEXT("k-th response"), {}}, k, {}));
     return items;
 }
 
@@ -147,7 +146,7 @@ Computation compute(const ViewRequest& request) {
     Plot& plot = chart.plot();
     const double before = (iteration.earliest() - iteration.from).toSeconds();
     const double lasts = std::max((iteration.to - iteration.from).toSeconds(), 1e-9);
-    plot.x = {.title = {TRAINYARD_TEXT("time since the update before"), {}},
+    plot.x = {.title = {TRAINYARD_TEXT("time since the previous update"), {}},
               .unit = "s",
               .key = "since_update_s",
               .from = before,
@@ -165,9 +164,9 @@ Computation compute(const ViewRequest& request) {
     plot.series.push_back(Bars(request, iteration, std::move(workers)).take());
     addLines(plot, iteration);
     chart.legend = legendOf(iteration);
-    chart.meaning = {TRAINYARD_TEXT("What every worker did for one update: reading and sending parameters, computing, "
-                                    "waiting. The line is the k-th answer, which the update was waiting for; work that "
-                                    "was discarded then is cross-hatched."),
+    chart.meaning = {TRAINYARD_TEXT("What every worker did for one update: reading and sending parameters, "
+                                    "computing, waiting. The line is the k-th response, which the update waited "
+                                    "for; work discarded then is cross-hatched."),
                      {}};
     chart.stops = stopsOf(request, iteration.update);
     return chart;

@@ -159,18 +159,16 @@ void addLegend(const ViewRequest& request, Chart& chart) {
 Computation compute(const ViewRequest& request) {
     Chart chart;
     chart.meaning = {
-        TRAINYARD_TEXT("k: gradients that an update was made of. β: samples of each, as a share of the job's batch. "
-                       "Above "
-                       "them the evaluated loss. Left against time, right against updates: few gradients make quick "
-                       "updates, many make good ones."),
+        TRAINYARD_TEXT("k: gradients per update. β: samples of each, as a share of the job's batch. Above them "
+                       "the evaluated loss. Left against time, right against updates: few gradients make fast "
+                       "updates, many make less noisy ones."),
         {}};
     const UpdateLog& updates = updatesOf(request);
     if (updates.size() == 0) {
         chart.empty = {TRAINYARD_TEXT("No update has been made yet. Press play."), {}};
     } else if (updates.gradients().empty()) {
-        chart.empty = {TRAINYARD_TEXT("This job's updates are made of no single gradients: only trained "
-                                      "jobs, and analytic ones whose "
-                                      "tasks are played out, have a k."),
+        chart.empty = {TRAINYARD_TEXT("This job has no k: only trained jobs, and analytic jobs under the flow "
+                                      "model, have single gradients."),
                        {}};
     } else {
         for (const bool byUpdate : {false, true}) addColumn(request, byUpdate, chart);

@@ -53,7 +53,7 @@ Computation compute(const ViewRequest& request) {
     const auto noted = seriesOf(request);
     if (noted.empty())
         return emptyChart(
-            {TRAINYARD_TEXT("The policies of this job note nothing. See trainyard-cli list for those that do."), {}});
+            {TRAINYARD_TEXT("The policies of this job record no values. trainyard-cli list shows those that do."), {}});
     Chart chart;
     const auto& scenario = request.run.source().scenario;
     const Job& job = request.run.workload().job(request.job);
@@ -81,8 +81,8 @@ Computation compute(const ViewRequest& request) {
         chart.plots.push_back(std::move(plot));
     }
     chart.meaning = {
-        TRAINYARD_TEXT("What the policies of the job have told of themselves as time went on, and what each series "
-                       "means by their own words; the legend has the last values until the cursor."),
+        TRAINYARD_TEXT("Values that the job's policies recorded over time, with the meaning of each series; the "
+                       "legend shows the last values up to the cursor."),
         {}};
     return chart;
 }
@@ -90,13 +90,12 @@ Computation compute(const ViewRequest& request) {
 } // namespace noted_view
 
 View notedView() {
-    return {
-        .id = "noted",
-        .group = {TRAINYARD_TEXT("Policies"), {}},
-        .title = {TRAINYARD_TEXT("Noted values"), {}},
-        .summary = {TRAINYARD_TEXT("What the policies of a job note of themselves: prices, rates, predictions."), {}},
-        .concerns = [](const RunIndex& run, JobId job) { return run.fold<PolicyNotes>().concern(job); },
-        .compute = noted_view::compute};
+    return {.id = "noted",
+            .group = {TRAINYARD_TEXT("Policies"), {}},
+            .title = {TRAINYARD_TEXT("Noted values"), {}},
+            .summary = {TRAINYARD_TEXT("Values that the policies of a job record: prices, rates, predictions."), {}},
+            .concerns = [](const RunIndex& run, JobId job) { return run.fold<PolicyNotes>().concern(job); },
+            .compute = noted_view::compute};
 }
 
 } // namespace trainyard

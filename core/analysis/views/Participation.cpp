@@ -69,20 +69,20 @@ Series barsOf(const Values& values) {
 
 void setMeaning(Chart& chart, const Values& values) {
     const char* counts =
-        TRAINYARD_TEXT("Gradients of each worker that updates were made of, so far. The line is the equal share. "
-                       "Workers that are always slow hardly take part: where shares of the data differ, training "
-                       "leans towards the data of the fast.");
-    const char* even = TRAINYARD_TEXT(
-        "Gradients of each worker that updates were made of, so far. The line is the equal share. No two "
-        "workers have rows alike, but the synchronization makes up for those that come seldom: all "
-        "data count the same.");
+        TRAINYARD_TEXT("Gradients of each worker that updates have used so far. The line is the equal share. "
+                       "Workers that are always slow hardly take part: if data differ between workers, training "
+                       "is biased towards the data of fast workers.");
+    const char* even =
+        TRAINYARD_TEXT("Gradients of each worker that updates have used so far. The line is the equal share. "
+                       "Data differ between workers, but the synchronization corrects for rare gradients: all "
+                       "data count equally.");
     chart.meaning = {values.weights == ShardWeights::evenedOut ? even : counts, {}};
     if (values.isBiased())
         chart.caution = {
-            TRAINYARD_TEXT("No two workers have rows alike, and some take part more often than others. Going on so, "
-                           "training "
-                           "ends above the least loss by the excess risk. Remedies: fastest-k with \"reweight\"; "
-                           "\"shards\": \"shared\"; dsag, which remembers the gradients of the slow."),
+            TRAINYARD_TEXT("Data differ between workers, and some take part more often than others. If this "
+                           "continues, training ends above the minimum loss by the excess risk. Remedies: "
+                           "fastest-k with \"reweight\"; \"shards\": \"shared\"; dsag, which remembers the "
+                           "gradients of slow workers."),
             {}};
 }
 
@@ -106,7 +106,7 @@ Chart chartOf(const Values& values, const Risk* risk, bool computing) {
         legendBox({TRAINYARD_TEXT("gradients used"), {}}, count(values.total), Role::of(Activity::compute)));
     legend.push_back(
         legendLine({TRAINYARD_TEXT("equal share"), {}}, Quantity{values.equal(), "", 4}, {}, Dash::dashed));
-    legend.push_back(legendItem({TRAINYARD_TEXT("most of one worker"), {}}, count(any ? *most : 0)));
+    legend.push_back(legendItem({TRAINYARD_TEXT("largest share"), {}}, count(any ? *most : 0)));
     legend.push_back(legendItem({TRAINYARD_TEXT("fewest"), {}}, count(any ? *least : 0)));
     if (risk && *risk) {
         const bool warning = values.isBiased();
@@ -114,7 +114,7 @@ Chart chartOf(const Values& values, const Risk* risk, bool computing) {
                                                               : Text{TRAINYARD_TEXT("excess risk, about"), {}};
         legend.push_back(legendItem(label, Quantity{(*risk)->excess, ""}, warning ? Role::warning() : Role{},
                                     warning ? LegendItem::Swatch::line : LegendItem::Swatch::none));
-        legend.push_back(legendItem({TRAINYARD_TEXT("least loss"), {}}, Quantity{(*risk)->least, ""}));
+        legend.push_back(legendItem({TRAINYARD_TEXT("minimum loss"), {}}, Quantity{(*risk)->least, ""}));
     } else if (computing) {
         legend.push_back(legendItem({TRAINYARD_TEXT("excess risk"), {}}));
         legend.back().text = computingText();
@@ -159,13 +159,13 @@ Computation compute(const ViewRequest& request) {
 } // namespace participation_view
 
 View participationView() {
-    return {.id = "participation",
-            .group = waitingGroup(),
-            .title = {TRAINYARD_TEXT("Participation"), {}},
-            .summary = {TRAINYARD_TEXT(
-                            "Whose gradients the updates were made of, and what that means where data are unlike."),
-                        {}},
-            .compute = participation_view::compute};
+    return {
+        .id = "participation",
+        .group = waitingGroup(),
+        .title = {TRAINYARD_TEXT("Participation"), {}},
+        .summary = {TRAINYARD_TEXT("Whose gradients the updates used, and the bias where data differ between workers."),
+                    {}},
+        .compute = participation_view::compute};
 }
 
 } // namespace trainyard

@@ -34,13 +34,14 @@ std::optional<PriceMap> mapOf(const ViewRequest& request, const SlotNotes& notes
 Computation compute(const ViewRequest& request) {
     const SlotNotes notes(request.run);
     Text meaning{
-        TRAINYARD_TEXT("What one unit of a machine's dearest resource costs in each slot, at the cursor. A slot that "
-                       "nobody has been promised has the lowest price; each promise raises it, and what is "
-                       "promised away wholly has the highest."),
+        TRAINYARD_TEXT("Price of one unit of a machine's most expensive resource in each slot, at the cursor. A "
+                       "slot without reservations has the lowest price; each reservation raises it, and a fully "
+                       "reserved slot has the highest."),
         {}};
     if (!notes.declares("price")) return emptyChart(noSlotsText(), std::move(meaning));
     const auto map = mapOf(request, notes);
-    if (!map) return emptyChart({TRAINYARD_TEXT("No job has been weighed yet. Press play."), {}}, std::move(meaning));
+    if (!map)
+        return emptyChart({TRAINYARD_TEXT("No job has been considered yet. Press play."), {}}, std::move(meaning));
     const std::size_t machines = request.run.machines().size();
     Chart chart;
     Plot& plot = chart.plot();
@@ -66,7 +67,7 @@ Computation compute(const ViewRequest& request) {
     for (std::size_t m = 0; m < machines; ++m)
         for (std::uint32_t slot = 0; slot < map->slots; ++slot) {
             series.refs.push_back({.machine = MachineId(m), .at = SimTime::seconds(notes.begin(slot))});
-            series.notes.push_back({TRAINYARD_TEXT("{0}, slot {1}: {2} a unit"),
+            series.notes.push_back({TRAINYARD_TEXT("{0}, slot {1}: {2} per unit"),
                                     {request.run.machineName(MachineId(m)), std::to_string(slot),
                                      quantityText(map->values[m * map->slots + slot])}});
         }
@@ -85,7 +86,7 @@ View pricesView() {
     return {.id = "prices",
             .group = slotsGroup(),
             .title = {TRAINYARD_TEXT("Prices"), {}},
-            .summary = {TRAINYARD_TEXT("What each machine costs in each slot, as promises fill it."), {}},
+            .summary = {TRAINYARD_TEXT("The price of each machine in each slot, as reservations fill it."), {}},
             .scope = View::Scope::run,
             .concerns = [](const RunIndex& run, JobId) { return SlotNotes(run).declares("price"); },
             .compute = prices_view::compute};

@@ -21,8 +21,8 @@ struct Options {
 const BoundSchema<Options>& options() {
     static const auto schema =
         bindSchema<Options>(flag(&Options::straight, "straight", "Straight lines",
-                                 "The lines as they are, around the error of now, instead of the whole "
-                                 "course of training on logarithmic axes."));
+                                 "The lines on linear axes around the current error, instead of the whole course "
+                                 "of training on logarithmic axes."));
     return schema;
 }
 
@@ -73,7 +73,7 @@ private:
 
     void setAxes(const ViewRequest& request) {
         x() = {.title = {TRAINYARD_TEXT("expected error e = F − F* (training goes to the right)"), {}}, .key = "error"};
-        y() = {.title = m_straight ? Text{TRAINYARD_TEXT("fall of the error per second"), {}}
+        y() = {.title = m_straight ? Text{TRAINYARD_TEXT("decrease of the error per second"), {}}
                                    : Text{TRAINYARD_TEXT("share of the error per second"), {}},
                .key = m_straight ? "fall_per_s" : "share_per_s"};
         if (m_straight) {
@@ -184,7 +184,7 @@ private:
         const RateOption& chosen = m_choice.options[m_choice.chosen];
         auto& legend = m_chart.legend;
         legend.push_back(
-            legendBox({TRAINYARD_TEXT("error now"), {}}, Quantity{m_now.error, ""}, Role::of(Activity::waiting)));
+            legendBox({TRAINYARD_TEXT("current error"), {}}, Quantity{m_now.error, ""}, Role::of(Activity::waiting)));
         legend.push_back(legendLine({TRAINYARD_TEXT("chosen"), {}}, {}, {}));
         legend.back().text = nameText(optionName(chosen));
         legend.push_back(
@@ -203,17 +203,13 @@ private:
 
 Text meaning(bool straight) {
     if (straight)
-        return {TRAINYARD_TEXT("Each option (k, β) lowers the error e at the rate α·(e − floor)/cost, a line "
-                               "in e; the policy takes "
-                               "the one on top. Drawn as it is, around the error of now. Cost: expected "
-                               "seconds of an update, and "
-                               "what the sliders add."),
+        return {TRAINYARD_TEXT("Each option (k, β) lowers the error e at the rate α·(e − floor)/cost, a line in "
+                               "e; the policy takes the highest one. Drawn on linear axes around the current "
+                               "error. Cost: expected seconds of an update plus the cost parameters."),
                 {}};
-    return {TRAINYARD_TEXT("Each option (k, β) lowers the error e at the rate α·(e − floor)/cost, a line in "
-                           "e; the policy takes the "
-                           "one on top. Drawn as a share of the error, over the whole course of training. "
-                           "Cost: expected seconds of "
-                           "an update, and what the sliders add."),
+    return {TRAINYARD_TEXT("Each option (k, β) lowers the error e at the rate α·(e − floor)/cost, a line in e; "
+                           "the policy takes the highest one. Drawn as a share of the error, over the whole "
+                           "course of training. Cost: expected seconds of an update plus the cost parameters."),
             {}};
 }
 
@@ -232,8 +228,8 @@ View ratesView() {
     return {.id = "rates",
             .group = waitingGroup(),
             .title = {TRAINYARD_TEXT("Rates and envelope"), {}},
-            .summary = {TRAINYARD_TEXT("How fast each option of an adaptive synchronization lowers the "
-                                       "error, and which is on top."),
+            .summary = {TRAINYARD_TEXT("How fast each option of an adaptive synchronization lowers the error, "
+                                       "and which is fastest."),
                         {}},
             .options = rates_view::options().schema,
             .concerns = choosesByRates,

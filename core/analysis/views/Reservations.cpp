@@ -41,10 +41,9 @@ Series spansOf(const ViewRequest& request, const SlotNotes& notes, const std::ma
 Computation compute(const ViewRequest& request) {
     const SlotNotes notes(request.run);
     Text meaning{
-        TRAINYARD_TEXT(
-            "The workers that each job has been promised in each slot, as of the cursor, which need not be what "
-            "it gets: a job that ends early gives the rest back. The legend counts the slots in which a "
-            "job's workers and servers all share one machine."),
+        TRAINYARD_TEXT("The workers reserved for each job in each slot, at the cursor. What a job gets may "
+                       "differ: one that ends early gives the rest back. The legend counts the slots in which a "
+                       "job's workers and servers all share one machine."),
         {}};
     if (!notes.known()) return emptyChart(noSlotsText(), std::move(meaning));
     std::map<JobId, Row> rows;
@@ -56,7 +55,7 @@ Computation compute(const ViewRequest& request) {
         (made.role == TaskRole::worker ? promised.workers : promised.servers) += made.tasks;
         promised.machines.insert(made.machine.value);
     }
-    if (rows.empty()) return emptyChart({TRAINYARD_TEXT("Nothing has been promised yet."), {}}, std::move(meaning));
+    if (rows.empty()) return emptyChart({TRAINYARD_TEXT("Nothing has been reserved yet."), {}}, std::move(meaning));
     while (rows.size() > mostRows) rows.erase(rows.begin());
     Chart chart;
     Plot& plot = chart.plot();
@@ -88,7 +87,7 @@ View reservationsView() {
     return {.id = "reservations",
             .group = slotsGroup(),
             .title = {TRAINYARD_TEXT("Reservations"), {}},
-            .summary = {TRAINYARD_TEXT("What each job has been promised, slot by slot, into the future."), {}},
+            .summary = {TRAINYARD_TEXT("What is reserved for each job, slot by slot."), {}},
             .scope = View::Scope::run,
             .concerns = [](const RunIndex& run, JobId) { return SlotNotes(run).known(); },
             .compute = reservations_view::compute};

@@ -61,7 +61,7 @@ Series lineOf(const Curves& curves, std::size_t i) {
     for (std::size_t k = 0; k < curve.means.size(); ++k) {
         line.x.push_back(static_cast<double>(k + 1));
         line.y.push_back(std::isfinite(curve.means[k]) ? curve.means[k] : std::numeric_limits<double>::quiet_NaN());
-        line.notes.push_back({TRAINYARD_TEXT("{0} of {1} answers after {2} ({3})"),
+        line.notes.push_back({TRAINYARD_TEXT("{0} of {1} responses after {2} ({3})"),
                               {std::to_string(k + 1), std::to_string(curve.means.size()),
                                quantityText(curve.means[k], "s"), name.english()}});
     }
@@ -85,7 +85,7 @@ void addMeasured(Plot& plot, const Now& now) {
         series.x.push_back(static_cast<double>(mean.k));
         series.y.push_back(mean.seconds);
         series.notes.push_back(
-            {TRAINYARD_TEXT("measured: {0} answers after {1}, mean of {2} updates"),
+            {TRAINYARD_TEXT("measured: {0} responses after {1}, mean of {2} updates"),
              {std::to_string(mean.k), quantityText(mean.seconds, "s"), std::to_string(mean.updates)}});
     }
     for (Series* series : {&whole, &part})
@@ -93,11 +93,9 @@ void addMeasured(Plot& plot, const Now& now) {
 }
 
 Text meaning() {
-    return {TRAINYARD_TEXT("μ(k), the expected time until k of n workers have answered: reading, computing β "
-                           "of the batch, sending, as "
-                           "the cluster declares them. Dashed: the same mean under other laws. Dots: "
-                           "measured, mean time between "
-                           "updates that waited for k."),
+    return {TRAINYARD_TEXT("μ(k), the expected time until k of n workers have responded: reading, computing β of "
+                           "the batch, sending, by the laws declared in the cluster. Dashed: the same mean under "
+                           "other laws. Dots: measured, mean time between updates that waited for k."),
             {}};
 }
 
@@ -112,7 +110,7 @@ Chart chartOf(const Curves& curves, const Now& now) {
         for (const double mean : curve.means)
             if (std::isfinite(mean)) most = std::max(most, mean);
     }
-    plot.x = {.title = {TRAINYARD_TEXT("answers waited for, k"), {}}, .key = "k", .whole = true};
+    plot.x = {.title = {TRAINYARD_TEXT("responses waited for, k"), {}}, .key = "k", .whole = true};
     plot.x.from = n > 1 ? 1 : 0.5;
     plot.x.to = n > 1 ? static_cast<double>(n) : 1.5;
     plot.y = {.title = {TRAINYARD_TEXT("expected time"), {}}, .unit = "s", .key = "mean_s"};
@@ -127,7 +125,7 @@ Chart chartOf(const Curves& curves, const Now& now) {
     }
     std::optional<Quantity> k;
     if (now.k > 0) k = count(now.k);
-    chart.legend.push_back(legendLine({TRAINYARD_TEXT("k now"), {}}, k, {}, Dash::dotted));
+    chart.legend.push_back(legendLine({TRAINYARD_TEXT("current k"), {}}, k, {}, Dash::dotted));
     chart.meaning = meaning();
     return chart;
 }
@@ -165,10 +163,8 @@ Computation compute(const ViewRequest& request) {
 View responseTimesView() {
     return {.id = "response-times",
             .group = waitingGroup(),
-            .title = {TRAINYARD_TEXT("Times until k answers"), {}},
-            .summary = {TRAINYARD_TEXT(
-                            "How long it takes until k workers have answered, expected and measured, against k."),
-                        {}},
+            .title = {TRAINYARD_TEXT("Time until k responses"), {}},
+            .summary = {TRAINYARD_TEXT("Time until k workers have responded, expected and measured, against k."), {}},
             .compute = response_times_view::compute};
 }
 

@@ -42,21 +42,20 @@ Series lineOf(std::span<const NotedValue> values, const char* key, Text label, R
 
 Computation compute(const ViewRequest& request) {
     const SlotNotes notes(request.run);
-    Text meaning{
-        TRAINYARD_TEXT("When the job arrived: its utility if it ends in a slot, and the cost of the cheapest schedule "
-                       "that does, at the prices of then. It is promised the schedule that is worth the most above "
-                       "its cost, and refused where none is worth more than it costs."),
-        {}};
+    Text meaning{TRAINYARD_TEXT("At the job's arrival: its utility if it ends in a slot, and the cost of the cheapest "
+                                "schedule that ends there, at the prices of that time. The schedule with the highest "
+                                "payoff (utility less cost) is reserved; if none is positive, the job is rejected."),
+                 {}};
     if (!notes.declares("candidate_cost")) return emptyChart(noSlotsText(), std::move(meaning));
     const JobId job = weighedJob(request, notes);
     if (!job.valid())
-        return emptyChart({TRAINYARD_TEXT("No job has been weighed yet. Press play."), {}}, std::move(meaning));
+        return emptyChart({TRAINYARD_TEXT("No job has been considered yet. Press play."), {}}, std::move(meaning));
     const auto payoff = latest(notes.series("payoff", request.at, job));
     const auto weighedAt = payoff.back().at;
     auto utility = latest(notes.series("candidate_utility", request.at, job)),
          cost = latest(notes.series("candidate_cost", request.at, job));
     if (utility.empty() || utility.back().at < weighedAt)
-        return emptyChart({TRAINYARD_TEXT("No schedule of {0} ends within the slots that are planned: it was refused."),
+        return emptyChart({TRAINYARD_TEXT("No schedule of {0} ends within the planned slots: it was rejected."),
                            {request.run.jobName(job)}},
                           std::move(meaning));
     Chart chart;
@@ -88,7 +87,7 @@ Computation compute(const ViewRequest& request) {
     if (admitted)
         chart.legend.push_back(legendItem({TRAINYARD_TEXT("payoff"), {}}, Quantity{payoff.back().value, ""}));
     else
-        chart.caution = {TRAINYARD_TEXT("Refused: every schedule costs at least as much as it is worth."), {}};
+        chart.caution = {TRAINYARD_TEXT("Rejected: every schedule costs at least its utility."), {}};
     chart.meaning = std::move(meaning);
     return chart;
 }
@@ -99,7 +98,7 @@ View schedulesView() {
     return {.id = "schedules",
             .group = slotsGroup(),
             .title = {TRAINYARD_TEXT("Utility against cost"), {}},
-            .summary = {TRAINYARD_TEXT("The schedules that a job was weighed by when it arrived."), {}},
+            .summary = {TRAINYARD_TEXT("Utility and cost of a job's schedules when it arrived."), {}},
             .scope = View::Scope::run,
             .concerns = [](const RunIndex& run, JobId) { return SlotNotes(run).declares("candidate_cost"); },
             .compute = schedules_view::compute};

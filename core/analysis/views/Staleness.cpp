@@ -28,10 +28,10 @@ Series barsOf(const StalenessCounts& counts) {
 Computation compute(const ViewRequest& request) {
     Chart chart;
     chart.meaning = {
-        TRAINYARD_TEXT("Updates applied between a worker's reading of the parameters and the use of its gradient, of "
-                       "all "
-                       "gradients used so far. Where theory knows the exact mean, whatever the law of the times, it is "
-                       "dashed: 0 in rounds, (n − k)/k for k-async, (n − 1)/k for k-batch-async, n − 1 for async."),
+        TRAINYARD_TEXT("Updates applied between a worker's reading of the parameters and the use of its "
+                       "gradient, for all gradients used so far. Dashed: the exact mean, where it is known for "
+                       "any law of the times: 0 in rounds, (n − k)/k for k-async, (n − 1)/k for k-batch-async, "
+                       "n − 1 for async."),
         {}};
     if (updatesOf(request).gradients().empty()) {
         chart.empty = noGradientsText();
@@ -76,7 +76,7 @@ View stalenessView() {
     return {.id = "staleness",
             .group = waitingGroup(),
             .title = {TRAINYARD_TEXT("Staleness"), {}},
-            .summary = {TRAINYARD_TEXT("How old the gradients were that updates were made of."), {}},
+            .summary = {TRAINYARD_TEXT("How stale the gradients were that updates used."), {}},
             .compute = staleness_view::compute};
 }
 

@@ -50,33 +50,32 @@ void addLegend(const TradeOffs& offs, Chart& chart) {
         chart.legend.push_back(
             legendLine(labelOf(samples), Quantity{shareOf(offs, offs.now, samples), "%"}, roleOf(samples)));
     chart.legend.push_back(legendLine({TRAINYARD_TEXT("price on messages"), {}}, {}, {}, Dash::dashed));
-    chart.legend.push_back(legendItem({TRAINYARD_TEXT("time now"), {}}, Quantity{offs.now.seconds, "s"}));
+    chart.legend.push_back(legendItem({TRAINYARD_TEXT("current time"), {}}, Quantity{offs.now.seconds, "s"}));
     const auto plain = [&](Text label, Text value) {
         chart.legend.push_back(legendItem(std::move(label)));
         chart.legend.back().text = std::move(value);
     };
-    plain({TRAINYARD_TEXT("λ₁, λ₂ now"), {}},
+    plain({TRAINYARD_TEXT("current λ₁, λ₂"), {}},
           nameText(quantityText(offs.now.prices.sample) + " s, " + quantityText(offs.now.prices.message) + " s"));
     plain(offs.ownTarget ? Text{TRAINYARD_TEXT("error, from and to"), {}}
-                         : Text{TRAINYARD_TEXT("error, from and to (no own target)"), {}},
+                         : Text{TRAINYARD_TEXT("error, from and to (job has no target)"), {}},
           nameText(quantityText(offs.from) + " → " + quantityText(offs.to)));
 }
 
 Text meaning() {
-    return {TRAINYARD_TEXT("What the whole way to the target is expected to cost. Solid: samples get a price "
-                           "λ₁ (cost of computation), "
-                           "dashed: messages get one, λ₂ (cost of communication); from left to right it "
-                           "rises, training takes longer "
-                           "and needs less of the costly resource. The dots are the present prices: move the "
-                           "sliders under Policies."),
-            {}};
+    return {
+        TRAINYARD_TEXT("Expected cost of training up to the target. Solid: with a price λ₁ per sample (cost "
+                       "of computation), dashed: with a price λ₂ per message (cost of communication). The "
+                       "price rises from left to right: training takes longer and needs fewer of them. The dots are "
+                       "the current prices: move the sliders under Policies."),
+        {}};
 }
 
 Chart chartOf(const std::optional<TradeOffs>& offs, JobId job) {
     if (!offs)
         return emptyChart(
-            {TRAINYARD_TEXT("What the policy has told at this instant does not say how the error falls, or no option "
-                            "reaches the target."),
+            {TRAINYARD_TEXT("The values that the policy has recorded by now do not give a model of the error, or "
+                            "no option reaches the target."),
              {}},
             meaning());
     Chart chart;
@@ -133,8 +132,8 @@ View tradeOffView() {
     return {.id = "trade-off",
             .group = waitingGroup(),
             .title = {TRAINYARD_TEXT("Time against work"), {}},
-            .summary = {TRAINYARD_TEXT("What training would cost in time, samples and messages if samples or "
-                                       "messages had a price."),
+            .summary = {TRAINYARD_TEXT(
+                            "Cost of training in time, samples and messages if samples or messages had a price."),
                         {}},
             .concerns = choosesByRates,
             .compute = trade_off_view::compute};

@@ -14,14 +14,14 @@ struct Options {
 
 const BoundSchema<Options>& options() {
     static const auto schema = bindSchema<Options>(
-        field(&Options::bins, "bins", "Bins", {2, 10000}, "", "Into how many equal parts the time of the job is cut."));
+        field(&Options::bins, "bins", "Bins", {2, 10000}, "", "Number of equal parts of the job's time."));
     return schema;
 }
 
 Computation compute(const ViewRequest& request) {
     const JobHistory& job = request.run.jobs()[request.job.index()];
     const auto& times = job.updateTimes;
-    Text meaning{TRAINYARD_TEXT("Updates of the parameters in each part of the time, by its length."), {}};
+    Text meaning{TRAINYARD_TEXT("Updates of the parameters in each bin, divided by its length."), {}};
     if (times.empty())
         return emptyChart({TRAINYARD_TEXT("No update has been made yet. Press play."), {}}, std::move(meaning));
     const int bins = options().read(request.options).bins;
@@ -61,7 +61,7 @@ View updatesPerSecondView() {
     return {.id = "updates-per-second",
             .group = waitingGroup(),
             .title = {TRAINYARD_TEXT("Updates per second"), {}},
-            .summary = {TRAINYARD_TEXT("How many updates a job makes per second as time goes on."), {}},
+            .summary = {TRAINYARD_TEXT("How many updates a job makes per second, over time."), {}},
             .options = updates_per_second_view::options().schema,
             .compute = updates_per_second_view::compute};
 }

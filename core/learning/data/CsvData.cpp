@@ -35,7 +35,7 @@ std::optional<Text> readRow(std::string_view line, const CsvShape& shape, Batch&
         (isClass ? out.y : out.x).push_back(*value);
     }
     if (column == shape.features + 1) return std::nullopt;
-    return Text{TRAINYARD_TEXT("there are {0} values; {1} are right"),
+    return Text{TRAINYARD_TEXT("there are {0} values instead of {1}"),
                 {std::to_string(column), std::to_string(shape.features + 1)}};
 }
 
@@ -68,7 +68,7 @@ Result<Batch> readCsv(const std::filesystem::path& file, const CsvShape& shape) 
     }
     if (out.y.size() != shape.rows)
         return damaged(file, number,
-                       {TRAINYARD_TEXT("the file ends after {0} rows; {1} are right"),
+                       {TRAINYARD_TEXT("the file ends after {0} rows instead of {1}"),
                         {std::to_string(out.y.size()), std::to_string(shape.rows)}});
     out.rows = shape.rows;
     return out;

@@ -33,14 +33,14 @@ public:
         out.features = pixels;
         out.x.reserve((out.rows + rows.size()) * pixels);
         for (std::uint32_t row : rows) {
-            require(row < m_labels.size(), "a row beyond the data set was asked for");
+            require(row < m_labels.size(), "a row beyond the data set was requested");
             for (std::size_t j = 0; j < pixels; ++j) out.x.push_back(m_value[m_images[row * pixels + j]]);
             out.y.push_back(m_labels[row]);
         }
         out.rows += rows.size();
     }
     void draw(RandomStream&, std::size_t, Batch&) const override {
-        throw InvariantError("fresh rows were asked of a stored data set");
+        throw InvariantError("fresh rows were requested from a stored data set");
     }
 
 private:
@@ -78,7 +78,7 @@ Result<std::vector<unsigned char>> readIdx(const std::filesystem::path& file, st
         size *= extent;
     }
     if (!items || *items < count)
-        return damaged(file, {TRAINYARD_TEXT("it holds {0} items, but \"rows\" asks for {1}"),
+        return damaged(file, {TRAINYARD_TEXT("it has {0} items, but \"rows\" requests {1}"),
                               {std::to_string(items.value_or(0)), std::to_string(count)}});
     std::vector<unsigned char> out(size);
     if (!read(out.data(), size))
@@ -150,7 +150,7 @@ DataEntry fashionMnistEntry() {
          .provenance = "Debian package dataset-fashion-mnist; Zalando SE, Xiao, Rasul, Vollgraf 2017, "
                        "arXiv:1708.07747."},
         load,
-        field(&Params::rows, "rows", "Rows", {1, 60000}, "", "How many of the training images, from the first on.")
+        field(&Params::rows, "rows", "Rows", {1, 60000}, "", "Number of training images used, from the first on.")
             .logarithmic(),
         flag(&Params::standardise, "standardise", "Standardise",
              "Shift and scale all pixels to mean 0 and variance 1; else grey values run from 0 to 1."));

@@ -23,7 +23,7 @@ public:
     std::size_t features() const override { return m_true.size(); }
     int classes() const override { return 0; }
     void gather(std::span<const std::uint32_t>, Batch&) const override {
-        throw InvariantError("stored rows were asked of a stream");
+        throw InvariantError("stored rows were requested from a stream");
     }
     void draw(RandomStream& random, std::size_t n, Batch& out) const override {
         out.features = m_true.size();
@@ -90,7 +90,7 @@ DataEntry gaussianStreamEntry() {
     return dataEntry<Params>(
         {.id = "gaussian-stream",
          .label = "Gaussian stream (regression)",
-         .summary = "Fresh rows without end: x ~ N(0, I), y = ⟨w*, x⟩ + σ ε. Its loss is reported exactly.",
+         .summary = "An endless stream of rows: x ~ N(0, I), y = ⟨w*, x⟩ + σ ε. Its loss is reported exactly.",
          .licence = "generated",
          .provenance = "Generated from the seed.",
          .schema = {},
@@ -101,7 +101,7 @@ DataEntry gaussianStreamEntry() {
         field(&Params::features, "features", "Features d", {1, 100000}, "", "Length of a row.").logarithmic(),
         field(&Params::noise, "noise", "Noise σ", {0, 1e6}, "", "Standard deviation of the noise on y."),
         field(&Params::distance, "distance", "Distance", {-1e6, 1e6}, "",
-              "How far the start lies from the optimum, in every coordinate."),
+              "Distance from the start to the optimum in every coordinate."),
         choice(&Params::gradients, "gradients", "Gradients", {"rows", "law"},
                "rows: of fresh rows; law: drawn at once from their exact law, without the rows (for linear "
                "regression without "

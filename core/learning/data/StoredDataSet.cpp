@@ -14,7 +14,7 @@ void StoredDataSet::gather(std::span<const std::uint32_t> rows, Batch& out) cons
     out.x.reserve(out.rows * width);
     out.y.reserve(out.rows);
     for (std::uint32_t row : rows) {
-        require(row < m_data.rows, "a row beyond the data set was asked for");
+        require(row < m_data.rows, "a row beyond the data set was requested");
         const auto first = m_data.x.begin() + static_cast<std::ptrdiff_t>(row * width);
         out.x.insert(out.x.end(), first, first + static_cast<std::ptrdiff_t>(width));
         out.y.push_back(m_data.y[row]);
@@ -22,7 +22,7 @@ void StoredDataSet::gather(std::span<const std::uint32_t> rows, Batch& out) cons
 }
 
 void StoredDataSet::draw(RandomStream&, std::size_t, Batch&) const {
-    throw InvariantError("fresh rows were asked of a stored data set");
+    throw InvariantError("fresh rows were requested from a stored data set");
 }
 
 void standardise(Batch& data) {

@@ -239,7 +239,7 @@ template <class P>
 auto conditionField() {
     return field(&P::conditionNumber, "condition_number", "Condition number κ", {1, 1e12}, "",
                  "Largest over smallest eigenvalue of the features' covariance.")
-        .effect("Gradient descent gets slower.")
+        .effect("Gradient descent becomes slower.")
         .logarithmic();
 }
 
@@ -264,7 +264,7 @@ std::vector<DataEntry> syntheticEntries() {
             field(&C::classes, "classes", "Classes", {2, 1000}, "", "How many."), conditionField<C>(),
             field(&C::separation, "separation", "Separation", {0, 1e3}, "",
                   "Typical distance of a class's centre from the origin.")
-                .effect("Classes get easier to tell apart."),
+                .effect("Classes become easier to separate."),
             field(&C::mislabelled, "mislabelled", "Mislabelled", {0, 1}, "", "Share of rows with a wrong label.")),
         dataEntry<K>(
             generated("synthetic-clusters", "Synthetic clusters", "Round clusters of variance 1."), makeClusters,

@@ -256,7 +256,7 @@ ModelEntry kMeansEntry() {
     return modelEntry<Params>(
         {.id = "k-means",
          .label = "k-means",
-         .summary = "Centres that rows are nearest to; the optimizer em makes Lloyd's algorithm.",
+         .summary = "Each row belongs to its nearest centre; with the optimizer em: Lloyd's algorithm.",
          .formula = "½ mean min_c ‖x − μ_c‖²"},
         [](const Params& p, const DataSet& data) -> std::shared_ptr<const Model> {
             return std::make_shared<const KMeans>(clusterCount(p, data), data);
@@ -269,14 +269,14 @@ ModelEntry gaussianMixtureEntry() {
     return modelEntry<MixtureParams>(
         {.id = "gaussian-mixture",
          .label = "Gaussian mixture",
-         .summary = "Overlapping clusters with a variance per coordinate; the optimizer em makes the EM algorithm.",
+         .summary = "Overlapping clusters with a variance per coordinate; with the optimizer em: the EM algorithm.",
          .formula = "−mean log Σ_c π_c N(x; μ_c, diag(s_c − μ_c²))"},
         [](const MixtureParams& p, const DataSet& data) -> std::shared_ptr<const Model> {
             return std::make_shared<const GaussianMixture>(clusterCount(p, data), p.minimumVariance, data);
         },
         clustersField<MixtureParams>(),
-        field(&MixtureParams::minimumVariance, "minimum_variance", "Least variance", {1e-12, 1e6}, "",
-              "Keeps a component from collapsing onto one row.")
+        field(&MixtureParams::minimumVariance, "minimum_variance", "Minimum variance", {1e-12, 1e6}, "",
+              "Prevents a component from collapsing onto one row.")
             .logarithmic());
 }
 

@@ -190,7 +190,7 @@ auto lambdaField(const char* help) {
 template <class P>
 auto positiveField() {
     return field<P, int>(&P::positiveClass, "positive_class", "Positive class", {0, 1e6}, "",
-                         "The class told apart from all others.");
+                         "The class to separate from all others.");
 }
 
 template <class Loss>
@@ -260,7 +260,7 @@ ModelEntry logisticRegressionEntry() {
     using namespace linear_models;
     return modelEntry<BinaryParams>({.id = "logistic-regression",
                                      .label = "Logistic regression",
-                                     .summary = "Tells one class from all others.",
+                                     .summary = "Separates one class from all others.",
                                      .formula = "mean log(1 + exp(−t(⟨w,x⟩ + b))) + ½ λ ‖w‖², t = ±1",
                                      .needsClasses = true},
                                     makeBinary<Logistic>, interceptField<BinaryParams>(),
@@ -273,7 +273,7 @@ ModelEntry linearSvmEntry() {
     return modelEntry<SvmParams>(
         {.id = "linear-svm",
          .label = "Linear support vector machine",
-         .summary = "Tells one class from all others by the widest margin; trained by subgradients.",
+         .summary = "Separates one class from all others with the largest margin; trained by subgradients.",
          .formula = "mean max(0, 1 − t(⟨w,x⟩ + b)) + ½ λ ‖w‖², t = ±1",
          .needsClasses = true},
         makeBinary<Hinge>, interceptField<SvmParams>(), lambdaField<SvmParams>("Weight of ½‖w‖² in the loss."),

@@ -72,7 +72,7 @@ ModelEntry softmaxEntry() {
     return modelEntry<Params>(
         {.id = "softmax",
          .label = "Softmax regression",
-         .summary = "Tells all classes apart by linear scores.",
+         .summary = "Separates all classes by linear scores.",
          .formula = "−mean log softmax(Wᵀx + b)[y] + ½ λ ‖W‖²",
          .needsClasses = true},
         [](const Params& p, const DataSet& data) -> std::shared_ptr<const Model> {

@@ -271,8 +271,7 @@ ParametersEntry builtin::staticParameters() {
         choice(&P::partitioning, "partitioning", "Partitioning", {"range", "hash"},
                "How keys are divided among the servers: contiguous ranges of equal length, or by a hash of "
                "the key."),
-        field(&P::keysPerServer, "keys_per_server", "Keys per server", {1, 4096}, "",
-              "Into how many keys the parameters are cut, per server.")
+        field(&P::keysPerServer, "keys_per_server", "Keys per server", {1, 4096}, "", "Number of keys per server.")
             .effect("More keys spread hashed parameters more evenly.")
             .logarithmic());
 }

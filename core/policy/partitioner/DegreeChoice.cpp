@@ -27,7 +27,7 @@ std::optional<int> chooseDegree(const PolicyContext& context, const PartitionVie
     else if (view.degrees().empty())
         why.summary = {TRAINYARD_TEXT("rejected: the job's bounds and the free machines allow no degree"), {}};
     else
-        why.summary = {TRAINYARD_TEXT("rejected: none of the allowed degrees is acceptable to this policy"), {}};
+        why.summary = {TRAINYARD_TEXT("rejected: this policy accepts none of the allowed degrees"), {}};
     context.explain(std::move(why));
     return degree;
 }

@@ -105,7 +105,7 @@ SchedulerEntry builtin::fifo() {
          .summary = "Jobs start in order of arrival and keep what they have until they end.",
          .source = "Feitelson, Rudolph and Schwiegelshohn, JSSPP 2004"},
         flag(&P::skip, "skip", "Skip jobs that do not fit",
-             "Whether later jobs may start while an earlier one does not fit; otherwise it blocks the line."),
+             "Whether later jobs may start while an earlier one does not fit; otherwise it blocks the queue."),
         choice(&P::placing, "placing", "Placing", placingChoices,
                "Onto which machines: the fewest, the emptiest, or the fewest within one rack."),
         choice(&P::size, "size", "Workers per job", sizeChoices, "How many workers a job with bounds starts with."));

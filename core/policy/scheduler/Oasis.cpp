@@ -20,7 +20,7 @@ public:
 SchedulerEntry builtin::oasis() {
     return primalDualEntry<Oasis, PrimalDualParams>(
         {.id = "oasis",
-         .label = "OASiS: primal-dual, apart",
+         .label = "OASiS: primal-dual",
          .summary = "As pdors, but half of the machines are for workers and half for parameter servers.",
          .source = "Bao et al., INFOCOM 2018"},
         PrimalDualFields<PrimalDualParams>::planning());

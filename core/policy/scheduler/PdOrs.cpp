@@ -36,7 +36,7 @@ SchedulerEntry builtin::pdors() {
         {.id = "pdors",
          .label = "PD-ORS: primal-dual, in slots",
          .summary =
-             "Promises each arriving job the schedule that earns most above its cost at rising prices, or refuses it.",
+             "Reserves for each arriving job the schedule of highest payoff at rising prices, or rejects the job.",
          .source = "arXiv 2108.02917"},
         Fields::planning(), Fields::pricing(), Fields::placing());
 }
@@ -45,14 +45,14 @@ SchedulerEntry builtin::pdorsPlus() {
     using Fields = PrimalDualFields<PdOrsPlusParams>;
     return primalDualEntry<PdOrsPlus, PdOrsPlusParams>(
         {.id = "pdors-plus",
-         .label = "PD-ORS with a floor, revised as time goes on",
-         .summary = "As pdors, but prices start higher, refused jobs are weighed again, and promises are chosen anew.",
+         .label = "PD-ORS with a price floor and replanning",
+         .summary = "As pdors, with higher initial prices; rejected jobs are reconsidered, reservations reoptimized.",
          .source = "arXiv 2108.02917, and this program"},
         Fields::planning(), Fields::pricing(), Fields::placing(),
-        std::tuple(Fields::yes(&PrimalDualParams::retry, "retry", "Weigh again",
-                               "Whether a refused job waits and is weighed again when a slot begins."),
-                   Fields::yes(&PrimalDualParams::reoptimize, "reoptimize", "Choose anew",
-                               "Whether what is promised for later slots is chosen anew when a slot begins.")));
+        std::tuple(Fields::yes(&PrimalDualParams::retry, "retry", "Reconsider",
+                               "Whether a rejected job waits and is reconsidered when a slot begins."),
+                   Fields::yes(&PrimalDualParams::reoptimize, "reoptimize", "Reoptimize",
+                               "Whether the reservations of later slots are optimized again when a slot begins.")));
 }
 
 } // namespace trainyard

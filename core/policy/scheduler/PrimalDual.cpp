@@ -16,21 +16,24 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 
 std::vector<SeriesInfo> PrimalDual::series() {
     return {
-        {"candidate_utility", "Utility of a schedule", "", "What the job is worth if it ends in a slot.", "slot", ""},
-        {"candidate_cost", "Cost of a schedule", "", "What the cheapest schedule that ends in a slot costs.", "slot",
+        {"candidate_utility", "Utility of a schedule", "", "The job's utility if it ends in a slot.", "slot", ""},
+        {"candidate_cost", "Cost of a schedule", "", "The cost of the cheapest schedule that ends in a slot.", "slot",
          ""},
-        {"payoff", "Payoff", "", "Utility less cost of the best schedule; 0: the job is refused.", "slot", ""},
-        {"price", "Price", "", "The dearest resource of a machine in a slot, each unit.", "machine", "slot"},
-        {"lowest_price", "Lowest price", "", "L, the price of what nobody has been promised.", "", ""},
-        {"highest_price", "Highest price", "", "U, the price of what is promised away, of the dearest resource.", "",
-         ""},
-        {"mended_draws", "Mended draws", "", "Rounded placements that had to be mended for this job.", "", ""},
-        {"without_placement", "Not rounded", "", "Linear programs of this job from which no placement came.", "", ""},
-        {"behind", "Behind", "jobs", "Jobs that ran outside of what they had been promised.", "", ""},
+        {"payoff", "Payoff", "", "Utility less cost of the best schedule; 0: the job is rejected.", "slot", ""},
+        {"price", "Price", "", "Price of a unit of the most expensive resource of a machine in a slot.", "machine",
+         "slot"},
+        {"lowest_price", "Lowest price", "", "L, the price of a resource of which nothing is reserved.", "", ""},
+        {"highest_price", "Highest price", "", "U, the price of a fully reserved resource, of the most expensive one.",
+         "", ""},
+        {"mended_draws", "Repaired draws", "", "Rounded placements that had to be repaired for this job.", "", ""},
+        {"without_placement", "Not rounded", "", "Linear programs of this job for which rounding found no placement.",
+         "", ""},
+        {"behind", "Behind", "jobs", "Jobs that ran outside their reservations.", "", ""},
         {"unfinishable", "Cannot end", "jobs",
-         "Jobs so far that could not end in time, not even alone on all machines.", "", ""},
+         "Jobs so far that could not have ended in time even alone on all machines.", "", ""},
         {"repaired_placements", "Placed without a program", "",
-         "Linear programs of this job that could not be solved numerically: tasks went where they cost least.", "", ""},
+         "Linear programs of this job that could not be solved numerically: tasks were placed where they cost least.",
+         "", ""},
         {"flat_prices", "Flat prices", "", "1: by its factors, span or floor L would be above some U; it is that U.",
          "", ""},
     };
@@ -267,7 +270,8 @@ void PrimalDual::explain(const PolicyContext& context, const SchedulerView& view
     why.summary = refusal(view, job, as, choice);
     if (choice.schedule)
         why.summary = {
-            TRAINYARD_TEXT("{0} is promised a schedule that ends in slot {1}: it is worth the most above its cost"),
+            TRAINYARD_TEXT("{0} is promised a schedule that ends in slot {1}: it has the highest payoff (utility "
+                           "less cost)"),
             {jobLabel(view, job), std::to_string(m_promises.base() + choice.best.completion)}};
     context.explain(std::move(why));
 }
@@ -282,34 +286,31 @@ Text PrimalDual::refusal(const SchedulerView& view, JobId job, const SlotJob& as
     const std::string& label = jobLabel(view, job);
     const int left = m_promises.times().horizon - as.arrival;
     if (!choice.candidates.empty())
-        return {TRAINYARD_TEXT("{0} is refused: every schedule costs at least as much as it is worth"), {label}};
-    if (left <= 0) return {TRAINYARD_TEXT("{0} is refused: it came after the last slot that is planned"), {label}};
+        return {TRAINYARD_TEXT("{0} is rejected: every schedule costs at least its utility"), {label}};
+    if (left <= 0) return {TRAINYARD_TEXT("{0} is rejected: it arrived after the last planned slot"), {label}};
     if (as.localRate <= 0)
-        return {TRAINYARD_TEXT("{0} is refused: its tasks fit on no machines that are up, or how long they take is not "
-                               "known"),
+        return {TRAINYARD_TEXT("{0} is rejected: its tasks fit on no machine that is up, or their duration is "
+                               "not known"),
                 {label}};
     if (couldNeverEnd(as))
-        return {TRAINYARD_TEXT("{0} is refused: even alone on all machines it would not end in the {1} slots that are "
-                               "left"),
+        return {TRAINYARD_TEXT("{0} is rejected: even alone on all machines it would not end within the "
+                               "remaining {1} slots"),
                 {label, std::to_string(left)}};
-    return {
-        TRAINYARD_TEXT("{0} is refused: beside what is promised to others there is no schedule that ends in the {1} "
-                       "slots that are left"),
-        {label, std::to_string(left)}};
+    return {TRAINYARD_TEXT("{0} is rejected: beside the reservations of other jobs no schedule ends within the "
+                           "remaining {1} slots"),
+            {label, std::to_string(left)}};
 }
 
 std::optional<Text> cannotBePlanned(const Job& job) {
     if (job.workerDemand.isZero() && job.serverDemand.isZero())
-        return Text{
-            TRAINYARD_TEXT("it prices what tasks take of machines, and this job's tasks take nothing: give it a "
-                           "\"worker_demand\""),
-            {}};
+        return Text{TRAINYARD_TEXT("it prices the resources of tasks, and this job's tasks need none: give it a "
+                                   "\"worker_demand\""),
+                    {}};
     if (job.kind() == JobKind::graph || job.stop.iterations || job.stop.epochs) return std::nullopt;
     if (job.kind() == JobKind::analytic && job.stop.loss) return std::nullopt;
-    return Text{
-        TRAINYARD_TEXT("it plans a job's whole work on arrival, and nobody knows how long this one takes: give it "
-                       "\"iterations\" or \"epochs\""),
-        {}};
+    return Text{TRAINYARD_TEXT("it plans a job's whole work on arrival, and this job's work is not known: give it "
+                               "\"iterations\" or \"epochs\""),
+                {}};
 }
 
 } // namespace trainyard

@@ -30,14 +30,14 @@ struct PrimalDualFields {
         using B = PrimalDualParams;
         return std::tuple(
             real(&B::slotSeconds, "slot_s", "Slot", {1e-3, 1e9}, "s",
-                 "Length of a slot: tasks come and go when one begins.")
+                 "Length of a slot: tasks start and stop at the beginning of a slot.")
                 .logarithmic(),
             whole(&B::horizon, "horizon", "Horizon", {1, 1000}, "slots", "How many slots are planned.").usual(200),
             yes(&B::rolling, "rolling", "Rolling horizon",
-                "Whether the horizon is counted from now, or from the start of the run, after which nothing more is "
-                "planned."),
+                "Whether the horizon is counted from now, or from the start of the run, so that nothing "
+                "is planned after it."),
             real(&B::margin, "margin", "Margin", {0, 1}, "",
-                 "Share of its work that a job is promised beyond it, for what is lost when its tasks are moved."),
+                 "Extra share of its work that is reserved for a job, for work lost when its tasks are moved."),
             oneOf(&B::bounds, "bounds", "Price bounds", {"hindsight", "history"},
                   "Whether the prices' bounds L, U and μ are those of all jobs of the run, known beforehand, or of the "
                   "jobs that have arrived."),
@@ -50,19 +50,18 @@ struct PrimalDualFields {
     static auto pricing() {
         using B = PrimalDualParams;
         return std::tuple(
-            real(&B::lowFactor, "low_factor", "L times", {1e-12, 1e12}, "",
-                 "The lowest price is taken to be so many times L.")
+            real(&B::lowFactor, "low_factor", "L times", {1e-12, 1e12}, "", "The lowest price is this multiple of L.")
                 .logarithmic(),
             real(&B::highFactor, "high_factor", "U times", {1e-12, 1e12}, "",
-                 "The highest price is taken to be so many times U.")
+                 "The highest price is this multiple of U.")
                 .logarithmic(),
-            real(&B::span, "span", "Span of prices", {0, 100}, "",
-                 "L is raised so that ln(U/L) is at most this; 0: as the theory has it. A tiny L lets in jobs that are "
-                 "worth next to nothing while the cluster is empty.")
+            real(&B::span, "span", "Price span", {0, 100}, "",
+                 "L is raised so that ln(U/L) is at most this; 0: as in the paper's bound. With a tiny L "
+                 "an empty cluster accepts jobs of almost no utility.")
                 .usual(40),
-            real(&B::floor, "floor", "Floor of prices", {0, 10}, "",
-                 "L is at least so many times what a unit is worth to the job with which the cluster is full, if jobs "
-                 "are taken by what a unit is worth to them; 0: as the theory has it.")
+            real(&B::floor, "floor", "Price floor", {0, 10}, "",
+                 "L is at least this multiple of the critical utility per unit: that of the job that "
+                 "fills the cluster if jobs are taken by utility per unit; 0: as in the paper's bound.")
                 .usual(2));
     }
 
@@ -73,16 +72,16 @@ struct PrimalDualFields {
             oneOf(&B::solver, "solver", "Inner solver", {"rounding", "exact"},
                   "How tasks are placed on several machines: by a linear program and randomized rounding, or exactly."),
             oneOf(&B::guard, "guard", "Rounding guards", {"none", "capacity", "tasks"},
-                  "Whether G is as given, or so that a draw keeps the capacities, or has tasks enough, with "
-                  "probability 1 − δ."),
+                  "Whether G is as given, or is chosen so that with probability 1 − δ a draw keeps the "
+                  "capacities, or has enough tasks."),
             real(&B::gain, "gain", "G", {0.01, 10}, "",
-                 "What the fractions are multiplied by before they are rounded."),
+                 "Factor that fractions are multiplied by before they are rounded."),
             real(&B::failure, "delta", "δ", {1e-6, 0.999}, "", "Probability with which a guarded draw may fail."),
-            whole(&B::draws, "draws", "Draws", {1, 5000}, "", "How often a placement is drawn, at most.").usual(100),
-            yes(&B::repair, "repair", "Mend draws",
-                "Whether a draw that breaks a constraint is mended, and the cheapest of all is taken; else the first "
-                "that breaks none."),
-            oneOf(&B::state, "state", "State of the search", {"quanta", "counts"},
+            whole(&B::draws, "draws", "Draws", {1, 5000}, "", "Maximum number of draws of a placement.").usual(100),
+            yes(&B::repair, "repair", "Repair draws",
+                "Whether draws that violate a constraint are repaired and the cheapest draw is used; "
+                "else the first that violates none."),
+            oneOf(&B::state, "state", "Search state", {"quanta", "counts"},
                   "Whether the search over slots counts equal parts of the job's work, or worker-slots, which is exact "
                   "and takes longer."));
     }

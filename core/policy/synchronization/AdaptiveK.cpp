@@ -33,7 +33,7 @@ SynchronizationEntry builtin::adaptiveK() {
     return policyEntry<Synchronization, AdaptiveK, P>(
         {.id = "adaptive-k",
          .label = "Adaptive k",
-         .summary = "Waits for few workers early in training and for more and more as the error falls.",
+         .summary = "Waits for few workers early in training and for more as the error falls.",
          .source = "Kas Hanna et al., ICASSP 2020",
          .compatibilityWarning =
              [](const Job& job, const ParamValues& given) {

@@ -47,26 +47,24 @@ SynchronizationEntry builtin::adaptiveLoad() {
              },
          .series = rate_series::all()},
         choice<P>(&P::model, "model", "Model of the error", {"bound", "exact"},
-                  "What the plan goes by: the bound for strongly convex losses, or the exact law of "
-                  "isotropic least "
-                  "squares."),
+                  "What the plan is based on: the bound for strongly convex losses, or the exact law of "
+                  "isotropic least squares."),
         choice<P>(&P::advance, "advance", "Advance by", {"model", "measured", "pflug", "distance"},
-                  "How it knows where it is: by the model's own error, by the evaluated loss, or by going "
-                  "through the plan "
-                  "in order whenever a test finds no more progress."),
+                  "How the current error is known: from the model, from the evaluated loss, or not at all: "
+                  "the plan advances in order whenever a test finds no more progress."),
         firstKField<P>(), kStepField<P>(),
         field<P, int>(&P::loads, "loads", "Loads considered", {1, 200}, "",
-                      "How many loads β, equally far apart, from the least to 1."),
-        field<P, double>(&P::leastLoad, "least_load", "Least load", {1e-6, 1}, "",
-                         "The least share of the batch that a worker may be given; at least one sample.")
+                      "Number of loads β, equally spaced, from the minimum to 1."),
+        field<P, double>(&P::leastLoad, "least_load", "Minimum load", {1e-6, 1}, "",
+                         "The smallest share of the batch that a worker may compute; at least one sample.")
             .effect("Early tasks take longer."),
         field<P, double>(&P::computeCost, "compute_cost", "Cost of computation", {0, 1e9}, "s",
-                         "Seconds that one sample assigned is worth: time, computation and communication are traded "
-                         "against each other.")
-            .effect("Loads get smaller."),
+                         "Cost of one assigned sample in seconds; sets the trade-off between time and "
+                         "computation.")
+            .effect("Loads become smaller."),
         field<P, double>(&P::communicationCost, "communication_cost", "Cost of communication", {0, 1e9}, "s",
-                         "Seconds that one message is worth: k uploads and a download per worker in every update.")
-            .effect("Updates get fewer and larger."),
+                         "Cost of one message in seconds: k uploads and a download per worker in every update.")
+            .effect("Updates become fewer and larger."),
         smoothnessField<P>(), convexityField<P>(), noiseField<P>(), growthField<P>(), initialErrorField<P>(),
         leastLossField<P>(), thresholdField<P>(), burnInField<P>(), slopeField<P>(), timeoutField<P>());
 }

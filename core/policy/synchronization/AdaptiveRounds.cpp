@@ -312,7 +312,7 @@ void AdaptiveRounds::explainEnvelope(const PolicyContext& context, const Trainin
         if (i == best) why.chosen = {why.candidates.size()};
         Candidate candidate{.label = labelOf(i)};
         const double growth = m_stepSize * m_constants.smoothness * (1 + m_constants.growth / m_options[i].samples);
-        candidate.checks = {{"step, as a share of what is stable", growth / 2, Comparison::less, 1},
+        candidate.checks = {{"learning rate, as a share of the stability limit", growth / 2, Comparison::less, 1},
                             {"has a mean time", std::isfinite(m_options[i].cost) ? 1.0 : 0.0, Comparison::atLeast, 1},
                             {"lowers the error", m_lines[i].slope > 0 ? 1.0 : 0.0, Comparison::atLeast, 1}};
         if (candidate.feasible())
@@ -340,14 +340,15 @@ void AdaptiveRounds::explainTest(const PolicyContext& context, const TrainingVie
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_policy, .job = view.job};
     Candidate on{.label = labelOf(next)};
     if (m_settings.advance == Advance::signs) {
-        why.summary = {TRAINYARD_TEXT("successive gradients point against each other: the next option, {0}"),
+        why.summary = {TRAINYARD_TEXT("successive gradients oppose each other: change to the next option, {0}"),
                        {on.label}};
         on.checks = {{"opposed pairs in excess", static_cast<double>(m_signs.counter()), Comparison::greater,
                       static_cast<double>(m_params.threshold)},
                      {"updates since the last change", static_cast<double>(m_signs.observed()), Comparison::greater,
                       static_cast<double>(m_params.burnIn)}};
     } else {
-        why.summary = {TRAINYARD_TEXT("the parameters move no further away: the next option, {0}"), {on.label}};
+        why.summary = {TRAINYARD_TEXT("the parameters move no further from the start: change to the next option, {0}"),
+                       {on.label}};
         on.checks = {
             {"growth of the squared distance", m_distance.slope().value_or(0), Comparison::less, m_params.slope}};
     }

@@ -47,7 +47,7 @@ private:
         if (!explainingFully(context)) return;
         Explanation why{.family = PolicyFamily::synchronization, .policy = "async", .job = view.job};
         const double staleness = static_cast<double>(view.updates - arrival.readVersion);
-        why.summary = {TRAINYARD_TEXT("worker {0}'s gradient is applied at once; nobody waits"),
+        why.summary = {TRAINYARD_TEXT("worker {0}'s gradient is applied at once; no worker waits"),
                        {std::to_string(arrival.worker)}};
         why.rule = Rule::everyFeasible;
         why.candidates = {{.label = "worker " + std::to_string(arrival.worker),

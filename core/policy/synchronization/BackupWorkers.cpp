@@ -32,11 +32,9 @@ private:
 std::optional<Text> leavesNone(const Job& job, const ParamValues& given) {
     const double backups = compatibility::numberOf(given, "backups", 0);
     if (job.workers.maximum <= 1 || backups < job.workers.maximum) return std::nullopt;
-    return Text{
-        TRAINYARD_TEXT(
-            "{0} backup workers leave none to wait for: the job has at most {1} workers, so \"backups\" must be "
-            "less than that"),
-        {formatNumber(backups), std::to_string(job.workers.maximum)}};
+    return Text{TRAINYARD_TEXT("{0} backup workers leave no worker to wait for: the job has at most {1} workers, so "
+                               "\"backups\" must be less than that"),
+                {formatNumber(backups), std::to_string(job.workers.maximum)}};
 }
 
 } // namespace
@@ -55,8 +53,8 @@ SynchronizationEntry builtin::backupWorkers() {
                  return compatibility::unstableStep(job, given, job.workers.maximum - backups);
              }},
         field(&P::backups, "backups", "Backup workers", {0, 100000}, "",
-              "How many of the job's workers an update does not wait for; it always waits for at least one.")
-            .effect("Stragglers delay less, but more computation is thrown away.")
+              "Number of workers that an update does not wait for; it always waits for at least one.")
+            .effect("Stragglers delay less, but more computation is discarded.")
             .amongWorkers(),
         timeoutField<P>());
 }

@@ -87,7 +87,7 @@ SynchronizationEntry builtin::fastestK() {
     return policyEntry<Synchronization, FastestK, P>(
         {.id = "fastest-k",
          .label = "Fastest k",
-         .summary = "Every update averages the k gradients that come first and cancels the rest.",
+         .summary = "Every update averages the first k gradients and cancels the rest.",
          .source = "Dutta et al., AISTATS 2018 (K-sync)",
          .compatibilityWarning =
              [](const Job& job, const ParamValues& given) {
@@ -104,9 +104,9 @@ SynchronizationEntry builtin::fastestK() {
             .effect("Tasks take longer, but each gradient is less noisy."),
         timeoutField<P>(),
         flag(&P::reweight, "reweight", "Reweight",
-             "Whether gradients weigh the more the more seldom their worker is among the first k, so that "
-             "all data count "
-             "the same where machines are always slow and shares of the data unlike."));
+             "Whether gradients of workers that are rarely among the first k get more weight, so that "
+             "all data count equally although some machines are always slow and data differ between "
+             "workers."));
 }
 
 } // namespace trainyard

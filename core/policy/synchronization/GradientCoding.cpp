@@ -68,7 +68,7 @@ private:
         if (m_code && m_code->workers() == workers) return;
         const int s = possibleStragglers(workers);
         auto made = GradientCode::make(kind, workers, s);
-        require(made.ok(), "a gradient code was refused");
+        require(made.ok(), "a gradient code was rejected");
         m_code = std::move(made).value();
         if (s == m_params.stragglers || !context.explaining()) return;
         Explanation why{.family = PolicyFamily::synchronization, .policy = "gradient-coding", .job = view.job};
@@ -76,7 +76,7 @@ private:
                        {std::to_string(workers), std::to_string(s), std::to_string(m_params.stragglers)}};
         why.rule = Rule::minimum;
         why.criterion = "stragglers";
-        why.candidates = {{.label = "asked for", .numbers = {{"stragglers", static_cast<double>(m_params.stragglers)}}},
+        why.candidates = {{.label = "requested", .numbers = {{"stragglers", static_cast<double>(m_params.stragglers)}}},
                           {.label = "possible", .numbers = {{"stragglers", static_cast<double>(s)}}}};
         why.chosen = {1};
         context.explain(std::move(why));
@@ -129,7 +129,7 @@ private:
             if (answered.size() == possible.size())
                 throw InvariantError(
                     "gradient-coding cannot decode the round: " + weights.problems().front().message.english() +
-                    "; ask for fewer stragglers, or take the code fractional-repetition");
+                    "; choose fewer stragglers, or the code fractional-repetition");
             return;
         }
         std::vector<WeightedGradient> used;
@@ -203,17 +203,16 @@ SynchronizationEntry builtin::gradientCoding() {
     return policyEntry<Synchronization, GradientCoding, P>(
         {.id = "gradient-coding",
          .label = "Gradient coding",
-         .summary = "Workers compute overlapping parts of the data, so that the whole gradient survives s "
+         .summary = "Workers compute overlapping parts of the data, so that the full gradient tolerates s "
                     "stragglers.",
          .source = "Tandon et al., ICML 2017",
          .incompatible = badCode},
         choice(&P::code, "code", "Code", {"cyclic", "fractional-repetition"},
-               "cyclic: any n − s messages will do, for any n; fractional-repetition: teams of s + 1 with "
-               "equal work, one "
-               "message of each, where s + 1 divides n."),
+               "cyclic: any n − s messages suffice, for any n; fractional-repetition: teams of s + 1 "
+               "with equal work, one message of each, where s + 1 divides n."),
         field(&P::stragglers, "stragglers", "Stragglers s", {0, 1000}, "",
-              "How many workers an update can do without; every part of the data is computed s + 1 times.")
-            .effect("More stragglers are survived, but every task takes longer."));
+              "Number of workers that an update can do without; every part of the data is computed s + 1 times.")
+            .effect("More stragglers are tolerated, but every task takes longer."));
 }
 
 } // namespace trainyard

@@ -71,7 +71,8 @@ SynchronizationEntry builtin::kAsync() {
     return policyEntry<Synchronization, KAsync, P>(
         {.id = "k-async",
          .label = "K gradients, asynchronous",
-         .summary = "Every update averages the next K gradients, however old; only their workers begin anew.",
+         .summary = "Every update averages the next K gradients, however stale; only their workers start a "
+                    "new task.",
          .source = "Dutta et al., AISTATS 2018 (K-async)",
          .compatibilityWarning =
              [](const Job& job, const ParamValues& given) { return compatibility::waitsForTooMany(job, given, "k"); }},

@@ -64,7 +64,7 @@ SynchronizationEntry builtin::kBatchAsync() {
     return policyEntry<Synchronization, KBatchAsync, P>(
         {.id = "k-batch-async",
          .label = "K batches, asynchronous",
-         .summary = "Every K gradients, by whomever and however old, make an update; no worker ever waits.",
+         .summary = "Every K gradients, from any workers and however stale, make an update; no worker ever waits.",
          .source = "Dutta et al., AISTATS 2018 (K-batch-async)"},
         field(&P::k, "k", "Gradients per update", {1, 1000000}, "", "How many gradients make an update; 1 is async.")
             .effect("Updates come less often, but are less noisy and less stale.")

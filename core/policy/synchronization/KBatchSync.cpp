@@ -73,9 +73,8 @@ SynchronizationEntry builtin::kBatchSync() {
     return policyEntry<Synchronization, KBatchSync, P>(
         {.id = "k-batch-sync",
          .label = "K batches, synchronous",
-         .summary = "Workers compute batch after batch at the same parameters; every K batches, by whomever, "
-                    "make an "
-                    "update.",
+         .summary = "Workers compute batch after batch at the same parameters; every K batches, from any "
+                    "workers, make an update.",
          .source = "Dutta et al., AISTATS 2018 (K-batch-sync)"},
         field(&P::k, "k", "Gradients per update", {1, 1000000}, "",
               "How many gradients make an update; it may exceed the number of workers, since fast ones push "

@@ -106,7 +106,7 @@ SynchronizationEntry builtin::localSgd() {
          .source = "Stich, ICLR 2019"},
         field(&P::steps, "steps", "Local steps τ", {1, mostLocalSteps}, "",
               "Steps that each worker takes between two averages.")
-            .effect("Less communication and waiting, but the workers drift apart."),
+            .effect("Less communication and waiting, but the workers' models drift apart."),
         timeoutField<P>());
 }
 
@@ -119,13 +119,12 @@ SynchronizationEntry builtin::adaComm() {
          .source = "Wang and Joshi, MLSys 2019"},
         field(&P::steps, "steps", "Local steps at first τ₀", {1, mostLocalSteps}, "",
               "Steps that each worker takes between two averages at the start.")
-            .effect("Faster at first, but the workers drift apart."),
-        field(&P::interval, "interval", "Interval T₀", {1e-6, 1e9}, "s",
-              "How often the number of steps is looked at again.")
-            .effect("Local steps get fewer later.")
+            .effect("Faster at first, but the workers' models drift apart."),
+        field(&P::interval, "interval", "Interval T₀", {1e-6, 1e9}, "s", "How often the number of steps is adjusted.")
+            .effect("Local steps decrease later.")
             .logarithmic(),
-        field(&P::leastLoss, "least_loss", "Least loss F*", {-1e15, 1e15}, "",
-              "What the loss can fall to; falls are counted towards it."),
+        field(&P::leastLoss, "least_loss", "Minimum loss F*", {-1e15, 1e15}, "",
+              "The lowest loss possible; decreases are measured towards it."),
         timeoutField<P>());
 }
 

@@ -62,8 +62,8 @@ int samplesOfLoad(int batch, double load);
 template <class P>
 BoundField<P, double> timeoutField() {
     return field<P, double>(&P::timeout, "timeout", "Timeout of a round", {0, 1e9}, "s",
-                            "After so long an update takes the gradients that have come, or else the first that comes; "
-                            "0 waits as long as it takes.")
+                            "After this time an update uses the gradients that have arrived, or else the first "
+                            "that arrives; 0: no timeout.")
         .effect("Lost and very slow workers delay an update longer.")
         .usual(60);
 }

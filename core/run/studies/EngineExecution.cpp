@@ -81,7 +81,7 @@ Claim judged(const ExecutedCase& c, const std::vector<double>& executedRuns, con
         summarizeSample(simulatedRuns).standardError * std::sqrt(static_cast<double>(simulated.n)) / simulated.mean;
     const bool beyond = std::abs(gap) - half > tolerance;
     return {.id = "executed/" + c.name,
-            .claim = "Executed iterations of " + c.name + " take as long as simulated ones, but for 5 %.",
+            .claim = "Executed iterations of " + c.name + " take as long as simulated ones, within 5 %.",
             .source = "this engine, simulated",
             .unit = "1",
             .expected = 0,

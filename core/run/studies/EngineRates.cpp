@@ -210,7 +210,7 @@ void rateAgainstFlow(const StudyRequest& request, StudyReport& report) {
                                  .interval = std::pair(ratio - half, ratio + half),
                                  .n = worst.pValues.size(),
                                  .holds = std::none_of(rejected.begin(), rejected.end(), [](bool r) { return r; }),
-                                 .finding = "the greatest of the differences, at " + worst.where +
+                                 .finding = "the maximum difference, at " + worst.where +
                                             "; it holds unless one of them is beyond 2 % by Holm's correction at 1 %"});
     }
 }

@@ -100,7 +100,7 @@ Claim timeClaim(int workers, bool executed, const std::vector<Reached>& runs, do
     const double gap = measured.mean / expected - 1;
     return {.id = "strong-scaling/" + std::string(executed ? "executed" : "simulated") + "/" + std::to_string(workers),
             .claim = std::string(executed ? "Executed" : "Simulated") + ", " + std::to_string(workers) +
-                     " worker(s) reach the target loss after as long as the law of an update's time says, but for 5 %.",
+                     " worker(s) reach the target loss after as long as the law of an update's time says, within 5 %.",
             .source = "derived: mean number of updates × (s + W/n + κ·n)",
             .unit = "s",
             .expected = expected,

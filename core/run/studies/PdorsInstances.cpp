@@ -32,7 +32,7 @@ public:
     const JsonNode* list(const char* key) {
         const JsonNode* found = m_node.find(key);
         if (found && found->is(JsonNode::Type::array)) return found;
-        complain(key, {TRAINYARD_TEXT("a list \"{0}\" is needed here"), {key}}, found ? found->line : m_node.line);
+        complain(key, {TRAINYARD_TEXT("a list \"{0}\" is required here"), {key}}, found ? found->line : m_node.line);
         return nullptr;
     }
     double number(const char* key, double least, bool whole = false) {
@@ -40,8 +40,8 @@ public:
         const auto value = found ? numberOf(*found) : std::nullopt;
         if (value && *value >= least && (!whole || *value == std::floor(*value))) return *value;
         complain(key,
-                 {whole ? TRAINYARD_TEXT("\"{0}\" has to be a whole number, at least {1}")
-                        : TRAINYARD_TEXT("\"{0}\" has to be a number, at least {1}"),
+                 {whole ? TRAINYARD_TEXT("\"{0}\" must be a whole number, at least {1}")
+                        : TRAINYARD_TEXT("\"{0}\" must be a number, at least {1}"),
                   {key, Json(least).dump()}},
                  found ? found->line : m_node.line);
         return least;
@@ -61,8 +61,7 @@ public:
             out.push_back(value.value_or(0));
         }
         if (!good)
-            complain(key,
-                     {TRAINYARD_TEXT("\"{0}\" has to list an amount for each resource, none of them negative"), {key}},
+            complain(key, {TRAINYARD_TEXT("\"{0}\" must list a non-negative amount for each resource"), {key}},
                      node.line);
         out.resize(size == 0 ? out.size() : size);
         return out;
@@ -111,7 +110,7 @@ SlotJob jobOf(Members& members, const JsonNode& node, std::size_t resources) {
         members.complain("alpha", {TRAINYARD_TEXT("the job needs nothing of any resource: it could have no price"), {}},
                          node.line);
     if (!(job.samples > 0) || !std::isfinite(job.localRate) || !std::isfinite(job.remoteRate))
-        members.complain("E", {TRAINYARD_TEXT("the job has no work, or takes no time for it"), {}}, node.line);
+        members.complain("E", {TRAINYARD_TEXT("the job has no work, or its work takes no time"), {}}, node.line);
     return job;
 }
 
@@ -128,14 +127,13 @@ Instance instanceOf(const JsonNode& node, const std::string& pointer, const std:
         ++out.cluster.machines;
     }
     if (machines && (out.cluster.machines == 0 || out.cluster.resources == 0))
-        members.complain("C", {TRAINYARD_TEXT("there has to be a machine, with a resource"), {}}, machines->line);
+        members.complain("C", {TRAINYARD_TEXT("at least one machine with a resource is required"), {}}, machines->line);
     const JsonNode* jobs = members.list("jobs");
     for (std::size_t j = 0; jobs && j < jobs->items.size(); ++j) {
         Members job(jobs->items[j], pointer + "/jobs/" + std::to_string(j), file, problems);
         out.jobs.push_back(jobOf(job, jobs->items[j], out.cluster.resources));
         if (j > 0 && out.jobs[j].arrival < out.jobs[j - 1].arrival)
-            job.complain("a", {TRAINYARD_TEXT("jobs have to be listed in the order of their arrival"), {}},
-                         jobs->items[j].line);
+            job.complain("a", {TRAINYARD_TEXT("jobs must be listed in order of arrival"), {}}, jobs->items[j].line);
     }
     return out;
 }
@@ -206,7 +204,7 @@ Result<std::string> pdorsInstances(const std::filesystem::path& path, const std:
     if (!root->is(JsonNode::Type::array))
         return Problems{
             {.code = "wrong-type",
-             .message = {TRAINYARD_TEXT("a list of instances is needed, not {0}"), {describeType(root->type)}},
+             .message = {TRAINYARD_TEXT("a list of instances is required, not {0}"), {describeType(root->type)}},
              .file = file,
              .line = root->line}};
     std::vector<Instance> instances;

@@ -166,7 +166,7 @@ void pdorsRounding(const StudyRequest& request, StudyReport& report) {
         for (const std::size_t found : m.plain) table.rows.back().push_back(std::to_string(found));
         report.claims.push_back(
             {.id = "rounding/" + settings[s].name(),
-             .claim = "Redrawing up to 2,000 times and mending find placements as often as the brief measured.",
+             .claim = "Redrawing up to 2,000 times and repairing find placements as often as the brief measured.",
              .source = "measured before: the brief of arXiv 2108.02917, section 5.4, 20 instances",
              .unit = "1",
              .expected = static_cast<double>(settings[s].plainThere[2]) / countedThere,
@@ -174,7 +174,7 @@ void pdorsRounding(const StudyRequest& request, StudyReport& report) {
              .interval = shareInterval(m.plain[2], m.instances),
              .n = m.instances,
              .finding = "share with G = 1; by G 0.8 to 1.2: " + counts(m) + " of " + std::to_string(m.instances) +
-                        ", mended " + std::to_string(m.mended) + ", p " + number(pValues.back()) +
+                        ", repaired " + std::to_string(m.mended) + ", p " + number(pValues.back()) +
                         " (Fisher's exact tests, corrected for six counts)"});
     }
     std::vector<Claim*> judged;
@@ -194,14 +194,15 @@ void pdorsRounding(const StudyRequest& request, StudyReport& report) {
                              .n = settings.size(),
                              .holds = best,
                              .finding = "of the settings, all or not"});
-    report.claims.push_back({.id = "rounding/sandwich",
-                             .claim = "Relaxation, exact and mended placement cost ever more, in this order.",
-                             .source = "derived",
-                             .unit = "1",
-                             .measured = static_cast<double>(sandwich),
-                             .n = all[0].exact + all[1].exact + all[2].exact + all[3].exact + all[4].exact,
-                             .holds = sandwich,
-                             .finding = "every instance that was solved exactly"});
+    report.claims.push_back(
+        {.id = "rounding/sandwich",
+         .claim = "Relaxation, exact and repaired placement are ever more expensive, in this order.",
+         .source = "derived",
+         .unit = "1",
+         .measured = static_cast<double>(sandwich),
+         .n = all[0].exact + all[1].exact + all[2].exact + all[3].exact + all[4].exact,
+         .holds = sandwich,
+         .finding = "every instance that was solved exactly"});
     report.tables.push_back(std::move(table));
 }
 

@@ -52,7 +52,7 @@ Claim orderStatistics(StudyReport& report) {
     report.tables.push_back(std::move(table));
     claim.measured = worst;
     claim.holds = worst < 1e-8;
-    claim.finding = "greatest relative difference; it holds below 1e-8";
+    claim.finding = "maximum relative difference; it holds below 1e-8";
     return claim;
 }
 
@@ -68,8 +68,8 @@ void switching(StudyReport& report) {
         const bool there = i < switches.size();
         Claim time{.id = "switching/time-" + from,
                    .claim = "Adaptive k goes from " + from + " to " + to +
-                            " workers at the time that the formula of "
-                            "Kas Hanna et al. (as recalled, and derived anew) gives for five workers.",
+                            " workers at the time that the formula of Kas Hanna et al. (as recalled, and derived "
+                            "again) gives for five workers.",
                    .source = "derived; two forms of the formula agree to all digits",
                    .unit = "s",
                    .expected = times[i]};

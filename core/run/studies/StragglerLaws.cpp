@@ -67,7 +67,7 @@ void floors(const StudyRequest& request, StudyReport& report) {
         for (const StudyOutcome& outcome : outcomes)
             if (outcome.done && std::isfinite(outcome.lateLoss)) errors.push_back(outcome.lateLoss - noiseFloor);
         Claim claim{.id = std::string("floor/") + settling.variant,
-                    .claim = std::string("The error of ") + settling.variant + " settles at q/(1 − ρ).",
+                    .claim = std::string("The error of ") + settling.variant + " converges to q/(1 − ρ).",
                     .source = "derived: e ← ρe + q of least squares with isotropic Gaussian features",
                     .unit = "1",
                     .expected = model.floor(settling.samples),

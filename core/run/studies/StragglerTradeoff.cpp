@@ -103,7 +103,7 @@ void directions(const StudyRequest& request, StudyReport& report) {
             Claim less =
                 ratioClaim("tradeoff/" + where + "/computation", "It computes significantly less" + at + ".", work);
             less.holds = work.n >= 2 && work.high < significantly;
-            less.finding = "ratio of the samples executed (cancelled tasks count for what was done of them); "
+            less.finding = "ratio of the samples executed (cancelled tasks count for their completed share); "
                            "significantly is taken as at least a fifth less";
             const Ratio sent = ratioOf(outcomes, seeds, t, [](const Hit& h) { return h.uplinks; });
             Claim more =
