@@ -124,8 +124,8 @@ private:
         const auto submitted = m_isPhilly ? timeIn(time) : parseNumber(time);
         if (!submitted || !std::isfinite(*submitted) || *submitted < 0 || *submitted > latestSeconds) {
             report(row.line,
-                   m_isPhilly ? TRAINYARD_TEXT("\"{0}\" is no time; one like 2017-10-09 07:01:55 is needed")
-                              : TRAINYARD_TEXT("\"{0}\" is no time; seconds from 0 to 9e9 are needed"),
+                   m_isPhilly ? TRAINYARD_TEXT("\"{0}\" is not a time; one like 2017-10-09 07:01:55 is needed")
+                              : TRAINYARD_TEXT("\"{0}\" is not a time; seconds from 0 to 9e9 are required"),
                    {time});
             return false;
         }

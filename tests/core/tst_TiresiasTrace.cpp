@@ -355,8 +355,8 @@ void tst_TiresiasTrace::badTraces_data() {
         << false << header + "a,0,1,1\nb,1.5,1,1\nc,1,-1,1\nd,1,soon,1\ne,1,1,\nf,1,1,-2\ng,1,1,inf\nh,9,1,1\ni,1,1\n"
         << QStringList{":2: \"0\" is no number of GPUs; a whole one from 1 on is needed",
                        ":3: \"1.5\" is no number of GPUs; a whole one from 1 on is needed",
-                       ":4: \"-1\" is no time; seconds from 0 to 9e9 are needed",
-                       ":5: \"soon\" is no time; seconds from 0 to 9e9 are needed",
+                       ":4: \"-1\" is not a time; seconds from 0 to 9e9 are required",
+                       ":5: \"soon\" is not a time; seconds from 0 to 9e9 are required",
                        ":6: \"\" is no duration; seconds from 0 to 9e9 are needed",
                        ":7: \"-2\" is no duration; seconds from 0 to 9e9 are needed",
                        ":8: \"inf\" is no duration; seconds from 0 to 9e9 are needed",
@@ -367,9 +367,9 @@ void tst_TiresiasTrace::badTraces_data() {
     QTest::newRow("dates") << true
                            << "timestamp,duration,num_gpus\n2017-02-29 00:00:00,1,1\n2017-03-01 24:00:00,1,1\n5,1,1\n"
                            << QStringList{
-                                  ":2: \"2017-02-29 00:00:00\" is no time; one like 2017-10-09 07:01:55 is needed",
-                                  ":3: \"2017-03-01 24:00:00\" is no time; one like 2017-10-09 07:01:55 is needed",
-                                  ":4: \"5\" is no time; one like 2017-10-09 07:01:55 is needed"};
+                                  ":2: \"2017-02-29 00:00:00\" is not a time; one like 2017-10-09 07:01:55 is needed",
+                                  ":3: \"2017-03-01 24:00:00\" is not a time; one like 2017-10-09 07:01:55 is needed",
+                                  ":4: \"5\" is not a time; one like 2017-10-09 07:01:55 is needed"};
     QString many = header;
     QStringList first;
     for (int i = 0; i < 30; ++i) many += QStringLiteral("j%1,x,1,1\n").arg(i);

@@ -391,7 +391,7 @@ void tst_Cli::fitsMeasuredTimes() {
     QCOMPARE(normalized.at("tail").at("k"), Json(5));
     const Answer wrong = cli({"fit", broken, "--column", "seconds"});
     QCOMPARE(wrong.status, 2);
-    QVERIFY2(wrong.err.find("broken.csv:102: \"slow\" is no time") != std::string::npos, wrong.err.c_str());
+    QVERIFY2(wrong.err.find("broken.csv:102: \"slow\" is not a time") != std::string::npos, wrong.err.c_str());
 }
 
 void tst_Cli::importsTraces() {
@@ -413,7 +413,7 @@ void tst_Cli::importsTraces() {
     const Answer wrong = cli(import + QStringList{"-o", scenario});
     QCOMPARE(wrong.status, 2);
     QVERIFY2(wrong.err.find("trace.csv:2: the job asks for 3 GPUs; the cluster has 2\n") != std::string::npos &&
-                 wrong.err.find("trace.csv:3: \"x\" is no time") != std::string::npos,
+                 wrong.err.find("trace.csv:3: \"x\" is not a time") != std::string::npos,
              wrong.err.c_str());
     QCOMPARE(cli({"import", "borg", trace, "--machines", "2", "--gpus", "1", "-o", scenario}).status, 2);
 }
