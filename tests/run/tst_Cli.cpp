@@ -390,7 +390,7 @@ void tst_Cli::fitsMeasuredTimes() {
     QCOMPARE(normalized.at("tail").at("k"), Json(5));
     const Answer wrong = cli({"fit", broken, "--column", "seconds"});
     QCOMPARE(wrong.status, 2);
-    QVERIFY2(wrong.err.find("broken.csv:102: \"slow\" is no time") != std::string::npos, wrong.err.c_str());
+    QVERIFY2(wrong.err.find("broken.csv:102: \"slow\" is not a time") != std::string::npos, wrong.err.c_str());
 }
 
 void tst_Cli::compareExecutes() {
