@@ -159,19 +159,25 @@ void tst_Slaq::normalisedLossByHand() {
 
 void tst_Slaq::identicalJobsGetEqualShares() {
     for (const char* rule : {"faithful", "safeguarded"}) {
-        SchedulerDriver driver = slaqOn(10, 3, 1e6, {{"rule", std::string(rule)}});
+        // Nine workers: three each, at every epoch, since all have done the same.
+        SchedulerDriver driver = slaqOn(9, 3, 1e6, {{"rule", std::string(rule)}});
         driver.lossAt = [](JobId, double k) { return 1 + 9 * std::pow(0.98, std::floor(k)); };
         for (int i = 0; i < 12; ++i) {
             driver.step();
-            std::size_t least = 10, most = 0;
-            for (std::size_t j = 0; j < 3; ++j) {
-                least = std::min(least, driver.workersOf(j));
-                most = std::max(most, driver.workersOf(j));
-            }
-            QCOMPARE(allWorkers(driver, 3), std::size_t{10});
-            QVERIFY2(most - least <= 1, rule);
+            for (std::size_t j = 0; j < 3; ++j) QVERIFY2(driver.workersOf(j) == 3, rule);
         }
         QVERIFY(driver.broken.empty());
+        // Ten: the first job gets the one that is left over. Later it is ahead of the others, and has less to gain.
+        SchedulerDriver uneven = slaqOn(10, 3, 1e6, {{"rule", std::string(rule)}});
+        uneven.step();
+        QCOMPARE(uneven.workersOf(0), std::size_t{4});
+        QCOMPARE(uneven.workersOf(1), std::size_t{3});
+        QCOMPARE(uneven.workersOf(2), std::size_t{3});
+        for (int i = 0; i < 12; ++i) {
+            uneven.step();
+            QCOMPARE(allWorkers(uneven, 3), std::size_t{10});
+        }
+        QVERIFY(uneven.broken.empty());
     }
 }
 
