@@ -133,8 +133,12 @@ private:
 
     /// Each member's own part, perhaps on several threads.
     void learn(const PolicyContext& context, const SchedulerView& view, const std::vector<Member>& members) {
-        for (const Member& member : members)
-            if (known(member).expected.empty()) expect(view, member);
+        std::optional<FreeCapacity> idle; // made only where somebody is new
+        for (const Member& member : members) {
+            if (!known(member).expected.empty()) continue;
+            if (!idle) idle = FreeCapacity::whole(view.state());
+            expect(view, member, *idle);
+        }
         const LossGains::Rules rules{.curve = m_params.curve,
                                      .decay = m_params.decay,
                                      .window = m_params.window,
@@ -150,9 +154,8 @@ private:
     }
 
     /// Seconds per update by the delay model, for the least number of workers and its doubles, packed on idle machines.
-    void expect(const SchedulerView& view, const Member& member) {
+    void expect(const SchedulerView& view, const Member& member, FreeCapacity& idle) {
         const Job& job = view.workload().job(member.id);
-        FreeCapacity idle = FreeCapacity::whole(view.state());
         auto& expected = known(member).expected;
         for (int n = member.bounds.minimum; n <= member.bounds.maximum && expected.size() < 4; n *= 2) {
             const FreeCapacity::Scratch scratch(idle);
