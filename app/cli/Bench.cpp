@@ -1,4 +1,4 @@
-// trainyard-cli bench [engine|network|training|stragglers|scheduling|replanning|pdors|views|all] [--json]: how fast this machine runs what
+// trainyard-cli bench [engine|network|training|stragglers|scheduling|replanning|pdors|slaq|views|all] [--json]: how fast this machine runs what
 // Trainyard is made of.
 #include "Bench.h"
 #include "Commands.h"
@@ -63,6 +63,7 @@ int run(const Options& options) {
     if (wanted("scheduling") || wanted("pdors")) addLasBenchmarks(measures);
     if (wanted("replanning")) addReplanningBenchmarks(measures);
     if (wanted("pdors")) addPdorsBenchmarks(measures);
+    if (wanted("slaq")) addSlaqBenchmarks(measures);
     std::string program = "trainyard-cli";
     char* arguments[] = {program.data(), nullptr};
     int count = 1;
@@ -85,12 +86,12 @@ void addBench(CLI::App& app, int& status) {
     auto options = std::make_shared<bench::Options>();
     CLI::App* command = app.add_subcommand(
         "bench",
-        "Measure the event kernel, the network, training, stragglers, scheduling, re-planning, pdors and views");
+        "Measure the event kernel, the network, training, stragglers, scheduling, re-planning, pdors, slaq and views");
     command
         ->add_option("part", options->part,
-                     "engine, network, training, stragglers, scheduling, replanning, pdors, views or all")
-        ->check(CLI::IsMember(
-            {"engine", "network", "training", "stragglers", "scheduling", "replanning", "pdors", "views", "all"}));
+                     "engine, network, training, stragglers, scheduling, replanning, pdors, slaq, views or all")
+        ->check(CLI::IsMember({"engine", "network", "training", "stragglers", "scheduling", "replanning", "pdors",
+                               "slaq", "views", "all"}));
     command->add_flag("--json", options->json, "One JSON object on standard output");
     command->callback([options, &status] { status = bench::run(*options); });
 }

@@ -30,5 +30,6 @@ void addSchedulingBenchmarks(Measures& measures);
 void addLasBenchmarks(Measures& measures);
 void addReplanningBenchmarks(Measures& measures);
 void addPdorsBenchmarks(Measures& measures);
+void addSlaqBenchmarks(Measures& measures);
 
 } // namespace trainyard::cli

@@ -1,0 +1,55 @@
+#pragma once
+// What further updates are worth to one job, by its losses so far: the curve fitted to them, the change that it predicts as a share of
+// the greatest change seen per update, and what is assumed while there is little to go by. Kept per job by schedulers that go by losses.
+#include "planning/LossFit.h"
+#include "policy/Scheduler.h"
+
+#include <optional>
+#include <string>
+
+namespace trainyard {
+
+class LossGains {
+public:
+    struct Rules {
+        std::string curve = "better"; ///< better, sublinear, linear, last-change
+        double decay = 0.8;           ///< of the weight of a loss with its age
+        int window = 50;              ///< newest losses that are fitted
+        double floor = 0;             ///< φ < 1 of the least gain Δ·(1 − φ^x)/(1 − φ) assumed; 0: none
+    };
+    /// Losses that a fit needs; with fewer the changes are assumed to fall by `youngRatio` from update to update.
+    static constexpr std::size_t fewestLosses = 4;
+    static constexpr double youngRatio = 0.7;
+
+    /// Takes in what is new of a job's losses (non-decreasing updates), and fits the curve anew if anything is. `finalLoss`: where the
+    /// user says that it ends.
+    void follow(std::span<const LossPoint> losses, const Rules& rules, std::optional<double> finalLoss);
+
+    bool isYoung() const { return m_count < fewestLosses; }
+    /// Predicted loss after `ahead` ≥ 0 further updates: at most the last loss, and not more than the range of losses seen below the
+    /// least of them. Young: the last loss.
+    double lossAfter(double ahead) const;
+    /// Normalised reduction by that many updates: ≥ 0, rising. 1 is the greatest change that one update has made.
+    double gain(double ahead) const;
+    /// (loss − lowest)/(greatest − lowest) after so many updates, in 0–1; lowest is where the curve is thought to end. Young: 1.
+    double normalisedLossAfter(double ahead) const;
+    /// Of the losses taken in, the last; at 0 updates if there is none.
+    const LossPoint& last() const { return m_last; }
+    const LossFit& fit() const { return m_fit; }
+    double greatestChange() const { return m_greatestChange; } ///< per update
+
+private:
+    void take(const LossPoint& point);
+
+    std::size_t m_count = 0; ///< of losses taken in
+    LossPoint m_last;
+    std::vector<LossSample> m_samples; ///< the window
+    double m_least = 0, m_greatest = 0;
+    double m_greatestChange = 0, m_lastChange = 0; ///< falls of the loss per update; not negative
+    double m_floor = 0;
+    bool m_byLastChange = false;
+    double m_lowest = 0; ///< no prediction is below it
+    LossFit m_fit;
+};
+
+} // namespace trainyard
