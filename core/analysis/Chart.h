@@ -72,7 +72,7 @@ struct Series {
         bars,   ///< at x, `width` wide, from `base` (0 where missing) to y
         spans,
         cells,
-        band ///< between y and `base`, filled palely
+        band ///< between y and `base`, filled
     };
     Kind kind = Kind::line;
     std::string key; ///< for files, unique in its plot: "as-placed"
@@ -80,7 +80,8 @@ struct Series {
     Role role;
     double weight = 1; ///< width of lines, size of points, as a multiple of the usual
     Dash dash = Dash::solid;
-    double width = 1; ///< of bars, in units of x
+    double width = 1;   ///< of bars, in units of x
+    double fill = 0.18; ///< of bands: opacity
     std::vector<double> x, y, base;
     std::vector<Span> spans;
     Cells cells;

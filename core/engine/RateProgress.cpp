@@ -5,13 +5,14 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace trainyard {
 
 namespace {
 
-/// On the way an analytic job's loss is evaluated so often at most, so that long jobs stay cheap: schedulers
-/// that read losses, and curves, have something to go by.
+/// On the way an analytic job's loss is evaluated so often at most, so that long jobs stay cheap, unless the scheduler goes by
+/// losses: curves have something to go by.
 constexpr int mostLooks = 8;
 constexpr std::uint16_t lastTick = 0xffff;
 constexpr double noEnd = std::numeric_limits<double>::infinity();
@@ -89,11 +90,27 @@ void SimulationCore::planLooks(JobId job, RateRun& rate) const {
         static_cast<double>(std::get<AnalyticWork>(workload->job(job).work).evaluation.everyIterations);
     if (every <= 0) return;
     const double from = static_cast<double>(state.job(job).updates);
+    if (goesByLosses()) { // one at a time: rateTick() plans the next
+        if (const double next = nextLook(job); next < rate.goal) rate.looks.push_back(next);
+        return;
+    }
     double last = from;
     for (int i = 1; i < mostLooks; ++i) {
         const double at = std::floor((from + (rate.goal - from) * i / mostLooks) / every) * every;
         if (at > last && at < rate.goal) rate.looks.push_back(last = at);
     }
+}
+
+/// The next update at which the job's own rule evaluates its loss; the rule must evaluate at all.
+double SimulationCore::nextLook(JobId job) const {
+    const double every =
+        static_cast<double>(std::get<AnalyticWork>(workload->job(job).work).evaluation.everyIterations);
+    return (std::floor(static_cast<double>(state.job(job).updates) / every) + 1) * every;
+}
+
+bool SimulationCore::goesByLosses() const {
+    const auto* info = options.registry->find(PolicyFamily::scheduler, options.scenario->policies.scheduler.id);
+    return info && info->goesByLosses;
 }
 
 /// Until the parameters are there: their transfers are alone on the links but for each other.
@@ -127,29 +144,55 @@ std::vector<std::pair<DirectedLink, double>> SimulationCore::bytesPerUpdate(JobI
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     const double part = std::get<AnalyticWork>(workload->job(job).work).parameterBytes /
                         static_cast<double>(owners.size() * placement.workers.size());
-    std::map<DirectedLink, double> bytes;
-    for (const MachineId worker : placement.workers)
+    std::vector<double> bytes(2 * workload->cluster.links.size(), -1); // -1: not used
+    std::map<std::uint64_t, const std::vector<DirectedLink>*>
+        routes; // asked for once by pairs of machines, not of tasks
+    const auto linksBetween = [&](MachineId from, MachineId to) -> const std::vector<DirectedLink>* {
+        const auto [it, fresh] = routes.try_emplace(entityOf(from.value, to.value), nullptr);
+        if (fresh)
+            if (const auto& route = m_transfers.routeBetween(from.value, to.value)) it->second = &route->links;
+        return it->second;
+    };
+    const auto add = [&](const std::vector<DirectedLink>* links, double more) {
+        if (!links) return;
+        for (const DirectedLink link : *links) bytes[link] = std::max(bytes[link], 0.0) + more;
+    };
+    for (const MachineId worker : placement.workers) {
+        const std::vector<DirectedLink>*pull = nullptr, *push = nullptr;
+        MachineId last;
         for (const MachineId owner : owners) {
             if (!worker.valid() || !owner.valid() || worker == owner) continue;
-            if (const auto& pull = m_transfers.routeBetween(owner.value, worker.value))
-                for (const DirectedLink link : pull->links) bytes[link] += part * update.pulls;
-            if (const auto& push = m_transfers.routeBetween(worker.value, owner.value))
-                for (const DirectedLink link : push->links) bytes[link] += part * update.pushes;
+            if (owner != std::exchange(last, owner)) {
+                pull = linksBetween(owner, worker);
+                push = linksBetween(worker, owner);
+            }
+            add(pull, part * update.pulls);
+            add(push, part * update.pushes);
         }
-    return {bytes.begin(), bytes.end()};
+    }
+    std::vector<std::pair<DirectedLink, double>> out;
+    for (DirectedLink link = 0; link < bytes.size(); ++link)
+        if (bytes[link] >= 0) out.emplace_back(link, bytes[link]);
+    return out;
 }
 
 // --- Moving on
 
 void SimulationCore::rateTick(JobId job, std::uint16_t look) {
-    const RateRun& rate = *m_rates[job.index()];
+    RateRun& rate = *m_rates[job.index()];
     const double updates = look == lastTick ? rate.goal : rate.looks[look];
     advanceRate(job, updates);
     const std::uint64_t now = state.job(job).updates;
     if (state.job(job).lastLossUpdate != now)
         emit(events::lossEvaluated(job, now,
                                    std::get<AnalyticWork>(workload->job(job).work).curve.at(static_cast<double>(now))));
-    if (look == lastTick) finishJob(job, rate.reason);
+    if (look == lastTick) return finishJob(job, rate.reason);
+    if (!goesByLosses()) return;
+    if (const double next = nextLook(job); next < rate.goal) {
+        rate.looks[look] = next;
+        const SimTime at = m_speed.progress(job).path->timeOf(next); // before the goal: the last tick is not behind it
+        push(std::max(at, m_now), Kind::rateTick, job.value, entityOf(rate.generation), look);
+    }
 }
 
 /// Logs what has come since the last time. `goesOn`: at another pace; the bytes that have crossed links are logged later, since

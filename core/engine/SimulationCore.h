@@ -107,6 +107,8 @@ private:
     void startRate(JobId job, const Restoring& restoring);
     void rateGoal(JobId job, RateRun& rate) const;
     void planLooks(JobId job, RateRun& rate) const;
+    double nextLook(JobId job) const;
+    bool goesByLosses() const;
     double restoringSeconds(const Restoring& restoring);
     void carry(JobId job, const ParameterTransfer& transfer, double times = 1);
     std::vector<std::pair<DirectedLink, double>> bytesPerUpdate(JobId job, const UpdateTime& update);

@@ -26,6 +26,14 @@ bool isSteady(const StragglerLaw& law) {
     return !law.burst && law.factor.law == Law::constant && (!law.delay || law.delay->law == Law::constant);
 }
 
+/// How many of the tasks each machine has; those without a machine are left out.
+std::map<MachineId, std::uint32_t> tasksByMachine(const std::vector<MachineId>& tasks) {
+    std::map<MachineId, std::uint32_t> out;
+    for (const MachineId machine : tasks)
+        if (machine.valid()) ++out[machine];
+    return out;
+}
+
 double leastMean(const JobTimes& times) {
     double least = endless;
     for (const WorkerResponse& w : times.workers) {
@@ -89,37 +97,27 @@ SpeedEstimator::SpeedEstimator(std::shared_ptr<const Workload> workload, std::ve
 
 // --- Transfers
 
-std::vector<DirectedLink> SpeedEstimator::linksOfPairs(const Placement& placement) const {
-    std::vector<DirectedLink> links;
-    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
-    for (const MachineId worker : placement.workers)
-        for (const MachineId server : owners) {
-            if (!worker.valid() || !server.valid() || worker == server) continue;
-            for (const auto& [from, to] : {std::pair(worker, server), std::pair(server, worker)}) {
-                const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
-                if (!route) continue;
-                links.insert(links.end(), route->links.begin(), route->links.end());
-            }
+SpeedEstimator::PairCounts SpeedEstimator::pairsByLink(const Placement& placement) const {
+    const auto workers = tasksByMachine(placement.workers);
+    const auto owners = placement.servers.empty() ? workers : tasksByMachine(placement.servers);
+    std::map<DirectedLink, std::uint32_t> counts;
+    for (const auto& [worker, workersThere] : workers)
+        for (const auto& [server, serversThere] : owners) {
+            if (worker == server) continue;
+            for (const auto& [from, to] : {std::pair(worker, server), std::pair(server, worker)})
+                if (const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to)))
+                    for (const DirectedLink link : route->links) counts[link] += workersThere * serversThere;
         }
-    return links;
+    return PairCounts(counts);
 }
 
 std::vector<double> SpeedEstimator::bandwidthShares(const Placement& placement) const {
     const auto& links = m_workload->cluster.links;
-    std::vector<std::uint32_t> pairs(2 * links.size(), 0);
-    for (const DirectedLink link : linksOfPairs(placement)) ++pairs[link];
+    const PairCounts pairs = pairsByLink(placement);
     std::vector<double> shares;
-    for (DirectedLink link = 0; link < pairs.size(); ++link)
-        shares.push_back(links[link / 2].bandwidth / std::max(1u, pairs[link]));
+    for (DirectedLink link = 0; link < 2 * links.size(); ++link)
+        shares.push_back(links[link / 2].bandwidth / pairs.of(link));
     return shares;
-}
-
-SpeedEstimator::PairCounts::PairCounts(std::vector<DirectedLink> links) {
-    std::sort(links.begin(), links.end());
-    for (const DirectedLink link : links) {
-        if (m_counts.empty() || m_counts.back().first != link) m_counts.emplace_back(link, 0);
-        ++m_counts.back().second;
-    }
 }
 
 std::uint32_t SpeedEstimator::PairCounts::of(DirectedLink link) const {
@@ -144,13 +142,20 @@ SpeedEstimator::Transfer SpeedEstimator::transfer(MachineId from, MachineId to, 
 }
 
 std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job, const Placement& placement) const {
-    const PairCounts pairs(linksOfPairs(placement));
+    const PairCounts pairs = pairsByLink(placement);
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     const double part = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size());
+    const auto machines = tasksByMachine(owners);
+    std::map<MachineId, Transfer> known; // workers of one machine are alike
     std::vector<Transfer> transfers;
     for (const MachineId worker : placement.workers) {
+        const auto [entry, fresh] = known.try_emplace(worker);
+        if (!fresh) {
+            transfers.push_back(entry->second);
+            continue;
+        }
         Transfer pull, push;
-        for (const MachineId server : owners) {
+        for (const auto& [server, tasks] : machines) {
             const Transfer there = transfer(worker, server, 0, pairs), back = transfer(server, worker, part, pairs),
                            up = transfer(worker, server, part, pairs);
             pull.shared = std::max(pull.shared, there.shared + back.shared);
@@ -158,7 +163,8 @@ std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job, con
             push.shared = std::max(push.shared, up.shared);
             push.alone = std::max(push.alone, up.alone);
         }
-        transfers.push_back({pull.shared + push.shared, pull.alone + push.alone});
+        entry->second = {pull.shared + push.shared, pull.alone + push.alone};
+        transfers.push_back(entry->second);
     }
     return transfers;
 }
@@ -257,7 +263,7 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
                 .partBytes = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size()),
                 .workers = {},
                 .capacities = {}};
-    const PairCounts pairs(linksOfPairs(placement));
+    const PairCounts pairs = pairsByLink(placement);
     std::map<DirectedLink, DirectedLink> numbers; // links as they are met: jobs alike elsewhere look the same
     for (std::size_t w = 0; w < placement.workers.size(); ++w) {
         auto& worker = out.workers.emplace_back();

@@ -59,8 +59,6 @@ public:
     /// The present instant: what remains is reckoned from here.
     void setNow(SimTime now) { m_now = now; }
 
-    /// The directed links of every worker–server pair of the placement, both ways, repeated.
-    std::vector<DirectedLink> linksOfPairs(const Placement& placement) const;
     /// By directed link: its bandwidth, divided among the worker–server pairs of the placement that use it.
     std::vector<double> bandwidthShares(const Placement& placement) const;
     void setLinkUp(LinkId link, bool up) { m_routes.setLinkUp(link, up); }
@@ -69,12 +67,15 @@ private:
     /// How many worker–server pairs of a placement use each directed link; as large as these links are many.
     class PairCounts {
     public:
-        explicit PairCounts(std::vector<DirectedLink> linksOfPairs);
+        explicit PairCounts(const std::map<DirectedLink, std::uint32_t>& counts)
+            : m_counts(counts.begin(), counts.end()) {}
         std::uint32_t of(DirectedLink link) const; ///< at least 1
 
     private:
         std::vector<std::pair<DirectedLink, std::uint32_t>> m_counts; ///< ascending
     };
+    /// Reckoned by pairs of machines, which are fewer than pairs of tasks.
+    PairCounts pairsByLink(const Placement& placement) const;
     /// Seconds of a transfer where each link gives every pair its share, and where it has the links to
     /// itself.
     struct Transfer {

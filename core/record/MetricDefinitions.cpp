@@ -141,6 +141,17 @@ std::vector<MetricDefinition> learningMetrics() {
          "From arrival to the first evaluated loss ≤ stop.loss; whole run: mean over jobs that reached "
          "theirs.",
          true},
+        {"mean_active_loss", "Mean normalised loss of active jobs", "",
+         "Time average, over the time with active jobs (arrived and not over), of the mean over them of (L − L_min)/(L_first − "
+         "L_min), where L is the last evaluated loss; 1 before the first, and for a job whose loss does not fall. L_min is the "
+         "limit of an analytic job's formula or the least of its recorded curve, the same for all policies; of a trained job, "
+         "and of a formula without a limit, the least of the run."},
+        {"time_to_90_s", "Time to 90 % of the drop", "s",
+         "From arrival to the first evaluated loss at most L_first − 0.9·(L_first − L_min), with the L_min of "
+         "mean_active_loss; whole run: mean over the jobs that came so far.",
+         true},
+        {"time_to_95_s", "Time to 95 % of the drop", "s", "As time_to_90_s, of 95 %.", true},
+        {"time_to_99_s", "Time to 99 % of the drop", "s", "As time_to_90_s, of 99 %.", true},
         {"utility_total", "Utility", "", "Σ over finished jobs of their utility u(completion − arrival).", true},
     };
 }

@@ -4,11 +4,14 @@
 #include "record/MetricsFold.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace trainyard {
 
 namespace {
+
+constexpr std::array timesToLevels{"time_to_90_s", "time_to_95_s", "time_to_99_s"}; ///< by LossQuality::levels
 
 double openSeconds(SimTime from, SimTime end) { return from < end ? (end - from).toSeconds() : 0; }
 
@@ -114,6 +117,8 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
                 (closed.lossIntegral / closed.inSystem - job.bestLoss) / (*job.firstLoss - job.bestLoss);
     }
     if (job.timeToTarget) out["time_to_target_s"] = *job.timeToTarget;
+    for (std::size_t level = 0; level < LossQuality::levels.size(); ++level)
+        if (const auto seconds = m_quality.timeTo(index, level)) out[timesToLevels[level]] = *seconds;
     return out;
 }
 
@@ -163,6 +168,7 @@ void MetricsFold::workMetrics(Metrics& out, const std::vector<Closed>& closed) c
         sumOverJobs(out, name);
     for (const char* name : {"first_loss", "final_loss", "best_loss", "mean_normalised_loss", "time_to_target_s"})
         averageOverJobs(out, name);
+    for (const char* name : timesToLevels) averageOverJobs(out, name);
     double placed = 0, staleness = 0, stalenessCount = 0, stalenessMax = 0, iterationTime = 0;
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
         placed += closed[j].placed;
@@ -236,6 +242,7 @@ Metrics MetricsFold::at(SimTime end) const {
     completionMetrics(out, closed, end);
     workMetrics(out, closed);
     fairnessMetric(out, closed);
+    if (const auto loss = m_quality.meanActiveLoss(end)) out.values["mean_active_loss"] = *loss;
     clusterMetrics(out, closed, end);
     return out;
 }

@@ -18,13 +18,15 @@ bool hasEnded(JobPhase phase) {
 } // namespace
 
 MetricsFold::MetricsFold(const Workload& workload)
-    : m_workload(workload), m_total(workload.cluster.totalCapacity()), m_jobs(workload.jobs.size()),
-      m_links(2 * workload.cluster.links.size()), m_machineUp(workload.cluster.machines.size(), true),
-      m_upCapacity(m_total), m_allocatedTime(workload.cluster.resourceNames.size(), 0),
+    : m_workload(workload), m_total(workload.cluster.totalCapacity()), m_quality(workload),
+      m_jobs(workload.jobs.size()), m_links(2 * workload.cluster.links.size()),
+      m_machineUp(workload.cluster.machines.size(), true), m_upCapacity(m_total),
+      m_allocatedTime(workload.cluster.resourceNames.size(), 0),
       m_capacityTime(workload.cluster.resourceNames.size(), 0) {}
 
 void MetricsFold::apply(const Event& event) {
     if (event.job < m_jobs.size()) applyJobEvent(m_jobs[event.job], event);
+    m_quality.apply(event);
     applyClusterEvent(event);
 }
 

@@ -2,6 +2,7 @@
 // The fold behind computeMetrics(): one pass, constant work per event. Kept apart from ClusterState, which
 // must stay small enough to copy for every frame. Also used to watch metrics while a run goes on.
 #include "record/ClusterState.h"
+#include "record/LossQuality.h"
 #include "record/Metrics.h"
 
 #include <optional>
@@ -86,6 +87,7 @@ private:
 
     const Workload& m_workload;
     ResourceVector m_total;
+    LossQuality m_quality;
     std::vector<JobFold> m_jobs;
     std::vector<LinkFold> m_links;
     std::vector<bool> m_machineUp;

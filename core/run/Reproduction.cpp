@@ -2,6 +2,7 @@
 
 #include "run/studies/Engine.h"
 #include "run/studies/Pdors.h"
+#include "run/studies/Slaq.h"
 #include "run/studies/Stragglers.h"
 
 namespace trainyard {
@@ -22,7 +23,8 @@ const std::vector<Study>& studies() {
          {{"rate-against-flow", study::rateAgainstFlow},
           {"executed", study::executedAgainstSimulated},
           {"strong-scaling", study::strongScaling}}},
-        study::pdors()};
+        study::pdors(),
+        study::slaq()};
     return all;
 }
 

@@ -2,6 +2,7 @@
 // kept when a job is interrupted, and what it counts.
 #include "engine/Simulation.h"
 #include "scenario/Scenario.h"
+#include "support/LossReadingScheduler.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"
 
@@ -144,6 +145,7 @@ private slots:
     void failuresFallBackToTheCheckpoint();
     void secondsAreExact();
     void lossesAreLookedAtWhereTheRuleSays();
+    void schedulersThatGoByLossesSeeAllOfThem();
     void bytesAreThoseOfTheFlowModel();
     void updatesOfVeryManyGradients();
     void srtfRanksJobsThatStopAfterSecondsAndGraphs();
@@ -387,6 +389,43 @@ void tst_RateModel::lossesAreLookedAtWhereTheRuleSays() {
     s.jobs[0].stop.loss = 0.25;
     QCOMPARE(looks(4).back(), std::uint64_t{8});
     QCOMPARE(looks(1).back(), std::uint64_t{7});
+}
+
+// A scheduler that goes by losses is told of each that the rule gives, in order and once: every tenth of 100 updates (1 s each),
+// also where its pace changes at 22.5 s (a machine is taken away and given back: no update is done meanwhile). 8 looks would
+// be at 10, 20, 30, 50, 60, 70, 80.
+void tst_RateModel::schedulersThatGoByLossesSeeAllOfThem() {
+    Scenario s = queue(1, {{0, 100}}, "test-loss-reading");
+    auto& work = std::get<AnalyticWork>(s.jobs[0].work);
+    work.curve = {.a = 2, .b = 1, .c = 0, .p = 1};
+    const auto looks = [&](std::int64_t every, bool fails) {
+        work.evaluation.everyIterations = every;
+        s.jobs[0].checkpoint.everyIterations = 1;
+        SimulationOptions options = optionsFor(s);
+        auto registry = std::make_shared<Registry>(Registry::builtin());
+        registry->schedulers.push_back(LossReadingScheduler::entry());
+        options.registry = registry;
+        auto made = Simulation::create(options);
+        if (!made) return std::vector<std::uint64_t>{};
+        Simulation& simulation = *made.value();
+        if (fails) {
+            simulation.command({.at = SimTime::seconds(22.5), .kind = CommandKind::failMachine, .a = 0});
+            simulation.command({.at = SimTime::seconds(24.5), .kind = CommandKind::repairMachine, .a = 0});
+        }
+        while (simulation.step()) {}
+        std::vector<std::uint64_t> out;
+        for (const Event& e : eventsOf(simulation.log(), EventType::lossEvaluated)) {
+            out.push_back(e.count());
+            const double second = static_cast<double>(e.count()) + (fails && e.time > SimTime::seconds(24) ? 2.5 : 0);
+            if (std::abs(e.time.toSeconds() - second) > 1e-6 || e.value != work.curve.at(double(e.count())))
+                out.clear();
+        }
+        return out;
+    };
+    QCOMPARE(looks(10, false), (std::vector<std::uint64_t>{0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}));
+    QCOMPARE(looks(10, true), (std::vector<std::uint64_t>{0, 10, 20, 22, 30, 40, 50, 60, 70, 80, 90, 100}));
+    QCOMPARE(looks(0, false), (std::vector<std::uint64_t>{0, 100}));
+    QCOMPARE(looks(1, false).size(), std::size_t{101});
 }
 
 // With a server and without: what the flow model carries, within the headers and the last, unused pulls.

@@ -36,7 +36,10 @@ public:
     static SchedulerEntry entry() {
         using P = LossReadingParams;
         return policyEntry<Scheduler, LossReadingScheduler, P>(
-            {.id = "test-loss-reading", .label = "Loss reader", .summary = "Workers go to jobs that still improve."},
+            {.id = "test-loss-reading",
+             .label = "Loss reader",
+             .summary = "Workers go to jobs that still improve.",
+             .goesByLosses = true},
             field(&P::epochSeconds, "epoch", "Epoch", {0.01, 1e6}, "s", "How often losses are read."));
     }
 

@@ -247,7 +247,7 @@ void addBand(QCPAxis& x, QCPAxis& y, const Series& series, const PictureStyle& l
     low->setPen(Qt::NoPen);
     high->setPen(Qt::NoPen);
     QColor fill = roleColour(look.theme, series.role);
-    fill.setAlphaF(0.18f);
+    fill.setAlphaF(static_cast<float>(series.fill));
     high->setBrush(fill);
     high->setChannelFillGraph(low);
 }

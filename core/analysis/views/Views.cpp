@@ -23,6 +23,9 @@
     VIEW(reservationsView)                                                                                             \
     VIEW(pricesView)                                                                                                   \
     VIEW(collectedUtilityView)                                                                                         \
+    VIEW(workersByJobView)                                                                                             \
+    VIEW(meanQualityView)                                                                                              \
+    VIEW(timeToQualityView)                                                                                            \
     VIEW(notedView)
 
 namespace trainyard {

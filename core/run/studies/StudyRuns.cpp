@@ -57,8 +57,10 @@ Hit hitAt(const MetricsFold& fold, SimTime time) {
 
 /// One pass over a log: the metrics at each first hit, and the late losses and stalenesses.
 StudyOutcome foldRun(const RunOutcome& run, const std::vector<double>& levels) {
-    StudyOutcome out{
-        .hits = std::vector<std::optional<Hit>>(levels.size()), .metrics = run.metrics.values, .done = true};
+    StudyOutcome out{.hits = std::vector<std::optional<Hit>>(levels.size()),
+                     .metrics = run.metrics.values,
+                     .jobs = run.metrics.jobs,
+                     .done = true};
     MetricsFold fold(*run.workload);
     StalenessFold stalenesses;
     RunningMean loss, staleness;

@@ -36,8 +36,9 @@ struct StudyOutcome {
     double lateLoss = 0;                  ///< mean of the losses evaluated in the run's second half
     double lateStaleness = 0;  ///< mean over gradients used there of the updates since they read the parameters
     double settledSeconds = 0; ///< per update of the first job, without the first fifth of its updates
-    std::map<std::string, double> metrics; ///< of the whole run
-    bool done = false;                     ///< false: it failed or was stopped
+    std::map<std::string, double> metrics;           ///< of the whole run
+    std::vector<std::map<std::string, double>> jobs; ///< the metrics of each
+    bool done = false;                               ///< false: it failed or was stopped
 };
 
 /// Runs them all, in parallel; outcomes in the order of `runs`. `levels`: losses to watch for. Problems and

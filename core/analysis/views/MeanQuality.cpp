@@ -1,0 +1,101 @@
+// The mean normalised loss of active jobs over time, and how many there are.
+#include "analysis/LossCourse.h"
+#include "analysis/views/ViewParts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace mean_quality_view {
+
+/// Steps with fewer corners: of those that share a bucket, the last.
+void thin(Series& line, double end, std::size_t most) {
+    if (line.x.size() <= most) return;
+    std::vector<double> x, y;
+    const double bucket = end / static_cast<double>(most);
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+        if (!x.empty() && std::isfinite(line.y[i]) && std::isfinite(y.back()) && line.x[i] - x.back() < bucket) {
+            y.back() = line.y[i];
+            continue;
+        }
+        x.push_back(line.x[i]);
+        y.push_back(line.y[i]);
+    }
+    line.x = std::move(x);
+    line.y = std::move(y);
+}
+
+Axis timeAxis(double end) {
+    return {.kind = Axis::Kind::time,
+            .title = {TRAINYARD_TEXT("time"), {}},
+            .unit = "s",
+            .key = "time_s",
+            .from = 0,
+            .to = end};
+}
+
+Computation compute(const ViewRequest& request) {
+    Text meaning{
+        TRAINYARD_TEXT(
+            "The mean over active jobs (arrived and not over) of (L − L_min)/(L_first − L_min): 1 when nothing has been "
+            "learnt, 0 when all is. L_min is the limit of an analytic job's curve, the same under every policy; of a "
+            "trained job, the least of the run so far. A job that leaves takes its low loss with it."),
+        {}};
+    const MeanLossCourse course = meanLossCourse(request.run);
+    if (course.seconds.empty()) return emptyChart({TRAINYARD_TEXT("No job has arrived yet."), {}}, std::move(meaning));
+    const double end = std::max(request.run.head().toSeconds(), 1e-9);
+    Chart chart;
+    Plot plot{
+        .x = timeAxis(end),
+        .y = {.title = {TRAINYARD_TEXT("mean normalised loss"), {}}, .key = "mean_normalised_loss", .from = 0, .to = 1},
+        .share = 2};
+    Series line{.kind = Series::Kind::steps,
+                .key = "mean-normalised-loss",
+                .label = {TRAINYARD_TEXT("mean normalised loss"), {}},
+                .role = Role::accent(),
+                .weight = 1.6,
+                .x = course.seconds,
+                .y = course.loss};
+    plot.y.to = std::max(1.0, *std::max_element(course.loss.begin(), course.loss.end(), [](double a, double b) {
+                             return (std::isfinite(a) ? a : 0) < (std::isfinite(b) ? b : 0);
+                         }));
+    Plot count{.x = timeAxis(end),
+               .y = {.title = {TRAINYARD_TEXT("active jobs"), {}}, .key = "active_jobs", .whole = true}};
+    count.row = 1;
+    rangeFromZero(count.y, *std::max_element(course.jobs.begin(), course.jobs.end()));
+    Series jobs = line;
+    jobs.key = "active-jobs";
+    jobs.label = {TRAINYARD_TEXT("active jobs"), {}};
+    jobs.role = Role::muted();
+    jobs.y = course.jobs;
+    const auto next = std::upper_bound(course.seconds.begin(), course.seconds.end(), request.at.toSeconds());
+    std::optional<Quantity> lossNow, jobsNow;
+    if (next != course.seconds.begin()) {
+        const auto i = static_cast<std::size_t>(next - course.seconds.begin()) - 1;
+        if (std::isfinite(course.loss[i])) lossNow = Quantity{course.loss[i], ""};
+        jobsNow = Quantity{course.jobs[i], "count"};
+    }
+    chart.legend = {legendLine(line.label, lossNow, line.role), legendLine(jobs.label, jobsNow, jobs.role)};
+    thin(line, end, request.mostPoints);
+    thin(jobs, end, request.mostPoints);
+    plot.series.push_back(std::move(line));
+    count.series.push_back(std::move(jobs));
+    chart.plots = {std::move(plot), std::move(count)};
+    chart.meaning = std::move(meaning);
+    return chart;
+}
+
+} // namespace mean_quality_view
+
+View meanQualityView() {
+    return {.id = "mean-quality",
+            .group = qualityGroup(),
+            .title = {TRAINYARD_TEXT("Mean normalised loss"), {}},
+            .summary = {TRAINYARD_TEXT("How far the losses of active jobs have come down, over time."), {}},
+            .scope = View::Scope::run,
+            .concerns = [](const RunIndex& run, JobId) { return run.workload().jobs.size() > 1; },
+            .compute = mean_quality_view::compute};
+}
+
+} // namespace trainyard

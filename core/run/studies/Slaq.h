@@ -1,0 +1,13 @@
+#pragma once
+// The study "slaq": what quality-driven scheduling earns. Its parts; each adds claims and tables.
+#include "run/studies/SlaqWorkload.h"
+#include "run/studies/StudyRuns.h"
+
+namespace trainyard::study {
+
+Study slaq();
+
+/// Losses of active jobs and times to 90, 95 and 99 % of the drop, beside fair, over loads; recorded curves.
+void slaqQuality(const StudyRequest& request, StudyReport& report);
+
+} // namespace trainyard::study

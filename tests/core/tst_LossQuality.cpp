@@ -1,0 +1,142 @@
+// Normalised losses of active jobs and times to shares of the drop, by hand: one minimum for all policies where the curve
+// has a limit, the least of the run where nobody knows one.
+#include "record/LossQuality.h"
+#include "record/Metrics.h"
+#include "support/TestMain.h"
+
+#include <cmath>
+
+using namespace trainyard;
+
+class tst_LossQuality : public QObject {
+    Q_OBJECT
+private slots:
+    void limitsAreThoseOfTheCurves();
+    void handWorkedMean();
+    void handWorkedTimes();
+    void trainedJobsTakeTheLeastOfTheRun();
+    void nothingIsDividedByZero();
+};
+
+namespace {
+
+Job analytic(LossCurve curve) {
+    Job job{.key = "a"};
+    AnalyticWork work;
+    work.curve = curve;
+    job.work = work;
+    return job;
+}
+
+LossCurve recordedCurve(std::vector<double> losses) {
+    auto recorded = std::make_shared<RecordedCurve>();
+    recorded->key = "c";
+    for (std::size_t i = 0; i < losses.size(); ++i) recorded->updates.push_back(static_cast<double>(i));
+    recorded->losses = std::move(losses);
+    return {.family = LossCurve::Family::recorded, .name = "c", .recorded = recorded};
+}
+
+struct Writer {
+    EventLog log;
+    void at(double seconds, EventType type, std::uint32_t job, double value = 0) {
+        log.append({.time = SimTime::seconds(seconds), .type = type, .job = job, .value = value});
+    }
+};
+
+using T = EventType;
+
+Metrics metricsOf(std::vector<Job> jobs, const Writer& w, double end) {
+    Workload workload;
+    workload.cluster.resourceNames = {"cpu"};
+    workload.jobs = std::move(jobs);
+    return computeMetrics(workload, w.log, SimTime::seconds(end));
+}
+
+bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
+
+/// Job 0 falls 10, 4, 1 to a recorded least of 0, job 1 by a formula from 3 to its limit 1, of which it sees 2.
+Metrics twoJobs(double end) {
+    Writer w;
+    w.at(0, T::jobArrived, 0);
+    w.at(2, T::lossEvaluated, 0, 10);
+    w.at(4, T::lossEvaluated, 0, 4);
+    w.at(5, T::jobArrived, 1);
+    w.at(6, T::lossEvaluated, 1, 3);
+    w.at(8, T::lossEvaluated, 0, 1);
+    w.at(10, T::jobFinished, 0, 1);
+    w.at(11, T::lossEvaluated, 1, 2);
+    w.at(13, T::jobFinished, 1, 2);
+    return metricsOf({analytic(recordedCurve({10, 4, 1, 0, 0.5})), analytic({.a = 2, .b = 1, .c = 1, .p = 1})}, w, end);
+}
+
+} // namespace
+
+void tst_LossQuality::limitsAreThoseOfTheCurves() {
+    QCOMPARE(lossLimit(analytic({.a = 2, .b = 1, .c = 0.5, .p = 1})), std::optional(0.5));
+    QCOMPARE(lossLimit(analytic({.family = LossCurve::Family::geometric, .a = 2, .b = 0.9, .c = -3})),
+             std::optional(-3.0));
+    QCOMPARE(lossLimit(analytic(recordedCurve({3, 1, 2}))), std::optional(1.0));
+    QCOMPARE(lossLimit(analytic({.a = 2, .b = 0, .c = 0.5, .p = 1})), std::nullopt); // constant
+    QCOMPARE(lossLimit(analytic({.family = LossCurve::Family::geometric, .a = 2, .b = 1, .c = 0})), std::nullopt);
+    Job trained;
+    trained.work = TrainedWork{};
+    QCOMPARE(lossLimit(trained), std::nullopt);
+}
+
+// Seconds 0–4: job 0 alone at 1 → 4. 4–5: 0.4. 5–8: (0.4 + 1)/2 = 0.7 a second (job 1 counts 1 before its first loss as after
+// it) → 2.1. 8–10: (0.1 + 1)/2 → 1.1. 10–11: job 1 alone, 1. 11–13: (2 − 1)/(3 − 1) = 0.5 → 1. Σ = 4 + 0.4 + 2.1 + 1.1 + 1 + 1 =
+// 9.6 of 13 s. At 9 s: 4 + 0.4 + 2.1 + 0.55 = 7.05 of 9. Nobody is there after 13 s.
+void tst_LossQuality::handWorkedMean() {
+    QVERIFY(near(twoJobs(13).values.at("mean_active_loss"), 9.6 / 13));
+    QVERIFY(near(twoJobs(20).values.at("mean_active_loss"), 9.6 / 13));
+}
+
+// Job 0 needs 1 for 90 %, which it sees at 8 s, 0.5 for 95 %, which it never does. Job 1 sees half of its drop alone.
+void tst_LossQuality::handWorkedTimes() {
+    const Metrics metrics = twoJobs(13);
+    QCOMPARE(metrics.jobs[0].at("time_to_90_s"), 8.0);
+    QVERIFY(!metrics.jobs[0].contains("time_to_95_s") && !metrics.jobs[1].contains("time_to_90_s"));
+    QCOMPARE(metrics.values.at("time_to_90_s"), 8.0);
+    QVERIFY(!metrics.values.contains("time_to_95_s"));
+}
+
+// From 5, arrived at 1 s: the run's least is 1, so 90 % are at 1.4, 95 % at 1.2, 99 % at 1.04. A rise between does not count.
+// Mean: 1 for 1 s (before its first loss), 1 for 1 s, (1.3 − 1)/4 for 1 s, (3 − 1)/4 for 1 s, 0 for 2 s.
+void tst_LossQuality::trainedJobsTakeTheLeastOfTheRun() {
+    Job trained;
+    trained.work = TrainedWork{};
+    Writer w;
+    w.at(1, T::jobArrived, 0);
+    w.at(2, T::lossEvaluated, 0, 5);
+    w.at(3, T::lossEvaluated, 0, 1.3);
+    w.at(4, T::lossEvaluated, 0, 3);
+    w.at(5, T::lossEvaluated, 0, 1);
+    w.at(7, T::jobFinished, 0, 1);
+    const Metrics metrics = metricsOf({trained}, w, 7);
+    QCOMPARE(metrics.values.at("time_to_90_s"), 2.0);
+    QCOMPARE(metrics.values.at("time_to_95_s"), 4.0);
+    QCOMPARE(metrics.values.at("time_to_99_s"), 4.0);
+    QVERIFY(near(metrics.values.at("mean_active_loss"), (2 + 0.075 + 0.5) / 6));
+}
+
+// A constant loss counts as 1, a job that is refused until it is; a graph job not at all, and alone it has no value.
+void tst_LossQuality::nothingIsDividedByZero() {
+    Job trained, graph;
+    trained.work = TrainedWork{};
+    graph.work = GraphWork{};
+    Writer w;
+    w.at(0, T::jobArrived, 0);
+    w.at(0, T::jobArrived, 1);
+    w.at(1, T::lossEvaluated, 0, 2);
+    w.at(2, T::lossEvaluated, 0, 2);
+    w.at(3, T::jobRejected, 0);
+    const Metrics metrics = metricsOf({trained, graph}, w, 9);
+    QCOMPARE(metrics.values.at("mean_active_loss"), 1.0);
+    QVERIFY(!metrics.values.contains("time_to_90_s"));
+    Writer alone;
+    alone.at(0, T::jobArrived, 0);
+    QVERIFY(!metricsOf({graph}, alone, 5).values.contains("mean_active_loss"));
+}
+
+TRAINYARD_TEST(tst_LossQuality)
+#include "tst_LossQuality.moc"
