@@ -30,6 +30,8 @@ private slots:
     void worstLossFirst();
     void hysteresisKeepsWhatIsHeld();
     void slowerWithTooManyWorkers();
+    void spreadTasksMakeRoom_data();
+    void spreadTasksMakeRoom();
 };
 
 namespace {
@@ -295,6 +297,32 @@ void tst_Slaq::slowerWithTooManyWorkers() {
     for (int i = 0; i < 30; ++i) {
         driver.step();
         QCOMPARE(driver.workersOf(0), std::size_t{4});
+    }
+}
+
+void tst_Slaq::spreadTasksMakeRoom_data() {
+    QTest::addColumn<QByteArray>("placing");
+    for (const char* placing : {"pack", "spread"}) QTest::newRow(placing) << QByteArray(placing);
+}
+
+// Two machines of 4 cpu. The first job has four workers of 1 on each; at 2.5 s, after 20 of its 400 updates, comes one whose worker
+// takes a whole machine for 20 s. It starts at once, wherever the others are: the first goes on with 4 workers, 80 updates until 22.5 s,
+// and with 8 again for the last 300, 37.5 s.
+void tst_Slaq::spreadTasksMakeRoom() {
+    QFETCH(QByteArray, placing);
+    for (const char* rule : {"faithful", "safeguarded"}) {
+        Workload w;
+        w.cluster.resourceNames = {"cpu"};
+        w.cluster.machines = {machineWith("m0", {4}), machineWith("m1", {4})};
+        w.jobs.push_back(workerJob("small", 0, {1}, {1, 8}));
+        w.jobs.push_back(workerJob("large", 2.5, {4}, {1, 1}));
+        for (Job& job : w.jobs) job.servers = {0, 0};
+        const ParamValues values{{"epoch_s", 1.0}, {"rule", std::string(rule)}, {"placing", placing.toStdString()}};
+        SchedulerDriver d(Registry::builtin().makeScheduler({"slaq", values}), std::move(w), {400, 20});
+        d.run();
+        QVERIFY2(d.broken.empty(), d.broken.empty() ? "" : d.broken.front().c_str());
+        QVERIFY2(std::abs(d.finished[1] - 22.5) < 1e-6, qPrintable(QString::number(d.finished[1])));
+        QVERIFY2(std::abs(d.finished[0] - 60) < 1e-6, qPrintable(QString::number(d.finished[0])));
     }
 }
 

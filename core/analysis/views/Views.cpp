@@ -23,6 +23,7 @@
     VIEW(reservationsView)                                                                                             \
     VIEW(pricesView)                                                                                                   \
     VIEW(collectedUtilityView)                                                                                         \
+    VIEW(predictedLossView)                                                                                            \
     VIEW(workersByJobView)                                                                                             \
     VIEW(meanQualityView)                                                                                              \
     VIEW(timeToQualityView)                                                                                            \

@@ -328,15 +328,24 @@ private:
 
     // --- Where they go
 
-    /// Whether any job runs then.
+    /// First the minima, as membersOf() found them to fit; then running jobs keep what they hold beyond them where there is room, so
+    /// that nobody's tasks stand in the way of a job that starts; then all get what they lack. Whether any job runs then.
     bool carryOut(const PolicyContext& context, const SchedulerView& view, const std::vector<Member>& members,
                   const std::vector<int>& workers, FreeCapacity& room, SchedulingDecisions& decisions) {
         std::vector<Placement> placements;
-        for (std::size_t j = 0; j < members.size(); ++j) {
-            const Job& job = view.workload().job(members[j].id);
-            placements.push_back(firstTasks(job, members[j].held, workers[j], members[j].bounds));
-            takeTasks(job, placements.back(), room);
+        for (const Member& member : members) {
+            const Job& job = view.workload().job(member.id);
+            const int least = member.bounds.minimum;
+            placements.push_back(firstTasks(job, member.held, least, member.bounds));
+            if (member.runs())
+                takeTasks(job, placements.back(), room);
+            else if (auto start =
+                         placeTasks(view.workload(), job, least, serversBeside(member, job, least), room, placing()))
+                placements.back() = std::move(*start);
         }
+        for (std::size_t j = 0; j < members.size(); ++j)
+            if (members[j].runs())
+                keep(view.workload().job(members[j].id), members[j], workers[j], placements[j], room);
         for (const bool growing : {false, true}) // those that start need room for their minima at once
             for (std::size_t j = 0; j < members.size(); ++j)
                 if (members[j].runs() == growing && workers[j] > static_cast<int>(placements[j].workers.size()))
@@ -353,6 +362,30 @@ private:
         return runs;
     }
 
+    /// Of the tasks that it holds, up to `count` workers and the servers that go with them.
+    static void keep(const Job& job, const Member& member, int count, Placement& placement, FreeCapacity& room) {
+        const auto take = [&room](MachineId machine, const ResourceVector& demand) {
+            if (!demand.fitsIn(room.of(machine))) return false;
+            room.take(machine, demand);
+            return true;
+        };
+        const Placement& held = member.held;
+        for (std::size_t w = placement.workers.size(); w < held.workers.size(); ++w) {
+            const auto n = static_cast<int>(placement.workers.size()) + 1;
+            if (n > count) return;
+            if (!take(held.workers[w], job.workerDemand)) continue;
+            const std::size_t server = placement.servers.size();
+            if (static_cast<int>(server) < serversBeside(member, job, n)) {
+                if (server >= held.servers.size() || !take(held.servers[server], job.serverDemand)) {
+                    room.give(held.workers[w], job.workerDemand);
+                    return;
+                }
+                placement.servers.push_back(held.servers[server]);
+            }
+            placement.workers.push_back(held.workers[w]);
+        }
+    }
+
     /// Up to `count` workers, or as many as there is room for on single machines.
     void grow(const SchedulerView& view, const Member& member, int count, Placement& placement,
               FreeCapacity& room) const {
@@ -362,7 +395,7 @@ private:
         for (const auto& [key, group] : room.groups())
             fit += job.workerDemand.copiesIn(key.free, count) * static_cast<std::int64_t>(group.machines.size());
         const int most = static_cast<int>(std::min<std::int64_t>(count, from + fit));
-        for (int n = most; n >= (member.runs() ? from + 1 : member.bounds.minimum); --n) {
+        for (int n = most; n > from; --n) {
             const int servers = serversBeside(member, job, n) - static_cast<int>(placement.servers.size());
             const auto more = placeTasks(view.workload(), job, n - from, std::max(0, servers), room, placing());
             if (!more) continue;

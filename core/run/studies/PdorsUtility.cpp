@@ -1,4 +1,4 @@
-// Utility and training time of schedulers on the same random workloads, seed by seed: pdors beside fifo, drf and oasis, over
+// Utility and training time of schedulers on the same random workloads, seed by seed: pdors beside fifo, drf, dorm and oasis, over
 // numbers of machines and jobs and shares of time-critical jobs.
 #include "run/studies/Pdors.h"
 
@@ -15,11 +15,11 @@ struct Setting {
     PdorsWorkload workload;
 };
 
-const std::vector<std::string> schedulers{"fifo", "drf", "oasis", "pdors", "pdors-plus"};
+const std::vector<std::string> schedulers{"fifo", "drf", "dorm", "oasis", "pdors", "pdors-plus"};
 
 Choice choiceOf(const std::string& id, int horizon) {
     if (id == "fifo") return {id, {{"placing", std::string("spread")}}};
-    if (id == "drf") return {id, {}};
+    if (id == "drf" || id == "dorm") return {id, {}};
     return {id, {{"slot_s", pdorsSlotSeconds}, {"horizon", std::int64_t{horizon}}, {"margin", pdorsMargin}}};
 }
 
@@ -115,14 +115,14 @@ void pdorsUtility(const StudyRequest& request, StudyReport& report) {
         all[setting.name] = measure(request, setting, seeds, report, table);
         if (report.stopped) return;
         Measured& m = all[setting.name];
-        for (const char* other : {"fifo", "drf", "oasis"})
+        for (const char* other : {"fifo", "drf", "dorm", "oasis"})
             report.claims.push_back(
                 compared(setting, "pdors", other, "utility", m.utility["pdors"], m.utility[other], 1, recalled));
         report.claims.push_back(compared(setting, "pdors-plus", "pdors", "utility", m.utility["pdors-plus"],
                                          m.utility["pdors"], 1, "this program"));
     }
     Measured& usual = all["usual"];
-    for (const char* other : {"fifo", "drf", "oasis"})
+    for (const char* other : {"fifo", "drf", "dorm", "oasis"})
         report.claims.push_back(compared(settings[0], "pdors", other, "training time", usual.training["pdors"],
                                          usual.training[other], -1, recalled));
     if (!request.quick) {

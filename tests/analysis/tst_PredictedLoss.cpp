@@ -1,0 +1,116 @@
+// The view of predicted losses: its dots are the scheduler's notes, its errors those of an independent count.
+#include "analysis/View.h"
+#include "support/IndexedRun.h"
+#include "support/SmallScenarios.h"
+#include "support/TestMain.h"
+
+#include <cmath>
+#include <memory>
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+class tst_PredictedLoss : public QObject {
+    Q_OBJECT
+private slots:
+    void dotsAreTheNotes();
+    void errorsAreThoseOfTheCurve();
+    void othersPredictNothing();
+};
+
+namespace {
+
+/// Two jobs on 8 cpu whose losses are 1/(1 + 0.2 k), evaluated with every update of 4 core-seconds; slaq divides anew each second.
+Scenario twoJobs(const char* scheduler) {
+    Scenario scenario = starScenario(1);
+    scenario.network = NetworkModel::rate;
+    scenario.policies.scheduler = {scheduler, {}};
+    if (std::string(scheduler) == "slaq") scenario.policies.scheduler.parameters = {{"epoch_s", 1.0}};
+    for (const char* key : {"a", "b"}) {
+        Job job{.key = key};
+        job.workerDemand = ResourceVector::of({1});
+        job.workers = {1, 8};
+        job.servers = {0, 0};
+        job.stop.iterations = 40;
+        AnalyticWork work;
+        work.parameterBytes = 0;
+        work.batch = 8;
+        work.batchOf = BatchOf::job;
+        work.law = UpdateLaw{0, 4, 0};
+        work.evaluation.everyIterations = 1;
+        work.curve = {.a = 1, .b = 0.2, .c = 0, .p = 1};
+        job.work = work;
+        scenario.jobs.push_back(job);
+    }
+    return scenario;
+}
+
+std::unique_ptr<RunIndex> indexed(Scenario scenario) {
+    auto run = std::make_unique<RunIndex>(sourceOfRun(std::move(scenario)));
+    run->update();
+    return run;
+}
+
+double lossAfter(double updates) { return 1 / (1 + 0.2 * updates); }
+
+Chart chartOf(const RunIndex& run, double at) {
+    return std::get<Chart>(
+        wholePicture(*findView("predicted-loss"), {.run = run, .job = JobId(0), .at = SimTime::seconds(at)}));
+}
+
+const Series& seriesOf(const Chart& chart, const char* key) {
+    for (const Series& series : chart.plots.front().series)
+        if (series.key == key) return series;
+    throw std::runtime_error(key);
+}
+
+} // namespace
+
+// Of the first job alone, and none noted after the cursor.
+void tst_PredictedLoss::dotsAreTheNotes() {
+    const auto run = indexed(twoJobs("slaq"));
+    for (const double at : {5.5, 12.5, 1000.0}) {
+        const Chart chart = chartOf(*run, at);
+        const Series& dots = seriesOf(chart, "predicted");
+        QVERIFY(!dots.x.empty());
+        for (const ElementRef& ref : dots.refs) QVERIFY(ref.at.toSeconds() <= at);
+        const Series& line = seriesOf(chart, "loss");
+        for (std::size_t i = 0; i < line.x.size(); ++i) QVERIFY(std::abs(line.y[i] - lossAfter(line.x[i])) < 1e-9);
+    }
+    QVERIFY(seriesOf(chartOf(*run, 12.5), "predicted").x.size() > seriesOf(chartOf(*run, 5.5), "predicted").x.size());
+}
+
+// The curve is of a family that is fitted: predictions come true, and no change is predicted far worse.
+void tst_PredictedLoss::errorsAreThoseOfTheCurve() {
+    const auto run = indexed(twoJobs("slaq"));
+    const Chart chart = chartOf(*run, 1000);
+    const Series &dots = seriesOf(chart, "predicted"), &line = seriesOf(chart, "loss");
+    double sum = 0;
+    std::size_t due = 0;
+    for (std::size_t i = 0; i < dots.x.size(); ++i)
+        if (dots.x[i] <= line.x.back()) {
+            sum += std::abs(dots.y[i] - lossAfter(dots.x[i]));
+            ++due;
+        }
+    QVERIFY(due > 10);
+    std::optional<double> predicted, held, count;
+    for (const LegendItem& item : chart.legend) {
+        const std::string label = item.label.english();
+        if (label == "mean error") predicted = item.value->value;
+        if (label == "mean error of no change") held = item.value->value;
+        if (label == "predictions that came due") count = item.value->value;
+    }
+    QVERIFY(predicted && held && count);
+    QCOMPARE(*count, static_cast<double>(due));
+    QVERIFY2(std::abs(*predicted - sum / static_cast<double>(due)) < 1e-9, qPrintable(QString::number(*predicted)));
+    QVERIFY2(*predicted < 0.5 * *held, qPrintable(QStringLiteral("%1, %2").arg(*predicted).arg(*held)));
+}
+
+void tst_PredictedLoss::othersPredictNothing() {
+    const auto run = indexed(twoJobs("fair"));
+    QVERIFY(!chartOf(*run, 1000).empty.english().empty());
+    QVERIFY(!findView("predicted-loss")->concerns(*run, JobId(0)));
+}
+
+TRAINYARD_TEST(tst_PredictedLoss)
+#include "tst_PredictedLoss.moc"
