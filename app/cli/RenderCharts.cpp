@@ -19,7 +19,8 @@ namespace {
 
 /// The child must not inherit the signals that Interrupt keeps blocked; its standard output is not ours to
 /// fill.
-pid_t start(const std::filesystem::path& program, std::vector<std::string> words, int& error) {
+pid_t start(const std::filesystem::path& program, std::vector<std::string> words, const std::string& directory,
+            int& error) {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t none;
@@ -29,6 +30,7 @@ pid_t start(const std::filesystem::path& program, std::vector<std::string> words
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    if (!directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
     words.insert(words.begin(), program.string());
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -42,8 +44,9 @@ pid_t start(const std::filesystem::path& program, std::vector<std::string> words
 
 enum class Rendered { done, failed, notInstalled };
 
-/// `trainyard` with these words; the reason why not goes to standard error.
-Rendered render(const std::vector<std::string>& words, const std::stop_token& stop) {
+/// `trainyard` with these words, in the directory if there is one (its name need not be UTF-8); the reason why not goes to standard
+/// error.
+Rendered render(const std::vector<std::string>& words, const std::stop_token& stop, const std::string& directory = {}) {
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "trainyard";
     if (error || access(program.c_str(), X_OK) != 0) {
@@ -51,7 +54,7 @@ Rendered render(const std::vector<std::string>& words, const std::stop_token& st
         return Rendered::notInstalled;
     }
     int failure = 0;
-    const pid_t child = start(program, words, failure);
+    const pid_t child = start(program, words, directory, failure);
     if (child < 0) {
         std::cerr << "no charts: " << program.string() << ": " << std::strerror(failure) << "\n";
         return Rendered::failed;
@@ -70,7 +73,7 @@ Rendered render(const std::vector<std::string>& words, const std::stop_token& st
 } // namespace
 
 bool renderCharts(const std::string& recordDirectory, const std::stop_token& stop) {
-    return render({"--render", recordDirectory, "--out", recordDirectory}, stop) != Rendered::failed;
+    return render({"--render", ".", "--out", "."}, stop, recordDirectory) != Rendered::failed;
 }
 
 bool renderView(const std::string& recordDirectory, const std::string& view, const std::vector<std::string>& arguments,

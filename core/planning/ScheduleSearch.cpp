@@ -9,6 +9,8 @@ namespace trainyard {
 namespace {
 
 constexpr double noWay = std::numeric_limits<double>::infinity();
+constexpr double mostEntries = 4e6; // of a table over slots: 100 MB
+constexpr double mostSteps = 4e8;   // to fill it: a second
 
 /// Numbers of workers that a search may ask for in a slot, ascending.
 struct Counts {
@@ -136,6 +138,11 @@ public:
     explicit CountsSearch(const SlotJob& job)
         : m_job(job), m_local(1 + static_cast<std::size_t>(std::ceil(job.samples / job.localRate - 1e-9))),
           m_spread(1 + static_cast<std::size_t>(std::ceil(job.samples / job.remoteRate - 1e-9))) {}
+    /// Whether the table over so many slots would take too much memory or time.
+    bool isTooLarge(int slots) const {
+        const double entries = static_cast<double>(m_local) * static_cast<double>(m_spread) * slots;
+        return entries > mostEntries || entries * 2 * m_job.batch > mostSteps;
+    }
     std::size_t states() const { return m_local * m_spread; }
     Counts counts() const {
         Counts out;
@@ -211,8 +218,12 @@ ScheduleChoice choose(const Search& search, const SlotLedger& ledger, const Slot
 
 ScheduleChoice chooseSchedule(const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job,
                               SlotSolver& solver, const SearchOptions& options) {
-    if (options.state == SearchState::counts) return choose(CountsSearch(job), ledger, prices, job, solver);
-    return choose(QuantaSearch(job, options.quanta), ledger, prices, job, solver);
+    const bool exact = options.state == SearchState::counts;
+    if (const CountsSearch search(job); exact && !search.isTooLarge(ledger.cluster().horizon - job.arrival))
+        return choose(search, ledger, prices, job, solver);
+    ScheduleChoice choice = choose(QuantaSearch(job, options.quanta), ledger, prices, job, solver);
+    choice.coarse = exact;
+    return choice;
 }
 
 } // namespace trainyard

@@ -8,7 +8,7 @@ namespace trainyard {
 /// What the table counts.
 enum class SearchState {
     quanta, ///< equal parts of the job's samples; what a slot processes is rounded down to whole ones
-    counts, ///< worker-slots on one machine and on several: exact, for small jobs
+    counts, ///< worker-slots on one machine and on several: exact, for small jobs; quanta where the table would be too large
 };
 
 struct SearchOptions {
@@ -30,6 +30,7 @@ struct ScheduleChoice {
     std::optional<SlotSchedule> schedule;
     CandidateSchedule best;
     std::vector<CandidateSchedule> candidates; ///< all slots in which it could end, ascending
+    bool coarse = false;                       ///< quanta were counted although counts were asked for
 };
 
 ScheduleChoice chooseSchedule(const SlotLedger& ledger, const SlotPrices& prices, const SlotJob& job,

@@ -2,7 +2,7 @@
 
 #include "run/studies/Engine.h"
 #include "run/studies/Pdors.h"
-#include "run/studies/Slaq.h"
+#include "run/studies/SlaqStudy.h"
 #include "run/studies/Stragglers.h"
 
 namespace trainyard {

@@ -1,5 +1,6 @@
 // Prices, the search for a schedule, and the offline optimum of the slotted model: closed forms, enumeration on random small
 // instances, and the invariants that hold.
+#include "planning/RoundedSlotSolver.h"
 #include "planning/ScheduleSearch.h"
 #include "planning/SlotOptimum.h"
 #include "support/TestMain.h"
@@ -23,6 +24,7 @@ private slots:
     void ratesOfLocalityAsInClosedForm();
     void choiceEqualsEnumeration();
     void quantaCostNoLessThanExact();
+    void largeTablesAreCoarse();
     void invariantsOfTheOnlineSchedule();
     void instancesWithKnownOptimum();
 };
@@ -232,6 +234,32 @@ void tst_SlotPlanning::quantaCostNoLessThanExact() {
         }
     }
     QVERIFY(dearer > 0); // else the comparison would show nothing
+}
+
+// A job of 8,000 worker-slots on either kind of placement has 64 million pairs of counts; one that cannot end may have more than a
+// number can count. Quanta are counted for both, and it is told; a small job is counted exactly.
+void tst_SlotPlanning::largeTablesAreCoarse() {
+    Instance instance = randomInstance(3, 1, 4, 4);
+    for (double& capacity : instance.cluster.capacity) capacity = 1e6;
+    SlotJob small = instance.jobs[0], large = small, endless = small;
+    large.batch = 3000;
+    large.samples = 8000 * large.remoteRate;
+    large.localRate = large.remoteRate;
+    endless.samples = 1e18;
+    const SlotLedger ledger(instance.cluster);
+    const std::vector<SlotJob> all{small, large};
+    const SlotPrices prices(ledger, *priceBounds(instance.cluster, all));
+    const auto chosen = [&](const SlotJob& job, SearchState state) {
+        RoundedSlotSolver solver({}, RandomStream(1, Purpose::test));
+        return chooseSchedule(ledger, prices, job, solver, {.state = state, .quanta = 40});
+    };
+    QVERIFY(!chosen(small, SearchState::counts).coarse);
+    for (const SlotJob& job : {large, endless}) {
+        const auto counted = chosen(job, SearchState::counts), coarse = chosen(job, SearchState::quanta);
+        QVERIFY(counted.coarse && !coarse.coarse);
+        QVERIFY(counted.schedule == coarse.schedule);
+        QCOMPARE(counted.schedule.has_value(), job.samples == large.samples);
+    }
 }
 
 // What the brief of arXiv 2108.02917 lists as invariants that hold: promises within the capacities, payoffs positive, utilities equal

@@ -36,6 +36,9 @@ std::vector<SeriesInfo> PrimalDual::series() {
          "", ""},
         {"flat_prices", "Flat prices", "", "1: by its factors, span or floor L would be above some U; it is that U.",
          "", ""},
+        {"coarse_search", "Coarse search", "",
+         "1: the exact search over slots would have taken too much memory or time for this job; quanta were counted.",
+         "", ""},
     };
 }
 
@@ -215,6 +218,7 @@ void PrimalDual::note(const PolicyContext& context, JobId job, const ScheduleCho
     }
     context.note(payoff, choice.schedule ? choice.best.payoff() : 0.0,
                  base + static_cast<std::uint32_t>(choice.schedule ? choice.best.completion : 0), 0, job);
+    if (choice.coarse) context.note(coarseSearch, 1, 0, 0, job);
     for (const auto& [series, count] : {std::pair(mended, m_counts.mended),
                                         {withoutPlacement, m_counts.withoutPlacement},
                                         {repairedPlacements, m_counts.repaired}})

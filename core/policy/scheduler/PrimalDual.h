@@ -44,7 +44,8 @@ public:
         behind,
         unfinishable,
         repairedPlacements,
-        flatPrices
+        flatPrices,
+        coarseSearch
     };
     static std::vector<SeriesInfo> series();
 

@@ -1,5 +1,5 @@
 // Quality of slaq, as in the paper and with safeguards, beside fair on the same random workloads, seed by seed.
-#include "run/studies/Slaq.h"
+#include "run/studies/SlaqStudy.h"
 
 #include <algorithm>
 #include <cmath>
