@@ -21,6 +21,7 @@ private slots:
     void runsEarnWhatIsPromised();
     void machinesThatFailBreakPromisesOnly();
     void whatCannotEndIsCounted();
+    void slotsMayOutlastTime();
     void trainedJobsFollowThePromises_data();
     void trainedJobsFollowThePromises();
 };
@@ -186,6 +187,20 @@ void tst_PdOrs::whatCannotEndIsCounted() {
                  std::string::npos,
              reasons[0].c_str());
     QVERIFY2(reasons[2].find("fit on no machine that is up") != std::string::npos, reasons[2].c_str());
+}
+
+// 200 slots of 100 million seconds: the last would begin after the end of time, 292 years. Runs end all the same.
+void tst_PdOrs::slotsMayOutlastTime() {
+    for (const char* policy : {"pdors", "pdors-plus", "oasis"}) {
+        Scenario scenario = randomScenario(3);
+        scenario.policies.scheduler = {policy, {{"slot_s", 1e8}, {"horizon", std::int64_t{200}}}};
+        scenario.jobs[1].stop.iterations = 1'000'000'000'000; // it cannot end
+        auto simulation = Simulation::create(optionsFor(scenario));
+        QVERIFY(simulation.ok());
+        std::size_t steps = 0;
+        while (steps < 100'000 && simulation.value()->step()) ++steps;
+        QVERIFY2(steps < 100'000, policy);
+    }
 }
 
 void tst_PdOrs::trainedJobsFollowThePromises_data() {

@@ -366,6 +366,9 @@ void tst_MainWindow::speedsGoBothWays() {
         QCOMPARE(SpeedSlider::speedAt(SpeedSlider::positionOf(speed)), speed);
     QCOMPARE(SpeedSlider::speedAt(SpeedSlider::positionOf(Playback::unlimited)), 0.0);
     QCOMPARE(SpeedSlider::labelOf(2000), QStringLiteral("2k×"));
+    QCOMPARE(SpeedSlider::labelOf(130'000), QStringLiteral("130k×"));
+    QCOMPARE(SpeedSlider::labelOf(130), QStringLiteral("130×"));
+    QCOMPARE(SpeedSlider::labelOf(0.25), QStringLiteral("0.25×"));
 }
 
 TRAINYARD_TEST(tst_MainWindow)

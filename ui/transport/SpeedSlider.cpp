@@ -87,8 +87,13 @@ double SpeedSlider::speedAt(int position) {
 
 QString SpeedSlider::labelOf(double speed) {
     if (speed <= 0) return tr("max");
-    if (speed >= 1000) return QStringLiteral("%1k×").arg(QString::fromStdString(formatNumber(speed / 1000, 2)));
-    return QStringLiteral("%1×").arg(QString::fromStdString(formatNumber(speed, 2)));
+    const auto twoDigits = [](double value) {
+        if (value < 10) return QString::fromStdString(formatNumber(value, 2));
+        const double step = std::pow(10, std::floor(std::log10(value)) - 1);
+        return QString::number(std::round(value / step) * step, 'f', 0);
+    };
+    if (speed >= 1000) return QStringLiteral("%1k×").arg(twoDigits(speed / 1000));
+    return QStringLiteral("%1×").arg(twoDigits(speed));
 }
 
 void SpeedSlider::refresh() {

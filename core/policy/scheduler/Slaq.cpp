@@ -461,7 +461,7 @@ std::vector<SeriesInfo> slaqSeries() {
 SchedulerEntry builtin::slaq() {
     using P = SlaqParams;
     PolicyInfo info{.id = "slaq",
-                    .label = "Where the loss falls most (SLAQ)",
+                    .label = "SLAQ: quality-driven",
                     .summary = "Every epoch, workers go one by one to the job whose predicted normalised loss one more "
                                "lowers most.",
                     .source = "After Zhang, Stafman et al., SoCC 2017"};

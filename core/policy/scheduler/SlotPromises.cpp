@@ -17,7 +17,7 @@ constexpr double lateness = 1e-3;
 
 void SlotPromises::follow(const SchedulerView& view, SimTime now, std::span<const Event> since) {
     m_slot = static_cast<std::int64_t>(now.toSeconds() / m_times.seconds);
-    while (begin(m_slot + 1) <= now) ++m_slot;
+    while (begin(m_slot + 1) <= now && begin(m_slot + 1) < SimTime::never()) ++m_slot; // slots may outlast time itself
     while (m_slot > 0 && begin(m_slot) > now) --m_slot;
     m_atStart = now - begin(m_slot) <= Duration::seconds(lateness * m_times.seconds);
     if (!m_ledger) {

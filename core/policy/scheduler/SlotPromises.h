@@ -44,7 +44,9 @@ public:
     /// Everyone gets what the present slot promises; jobs that are behind their promise get what is left, as they came. Asks to
     /// be woken when the next slot begins, while there are promises.
     void apply(const PolicyContext& context, const SchedulerView& view, SchedulingDecisions& decisions);
-    void wakeForNextSlot(SchedulingDecisions& decisions) const { decisions.wakeAt(begin(m_slot + 1)); }
+    void wakeForNextSlot(SchedulingDecisions& decisions) const {
+        if (begin(m_slot + 1) < SimTime::never()) decisions.wakeAt(begin(m_slot + 1));
+    }
     std::size_t resources() const { return m_ledger->cluster().resources; }
     /// So many jobs ran beyond or aside from their promise in the slot applied last.
     int behind() const { return m_behind; }
