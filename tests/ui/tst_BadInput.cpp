@@ -287,7 +287,8 @@ void tst_BadInput::staysWithinASmallScreen() {
     const TransportBar& bar = w.window.transport(); // nothing of it behind an arrow
     const auto* seed = bar.findChild<QSpinBox*>();
     QVERIFY(seed->isVisible() && bar.rect().contains(QRect(seed->mapTo(&bar, QPoint()), seed->size())));
-    QVERIFY(!bar.findChild<SpeedSlider*>()->captionShown()); // that went first
+    const auto* speed = bar.findChild<SpeedSlider*>(); // the captions go before anything else
+    QVERIFY(!speed->isShort() || !speed->captionShown());
 }
 
 void tst_BadInput::savesOverAFileThatMayNotBeWritten() {
