@@ -95,7 +95,7 @@ Computation compute(const ViewRequest& request) {
     chart.plot().y = {.title = {TRAINYARD_TEXT("loss"), {}}, .key = "loss"};
     chart.legend = {
         legendLine(line.label, known > 0 ? std::optional(Quantity{losses.loss[last], ""}) : std::nullopt, line.role),
-        legendLine(dots.label, Quantity{noted.back().value, ""}, dots.role),
+        legendItem(dots.label, Quantity{noted.back().value, ""}, dots.role, LegendItem::Swatch::cell),
         legendItem({TRAINYARD_TEXT("predictions that came due"), {}}, count(errors.due)),
         legendItem({TRAINYARD_TEXT("mean error"), {}}, mean(errors.predicted)),
         legendItem({TRAINYARD_TEXT("mean error of no change"), {}}, mean(errors.held))};

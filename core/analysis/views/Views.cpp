@@ -24,9 +24,11 @@
     VIEW(pricesView)                                                                                                   \
     VIEW(collectedUtilityView)                                                                                         \
     VIEW(predictedLossView)                                                                                            \
+    VIEW(marginalGainsView)                                                                                            \
     VIEW(workersByJobView)                                                                                             \
     VIEW(meanQualityView)                                                                                              \
     VIEW(timeToQualityView)                                                                                            \
+    VIEW(lossGroupView)                                                                                                \
     VIEW(notedView)
 
 namespace trainyard {

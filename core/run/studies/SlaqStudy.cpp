@@ -1,6 +1,8 @@
 // Quality of slaq, as in the paper and with safeguards, beside fair on the same random workloads, seed by seed.
 #include "run/studies/SlaqStudy.h"
 
+#include "analysis/LossGroups.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -27,6 +29,18 @@ const std::vector<std::pair<std::string, std::string>> measures{
     {"time_to_95_s", "mean time to 95 % of the drop"},
     {"time_to_99_s", "mean time to 99 % of the drop"}};
 const char* const sShapedTime = "s_shaped_time_to_90_s";
+const char* const highestShare = "highest_quarter_share";
+const char* const lowestShare = "lowest_half_share";
+constexpr double epochSeconds = 3; ///< of slaq; shares are looked at as often
+
+/// Means over time of the shares of cores that the quarter of active jobs with the highest normalised losses and the half with the
+/// lowest hold.
+std::map<std::string, double> groupShares(const RunOutcome& run) {
+    RunIndex index({.scenario = {}, .workload = run.workload, .log = run.log, .explanations = {}, .resources = {}});
+    index.update();
+    const auto shares = lossGroupShares(index, static_cast<std::size_t>(index.head().toSeconds() / epochSeconds) + 1);
+    return {{highestShare, shares.mean(LossGroup::highestQuarter)}, {lowestShare, shares.mean(LossGroup::lowestHalf)}};
+}
 
 /// By arm and metric, by seed; NaN: that run failed.
 using Measured = std::map<std::string, std::map<std::string, std::vector<double>>>;
@@ -48,20 +62,24 @@ Measured measure(const StudyRequest& request, double load, std::size_t seeds, St
         for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
             Scenario scenario = slaqScenario({.load = load}, seed);
             scenario.policies.scheduler = arm.choice;
-            runs.push_back({std::make_shared<const Scenario>(std::move(scenario)), seed});
+            runs.push_back({std::make_shared<const Scenario>(std::move(scenario)), seed, groupShares});
         }
     const auto outcomes = simulateAll(request, runs, {}, report);
     Measured out;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         const std::string& arm = arms()[i / seeds].name;
         std::vector<std::string> row{number(load), arm, std::to_string(i % seeds + 1)};
-        for (const auto& [metric, name] : measures) {
+        const auto add = [&](const std::string& metric, double value) {
+            out[arm][metric].push_back(value);
+            row.push_back(number(value));
+        };
+        const auto metricOf = [&](const std::string& metric) {
             const auto it = outcomes[i].metrics.find(metric);
-            out[arm][metric].push_back(it == outcomes[i].metrics.end() ? std::nan("") : it->second);
-            row.push_back(number(out[arm][metric].back()));
-        }
-        out[arm][sShapedTime].push_back(sShapedMean(outcomes[i]));
-        row.push_back(number(out[arm][sShapedTime].back()));
+            return it == outcomes[i].metrics.end() ? std::nan("") : it->second;
+        };
+        for (const auto& [metric, name] : measures) add(metric, metricOf(metric));
+        add(sShapedTime, sShapedMean(outcomes[i]));
+        for (const char* share : {highestShare, lowestShare}) add(share, metricOf(share));
         table.rows.push_back(std::move(row));
     }
     return out;
@@ -156,6 +174,35 @@ void judgeLoad(const Measured& measured, double load, StudyReport& report) {
                           .before = {}}));
 }
 
+double meanOf(const std::vector<double>& values) {
+    double sum = 0, count = 0;
+    for (const double value : values)
+        if (std::isfinite(value)) sum += value, ++count;
+    return count > 0 ? sum / count : std::nan("");
+}
+
+/// Who has the cores: what slaq does, whether or not it helps.
+void judgeShares(const Measured& measured, double load, StudyReport& report) {
+    for (const char* arm : {"slaq-faithful", "slaq-safeguarded"})
+        for (const bool highest : {true, false}) {
+            const std::string metric = highest ? highestShare : lowestShare;
+            Claim claim = judged(measured, {.load = load,
+                                            .arm = arm,
+                                            .metric = metric,
+                                            .name = highest ? "share of cores of the quarter of active jobs with the "
+                                                              "highest normalised losses"
+                                                            : "share of cores of the half of active jobs with the "
+                                                              "lowest normalised losses",
+                                            .less = !highest,
+                                            .source = "this program",
+                                            .before = {}});
+            if (claim.measured)
+                claim.finding += "; share " + number(meanOf(measured.at(arm).at(metric))) + ", under fair " +
+                                 number(meanOf(measured.at("fair").at(metric)));
+            report.claims.push_back(std::move(claim));
+        }
+}
+
 /// "Up to": at the load where it gains most. Chosen afterwards, which favours it; the finding says at which load.
 void judgePublished(const std::map<double, Measured>& all, const char* id, const char* what, const std::string& metric,
                     double expected, StudyReport& report) {
@@ -195,12 +242,13 @@ void slaqQuality(const StudyRequest& asked, StudyReport& report) {
     const std::vector<double> loads = request.quick ? std::vector{1.5, 3.0} : std::vector{0.8, 1.5, 2.0, 3.0, 4.0};
     StudyTable table{.name = "slaq-quality", .columns = {"load", "scheduler", "seed"}, .rows = {}};
     for (const auto& [metric, name] : measures) table.columns.push_back(metric);
-    table.columns.push_back(sShapedTime);
+    for (const char* column : {sShapedTime, highestShare, lowestShare}) table.columns.push_back(column);
     std::map<double, Measured> all;
     for (const double load : loads) {
         all[load] = measure(request, load, seeds, report, table);
         if (report.stopped) return;
         judgeLoad(all[load], load, report);
+        judgeShares(all[load], load, report);
     }
     judgePublished(all, "quality", "the mean normalised loss of active jobs", "mean_active_loss", -0.73, report);
     judgePublished(all, "delay", "the mean time to 90 % of the drop", "time_to_90_s", -0.44, report);

@@ -7,7 +7,8 @@ namespace trainyard::study {
 
 Study slaq();
 
-/// Losses of active jobs and times to 90, 95 and 99 % of the drop, beside fair, over loads; recorded curves.
+/// Losses of active jobs, times to 90, 95 and 99 % of the drop, and shares of cores by loss group, beside fair, over loads; recorded
+/// curves.
 void slaqQuality(const StudyRequest& request, StudyReport& report);
 
 } // namespace trainyard::study

@@ -136,9 +136,10 @@ std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::ve
                                      .commands = {},
                                      .updateTimes = updateTimes},
                                     request.stop);
-        if (outcome)
+        if (outcome) {
             outcomes[i] = foldRun(outcome.value(), levels);
-        else
+            if (runs[i].further) outcomes[i].metrics.merge(runs[i].further(outcome.value()));
+        } else
             problems[i] = outcome.problems();
         const std::scoped_lock lock(mutex);
         if (request.progress) request.progress(++done, runs.size());

@@ -1,9 +1,11 @@
 #pragma once
 // What the studies share: scenario files with values set, runs of variants over seeds in parallel, and what a
 // run had done when its first job's loss first fell to a level.
+#include "run/Headless.h"
 #include "run/Reproduction.h"
 #include "scenario/Scenario.h"
 
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -29,6 +31,8 @@ struct Hit {
 struct StudyRun {
     std::shared_ptr<const Scenario> scenario;
     std::uint64_t seed = 1;
+    /// What else to measure of the whole run, beside its metrics; on any thread. Null: nothing.
+    std::function<std::map<std::string, double>(const RunOutcome&)> further = {};
 };
 
 struct StudyOutcome {
@@ -36,7 +40,7 @@ struct StudyOutcome {
     double lateLoss = 0;                  ///< mean of the losses evaluated in the run's second half
     double lateStaleness = 0;  ///< mean over gradients used there of the updates since they read the parameters
     double settledSeconds = 0; ///< per update of the first job, without the first fifth of its updates
-    std::map<std::string, double> metrics;           ///< of the whole run
+    std::map<std::string, double> metrics;           ///< of the whole run, and what `further` measured
     std::vector<std::map<std::string, double>> jobs; ///< the metrics of each
     bool done = false;                               ///< false: it failed or was stopped
 };
