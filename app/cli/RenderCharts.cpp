@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <ctime>
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,8 +18,8 @@ namespace trainyard::cli {
 
 namespace {
 
-/// The child must not inherit the signals that Interrupt keeps blocked; its standard output is not ours to
-/// fill.
+/// The child must not inherit the signals that Interrupt keeps blocked; the names of its files, on its standard output, are not asked
+/// for.
 pid_t start(const std::filesystem::path& program, std::vector<std::string> words, const std::string& directory,
             int& error) {
     posix_spawnattr_t attributes;
@@ -29,7 +30,7 @@ pid_t start(const std::filesystem::path& program, std::vector<std::string> words
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     if (!directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
     words.insert(words.begin(), program.string());
     std::vector<char*> arguments;

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void whatIsMissingIsSaid();
     void unknownStudyIsRefused();
     void aPartRunsAlone();
+    void gapsAreJudgedByTheirIntervals();
 };
 
 void tst_Reproduction::formulasHold() {
@@ -122,6 +123,20 @@ void tst_Reproduction::aPartRunsAlone() {
     QVERIFY(report.problems.empty());
     QCOMPARE(report.claims.front().id, std::string("order-statistics"));
     for (const Claim& claim : report.claims) QVERIFY(!claim.id.starts_with("c1/"));
+}
+
+// Within 5 %, beyond, and what cannot be told.
+void tst_Reproduction::gapsAreJudgedByTheirIntervals() {
+    const auto judged = [](double mean, double half) {
+        return study::executedGap("id", "sentence", {.n = 5, .mean = mean, .halfWidth = half}, "found");
+    };
+    const Claim near = judged(-0.045, 0.03), far = judged(0.08, 0.02), wide = judged(0.0, 0.06);
+    QVERIFY(near.holds && !far.holds && !wide.holds);
+    QCOMPARE(near.finding, "found");
+    QCOMPARE(far.finding, "found; the whole interval is beyond 5 %");
+    QCOMPARE(wide.finding, "found; the interval is too wide to tell");
+    QVERIFY(std::abs(near.interval->first + 0.075) < 1e-12);
+    QVERIFY(!study::executedGap("id", "sentence", {.n = 1, .mean = 0}, "found").holds);
 }
 
 TRAINYARD_TEST(tst_Reproduction)

@@ -256,10 +256,12 @@ void slaqQuality(const StudyRequest& asked, StudyReport& report) {
 }
 
 Study slaq() {
-    return {"slaq",
-            "SLAQ",
-            "Quality-driven scheduling: losses of active jobs and times to most of their drop, against fair shares.",
-            {{"quality", slaqQuality}}};
+    return {
+        "slaq",
+        "SLAQ",
+        "Quality-driven scheduling: losses of active jobs and times to most of their drop, against fair shares, with recorded "
+        "losses and with jobs that really train, simulated and executed.",
+        {{"quality", slaqQuality}, {"executed", slaqExecuted}}};
 }
 
 } // namespace trainyard::study

@@ -10,5 +10,7 @@ Study slaq();
 /// Losses of active jobs, times to 90, 95 and 99 % of the drop, and shares of cores by loss group, beside fair, over loads; recorded
 /// curves.
 void slaqQuality(const StudyRequest& request, StudyReport& report);
+/// The same losses and times of jobs that really train (scenarios/papers/slaq/trained.json), simulated and executed.
+void slaqExecuted(const StudyRequest& request, StudyReport& report);
 
 } // namespace trainyard::study

@@ -9,6 +9,7 @@
 #include "scenario/ScenarioFile.h"
 #include "scenario/ScenarioJudge.h"
 
+#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -156,6 +157,40 @@ std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::ve
             report.problems.push_back(std::move(problem));
         }
     return outcomes;
+}
+
+std::optional<std::map<std::string, double>> executeMetrics(const StudyRequest& request,
+                                                            const std::shared_ptr<const Scenario>& scenario,
+                                                            std::uint64_t seed, StudyReport& report) {
+    const auto outcome = executeOnce({.scenario = scenario,
+                                      .registry = request.registry,
+                                      .resources = request.resources,
+                                      .seed = seed,
+                                      .threads = 1},
+                                     request.stop);
+    if (outcome) return outcome.value().metrics.values;
+    for (const auto& problem : outcome.problems())
+        problem.code == "stopped" ? void(report.stopped = true) : report.problems.push_back(problem);
+    return std::nullopt;
+}
+
+Claim executedGap(std::string id, std::string claim, const Estimate& gap, std::string finding) {
+    constexpr double tolerance = 0.05;
+    const auto interval = intervalOf(gap);
+    const bool beyond = interval.first > tolerance || interval.second < -tolerance;
+    const bool wide = interval.second - interval.first > 2 * tolerance;
+    return {.id = std::move(id),
+            .claim = std::move(claim),
+            .source = "this engine, simulated",
+            .unit = "1",
+            .expected = 0,
+            .measured = gap.mean,
+            .interval = interval,
+            .n = gap.n,
+            .holds = !beyond && !wide,
+            .finding = std::move(finding) + (beyond ? "; the whole interval is beyond 5 %"
+                                             : wide ? "; the interval is too wide to tell"
+                                                    : "")};
 }
 
 std::string number(double value) { return formatNumber(value, 6); }

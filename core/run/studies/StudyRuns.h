@@ -3,9 +3,11 @@
 // run had done when its first job's loss first fell to a level.
 #include "run/Headless.h"
 #include "run/Reproduction.h"
+#include "run/Statistics.h"
 #include "scenario/Scenario.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -49,6 +51,15 @@ struct StudyOutcome {
 /// `stopped` go to the report. `done` of `all` runs of the study have been done before; it is moved on.
 std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::vector<StudyRun>& runs,
                                       const std::vector<double>& levels, StudyReport& report);
+
+/// Executes the scenario once; its metrics. nullopt: it failed or was stopped, which goes to the report.
+std::optional<std::map<std::string, double>> executeMetrics(const StudyRequest& request,
+                                                            const std::shared_ptr<const Scenario>& scenario,
+                                                            std::uint64_t seed, StudyReport& report);
+
+/// Whether executed runs give what simulated ones do, within 5 %; id and sentence are given. `gap`: relative, with its interval; the claim
+/// does not hold where the whole interval is beyond, or where it is too wide to tell.
+Claim executedGap(std::string id, std::string claim, const Estimate& gap, std::string finding);
 
 /// "1.234": for tables.
 std::string number(double value);
