@@ -8,6 +8,7 @@ void addCommands(CLI::App& app, int& status) {
     addReproduce(app, status);
     addSweep(app, status);
     addValidate(app, status);
+    addVerify(app, status);
     addList(app, status);
     addBench(app, status);
     addExplain(app, status);

@@ -12,6 +12,7 @@ void addRun(CLI::App& app, int& status);
 void addCompare(CLI::App& app, int& status);
 void addSweep(CLI::App& app, int& status);
 void addValidate(CLI::App& app, int& status);
+void addVerify(CLI::App& app, int& status);
 void addList(CLI::App& app, int& status);
 void addBench(CLI::App& app, int& status);
 void addReproduce(CLI::App& app, int& status);

@@ -115,6 +115,9 @@ Result<Input> loadInput(const CommonOptions& options) {
     auto recipe = readRecipe(options.file);
     if (!recipe) return recipe.problems();
     const bool recorded = recipe->has_value();
+    if (recorded && std::filesystem::is_directory(options.file))
+        if (const auto record = readRecord(options.file); !record)
+            return record.problems(); // damaged: its recipe may be, too
     auto loaded =
         recorded ? parseScenario((*recipe)->scenarioText, options.file) : readScenario(options.file, *input.registry);
     if (!loaded) return loaded.problems();

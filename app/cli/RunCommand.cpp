@@ -11,7 +11,9 @@
 #include "run/Export.h"
 #include "run/Headless.h"
 #include "run/RecordJson.h"
+#include "run/RunFiles.h"
 #include "run/RunSession.h"
+#include "run/StagedDirectory.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -123,28 +125,48 @@ void printTable(const RunRecord& record, const Json& jobs) {
 }
 
 struct SavedRun {
-    std::string directory;   ///< empty: nowhere
-    bool asAskedFor = false; ///< whole, and where it was asked for
+    std::string directory; ///< empty: nowhere
+    bool whole = false;    ///< with all exports and charts
 };
 
-/// Writes everything; if the directory has become unusable meanwhile, into a temporary one.
-SavedRun saveRun(const RunRecord& record, const std::string& wanted) {
-    std::filesystem::path directory = wanted;
-    Problems problems = writeRecord(record, directory);
-    const bool there = problems.empty();
-    if (!there) {
-        printProblems(problems);
-        std::string pattern = (std::filesystem::temp_directory_path() / "trainyard-run-XXXXXX").string();
-        if (!mkdtemp(pattern.data())) return {};
-        directory = pattern;
-        problems = writeRecord(record, directory);
-        printProblems(problems);
-        if (!problems.empty()) return {};
-        std::cerr << "the finished run was written to " << directory.string() << " instead\n";
+/// Problems name the files of the directory, not those of its neighbour where they were written.
+void printProblemsOf(Problems problems, const StagedDirectory& staged, const std::string& directory) {
+    const std::string from = staged.path().string();
+    for (Problem& problem : problems)
+        if (!from.empty() && problem.file.starts_with(from)) problem.file.replace(0, from.size(), directory);
+    printProblems(problems);
+}
+
+/// The record, its exports and charts, all at once in place of those of an earlier run. An interrupted run has no charts.
+SavedRun saveRunTo(const RunRecord& record, const std::string& directory, const std::stop_token& stop) {
+    StagedDirectory staged(directory);
+    Problems problems = staged.problems();
+    if (problems.empty()) problems = writeRecord(record, staged.path());
+    if (!problems.empty()) {
+        printProblemsOf(std::move(problems), staged, directory);
+        return {};
     }
-    const Problems missing = exportAll(record, directory);
-    printProblems(missing);
-    return {directory.string(), there && missing.empty()};
+    Problems missing = exportAll(record, staged.path());
+    const bool charts = stop.stop_requested() || renderCharts(staged.path().string(), stop);
+    const Problems unlisted = writeRunFiles(staged.path(), record.digest);
+    missing.insert(missing.end(), unlisted.begin(), unlisted.end());
+    const Problems unplaced = placeRunFiles(staged, directory);
+    missing.insert(missing.end(), unplaced.begin(), unplaced.end());
+    printProblemsOf(missing, staged, directory);
+    const bool placed = std::filesystem::exists(std::filesystem::path(directory) / "record.json");
+    return {placed ? directory : std::string(), charts && missing.empty()};
+}
+
+/// If the directory has become unusable meanwhile, into a temporary one.
+SavedRun saveRun(const RunRecord& record, const std::string& wanted, const std::stop_token& stop) {
+    SavedRun saved = saveRunTo(record, wanted, stop);
+    if (!saved.directory.empty()) return saved;
+    std::string pattern = (std::filesystem::temp_directory_path() / "trainyard-run-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) return {};
+    saved = saveRunTo(record, pattern, stop);
+    if (saved.directory.empty()) return {};
+    std::cerr << "the finished run was written to " << pattern << " instead\n";
+    return {pattern, false};
 }
 
 bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
@@ -191,11 +213,8 @@ int runCommand(const CommonOptions& options) {
     if (record.complete && input->mode == RunMode::execute)
         printProblems(addGaps(out["jobs"], record, *input, options.threads, interrupt.token()));
     if (!options.out.empty()) {
-        const SavedRun saved = saveRun(record, options.out);
-        bool whole = saved.asAskedFor;
-        if (!saved.directory.empty() && !interrupt.requested())
-            whole = renderCharts(saved.directory, interrupt.token()) && whole;
-        if (!whole) status = exitFailed;
+        const SavedRun saved = saveRun(record, options.out, interrupt.token());
+        if (!saved.whole) status = exitFailed;
         out["out"] = readableName(saved.directory);
     }
     if (options.json)

@@ -34,6 +34,7 @@ private slots:
     void fileSizeLimitLosesNothing();
     void signalsLeaveWholeFiles();
     void missingExportsAreAFailure();
+    void directoriesAreVerified();
     void fullOutputIsAFailure();
     void interruptedStudiesSaySo();
     void seedsCountOnce();
@@ -281,6 +282,27 @@ void tst_Cli::missingExportsAreAFailure() {
     QVERIFY2(answer.err.find("losses.csv") != std::string::npos, answer.err.c_str());
     QCOMPARE(answer.json().at("complete"), Json(true));
     QVERIFY(readRecord(out.toStdString()).ok());
+}
+
+// Runs in one directory one after the other leave the files of the last; damage is found by verify, and not passed over by run.
+void tst_Cli::directoriesAreVerified() {
+    const QString out = file("verified");
+    QCOMPARE(cli({"run", m_scenario, "--out", out}).status, 0);
+    QCOMPARE(cli({"run", m_scenario, "--seed", "9", "--out", out}).status, 0);
+    const Answer whole = cli({"verify", out});
+    QCOMPARE(whole.status, 0);
+    QCOMPARE(whole.out, (out + ": whole\n").toStdString());
+    QVERIFY(QFile::remove(out + QStringLiteral("/losses.csv")));
+    const Answer missing = cli({"verify", out});
+    QCOMPARE(missing.status, 1);
+    QVERIFY2(missing.err.find("losses.csv") != std::string::npos, missing.err.c_str());
+    QFile events(out + QStringLiteral("/events.bin"));
+    QVERIFY(events.resize(events.size() - 32));
+    QCOMPARE(cli({"verify", out}).status, 1);
+    const Answer again = cli({"run", out});
+    QCOMPARE(again.status, 2);
+    QVERIFY2(again.err.find("events.bin") != std::string::npos, again.err.c_str());
+    QCOMPARE(cli({"run", out + QStringLiteral("/record.json")}).status, 0);
 }
 
 void tst_Cli::fullOutputIsAFailure() {

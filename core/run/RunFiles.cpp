@@ -1,0 +1,135 @@
+#include "run/RunFiles.h"
+
+#include "run/AtomicFile.h"
+#include "run/RunRecord.h"
+
+#include <boost/crc.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <set>
+
+namespace trainyard {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* recordName = "record.json";
+
+Problem fileProblem(const char* code, Text message, const fs::path& path, Severity severity = Severity::error) {
+    return {.code = code, .message = std::move(message), .severity = severity, .file = path.string()};
+}
+
+Result<RunFile> measured(const fs::path& path) {
+    RunFile out{.name = path.filename().string()};
+    std::ifstream in(path, std::ios::binary);
+    boost::crc_32_type crc;
+    std::array<char, 1 << 16> block{};
+    while (in) {
+        in.read(block.data(), block.size());
+        crc.process_bytes(block.data(), static_cast<std::size_t>(in.gcount()));
+        out.bytes += static_cast<std::uintmax_t>(in.gcount());
+    }
+    if (!in.eof())
+        return fileProblem("cannot-read", {TRAINYARD_TEXT("cannot be read: {0}"), {"input/output error"}}, path);
+    out.crc32 = crc.checksum();
+    return out;
+}
+
+void verifyFile(const RunFile& listed, const fs::path& directory, const std::string& digest, Problems& problems) {
+    const fs::path path = directory / listed.name;
+    if (!fs::is_regular_file(path)) {
+        problems.push_back(
+            fileProblem("missing-file", {TRAINYARD_TEXT("the record lists this file; it is missing"), {}}, path));
+        return;
+    }
+    const auto found = measured(path);
+    if (!found)
+        problems.push_back(found.problems().front());
+    else if (found.value() != listed)
+        problems.push_back(fileProblem("changed-file",
+                                       {TRAINYARD_TEXT("this is not the file that was written: {0} bytes instead of "
+                                                       "{1}, or other contents"),
+                                        {std::to_string(found->bytes), std::to_string(listed.bytes)}},
+                                       path));
+    else if (const auto recipe = readRecipe(path);
+             listed.name != recordName && recipe && recipe.value() && (*recipe)->digest != digest)
+        problems.push_back(fileProblem(
+            "other-run", {TRAINYARD_TEXT("this file is of another run: digest {0}"), {(*recipe)->digest}}, path));
+}
+
+} // namespace
+
+Problems writeRunFiles(const fs::path& directory, const std::string& digest) {
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::directory_iterator(directory))
+        if (entry.is_regular_file() && entry.path().filename() != runFilesName) paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    Json files = Json::array();
+    for (const fs::path& path : paths) {
+        const auto file = measured(path);
+        if (!file) return file.problems();
+        files.push_back({{"name", file->name}, {"bytes", file->bytes}, {"crc32", file->crc32}});
+    }
+    const Json list{
+        {"format", "trainyard-files"}, {"format_version", 1}, {"digest", digest}, {"files", std::move(files)}};
+    return writeFileAtomically(directory / runFilesName, list.dump(2) + "\n");
+}
+
+Result<std::vector<RunFile>> readRunFiles(const fs::path& directory) {
+    const fs::path path = directory / runFilesName;
+    if (!fs::exists(path)) return std::vector<RunFile>{};
+    const auto text = readWholeFile(path, std::uintmax_t{1} << 26);
+    if (!text) return text.problems();
+    try {
+        std::vector<RunFile> out;
+        const Json list = Json::parse(*text);
+        for (const auto& file : list.at("files"))
+            out.push_back({.name = file.at("name").get<std::string>(),
+                           .bytes = file.at("bytes").get<std::uintmax_t>(),
+                           .crc32 = file.at("crc32").get<std::uint32_t>()});
+        return out;
+    } catch (const std::exception& error) {
+        return fileProblem("damaged-record", {TRAINYARD_TEXT("the list of files cannot be read: {0}"), {error.what()}},
+                           path);
+    }
+}
+
+Problems placeRunFiles(StagedDirectory& staged, const fs::path& directory) {
+    std::set<std::string> earlier{runFilesName};
+    if (const auto listed = readRunFiles(directory); listed)
+        for (const RunFile& file : *listed) earlier.insert(file.name);
+    return staged.commit(recordName, [&](const std::string& name) {
+        return earlier.contains(name) || name.find(".part-") != std::string::npos;
+    });
+}
+
+Problems verifyRunDirectory(const fs::path& directory) {
+    const auto record = readRecord(directory);
+    if (!record) return record.problems();
+    const auto listed = readRunFiles(directory);
+    if (!listed) return listed.problems();
+    Problems problems;
+    if (listed->empty())
+        problems.push_back(fileProblem("no-list",
+                                       {TRAINYARD_TEXT("the record has no list of its files: exports beside it cannot "
+                                                       "be checked"),
+                                        {}},
+                                       directory / runFilesName, Severity::warning));
+    for (const RunFile& file : *listed) verifyFile(file, directory, record->digest, problems);
+    for (const auto& entry : fs::directory_iterator(directory)) {
+        const std::string name = entry.path().filename().string();
+        const auto known = [&](const RunFile& file) { return file.name == name; };
+        if (!listed->empty() && name != runFilesName && std::none_of(listed->begin(), listed->end(), known))
+            problems.push_back(fileProblem("foreign-file", {TRAINYARD_TEXT("this file is not of the record"), {}},
+                                           entry.path(), Severity::warning));
+    }
+    return problems;
+}
+
+} // namespace trainyard

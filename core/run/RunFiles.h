@@ -1,0 +1,35 @@
+#pragma once
+// Which files belong to a run's record: files.json in its directory lists them with their sizes and checksums, so that files of another
+// run, missing and damaged ones are found.
+#include "run/StagedDirectory.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+struct RunFile {
+    std::string name; ///< within the directory
+    std::uintmax_t bytes = 0;
+    std::uint32_t crc32 = 0;
+    friend bool operator==(const RunFile&, const RunFile&) = default;
+};
+
+constexpr const char* runFilesName = "files.json";
+
+/// Lists all files in the directory but files.json itself there. `digest`: of the run.
+Problems writeRunFiles(const std::filesystem::path& directory, const std::string& digest);
+
+/// The list; empty where there is none. Problems: it cannot be read.
+Result<std::vector<RunFile>> readRunFiles(const std::filesystem::path& directory);
+
+/// Puts a run's files in place; those of an earlier run, by its list, go.
+Problems placeRunFiles(StagedDirectory& staged, const std::filesystem::path& directory);
+
+/// Whether the record is whole (readRecord) and all listed files are there, unchanged, and of a run of this digest. A file that is not
+/// listed is named in a warning. Reads everything.
+Problems verifyRunDirectory(const std::filesystem::path& directory);
+
+} // namespace trainyard

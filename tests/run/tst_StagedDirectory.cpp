@@ -1,0 +1,215 @@
+// Directories that change all at once: what is put in place, what stays, what goes, and what becomes of processes that were killed.
+#include "run/AtomicFile.h"
+#include "run/RunFiles.h"
+#include "run/RunRecord.h"
+#include "run/TinyScenario.h"
+#include "support/TestMain.h"
+
+#include <QTemporaryDir>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <set>
+
+using namespace trainyard;
+using namespace trainyard::test;
+namespace fs = std::filesystem;
+
+class tst_StagedDirectory : public QObject {
+    Q_OBJECT
+private slots:
+    void init();
+    void allAtOnce();
+    void nothingWithoutCommit();
+    void directoriesWithinAreKept();
+    void workingDirectoryStays();
+    void namesTakenByDirectoriesAreTold();
+    void whatTheDeadLeftIsRemoved();
+    void killedAtAnyTimeItIsOneRun();
+    void verifyFindsWhatIsWrong();
+
+private:
+    void put(const char* name, const std::string& text) const {
+        QVERIFY(writeFileAtomically(m_target / name, text).empty());
+    }
+    std::set<std::string> names(const fs::path& directory) const {
+        std::set<std::string> out;
+        for (const auto& entry : fs::directory_iterator(directory)) out.insert(entry.path().filename().string());
+        return out;
+    }
+    std::string text(const char* name) const { return readWholeFile(m_target / name, 1 << 20).value(); }
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+    fs::path m_target;
+};
+
+namespace {
+
+bool isOld(const std::string& name) { return name == "old"; }
+ino_t nodeOf(const fs::path& path) {
+    struct stat status {};
+    return stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+} // namespace
+
+void tst_StagedDirectory::init() {
+    m_dir = std::make_unique<QTemporaryDir>();
+    m_target = fs::path(m_dir->path().toStdString()) / "run";
+    fs::create_directory(m_target);
+    put("old", "of an earlier run");
+    put("a", "of an earlier run");
+    put("own", "somebody's");
+}
+
+void tst_StagedDirectory::allAtOnce() {
+    const ino_t before = nodeOf(m_target);
+    {
+        StagedDirectory staged(m_target);
+        QVERIFY(staged.problems().empty());
+        QVERIFY(writeFileAtomically(staged.path() / "a", "new").empty());
+        QVERIFY(writeFileAtomically(staged.path() / "record", "new").empty());
+        QCOMPARE(text("a"), "of an earlier run");
+        QVERIFY(staged.commit("record", isOld).empty());
+    }
+    QCOMPARE(names(m_target), (std::set<std::string>{"a", "own", "record"}));
+    QCOMPARE(text("a"), "new");
+    QCOMPARE(text("own"), "somebody's");
+    QVERIFY(nodeOf(m_target) != before); // in one step
+    QCOMPARE(names(m_target.parent_path()), std::set<std::string>{"run"});
+}
+
+void tst_StagedDirectory::nothingWithoutCommit() {
+    {
+        StagedDirectory staged(m_target);
+        QVERIFY(writeFileAtomically(staged.path() / "a", "new").empty());
+    }
+    QCOMPARE(text("a"), "of an earlier run");
+    QCOMPARE(names(m_target.parent_path()), std::set<std::string>{"run"});
+}
+
+void tst_StagedDirectory::directoriesWithinAreKept() {
+    fs::create_directory(m_target / "deep");
+    put("deep/own", "somebody's");
+    StagedDirectory staged(m_target);
+    QVERIFY(writeFileAtomically(staged.path() / "a", "new").empty());
+    QVERIFY(staged.commit("record", isOld).empty());
+    QCOMPARE(names(m_target), (std::set<std::string>{"a", "own", "deep"}));
+    QCOMPARE(text("deep/own"), "somebody's");
+    QCOMPARE(text("a"), "new");
+}
+
+void tst_StagedDirectory::workingDirectoryStays() {
+    const fs::path before = fs::current_path();
+    fs::current_path(m_target);
+    const ino_t node = nodeOf(m_target);
+    Problems problems;
+    {
+        StagedDirectory staged(".");
+        problems = writeFileAtomically(staged.path() / "a", "new");
+        const Problems more = staged.commit("record", isOld);
+        problems.insert(problems.end(), more.begin(), more.end());
+    }
+    fs::current_path(before);
+    QVERIFY(problems.empty());
+    QCOMPARE(nodeOf(m_target), node);
+    QCOMPARE(text("a"), "new");
+    QCOMPARE(names(m_target), (std::set<std::string>{"a", "own"}));
+}
+
+// Somebody's directory has the name of a file: it is not removed, and all others are put in place.
+void tst_StagedDirectory::namesTakenByDirectoriesAreTold() {
+    fs::create_directories(m_target / "b" / "own");
+    StagedDirectory staged(m_target);
+    for (const char* name : {"a", "b", "c"}) QVERIFY(writeFileAtomically(staged.path() / name, "new").empty());
+    const Problems problems = staged.commit("c", isOld);
+    QCOMPARE(problems.size(), std::size_t{1});
+    QCOMPARE(fs::path(problems[0].file).filename(), fs::path("b"));
+    QVERIFY(fs::exists(m_target / "b" / "own"));
+    QCOMPARE(text("a"), "new");
+    QCOMPARE(text("c"), "new");
+}
+
+void tst_StagedDirectory::whatTheDeadLeftIsRemoved() {
+    const fs::path dead = m_target.parent_path() / "run.part-1", alive = m_target.parent_path() / "run.part-2",
+                   other = m_target.parent_path() / "run2.part-1";
+    for (const fs::path& path : {dead, alive, other}) fs::create_directory(path);
+    const int lock = open(alive.c_str(), O_RDONLY | O_DIRECTORY);
+    QCOMPARE(flock(lock, LOCK_EX), 0);
+    { const StagedDirectory staged(m_target); }
+    close(lock);
+    QVERIFY(!fs::exists(dead));
+    QVERIFY(fs::exists(alive) && fs::exists(other));
+}
+
+// A child writes run after run, each of 20 files with one number, and is killed after a random time: all files have one number.
+void tst_StagedDirectory::killedAtAnyTimeItIsOneRun() {
+    constexpr int files = 20, kills = 30;
+    const auto write = [&](int number) {
+        StagedDirectory staged(m_target);
+        for (int f = 0; f < files; ++f)
+            (void)writeFileAtomically(staged.path() / ("f" + std::to_string(f)), std::to_string(number));
+        (void)staged.commit("f0", isOld);
+    };
+    write(-1);
+    for (int i = 0; i < kills; ++i) {
+        const pid_t child = fork();
+        if (child == 0)
+            for (int number = 0;; ++number) write(number);
+        QTest::qWait(1 + i * 7 % 23);
+        ::kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        std::set<std::string> numbers;
+        for (int f = 0; f < files; ++f) numbers.insert(text(("f" + std::to_string(f)).c_str()));
+        QCOMPARE(numbers.size(), std::size_t{1});
+    }
+    write(-2);
+    QCOMPARE(text("f7"), "-2");
+    QCOMPARE(text("own"), "somebody's");
+    QCOMPARE(names(m_target.parent_path()), std::set<std::string>{"run"});
+}
+
+void tst_StagedDirectory::verifyFindsWhatIsWrong() {
+    RunSession session(requestFor(tinyScenario()));
+    session.wait();
+    const RunRecord record = recordOf(session, "tiny.json");
+    const auto save = [&] {
+        StagedDirectory staged(m_target);
+        QVERIFY(writeRecord(record, staged.path()).empty());
+        QVERIFY(writeFileAtomically(staged.path() / "x.csv", provenanceComments(record) + "1\n").empty());
+        QVERIFY(writeRunFiles(staged.path(), record.digest).empty());
+        QVERIFY(placeRunFiles(staged, m_target).empty());
+    };
+    const auto codes = [&] {
+        std::set<std::string> out;
+        for (const Problem& problem : verifyRunDirectory(m_target)) out.insert(problem.code);
+        return out;
+    };
+    save();
+    QCOMPARE(codes(), std::set<std::string>{"foreign-file"}); // "own", "old", "a"
+    for (const char* name : {"own", "old", "a"}) fs::remove(m_target / name);
+    QVERIFY(codes().empty());
+    put("x.csv", provenanceComments(record) + "2\n"); // as long as before
+    QCOMPARE(codes(), std::set<std::string>{"changed-file"});
+    fs::remove(m_target / "x.csv");
+    QCOMPARE(codes(), std::set<std::string>{"missing-file"});
+    RunRecipe other = record;
+    other.digest = "0123456789abcdef";
+    put("x.csv", provenanceComments(other) + "1\n");
+    QVERIFY(writeRunFiles(m_target, record.digest).empty());
+    QCOMPARE(codes(), std::set<std::string>{"other-run"});
+    save();
+    QVERIFY(codes().empty());
+    fs::resize_file(m_target / "events.bin", fs::file_size(m_target / "events.bin") - 1);
+    QVERIFY(!codes().empty());
+    save();
+    fs::remove(m_target / runFilesName);
+    QCOMPARE(codes(), std::set<std::string>{"no-list"});
+}
+
+TRAINYARD_TEST(tst_StagedDirectory)
+#include "tst_StagedDirectory.moc"
