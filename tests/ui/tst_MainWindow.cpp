@@ -52,6 +52,7 @@ private Q_SLOTS:
     void changedPolicyRunsAgainAndKeepsAGhost();
     void oneDragOfASliderLeavesOneGhost();
     void captionTriesAVariantAndGoesAwayForGood();
+    void captionOffersWhatIsNotRunning();
     void outcomeIsStatedInWords();
     void restartMakesNoGhost();
     void shippedNamesAreWhole_data();
@@ -183,6 +184,20 @@ void tst_MainWindow::captionTriesAVariantAndGoesAwayForGood() {
     Window next;
     QVERIFY(next.window.files().open(starterFile));
     QVERIFY(!next.window.caption().isVisible());
+}
+
+/// A scenario whose first variant is what it runs anyway: the next one is offered.
+void tst_MainWindow::captionOffersWhatIsNotRunning() {
+    Window w;
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/pdors/default.json")));
+    const Scenario& s = w.workspace.document().scenario();
+    const Choice before = s.policies.of(s.variants[0].family);
+    QVERIFY(before == s.variants[0].choice);
+    QVERIFY(w.window.caption().variantButton()->isEnabled());
+    w.window.caption().variantButton()->click();
+    QVERIFY(s.policies.of(s.variants[1].family) == s.variants[1].choice);
+    w.window.caption().variantButton()->click(); // and back
+    QVERIFY(s.policies.of(s.variants[0].family) == before);
 }
 
 /// One slow worker takes 12.1 s; without waiting for it 3.1 s. The caption says so, no longer speaks of orange, and the

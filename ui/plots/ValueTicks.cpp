@@ -65,8 +65,11 @@ std::vector<double> valueTicks(double low, double high, bool logarithmic, double
 
 QString tickText(double tick, double step) {
     if (std::abs(tick) < 1e-9 * step) return QStringLiteral("0");
-    const int digits = step > 0 ? static_cast<int>(std::ceil(std::log10(std::abs(tick) / step) - 1e-9)) + 1 : 4;
-    return numberText(tick, std::max(4, digits));
+    if (step <= 0) return numberText(tick, 4);
+    const int digits = static_cast<int>(std::ceil(std::log10(std::abs(tick) / step) - 1e-9)) + 1;
+    const int whole = static_cast<int>(std::floor(std::log10(std::abs(tick)) + 1e-9)) + 1; // digits before the point
+    constexpr int longest = 6;                                                             // of numbers without ×10ⁿ
+    return numberText(tick, std::max({4, digits, whole <= longest ? whole : 0}));
 }
 
 } // namespace trainyard

@@ -85,22 +85,18 @@ void Caption::refresh() {
     m_title->setWholeText(QString::fromStdString(s.title));
     m_whole = sentences();
     showText();
-    m_try->setVisible(!s.variants.empty());
-    if (!s.variants.empty()) {
-        const Variant& v = s.variants.front();
-        const Choice& opened = m_asOpened.of(v.family);
-        const bool chosen = s.policies.of(v.family) == v.choice, hasBack = !(opened == v.choice);
+    const Variant* v = offered();
+    m_try->setVisible(v);
+    if (v) {
         constexpr qsizetype longest = 28; // characters of a button
-        const QString title = QString::fromStdString(v.title);
-        const PolicyInfo* before = m_workspace.registry().find(v.family, opened.id);
-        m_try->setText(chosen && hasBack
+        const QString title = QString::fromStdString(v->title);
+        const Choice& opened = m_asOpened.of(v->family);
+        const PolicyInfo* before = m_workspace.registry().find(v->family, opened.id);
+        m_try->setText(s.policies.of(v->family) == v->choice
                            ? tr("Back to %1").arg(before ? coreText(before->label) : QString::fromStdString(opened.id))
-                       : title.isEmpty() || title.size() > longest ? tr("Try %1").arg(QString::fromStdString(v.name))
+                       : title.isEmpty() || title.size() > longest ? tr("Try %1").arg(QString::fromStdString(v->name))
                                                                    : title);
-        m_try->setEnabled(!chosen || hasBack);
-        m_try->setToolTip(!m_try->isEnabled()
-                              ? tr("This policy is running now")
-                              : tr("Runs the scenario again with this policy; the previous run stays for comparison"));
+        m_try->setToolTip(tr("Runs the scenario again with this policy; the previous run stays for comparison"));
     }
     setVisible(isWanted() && !(s.title.empty() && s.lookFor.empty()));
 }
@@ -148,11 +144,17 @@ void Caption::changeEvent(QEvent* event) {
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) showText();
 }
 
+const Variant* Caption::offered() const {
+    for (const Variant& v : m_workspace.document().scenario().variants)
+        if (!(m_asOpened.of(v.family) == v.choice)) return &v;
+    return nullptr;
+}
+
 void Caption::useVariant() {
-    const Scenario& s = m_workspace.document().scenario();
-    if (s.variants.empty()) return;
-    const Variant v = s.variants.front();
-    const bool chosen = s.policies.of(v.family) == v.choice;
+    const Variant* offer = offered();
+    if (!offer) return;
+    const Variant v = *offer; // choosing may move it
+    const bool chosen = m_workspace.document().scenario().policies.of(v.family) == v.choice;
     m_workspace.document().choosePolicy(v.family, chosen ? m_asOpened.of(v.family) : v.choice);
 }
 

@@ -33,6 +33,8 @@ private:
     QString sentences() const;
     void showText();
     void useVariant();
+    /// The first variant that is not what the scenario was opened with; null: there is none.
+    const Variant* offered() const;
 
     Workspace& m_workspace;
     ElidedLabel* m_title;
