@@ -5,11 +5,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <set>
 
 namespace trainyard::cli {
@@ -74,41 +80,7 @@ Problems warningsAfterSets(Problems ofFile, const Problems& before, const Proble
     return ofFile;
 }
 
-} // namespace
-
-void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed) {
-    command
-        .add_option_function<std::string>(
-            "--seed",
-            [&seed](const std::string& text) {
-                seed = wholeNumber(text);
-                if (!seed) throw CLI::ValidationError("--seed", "takes a whole number from 0 to 2^64 - 1; got " + text);
-            },
-            "Seed; default: the scenario's")
-        ->type_name("UINT");
-}
-
-void addCommonOptions(CLI::App& command, CommonOptions& options) {
-    command.add_option("FILE", options.file, "A scenario, a run record (directory), or a file exported from a run")
-        ->required();
-    command.add_option("--set", options.sets, "POINTER=VALUE: changes the scenario; may be repeated")
-        ->take_all()
-        ->allow_extra_args(false);
-    addSeedOption(command, options.seed);
-    command.add_option("--mode", options.mode, "simulate or execute; default: the scenario's mode")
-        ->check(CLI::IsMember({"simulate", "execute"}));
-    command.add_option("--threads", options.threads, "Number of threads; 0 = all cores but one")
-        ->check(CLI::Range(0, 4096));
-    command.add_flag("--json", options.json, "One JSON object on standard output");
-    command.add_option("--out", options.out, "Directory for the files of the run");
-}
-
-ResourcePaths resourcePaths() {
-    std::error_code error;
-    return ResourcePaths::find(std::filesystem::read_symlink("/proc/self/exe", error));
-}
-
-Result<Input> loadInput(const CommonOptions& options) {
+Result<Input> loadFile(const CommonOptions& options) {
     Input input;
     input.registry = std::make_shared<const Registry>(Registry::builtin());
     input.resources = resourcePaths();
@@ -146,6 +118,77 @@ Result<Input> loadInput(const CommonOptions& options) {
     if (options.seed) input.seed = *options.seed;
     if (!options.mode.empty()) input.mode = options.mode == "execute" ? RunMode::execute : RunMode::simulate;
     return Result<Input>(std::move(input), warnings);
+}
+
+} // namespace
+
+void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed) {
+    command
+        .add_option_function<std::string>(
+            "--seed",
+            [&seed](const std::string& text) {
+                seed = wholeNumber(text);
+                if (!seed) throw CLI::ValidationError("--seed", "takes a whole number from 0 to 2^64 - 1; got " + text);
+            },
+            "Seed; default: the scenario's")
+        ->type_name("UINT");
+}
+
+void addCommonOptions(CLI::App& command, CommonOptions& options) {
+    command
+        .add_option("FILE", options.file,
+                    "A scenario (- for standard input), a run record (directory), or a file exported from a run")
+        ->required();
+    command.add_option("--set", options.sets, "POINTER=VALUE: changes the scenario; may be repeated")
+        ->take_all()
+        ->allow_extra_args(false);
+    addSeedOption(command, options.seed);
+    command.add_option("--mode", options.mode, "simulate or execute; default: the scenario's mode")
+        ->check(CLI::IsMember({"simulate", "execute"}));
+    command.add_option("--threads", options.threads, "Number of threads; 0 = all cores but one")
+        ->check(CLI::Range(0, 4096));
+    command.add_flag("--json", options.json, "One JSON object on standard output");
+    command.add_option("--out", options.out, "Directory for the files of the run");
+}
+
+ResourcePaths resourcePaths() {
+    std::error_code error;
+    return ResourcePaths::find(std::filesystem::read_symlink("/proc/self/exe", error));
+}
+
+PipedFile::PipedFile(const std::string& file) : m_given(file), m_path(file == "-" ? "/dev/stdin" : file) {
+    std::error_code error;
+    const auto status = std::filesystem::status(m_path, error);
+    if (error || std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status)) return;
+    m_copy = memfd_create("piped", MFD_CLOEXEC);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(m_path.c_str(), "rb"), &std::fclose);
+    std::array<char, 1 << 16> block{};
+    bool whole = m_copy >= 0 && in;
+    for (std::size_t got = 0; whole && (got = std::fread(block.data(), 1, block.size(), in.get())) > 0;)
+        whole = write(m_copy, block.data(), got) == static_cast<ssize_t>(got);
+    if (whole && !std::ferror(in.get())) m_path = "/proc/self/fd/" + std::to_string(m_copy);
+}
+
+PipedFile::~PipedFile() {
+    if (m_copy >= 0) close(m_copy);
+}
+
+Problems PipedFile::named(Problems problems) const {
+    for (Problem& problem : problems)
+        if (problem.file == m_path) problem.file = m_given == "-" ? "standard input" : m_given;
+    return problems;
+}
+
+Result<Input> loadInput(const CommonOptions& given) {
+    const PipedFile piped(given.file);
+    CommonOptions options = given;
+    options.file = piped.path();
+    auto input = loadFile(options);
+    if (!input) return piped.named(input.problems());
+    if (options.file != given.file && !input->recordedVersion.size())
+        input->name =
+            given.file == "-" ? "standard input" : readableName(std::filesystem::path(given.file).filename().string());
+    return Result<Input>(std::move(input).value(), piped.named(input.problems()));
 }
 
 std::string readableName(const std::string& fileName) {

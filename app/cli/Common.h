@@ -45,7 +45,23 @@ struct Input {
     std::optional<std::string> digest; ///< that the run should have, if nothing was changed
     std::string recordedVersion;
 };
+/// FILE may be "-" for standard input, or a pipe.
 Result<Input> loadInput(const CommonOptions& options);
+
+/// What comes through a pipe can be read only once; here it lies in memory, as often as wanted. Other files: as they are.
+class PipedFile {
+public:
+    explicit PipedFile(const std::string& file); ///< "-": standard input. Reads all of a pipe
+    ~PipedFile();
+    PipedFile(const PipedFile&) = delete;
+    PipedFile& operator=(const PipedFile&) = delete;
+    const std::string& path() const { return m_path; } ///< to be read instead, as long as this lives
+    Problems named(Problems problems) const;           ///< with the name that was given
+
+private:
+    std::string m_given, m_path;
+    int m_copy = -1;
+};
 
 ResourcePaths resourcePaths();
 

@@ -30,6 +30,40 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+struct RunOptions : CommonOptions {
+    std::vector<std::string> metrics; ///< empty: all
+    bool charts = true, quiet = false;
+};
+
+/// Some ids end with the name of a resource: "utilization_RESOURCE".
+bool isMetric(const std::string& name) {
+    const std::string any = "RESOURCE";
+    const auto& all = metricDefinitions();
+    return std::any_of(all.begin(), all.end(), [&](const MetricDefinition& m) {
+        return m.id == name || (m.id.ends_with(any) && name.size() > m.id.size() - any.size() &&
+                                name.starts_with(m.id.substr(0, m.id.size() - any.size())));
+    });
+}
+
+/// Problems: names that are no metrics.
+Problems unknownMetrics(const std::vector<std::string>& names) {
+    Problems problems;
+    for (const std::string& name : names)
+        if (!isMetric(name))
+            problems.push_back(
+                {.code = "unknown-metric",
+                 .message = {"--metrics: there is no metric {0}; trainyard-cli list metrics names them", {name}}});
+    return problems;
+}
+
+/// Of numbers by name, those of the metrics; an object without metrics as it is.
+void keepMetrics(Json& numbers, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    for (auto it = numbers.begin(); it != numbers.end();)
+        it = isMetric(it.key()) && std::find(names.begin(), names.end(), it.key()) == names.end() ? numbers.erase(it)
+                                                                                                  : std::next(it);
+}
+
 /// Waits for the end of the run, showing how far it is; a signal stops it.
 void watch(RunSession& session, const Interrupt& interrupt) {
     Progress progress;
@@ -96,21 +130,24 @@ void printShardBias(const Json& bias) {
     std::cout << "\n";
 }
 
-Json runJson(const RunRecord& record) {
+Json runJson(const RunRecord& record, const RunOptions& options) {
     Json out{{"scenario", record.scenarioName}, {"seed", record.seed},     {"mode", modeName(record.mode)},
              {"version", record.version},       {"digest", record.digest}, {"complete", record.complete}};
     if (!record.failure.empty()) out["failure"] = record.failure;
     out["metrics"] = numbersJson(record.metrics.values);
     out["jobs"] = jobsJson(record);
+    keepMetrics(out["metrics"], options.metrics);
+    for (Json& job : out["jobs"]) keepMetrics(job, options.metrics);
     return out;
 }
 
-void printTable(const RunRecord& record, const Json& jobs) {
+void printTable(const RunRecord& record, const Json& run) {
     std::cout << record.scenarioName << ", seed " << record.seed << ", " << modeName(record.mode) << "\n\n";
-    for (const auto& [name, value] : record.metrics.values)
-        std::cout << name << std::string(name.size() < 28 ? 28 - name.size() : 1, ' ') << tableNumber(value) << "\n";
+    for (const auto& [name, value] : run.at("metrics").items())
+        std::cout << name << std::string(name.size() < 28 ? 28 - name.size() : 1, ' ')
+                  << tableNumber(value.get<double>()) << "\n";
     std::cout << "\n";
-    for (const auto& job : jobs) {
+    for (const auto& job : run.at("jobs")) {
         std::cout << "job " << job.at("id").get<std::string>() << ": " << job.value("phase", "");
         for (const char* name : {"jct_s", "queueing_s", "updates", "final_loss"})
             if (job.contains(name)) std::cout << ", " << name << " " << tableNumber(job.at(name).get<double>());
@@ -138,7 +175,8 @@ void printProblemsOf(Problems problems, const StagedDirectory& staged, const std
 }
 
 /// The record, its exports and charts, all at once in place of those of an earlier run. An interrupted run has no charts.
-SavedRun saveRunTo(const RunRecord& record, const std::string& directory, const std::stop_token& stop) {
+SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool withCharts,
+                   const std::stop_token& stop) {
     StagedDirectory staged(directory);
     Problems problems = staged.problems();
     if (problems.empty()) problems = writeRecord(record, staged.path());
@@ -147,7 +185,7 @@ SavedRun saveRunTo(const RunRecord& record, const std::string& directory, const 
         return {};
     }
     Problems missing = exportAll(record, staged.path());
-    const bool charts = stop.stop_requested() || renderCharts(staged.path().string(), stop);
+    const bool charts = !withCharts || stop.stop_requested() || renderCharts(staged.path().string(), stop);
     const Problems unlisted = writeRunFiles(staged.path(), record.digest);
     missing.insert(missing.end(), unlisted.begin(), unlisted.end());
     const Problems unplaced = placeRunFiles(staged, directory);
@@ -158,12 +196,12 @@ SavedRun saveRunTo(const RunRecord& record, const std::string& directory, const 
 }
 
 /// If the directory has become unusable meanwhile, into a temporary one.
-SavedRun saveRun(const RunRecord& record, const std::string& wanted, const std::stop_token& stop) {
-    SavedRun saved = saveRunTo(record, wanted, stop);
+SavedRun saveRun(const RunRecord& record, const std::string& wanted, bool charts, const std::stop_token& stop) {
+    SavedRun saved = saveRunTo(record, wanted, charts, stop);
     if (!saved.directory.empty()) return saved;
     std::string pattern = (std::filesystem::temp_directory_path() / "trainyard-run-XXXXXX").string();
     if (!mkdtemp(pattern.data())) return {};
-    saved = saveRunTo(record, pattern, stop);
+    saved = saveRunTo(record, pattern, charts, stop);
     if (saved.directory.empty()) return {};
     std::cerr << "the finished run was written to " << pattern << " instead\n";
     return {pattern, false};
@@ -183,7 +221,8 @@ bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
     return agrees;
 }
 
-int runCommand(const CommonOptions& options) {
+int runCommand(const RunOptions& options) {
+    if (const Problems problems = unknownMetrics(options.metrics); !problems.empty()) return refuse(problems);
     const Interrupt interrupt;
     auto input = loadInput(options);
     if (!input) return refuse(input.problems());
@@ -204,7 +243,7 @@ int runCommand(const CommonOptions& options) {
     printProblems(frame->problems);
 
     const RunRecord record = recordOf(session, input->name);
-    Json out = runJson(record);
+    Json out = runJson(record, options);
     int status = record.complete ? exitDone : exitFailed;
     if (frame->status == RunStatus::stopped)
         std::cerr << "stopped at " << formatNumber(frame->now.toSeconds()) << " s\n";
@@ -213,23 +252,26 @@ int runCommand(const CommonOptions& options) {
     if (record.complete && input->mode == RunMode::execute)
         printProblems(addGaps(out["jobs"], record, *input, options.threads, interrupt.token()));
     if (!options.out.empty()) {
-        const SavedRun saved = saveRun(record, options.out, interrupt.token());
+        const SavedRun saved = saveRun(record, options.out, options.charts, interrupt.token());
         if (!saved.whole) status = exitFailed;
         out["out"] = readableName(saved.directory);
     }
     if (options.json)
         std::cout << out.dump(2) << "\n";
-    else
-        printTable(record, out["jobs"]);
+    else if (!options.quiet)
+        printTable(record, out);
     return record.complete ? status : interrupt.exitStatus(status);
 }
 
 } // namespace
 
 void addRun(CLI::App& app, int& status) {
-    auto options = std::make_shared<CommonOptions>();
+    auto options = std::make_shared<RunOptions>();
     CLI::App* command = app.add_subcommand("run", "Run a scenario, or run a recorded run again");
     addCommonOptions(*command, *options);
+    command->add_option("--metrics", options->metrics, "Only these metrics, separated by commas")->delimiter(',');
+    command->add_flag("!--no-charts", options->charts, "With --out: no pictures");
+    command->add_flag("--quiet", options->quiet, "No table; problems are still printed");
     command->callback([options, &status] { status = runCommand(*options); });
 }
 

@@ -17,8 +17,9 @@ int validateFiles(const std::vector<std::string>& files) {
     const Registry registry = Registry::builtin();
     int bad = 0;
     for (const auto& file : files) {
-        const auto loaded = readScenario(file, registry);
-        printProblems(loaded.problems());
+        const PipedFile piped(file);
+        const auto loaded = readScenario(piped.path(), registry);
+        printProblems(piped.named(loaded.problems()));
         if (!loaded)
             ++bad;
         else

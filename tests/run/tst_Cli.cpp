@@ -35,6 +35,8 @@ private slots:
     void signalsLeaveWholeFiles();
     void missingExportsAreAFailure();
     void directoriesAreVerified();
+    void pipesAreReadOnce();
+    void onlyWhatIsAskedFor();
     void fullOutputIsAFailure();
     void interruptedStudiesSaySo();
     void seedsCountOnce();
@@ -303,6 +305,45 @@ void tst_Cli::directoriesAreVerified() {
     QCOMPARE(again.status, 2);
     QVERIFY2(again.err.find("events.bin") != std::string::npos, again.err.c_str());
     QCOMPARE(cli({"run", out + QStringLiteral("/record.json")}).status, 0);
+}
+
+// "-" and pipes are scenarios like files, and problems name them.
+void tst_Cli::pipesAreReadOnce() {
+    const auto shell = [&](const char* words) {
+        QProcess process;
+        process.start(QStringLiteral("/bin/bash"),
+                      {"-c", QString::fromLatin1(words), qEnvironmentVariable("TRAINYARD_CLI"), m_scenario});
+        if (!process.waitForFinished(120'000)) return Answer{};
+        return Answer{process.exitCode(), process.readAllStandardOutput().toStdString(),
+                      process.readAllStandardError().toStdString()};
+    };
+    const Json wanted = cli({"run", m_scenario, "--json"}).json().at("digest");
+    for (const char* words : {"cat \"$1\" | \"$0\" run - --json", "\"$0\" run /dev/stdin --json < \"$1\"",
+                              "\"$0\" run <(cat \"$1\") --json"})
+        QVERIFY2(shell(words).json().at("digest") == wanted, words);
+    QCOMPARE(shell("\"$0\" validate - < \"$1\"").out, std::string("-: valid\n"));
+    const Answer bad = shell("head -c 100 \"$1\" | \"$0\" run -");
+    QCOMPARE(bad.status, 2);
+    QVERIFY2(bad.err.starts_with("standard input:"), bad.err.c_str());
+    const Answer none = shell("\"$0\" run - < /dev/null");
+    QCOMPARE(none.status, 2);
+    QVERIFY2(none.err.find("empty") != std::string::npos, none.err.c_str());
+}
+
+void tst_Cli::onlyWhatIsAskedFor() {
+    const Json run = cli({"run", m_scenario, "--json", "--metrics", "makespan_s,jct_s,utilization_cpu"}).json();
+    QCOMPARE(run.at("metrics").size(), std::size_t{2});
+    QVERIFY(run.at("metrics").contains("makespan_s") && run.at("metrics").contains("utilization_cpu"));
+    for (const Json& job : run.at("jobs")) QCOMPARE(job.size(), std::size_t{3}); // id, phase, jct_s
+    const Answer wrong = cli({"run", m_scenario, "--metrics", "makespan"});
+    QCOMPARE(wrong.status, 2);
+    QVERIFY2(wrong.err.find("no metric makespan;") != std::string::npos, wrong.err.c_str());
+    const QString out = file("plain");
+    const Answer quiet = cli({"run", m_scenario, "--quiet", "--no-charts", "--out", out});
+    QCOMPARE(quiet.status, 0);
+    QVERIFY(quiet.out.empty() && quiet.err.empty());
+    QVERIFY(QFile::exists(out + QStringLiteral("/losses.csv")) && !QFile::exists(out + QStringLiteral("/loss.svg")));
+    QCOMPARE(cli({"verify", out}).status, 0);
 }
 
 void tst_Cli::fullOutputIsAFailure() {
