@@ -1,5 +1,6 @@
 #include "planning/TrainingFits.h"
 
+#include "planning/LineSearch.h"
 #include "planning/NonNegativeFit.h"
 
 #include <algorithm>
@@ -89,24 +90,10 @@ std::optional<LossHyperbola> fitLossHyperbola(std::span<const double> updates, s
     for (std::size_t i = 0; i < n; ++i) points.weights.push_back(std::pow(4.0, static_cast<double>(3 * i / n)));
     const double least = *std::min_element(losses.begin(), losses.end());
     if (!(least > 0) || !std::isfinite(*std::max_element(losses.begin(), losses.end()))) return std::nullopt;
-    // c = least·(1 − q) with q from 1 down to 1e-6 in a grid of logarithms, then by thirds around the best of them
+    // c = least·(1 − q) with q from 1e-6 to 1, searched in logarithms
     const auto above = [&](double logShare) { return fitAbove(points, least * (1 - std::exp(logShare))); };
-    constexpr int steps = 28;
-    const double width = std::log(1e-6) / steps;
-    int best = 0;
-    double leastError = std::numeric_limits<double>::infinity();
-    for (int i = 0; i <= steps; ++i)
-        if (const double error = above(i * width).second; error < leastError) {
-            leastError = error;
-            best = i;
-        }
-    double low = std::min(0.0, (best - 1) * width), high = (best + 1) * width;
-    for (int i = 0; i < 40; ++i) {
-        const double a = low + (high - low) / 3, b = high - (high - low) / 3;
-        (above(a).second <= above(b).second ? high : low) = above(a).second <= above(b).second ? b : a;
-    }
-    auto [fit, error] = above(0.5 * (low + high));
-    if (error > leastError) fit = above(best * width).first;
+    const double best = leastPoint(std::log(1e-6), 0, 29, [&](double logShare) { return above(logShare).second; });
+    const LossHyperbola fit = above(best).first;
     if (!(fit.a > 0) || !(fit.a + fit.b > 0)) return std::nullopt;
     return fit;
 }
