@@ -11,7 +11,7 @@ using test::SchedulerDriver;
 using test::workerJob;
 
 /// Schedulers made of TimeSharing.
-static constexpr const char* sharingTime[] = {"gavel"};
+static constexpr const char* sharingTime[] = {"gavel", "themis"};
 
 class tst_Gavel : public QObject {
     Q_OBJECT
