@@ -60,7 +60,10 @@ int run(const Options& options) {
     if (wanted("stragglers")) addStragglerBenchmarks(measures);
     if (wanted("views")) addViewBenchmarks(measures);
     if (wanted("scheduling")) addSchedulingBenchmarks(measures);
-    if (wanted("scheduling") || wanted("pdors")) addLasBenchmarks(measures);
+    if (wanted("scheduling") || wanted("pdors")) {
+        addLasBenchmarks(measures);
+        addOptimusBenchmarks(measures);
+    }
     if (wanted("replanning")) addReplanningBenchmarks(measures);
     if (wanted("pdors")) addPdorsBenchmarks(measures);
     if (wanted("slaq")) addSlaqBenchmarks(measures);

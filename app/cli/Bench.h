@@ -28,6 +28,7 @@ void addStragglerBenchmarks(Measures& measures);
 void addViewBenchmarks(Measures& measures);
 void addSchedulingBenchmarks(Measures& measures);
 void addLasBenchmarks(Measures& measures);
+void addOptimusBenchmarks(Measures& measures);
 void addReplanningBenchmarks(Measures& measures);
 void addPdorsBenchmarks(Measures& measures);
 void addSlaqBenchmarks(Measures& measures);

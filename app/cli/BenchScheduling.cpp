@@ -134,4 +134,16 @@ void addLasBenchmarks(Measures& measures) {
     add(measures, {las, 25, 40, 10'000, 3, "las_10k_jobs_load3_s", ""}, "the same at load 3");
 }
 
+void addOptimusBenchmarks(Measures& measures) {
+    using namespace bench_scheduling;
+    const Choice each{"optimus", {{"interval_s", 1.0}}};
+    const std::string at09 =
+        "10,000 analytic jobs on 1,000 machines at load 0.9, rate model, to the end, under optimus";
+    add(measures, {{"optimus", {}}, 25, 40, 10'000, 0.9, "optimus_10k_jobs_s", ""}, at09);
+    add(measures, {{"optimus", {}}, 25, 40, 10'000, 3, "optimus_10k_jobs_load3_s", ""}, "the same at load 3");
+    add(measures, {each, 25, 40, 10'000, 0.9, "optimus_10k_jobs_each_second_s", ""},
+        at09 + ", planned anew every second");
+    add(measures, {each, 25, 40, 10'000, 3, "optimus_10k_jobs_load3_each_second_s", ""}, "the same at load 3");
+}
+
 } // namespace trainyard::cli

@@ -1,5 +1,7 @@
 #include "planning/LossFit.h"
 
+#include "planning/LineSearch.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,40 +42,6 @@ struct Window {
         return {.family = family, .origin = origin, .scale = scale, .asymptote = y.empty() ? 0 : y.back()};
     }
 };
-
-/// Least of a function over [low, high]: the best of `scan` equally spaced values, then golden section between its neighbours.
-template <class F>
-double minimize(double low, double high, int scan, const F& f) {
-    double best = low, value = std::numeric_limits<double>::infinity();
-    const double step = (high - low) / (scan - 1);
-    for (int i = 0; i < scan; ++i)
-        if (const double v = f(low + i * step); v < value) {
-            value = v;
-            best = low + i * step;
-        }
-    double a = std::max(low, best - step), b = std::min(high, best + step);
-    constexpr double ratio = 0.6180339887498949;
-    double p = b - ratio * (b - a), q = a + ratio * (b - a), fp = f(p), fq = f(q);
-    for (int i = 0; i < 48 && b - a > 1e-9; ++i) {
-        if (fp < fq) {
-            b = q;
-            q = p;
-            fq = fp;
-            fp = f(p = b - ratio * (b - a));
-        } else {
-            a = p;
-            p = q;
-            fp = fq;
-            fq = f(q = a + ratio * (b - a));
-        }
-    }
-    for (const auto& [at, v] : {std::pair(p, fp), {q, fq}})
-        if (v < value) {
-            value = v;
-            best = at;
-        }
-    return best;
-}
 
 double orEndless(double error) { return std::isfinite(error) ? error : std::numeric_limits<double>::infinity(); }
 
@@ -219,7 +187,7 @@ LossFit fitSublinear(std::span<const LossSample> samples, const LossFitOptions& 
             reciprocal(w, w.least - w.range() * std::exp(logDistance), fit);
             return fit.error;
         };
-        const double best = minimize(std::log(1e-6), 0, 24, error);
+        const double best = leastPoint(std::log(1e-6), 0, 24, error);
         reciprocal(w, w.least - w.range() * std::exp(best), fit);
     }
     return fit;
@@ -235,7 +203,7 @@ LossFit fitLinear(std::span<const LossSample> samples, const LossFitOptions& opt
         regress(w, 1 - std::exp(logRate), pinned, powers, fit);
         return fit.error;
     };
-    const double best = minimize(std::log(1e-4), std::log(0.95), 60, error);
+    const double best = leastPoint(std::log(1e-4), std::log(0.95), 60, error);
     regress(w, 1 - std::exp(best), pinned, powers, fit);
     return fit;
 }

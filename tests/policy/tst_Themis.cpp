@@ -1,0 +1,93 @@
+// themis: turns by hand, as shares change with what jobs have done and how long they have waited; the worst ratio beside that
+// of gavel. What it has in common with gavel is tested there.
+#include "policy/Registry.h"
+#include "support/SchedulerDriver.h"
+#include "support/TestMain.h"
+
+using namespace trainyard;
+using test::machineWith;
+using test::SchedulerDriver;
+using test::workerJob;
+
+class tst_Themis : public QObject {
+    Q_OBJECT
+private slots:
+    void turnsByHand();
+    void whatWasDoneAloneCounts();
+    void worstRatioIsNoGreaterThanByEqualShares();
+
+private:
+    static std::unique_ptr<Scheduler> scheduler(const std::string& id, double round) {
+        static const Registry registry = Registry::builtin();
+        return registry.makeScheduler({id, {{"round_s", round}}});
+    }
+    static Workload oneMachine(std::vector<Job> jobs) {
+        Workload out;
+        out.cluster.resourceNames = {"cpu"};
+        out.cluster.machines = {machineWith("m", {1})};
+        out.jobs = std::move(jobs);
+        return out;
+    }
+    static const char* firstBroken(const SchedulerDriver& d) {
+        return d.broken.empty() ? "" : d.broken.front().c_str();
+    }
+    static bool near(double a, double b) { return std::abs(a - b) < 1e-6; }
+};
+
+// One machine that holds one job, rounds of 10 s, two jobs of 20 updates of a second each, from 0 s on: with half of the machine each would
+// take 40 s. At 0 s ρ is equal with half of the time each, and the first in line runs, a. At 10 s a has done 10, which isolated took
+// 20 s: ρ_a = (10 + 10/x)/(20 + 20), ρ_b = (10 + 20/(1 − x))/40, equal at x = 1/3: b. At 20 s again half each, and both have had half;
+// but a was due 0.5·10 + 10/3 = 8.3 s so far and had 10, b was due 11.7 s: b, until 30 s, then a until 40 s.
+void tst_Themis::turnsByHand() {
+    SchedulerDriver d(scheduler("themis", 10), oneMachine({workerJob("a", 0, {1}), workerJob("b", 0, {1})}), {20, 20});
+    d.run();
+    QCOMPARE(firstBroken(d), "");
+    QVERIFY2(near(d.finished[0], 40) && near(d.finished[1], 30),
+             qPrintable(QStringLiteral("%1 %2").arg(d.finished[0]).arg(d.finished[1])));
+    std::vector<std::size_t> started;
+    for (const auto& decision : d.decisions)
+        if (decision.kind == SchedulingDecision::Kind::start) started.push_back(decision.job.index());
+    QCOMPARE(started, (std::vector<std::size_t>{0, 1, 0})); // b goes on at 20 s
+}
+
+// Rounds of 1 s. b, of 50 updates, arrives when a has run alone for 50 s of 100, which is what that would have taken alone:
+// ρ_a = (50 + 50/x)/(50 + 50/0.5), ρ_b = (50/(1 − x))/(50/0.5), equal where 2x² + 3x − 2 = 0: x = 1/2. Both have ρ = 1 and go on with
+// half of the time each, as long as both run: until 150 s, but for a round or two.
+void tst_Themis::whatWasDoneAloneCounts() {
+    SchedulerDriver d(scheduler("themis", 1), oneMachine({workerJob("a", 0, {1}), workerJob("b", 50, {1})}), {100, 50});
+    d.run();
+    QCOMPARE(firstBroken(d), "");
+    QVERIFY2(std::abs(d.finished[0] - 150) < 3 && std::abs(d.finished[1] - 150) < 3,
+             qPrintable(QStringLiteral("%1 %2").arg(d.finished[0]).arg(d.finished[1])));
+}
+
+// Four jobs of unlike lengths that arrive one after the other on one machine. The worst (time to the end)/(4 · length) is no greater than with
+// equal shares of the time (gavel), up to a few rounds of 1 s of 200 s and more.
+void tst_Themis::worstRatioIsNoGreaterThanByEqualShares() {
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+        double worst[2];
+        for (const bool themis : {false, true}) {
+            RandomStream random(seed, Purpose::test, 96);
+            std::vector<Job> jobs;
+            std::vector<double> updates;
+            for (int j = 0; j < 4; ++j) {
+                jobs.push_back(workerJob("j" + std::to_string(j), 10 * j * random.unit(), {1}));
+                updates.push_back(50 + double(random.below(100)));
+            }
+            std::stable_sort(jobs.begin(), jobs.end(),
+                             [](const Job& a, const Job& b) { return a.arrival < b.arrival; });
+            SchedulerDriver d(scheduler(themis ? "themis" : "gavel", 1), oneMachine(jobs), updates);
+            d.run();
+            QCOMPARE(firstBroken(d), "");
+            worst[themis] = 0;
+            for (std::size_t j = 0; j < 4; ++j)
+                worst[themis] =
+                    std::max(worst[themis], (d.finished[j] - jobs[j].arrival.toSeconds()) / (4 * updates[j]));
+        }
+        QVERIFY2(worst[1] <= worst[0] + 0.05,
+                 qPrintable(QStringLiteral("%1: %2 %3").arg(seed).arg(worst[1]).arg(worst[0])));
+    }
+}
+
+TRAINYARD_TEST(tst_Themis)
+#include "tst_Themis.moc"
