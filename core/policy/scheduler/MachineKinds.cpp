@@ -38,9 +38,9 @@ KindRooms::KindRooms(const Cluster& cluster, const std::vector<MachineKind>& kin
 }
 
 ResourceVector KindRooms::total(std::size_t kind) const {
-    if (kind < m_rooms.size()) return m_rooms[kind].total();
     ResourceVector out;
-    for (const FreeCapacity& room : m_rooms) out += room.total();
+    for (std::size_t k = 0; k < m_rooms.size(); ++k)
+        if (k == kind || kind >= m_rooms.size()) out += m_rooms[k].total();
     return out;
 }
 

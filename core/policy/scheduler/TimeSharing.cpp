@@ -49,7 +49,10 @@ void TimeSharing::follow(const SchedulerView& view, std::span<const Event> since
         m_kinds = machineKinds(cluster);
         m_idle.emplace(cluster, m_kinds, FreeCapacity::whole(view.state()));
         m_capacity.clear();
-        for (std::size_t k = 0; k < m_kinds.size(); ++k) m_capacity.push_back(m_idle->total(k));
+        for (std::size_t k = 0; k < m_kinds.size(); ++k) {
+            const ResourceVector total = m_idle->total(k); // a name: g++ 12 warns of the move of a temporary
+            m_capacity.push_back(total);
+        }
         m_jobs.resize(view.state().jobs().size());
         for (Known& job : m_jobs) job.profiled = false;
         m_stale = true;
