@@ -1,6 +1,7 @@
 #include "record/EventSchema.h"
 
 #include "base/Format.h"
+#include "model/Placement.h"
 #include "record/GradientNorm.h"
 
 #include <algorithm>
