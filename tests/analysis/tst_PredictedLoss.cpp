@@ -1,4 +1,5 @@
 // The view of predicted losses: its dots are the scheduler's notes, its errors those of an independent count.
+#include "analysis/PredictionErrors.h"
 #include "analysis/View.h"
 #include "support/IndexedRun.h"
 #include "support/SmallScenarios.h"
@@ -15,6 +16,7 @@ class tst_PredictedLoss : public QObject {
 private slots:
     void dotsAreTheNotes();
     void errorsAreThoseOfTheCurve();
+    void errorsByHand();
     void othersPredictNothing();
 };
 
@@ -104,6 +106,25 @@ void tst_PredictedLoss::errorsAreThoseOfTheCurve() {
     QCOMPARE(*count, static_cast<double>(due));
     QVERIFY2(std::abs(*predicted - sum / static_cast<double>(due)) < 1e-9, qPrintable(QString::number(*predicted)));
     QVERIFY2(*predicted < 0.5 * *held, qPrintable(QStringLiteral("%1, %2").arg(*predicted).arg(*held)));
+}
+
+// Losses 8, 6, 5 and 2 after 0, 2, 4 and 8 updates, at as many seconds. Predicted at 4.5 s (loss 5, falling by 0.5 an update): 4 for
+// update 6, when it is (5 + 2)/2 = 3.5: errors 0.5, 1.5 of no change, |5 − 1 − 3.5| = 0.5 of the last change. Predicted at 1 s, with one
+// loss known: 7 for update 2, when it is 6: 1, 2, and 2 (there is no last change). For update 9: it has not come.
+void tst_PredictedLoss::errorsByHand() {
+    LossSeries losses;
+    losses.time = {0, 2, 4, 8};
+    losses.update = {0, 2, 4, 8};
+    losses.loss = {8, 6, 5, 2};
+    const std::vector<NotedValue> noted{{.at = SimTime::seconds(1), .first = 2, .value = 7},
+                                        {.at = SimTime::seconds(4.5), .first = 6, .value = 4},
+                                        {.at = SimTime::seconds(8), .first = 9, .value = 1}};
+    const PredictionErrors errors = predictionErrors(noted, losses, 4);
+    QCOMPARE(errors.due, std::size_t{2});
+    QVERIFY(std::abs(errors.predicted - 1.5) < 1e-12);
+    QVERIFY(std::abs(errors.held - 3.5) < 1e-12);
+    QVERIFY(std::abs(errors.lastChange - 2.5) < 1e-12);
+    QCOMPARE(predictionErrors(noted, losses, 3).due, std::size_t{1}); // the loss after 8 updates is not known
 }
 
 void tst_PredictedLoss::othersPredictNothing() {

@@ -1,7 +1,9 @@
 // Quality of slaq, as in the paper and with safeguards, beside fair on the same random workloads, seed by seed.
 #include "run/studies/SlaqStudy.h"
 
+#include "analysis/LossCourse.h"
 #include "analysis/LossGroups.h"
+#include "analysis/PredictionErrors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,13 +35,43 @@ const char* const highestShare = "highest_quarter_share";
 const char* const lowestShare = "lowest_half_share";
 constexpr double epochSeconds = 3; ///< of slaq; shares are looked at as often
 
+const char* const predictionError = "prediction_error";
+const char* const heldError = "no_change_error";
+const char* const lastChangeError = "last_change_error";
+const std::vector<const char*> furtherMeasures{highestShare, lowestShare, predictionError, heldError, lastChangeError};
+
+/// Mean absolute errors of predictions of the next epoch's loss, as shares of the job's whole drop.
+void addPredictionErrors(const RunIndex& run, std::map<std::string, double>& out) {
+    PredictionErrors sum;
+    for (std::size_t j = 0; j < run.jobs().size(); ++j) {
+        const LossSeries& losses = run.jobs()[j].losses;
+        const auto limit = limitOf(run, JobId(j));
+        if (losses.size() == 0 || !limit || losses.loss[0] <= *limit) continue;
+        const auto noted = predictedLosses(run, JobId(j), SimTime::never());
+        const PredictionErrors errors = predictionErrors(noted, losses, losses.size());
+        const double drop = losses.loss[0] - *limit;
+        sum.due += errors.due;
+        sum.predicted += errors.predicted / drop;
+        sum.held += errors.held / drop;
+        sum.lastChange += errors.lastChange / drop;
+    }
+    if (sum.due == 0) return;
+    out[predictionError] = sum.predicted / static_cast<double>(sum.due);
+    out[heldError] = sum.held / static_cast<double>(sum.due);
+    out[lastChangeError] = sum.lastChange / static_cast<double>(sum.due);
+}
+
 /// Means over time of the shares of cores that the quarter of active jobs with the highest normalised losses and the half with the
-/// lowest hold.
-std::map<std::string, double> groupShares(const RunOutcome& run) {
-    RunIndex index({.scenario = {}, .workload = run.workload, .log = run.log, .explanations = {}, .resources = {}});
+/// lowest hold; errors of predictions, if there are any.
+std::map<std::string, double> furtherOf(const std::shared_ptr<const Scenario>& scenario, const RunOutcome& run) {
+    RunIndex index(
+        {.scenario = scenario, .workload = run.workload, .log = run.log, .explanations = {}, .resources = {}});
     index.update();
     const auto shares = lossGroupShares(index, static_cast<std::size_t>(index.head().toSeconds() / epochSeconds) + 1);
-    return {{highestShare, shares.mean(LossGroup::highestQuarter)}, {lowestShare, shares.mean(LossGroup::lowestHalf)}};
+    std::map<std::string, double> out{{highestShare, shares.mean(LossGroup::highestQuarter)},
+                                      {lowestShare, shares.mean(LossGroup::lowestHalf)}};
+    addPredictionErrors(index, out);
+    return out;
 }
 
 /// By arm and metric, by seed; NaN: that run failed.
@@ -62,7 +94,8 @@ Measured measure(const StudyRequest& request, double load, std::size_t seeds, St
         for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
             Scenario scenario = slaqScenario({.load = load}, seed);
             scenario.policies.scheduler = arm.choice;
-            runs.push_back({std::make_shared<const Scenario>(std::move(scenario)), seed, groupShares});
+            const auto shared = std::make_shared<const Scenario>(std::move(scenario));
+            runs.push_back({shared, seed, [shared](const RunOutcome& run) { return furtherOf(shared, run); }});
         }
     const auto outcomes = simulateAll(request, runs, {}, report);
     Measured out;
@@ -79,20 +112,23 @@ Measured measure(const StudyRequest& request, double load, std::size_t seeds, St
         };
         for (const auto& [metric, name] : measures) add(metric, metricOf(metric));
         add(sShapedTime, sShapedMean(outcomes[i]));
-        for (const char* share : {highestShare, lowestShare}) add(share, metricOf(share));
+        for (const char* metric : furtherMeasures) add(metric, metricOf(metric));
         table.rows.push_back(std::move(row));
     }
     return out;
 }
 
-/// Mean over seeds of (a − fair)/fair; nothing where no seed has both.
-std::optional<Estimate> change(const Measured& measured, const std::string& arm, const std::string& metric) {
+/// Mean over seeds of (a − b)/b; nothing where no seed has both.
+std::optional<Estimate> change(const std::vector<double>& a, const std::vector<double>& b) {
     std::vector<double> out;
-    const auto &a = measured.at(arm).at(metric), &fair = measured.at("fair").at(metric);
     for (std::size_t i = 0; i < a.size(); ++i)
-        if (std::isfinite(a[i]) && std::isfinite(fair[i]) && fair[i] > 0) out.push_back(a[i] / fair[i] - 1);
+        if (std::isfinite(a[i]) && std::isfinite(b[i]) && b[i] > 0) out.push_back(a[i] / b[i] - 1);
     if (out.empty()) return std::nullopt;
     return estimateMean(out);
+}
+
+std::optional<Estimate> change(const Measured& measured, const std::string& arm, const std::string& metric) {
+    return change(measured.at(arm).at(metric), measured.at("fair").at(metric));
 }
 
 struct Comparison {
@@ -203,6 +239,31 @@ void judgeShares(const Measured& measured, double load, StudyReport& report) {
         }
 }
 
+void judgePredictions(const Measured& measured, double load, StudyReport& report) {
+    for (const char* arm : {"slaq-faithful", "slaq-safeguarded"})
+        for (const char* simple : {heldError, lastChangeError}) {
+            const auto& runs = measured.at(arm);
+            const auto estimate = change(runs.at(predictionError), runs.at(simple));
+            Claim claim{.id = "load-" + number(load) + "/" + predictionError + "/" + arm + "/" + simple,
+                        .claim = "At load " + number(load) + " the losses that " + arm +
+                                 " predicts for the next epoch are nearer than those of predicting " +
+                                 (simple == heldError ? "no change" : "that the last change goes on") +
+                                 " (relative change of the mean error)",
+                        .source = "this program",
+                        .unit = "1",
+                        .expected = {}};
+            if (estimate) {
+                claim.measured = estimate->mean;
+                claim.interval = intervalOf(*estimate);
+                claim.n = estimate->n;
+                claim.holds = claim.interval->second < 0;
+                claim.finding = "mean error " + number(meanOf(runs.at(predictionError))) + " of the drop, against " +
+                                number(meanOf(runs.at(simple)));
+            }
+            report.claims.push_back(std::move(claim));
+        }
+}
+
 /// "Up to": at the load where it gains most. Chosen afterwards, which favours it; the finding says at which load.
 void judgePublished(const std::map<double, Measured>& all, const char* id, const char* what, const std::string& metric,
                     double expected, StudyReport& report) {
@@ -242,13 +303,15 @@ void slaqQuality(const StudyRequest& asked, StudyReport& report) {
     const std::vector<double> loads = request.quick ? std::vector{1.5, 3.0} : std::vector{0.8, 1.5, 2.0, 3.0, 4.0};
     StudyTable table{.name = "slaq-quality", .columns = {"load", "scheduler", "seed"}, .rows = {}};
     for (const auto& [metric, name] : measures) table.columns.push_back(metric);
-    for (const char* column : {sShapedTime, highestShare, lowestShare}) table.columns.push_back(column);
+    table.columns.push_back(sShapedTime);
+    for (const char* column : furtherMeasures) table.columns.push_back(column);
     std::map<double, Measured> all;
     for (const double load : loads) {
         all[load] = measure(request, load, seeds, report, table);
         if (report.stopped) return;
         judgeLoad(all[load], load, report);
         judgeShares(all[load], load, report);
+        judgePredictions(all[load], load, report);
     }
     judgePublished(all, "quality", "the mean normalised loss of active jobs", "mean_active_loss", -0.73, report);
     judgePublished(all, "delay", "the mean time to 90 % of the drop", "time_to_90_s", -0.44, report);
