@@ -20,6 +20,9 @@ private slots:
     void gainsHaveAFloor();
     void gainsOfOddLosses();
     void gainsDoNotDependOnTheScale();
+    void gainsAfterAReturn();
+    void trueCurves();
+    void exactDivision();
     void normalisedLossByHand();
     void identicalJobsGetEqualShares();
     void flatJobsKeepOneWorker();
@@ -149,6 +152,78 @@ void tst_Slaq::gainsDoNotDependOnTheScale() {
     for (double& l : tenfold) l *= 10;
     for (const double ahead : {0.5, 1.0, 7.0, 100.0})
         QVERIFY(near(gainsOf(losses).gain(ahead), gainsOf(tenfold).gain(ahead), 1e-6));
+}
+
+void tst_Slaq::gainsAfterAReturn() {
+    // A failure takes the job from update 5 back to 3, where its loss was 3; then it goes on as before. What lay beyond is forgotten: the
+    // fit is that of the losses without the detour, and the greatest change is still the first.
+    const auto at = [](double seconds, std::uint64_t update) {
+        return LossPoint{SimTime::seconds(seconds), update, 2 + 8 * std::pow(0.5, static_cast<double>(update))};
+    };
+    const std::vector<LossPoint> straight{at(0, 0), at(1, 1), at(2, 2), at(3, 3), at(4, 4)};
+    std::vector<LossPoint> losses = straight;
+    losses.push_back({SimTime::seconds(5), 5, 77}); // as wrong as can be
+    losses.push_back(at(6, 3));
+    losses.push_back(at(6, 4)); // at the same instant
+    LossGains gains, expected;
+    const LossGains::Rules rules{.curve = "linear"};
+    for (std::size_t n = 1; n <= losses.size(); ++n) gains.follow({losses.data(), n}, rules, {});
+    expected.follow(straight, rules, {});
+    QCOMPARE(gains.last().update, std::uint64_t{4});
+    QVERIFY(near(gains.fit().at(9), expected.fit().at(9)));
+    QVERIFY(near(gains.greatestChange(), 4));
+    QVERIFY(near(expected.lossAfter(3), 2 + 8.0 / 128, 1e-5));
+}
+
+namespace {
+
+/// Workers at the first decision, under the faithful rule with true curves; a worker does one update in an epoch.
+std::vector<std::size_t> firstDivision(int cores, const std::vector<LossCurve>& curves, const char* division) {
+    static const Registry registry = Registry::builtin();
+    Workload workload;
+    workload.cluster.resourceNames = {"cpu"};
+    workload.cluster.machines = {machineWith("m", {double(cores)})};
+    for (const LossCurve& curve : curves) {
+        workload.jobs.push_back(workerJob("j" + std::to_string(workload.jobs.size()), 0, {1}, {1, cores}));
+        AnalyticWork work;
+        work.curve = curve;
+        workload.jobs.back().work = work;
+    }
+    ParamValues parameters = faithful;
+    parameters.insert({{"epoch_s", 1.0}, {"curve", std::string("true")}, {"division", std::string(division)}});
+    SchedulerDriver driver(registry.makeScheduler({"slaq", parameters}), std::move(workload),
+                           std::vector<double>(curves.size(), 1e6));
+    driver.step();
+    std::vector<std::size_t> out;
+    for (std::size_t j = 0; j < curves.size(); ++j) out.push_back(driver.workersOf(j));
+    return out;
+}
+
+using Sizes = std::vector<std::size_t>;
+
+} // namespace
+
+void tst_Slaq::trueCurves() {
+    // 8 · 0.5^k, whose first update lowers it by 4, and 10 · 0.9^k, by 1: x updates are worth 2 (1 − 0.5^x) and 10 (1 − 0.9^x). Beyond
+    // the first, workers of the first job are worth 0.5, 0.25 …, of the second 0.9, 0.81, 0.729, 0.656, 0.590, 0.531, 0.478: of 8 the
+    // second gets 7, a ninth goes to the first. Both are concave: the exact division is the same.
+    const std::vector<LossCurve> curves{{.family = LossCurve::Family::geometric, .a = 8, .b = 0.5, .c = 0},
+                                        {.family = LossCurve::Family::geometric, .a = 10, .b = 0.9, .c = 0}};
+    for (const char* division : {"greedy", "exact"}) {
+        QCOMPARE(firstDivision(8, curves, division), (Sizes{1, 7}));
+        QCOMPARE(firstDivision(9, curves, division), (Sizes{2, 7}));
+    }
+}
+
+void tst_Slaq::exactDivision() {
+    // The first job falls by 0.1, by nothing twice, then by 9.9: four workers are worth 100, two or three no more than one, which is 1.
+    // One by one, all go to the second job; at once, the first gets its four.
+    RecordedCurve plateau{.key = "plateau", .updates = {0, 1, 3, 4}, .losses = {10, 9.9, 9.9, 0}};
+    LossCurve recorded{.family = LossCurve::Family::recorded, .name = "plateau"};
+    recorded.recorded = std::make_shared<const RecordedCurve>(plateau);
+    const std::vector<LossCurve> curves{recorded, {.family = LossCurve::Family::geometric, .a = 10, .b = 0.9, .c = 0}};
+    QCOMPARE(firstDivision(6, curves, "greedy"), (Sizes{1, 5}));
+    QCOMPARE(firstDivision(6, curves, "exact"), (Sizes{4, 2}));
 }
 
 void tst_Slaq::normalisedLossByHand() {

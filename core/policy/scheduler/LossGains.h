@@ -12,7 +12,7 @@ namespace trainyard {
 class LossGains {
 public:
     struct Rules {
-        std::string curve = "better"; ///< better, sublinear, linear, last-change
+        std::string curve = "better"; ///< better, sublinear, linear, last-change, true (of analytic jobs; else better)
         double decay = 0.8;           ///< of the weight of a loss with its age
         int window = 50;              ///< newest losses that are fitted
         double floor = 0;             ///< φ < 1 of the least gain Δ·(1 − φ^x)/(1 − φ) assumed; 0: none
@@ -21,13 +21,17 @@ public:
     static constexpr std::size_t fewestLosses = 4;
     static constexpr double youngRatio = 0.7;
 
-    /// Takes in what is new of a job's losses (non-decreasing updates), and fits the curve anew if anything is. `finalLoss`: where the
-    /// user says that it ends.
-    void follow(std::span<const LossPoint> losses, const Rules& rules, std::optional<double> finalLoss);
+    /// Takes in what is new of a job's losses, all of them so far, and fits the curve anew if anything is. After a return to an earlier
+    /// update those beyond it are forgotten. `finalLoss`: where the user says that it ends. `known`: the job's true curve.
+    void follow(std::span<const LossPoint> losses, const Rules& rules, std::optional<double> finalLoss,
+                const LossCurve* known = nullptr);
 
-    bool isYoung() const { return m_count < fewestLosses; }
+    bool hasLosses() const { return m_seen > 0; }
+    bool isYoung() const { return !m_true && m_samples.size() < fewestLosses; }
+    double least() const { return m_least; }       ///< of all losses; 0 before the first
+    double greatest() const { return m_greatest; } ///< likewise
     /// Predicted loss after `ahead` ≥ 0 further updates: at most the last loss, and not more than the range of losses seen below the
-    /// least of them. Young: the last loss.
+    /// least of them. Young: the last loss. By the true curve it may be any below the last.
     double lossAfter(double ahead) const;
     /// Normalised reduction by that many updates: ≥ 0, rising. 1 is the greatest change that one update has made.
     double gain(double ahead) const;
@@ -41,13 +45,14 @@ public:
 private:
     void take(const LossPoint& point);
 
-    std::size_t m_count = 0; ///< of losses taken in
+    std::size_t m_seen = 0; ///< losses of the job looked at
     LossPoint m_last;
     std::vector<LossSample> m_samples; ///< the window
     double m_least = 0, m_greatest = 0;
     double m_greatestChange = 0, m_lastChange = 0; ///< falls of the loss per update; not negative
     double m_floor = 0;
     bool m_byLastChange = false;
+    std::optional<LossCurve> m_true;
     double m_lowest = 0; ///< no prediction is below it
     LossFit m_fit;
 };

@@ -19,9 +19,12 @@ struct Arm {
 };
 
 const std::vector<Arm>& arms() {
-    static const std::vector<Arm> all{{"fair", {"fair", {}}},
-                                      {"slaq-faithful", {"slaq", {{"rule", std::string("faithful")}}}},
-                                      {"slaq-safeguarded", {"slaq", {{"rule", std::string("safeguarded")}}}}};
+    static const std::vector<Arm> all{
+        {"fair", {"fair", {}}},
+        {"slaq-faithful", {"slaq", {{"rule", std::string("faithful")}}}},
+        {"slaq-safeguarded", {"slaq", {{"rule", std::string("safeguarded")}}}},
+        {"slaq-true-curve", {"slaq", {{"rule", std::string("faithful")}, {"curve", std::string("true")}}}},
+        {"quality-rate", {"quality-rate", {}}}};
     return all;
 }
 
@@ -127,8 +130,9 @@ std::optional<Estimate> change(const std::vector<double>& a, const std::vector<d
     return estimateMean(out);
 }
 
-std::optional<Estimate> change(const Measured& measured, const std::string& arm, const std::string& metric) {
-    return change(measured.at(arm).at(metric), measured.at("fair").at(metric));
+std::optional<Estimate> change(const Measured& measured, const std::string& arm, const std::string& metric,
+                               const std::string& against = "fair") {
+    return change(measured.at(arm).at(metric), measured.at(against).at(metric));
 }
 
 struct Comparison {
@@ -180,7 +184,7 @@ std::optional<double> before(double load, const std::string& arm, const std::str
 
 void judgeLoad(const Measured& measured, double load, StudyReport& report) {
     for (const Arm& arm : arms()) {
-        if (arm.name == "fair") continue;
+        if (arm.name != "slaq-faithful" && arm.name != "slaq-safeguarded") continue;
         for (const auto& [metric, name] : measures) {
             const auto earlier = before(load, arm.name, metric);
             report.claims.push_back(
@@ -208,6 +212,41 @@ void judgeLoad(const Measured& measured, double load, StudyReport& report) {
                           .less = true,
                           .source = "measured before (section 5.4 of the brief): the floor prevents it",
                           .before = {}}));
+}
+
+/// Trainyard's own rule against fair and both slaq: less of everything, and than fair no more of the time to 99 %.
+void judgeOwnRule(const Measured& measured, double load, StudyReport& report) {
+    for (const char* against : {"fair", "slaq-faithful", "slaq-safeguarded"})
+        for (const auto& [metric, name] : measures) {
+            const bool notMore = metric == "time_to_99_s" && std::string(against) == "fair";
+            Claim claim{.id = "load-" + number(load) + "/" + metric + "/quality-rate/" + against,
+                        .claim = "At load " + number(load) + " the " + name + " is " + (notMore ? "no more" : "less") +
+                                 " under quality-rate than under " + against + " (relative change, same workloads)",
+                        .source = "this program",
+                        .unit = "1",
+                        .expected = {}};
+            if (const auto estimate = change(measured, "quality-rate", metric, against)) {
+                claim.measured = estimate->mean;
+                claim.interval = intervalOf(*estimate);
+                claim.n = estimate->n;
+                claim.holds = notMore ? claim.interval->first <= 0 : claim.interval->second < 0;
+                claim.finding = claim.interval->second < 0  ? "the whole interval is below zero"
+                                : claim.interval->first > 0 ? "the whole interval is above zero"
+                                                            : "the interval holds zero";
+            }
+            report.claims.push_back(std::move(claim));
+        }
+}
+
+/// Knowing each job's curve is no upper bound: the greedy division looks an epoch ahead.
+void judgeTrueCurve(const Measured& measured, double load, StudyReport& report) {
+    report.claims.push_back(judged(measured, {.load = load,
+                                              .arm = "slaq-true-curve",
+                                              .metric = "mean_active_loss",
+                                              .name = "mean normalised loss of active jobs",
+                                              .less = true,
+                                              .source = "measured before (section 5.4 of the brief), at load 3",
+                                              .before = number(load) == "3" ? std::optional(-0.44) : std::nullopt}));
 }
 
 double meanOf(const std::vector<double>& values) {
@@ -310,6 +349,8 @@ void slaqQuality(const StudyRequest& asked, StudyReport& report) {
         all[load] = measure(request, load, seeds, report, table);
         if (report.stopped) return;
         judgeLoad(all[load], load, report);
+        judgeOwnRule(all[load], load, report);
+        judgeTrueCurve(all[load], load, report);
         judgeShares(all[load], load, report);
         judgePredictions(all[load], load, report);
     }

@@ -1,0 +1,131 @@
+#include "policy/scheduler/QualityJobs.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+Placement QualityJob::firstTasks(const Job& job, int workers) const {
+    Placement out = held;
+    out.workers.resize(std::min(out.workers.size(), static_cast<std::size_t>(workers)));
+    if (job.workersPerServer)
+        out.servers.resize(std::min(out.servers.size(), static_cast<std::size_t>(job.serversFor(
+                                                            static_cast<int>(out.workers.size()), bounds))));
+    return out;
+}
+
+int QualityJob::serversBeside(const Job& job, int workers) const {
+    if (job.workersPerServer) return job.serversFor(workers, bounds);
+    return runs() ? static_cast<int>(held.servers.size()) : job.servers.minimum;
+}
+
+std::vector<QualityJob> QualityJobs::present(const PolicyContext& context, const SchedulerView& view,
+                                             FreeCapacity& room, const std::string& policy) {
+    const FreeCapacity::Scratch scratch(room);
+    std::vector<QualityJob> out;
+    for (const JobId id : view.jobsIn(JobPhase::running)) {
+        QualityJob member{id, view.workers(id), {}};
+        for (const auto role : {&Placement::workers, &Placement::servers})
+            for (const MachineId m : view.state().job(id).placement.*role)
+                if (m.valid() && room.isUp(m)) (member.held.*role).push_back(m);
+        const Job& job = view.workload().job(id);
+        takeTasks(job, member.firstTasks(job, member.bounds.minimum), room);
+        out.push_back(std::move(member));
+    }
+    const JobSet& waiting = view.jobsIn(JobPhase::waiting);
+    std::size_t behind = waiting.size();
+    for (const JobId id : waiting) {
+        const Job& job = view.workload().job(id);
+        const QualityJob member{id, view.workers(id), {}};
+        const int least = member.bounds.minimum, servers = member.serversBeside(job, least);
+        --behind;
+        if (placeTasks(view.workload(), job, least, servers, room, m_placing)) {
+            out.push_back(member);
+            continue;
+        }
+        FreeCapacity idle = FreeCapacity::whole(view.state());
+        const bool blocks = placeTasks(view.workload(), job, least, servers, idle, m_placing).has_value();
+        m_refusals.tried(context, view, {id, least, servers, &room, blocks ? behind : 0}, policy);
+        if (blocks) break;
+    }
+    return out;
+}
+
+void QualityJobs::learn(const PolicyContext& context, const SchedulerView& view, const std::vector<QualityJob>& jobs) {
+    m_known.resize(view.state().jobs().size());
+    std::optional<FreeCapacity> idle; // made only where somebody is new
+    for (const QualityJob& member : jobs) {
+        if (!m_known[member.id.index()].expected.empty()) continue;
+        if (!idle) idle = FreeCapacity::whole(view.state());
+        expect(view, member, *idle);
+    }
+    context.forEach(jobs.size(), [&](std::size_t i) {
+        const QualityJob& member = jobs[i];
+        const Job& job = view.workload().job(member.id);
+        Known& now = m_known[member.id.index()];
+        time(view.losses(member.id), member, job, context.now, now);
+        const auto* formula = std::get_if<AnalyticWork>(&job.work);
+        now.gains.follow(view.losses(member.id), m_rules, job.finalLoss, formula ? &formula->curve : nullptr);
+        now.law = lawOf(now);
+    });
+}
+
+/// Seconds per update by the delay model, for the least number of workers and its doubles, packed on idle machines.
+void QualityJobs::expect(const SchedulerView& view, const QualityJob& member, FreeCapacity& idle) {
+    const Job& job = view.workload().job(member.id);
+    auto& expected = m_known[member.id.index()].expected;
+    for (int n = member.bounds.minimum; n <= member.bounds.maximum && expected.size() < 4; n *= 2) {
+        const FreeCapacity::Scratch scratch(idle);
+        const auto placement = placeTasks(view.workload(), job, n, job.serversFor(n, member.bounds), idle, m_placing);
+        if (!placement) break;
+        expected.push_back({n, view.speed().secondsPerUpdate(member.id, *placement), 1});
+    }
+    if (expected.empty()) expected.push_back({member.bounds.minimum, 1, 1});
+}
+
+/// Updates since it has had these workers, from the second loss on: the first may be of the time in which it began again.
+void QualityJobs::time(std::span<const LossPoint> losses, const QualityJob& member, const Job& job, SimTime now,
+                       Known& known) {
+    const auto workers = static_cast<int>(member.held.workers.size());
+    if (workers != known.workers) {
+        known.workers = workers;
+        known.since = now + Duration::seconds(workers > 0 ? job.restartSeconds : 0);
+        known.timing = false;
+        return;
+    }
+    if (workers == 0 || losses.empty()) return;
+    if (!known.timing) {
+        const auto first = std::upper_bound(losses.begin(), losses.end(), known.since,
+                                            [](SimTime t, const LossPoint& p) { return t < p.time; });
+        if (first == losses.end()) return;
+        known.timedTo = *first;
+        known.timing = true;
+    }
+    const LossPoint& last = losses.back();
+    if (last.time > known.timedTo.time && last.update > known.timedTo.update) {
+        Timed& timed = known.timed[workers];
+        timed.seconds += (last.time - known.timedTo.time).toSeconds();
+        timed.updates += static_cast<double>(last.update - known.timedTo.update);
+    }
+    known.timedTo = last;
+}
+
+UpdateLaw QualityJobs::lawOf(const Known& known) {
+    std::vector<ScalingSample> samples;
+    for (const auto& [workers, timed] : known.timed)
+        samples.push_back({workers, timed.seconds / timed.updates, timed.updates});
+    if (samples.size() >= 3) return fitScaling(samples);
+    UpdateLaw law = fitScaling(known.expected);
+    double took = 0, expected = 0;
+    for (const ScalingSample& s : samples) {
+        took += s.weight * s.seconds;
+        expected += s.weight * law.at(s.workers);
+    }
+    if (expected > 0) {
+        law.fixedSeconds *= took / expected;
+        law.dividedSeconds *= took / expected;
+        law.perWorkerSeconds *= took / expected;
+    }
+    return law;
+}
+
+} // namespace trainyard

@@ -1,0 +1,72 @@
+#pragma once
+// The jobs among which a scheduler that goes by losses divides workers, and what it has learned of each: what updates are worth by its
+// losses, and how long an update takes with so many workers. Used by QualityScheduler.
+#include "planning/ScalingLaw.h"
+#include "policy/scheduler/LossGains.h"
+#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/Refusals.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// A job that has workers now, or can have them.
+struct QualityJob {
+    JobId id;
+    Bounds bounds;
+    Placement held; ///< on machines that are up; empty: it waits
+
+    bool runs() const { return !held.workers.empty(); }
+    /// Servers beside so many workers; where they do not grow with them, as many as it has, or the least.
+    int serversBeside(const Job& job, int workers) const;
+    /// Its first so many workers, and the servers that go with them.
+    Placement firstTasks(const Job& job, int workers) const;
+};
+
+class QualityJobs {
+public:
+    explicit QualityJobs(LossGains::Rules rules, PlacingStrategy placing)
+        : m_rules(std::move(rules)), m_placing(placing) {}
+
+    /// Running jobs, then waiting ones in order of arrival, until one has no room for its minimum beside those of the others: nobody
+    /// passes it, so that it waits for ends only. Jobs that are too large for all machines that are up are passed. `policy` signs the
+    /// explanations of those that wait.
+    std::vector<QualityJob> present(const PolicyContext& context, const SchedulerView& view, FreeCapacity& room,
+                                    const std::string& policy);
+    /// Takes in what is new of their losses and times, perhaps on several threads.
+    void learn(const PolicyContext& context, const SchedulerView& view, const std::vector<QualityJob>& jobs);
+
+    const LossGains& gains(const QualityJob& job) const { return m_known[job.id.index()].gains; }
+    /// Seconds per update: of what was timed, where it was with three numbers of workers; else the expected ones, as much longer or
+    /// shorter as was timed.
+    const UpdateLaw& law(const QualityJob& job) const { return m_known[job.id.index()].law; }
+
+private:
+    struct Timed {
+        double seconds = 0, updates = 0;
+    };
+    struct Known {
+        LossGains gains;
+        UpdateLaw law;
+        std::vector<ScalingSample> expected; ///< by the delay model, for few workers
+        std::map<int, Timed> timed;          ///< in this run, by workers
+        int workers = 0;                     ///< since `since`
+        SimTime since;
+        LossPoint timedTo; ///< updates were timed to here
+        bool timing = false;
+    };
+
+    void expect(const SchedulerView& view, const QualityJob& member, FreeCapacity& idle);
+    static void time(std::span<const LossPoint> losses, const QualityJob& member, const Job& job, SimTime now,
+                     Known& known);
+    static UpdateLaw lawOf(const Known& known);
+
+    LossGains::Rules m_rules;
+    PlacingStrategy m_placing;
+    std::vector<Known> m_known; ///< by job
+    Refusals m_refusals;
+};
+
+} // namespace trainyard
