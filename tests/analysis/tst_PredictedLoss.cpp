@@ -1,6 +1,8 @@
 // The view of predicted losses: its dots are the scheduler's notes, its errors those of an independent count.
+#include "analysis/LossForecast.h"
 #include "analysis/PredictionErrors.h"
 #include "analysis/View.h"
+#include "base/Random.h"
 #include "support/IndexedRun.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"
@@ -17,6 +19,9 @@ private slots:
     void dotsAreTheNotes();
     void errorsAreThoseOfTheCurve();
     void errorsByHand();
+    void forecastsOfACurveOfTheFamily();
+    void bandsHoldWhatComes();
+    void workersOverUpdates();
     void othersPredictNothing();
 };
 
@@ -99,7 +104,7 @@ void tst_PredictedLoss::errorsAreThoseOfTheCurve() {
     for (const LegendItem& item : chart.legend) {
         const std::string label = item.label.english();
         if (label == "mean error") predicted = item.value->value;
-        if (label == "mean error of no change") held = item.value->value;
+        if (label == "error of no change") held = item.value->value;
         if (label == "predictions that came due") count = item.value->value;
     }
     QVERIFY(predicted && held && count);
@@ -125,6 +130,68 @@ void tst_PredictedLoss::errorsByHand() {
     QVERIFY(std::abs(errors.held - 3.5) < 1e-12);
     QVERIFY(std::abs(errors.lastChange - 2.5) < 1e-12);
     QCOMPARE(predictionErrors(noted, losses, 3).due, std::size_t{1}); // the loss after 8 updates is not known
+}
+
+// Exact losses: the forecast goes on as they do, and its errors are next to nothing.
+void tst_PredictedLoss::forecastsOfACurveOfTheFamily() {
+    std::vector<LossPoint> losses;
+    for (std::uint64_t k = 0; k <= 40; ++k)
+        losses.push_back({SimTime::seconds(1.0 * double(k)), k, lossAfter(double(k))});
+    const LossForecast forecast = forecastLosses(losses, {}, {}, 20);
+    QCOMPARE(forecast.ahead.front(), 0.0);
+    QVERIFY(std::abs(forecast.ahead.back() - 20) < 1e-9);
+    QCOMPARE(forecast.loss.size(), forecast.ahead.size());
+    for (std::size_t i = 0; i < forecast.ahead.size(); ++i)
+        QVERIFY(std::abs(forecast.loss[i] - lossAfter(40 + forecast.ahead[i])) < 1e-4);
+    QVERIFY(forecast.error.size() == forecast.ahead.size());
+    for (const double e : forecast.error) QVERIFY(e >= 0 && e < 1e-3);
+    // After a return to update 20 what lay beyond is forgotten.
+    std::vector<LossPoint> returned = losses;
+    for (std::uint64_t k = 20; k <= 40; ++k)
+        returned.push_back({SimTime::seconds(50.0 + double(k)), k, lossAfter(double(k))});
+    QCOMPARE(forecastLosses(returned, {}, {}, 20).loss, forecast.loss);
+    QVERIFY(forecastLosses({losses.data(), 3}, {}, {}, 20).ahead.empty());
+    QVERIFY(forecastLosses({losses.data(), 4}, {}, {}, 20).error.empty()); // no prediction has come due
+}
+
+// Noisy curves of the kinds that are fitted, seen to update 60: what comes lies within the band in at least three of four cases. (Twice
+// the error of independent normal predictions would hold 95 %; those of one course are not independent.)
+void tst_PredictedLoss::bandsHoldWhatComes() {
+    RandomStream random(3, Purpose::policy, 0, 0);
+    std::size_t within = 0, all = 0;
+    for (int i = 0; i < 100; ++i) {
+        const double pace = 0.05 + 0.3 * random.unit(), noise = 0.002 + 0.01 * random.unit();
+        std::vector<LossPoint> losses;
+        for (std::uint64_t k = 0; k <= 80; ++k) {
+            const double x = static_cast<double>(k);
+            const double clean = i % 2 ? 1 / (1 + pace * x) : std::pow(0.99 - 0.1 * pace, x);
+            losses.push_back({SimTime::seconds(x), k, clean + noise * (2 * random.unit() - 1)});
+        }
+        const LossForecast forecast = forecastLosses({losses.data(), 61}, {}, {}, 20);
+        for (std::size_t n = 0; n < forecast.error.size(); ++n) {
+            const double update = 60 + forecast.ahead[n];
+            if (update != std::floor(update) || forecast.ahead[n] < 1) continue;
+            const double off = std::abs(losses[static_cast<std::size_t>(update)].loss - forecast.loss[n]);
+            within += off <= 2 * forecast.error[n];
+            ++all;
+        }
+    }
+    QVERIFY2(all >= 100 && 4 * within >= 3 * all, qPrintable(QStringLiteral("%1 of %2").arg(within).arg(all)));
+}
+
+// The steps under the losses are the job's workers, at the updates that it had reached.
+void tst_PredictedLoss::workersOverUpdates() {
+    const auto run = indexed(twoJobs("slaq"));
+    const Chart chart = chartOf(*run, 12.5);
+    QCOMPARE(chart.plots.size(), std::size_t{2});
+    const Series& steps = chart.plots[1].series.front();
+    QVERIFY(!steps.x.empty());
+    const StepSeries& placed = run->jobs()[0].placed();
+    for (std::size_t i = 0; i < steps.x.size(); ++i) {
+        QVERIFY(i == 0 || steps.x[i] >= steps.x[i - 1]);
+        QCOMPARE(steps.y[i], placed.at(steps.refs[i].at.toSeconds()));
+    }
+    QCOMPARE(steps.x.back(), seriesOf(chart, "loss").x.back());
 }
 
 void tst_PredictedLoss::othersPredictNothing() {

@@ -1,18 +1,105 @@
-// The losses of a job beside those that its scheduler predicted, and how far the predictions were off.
+// The losses of a job beside those that its scheduler predicted, how they are expected to go on, how far predictions were off, and how many
+// workers the job has had.
+#include "analysis/LossForecast.h"
 #include "analysis/PredictionErrors.h"
 #include "analysis/views/ViewParts.h"
+
+#include <algorithm>
 
 namespace trainyard {
 
 namespace predicted_loss_view {
 
+/// As the run's scheduler fits losses, where its parameters say.
+LossGains::Rules rulesOf(const RunIndex& run) {
+    LossGains::Rules rules;
+    if (!run.source().scenario) return rules;
+    const ParamValues& given = run.source().scenario->policies.scheduler.parameters;
+    if (const auto it = given.find("curve"); it != given.end())
+        if (const auto* curve = std::get_if<std::string>(&it->second); curve && *curve != "true") rules.curve = *curve;
+    const auto numberOf = [&](const char* key, double otherwise) {
+        const auto it = given.find(key);
+        if (it == given.end()) return otherwise;
+        if (const auto* whole = std::get_if<std::int64_t>(&it->second)) return static_cast<double>(*whole);
+        const auto* real = std::get_if<double>(&it->second);
+        return real ? *real : otherwise;
+    };
+    rules.decay = numberOf("decay", rules.decay);
+    rules.window = static_cast<int>(numberOf("window", rules.window));
+    return rules;
+}
+
+/// Half as many updates as were done, ten at least, and not beyond the job's last.
+LossForecast forecastOf(const ViewRequest& request, const LossSeries& losses, std::size_t known) {
+    std::vector<LossPoint> points;
+    for (std::size_t i = 0; i < known; ++i)
+        points.push_back(
+            {SimTime::seconds(losses.time[i]), static_cast<std::uint64_t>(losses.update[i]), losses.loss[i]});
+    if (points.empty()) return {};
+    const Job& job = request.run.workload().job(request.job);
+    const auto done = static_cast<double>(points.back().update);
+    double most = std::max(10.0, done / 2);
+    if (job.stop.iterations) most = std::min(most, static_cast<double>(*job.stop.iterations) - done);
+    if (most < 1 || request.run.jobs()[request.job.index()].endedAt() <= request.at) return {};
+    return forecastLosses(points, rulesOf(request.run), job.finalLoss, most);
+}
+
+void addForecast(Plot& plot, const LossForecast& forecast, double from) {
+    Series line{
+        .key = "expected", .label = {TRAINYARD_TEXT("expected"), {}}, .role = Role::hue(1), .dash = Dash::dashed};
+    Series band{.kind = Series::Kind::band,
+                .key = "expected-error",
+                .label = {TRAINYARD_TEXT("twice the error so far ahead"), {}},
+                .role = Role::hue(1)};
+    for (std::size_t i = 0; i < forecast.ahead.size(); ++i) {
+        line.x.push_back(from + forecast.ahead[i]);
+        line.y.push_back(forecast.loss[i]);
+        if (i >= forecast.error.size()) continue;
+        band.x.push_back(line.x.back());
+        band.y.push_back(forecast.loss[i] + 2 * forecast.error[i]);
+        band.base.push_back(forecast.loss[i] - 2 * forecast.error[i]);
+    }
+    if (!band.x.empty()) plot.series.push_back(std::move(band));
+    if (!line.x.empty()) plot.series.push_back(std::move(line));
+}
+
+/// Over updates: what it was when each loss was evaluated, and where it changed between two.
+Plot workersPlot(const ViewRequest& request, const Axis& updates, std::size_t known) {
+    const JobHistory& job = request.run.jobs()[request.job.index()];
+    Plot plot;
+    plot.x = updates;
+    plot.y = {.title = {TRAINYARD_TEXT("workers"), {}}, .key = "workers", .from = 0, .whole = true};
+    plot.row = 1;
+    plot.share = 0.45;
+    Series steps{.kind = Series::Kind::steps,
+                 .key = "workers",
+                 .label = {TRAINYARD_TEXT("workers"), {}},
+                 .role = Role::of(request.job)};
+    const StepSeries& placed = job.placed();
+    const double end = request.at.toSeconds();
+    for (std::size_t i = 0; i < placed.size() && placed.time(i) <= end; ++i) {
+        const auto value = known > 0 ? valueAt(updates, SimTime::seconds(placed.time(i))) : std::nullopt;
+        steps.x.push_back(value.value_or(0));
+        steps.y.push_back(placed.value(i));
+        steps.refs.push_back({.job = request.job, .at = SimTime::seconds(placed.time(i))});
+    }
+    if (known > 0 && !steps.x.empty()) { // to the last loss
+        steps.x.push_back(job.losses.update[known - 1]);
+        steps.y.push_back(steps.y.back());
+        steps.refs.push_back(steps.refs.back());
+    }
+    plot.series.push_back(std::move(steps));
+    return plot;
+}
+
 Computation compute(const ViewRequest& request) {
     Text meaning{
         TRAINYARD_TEXT(
-            "Each dot is what the scheduler expected the loss to be after an update, when it divided the "
-            "workers; the line is how the loss fell. The errors are means over predictions whose "
-            "update has come, beside those of predicting that the loss stays as it is, or goes on as between its "
-            "last two evaluations."),
+            "Each dot is what the scheduler expected the loss to be after an update, when it divided the workers; the line is how the "
+            "loss fell. The errors are means over predictions whose update has come, beside those of predicting that the loss stays "
+            "as it is, or goes on as between its last two evaluations. The dashed line is how the fitted curve goes on from here. "
+            "The band is twice the root mean square error that the same prediction had so far ahead, from earlier points; it "
+            "ends where fewer than three have come due. Below: the job's workers."),
         {}};
     const auto noted = predictedLosses(request.run, request.job, request.at);
     if (noted.empty())
@@ -24,11 +111,15 @@ Computation compute(const ViewRequest& request) {
     Series dots{.kind = Series::Kind::points,
                 .key = "predicted",
                 .label = {TRAINYARD_TEXT("predicted"), {}},
-                .role = Role::hue(1)};
+                .role = Role::hue(1),
+                .weight = 0.7};
+    Axis updates{.title = {TRAINYARD_TEXT("update"), {}}, .key = "update", .whole = true};
     for (std::size_t i = 0; i < known; ++i) {
         line.x.push_back(losses.update[i]);
         line.y.push_back(losses.loss[i]);
         line.refs.push_back({.job = request.job, .at = SimTime::seconds(losses.time[i])});
+        if (updates.knots.empty() || losses.update[i] > updates.knots.back().value)
+            updates.knots.push_back({losses.update[i], SimTime::seconds(losses.time[i])});
     }
     for (const NotedValue& p : noted) {
         dots.x.push_back(p.first);
@@ -39,17 +130,30 @@ Computation compute(const ViewRequest& request) {
     const auto mean = [&](double sum) {
         return errors.due > 0 ? std::optional(Quantity{sum / static_cast<double>(errors.due), ""}) : std::nullopt;
     };
+    const LossForecast forecast = forecastOf(request, losses, known);
+    updates.from = 0; // the same for both plots
+    updates.to = forecast.ahead.empty() ? 0 : line.x.back() + forecast.ahead.back();
+    for (const Series* series : {&line, &dots})
+        for (const double x : series->x) updates.to = std::max(*updates.to, x);
+    if (!(*updates.to > 0)) updates.to = 1;
     Chart chart;
-    chart.plot().x = {.title = {TRAINYARD_TEXT("update"), {}}, .key = "update", .whole = true};
+    chart.plot().x = updates;
     chart.plot().y = {.title = {TRAINYARD_TEXT("loss"), {}}, .key = "loss"};
     chart.legend = {
         legendLine(line.label, known > 0 ? std::optional(Quantity{losses.loss[last], ""}) : std::nullopt, line.role),
         legendItem(dots.label, Quantity{noted.back().value, ""}, dots.role, LegendItem::Swatch::cell),
         legendItem({TRAINYARD_TEXT("predictions that came due"), {}}, count(errors.due)),
         legendItem({TRAINYARD_TEXT("mean error"), {}}, mean(errors.predicted)),
-        legendItem({TRAINYARD_TEXT("mean error of no change"), {}}, mean(errors.held)),
-        legendItem({TRAINYARD_TEXT("mean error of the last change"), {}}, mean(errors.lastChange))};
-    chart.plot().series = {std::move(line), std::move(dots)};
+        legendItem({TRAINYARD_TEXT("error of no change"), {}}, mean(errors.held)),
+        legendItem({TRAINYARD_TEXT("error of last change"), {}}, mean(errors.lastChange))};
+    if (!forecast.loss.empty())
+        chart.legend.insert(chart.legend.begin() + 2,
+                            legendLine({TRAINYARD_TEXT("expected"), {}}, Quantity{forecast.loss.back(), ""},
+                                       Role::hue(1), Dash::dashed));
+    addForecast(chart.plot(), forecast, known > 0 ? losses.update[last] : 0);
+    chart.plot().series.push_back(std::move(line));
+    chart.plot().series.push_back(std::move(dots));
+    chart.plots.push_back(workersPlot(request, updates, known));
     chart.meaning = std::move(meaning);
     return chart;
 }

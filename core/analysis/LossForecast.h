@@ -1,0 +1,21 @@
+#pragma once
+// How a job's losses are expected to go on, by the curve that schedulers by losses fit, and how far off the same prediction was when it was
+// made from earlier losses. For the view of predicted losses.
+#include "policy/scheduler/LossGains.h"
+
+namespace trainyard {
+
+struct LossForecast {
+    std::vector<double> ahead; ///< updates after the last, rising from 0
+    std::vector<double> loss;  ///< predicted, as many
+    /// Root mean square error of predictions so far ahead, from up to 16 points past the first
+    /// third of the losses, not falling with `ahead`; as many as were
+    /// measured: those beyond came due fewer than three times. The first is 0, of no time.
+    std::vector<double> error;
+};
+
+/// In order of time; up to `most` ≥ 1 updates ahead. Empty where there are too few losses for a fit. Costs up to 17 fits.
+LossForecast forecastLosses(std::span<const LossPoint> losses, const LossGains::Rules& rules,
+                            std::optional<double> finalLoss, double most);
+
+} // namespace trainyard
