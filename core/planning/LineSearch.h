@@ -7,7 +7,7 @@
 namespace trainyard {
 
 /// Where f is least over [low, high]: the best of `scan` ≥ 2 equally spaced values, then golden section between its neighbours, to
-/// 1e-9 or 48 steps. The least of all if f falls and then rises between these neighbours.
+/// 1e-7 or 48 steps. The least of all if f falls and then rises between these neighbours.
 template <class F>
 double leastPoint(double low, double high, int scan, const F& f) {
     double best = low, value = std::numeric_limits<double>::infinity();
@@ -20,7 +20,7 @@ double leastPoint(double low, double high, int scan, const F& f) {
     double a = std::max(low, best - step), b = std::min(high, best + step);
     constexpr double ratio = 0.6180339887498949;
     double p = b - ratio * (b - a), q = a + ratio * (b - a), fp = f(p), fq = f(q);
-    for (int i = 0; i < 48 && b - a > 1e-9; ++i) {
+    for (int i = 0; i < 48 && b - a > 1e-7; ++i) {
         if (fp < fq) {
             b = q;
             q = p;

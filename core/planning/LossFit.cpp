@@ -203,7 +203,7 @@ LossFit fitLinear(std::span<const LossSample> samples, const LossFitOptions& opt
         regress(w, 1 - std::exp(logRate), pinned, powers, fit);
         return fit.error;
     };
-    const double best = leastPoint(std::log(1e-4), std::log(0.95), 60, error);
+    const double best = leastPoint(std::log(1e-4), std::log(0.95), 30, error);
     regress(w, 1 - std::exp(best), pinned, powers, fit);
     return fit;
 }

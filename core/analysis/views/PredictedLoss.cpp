@@ -5,6 +5,7 @@
 #include "analysis/views/ViewParts.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
@@ -85,7 +86,7 @@ Plot workersPlot(const ViewRequest& request, const Axis& updates, std::size_t kn
     }
     if (known > 0 && !steps.x.empty()) { // to the last loss
         steps.x.push_back(job.losses.update[known - 1]);
-        steps.y.push_back(steps.y.back());
+        steps.y.push_back(std::nan("")); // nobody knows further on
         steps.refs.push_back(steps.refs.back());
     }
     plot.series.push_back(std::move(steps));
