@@ -7,6 +7,7 @@ void addCommands(CLI::App& app, int& status) {
     addCompare(app, status);
     addReproduce(app, status);
     addSweep(app, status);
+    addMerge(app, status);
     addValidate(app, status);
     addVerify(app, status);
     addList(app, status);

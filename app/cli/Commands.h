@@ -11,6 +11,7 @@ void addCommands(CLI::App& app, int& status);
 void addRun(CLI::App& app, int& status);
 void addCompare(CLI::App& app, int& status);
 void addSweep(CLI::App& app, int& status);
+void addMerge(CLI::App& app, int& status);
 void addValidate(CLI::App& app, int& status);
 void addVerify(CLI::App& app, int& status);
 void addList(CLI::App& app, int& status);

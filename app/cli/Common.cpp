@@ -122,6 +122,36 @@ Result<Input> loadFile(const CommonOptions& options) {
 
 } // namespace
 
+void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards) {
+    command.add_flag("--resume", options.resume,
+                     "Take runs that are done from --out DIR (results.db, written as runs end), and do the others");
+    if (shards)
+        command.add_option(
+            "--shard", options.shard,
+            "I/N: do only every N-th run, beginning with the I-th; trainyard-cli merge puts shards together");
+}
+
+Result<KeptResults> keptResults(const KeepOptions& options, const std::string& out) {
+    if (out.empty() && options.resume)
+        return Problem{.code = "bad-usage",
+                       .message = {TRAINYARD_TEXT("--resume needs --out DIR, where earlier runs were kept"), {}}};
+    if (out.empty()) return KeptResults();
+    auto store = ResultStore::open(std::filesystem::path(out) / ResultStore::fileName);
+    if (!store) return store.problems();
+    return KeptResults(std::move(store).value(), options.resume);
+}
+
+Result<Shard> shardOf(const std::string& text) {
+    if (text.empty()) return Shard{};
+    const auto at = text.find('/');
+    const auto part = numberIn(std::string_view(text).substr(0, at));
+    const auto of = at == std::string::npos ? std::nullopt : numberIn(std::string_view(text).substr(at + 1));
+    if (!part || !of || *part < 1 || *of < *part || *of > 1e6 || std::floor(*part) != *part || std::floor(*of) != *of)
+        return Problem{.code = "bad-usage",
+                       .message = {TRAINYARD_TEXT("--shard takes I/N with 1 ≤ I ≤ N; got {0}"), {text}}};
+    return Shard{static_cast<std::size_t>(*part) - 1, static_cast<std::size_t>(*of)};
+}
+
 void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed) {
     command
         .add_option_function<std::string>(

@@ -1,6 +1,7 @@
 #pragma once
 // What the subcommands share: the common options, loading an input with them applied, printing problems, exit
 // statuses.
+#include "run/ResultStore.h"
 #include "run/RunRecord.h"
 
 #include <cstdint>
@@ -29,6 +30,21 @@ struct CommonOptions {
 
 /// FILE, --set, --seed, --mode, --threads, --json, --out.
 void addCommonOptions(CLI::App& command, CommonOptions& options);
+
+/// Of comparisons, sweeps and studies: what is done is kept in OUT/results.db.
+struct KeepOptions {
+    bool resume = false;
+    std::string shard; ///< I/N
+};
+/// --resume, and with `shards` --shard.
+void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards = true);
+/// Nothing is kept where `out` is empty. Problems: the store cannot be opened, or --resume without --out.
+Result<KeptResults> keptResults(const KeepOptions& options, const std::string& out);
+struct Shard {
+    std::size_t index = 0, of = 1;
+};
+/// "2/8" is the second of eight; empty: the only one.
+Result<Shard> shardOf(const std::string& text);
 
 /// --seed alone.
 void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed);

@@ -8,6 +8,7 @@
 #include "record/Metrics.h"
 #include "run/AtomicFile.h"
 #include "run/RateTuning.h"
+#include "run/RecordJson.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -24,7 +25,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct CompareOptions : CommonOptions {
+    KeepOptions keep;
     std::string vary, seeds = "1-10", baseline, orderBy, tuneRates, tuneSeeds = "1001-1003";
+    bool rows = false;
 };
 
 Problem compareProblem(const char* pattern, const std::string& what) {
@@ -72,6 +75,15 @@ Result<ComparisonRequest> comparisonRequest(const CompareOptions& options, const
         request.seeds = std::move(seeds).value();
     else
         problems.insert(problems.end(), seeds.problems().begin(), seeds.problems().end());
+    if (const auto shard = shardOf(options.keep.shard)) {
+        request.shard = shard->index;
+        request.shards = shard->of;
+    } else {
+        problems.insert(problems.end(), shard.problems().begin(), shard.problems().end());
+    }
+    if (request.shards > 1 && !options.tuneRates.empty())
+        problems.push_back(compareProblem(TRAINYARD_TEXT("--tune-rate needs all runs at once: leave out --shard {0}"),
+                                          options.keep.shard));
     if (!problems.empty()) return problems;
     return request;
 }
@@ -167,6 +179,18 @@ int compareCommand(const CompareOptions& options) {
             TRAINYARD_TEXT("{0} compares executed runs with simulated ones: it needs --mode execute"), "--order-by")});
     auto tuning = tuningRequest(options, *request);
     if (!tuning) return refuse(tuning.problems());
+    auto kept = keptResults(options.keep, options.out);
+    if (!kept) return refuse(kept.problems());
+    request->kept = std::move(kept).value();
+    if (options.rows)
+        request->finished = [&](const ComparisonArm& arm, std::uint64_t seed,
+                                const std::map<std::string, double>& metrics) {
+            const Json row{{"policy", arm.name},
+                           {"mode", modeName(request->mode)},
+                           {"seed", seed},
+                           {"metrics", numbersJson(metrics)}};
+            std::cout << row.dump() << std::endl;
+        };
     request->stop = interrupt.token();
     std::optional<TuningResult> tuned;
     if (*tuning) {
@@ -202,7 +226,7 @@ int compareCommand(const CompareOptions& options) {
     }
     if (options.json)
         std::cout << json.dump(2) << "\n";
-    else
+    else if (!options.rows)
         printComparison(output);
     const bool stopped = simulated.stopped || executed.stopped;
     if (stopped) std::cerr << "stopped\n";
@@ -229,6 +253,9 @@ void addCompare(CLI::App& app, int& status) {
                         "rates, instead of at the scenario's rate");
     command->add_option("--tune-seeds", options->tuneSeeds,
                         "Seeds on which the rates are tuned; must differ from --seeds");
+    addKeepOptions(*command, options->keep);
+    command->add_flag("--rows", options->rows,
+                      "Each run as a line of JSON, as soon as it is done, instead of the tables");
     command->add_option("--order-by", options->orderBy,
                         "With --mode execute: the metric by which the executed order of the policies is compared "
                         "with the simulated order; default: time_to_target_s where a job stops at a loss, else "

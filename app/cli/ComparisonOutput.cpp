@@ -112,7 +112,8 @@ void printAgreement(const OrderAgreement& agreement) {
 }
 
 bool isComplete(const ComparisonOutput& output) {
-    return !output.result.stopped && (!output.simulated || !output.simulated->stopped);
+    return !output.result.stopped && output.result.missing == 0 &&
+           (!output.simulated || (!output.simulated->stopped && output.simulated->missing == 0));
 }
 
 void appendObservations(std::string& text, const ComparisonRequest& request, const ComparisonResult& result,
@@ -172,7 +173,9 @@ void printComparison(const ComparisonOutput& output) {
 }
 
 std::string observationsCsv(const ComparisonOutput& output) {
-    std::string text = isComplete(output) ? "" : "# stopped before the end: runs are missing\n";
+    std::string text = isComplete(output)          ? ""
+                       : output.result.missing > 0 ? "# runs of other shards are missing\n"
+                                                   : "# stopped before the end: runs are missing\n";
     text += provenanceComments({.scenarioText = writeScenario(*output.input.scenario),
                                 .scenarioName = output.input.name,
                                 .seed = output.request.seeds.front(),

@@ -22,6 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ReproduceOptions {
+    KeepOptions keep;
     std::string study, part, out, instances;
     bool quick = false, json = false;
     int threads = 0;
@@ -133,12 +134,15 @@ int reproduceCommand(const ReproduceOptions& options) {
     if (!options.instances.empty()) return solveInstances(*study, options, interrupt);
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
+    auto kept = keptResults(options.keep, options.out);
+    if (!kept) return refuse(kept.problems());
     Progress progress;
     StudyRequest request{.registry = std::make_shared<const Registry>(Registry::builtin()),
                          .resources = resourcePaths(),
                          .quick = options.quick,
                          .threads = options.threads,
                          .stop = interrupt.token()};
+    request.kept = std::move(kept).value();
     request.scenarios = request.resources.root.parent_path() / "scenarios";
     request.progress = [&](std::size_t done, std::size_t runs) {
         progress.show(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(runs, 1)),
@@ -169,6 +173,7 @@ void addReproduce(CLI::App& app, int& status) {
     command->add_option("--instances", options->instances, "Solve the instances in this file instead (study pdors)");
     command->add_flag("--quick", options->quick, "Fewer seeds, wider confidence intervals");
     command->add_option("--out", options->out, "Directory for claims.json and the measured numbers as CSV");
+    addKeepOptions(*command, options->keep, false);
     command->add_option("--threads", options->threads, "Runs in parallel; 0 = all cores but one");
     command->add_flag("--json", options->json, "Print JSON");
     command->callback([options, &status] { status = reproduceCommand(*options); });

@@ -27,24 +27,13 @@ using Json = nlohmann::ordered_json;
 
 struct SweepOptions : CommonOptions {
     std::vector<std::string> grid;
-    std::string seeds, shard;
+    KeepOptions keep;
+    std::string seeds;
+    bool rows = false;
 };
 
 Problem sweepProblem(const char* pattern, const std::string& what) {
     return {.code = "bad-usage", .message = {pattern, {what}}};
-}
-
-/// "2/8" is the second of eight.
-bool readShard(const std::string& text, SweepRequest& request) {
-    if (text.empty()) return true;
-    const auto at = text.find('/');
-    if (at == std::string::npos) return false;
-    const auto part = parseNumber(text.substr(0, at)), of = parseNumber(text.substr(at + 1));
-    if (!part || !of || *part < 1 || *of < *part || *of > 1e6 || std::floor(*part) != *part || std::floor(*of) != *of)
-        return false;
-    request.shard = static_cast<std::size_t>(*part) - 1;
-    request.shards = static_cast<std::size_t>(*of);
-    return true;
 }
 
 Result<SweepRequest> sweepRequest(const SweepOptions& options, const Input& input) {
@@ -68,8 +57,12 @@ Result<SweepRequest> sweepRequest(const SweepOptions& options, const Input& inpu
         else
             problems.insert(problems.end(), seeds.problems().begin(), seeds.problems().end());
     }
-    if (!readShard(options.shard, request))
-        problems.push_back(sweepProblem(TRAINYARD_TEXT("--shard takes I/N with 1 ≤ I ≤ N; got {0}"), options.shard));
+    if (const auto shard = shardOf(options.keep.shard)) {
+        request.shard = shard->index;
+        request.shards = shard->of;
+    } else {
+        problems.insert(problems.end(), shard.problems().begin(), shard.problems().end());
+    }
     if (!problems.empty()) return problems;
     return request;
 }
@@ -97,18 +90,20 @@ std::string sweepCsv(const SweepRequest& request, const SweepResult& result) {
     return text;
 }
 
+Json rowJson(const SweepRequest& request, const SweepRow& row) {
+    Json values = Json::object();
+    for (std::size_t a = 0; a < request.axes.size(); ++a) values[request.axes[a].pointer] = row.values[a];
+    return {{"row", row.number},
+            {"values", std::move(values)},
+            {"seed", row.seed},
+            {"digest", row.digest},
+            {"metrics", numbersJson(row.metrics)}};
+}
+
 Json sweepJson(const SweepRequest& request, const SweepResult& result, const Input& input) {
     Json rows = Json::array(), axes = Json::array();
     for (const auto& axis : request.axes) axes.push_back({{"pointer", axis.pointer}, {"values", axis.values}});
-    for (const auto& row : result.rows) {
-        Json values = Json::object();
-        for (std::size_t a = 0; a < request.axes.size(); ++a) values[request.axes[a].pointer] = row.values[a];
-        rows.push_back({{"row", row.number},
-                        {"values", std::move(values)},
-                        {"seed", row.seed},
-                        {"digest", row.digest},
-                        {"metrics", numbersJson(row.metrics)}});
-    }
+    for (const auto& row : result.rows) rows.push_back(rowJson(request, row));
     return {{"scenario", input.name},
             {"version", TRAINYARD_VERSION},
             {"complete", !result.stopped},
@@ -128,6 +123,11 @@ int sweepCommand(const SweepOptions& options) {
     if (!request) return refuse(request.problems());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
+    auto kept = keptResults(options.keep, options.out);
+    if (!kept) return refuse(kept.problems());
+    request->kept = std::move(kept).value();
+    if (options.rows)
+        request->finished = [&](const SweepRow& row) { std::cout << rowJson(*request, row).dump() << std::endl; };
     Progress progress;
     request->stop = interrupt.token();
     request->progress = [&](std::size_t done, std::size_t all) {
@@ -152,7 +152,7 @@ int sweepCommand(const SweepOptions& options) {
             problems.push_back(p);
         printProblems(problems);
     }
-    std::cout << (options.json ? json.dump(2) + "\n" : csv);
+    if (!options.rows) std::cout << (options.json ? json.dump(2) + "\n" : csv);
     if (result->stopped) std::cerr << "stopped\n";
     if (result->stopped) return interrupt.exitStatus(exitFailed);
     return !result->problems.empty() || !problems.empty() ? exitFailed : exitDone;
@@ -169,7 +169,9 @@ void addSweep(CLI::App& app, int& status) {
         ->take_all()
         ->allow_extra_args(false);
     command->add_option("--seeds", options->seeds, "Seeds, for example 1-5; default: the scenario's");
-    command->add_option("--shard", options->shard, "I/N: only every N-th row, beginning with the I-th");
+    addKeepOptions(*command, options->keep);
+    command->add_flag("--rows", options->rows,
+                      "Each row as a line of JSON, as soon as it is done, instead of the table");
     command->callback([options, &status] { status = sweepCommand(*options); });
 }
 

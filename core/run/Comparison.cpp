@@ -79,25 +79,39 @@ ComparisonResult compare(const ComparisonRequest& request) {
     const std::size_t arms = request.arms.size(), all = arms * request.seeds.size();
     const bool executed = request.mode == RunMode::execute;
     std::vector<Problems> problems(all);
+    std::vector<std::int64_t> numbers;
+    for (const auto& scenario : scenarios) numbers.push_back(request.kept.numberOf(*scenario, out.problems));
     std::mutex mutex;
     std::size_t done = 0;
     const auto updateTimes = std::make_shared<UpdateTimeMemo>();
     const auto runOne = [&](std::size_t i) {
         const std::size_t arm = i % arms, seed = i / arms;
-        SimulationOptions options{.scenario = scenarios[arm],
-                                  .registry = request.registry,
-                                  .resources = request.resources,
-                                  .seed = request.seeds[seed],
-                                  .threads = 1,
-                                  .commands = {},
-                                  .updateTimes = updateTimes};
-        auto outcome =
-            executed ? executeOnce(std::move(options), request.stop) : simulateOnce(std::move(options), request.stop);
-        if (outcome)
-            out.arms[arm].runs[seed] = std::move(outcome->metrics.values);
-        else
-            problems[i] = outcome.problems();
+        const ResultKey key{.scenario = numbers[arm], .mode = request.mode, .seed = request.seeds[seed]};
+        auto& metrics = out.arms[arm].runs[seed];
+        if (const auto kept = request.kept.found(key))
+            if (auto known = metricsFrom(*kept)) metrics = std::move(known->metrics);
+        bool missing = metrics.empty();
+        if (missing && i % request.shards == request.shard) {
+            SimulationOptions options{.scenario = scenarios[arm],
+                                      .registry = request.registry,
+                                      .resources = request.resources,
+                                      .seed = request.seeds[seed],
+                                      .threads = 1,
+                                      .commands = {},
+                                      .updateTimes = updateTimes};
+            auto outcome = executed ? executeOnce(std::move(options), request.stop)
+                                    : simulateOnce(std::move(options), request.stop);
+            missing = false;
+            if (outcome) {
+                metrics = std::move(outcome->metrics.values);
+                problems[i] = request.kept.keep(key, metricsText(metrics, outcome->digest));
+            } else {
+                problems[i] = outcome.problems();
+            }
+        }
         const std::scoped_lock lock(mutex);
+        out.missing += missing;
+        if (request.finished && !metrics.empty()) request.finished(request.arms[arm], request.seeds[seed], metrics);
         if (request.progress) request.progress(++done, all);
     };
     if (executed)

@@ -5,6 +5,7 @@
 // from another, seed by seed, so that what slows the machine down for a while slows all arms.
 #include "base/Parallel.h"
 #include "run/Headless.h"
+#include "run/ResultStore.h"
 #include "run/Statistics.h"
 
 #include <functional>
@@ -27,8 +28,13 @@ struct ComparisonRequest {
     std::vector<std::uint64_t> seeds;
     int threads = 0; ///< simulated runs at a time; 0 = all but one core
     RunMode mode = RunMode::simulate;
+    std::size_t shard = 0, shards = 1; ///< runs with number mod shards == shard; seed by seed, arms fastest
+    KeptResults kept;
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
+    /// Called with each run's metrics when it is done, or found among those kept; as `progress`.
+    std::function<void(const ComparisonArm& arm, std::uint64_t seed, const std::map<std::string, double>& metrics)>
+        finished;
 };
 
 struct ArmResult {
@@ -42,6 +48,7 @@ struct ComparisonResult {
     std::vector<ArmResult> arms;
     Problems problems; ///< of failed runs, each naming arm and seed
     bool stopped = false;
+    std::size_t missing = 0; ///< runs of other shards that are not among those kept
 };
 
 /// Resolves "full-sync" or a variant's name. Problems: neither, or parameters out of range.

@@ -30,8 +30,11 @@ const std::vector<Study>& studies() {
 
 StudyReport Study::run(const StudyRequest& request, const std::string& part) const {
     StudyReport report;
-    for (const StudyPart& p : parts)
-        if ((part.empty() || p.id == part) && !report.stopped) p.run(request, report);
+    StudyRequest now = request;
+    for (const StudyPart& p : parts) {
+        now.part = id + "/" + p.id;
+        if ((part.empty() || p.id == part) && !report.stopped) p.run(now, report);
+    }
     return report;
 }
 

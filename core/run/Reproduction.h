@@ -4,10 +4,12 @@
 #include "base/Result.h"
 #include "learning/DataSet.h"
 #include "policy/Registry.h"
+#include "run/ResultStore.h"
 #include "run/Statistics.h"
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -41,6 +43,7 @@ struct StudyReport {
     std::vector<StudyTable> tables;
     Problems problems; ///< of runs that failed, or of scenarios that could not be read
     bool stopped = false;
+    std::map<std::pair<std::int64_t, std::uint64_t>, int> executed; ///< runs so far, by scenario as kept and seed
 };
 
 struct StudyRequest {
@@ -49,6 +52,8 @@ struct StudyRequest {
     std::filesystem::path scenarios; ///< the folder scenarios/
     bool quick = false;              ///< fewer seeds: wider intervals, the same claims
     int threads = 0;
+    KeptResults kept;
+    std::string part; ///< "study/part" that is run; set by Study::run
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time
 };

@@ -50,31 +50,51 @@ Result<SweepResult> sweep(const SweepRequest& request) {
     if (!invalid.empty()) return invalid;
 
     SweepResult out;
-    for (std::size_t n = request.shard; n < points * request.seeds.size(); n += request.shards)
-        out.rows.push_back({.number = n,
-                            .values = gridPoint(request.axes, n / request.seeds.size()),
-                            .seed = request.seeds[n % request.seeds.size()]});
+    std::vector<std::int64_t> numbers;
+    for (const auto& scenario : scenarios) numbers.push_back(request.kept.numberOf(*scenario, out.problems));
+    std::vector<bool> known;
+    for (std::size_t n = 0; n < points * request.seeds.size(); ++n) {
+        SweepRow row{.number = n,
+                     .values = gridPoint(request.axes, n / request.seeds.size()),
+                     .seed = request.seeds[n % request.seeds.size()]};
+        const auto kept = request.kept.found({.scenario = numbers[n / request.seeds.size()], .seed = row.seed});
+        const auto found = kept ? metricsFrom(*kept) : std::nullopt;
+        if (found) {
+            row.digest = found->digest;
+            row.metrics = found->metrics;
+        } else if (n % request.shards != request.shard) {
+            continue;
+        }
+        out.rows.push_back(std::move(row));
+        known.push_back(found.has_value());
+    }
     std::vector<Problems> problems(out.rows.size());
     std::mutex mutex;
     std::size_t done = 0;
     const auto updateTimes = std::make_shared<UpdateTimeMemo>();
     Parallel(request.threads).forEach(out.rows.size(), [&](std::size_t i) {
         SweepRow& row = out.rows[i];
-        auto outcome = simulateOnce({.scenario = scenarios[row.number / request.seeds.size()],
-                                     .registry = request.registry,
-                                     .resources = request.resources,
-                                     .seed = row.seed,
-                                     .threads = 1,
-                                     .commands = {},
-                                     .updateTimes = updateTimes},
-                                    request.stop);
-        if (outcome) {
-            row.digest = outcome->digest;
-            row.metrics = std::move(outcome->metrics.values);
-        } else {
-            problems[i] = outcome.problems();
+        const std::size_t point = row.number / request.seeds.size();
+        if (!known[i]) {
+            auto outcome = simulateOnce({.scenario = scenarios[point],
+                                         .registry = request.registry,
+                                         .resources = request.resources,
+                                         .seed = row.seed,
+                                         .threads = 1,
+                                         .commands = {},
+                                         .updateTimes = updateTimes},
+                                        request.stop);
+            if (outcome) {
+                row.digest = outcome->digest;
+                row.metrics = std::move(outcome->metrics.values);
+                problems[i] = request.kept.keep({.scenario = numbers[point], .seed = row.seed},
+                                                metricsText(row.metrics, row.digest));
+            } else {
+                problems[i] = outcome.problems();
+            }
         }
         const std::scoped_lock lock(mutex);
+        if (request.finished && !row.digest.empty()) request.finished(row);
         if (request.progress) request.progress(++done, out.rows.size());
     });
     for (std::size_t i = 0; i < problems.size(); ++i)

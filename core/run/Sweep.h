@@ -3,6 +3,7 @@
 // every machine, so that shards (row mod N) can be computed apart and put together.
 #include "base/Parallel.h"
 #include "run/Headless.h"
+#include "run/ResultStore.h"
 
 #include <functional>
 
@@ -13,18 +14,6 @@ struct SweepAxis {
     std::vector<std::string> values; ///< as for --set
 };
 
-struct SweepRequest {
-    std::shared_ptr<const Scenario> scenario;
-    std::shared_ptr<const Registry> registry;
-    ResourcePaths resources;
-    std::vector<SweepAxis> axes;
-    std::vector<std::uint64_t> seeds;
-    std::size_t shard = 0, shards = 1; ///< rows with number mod shards == shard
-    int threads = 0;
-    std::stop_token stop;
-    std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
-};
-
 struct SweepRow {
     std::size_t number = 0;
     std::vector<std::string> values; ///< by axis
@@ -33,8 +22,23 @@ struct SweepRow {
     std::map<std::string, double> metrics;
 };
 
+struct SweepRequest {
+    std::shared_ptr<const Scenario> scenario;
+    std::shared_ptr<const Registry> registry;
+    ResourcePaths resources;
+    std::vector<SweepAxis> axes;
+    std::vector<std::uint64_t> seeds;
+    std::size_t shard = 0, shards = 1; ///< rows with number mod shards == shard
+    int threads = 0;
+    KeptResults kept;
+    std::stop_token stop;
+    std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
+    std::function<void(const SweepRow& row)>
+        finished; ///< each row when it is done, or found among those kept; as `progress`
+};
+
 struct SweepResult {
-    std::vector<SweepRow> rows; ///< of this shard, by number
+    std::vector<SweepRow> rows; ///< of this shard, and those of others that are among those kept; by number
     Problems problems;
     bool stopped = false;
 };

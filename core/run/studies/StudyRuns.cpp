@@ -6,8 +6,11 @@
 #include "record/MetricsFold.h"
 #include "run/Comparison.h"
 #include "run/Headless.h"
+#include "run/RecordJson.h"
 #include "scenario/ScenarioFile.h"
 #include "scenario/ScenarioJudge.h"
+
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <limits>
@@ -91,6 +94,53 @@ StudyOutcome foldRun(const RunOutcome& run, const std::vector<double>& levels) {
     return out;
 }
 
+using Json = nlohmann::ordered_json;
+
+std::vector<double Hit::*> hitMembers() {
+    return {&Hit::seconds,     &Hit::executedSamples, &Hit::assignedSamples,
+            &Hit::usedSamples, &Hit::uplinks,         &Hit::updates};
+}
+
+/// Numbers that are not finite are null.
+std::string outcomeText(const StudyOutcome& outcome) {
+    Json hits = Json::array(), jobs = Json::array();
+    for (const auto& hit : outcome.hits) {
+        hits.push_back(nullptr);
+        if (!hit) continue;
+        hits.back() = Json::array();
+        for (const auto member : hitMembers()) hits.back().push_back((*hit).*member);
+    }
+    for (const auto& job : outcome.jobs) jobs.push_back(numbersJson(job));
+    return Json{{"hits", std::move(hits)},
+                {"late", {outcome.lateLoss, outcome.lateStaleness, outcome.settledSeconds}},
+                {"metrics", numbersJson(outcome.metrics)},
+                {"jobs", std::move(jobs)}}
+        .dump();
+}
+
+double numberOrNan(const Json& json) {
+    return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// nullopt: not such a text.
+std::optional<StudyOutcome> outcomeFrom(const std::string& text) try {
+    const Json json = Json::parse(text);
+    StudyOutcome out{.done = true};
+    for (const Json& hit : json.at("hits")) {
+        out.hits.emplace_back();
+        if (hit.is_null()) continue;
+        out.hits.back() = Hit{};
+        const auto members = hitMembers();
+        for (std::size_t i = 0; i < members.size(); ++i) (*out.hits.back()).*members[i] = numberOrNan(hit.at(i));
+    }
+    out.lateLoss = numberOrNan(json.at("late").at(0));
+    out.lateStaleness = numberOrNan(json.at("late").at(1));
+    out.settledSeconds = numberOrNan(json.at("late").at(2));
+    out.metrics = numbersFrom(json.at("metrics"));
+    for (const Json& job : json.at("jobs")) out.jobs.push_back(numbersFrom(job));
+    return out;
+} catch (const Json::exception&) { return std::nullopt; }
+
 } // namespace
 
 Result<std::shared_ptr<const Scenario>> loadScenario(const StudyRequest& request, const std::string& name) {
@@ -128,20 +178,35 @@ std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::ve
     std::mutex mutex;
     std::size_t done = 0;
     const auto updateTimes = std::make_shared<UpdateTimeMemo>();
+    std::string what = request.part;
+    for (const double level : levels) what += " " + formatNumber(level);
+    std::map<const Scenario*, std::int64_t> numbers;
+    for (const StudyRun& run : runs)
+        if (request.kept.keeps() && !numbers.contains(run.scenario.get()))
+            numbers[run.scenario.get()] = request.kept.numberOf(*run.scenario, report.problems);
     Parallel(request.threads).forEach(runs.size(), [&](std::size_t i) {
-        auto outcome = simulateOnce({.scenario = runs[i].scenario,
-                                     .registry = request.registry,
-                                     .resources = request.resources,
-                                     .seed = runs[i].seed,
-                                     .threads = 1,
-                                     .commands = {},
-                                     .updateTimes = updateTimes},
-                                    request.stop);
-        if (outcome) {
-            outcomes[i] = foldRun(outcome.value(), levels);
-            if (runs[i].further) outcomes[i].metrics.merge(runs[i].further(outcome.value()));
-        } else
-            problems[i] = outcome.problems();
+        const auto number = numbers.find(runs[i].scenario.get());
+        const ResultKey key{
+            .scenario = number == numbers.end() ? 0 : number->second, .seed = runs[i].seed, .what = what};
+        if (const auto kept = request.kept.found(key))
+            if (auto outcome = outcomeFrom(*kept)) outcomes[i] = std::move(*outcome);
+        if (!outcomes[i].done) {
+            auto outcome = simulateOnce({.scenario = runs[i].scenario,
+                                         .registry = request.registry,
+                                         .resources = request.resources,
+                                         .seed = runs[i].seed,
+                                         .threads = 1,
+                                         .commands = {},
+                                         .updateTimes = updateTimes},
+                                        request.stop);
+            if (outcome) {
+                outcomes[i] = foldRun(outcome.value(), levels);
+                if (runs[i].further) outcomes[i].metrics.merge(runs[i].further(outcome.value()));
+                problems[i] = request.kept.keep(key, outcomeText(outcomes[i]));
+            } else {
+                problems[i] = outcome.problems();
+            }
+        }
         const std::scoped_lock lock(mutex);
         if (request.progress) request.progress(++done, runs.size());
     });
@@ -162,13 +227,26 @@ std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::ve
 std::optional<std::map<std::string, double>> executeMetrics(const StudyRequest& request,
                                                             const std::shared_ptr<const Scenario>& scenario,
                                                             std::uint64_t seed, StudyReport& report) {
+    const std::int64_t number = request.kept.numberOf(*scenario, report.problems);
+    const int before = report.executed[{number, seed}]++; // a study may execute one run again, to see it vary
+    const ResultKey key{.scenario = number,
+                        .mode = RunMode::execute,
+                        .seed = seed,
+                        .what = request.part + " " + std::to_string(before)};
+    if (const auto kept = request.kept.found(key))
+        if (auto known = metricsFrom(*kept)) return std::move(known->metrics);
     const auto outcome = executeOnce({.scenario = scenario,
                                       .registry = request.registry,
                                       .resources = request.resources,
                                       .seed = seed,
                                       .threads = 1},
                                      request.stop);
-    if (outcome) return outcome.value().metrics.values;
+    if (outcome) {
+        const auto& metrics = outcome.value().metrics.values;
+        for (auto& problem : request.kept.keep(key, metricsText(metrics)))
+            report.problems.push_back(std::move(problem));
+        return metrics;
+    }
     for (const auto& problem : outcome.problems())
         problem.code == "stopped" ? void(report.stopped = true) : report.problems.push_back(problem);
     return std::nullopt;

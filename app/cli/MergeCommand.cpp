@@ -1,0 +1,46 @@
+// trainyard-cli merge DIR… --out DIR: the results that shards have kept, in one place.
+#include "Commands.h"
+#include "Common.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+namespace trainyard::cli {
+
+namespace {
+
+struct MergeOptions {
+    std::vector<std::string> directories;
+    std::string out;
+};
+
+int mergeResults(const MergeOptions& options) {
+    if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
+    auto store = ResultStore::open(std::filesystem::path(options.out) / ResultStore::fileName);
+    if (!store) return refuse(store.problems());
+    Problems problems;
+    for (const auto& directory : options.directories)
+        for (auto& problem : (*store)->merge(std::filesystem::path(directory) / ResultStore::fileName))
+            problems.push_back(std::move(problem));
+    printProblems(problems);
+    std::cout << (*store)->size() << " results in " << readableName(options.out)
+              << "; run the command again with --resume --out " << readableName(options.out) << "\n";
+    return problems.empty() ? exitDone : exitFailed;
+}
+
+} // namespace
+
+void addMerge(CLI::App& app, int& status) {
+    auto options = std::make_shared<MergeOptions>();
+    CLI::App* command =
+        app.add_subcommand("merge", "Put results together that shards have kept in directories of their own");
+    command->add_option("DIR", options->directories, "Directories written by compare, sweep or reproduce --out")
+        ->required();
+    command->add_option("--out", options->out, "Directory to put them into")->required();
+    command->callback([options, &status] { status = mergeResults(*options); });
+}
+
+} // namespace trainyard::cli

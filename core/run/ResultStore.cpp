@@ -1,0 +1,164 @@
+#include "run/ResultStore.h"
+
+#include "run/RecordJson.h"
+#include "scenario/ScenarioFile.h"
+
+#include <nlohmann/json.hpp>
+#include <sqlite3.h>
+
+namespace trainyard {
+
+namespace {
+
+const char* const schema = "CREATE TABLE IF NOT EXISTS scenarios(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
+                           "CREATE TABLE IF NOT EXISTS results(scenario INTEGER NOT NULL REFERENCES scenarios(id), "
+                           "mode TEXT NOT NULL, seed TEXT NOT NULL, version TEXT NOT NULL, what TEXT NOT NULL, "
+                           "value TEXT NOT NULL, PRIMARY KEY(scenario, mode, seed, version, what)) WITHOUT ROWID;";
+
+/// A prepared statement; columns and parameters from 0 and 1 on, as in SQLite.
+class Statement {
+public:
+    Statement(sqlite3* database, const char* text) {
+        if (sqlite3_prepare_v2(database, text, -1, &m_statement, nullptr) != SQLITE_OK) m_statement = nullptr;
+    }
+    ~Statement() { sqlite3_finalize(m_statement); }
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    void bind(int at, std::int64_t value) { sqlite3_bind_int64(m_statement, at, value); }
+    void bind(int at, const std::string& value) {
+        sqlite3_bind_text(m_statement, at, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+    }
+    void bind(const ResultKey& key) { // the first five
+        bind(1, key.scenario);
+        bind(2, std::string(key.mode == RunMode::execute ? "execute" : "simulate"));
+        bind(3, std::to_string(key.seed));
+        bind(4, std::string(TRAINYARD_VERSION));
+        bind(5, key.what);
+    }
+    /// SQLITE_ROW, SQLITE_DONE or an error.
+    int step() { return m_statement ? sqlite3_step(m_statement) : SQLITE_ERROR; }
+    std::int64_t number(int column) { return sqlite3_column_int64(m_statement, column); }
+    std::string text(int column) {
+        const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
+        return bytes ? std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))) : "";
+    }
+
+private:
+    sqlite3_stmt* m_statement = nullptr;
+};
+
+} // namespace
+
+Problem ResultStore::problem(const char* pattern) const {
+    return {.code = "result-store",
+            .message = {pattern, {m_file.string(), m_database ? sqlite3_errmsg(m_database) : "out of memory"}}};
+}
+
+bool ResultStore::run(const char* statement) const {
+    return sqlite3_exec(m_database, statement, nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::path& file) {
+    const std::shared_ptr<ResultStore> store(new ResultStore(file));
+    constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
+    if (sqlite3_open_v2(file.c_str(), &store->m_database, flags, nullptr) != SQLITE_OK)
+        return store->problem(TRAINYARD_TEXT("{0} cannot be opened: {1}"));
+    sqlite3_busy_timeout(store->m_database, 60'000); // another process writes
+    if (!store->run("PRAGMA journal_mode=WAL") || !store->run("PRAGMA synchronous=NORMAL") || !store->run(schema))
+        return store->problem(TRAINYARD_TEXT("{0} cannot keep results: {1}"));
+    return store;
+}
+
+ResultStore::~ResultStore() { sqlite3_close_v2(m_database); }
+
+Result<std::int64_t> ResultStore::numberOf(const std::string& scenarioText) {
+    const std::scoped_lock lock(m_mutex);
+    Statement insert(m_database, "INSERT OR IGNORE INTO scenarios(text) VALUES(?1)");
+    insert.bind(1, scenarioText);
+    Statement find(m_database, "SELECT id FROM scenarios WHERE text = ?1");
+    find.bind(1, scenarioText);
+    if (insert.step() != SQLITE_DONE || find.step() != SQLITE_ROW)
+        return problem(TRAINYARD_TEXT("{0} cannot keep results: {1}"));
+    return find.number(0);
+}
+
+std::optional<std::string> ResultStore::find(const ResultKey& key) const {
+    const std::scoped_lock lock(m_mutex);
+    Statement find(m_database, "SELECT value FROM results WHERE scenario = ?1 AND mode = ?2 AND seed = ?3 AND "
+                               "version = ?4 AND what = ?5");
+    find.bind(key);
+    if (find.step() != SQLITE_ROW) return std::nullopt;
+    return find.text(0);
+}
+
+Problems ResultStore::add(const ResultKey& key, const std::string& value) {
+    const std::scoped_lock lock(m_mutex);
+    Statement insert(m_database, "INSERT OR REPLACE INTO results(scenario, mode, seed, version, what, value) "
+                                 "VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
+    insert.bind(key);
+    insert.bind(6, value);
+    if (insert.step() == SQLITE_DONE) return {};
+    return {problem(TRAINYARD_TEXT("a result could not be kept in {0}: {1}"))};
+}
+
+Problems ResultStore::merge(const std::filesystem::path& other) {
+    std::error_code missing;
+    if (!std::filesystem::is_regular_file(other, missing))
+        return {{.code = "result-store", .message = {TRAINYARD_TEXT("there is no {0}"), {other.string()}}}};
+    const std::scoped_lock lock(m_mutex);
+    Statement attach(m_database, "ATTACH DATABASE ?1 AS other");
+    attach.bind(1, other.string());
+    if (attach.step() != SQLITE_DONE) return {problem(TRAINYARD_TEXT("results cannot be merged into {0}: {1}"))};
+    const bool merged =
+        run("BEGIN IMMEDIATE") && run("INSERT OR IGNORE INTO scenarios(text) SELECT text FROM other.scenarios") &&
+        run("INSERT OR IGNORE INTO results SELECT mine.id, theirs.mode, theirs.seed, theirs.version, theirs.what, "
+            "theirs.value FROM other.results AS theirs JOIN other.scenarios AS was ON was.id = theirs.scenario JOIN "
+            "scenarios AS mine ON mine.text = was.text") &&
+        run("COMMIT");
+    Problems problems;
+    if (!merged) {
+        problems.push_back(problem(TRAINYARD_TEXT("results cannot be merged into {0}: {1}")));
+        run("ROLLBACK");
+    }
+    run("DETACH DATABASE other");
+    return problems;
+}
+
+std::size_t ResultStore::size() const {
+    const std::scoped_lock lock(m_mutex);
+    Statement count(m_database, "SELECT count(*) FROM results");
+    return count.step() == SQLITE_ROW ? static_cast<std::size_t>(count.number(0)) : 0;
+}
+
+std::int64_t KeptResults::numberOf(const Scenario& scenario, Problems& problems) const {
+    if (!m_store) return 0;
+    const auto number = m_store->numberOf(writeScenario(scenario));
+    if (number) return *number;
+    problems.insert(problems.end(), number.problems().begin(), number.problems().end());
+    return 0;
+}
+
+std::optional<std::string> KeptResults::found(const ResultKey& key) const {
+    return m_store && m_resume && key.scenario > 0 ? m_store->find(key) : std::nullopt;
+}
+
+Problems KeptResults::keep(const ResultKey& key, const std::string& value) const {
+    return m_store && key.scenario > 0 ? m_store->add(key, value) : Problems{};
+}
+
+std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest) {
+    nlohmann::ordered_json json{{"metrics", numbersJson(metrics)}};
+    if (!digest.empty()) json["digest"] = digest;
+    return json.dump();
+}
+
+std::optional<KeptMetrics> metricsFrom(const std::string& text) {
+    const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("metrics") || !json["metrics"].is_object()) return std::nullopt;
+    KeptMetrics out{numbersFrom(json["metrics"]), {}};
+    if (json.contains("digest") && json["digest"].is_string()) out.digest = json["digest"].get<std::string>();
+    return out;
+}
+
+} // namespace trainyard

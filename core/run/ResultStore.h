@@ -1,0 +1,85 @@
+#pragma once
+// Results of runs, kept as they come in one file that survives the end of the process at any instant (SQLite with a write-ahead log), so
+// that comparisons, sweeps and studies can go on where they ended, and be spread over several processes and put together. A result is
+// found by what it is of: the scenario's whole text, mode, seed and the program's version; not by the comparison that asked for it.
+#include "base/Result.h"
+#include "run/RunSession.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+
+namespace trainyard {
+
+struct ResultKey {
+    std::int64_t scenario = 0; ///< as the store numbers it
+    RunMode mode = RunMode::simulate;
+    std::uint64_t seed = 1;
+    std::string what = "metrics"; ///< what the value is; studies keep more than metrics, and executed runs again
+};
+
+/// All members can be called by any thread; several processes can share a file.
+class ResultStore {
+public:
+    static constexpr const char* fileName = "results.db"; ///< in the directory that --out names
+    /// Made if it does not exist. Problems: it cannot be written, or is no store.
+    static Result<std::shared_ptr<ResultStore>> open(const std::filesystem::path& file);
+    ~ResultStore();
+    ResultStore(const ResultStore&) = delete;
+    ResultStore& operator=(const ResultStore&) = delete;
+
+    /// The number of a scenario with this canonical text, a new one if need be.
+    Result<std::int64_t> numberOf(const std::string& scenarioText);
+    /// Of this version of the program; nullopt: not there, or unreadable.
+    std::optional<std::string> find(const ResultKey& key) const;
+    /// In place of an earlier value. Returns when it is written.
+    Problems add(const ResultKey& key, const std::string& value);
+    /// Takes over what another store has and this one has not.
+    Problems merge(const std::filesystem::path& other);
+    /// Results of all versions.
+    std::size_t size() const;
+
+private:
+    explicit ResultStore(std::filesystem::path file) : m_file(std::move(file)) {}
+    Problem problem(const char* pattern) const;
+    bool run(const char* statement) const;
+
+    std::filesystem::path m_file;
+    sqlite3* m_database = nullptr;
+    mutable std::mutex m_mutex;
+};
+
+/// What has been done before is looked up, what is done is kept; without a store neither. Cheap to copy.
+class KeptResults {
+public:
+    KeptResults() = default;
+    /// `resume`: whether results that are there are taken instead of running again.
+    KeptResults(std::shared_ptr<ResultStore> store, bool resume) : m_store(std::move(store)), m_resume(resume) {}
+
+    bool keeps() const { return m_store != nullptr; }
+    /// 0 without a store; problems go to `problems`.
+    std::int64_t numberOf(const Scenario& scenario, Problems& problems) const;
+    std::optional<std::string> found(const ResultKey& key) const;
+    Problems keep(const ResultKey& key, const std::string& value) const;
+
+private:
+    std::shared_ptr<ResultStore> m_store;
+    bool m_resume = false;
+};
+
+/// Metrics as a value of a store, and back; numbers that are not finite are left out. nullopt: not such a value.
+std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest = {});
+struct KeptMetrics {
+    std::map<std::string, double> metrics;
+    std::string digest;
+};
+std::optional<KeptMetrics> metricsFrom(const std::string& text);
+
+} // namespace trainyard

@@ -1,0 +1,318 @@
+// Results that are kept: found again by what they are of, by other processes, after a kill; comparisons, sweeps and studies that go on
+// from them; shards put together.
+#include "run/AtomicFile.h"
+#include "run/Comparison.h"
+#include "run/ResultStore.h"
+#include "run/Sweep.h"
+#include "run/TinyScenario.h"
+#include "run/studies/StudyRuns.h"
+#include "scenario/ScenarioFile.h"
+#include "support/TestMain.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <map>
+
+#include <unistd.h>
+
+using namespace trainyard;
+using namespace trainyard::test;
+using Json = nlohmann::json;
+
+class tst_ResultStore : public QObject {
+    Q_OBJECT
+private slots:
+    void init();
+    void foundByWhatTheyAreOf();
+    void metricsAsText();
+    void merged();
+    void damagedFilesAreTold();
+    void comparisonsGoOn();
+    void sweepsGoOn();
+    void studiesGoOn();
+    void shardsMakeAWhole();
+    void killedAtAnyTimeNothingShownIsLost();
+    void unwritableStoresAreNoSuccess();
+
+private:
+    std::filesystem::path at(const char* name) const {
+        return m_dir->filePath(QString::fromLatin1(name)).toStdString();
+    }
+    std::shared_ptr<ResultStore> open(const char* name) const {
+        auto store = ResultStore::open(at(name));
+        require(store.ok(), "a test's store cannot be opened");
+        return *store;
+    }
+    std::unique_ptr<QTemporaryDir> m_dir;
+};
+
+namespace {
+
+/// As if Ctrl-C came before the first run: what is not kept is not done.
+std::stop_token stopped() {
+    std::stop_source source;
+    source.request_stop();
+    return source.get_token();
+}
+
+ComparisonRequest comparison(const KeptResults& kept) {
+    ComparisonRequest request{.scenario = std::make_shared<const Scenario>(tinyScenario()),
+                              .registry = std::make_shared<const Registry>(Registry::builtin()),
+                              .arms = {{"full-sync", {"full-sync", {}}}, {"async", {"async", {}}}},
+                              .seeds = {1, 2, 3}};
+    request.kept = kept;
+    return request;
+}
+
+} // namespace
+
+void tst_ResultStore::init() { m_dir = std::make_unique<QTemporaryDir>(); }
+
+void tst_ResultStore::foundByWhatTheyAreOf() {
+    const ResultKey key{.scenario = 1, .mode = RunMode::simulate, .seed = ~std::uint64_t{0}, .what = "x"};
+    {
+        const auto store = open("r.db");
+        QCOMPARE(*store->numberOf("one"), std::int64_t{1});
+        QCOMPARE(*store->numberOf("two"), std::int64_t{2});
+        QCOMPARE(*store->numberOf("one"), std::int64_t{1});
+        QVERIFY(!store->find(key));
+        QVERIFY(store->add(key, "first").empty());
+        QVERIFY(store->add(key, std::string("sec\0ond", 7)).empty()); // in place of it
+        QCOMPARE(store->size(), std::size_t{1});
+    }
+    const auto store = open("r.db"); // later
+    QCOMPARE(*store->find(key), std::string("sec\0ond", 7));
+    for (ResultKey other : {key, key, key, key}) {
+        static int which = 0;
+        switch (which++) {
+        case 0: other.scenario = 2; break;
+        case 1: other.mode = RunMode::execute; break;
+        case 2: other.seed = 1; break;
+        case 3: other.what = "y"; break;
+        }
+        QVERIFY(!store->find(other));
+    }
+    // Without --resume nothing is taken, without a store nothing is kept.
+    QVERIFY(!KeptResults(store, false).found(key));
+    QVERIFY(KeptResults(store, true).found(key));
+    QVERIFY(!KeptResults().keeps() && !KeptResults().found(key) && KeptResults().keep(key, "z").empty());
+}
+
+void tst_ResultStore::metricsAsText() {
+    const std::map<std::string, double> metrics{{"a", 0.1 + 0.2}, {"b", -1e300}, {"c", 5e-324}};
+    const auto back = metricsFrom(metricsText(metrics, "abc"));
+    QVERIFY(back && back->metrics == metrics && back->digest == "abc");
+    QVERIFY(metricsFrom(metricsText({{"inf", INFINITY}}))->metrics.empty());
+    for (const char* text : {"", "{", "[]", "{\"metrics\":3}"}) QVERIFY(!metricsFrom(text));
+}
+
+void tst_ResultStore::merged() {
+    const auto a = open("a.db"), b = open("b.db");
+    const auto addTo = [](ResultStore& store, const char* scenario, std::uint64_t seed, const char* value) {
+        QVERIFY(store.add({.scenario = *store.numberOf(scenario), .seed = seed}, value).empty());
+    };
+    addTo(*a, "one", 1, "a11");
+    addTo(*a, "two", 1, "a21");
+    addTo(*b, "two", 1, "b21"); // numbered otherwise
+    addTo(*b, "two", 2, "b22");
+    addTo(*b, "three", 1, "b31");
+    QVERIFY(a->merge(at("b.db")).empty());
+    QVERIFY(a->merge(at("b.db")).empty()); // again: nothing new
+    QCOMPARE(a->size(), std::size_t{4});
+    const auto value = [&](const char* scenario, std::uint64_t seed) {
+        return a->find({.scenario = *a->numberOf(scenario), .seed = seed}).value_or("none");
+    };
+    QCOMPARE(value("one", 1), "a11");
+    QCOMPARE(value("two", 1), "a21"); // what was there stays
+    QCOMPARE(value("two", 2), "b22");
+    QCOMPARE(value("three", 1), "b31");
+    QVERIFY(!a->merge(at("none.db")).empty());
+    QVERIFY(!std::filesystem::exists(at("none.db")));
+}
+
+void tst_ResultStore::damagedFilesAreTold() {
+    QVERIFY(writeFileAtomically(at("junk.db"), std::string(5000, 'x')).empty());
+    const auto junk = ResultStore::open(at("junk.db"));
+    QVERIFY(!junk.ok());
+    QVERIFY(junk.problems().front().message.english().find("junk.db") != std::string::npos);
+    QVERIFY(!ResultStore::open(at("no/such/directory/r.db")).ok());
+    QVERIFY(!open("a.db")->merge(at("junk.db")).empty());
+}
+
+void tst_ResultStore::comparisonsGoOn() {
+    const auto store = open("r.db");
+    const ComparisonResult whole = compare(comparison({}));
+    auto request = comparison({store, true});
+    request.arms.pop_back(); // the other arm is not done yet
+    QVERIFY(compare(request).problems.empty());
+    QCOMPARE(store->size(), std::size_t{3});
+    request = comparison({store, true});
+    request.stop = stopped();
+    const ComparisonResult part = compare(request);
+    QVERIFY(part.stopped);
+    QCOMPARE(part.arms[0].runs, whole.arms[0].runs); // nothing ran: they were kept
+    for (const auto& run : part.arms[1].runs) QVERIFY(run.empty());
+    const ComparisonResult rest = compare(comparison({store, true}));
+    QVERIFY(!rest.stopped && rest.problems.empty());
+    QCOMPARE(store->size(), std::size_t{6});
+    for (std::size_t arm = 0; arm < 2; ++arm) QCOMPARE(rest.arms[arm].runs, whole.arms[arm].runs);
+    // Another parameter is another scenario.
+    request = comparison({store, true});
+    request.scenario = std::make_shared<const Scenario>(tinyScenario(7));
+    request.stop = stopped();
+    for (const ArmResult& arm : compare(request).arms)
+        for (const auto& run : arm.runs) QVERIFY(run.empty());
+}
+
+void tst_ResultStore::sweepsGoOn() {
+    SweepRequest request{.scenario = std::make_shared<const Scenario>(tinyScenario()),
+                         .registry = std::make_shared<const Registry>(Registry::builtin()),
+                         .axes = {{"/jobs/0/stop/iterations", {"2", "3"}}},
+                         .seeds = {1, 2}};
+    const auto whole = sweep(request);
+    const auto store = open("r.db");
+    request.kept = {store, true};
+    request.shards = 2;
+    QCOMPARE(sweep(request)->rows.size(), std::size_t{2});
+    request.shards = 1;
+    request.stop = stopped();
+    std::size_t done = 0;
+    request.finished = [&](const SweepRow&) { ++done; };
+    QVERIFY(sweep(request)->stopped);
+    QCOMPARE(done, std::size_t{2});
+    request.stop = {};
+    const auto rest = sweep(request);
+    QCOMPARE(rest->rows.size(), whole->rows.size());
+    for (std::size_t i = 0; i < whole->rows.size(); ++i) {
+        QCOMPARE(rest->rows[i].metrics, whole->rows[i].metrics);
+        QCOMPARE(rest->rows[i].digest, whole->rows[i].digest);
+        QCOMPARE(rest->rows[i].values, whole->rows[i].values);
+    }
+}
+
+void tst_ResultStore::studiesGoOn() {
+    StudyRequest request{.registry = std::make_shared<const Registry>(Registry::builtin())};
+    request.kept = {open("r.db"), true};
+    request.part = "test/part";
+    std::vector<study::StudyRun> runs;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed)
+        runs.push_back({std::make_shared<const Scenario>(tinyScenario()), seed, [](const RunOutcome& run) {
+                            return std::map<std::string, double>{{"events", run.log->size()}};
+                        }});
+    StudyReport report;
+    const auto first = study::simulateAll(request, runs, {0.5, -1e9}, report);
+    QVERIFY(report.problems.empty());
+    request.stop = stopped();
+    const auto kept = study::simulateAll(request, runs, {0.5, -1e9}, report);
+    QVERIFY(!report.stopped && report.problems.empty());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        QVERIFY(kept[i].done);
+        QCOMPARE(kept[i].metrics, first[i].metrics);
+        QCOMPARE(kept[i].jobs, first[i].jobs);
+        QVERIFY(kept[i].metrics.at("events") > 0);
+        QCOMPARE(kept[i].hits.size(), std::size_t{2});
+        QVERIFY(!kept[i].hits[1]);
+        QCOMPARE(kept[i].hits[0].has_value(), first[i].hits[0].has_value());
+        if (first[i].hits[0]) QCOMPARE(kept[i].hits[0]->seconds, first[i].hits[0]->seconds);
+        QVERIFY(kept[i].lateLoss == first[i].lateLoss || std::isnan(first[i].lateLoss));
+        QCOMPARE(kept[i].settledSeconds, first[i].settledSeconds);
+    }
+    study::simulateAll(request, runs, {0.4}, report); // other levels: other results
+    QVERIFY(report.stopped);
+    // Executed again, a run is another observation.
+    StudyReport executed;
+    request.stop = {};
+    const auto scenario = runs.front().scenario;
+    const auto one = study::executeMetrics(request, scenario, 1, executed);
+    const auto two = study::executeMetrics(request, scenario, 1, executed);
+    request.stop = stopped();
+    StudyReport again;
+    QCOMPARE(study::executeMetrics(request, scenario, 1, again), one);
+    QCOMPARE(study::executeMetrics(request, scenario, 1, again), two);
+    QVERIFY(!again.stopped && !study::executeMetrics(request, scenario, 1, again) && again.stopped);
+}
+
+void tst_ResultStore::shardsMakeAWhole() {
+    const ComparisonResult whole = compare(comparison({}));
+    const auto all = open("all.db");
+    for (std::size_t shard = 0; shard < 4; ++shard) {
+        const std::string name = std::to_string(shard) + ".db";
+        auto request = comparison({open(name.c_str()), false});
+        request.shard = shard;
+        request.shards = 4;
+        const ComparisonResult part = compare(request);
+        QCOMPARE(part.missing, std::size_t(shard < 2 ? 4 : 5)); // of six runs it does two, or one
+        QVERIFY(!part.stopped);
+        QVERIFY(all->merge(at(name.c_str())).empty());
+    }
+    auto request = comparison({all, true});
+    request.stop = stopped();
+    const ComparisonResult together = compare(request);
+    QVERIFY(!together.stopped && together.missing == 0);
+    for (std::size_t arm = 0; arm < 2; ++arm) QCOMPARE(together.arms[arm].runs, whole.arms[arm].runs);
+}
+
+// A comparison that tells each run as it is done is killed after some of them: all that it told are kept, and those that go on from
+// there end as one that nobody killed.
+void tst_ResultStore::killedAtAnyTimeNothingShownIsLost() {
+    const QString program = qEnvironmentVariable("TRAINYARD_CLI"), scenario = m_dir->filePath("s.json");
+    QVERIFY2(!program.isEmpty(), "TRAINYARD_CLI must name the program");
+    QVERIFY(writeFileAtomically(scenario.toStdString(), writeScenario(tinyScenario(200))).empty());
+    const QStringList base{"compare", scenario, "--vary",    "synchronization=full-sync,async",
+                           "--seeds", "1-40",   "--threads", "2"};
+    const auto output = [&](const QStringList& more) {
+        QProcess process;
+        process.start(program, base + more);
+        process.waitForFinished(120'000);
+        return process.exitCode() == 0 ? process.readAllStandardOutput() : QByteArray();
+    };
+    const QByteArray whole = output({"--json"});
+    QVERIFY(!whole.isEmpty());
+    std::size_t killed = 0;
+    for (const int lines : {1, 2, 5, 17, 40}) {
+        const QString out = m_dir->filePath(QStringLiteral("out%1").arg(lines));
+        QProcess process;
+        process.start(program, base + QStringList{"--rows", "--out", out});
+        QByteArray told;
+        while (told.count('\n') < lines && process.waitForReadyRead(60'000)) told += process.readAllStandardOutput();
+        process.kill();
+        process.waitForFinished();
+        killed += process.exitStatus() == QProcess::CrashExit;
+        told += process.readAllStandardOutput();
+        auto store = ResultStore::open((out + "/results.db").toStdString());
+        QVERIFY(store.ok());
+        QVERIFY(static_cast<int>((*store)->size()) >= told.count('\n'));
+        QCOMPARE(output({"--json", "--resume", "--out", out}), whole);
+        QCOMPARE((*store)->size(), std::size_t{80});
+    }
+    QVERIFY2(killed > 0, "every comparison had ended before it was killed: nothing was tested");
+}
+
+void tst_ResultStore::unwritableStoresAreNoSuccess() {
+    if (geteuid() == 0) { // who may write everywhere: a directory in its place
+        std::filesystem::create_directories(at("out/results.db"));
+    } else {
+        std::filesystem::create_directories(at("out"));
+        QVERIFY(writeFileAtomically(at("out/results.db"), "").empty());
+        std::filesystem::permissions(at("out/results.db"), std::filesystem::perms::owner_read);
+    }
+    const QString scenario = m_dir->filePath("s.json");
+    QVERIFY(writeFileAtomically(scenario.toStdString(), writeScenario(tinyScenario())).empty());
+    for (const QStringList& arguments :
+         {QStringList{"compare", scenario, "--vary", "synchronization=full-sync", "--seeds", "1-2"},
+          QStringList{"sweep", scenario, "--grid", "/jobs/0/stop/iterations=2,3"},
+          QStringList{"reproduce", "stragglers", "--part", "formulas", "--quick"}}) {
+        QProcess process;
+        process.start(qEnvironmentVariable("TRAINYARD_CLI"), arguments + QStringList{"--out", m_dir->filePath("out")});
+        QVERIFY(process.waitForFinished(120'000));
+        QCOMPARE(process.exitCode(), 2);
+        QVERIFY2(process.readAllStandardError().contains("results.db"), qPrintable(arguments.join(' ')));
+    }
+}
+
+TRAINYARD_TEST(tst_ResultStore)
+#include "tst_ResultStore.moc"
