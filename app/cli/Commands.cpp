@@ -1,5 +1,12 @@
 #include "Commands.h"
 
+#include "Common.h"
+#include "scenario/Suggest.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
 namespace trainyard::cli {
 
 void addCommands(CLI::App& app, int& status) {
@@ -16,6 +23,28 @@ void addCommands(CLI::App& app, int& status) {
     addChart(app, status);
     addFit(app, status);
     addImport(app, status);
+}
+
+namespace {
+
+std::vector<std::string> commandNames(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    return names;
+}
+
+} // namespace
+
+bool isCommand(const CLI::App& app, const std::string& word) {
+    const auto names = commandNames(app);
+    return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+std::string unknownCommand(const CLI::App& app, const std::string& word) {
+    const std::vector<std::string> names = commandNames(app);
+    const std::string near = nearestWord(word, names);
+    return "trainyard-cli: there is no command " + readableName(word) +
+           (near.empty() ? "; commands are " + joinWords(names, names.size()) : "; did you mean " + near + "?") + "\n";
 }
 
 } // namespace trainyard::cli

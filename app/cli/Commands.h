@@ -1,5 +1,7 @@
 #pragma once
 // The subcommands. Each is one file that adds itself to the parser and writes its exit status.
+#include <string>
+
 namespace CLI {
 class App;
 }
@@ -7,6 +9,9 @@ class App;
 namespace trainyard::cli {
 
 void addCommands(CLI::App& app, int& status);
+bool isCommand(const CLI::App& app, const std::string& word);
+/// What to say of a word that is no command: the nearest one, or all.
+std::string unknownCommand(const CLI::App& app, const std::string& word);
 
 void addRun(CLI::App& app, int& status);
 void addCompare(CLI::App& app, int& status);

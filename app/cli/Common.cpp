@@ -122,6 +122,12 @@ Result<Input> loadFile(const CommonOptions& options) {
 
 } // namespace
 
+void addOutOption(CLI::App& command, std::string& out, const std::string& help) {
+    command.add_option("--out", out, help)->check([](const std::string& given) {
+        return given.empty() ? std::string("needs the name of a directory, got an empty one") : std::string();
+    });
+}
+
 void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards) {
     command.add_flag("--resume", options.resume,
                      "Take runs that are done from --out DIR (results.db, written as runs end), and do the others");
@@ -178,7 +184,7 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
     command.add_option("--threads", options.threads, "Number of threads; 0 = all cores but one")
         ->check(CLI::Range(0, 4096));
     command.add_flag("--json", options.json, "One JSON object on standard output");
-    command.add_option("--out", options.out, "Directory for the files of the run");
+    addOutOption(command, options.out, "Directory for the files of the run");
 }
 
 ResourcePaths resourcePaths() {

@@ -31,6 +31,9 @@ struct CommonOptions {
 /// FILE, --set, --seed, --mode, --threads, --json, --out.
 void addCommonOptions(CLI::App& command, CommonOptions& options);
 
+/// --out, which is not empty if it is given.
+void addOutOption(CLI::App& command, std::string& out, const std::string& help);
+
 /// Of comparisons, sweeps and studies: what is done is kept in OUT/results.db.
 struct KeepOptions {
     bool resume = false;

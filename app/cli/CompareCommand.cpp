@@ -70,6 +70,9 @@ Result<ComparisonRequest> comparisonRequest(const CompareOptions& options, const
     if (!found && problems.empty())
         problems.push_back(
             compareProblem(TRAINYARD_TEXT("the baseline \"{0}\" is not one of those compared"), options.baseline));
+    if (options.seed)
+        problems.push_back(compareProblem(TRAINYARD_TEXT("compare takes --seeds, such as --seeds {0}, not --seed"),
+                                          std::to_string(*options.seed)));
     auto seeds = parseSeeds(options.seeds);
     if (seeds)
         request.seeds = std::move(seeds).value();

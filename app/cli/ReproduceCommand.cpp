@@ -172,7 +172,7 @@ void addReproduce(CLI::App& app, int& status) {
     command->add_option("--part", options->part, "Only this part of the study");
     command->add_option("--instances", options->instances, "Solve the instances in this file instead (study pdors)");
     command->add_flag("--quick", options->quick, "Fewer seeds, wider confidence intervals");
-    command->add_option("--out", options->out, "Directory for claims.json and the measured numbers as CSV");
+    addOutOption(*command, options->out, "Directory for claims.json and the measured numbers as CSV");
     addKeepOptions(*command, options->keep, false);
     command->add_option("--threads", options->threads, "Runs in parallel; 0 = all cores but one");
     command->add_flag("--json", options->json, "Print JSON");

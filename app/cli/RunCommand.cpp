@@ -13,6 +13,7 @@
 #include "run/RecordJson.h"
 #include "run/RunFiles.h"
 #include "run/RunSession.h"
+#include "run/RunVerdict.h"
 #include "run/StagedDirectory.h"
 
 #include <CLI/CLI.hpp>
@@ -247,6 +248,15 @@ int runCommand(const RunOptions& options) {
     int status = record.complete ? exitDone : exitFailed;
     if (frame->status == RunStatus::stopped)
         std::cerr << "stopped at " << formatNumber(frame->now.toSeconds()) << " s\n";
+    if (record.complete) {
+        Problems doubts = doubtfulJobs(*record.workload, record.metrics);
+        const bool asWritten = options.sets.empty() && input->seed == input->scenario->seed;
+        if (asWritten && input->mode == RunMode::simulate) // what expectations are of
+            for (Problem& problem : brokenExpectations(*input->scenario, record.metrics))
+                doubts.push_back(std::move(problem));
+        printProblems(doubts);
+        if (hasErrors(doubts)) status = exitFailed;
+    }
     addShardBias(out["jobs"], record, *input, interrupt.token());
     if (record.complete && !checkDigest(*input, record, out)) status = exitFailed;
     if (record.complete && input->mode == RunMode::execute)

@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -47,9 +48,17 @@ Result<SweepRequest> sweepRequest(const SweepOptions& options, const Input& inpu
         const auto at = axis.find('=');
         if (at == std::string::npos || at == 0 || at + 1 == axis.size())
             problems.push_back(sweepProblem(TRAINYARD_TEXT("--grid takes POINTER=v1,v2,…; got {0}"), axis));
+        else if (axis.substr(0, at) == "/mode")
+            problems.push_back(sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --grid {0}"), axis));
+        else if (std::any_of(request.axes.begin(), request.axes.end(),
+                             [&](const SweepAxis& a) { return a.pointer == axis.substr(0, at); }))
+            problems.push_back(sweepProblem(TRAINYARD_TEXT("two axes of --grid are {0}; give all its values in one"),
+                                            axis.substr(0, at)));
         else
             request.axes.push_back({axis.substr(0, at), splitValues(axis.substr(at + 1))});
     }
+    if (!options.seeds.empty() && options.seed)
+        problems.push_back(sweepProblem(TRAINYARD_TEXT("give --seed or --seeds {0}, not both"), options.seeds));
     if (!options.seeds.empty()) {
         auto seeds = parseSeeds(options.seeds);
         if (seeds)

@@ -15,10 +15,14 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app{"Explore how clusters schedule distributed machine learning", "trainyard-cli"};
-    app.set_version_flag("--version", TRAINYARD_VERSION);
+    app.set_version_flag("--version", "trainyard-cli (Trainyard) " TRAINYARD_VERSION);
     app.require_subcommand(1);
     int status = 0;
     trainyard::cli::addCommands(app, status);
+    if (argc > 1 && argv[1][0] != '-' && !trainyard::cli::isCommand(app, argv[1])) {
+        std::cerr << trainyard::cli::unknownCommand(app, argv[1]);
+        return 2;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) { status = app.exit(error) == 0 ? 0 : 2; }

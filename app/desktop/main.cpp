@@ -27,9 +27,7 @@ using namespace trainyard;
 
 constexpr int badUsage = 2;
 
-/// The file to be opened; empty: none. What else is asked for is done before there is a window.
-QString fileToOpen(const QApplication& application) {
-    QCommandLineParser parser;
+void declareArguments(QCommandLineParser& parser) {
     parser.setApplicationDescription(
         QApplication::translate("main", "Explore how clusters schedule distributed machine learning"));
     parser.addHelpOption();
@@ -51,8 +49,20 @@ QString fileToOpen(const QApplication& application) {
         {QStringLiteral("bench"),
          QApplication::translate("main", "Measures the window's performance with trainyard-bench; needs no display")});
     parser.addOption({QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
-    parser.process(application);
-    return parser.positionalArguments().value(0);
+}
+
+/// Why these arguments, without those that Qt takes, cannot be used; empty: they can.
+QString wrongArguments(QCommandLineParser& parser, const QStringList& arguments) {
+    if (!parser.parse(arguments)) return parser.errorText();
+    if (parser.positionalArguments().size() > 1)
+        return QApplication::translate("main", "One file can be opened, %1 were given")
+            .arg(parser.positionalArguments().size());
+    return {};
+}
+
+int refuseArguments(const QString& why) {
+    std::fprintf(stderr, "trainyard: %s\nTry 'trainyard --help'.\n", qPrintable(why));
+    return badUsage;
 }
 
 int runWindow(const QString& file) {
@@ -90,6 +100,16 @@ int main(int argc, char** argv) {
         });
     };
     if (given("--bench") || given("--screenshot")) return runBench(argv);
+    const bool forQt = std::any_of(argv + 1, argv + argc, [](const char* a) { return a[0] == '-' && a[1] > '-'; }) ||
+                       given("--platform") || given("--style") || given("--display") || given("--session");
+    if (!forQt) { // wrong ones are refused without a display, too
+        QCommandLineParser parser;
+        declareArguments(parser);
+        QStringList arguments;
+        for (int i = 0; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
+        if (const QString why = wrongArguments(parser, arguments); !why.isEmpty() && !given("--render"))
+            return refuseArguments(why);
+    }
     const bool withoutDisplay =
         given("--render") || given("--help") || given("--version") || given("-h") || given("-v");
     if (withoutDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -106,5 +126,10 @@ int main(int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(TRAINYARD_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/trainyard.svg")));
     if (given("--render")) return renderRecord(QApplication::arguments());
-    return runWindow(fileToOpen(application));
+    QCommandLineParser parser;
+    declareArguments(parser);
+    if (const QString why = wrongArguments(parser, QApplication::arguments()); !why.isEmpty())
+        return refuseArguments(why);
+    parser.process(application); // --help and --version end here
+    return runWindow(parser.positionalArguments().value(0));
 }

@@ -2,6 +2,7 @@
 // seed. A failure leaves NAME.actual with all metrics beside the expectations, and prints the difference.
 #include "base/Format.h"
 #include "run/Headless.h"
+#include "run/RunVerdict.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 
@@ -41,15 +42,8 @@ void tst_Expectations::scenarioKeepsItsPromises() {
                                       {});
     QVERIFY2(outcome.ok(), outcome.ok() ? "" : outcome.problems().front().text().c_str());
     QStringList broken;
-    for (const auto& expectation : scenario->expect) {
-        const auto it = outcome->metrics.values.find(expectation.metric);
-        const bool holds = it != outcome->metrics.values.end() && it->second >= expectation.minimum &&
-                           it->second <= expectation.maximum;
-        if (holds) continue;
-        const std::string value = it == outcome->metrics.values.end() ? "absent" : formatNumber(it->second);
-        broken << QString::fromStdString(expectation.metric + ": " + value + ", expected " +
-                                         formatNumber(expectation.minimum) + " … " + formatNumber(expectation.maximum));
-    }
+    for (const Problem& problem : brokenExpectations(*scenario, outcome->metrics))
+        broken << QString::fromStdString(problem.message.english());
     if (broken.isEmpty()) return;
     std::ofstream actual(QFileInfo(path).completeBaseName().toStdString() + ".actual");
     for (const auto& [name, value] : outcome->metrics.values) actual << name << " " << formatNumber(value) << "\n";

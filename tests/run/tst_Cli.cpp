@@ -39,6 +39,8 @@ private slots:
     void onlyWhatIsAskedFor();
     void fullOutputIsAFailure();
     void interruptedStudiesSaySo();
+    void expectationsDecideTheStatus();
+    void unknownCommands();
     void seedsCountOnce();
     void namesThatAreNoUtf8();
     void compareIsPaired();
@@ -159,6 +161,15 @@ void tst_Cli::badUsageIsTwo_data() {
     QTest::newRow("seeds") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--seeds", "5-1"};
     QTest::newRow("baseline") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--baseline", "drf"};
     QTest::newRow("grid") << QStringList{"sweep", "SCENARIO", "--grid", "/seed"};
+    QTest::newRow("a mode as an axis") << QStringList{"sweep", "SCENARIO", "--grid", "/mode=simulate,execute"};
+    QTest::newRow("an axis twice") << QStringList{"sweep", "SCENARIO", "--grid", "/seed=1", "--grid", "/seed=2"};
+    QTest::newRow("seed and seeds") << QStringList{"sweep",  "SCENARIO", "--grid",  "/seed=1",
+                                                   "--seed", "1",        "--seeds", "1-2"};
+    QTest::newRow("one seed") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--seed", "3"};
+    QTest::newRow("no directory") << QStringList{"run", "SCENARIO", "--out", ""};
+    QTest::newRow("resume from nowhere") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--resume"};
+    QTest::newRow("shard of comparisons")
+        << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--shard", "0/2"};
     QTest::newRow("shard") << QStringList{"sweep", "SCENARIO", "--grid", "/seed=1,2", "--shard", "3/2"};
     QTest::newRow("list") << QStringList{"list", "colours"};
     QTest::newRow("no record") << QStringList{"explain", "SCENARIO", "--job", "a"};
@@ -378,6 +389,29 @@ void tst_Cli::interruptedStudiesSaySo() {
                 1 << 20);
             QVERIFY(csv && csv->find("# stopped before the end") != std::string::npos);
         }
+}
+
+// The scenario says what is to come out: a run of it as it is written fails if that does not; another run is not held to it.
+void tst_Cli::expectationsDecideTheStatus() {
+    Scenario scenario = tinyScenario();
+    const QString path = file("expecting.json");
+    for (const bool holds : {true, false}) {
+        scenario.expect = {{"updates", holds ? 40.0 : 41.0, 100}};
+        QVERIFY(writeFileAtomically(path.toStdString(), writeScenario(scenario)).empty());
+        const Answer answer = cli({"run", path, "--quiet"});
+        QCOMPARE(answer.status, holds ? 0 : 1);
+        QCOMPARE(answer.err.find("updates is 40, expected were 41 to 100") != std::string::npos, !holds);
+        QCOMPARE(cli({"run", path, "--quiet", "--seed", "77"}).status, 0);
+        QCOMPARE(cli({"run", path, "--quiet", "--set", "/jobs/0/stop/iterations=7"}).status, 0);
+    }
+}
+
+void tst_Cli::unknownCommands() {
+    const Answer near = cli({"comapre", "x"}), far = cli({"xyzzy"});
+    QCOMPARE(near.status, 2);
+    QVERIFY(near.err.find("did you mean compare?") != std::string::npos);
+    QCOMPARE(far.status, 2);
+    QVERIFY(far.err.find("commands are run, compare") != std::string::npos);
 }
 
 void tst_Cli::seedsCountOnce() {

@@ -1,0 +1,15 @@
+#pragma once
+// What is to be said of a run that came to its end: jobs that diverged, no job that got anywhere, expectations of the scenario that do not
+// hold. For the command line, whose exit status follows from it.
+#include "record/Metrics.h"
+#include "scenario/Scenario.h"
+
+namespace trainyard {
+
+/// Expectations whose metric is absent or out of its range: errors.
+Problems brokenExpectations(const Scenario& scenario, const Metrics& metrics);
+/// A warning for each job whose loss rose by ten times its first value or more, by the name of the job; an error if jobs arrived and all
+/// of them failed or were rejected.
+Problems doubtfulJobs(const Workload& workload, const Metrics& metrics);
+
+} // namespace trainyard
