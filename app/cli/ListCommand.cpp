@@ -197,6 +197,9 @@ void printList(const Json& list) {
             if (field.contains("choices")) // as they are written in files
                 for (const char* before = "of "; const auto& choice : field.at("choices"))
                     std::cout << std::exchange(before, ", ") << choice.dump();
+            if (field.contains("minimum"))
+                std::cout << "of " << tableNumber(field.at("minimum").get<double>()) << " to "
+                          << tableNumber(field.at("maximum").get<double>());
             std::cout << "\t" << field.at("help").get<std::string>() << "\n";
         }
     }

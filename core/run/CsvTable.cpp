@@ -51,7 +51,9 @@ Result<CsvTable> readCsvTable(const std::filesystem::path& file) {
     if (!text) return text.problems();
     CsvTable out{.file = file.string(), .text = std::make_shared<const std::string>(std::move(text).value())};
     char separator = 0;
-    for (std::string_view rest = *out.text; !rest.empty();) {
+    std::string_view rest = *out.text;
+    if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3); // the mark that some programs put before UTF-8
+    while (!rest.empty()) {
         const auto end = rest.find('\n');
         const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);

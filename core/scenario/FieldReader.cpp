@@ -278,6 +278,13 @@ bool FieldReader::beginElement(std::size_t index) {
 }
 
 void FieldReader::endElement() { endObject(); }
-void FieldReader::endList() { m_frames.pop_back(); }
+void FieldReader::endList() {
+    const Frame list = std::move(m_frames.back());
+    m_frames.pop_back();
+    if (full() && list.node && m_problems.size() > list.problemsBefore)
+        report("more-problems",
+               {TRAINYARD_TEXT("\"{0}\" is read no further: too much in it is wrong"), {list.node->key}}, list.pointer,
+               0);
+}
 
 } // namespace trainyard

@@ -44,11 +44,14 @@ public:
     bool beginElement(std::size_t index) override;
     void endElement() override;
     void endList() override;
+    bool full() const override { return m_problems.size() >= mostProblems; }
     void alternative(const char* discriminator, const char* word, bool active,
                      const std::function<void()>& body) override;
     void complain(const char* member, const char* code, Text message) override;
 
 private:
+    static constexpr std::size_t mostProblems =
+        100; ///< of lists: a person reads no more, and those of millions are wrong alike
     struct Frame {
         const JsonNode* node; ///< null: a list that is missing or unusable
         std::string pointer;
@@ -78,6 +81,7 @@ private:
 
     std::vector<Frame> m_frames;
     Problems& m_problems;
+
     bool m_keepOutOfRange;
     const char* m_orElse = ""; ///< what the next object could have been instead
 };

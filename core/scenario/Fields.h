@@ -91,6 +91,8 @@ public:
     virtual bool beginElement(std::size_t index) = 0;
     virtual void endElement() = 0;
     virtual void endList() = 0;
+    /// So much is wrong that further elements of lists are not worth visiting.
+    virtual bool full() const { return false; }
 
     /// Members described by `body` belong to the object only if the member `discriminator` is `word`.
     virtual void alternative(const char* /*discriminator*/, const char* /*word*/, bool active,
@@ -113,8 +115,9 @@ public:
     template <class T, class F>
     void list(Member key, const char* type, std::vector<T>& items, F&& body) {
         const std::size_t size = beginList(key, type, items.size());
-        items.resize(size);
-        for (std::size_t i = 0; i < size; ++i) {
+        if (items.size() > size) items.resize(size);
+        for (std::size_t i = 0; i < size && !full(); ++i) {
+            if (items.size() == i) items.emplace_back();
             if (!beginElement(i)) continue;
             body(items[i]);
             endElement();

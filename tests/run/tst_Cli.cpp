@@ -41,6 +41,8 @@ private slots:
     void interruptedStudiesSaySo();
     void expectationsDecideTheStatus();
     void unknownCommands();
+    void problemsAreListedToAHundred();
+    void listsTellRangesAndChoices();
     void seedsCountOnce();
     void namesThatAreNoUtf8();
     void compareIsPaired();
@@ -412,6 +414,29 @@ void tst_Cli::unknownCommands() {
     QVERIFY(near.err.find("did you mean compare?") != std::string::npos);
     QCOMPARE(far.status, 2);
     QVERIFY(far.err.find("commands are run, compare") != std::string::npos);
+}
+
+// A million wrong elements are told by the first hundred, without a million jobs being made of them.
+void tst_Cli::problemsAreListedToAHundred() {
+    for (const char* element : {"1,", "{},"}) {
+        std::string text = "{\"format\": \"trainyard-scenario\", \"version\": 1, \"jobs\": [";
+        for (int i = 0; i < 300'000; ++i) text += element;
+        text.back() = ']';
+        QVERIFY(writeFileAtomically(file("wrong.json").toStdString(), text + "}").empty());
+        const Answer answer = cli({"validate", file("wrong.json")});
+        QCOMPARE(answer.status, 2);
+        const std::string all = answer.out + answer.err;
+        const auto lines = std::count(all.begin(), all.end(), '\n');
+        QVERIFY2(lines >= 100 && lines < 110, qPrintable(QString::number(lines)));
+        QVERIFY(all.find("\"jobs\" is read no further: too much in it is wrong") != std::string::npos);
+        QVERIFY(all.find("/jobs/0") != std::string::npos && all.find("/jobs/299") == std::string::npos);
+    }
+}
+
+void tst_Cli::listsTellRangesAndChoices() {
+    const std::string all = cli({"list", "scheduler"}).out;
+    QVERIFY(all.find("rule = \"safeguarded\" of \"faithful\", \"safeguarded\"") != std::string::npos);
+    QVERIFY(all.find("min_share = 0.25 of 0 to 1") != std::string::npos);
 }
 
 void tst_Cli::seedsCountOnce() {

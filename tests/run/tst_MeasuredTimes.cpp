@@ -31,6 +31,9 @@ void tst_MeasuredTimes::reads_data() {
     QTest::addColumn<QString>("column");
     const QString none;
     QTest::newRow("bare") << "1\n2.5\n3e-2\n" << none;
+    QTest::newRow("after a mark of UTF-8") << "\uFEFF1\n2.5\n3e-2\n" << none;
+    QTest::newRow("named, after such a mark") << "\uFEFFt,seconds\n1,9\n2.5,9\n0.03,9\n"
+                                              << "t";
     QTest::newRow("named, no newline at the end") << "seconds\n1\n2.5\n0.03" << none;
     QTest::newRow("comments, blank lines, CRLF") << "# measured\r\n\r\nt\r\n1\r\n2.5\r\n\r\n0.03\r\n" << none;
     QTest::newRow("by name") << "worker,seconds\na,1\nb,2.5\nc,0.03\n"
