@@ -271,7 +271,7 @@ Claim executedGap(std::string id, std::string claim, const Estimate& gap, std::s
                                                     : "")};
 }
 
-std::string number(double value) { return formatNumber(value, 6); }
+std::string number(double value) { return std::isnan(value) ? std::string() : formatNumber(value, 6); }
 
 std::pair<double, double> intervalOf(const Estimate& estimate) {
     const double half = estimate.halfWidth.value_or(std::numeric_limits<double>::infinity());

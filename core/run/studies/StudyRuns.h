@@ -61,7 +61,7 @@ std::optional<std::map<std::string, double>> executeMetrics(const StudyRequest& 
 /// does not hold where the whole interval is beyond, or where it is too wide to tell.
 Claim executedGap(std::string id, std::string claim, const Estimate& gap, std::string finding);
 
-/// "1.234": for tables.
+/// "1.234": for tables; empty where it is not a number.
 std::string number(double value);
 std::pair<double, double> intervalOf(const Estimate& estimate);
 
