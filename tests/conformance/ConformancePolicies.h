@@ -58,6 +58,15 @@ inline std::vector<std::string> undeclaredNotes(const Scenario& scenario, const 
     return out;
 }
 
+/// By job: whether a scheduler has ended it before its own rule did.
+inline std::vector<bool> stoppedEarly(const EventLog& log, std::size_t jobs) {
+    std::vector<bool> out(jobs, false);
+    for (std::size_t i = 0; i < log.size(); ++i)
+        if (log[i].type == EventType::jobFinished && log[i].aux == static_cast<std::uint16_t>(FinishReason::stopped))
+            out[log[i].job] = true;
+    return out;
+}
+
 inline QString described(const Scenario& s) {
     QString out = QStringLiteral("seed %1").arg(s.seed);
     for (const auto family : allFamilies) {

@@ -528,11 +528,13 @@ void tst_Schedulers::everyJobEndsAndNothingOversteps() {
         }
     }
     QCOMPARE(firstBroken(driver), "");
-    // Those that plan in slots may refuse a job; nobody else.
+    // Those that plan in slots may refuse a job; nobody else. Those that go by losses may end one early.
     const Registry registry = Registry::builtin();
     const bool mayRefuse = registry.find(PolicyFamily::scheduler, id.toStdString())->schema.find("slot_s") != nullptr;
     for (std::size_t j = 0; j < driver.finished.size(); ++j)
-        QVERIFY2(driver.finished[j] >= 0 || (mayRefuse && driver.state().jobs()[j].phase == JobPhase::rejected),
+        QVERIFY2(driver.finished[j] >= 0 ||
+                     std::find(driver.stopped.begin(), driver.stopped.end(), j) != driver.stopped.end() ||
+                     (mayRefuse && driver.state().jobs()[j].phase == JobPhase::rejected),
                  qPrintable(QStringLiteral("job %1 never ended").arg(j)));
     for (std::size_t m = 0; m < workload.cluster.machines.size(); ++m)
         QVERIFY(driver.state().machines()[m].free == workload.cluster.machines[m].capacity);

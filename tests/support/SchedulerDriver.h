@@ -6,6 +6,7 @@
 #include "planning/FreeCapacity.h"
 #include "planning/TaskPlacer.h"
 #include "policy/Scheduler.h"
+#include "record/Events.h"
 
 #include <cmath>
 #include <functional>
@@ -24,10 +25,14 @@ public:
     /// Loss after a number of updates.
     std::function<double(JobId, double)> lossAt = [](JobId, double updates) { return 1 / (1 + updates); };
 
+    /// Whether the state counts the updates, too.
+    bool tellsUpdates = false;
+
     std::vector<std::string> broken;
     std::vector<SchedulingDecision> decisions; ///< all so far
     std::vector<double> finished;              ///< seconds, by job; −1 = not (yet)
-    ExplanationArena arena{WhyLevel::full};    ///< replace it by one of another level before the first step
+    std::vector<std::size_t> stopped; ///< jobs that the scheduler has ended, in order; they do not count as finished
+    ExplanationArena arena{WhyLevel::full}; ///< replace it by one of another level before the first step
     std::size_t decisionCalls = 0;
 
     SchedulerDriver(std::unique_ptr<Scheduler> p, Workload workload, std::vector<double> updates)
@@ -119,7 +124,14 @@ private:
             if (job.phase != JobPhase::running || to == m_now) continue;
             m_left[j] = std::max(0.0, m_left[j] - (to - m_now).toSeconds() / secondsPer(JobId(j), job.placement));
             const double done = m_total[j] - m_left[j];
-            m_histories[j].push_back({to, static_cast<std::uint64_t>(done), lossAt(JobId(j), done)});
+            const auto update = static_cast<std::uint64_t>(done + 1e-6);
+            m_histories[j].push_back({to, update, lossAt(JobId(j), done)});
+            m_since.push_back(events::lossEvaluated(JobId(j), update, m_histories[j].back().loss));
+            m_since.back().time = to;
+            if (!tellsUpdates) continue;
+            Event applied = events::updateApplied(JobId(j), update, 1);
+            applied.time = to;
+            m_state.apply(applied);
         }
         m_now = to;
     }
@@ -179,8 +191,9 @@ private:
             apply(decision);
         }
         for (SimTime t : out.wakes()) t > m_now ? void(m_wakes.insert(t)) : fail("asked to be woken in the past");
-        return std::any_of(out.list().begin(), out.list().end(),
-                           [](const auto& d) { return d.kind == SchedulingDecision::Kind::preempt; });
+        return std::any_of(out.list().begin(), out.list().end(), [](const auto& d) {
+            return d.kind == SchedulingDecision::Kind::preempt || d.kind == SchedulingDecision::Kind::stop;
+        });
     }
 
     /// What goes first; then each part of the plan is a decision of its own, so that tests read one kind of list.
@@ -223,9 +236,10 @@ private:
         if (d.kind == Kind::start || d.kind == Kind::resize) checkCounts(d);
         try {
             if (d.kind == Kind::start || d.kind == Kind::resize) move(d.job, d.placement);
-            if (d.kind == Kind::preempt) clear(d.job);
+            if (d.kind == Kind::preempt || d.kind == Kind::stop) clear(d.job);
+            if (d.kind == Kind::stop) stopped.push_back(d.job.index());
             const EventType types[] = {EventType::jobStarted, EventType::jobResized, EventType::jobPreempted,
-                                       EventType::jobRejected};
+                                       EventType::jobRejected, EventType::jobFinished};
             Event event{.type = types[static_cast<int>(d.kind)], .job = d.job.value};
             if (d.kind == Kind::start || d.kind == Kind::resize) {
                 event.a = static_cast<std::uint32_t>(d.placement.placedWorkers());

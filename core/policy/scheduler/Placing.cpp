@@ -35,6 +35,15 @@ std::optional<Placement> placeJob(const SchedulerView& view, JobId id, FreeCapac
     return std::nullopt;
 }
 
+Placement heldPlacement(const SchedulerView& view, JobId id) {
+    Placement out;
+    if (view.state().job(id).phase != JobPhase::running) return out;
+    for (const auto role : {&Placement::workers, &Placement::servers})
+        for (const MachineId m : view.state().job(id).placement.*role)
+            if (m.valid() && view.state().machine(m).up) (out.*role).push_back(m);
+    return out;
+}
+
 bool placeAgain(const SchedulerView& view, JobId id, FreeCapacity& free) {
     const Placement& held = view.state().job(id).placement;
     const Job& job = view.workload().job(id);

@@ -20,6 +20,9 @@ inline const std::vector<std::string> sizeChoices{"as-many-as-fit", "maximum", "
 std::optional<Placement> placeJob(const SchedulerView& view, JobId job, FreeCapacity& free, PlacingStrategy strategy,
                                   const std::string& size);
 
+/// What the job holds on machines that are up, without gaps; empty if it does not run.
+Placement heldPlacement(const SchedulerView& view, JobId job);
+
 /// Takes from `free` what the job holds, if all of it is there and up; false, and nothing taken, if not: for jobs whose room was
 /// given away in plan.
 bool placeAgain(const SchedulerView& view, JobId job, FreeCapacity& free);
