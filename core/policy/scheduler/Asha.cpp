@@ -30,31 +30,14 @@ public:
 
     void decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                 SchedulingDecisions& decisions) override {
-        const std::vector<JobId> ending = halve(context, view, since, decisions);
+        const std::vector<JobId> ending = m_rungs.halve(context, view, since, "asha", decisions);
+        for (const JobId id : ending) giveTasks(view.workload().job(id), heldPlacement(view, id), view.free());
         const std::vector<Allotment> started = startWaiting(context, view, decisions);
         const SimTime next = nextLook(context, view, since, ending, started);
         if (next != SimTime::never()) decisions.wakeAt(next);
     }
 
 private:
-    /// Ends jobs that are not good enough. One that waits meanwhile, for a failed machine, is spared.
-    std::vector<JobId> halve(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
-                             SchedulingDecisions& decisions) {
-        std::vector<JobId> ending;
-        for (const RungVerdict& verdict : m_rungs.follow(view, since)) {
-            Rungs::note(context, verdict, 0);
-            if (view.state().job(verdict.job).phase != JobPhase::running) continue;
-            const bool ended = std::find(ending.begin(), ending.end(), verdict.job) != ending.end();
-            if (ended) continue;
-            Rungs::explain(context, view, verdict, "asha");
-            if (verdict.goesOn()) continue;
-            decisions.stop(verdict.job);
-            ending.push_back(verdict.job);
-            giveTasks(view.workload().job(verdict.job), heldPlacement(view, verdict.job), view.free());
-        }
-        return ending;
-    }
-
     // --- Who starts
 
     /// In order of arrival, until one does not fit; those that are too large for all machines that are up are passed.

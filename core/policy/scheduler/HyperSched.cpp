@@ -47,7 +47,7 @@ public:
         m_left = isOver(context) ? 0 : (m_deadline - context.now).toSeconds();
         const bool any = !view.jobsIn(JobPhase::running).empty() || !view.jobsIn(JobPhase::waiting).empty();
         if (any && isOver(context) && m_params.atDeadline == "end") return endAll(context, view, decisions);
-        const std::vector<JobId> ending = halve(context, view, since, decisions);
+        const std::vector<JobId> ending = m_rungs.halve(context, view, since, "hypersched", decisions);
         if (!any) return;
         m_startup = startupSeconds(view);
         ElasticPlan plan(view, placingStrategy(m_params.placing));
@@ -94,23 +94,6 @@ private:
         if (context.now < m_next) return;
         m_next = context.now + Duration::secondsUp(m_params.intervalSeconds);
         decisions.wakeAt(m_next);
-    }
-
-    // --- Who ends
-
-    std::vector<JobId> halve(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
-                             SchedulingDecisions& decisions) {
-        std::vector<JobId> ending;
-        for (const RungVerdict& verdict : m_rungs.follow(view, since)) {
-            Rungs::note(context, verdict, 0);
-            if (view.state().job(verdict.job).phase != JobPhase::running) continue;
-            if (std::find(ending.begin(), ending.end(), verdict.job) != ending.end()) continue;
-            Rungs::explain(context, view, verdict, "hypersched");
-            if (verdict.goesOn()) continue;
-            decisions.stop(verdict.job);
-            ending.push_back(verdict.job);
-        }
-        return ending;
     }
 
     /// The deadline is there: what trials have learned is their result; those that wait have come too late.

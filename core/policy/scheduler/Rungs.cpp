@@ -119,10 +119,20 @@ std::vector<SeriesInfo> Rungs::series() {
             {"rung_limit", "Limit at a rung", "", "The worst loss that went on from there at that time.", "rung", ""}};
 }
 
-void Rungs::note(const PolicyContext& context, const RungVerdict& verdict, std::uint16_t first) {
-    const auto rung = static_cast<std::uint32_t>(verdict.rung);
-    context.note(first, verdict.loss, rung, 0, verdict.job);
-    context.note(static_cast<std::uint16_t>(first + 1), verdict.limit, rung, 0, verdict.job);
+std::vector<JobId> Rungs::halve(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
+                                const std::string& policy, SchedulingDecisions& decisions) {
+    std::vector<JobId> ending;
+    for (const RungVerdict& verdict : follow(view, since)) {
+        context.note(0, verdict.loss, static_cast<std::uint32_t>(verdict.rung), 0, verdict.job);
+        context.note(1, verdict.limit, static_cast<std::uint32_t>(verdict.rung), 0, verdict.job);
+        const bool runs = view.state().job(verdict.job).phase == JobPhase::running;
+        if (!runs || std::find(ending.begin(), ending.end(), verdict.job) != ending.end()) continue;
+        explain(context, view, verdict, policy);
+        if (verdict.goesOn()) continue;
+        decisions.stop(verdict.job);
+        ending.push_back(verdict.job);
+    }
+    return ending;
 }
 
 void Rungs::explain(const PolicyContext& context, const SchedulerView& view, const RungVerdict& verdict,

@@ -49,12 +49,11 @@ public:
     /// Jobs that are compared have the same group; nullopt: it tells no loss.
     std::optional<std::size_t> groupOf(const SchedulerView& view, JobId job);
 
-    /// What a scheduler notes of each verdict; `first`: number of the series that schedulers declare first.
+    /// Follows, notes and explains, and ends running jobs that are not good enough: those are returned. One that waits meanwhile, for a
+    /// failed machine, is spared. `policy` signs; its series are those of series(), first of all.
+    std::vector<JobId> halve(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
+                             const std::string& policy, SchedulingDecisions& decisions);
     static std::vector<SeriesInfo> series();
-    static void note(const PolicyContext& context, const RungVerdict& verdict, std::uint16_t first);
-    /// Why a job goes on or ends. `policy` signs.
-    static void explain(const PolicyContext& context, const SchedulerView& view, const RungVerdict& verdict,
-                        const std::string& policy);
 
 private:
     struct Recorded {
@@ -64,6 +63,8 @@ private:
             return a.loss != b.loss ? a.loss < b.loss : a.job < b.job;
         }
     };
+    static void explain(const PolicyContext& context, const SchedulerView& view, const RungVerdict& verdict,
+                        const std::string& policy);
     std::optional<RungVerdict> take(const SchedulerView& view, JobId job, std::uint64_t update, double loss);
     bool areCompared(const Job& a, const Job& b) const;
 
