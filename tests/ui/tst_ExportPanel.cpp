@@ -440,10 +440,10 @@ void tst_ExportPanel::exportLeavesTheWindowsSize() {
     const QStringList files = w.files();
     QVERIFY(files.size() > 10);
     QCOMPARE(w.window.size(), before);
-    // What has nothing to show is left out: nobody planned slots, nobody adapted k.
+    // What has nothing to show is left out: nobody planned slots or predicted losses.
     const auto isThere = [&](const char* view) { return !files.filter(QLatin1String(view)).isEmpty(); };
     QVERIFY(isThere("loss") && isThere("iteration"));
-    for (const char* view : {"prices", "reservations", "k-and-load"}) QVERIFY2(!isThere(view), view);
+    for (const char* view : {"prices", "reservations", "predicted-loss"}) QVERIFY2(!isThere(view), view);
 }
 
 void tst_ExportPanel::problemsAreSaid() {
