@@ -87,6 +87,7 @@ private:
     void measureViews(BenchFigures& figures);
     void measureViewsLive(BenchFigures& figures);
     void measureMap(BenchFigures& figures);
+    bool measureGhost(BenchFigures& figures);
     bool measureOpening(BenchFigures& figures);
     void mouse(QEvent::Type type, QPoint at, Qt::MouseButton button, Qt::MouseButtons buttons);
 
@@ -276,6 +277,29 @@ void WindowBench::measureMap(BenchFigures& figures) {
                       }));
 }
 
+/// The same workload under another scheduler, as far as the run before, which stays as the ghost.
+bool WindowBench::measureGhost(BenchFigures& figures) {
+    const RunId before = m_workspace.runs().current().id;
+    const std::size_t events = m_workspace.runs().current().log->size();
+    m_workspace.playback().setSpeed(Playback::unlimited);
+    m_workspace.document().choosePolicy(PolicyFamily::scheduler, {"srtf", {}});
+    const auto& run = m_workspace.runs().current();
+    while (run.id == before || !run.log || !m_lanes.lanes().front()->input().run)
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+    while (run.log->size() < events) {
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+        if (!run.running) return false;
+    }
+    m_workspace.playback().pause();
+    while (m_lanes.lanes().front()->input().run->behind()) QApplication::processEvents();
+    benchFrames(framesBefore);
+    figures.add(QStringLiteral("window_events_with_ghost"), static_cast<double>(events + run.log->size()), "1");
+    figures.add(QStringLiteral("window_memory_with_ghost_bytes"), benchMemory().now, "B");
+    m_workspace.runs().session()->stop();
+    m_workspace.runs().session()->wait();
+    return m_workspace.runs().ghost();
+}
+
 /// A file with the same cluster and workload, from reading it until it is painted; its run has begun.
 bool WindowBench::measureOpening(BenchFigures& figures) {
     QTemporaryDir directory;
@@ -333,7 +357,7 @@ bool WindowBench::measure(BenchFigures& figures) {
     figures.add(QStringLiteral("window_memory_1m_events_bytes"), m_atMillion, "B");
     figures.add(QStringLiteral("window_memory_bytes"), withRun.now, "B");
     figures.add(QStringLiteral("window_memory_peak_bytes"), withRun.peak, "B");
-    if (!measureOpening(figures)) return false;
+    if (!measureGhost(figures) || !measureOpening(figures)) return false;
     if (m_workspace.runs().session()) m_workspace.runs().session()->stop();
     return true;
 }

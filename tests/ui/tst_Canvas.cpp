@@ -6,8 +6,11 @@
 #include "support/ViewFixture.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QImage>
 #include <QPainter>
+#include <QRegularExpression>
+#include <QSvgGenerator>
 #include <QWheelEvent>
 
 using namespace trainyard;
@@ -22,6 +25,8 @@ private Q_SLOTS:
     void movingOneLeavesTheOthers();
     void computingSlotHasTheColourOfItsJob();
     void failedMachineLooksFailed();
+    void tasksWithoutRoomAreCounted();
+    void barsHaveNamesWhereThereIsRoom();
     void everyDetailPaints();
     void movingKeepsThePlan();
     void keptGroundLooksTheSame();
@@ -147,6 +152,59 @@ void tst_Canvas::failedMachineLooksFailed() {
         ((content.layout.machines[0].center() - content.layout.bounds.topLeft() + QPointF(20, 20)) * 0.2).toPoint();
     QCOMPARE(down.pixelColor(middle), Theme::light().activity(Activity::failed));
     QVERIFY(up.pixelColor(middle) != down.pixelColor(middle));
+}
+
+/// Zoomed in, a bar says which resource it is and how much of it is used.
+void tst_Canvas::barsHaveNamesWhereThereIsRoom() {
+    CanvasContent content;
+    content.setCluster(test::sampleScenario().cluster);
+    content.setState(test::sampleState(0.1));
+    const auto says = [&](double zoom) {
+        QBuffer svg;
+        QSvgGenerator picture;
+        picture.setOutputDevice(&svg);
+        QPainter painter(&picture);
+        const Theme theme = Theme::light();
+        ClusterPainter(content, theme, content.layout.machines[0], zoom).paint(painter);
+        painter.end();
+        return QString::fromUtf8(svg.data())
+            .contains(QRegularExpression(QString::fromStdString(content.cluster.resourceNames[0]) +
+                                         QStringLiteral(" \\d+ %")));
+    };
+    QVERIFY(says(2.5));
+    QVERIFY(!says(1));
+}
+
+/// 40 tasks on one card: squares, and beside them how many more there are, within the card also in large type.
+void tst_Canvas::tasksWithoutRoomAreCounted() {
+    CanvasContent content;
+    content.setCluster(test::sampleScenario().cluster);
+    content.setState(test::sampleState(0.1));
+    const int tasks = 40;
+    content.slots[0].assign(tasks, {.job = JobId(0), .role = TaskRole::worker, .phase = WorkerPhase::computing});
+    const QRectF card = content.layout.machines[0];
+    for (const double scale : {1.0, 1.5}) {
+        Theme::light().apply(*qApp, scale);
+        QBuffer svg;
+        QSvgGenerator picture;
+        picture.setOutputDevice(&svg);
+        QPainter painter(&picture);
+        const Theme theme = Theme::light();
+        ClusterPainter(content, theme, card, 1).paint(painter);
+        painter.end();
+        const auto more =
+            QRegularExpression(QStringLiteral(">\\s*\\+(\\d+)\\s*<")).match(QString::fromUtf8(svg.data()));
+        QVERIFY(more.hasMatch());
+        const QImage image = paintedAt(content, 1);
+        const double y = card.bottom() - 8 - 3; // low in a square, beneath the digits' middle
+        int shown = 0;
+        for (double x = card.left() + 12 + 2; x < card.right(); x += 19)
+            shown += colourAt(image, content, {x, y}) == Theme::light().job(JobId(0));
+        QCOMPARE(shown + more.captured(1).toInt(), tasks);
+        for (double at = card.bottom() - 24; at < card.bottom() - 7; ++at) // nothing runs into the card's edge
+            QCOMPARE(colourAt(image, content, {card.right() - 8, at}), Theme::light().raised);
+    }
+    Theme::light().apply(*qApp, 1);
 }
 
 void tst_Canvas::everyDetailPaints() {

@@ -3,6 +3,7 @@
 #include "plots/GanttPainter.h"
 #include "plots/Lane.h"
 #include "plots/LaneRuns.h"
+#include "plots/Legend.h"
 #include "plots/LossBundle.h"
 #include "plots/LossPlot.h"
 #include "plots/Overview.h"
@@ -16,8 +17,11 @@
 #include "support/TestMain.h"
 
 #include <QAbstractButton>
+#include <QApplication>
+#include <QBuffer>
 #include <QPainter>
 #include <QSignalSpy>
+#include <QSvgGenerator>
 #include <QWheelEvent>
 
 #include <cmath>
@@ -30,6 +34,11 @@ private Q_SLOTS:
     void init() { QVERIFY(openLanes(420)); }
     void cleanup() { closeLanes(); }
     void columnsAreTheSameInAllLanes();
+    void legendsAreWhole();
+    void foldedLegendTellsLinesApart();
+    void rowNamesGiveWay();
+    void emptyRunHasASecond();
+    void endOfARunIsReadOut();
     void fitsTheWholeRun();
     void clickSetsTheCursor();
     void hoverIsSharedAndReadOut();
@@ -94,6 +103,117 @@ void tst_LaneStack::columnsAreTheSameInAllLanes() {
         QCOMPARE(m_stack->overview()->plotRect().left(), first.left());
         QCOMPARE(m_stack->overview()->plotRect().right(), first.right());
     }
+}
+
+/// A long name widens the column of all lanes alike, and it stays as wide while the same jobs run again.
+void tst_LaneStack::legendsAreWhole() {
+    RunData run = laneRun(test::busyRun());
+    auto workload = std::make_shared<Workload>(*run.workload);
+    workload->jobs.front().name = "Five ways to wait, the fourth";
+    run.workload = workload;
+    m_run->show(run);
+    const auto widest = [&] {
+        double wanted = 0;
+        for (const Lane* lane : m_stack->lanes()) wanted = std::max(wanted, lane->legendWanted());
+        return wanted;
+    };
+    const Lane* gantt = m_stack->lanes()[0];
+    QTRY_VERIFY(widest() > 0 && gantt->legendRect().width() >= widest());
+    const double wide = gantt->legendRect().width();
+    for (const Lane* lane : m_stack->lanes()) QCOMPARE(lane->legendRect().width(), wide);
+    QCOMPARE(m_stack->ruler()->plotRect(), QRectF(gantt->plotRect().topLeft(), m_stack->ruler()->plotRect().size()));
+    QCOMPARE(m_stack->overview()->plotRect().right(), gantt->plotRect().right());
+    m_run->show(run);
+    QCOMPARE(gantt->legendRect().width(), wide);
+    showBusyRun(); // other names: as narrow as before
+    QTRY_VERIFY(gantt->legendRect().width() < wide);
+}
+
+/// "cpu allocated" is dashed in the lane and in its line when it is folded; "cpu busy", of the same colour, is not.
+void tst_LaneStack::foldedLegendTellsLinesApart() {
+    const Theme theme = Theme::current();
+    const auto swatch = [&](LegendEntry::Swatch kind) {
+        QImage image(20, 20, QImage::Format_RGB32);
+        image.fill(theme.surface);
+        QPainter painter(&image);
+        LaneCanvas canvas(painter, theme, QApplication::font());
+        paintSwatch(canvas, QRectF(0, 0, 20, 20), {.swatch = kind, .colour = theme.accent});
+        return image;
+    };
+    const QImage dashes = swatch(LegendEntry::Swatch::dashes), line = swatch(LegendEntry::Swatch::line);
+    QVERIFY(dashes != line);
+    showBusyRun();
+    Lane* lane = m_stack->lanes()[3];
+    lane->setCollapsed(true);
+    QTRY_VERIFY(lane->input().run && !lane->input().run->behind());
+    const auto entries = lane->painter().legend(theme, lane->input());
+    const auto named = [&](const QString& word) {
+        return std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.label.endsWith(word); });
+    };
+    const auto allocated = named(QStringLiteral("allocated")), busy = named(QStringLiteral("busy"));
+    QVERIFY(allocated != entries.end() && busy != entries.end());
+    QCOMPARE(allocated->colour, busy->colour);
+    QVERIFY(allocated->swatch != busy->swatch);
+    // The first mark of the folded lane: colour, nothing, colour.
+    QTest::qWait(20);
+    const QImage folded = lane->grab().toImage();
+    const int y = folded.height() / 2, from = static_cast<int>(lane->plotRect().left()) + 8;
+    int changes = 0;
+    for (int x = from; x < from + 13; ++x)
+        changes += (folded.pixelColor(x, y) == theme.surface) != (folded.pixelColor(x + 1, y) == theme.surface);
+    QVERIFY2(changes >= 2, qPrintable(QString::number(changes)));
+}
+
+/// Of a name that is a little too long no part is left out; a label that would be cut in half is not drawn.
+void tst_LaneStack::rowNamesGiveWay() {
+    const Theme theme = Theme::current();
+    QFont font = QApplication::font();
+    font.setPixelSize(12);
+    const QString name = QStringLiteral("Worker 4 (slow) · w4");
+    const double wide = QFontMetricsF(font).horizontalAdvance(name);
+    const auto painted = [&](double width, double y) {
+        QBuffer svg;
+        QSvgGenerator picture;
+        picture.setOutputDevice(&svg);
+        QPainter painter(&picture);
+        LaneCanvas canvas(painter, theme, font);
+        canvas.gutter = QRectF(0, 0, width + 8, 60);
+        canvas.rowLabel(y, 14, name, false, false);
+        painter.end();
+        return QString::fromUtf8(svg.data());
+    };
+    QVERIFY(painted(wide + 1, 10).contains(name));
+    QVERIFY(painted(0.85 * wide, 10).contains(name));
+    const QString shortened = painted(0.4 * wide, 10);
+    QVERIFY(shortened.contains(u'…') && shortened.contains(QStringLiteral("w4")));
+    QVERIFY(!painted(wide + 1, 54).contains(QStringLiteral("<text")));
+}
+
+/// Nothing has happened: the axis is a second long, not a few nanoseconds.
+void tst_LaneStack::emptyRunHasASecond() {
+    RunData run = laneRun(test::busyRun());
+    run.log = std::make_shared<EventLog>();
+    m_run->show(run);
+    QCOMPARE(m_axis->visibleTo(), 1.0);
+}
+
+/// At the end of a run the columns say means, not what is left of it at its last instant; at the pointer, that instant.
+void tst_LaneStack::endOfARunIsReadOut() {
+    showBusyRun();
+    const Theme theme = Theme::current();
+    Lane* lane = m_stack->lanes()[3];
+    QTRY_VERIFY(lane->input().run && !lane->input().run->behind() && lane->input().wholeRun);
+    const RunFold& run = *lane->input().run;
+    const auto percent = [](double share) {
+        return QStringLiteral("%1 %").arg(static_cast<int>(std::lround(100 * share)));
+    };
+    const auto first = [&] { return lane->painter().legend(theme, lane->input()).front(); };
+    const StepSeries& allocated = run.meanUtilization().size() > 0 ? run.meanUtilization() : run.utilization().front();
+    QCOMPARE(first().value, percent(allocated.mean(0, lane->input().end.toSeconds())));
+    m_axis->setHover(SimTime::seconds(1));
+    QTRY_VERIFY(!lane->input().wholeRun);
+    QCOMPARE(first().value, percent(allocated.at(1)));
+    m_axis->setHover(std::nullopt);
 }
 
 void tst_LaneStack::fitsTheWholeRun() {
@@ -276,6 +396,8 @@ void tst_LaneStack::lossAgainstUpdatesTellsTheTime() {
     // Digits makes 30 updates, Ranking more; the pointer at an update stands for the instant of that update.
     const auto& losses = loss->input().run->jobs()[0].losses;
     m_selection->selectJob(JobId(0));
+    loss->grab();
+    QCoreApplication::processEvents(); // the column of the legend has its width
     loss->grab();
     double most = 0;
     for (const auto& job : loss->input().run->jobs())

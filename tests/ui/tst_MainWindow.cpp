@@ -2,7 +2,6 @@
 // as a ghost. What it does with files: tst_WindowFiles.
 #include "analysis/RunIndex.h"
 #include "canvas/CanvasView.h"
-#include "canvas/ClusterPainter.h"
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
 #include "session/RecentFiles.h"
@@ -18,14 +17,10 @@
 #include "transport/SpeedSlider.h"
 #include "transport/TransportBar.h"
 
-#include <QBuffer>
-#include <QDir>
 #include <QDockWidget>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
 #include <QSettings>
-#include <QSvgGenerator>
 #include <QTemporaryDir>
 
 using namespace trainyard;
@@ -55,8 +50,6 @@ private Q_SLOTS:
     void captionOffersWhatIsNotRunning();
     void outcomeIsStatedInWords();
     void restartMakesNoGhost();
-    void shippedNamesAreWhole_data();
-    void shippedNamesAreWhole();
     void projectorLeavesNoTrace();
     void waitingJobIsToldWhyNot();
     void allocatedIsNotBusy();
@@ -234,43 +227,6 @@ void tst_MainWindow::restartMakesNoGhost() {
     w.workspace.restart();
     QVERIFY(w.workspace.runs().current().id != before);
     QVERIFY(!w.workspace.runs().ghost());
-}
-
-void tst_MainWindow::shippedNamesAreWhole_data() {
-    QTest::addColumn<QString>("file");
-    for (const char* folder : {"start", "papers/stragglers"}) {
-        const QDir shipped(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/%1").arg(QLatin1String(folder)));
-        for (const QString& name : shipped.entryList({QStringLiteral("*.json")}, QDir::Files))
-            QTest::newRow(qPrintable(name)) << shipped.filePath(name);
-    }
-}
-
-/// What is painted at 1280×800, as texts of an SVG: no name has lost a part.
-void tst_MainWindow::shippedNamesAreWhole() {
-    QFETCH(QString, file);
-    Window w;
-    QVERIFY(w.window.files().open(file));
-    w.workspace.playback().pause();
-    const CanvasView& canvas = w.window.canvas();
-    QTRY_VERIFY(canvas.isFitting());
-    const auto painted = [&] {
-        QBuffer svg;
-        QSvgGenerator picture;
-        picture.setOutputDevice(&svg);
-        picture.setSize(canvas.viewport()->size());
-        const Theme theme = Theme::current();
-        const QRectF seen = canvas.mapToScene(canvas.viewport()->rect()).boundingRect();
-        QPainter painter(&picture);
-        painter.scale(canvas.zoom(), canvas.zoom());
-        painter.translate(-seen.topLeft());
-        ClusterPainter(canvas.content(), theme, seen, canvas.zoom()).paint(painter);
-        painter.end();
-        return QString::fromUtf8(svg.data());
-    };
-    // Space is shared out step by step, and the cluster fitted into it.
-    QTRY_VERIFY2(
-        painted().contains(QStringLiteral("<text")) && !painted().contains(u'…'),
-        qPrintable(QStringLiteral("zoom %1: %2").arg(canvas.zoom()).arg(painted().section(u'…', 0, 0).right(80))));
 }
 
 /// In and out: the same panels, as large as before.

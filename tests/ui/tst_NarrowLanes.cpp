@@ -10,6 +10,8 @@
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
 
+#include <QScrollBar>
+
 #include <cmath>
 
 using namespace trainyard;
@@ -20,8 +22,11 @@ private Q_SLOTS:
     void init() { QVERIFY(openLanes(560)); }
     void cleanup() { closeLanes(); }
     void sharesInsteadOfStripes();
+    void likeTheRest();
     void stripShowsWhatFits();
     void stripSaysWhyItIsEmpty();
+    void stripSaysWhatRatesLeaveOut();
+    void fewMachinesAreSeenTogether();
     void mapByHand();
     void namesOfARack();
 
@@ -61,6 +66,38 @@ void tst_NarrowLanes::sharesInsteadOfStripes() {
     // Ten times as wide, each interval is seen.
     const TimeScale wide{.from = 0, .to = tasks, .left = 0, .right = 37.0 * tasks};
     for (const LaneRun& run : laneRuns(track, wide, 0, 2000, SimTime::seconds(tasks))) QVERIFY(!run.merged);
+}
+
+// Intervals of about two pixels, some pieces a little below, some above: all are drawn in one way, and so is the last,
+// of which there is only a part. A piece that differs clearly is drawn in its own.
+void tst_NarrowLanes::likeTheRest() {
+    for (const double scale : {0.9, 1.1}) {
+        IntervalTrack track;
+        double at = 0;
+        std::uint32_t task = 0;
+        const auto add = [&](double width, int count) { // in pixels at scale 1
+            for (int i = 0; i < count; ++i) {
+                track.enter(SimTime::seconds(at), i % 2 == 0 ? WorkerPhase::computing : WorkerPhase::waiting,
+                            ++task / 2);
+                at += width;
+            }
+        };
+        for (int piece = 0; piece < 60; ++piece) add(piece % 2 == 0 ? 1.8 : 2.2, 32);
+        const double whole = at;
+        add(20, 10);
+        add(1, 3);
+        const TimeScale time{.from = 0, .to = 10'000, .left = 0, .right = 10'000 * scale};
+        int merged = 0, single = 0, wide = 0;
+        for (const LaneRun& run : laneRuns(track, time, 0, at * scale, SimTime::seconds(at))) {
+            if (run.x1 > whole * scale - lanePiece)
+                wide += !run.merged && run.x0 > whole * scale + lanePiece;
+            else
+                ++(run.merged ? merged : single);
+        }
+        QVERIFY2(scale < 1 ? single <= 2 : merged <= 2,
+                 qPrintable(QStringLiteral("%1 merged, %2 single").arg(merged).arg(single)));
+        QVERIFY(wide >= 5);
+    }
 }
 
 void tst_NarrowLanes::stripShowsWhatFits() {
@@ -103,6 +140,46 @@ void tst_NarrowLanes::stripSaysWhyItIsEmpty() {
     QCOMPARE(said(), QStringLiteral("Digits waits in the queue: it has no workers yet."));
     m_selection->selectJob(JobId(1));
     QCOMPARE(said(), QStringLiteral("Batch has not arrived yet: it has no workers."));
+}
+
+/// The rate model simulates no single iteration: that is said instead of drawing workers that seem idle.
+void tst_NarrowLanes::stripSaysWhatRatesLeaveOut() {
+    auto scenario = std::make_shared<Scenario>();
+    scenario->network = NetworkModel::rate;
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    for (std::uint32_t i = 0; i < 3; ++i) w.at(0, EventType::taskPlaced, 0, i, 0, 0, 0);
+    w.at(1, EventType::runFinished);
+    RunData run{.label = QStringLiteral("rates"), .scenario = scenario, .workload = test::sampleWorkload(), .log = log};
+    m_run->show(run);
+    QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
+    QVERIFY(strip()->painter().emptyText(strip()->input()).contains(QStringLiteral("rate model")));
+    scenario = std::make_shared<Scenario>(*scenario);
+    scenario->network = NetworkModel::flow;
+    run.scenario = scenario;
+    m_run->show(run);
+    QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
+    QVERIFY(strip()->painter().emptyText(strip()->input()).isEmpty());
+}
+
+/// 20 machines of 30 tasks each: none is scrolled out of the lowest lane.
+void tst_NarrowLanes::fewMachinesAreSeenTogether() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->cluster.machines.clear();
+    for (int i = 1; i <= 20; ++i)
+        workload->cluster.machines.push_back(
+            {.key = "m" + std::to_string(i), .capacity = ResourceVector::of({400, 1000})});
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    for (std::uint32_t i = 0; i < 600; ++i) w.at(0, EventType::taskPlaced, 0, i, i % 20, 0, 0);
+    w.at(20, EventType::runFinished);
+    m_run->show({.label = QStringLiteral("many tasks"), .workload = workload, .log = log});
+    Lane* gantt = m_stack->lanes()[0];
+    QTRY_VERIFY(gantt->input().run && !gantt->input().run->behind());
+    QTRY_COMPARE(gantt->painter().rows(gantt->input()), std::size_t{600});
+    QTRY_COMPARE(gantt->findChild<QScrollBar*>()->maximum(), 0);
+    const QRectF plot = gantt->plotRect();
+    QCOMPARE(gantt->hitAt(QPointF(plot.center().x(), plot.bottom() - 5)).machine, QStringLiteral("m20"));
 }
 
 // 40 machines of 4 cpu; a task of 2 cpu on the first from second 0 to 10 of 20: with two machines to a row, 2 of 8.

@@ -14,11 +14,13 @@
 #include "shell/Tour.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
+#include "theme/Theme.h"
 #include "transport/TransportBar.h"
 
 #include <QDir>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -30,6 +32,7 @@ class tst_StartPage : public QObject {
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
     void showsEveryStarterWithItsPicture();
+    void mouseAndKeyboardMarkCardsApart();
     void arrowsAndEnterOpenAScenario();
     void searchFindsAndEnterOpens();
     void panelsComeBackAsTheyWere();
@@ -90,7 +93,12 @@ void tst_StartPage::showsEveryStarterWithItsPicture() {
     QTRY_VERIFY(!cards.isReading());
     const auto starters = QDir(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start"))
                               .entryList({QStringLiteral("*.json")}, QDir::Files);
-    QVERIFY(cards.rowCount() >= starters.size());
+    const QDir papers(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers"));
+    qsizetype shipped = starters.size();
+    for (const QString& study : papers.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+        shipped += QDir(papers.filePath(study)).entryList({QStringLiteral("*.json")}, QDir::Files).size();
+    QVERIFY(shipped > starters.size());
+    QCOMPARE(cards.rowCount(), shipped);
     QCOMPARE(cards.index(0).data(GalleryModel::pathRole).toString(), starter("first-steps"));
     for (int i = 0; i < cards.rowCount(); ++i) {
         const QModelIndex card = cards.index(i);
@@ -107,6 +115,29 @@ void tst_StartPage::showsEveryStarterWithItsPicture() {
     }
     QCOMPARE(GalleryModel::firstSentence(QStringLiteral("One. Two.")), QStringLiteral("One."));
     QCOMPARE(GalleryModel::firstSentence(QStringLiteral("Only 1.5 s")), QStringLiteral("Only 1.5 s"));
+}
+
+/// The card that Enter opens has a frame of the accent; the card under the mouse has none.
+void tst_StartPage::mouseAndKeyboardMarkCardsApart() {
+    test::WindowFixture w;
+    showStart(w);
+    Gallery& gallery = w.window.startPage().gallery();
+    const auto framed = [&](QStyle::State state) {
+        QImage image(300, 240, QImage::Format_RGB32);
+        image.fill(Theme::current().window);
+        QPainter painter(&image);
+        QStyleOptionViewItem option;
+        option.rect = image.rect();
+        option.state = QStyle::State_Enabled | state;
+        gallery.itemDelegate()->paint(&painter, option, gallery.model()->index(0, 0));
+        int accent = 0;
+        for (int x = 0; x < image.width(); ++x)
+            accent += image.pixelColor(x, image.height() / 2) == Theme::current().accent;
+        return accent;
+    };
+    QVERIFY(framed(QStyle::State_Selected | QStyle::State_HasFocus) >= 2);
+    QCOMPARE(framed(QStyle::State_MouseOver), 0);
+    QCOMPARE(framed(QStyle::State_Selected | QStyle::State_MouseOver), 0);
 }
 
 void tst_StartPage::arrowsAndEnterOpenAScenario() {

@@ -39,6 +39,12 @@ void tst_ValueTicks::neverOneAlone() {
                     QVERIFY(ticks.front() >= low * (1 - 1e-8) && ticks.back() <= high * (1 + 1e-8));
                 }
     QCOMPARE(valueTicks(2, 2, true, 0.3), std::vector<double>{2});
+    // A low lane: two that do not touch, not the roundest. ln(2)/ln(16) is a quarter of the axis, ln(10)/ln(16) 0.83.
+    for (const double high : {1.6, 2.2, 4.0}) {
+        const auto two = valueTicks(0.137, high, true, 0.5);
+        QVERIFY2(std::log(two.back() / two.front()) >= 0.4 * std::log(high / 0.137) - 1e-9,
+                 qPrintable(QStringLiteral("%1: %2, %3").arg(high).arg(two.front()).arg(two.back())));
+    }
 }
 
 void tst_ValueTicks::texts() {

@@ -18,6 +18,7 @@
 #include "support/WindowFixture.h"
 
 #include <QCheckBox>
+#include <QLabel>
 #include <QListWidget>
 #include <QPointer>
 #include <QProcess>
@@ -31,6 +32,7 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
     void offersWhatConcernsTheRun();
     void everyViewIsShown();
+    void saysWhoseItIs();
     void followsTheCursor();
     void keysStepThroughIterations();
     void optionsAreAFormAndRemembered();
@@ -93,6 +95,28 @@ void tst_ViewPanel::offersWhatConcernsTheRun() {
     p.panel->refresh();
     QCOMPARE(p.listed(), expected);
     QVERIFY(expected.size() >= 3 && expected.size() < static_cast<qsizetype>(views().size()));
+}
+
+/// Of several jobs, the words begin with the name of that which is shown.
+void tst_ViewPanel::saysWhoseItIs() {
+    Panel p(test::starter("first-steps"));
+    QVERIFY(p.panel);
+    p.panel->choose(QStringLiteral("iteration"));
+    QVERIFY(p.settled());
+    const auto says = [&](const QString& begin) {
+        for (const auto* label : p.panel->findChildren<QLabel*>())
+            if (label->isVisible() && label->text().startsWith(begin)) return true;
+        return false;
+    };
+    const auto& jobs = p.w.workspace.document().scenario().jobs;
+    QCOMPARE(jobs.size(), std::size_t{2});
+    for (const std::size_t j : {std::size_t{0}, std::size_t{1}}) {
+        p.w.workspace.selection().selectJob(JobId(j));
+        QTRY_VERIFY(says(QString::fromStdString(jobs[j].name) + QStringLiteral(": ")));
+    }
+    p.panel->choose(QStringLiteral("workers-by-job")); // of all jobs
+    QVERIFY(p.settled());
+    QVERIFY(!says(QString::fromStdString(jobs[1].name) + QStringLiteral(": ")));
 }
 
 void tst_ViewPanel::everyViewIsShown() {

@@ -5,6 +5,7 @@
 #include "forms/TextAreaEditor.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
+#include "plots/Overview.h"
 #include "shell/ActionList.h"
 #include "shell/EditorActions.h"
 #include "shell/FileActions.h"
@@ -17,10 +18,12 @@
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QLabel>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QSpinBox>
+#include <QStatusBar>
 #include <QToolButton>
 
 using namespace trainyard;
@@ -47,6 +50,8 @@ private Q_SLOTS:
     void firstSight();
     void smallScreenShowsTheWholeCluster();
     void projectorKeepsModeAndSeed();
+    void projectorGivesTheClusterRoom();
+    void statusNamesThePolicies();
     void panelsComeToTheFront();
     void jobsCanBeInserted();
     void emptyProblemsSaySo();
@@ -104,6 +109,43 @@ void tst_WindowLayout::projectorKeepsModeAndSeed() {
     QVERIFY(w.window.transport().actions().contains(w.window.transport().playAction()));
     w.theme.setProjector(false, false);
     QTRY_COMPARE(w.window.transport().actions(), actions);
+}
+
+/// On a projector tools and overview give their place to the cluster, and no lane is cut; they come back afterwards.
+void tst_WindowLayout::projectorGivesTheClusterRoom() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    w.workspace.playback().pause();
+    auto* stack = w.window.findChild<LaneStack*>();
+    auto* strip = w.window.canvas().findChild<ToolStrip*>();
+    QTRY_VERIFY(strip->isVisible() && stack->overview()->isVisible());
+    w.theme.setProjector(true, false);
+    QTRY_VERIFY(!strip->isVisible() && !stack->overview()->isVisible());
+    for (const std::size_t lane : {std::size_t{0}, std::size_t{1}, std::size_t{2}})
+        QTRY_COMPARE(stack->lanes()[lane]->visibleRegion().boundingRect(), stack->lanes()[lane]->rect());
+    QTRY_VERIFY(w.window.canvas().height() > 0.25 * w.window.height());
+    // Drawing goes on by the menu; a tool asked for again waits for the usual size.
+    w.window.commands().find(QStringLiteral("view.tools"))->trigger();
+    w.window.commands().find(QStringLiteral("view.tools"))->trigger();
+    QVERIFY(!strip->isVisible());
+    w.theme.setProjector(false, false);
+    QTRY_VERIFY(strip->isVisible() && stack->overview()->isVisible());
+}
+
+/// Display names and what is not as usual, no ids.
+void tst_WindowLayout::statusNamesThePolicies() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    const auto said = [&] {
+        QString all;
+        for (const auto* label : w.window.statusBar()->findChildren<QLabel*>()) all += label->toolTip() + label->text();
+        return all;
+    };
+    QTRY_VERIFY2(said().contains(QStringLiteral("First in, first out · Full synchronization · seed 1")),
+                 qPrintable(said()));
+    w.workspace.document().choosePolicy(PolicyFamily::synchronization, {"fastest-k", {{"k", std::int64_t{3}}}});
+    QTRY_VERIFY2(said().contains(QStringLiteral(" 3) · seed 1")), qPrintable(said()));
+    QVERIFY(!said().contains(QStringLiteral("fastest-k")));
 }
 
 /// Asked for in the menu, a panel behind another comes to the front; asked for again, it goes.

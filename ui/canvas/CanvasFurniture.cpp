@@ -1,5 +1,7 @@
 #include "canvas/CanvasFurniture.h"
 
+#include "theme/Theme.h"
+
 #include <QEvent>
 #include <QPushButton>
 
@@ -28,7 +30,7 @@ CanvasFurniture::CanvasFurniture(CanvasEditor& editor, CanvasTools& tools)
 }
 
 void CanvasFurniture::setToolsShown(bool shown) {
-    m_strip->setVisible(shown);
+    m_toolsShown = shown;
     place();
 }
 
@@ -39,10 +41,11 @@ void CanvasFurniture::refreshEmpty() {
 
 void CanvasFurniture::place() {
     const QRect room = m_editor.canvas().viewport()->rect();
+    m_strip->setVisible(m_toolsShown && Theme::scale() <= 1);
     m_strip->fitInto(room.height() - 16);
     m_strip->move(0, 8);
     m_editor.canvas().setCoveredLeft(m_strip->isHidden() ? 0 : m_strip->width() + 8);
-    m_search->move(m_strip->width() + 8, 8);
+    m_search->move(m_strip->isHidden() ? 8 : m_strip->width() + 8, 8);
     m_minimap->resize(m_minimap->sizeHint());
     m_minimap->move(room.right() - m_minimap->width() - 7, 8);
     m_empty->move(room.center() - m_empty->rect().center());

@@ -17,7 +17,7 @@ public:
     Minimap& minimap() { return *m_minimap; }
     CanvasSearch& search() { return *m_search; }
     EmptyCanvas& empty() { return *m_empty; }
-    void setToolsShown(bool shown);
+    void setToolsShown(bool shown); ///< but on a projector, where the cluster needs their place
 
 Q_SIGNALS:
     void templateRequested();
@@ -36,6 +36,7 @@ private:
     Minimap* m_minimap;
     CanvasSearch* m_search;
     EmptyCanvas* m_empty;
+    bool m_toolsShown = true;
 };
 
 } // namespace trainyard

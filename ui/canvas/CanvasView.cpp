@@ -130,7 +130,8 @@ void CanvasView::setZoom(double zoom) {
 void CanvasView::zoomBy(double factor) { setZoom(zoom() * factor); }
 
 void CanvasView::fit() {
-    const QRectF bounds = m_content.layout.bounds.adjusted(-24, -24, 24, 24);
+    const double around = Theme::scale() > 1 ? 10 : 24; // on a projector there is no room to spare
+    const QRectF bounds = m_content.layout.bounds.adjusted(-around, -around, around, around);
     if (viewport()->width() < 10) return;
     if (m_content.layout.bounds.isEmpty()) {
         setTransform({});

@@ -5,6 +5,7 @@
 #include "canvas/NameFit.h"
 
 #include <QCoreApplication>
+#include <QFontMetricsF>
 #include <QPainter>
 
 #include <algorithm>
@@ -90,19 +91,21 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
         for (const bool lifted : {false, true}) paintRacks(painter, lifted);
         for (std::size_t i = 0; i < m_content.layout.links.size(); ++i)
             if (isExposed(i)) paintSingleLink(painter, i);
+        for (const bool lifted : {false, true}) paintRackTitles(painter, lifted);
     } else {
         const auto beneath = [this](QPainter& p, const QRectF& seen) {
             ClusterPainter wide(*this);
             wide.m_exposed = seen;
             wide.paintRacks(p, false);
             wide.paintLinksAtRest(p, false);
+            wide.paintRackTitles(p, false);
         };
         if (m_content.isAnyLifted()) paintRacks(painter, true);
         if (ground)
             ground->paint(painter, m_content, m_theme, beneath);
         else
             beneath(painter, m_exposed);
-        if (m_content.isAnyLifted()) paintLinksAtRest(painter, true);
+        if (m_content.isAnyLifted()) paintLinksAtRest(painter, true), paintRackTitles(painter, true);
         paintBusyLinks(painter);
     }
     if (m_content.flowing && m_detail == Detail::full) paintFlows(painter);
@@ -124,27 +127,42 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
     }
 }
 
+QColor ClusterPainter::rackGround() const { return Theme::mix(m_theme.text, m_theme.window, 0.025); }
+
 void ClusterPainter::paintRacks(QPainter& painter, bool lifted) const {
-    const auto font = readable(painter, 13, ClusterLayout::rackTitle - 6, true);
     for (std::size_t i = 0; i < m_content.layout.racks.size(); ++i) {
         const QRectF& box = m_content.layout.racks[i];
         if (box.isNull() || m_content.isRackLifted(i) != lifted || !box.intersects(m_exposed)) continue;
         const bool selected = m_content.isSelected(m_content.cluster.racks[i].key);
         painter.setPen(QPen(selected ? m_theme.accent : m_theme.hairline, (selected ? 2 : 1) / std::min(m_zoom, 1.0)));
-        painter.setBrush(Theme::mix(m_theme.text, m_theme.window, 0.025));
+        painter.setBrush(rackGround());
         if (m_detail <= Detail::shapes)
             painter.drawRoundedRect(box, 10, 10);
         else
             painter.drawRect(box);
-        if (!font) continue;
-        painter.setPen(m_theme.muted);
+    }
+}
+
+/// Over the links, which may pass where a title stands; the further away, the more of the title's row it takes.
+void ClusterPainter::paintRackTitles(QPainter& painter, bool lifted) const {
+    constexpr double usualRoom = ClusterLayout::rackTitle - 6, mostRoom = 0.95 * ClusterLayout::rackTitle;
+    auto font = readable(painter, 13, usualRoom, true);
+    if (!font || font->pixelSize() * m_zoom < usualType) font = readable(painter, 13, mostRoom, true);
+    if (!font) return;
+    for (std::size_t i = 0; i < m_content.layout.racks.size(); ++i) {
+        const QRectF& box = m_content.layout.racks[i];
+        if (box.isNull() || m_content.isRackLifted(i) != lifted || !box.intersects(m_exposed)) continue;
         const QRectF title(box.left() + 14, box.top(), box.width() - 28, ClusterLayout::rackTitle);
-        paintName(painter, m_content.nameOf({ClusterLayout::Kind::rack, i}), *font, title, Qt::AlignLeft);
+        const QString name = m_content.nameOf({ClusterLayout::Kind::rack, i});
+        const double wide = std::min(title.width(), QFontMetricsF(*font).horizontalAdvance(name));
+        painter.fillRect(QRectF(title.left() - 4, title.top() + 2, wide + 8, title.height() - 3), rackGround());
+        painter.setPen(m_theme.muted);
+        paintName(painter, name, *font, title, Qt::AlignLeft);
     }
 }
 
 void ClusterPainter::paintSwitches(QPainter& painter) const {
-    const auto font = readable(painter, 12, ClusterLayout::switchHeight - 8, false);
+    const auto font = readable(painter, 12, ClusterLayout::switchHeight - 6, false);
     for (std::size_t i = 0; i < m_content.layout.switches.size(); ++i) {
         const QRectF& box = m_content.layout.switches[i];
         if (!box.intersects(m_exposed)) continue;
@@ -190,8 +208,10 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, bool name
     const QRectF tallRow(row.topLeft(), QPointF(row.right(), card.bottom() - slotSide - 10));
     const auto rowFont = readable(painter, 12, 0.85 * row.height(), true);
     const QString label = m_content.labelOf({ClusterLayout::Kind::machine, machine});
-    const bool inRow =
-        rowFont && (!named || NameFit::of(label, *rowFont, row.size(), row.size(), leastSize()).text == label);
+    // On a projector the name matters more than the bars, too, where they would leave it small.
+    const bool isLarge = m_type <= 1 || !named || (rowFont && rowFont->pixelSize() * m_zoom >= usualType * 1.25);
+    const bool inRow = rowFont && isLarge &&
+                       (!named || NameFit::of(label, *rowFont, row.size(), row.size(), leastSize()).text == label);
     const auto font = readable(painter, 12, 0.85 * (inRow ? row : tallRow).height(), true);
     if (named && font) paintCardText(painter, machine, inRow ? row : tallRow, *font);
     if (!named || !font || inRow) paintBars(painter, machine, card);
@@ -297,16 +317,23 @@ void ClusterPainter::paintSlots(QPainter& painter, std::size_t machine, const QR
         return;
     }
     const bool overflow = tasks.size() > room;
-    const std::size_t shown = overflow ? room - 1 : tasks.size();
+    // How many more there are is said where it can be read, beside as many as leave it the room.
+    const auto moreFont = overflow && m_detail == Detail::full ? readable(painter, 11, slotSide, false) : std::nullopt;
+    const double more =
+        moreFont ? QFontMetricsF(*moreFont).horizontalAdvance(QStringLiteral("+%1").arg(tasks.size())) + 3 : 0;
+    const auto beside = static_cast<std::size_t>(std::max(0.0, (width - more + slotStep - slotSide) / slotStep));
+    const std::size_t shown = overflow ? std::min(beside, room) : tasks.size();
     for (std::size_t i = 0; i < shown; ++i)
         paintSlot(painter, tasks[i], {left + static_cast<double>(i) * slotStep, y, slotSide, slotSide});
     if (m_detail != Detail::full) return;
     if (tasks.size() == 1)
         paintActivity(painter, tasks.front(), {left + slotStep + 3, y - 1, width - slotStep - 3, slotSide + 2});
-    if (!overflow) return;
+    if (!moreFont) return;
+    painter.setFont(*moreFont);
     painter.setPen(m_theme.muted);
-    painter.drawText(QRectF(left + static_cast<double>(shown) * slotStep - 2, y, slotStep + 8, slotSide),
-                     Qt::AlignCenter, QStringLiteral("+%1").arg(tasks.size() - shown));
+    painter.drawText(QRectF(left + width - more, y, more, slotSide),
+                     Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
+                     QStringLiteral("+%1").arg(tasks.size() - shown));
 }
 
 /// In words, where there is room: a machine with one task says what the task does.

@@ -30,7 +30,9 @@ public:
 
 private:
     /// Of what is dragged, or of all else.
+    QColor rackGround() const;
     void paintRacks(QPainter& painter, bool lifted) const;
+    void paintRackTitles(QPainter& painter, bool lifted) const;
     bool linksAreCurved() const;
     bool isExposed(std::size_t link) const;
     bool isMarked(std::size_t link) const;

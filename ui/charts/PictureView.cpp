@@ -83,7 +83,12 @@ void PictureView::tell() { setAccessibleDescription(m_walked && m_hit ? m_hit->t
 QRectF PictureView::legendRect() const {
     const double em = QFontMetricsF(QApplication::font()).height();
     const bool none = width() < 36 * em || legendOf(*m_picture).empty();
-    const double column = none ? 0 : std::round((width() < 64 * em ? 11.0 : 14.0) * em);
+    if (none) return QRectF(width(), 0, 0, height());
+    // As wide as its words, in whole ems: it does not move with every digit.
+    constexpr double most = 0.3, around = 24; // of the width; pixels
+    const double wanted = wantedLegendWidth(labelFont(), legendEntries(Theme::current(), *m_picture)) + around;
+    const double usual = (width() < 64 * em ? 11.0 : 14.0) * em;
+    const double column = std::round(std::max(usual, std::min(em * std::ceil(wanted / em), most * width())));
     return QRectF(width() - column, 0, column, height());
 }
 

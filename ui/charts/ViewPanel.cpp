@@ -261,9 +261,19 @@ void ViewPanel::showPicture(std::shared_ptr<const Picture> picture, const Subjec
     showWords();
 }
 
+/// Of which job it is, where a view is of one job and there are several.
+QString ViewPanel::jobShown() const {
+    const LaneInput input = m_timeline.makeInput();
+    if (!input.run || m_view->scope != View::Scope::job || input.run->workload().jobs.size() < 2) return {};
+    const JobId job = input.run->jobWithWorkers(input.job);
+    return job.valid() ? QString::fromStdString(input.run->jobName(job)) : QString();
+}
+
 void ViewPanel::showWords() {
     const Picture& picture = m_picture->picture();
-    const QString meaning = coreText(meaningOf(picture)), caution = coreText(cautionOf(picture));
+    const QString caution = coreText(cautionOf(picture));
+    QString meaning = coreText(meaningOf(picture));
+    if (const QString whose = jobShown(); !whose.isEmpty()) meaning = tr("%1: %2").arg(whose, meaning);
     if (m_meaning->text() != meaning) m_meaning->setText(meaning);
     if (m_caution->text() != caution) {
         m_caution->setText(caution);

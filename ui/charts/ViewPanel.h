@@ -76,6 +76,7 @@ private:
     void finished(int number, std::shared_ptr<const Picture> picture);
     void showPicture(std::shared_ptr<const Picture> picture, const Subject& subject);
     void showWords();
+    QString jobShown() const;
     void choose(const ElementRef& ref);
     void goToEnd(bool last);
     std::optional<ViewRequest> request() const;

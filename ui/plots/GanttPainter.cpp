@@ -81,13 +81,12 @@ QString GanttPainter::axisTitle(const LaneInput& input) const {
 
 double GanttPainter::leastRow(const LaneInput& input, double line) const {
     if (input.byJob) return m_byJob.leastRow(input, line);
-    constexpr double least = 2, leastOfMap = 3;
+    constexpr double leastOfMap = 3, leastOfMachine = 2;
     if (GanttMap::isFor(input)) return leastOfMap;
     const std::size_t count = rows(input);
     if (count <= mostLabelledRows) return LanePainter::leastRow(input, line);
-    // The slots of a machine share the height of a label.
-    return std::max(least,
-                    labelledRow(line) * static_cast<double>(input.run->machines().size()) / static_cast<double>(count));
+    // All machines are seen together, however many slots share the height of one.
+    return leastOfMachine * static_cast<double>(input.run->machines().size()) / static_cast<double>(count);
 }
 double GanttPainter::wantedHeight(const LaneInput& input, double line) const {
     if (input.byJob) return m_byJob.wantedHeight(input, line);
@@ -229,7 +228,7 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                                Theme::mix(colour, canvas.theme.surface, dimmed ? 0.7 : 0.9));
         }
     }
-    if (canvas.theme.jobStriped(id) && bar.width() >= 6) { // hues repeat after eight jobs
+    if (canvas.theme.jobStriped(id) && bar.width() >= 6 && bar.height() >= 4) { // hues repeat after eight jobs
         ++canvas.items;
         canvas.painter.fillRect(QRectF(bar.left(), bar.center().y() - 1, bar.width(), 2), canvas.theme.surface);
     }

@@ -148,7 +148,8 @@ void Lane::revealRow() {
 void Lane::updateScrollRange() {
     const double room = height() - 6;
     const double needed = leastRow() * static_cast<double>(m_painter->rows(m_input));
-    const int most = m_collapsed ? 0 : std::max(0, static_cast<int>(std::ceil(needed - room)));
+    const bool rows = !m_collapsed && m_painter->emptyText(m_input).isEmpty();
+    const int most = !rows ? 0 : std::max(0, static_cast<int>(std::ceil(needed - room)));
     m_scroll->setRange(0, most);
     m_scroll->setPageStep(std::max(1, static_cast<int>(room)));
     m_scroll->setVisible(most > 0);
@@ -185,7 +186,7 @@ void Lane::renderContent(const Theme& theme) {
     if (!nothing.isEmpty()) {
         painter.setFont(QApplication::font());
         painter.setPen(theme.muted);
-        painter.drawText(canvas.plot, Qt::AlignCenter | Qt::TextWordWrap, nothing);
+        painter.drawText(canvas.plot.adjusted(16, 0, -16, 0), Qt::AlignCenter | Qt::TextWordWrap, nothing);
     }
 }
 
@@ -231,20 +232,27 @@ void Lane::drawCollapsed(LaneCanvas& canvas) const {
     named.mostEntries = 32; // more than one line holds
     for (const LegendEntry& entry : m_painter->legend(canvas.theme, named)) {
         const QString text = entry.label + QStringLiteral("  ") + entry.value;
-        const double width = metrics.horizontalAdvance(text) + 16;
+        const double width = metrics.horizontalAdvance(text) + 20;
         if (x + width > canvas.plot.right()) break;
-        canvas.box(QRectF(x, height() / 2.0 - 4, 8, 8), entry.colour);
+        paintSwatch(canvas, QRectF(x, 0, width, height()), entry);
         canvas.painter.setPen(canvas.theme.muted);
-        canvas.painter.drawText(QRectF(x + 14, 0, width, height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        canvas.painter.drawText(QRectF(x + 18, 0, width, height()), Qt::AlignLeft | Qt::AlignVCenter, text);
         x += width + 18;
     }
 }
 
 void Lane::drawOverlay(LaneCanvas& canvas) {
-    const QRectF legend = legendRect().adjusted(12, 2, -10, -2);
+    const QMarginsF around(12, 2, 10, 2);
+    const QRectF legend = legendRect().marginsRemoved(around);
     LaneInput named = m_input;
     named.mostEntries = mostLegendLines(canvas, legend);
-    m_legendPlaces = paintLegendColumn(canvas, legend, m_painter->legend(canvas.theme, named));
+    const auto entries = m_painter->legend(canvas.theme, named);
+    m_legendPlaces = paintLegendColumn(canvas, legend, entries);
+    if (const double wanted = std::ceil(wantedLegendWidth(canvas.font, entries) + around.left() + around.right());
+        wanted > m_legendWanted) {
+        m_legendWanted = wanted;
+        Q_EMIT legendWidened();
+    }
     if (!m_painter->emptyText(m_input).isEmpty()) return;
     if (m_painter->horizontalTitle(m_input).isEmpty()) drawTimeLines(canvas.painter, canvas.theme, plotRect());
     canvas.painter.setRenderHint(QPainter::Antialiasing, true);

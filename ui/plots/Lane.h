@@ -43,6 +43,9 @@ public:
     void setShare(int share) { m_share = share; }
     /// At which each of its rows has a label; next to nothing where it has none or too many.
     int wantedHeight() const;
+    /// How wide its legend would have to be to be read in full, as far as it has been seen.
+    double legendWanted() const { return m_legendWanted; }
+    void forgetLegendWanted() { m_legendWanted = 0; }
     /// What is under a pixel of the lane.
     LaneHit hitAt(QPointF at) const;
     /// Boxes drawn when it was last painted; for tests.
@@ -53,6 +56,7 @@ public:
 Q_SIGNALS:
     void collapsedChanged();
     void closeRequested();
+    void legendWidened(); ///< legendWanted() has grown
 
 protected:
     bool event(QEvent* event) override;
@@ -99,6 +103,7 @@ private:
     QString m_headerText; ///< as last drawn
     std::optional<QPointF> m_pointer;
     std::vector<LegendPlace> m_legendPlaces;
+    double m_legendWanted = 0;
     std::size_t m_items = 0;
 };
 

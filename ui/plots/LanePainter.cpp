@@ -14,7 +14,8 @@ namespace trainyard {
 
 namespace {
 constexpr double leastLabelledShare = 0.72; // of a line: the least row that has a label, in smaller type
-}
+constexpr double leastNameShare = 0.75;     // of the type: smaller than this a name is shortened
+} // namespace
 
 double LaneCanvas::lineHeight() const { return QFontMetricsF(font).height(); }
 
@@ -99,10 +100,18 @@ void LaneCanvas::polyline(const QPolygonF& line, QPen pen) {
 }
 
 void LaneCanvas::rowLabel(double y, double height, const QString& text, bool strong, bool dimmed) {
-    const QRectF place(gutter.left(), y + height / 2 - lineHeight() / 2, gutter.width() - 8, lineHeight());
-    if (place.top() < gutter.top() - lineHeight() / 3 || place.bottom() > gutter.bottom() + lineHeight() / 2) return;
-    const QFont f = rowFont(height, strong);
-    widestLabel = std::max(widestLabel, QFontMetricsF(f).horizontalAdvance(text));
+    QFont f = rowFont(height, strong);
+    const double wanted = QFontMetricsF(f).horizontalAdvance(text), room = gutter.width() - 8;
+    widestLabel = std::max(widestLabel, wanted);
+    // A name that is a little too long is written smaller, before a part of it is left out.
+    if (wanted > room)
+        f.setPixelSize(std::clamp(static_cast<int>(f.pixelSize() * room / wanted),
+                                  std::min(f.pixelSize(), static_cast<int>(leastNameShare * font.pixelSize())),
+                                  f.pixelSize()));
+    // A label of which a part would be cut off says less than none; above and below its letters there is some air.
+    const double tall = QFontMetricsF(f).height(), air = 3 + tall / 5;
+    const QRectF place(gutter.left(), y + height / 2 - tall / 2, room, tall);
+    if (place.top() < gutter.top() - air || place.bottom() > gutter.bottom() + air) return;
     painter.setFont(f);
     painter.setPen(strong ? theme.text : dimmed ? Theme::mix(theme.muted, theme.surface, 0.5) : theme.muted);
     painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter,

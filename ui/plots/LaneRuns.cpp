@@ -7,12 +7,16 @@ namespace trainyard {
 namespace lane_runs {
 
 constexpr double column = 2, window = 16; // pixels: of narrow intervals between wide ones, and of averages
+// Pixels: where intervals are narrower in all that is seen, averages are drawn. Pieces that are hardly wider or narrower
+// look like the others.
+constexpr double usualWidth = 2;
 
 class Scan {
 public:
     Scan(const IntervalTrack& track, const TimeScale& time, double first, double last, SimTime head, double finest)
         : m_track(track), m_time(time), m_x(std::max(first, time.x(track.start(0).toSeconds()))),
-          m_last(std::min(last, time.x(head.toSeconds()))), m_head(head), m_finest(finest) {}
+          m_last(std::min(last, time.x(head.toSeconds()))), m_head(head), m_finest(finest),
+          m_leastWidth(widthOf(time.left, time.right) < usualWidth ? 1.5 * usualWidth : usualWidth / 1.5) {}
 
     std::vector<LaneRun> runs() {
         while (m_x < m_last) {
@@ -43,12 +47,17 @@ private:
 
     bool isDense(double piece) {
         if (piece == m_judged) return m_dense;
-        const double from = std::max(piece, m_time.x(m_track.start(0).toSeconds())),
-                     to = std::min(piece + lanePiece, m_time.x(m_head.toSeconds()));
-        const std::size_t first = indexAt(timeOf(from), 0);
         m_judged = piece;
-        m_dense = column * static_cast<double>(indexAt(timeOf(to), first) - first) > to - from;
+        m_dense = widthOf(piece, piece + lanePiece) < m_leastWidth;
         return m_dense;
+    }
+    /// Of an interval between two pixels, on average.
+    double widthOf(double left, double right) const {
+        const double from = std::max(left, m_time.x(m_track.start(0).toSeconds())),
+                     to = std::min(right, m_time.x(m_head.toSeconds()));
+        const std::size_t first = indexAt(timeOf(from), 0);
+        const auto count = static_cast<double>(indexAt(timeOf(std::max(from, to)), first) - first);
+        return (to - from) / std::max(count, 1e-9);
     }
 
     void addInterval(double end) {
@@ -110,7 +119,7 @@ private:
     const TimeScale& m_time;
     double m_x, m_last;
     SimTime m_head;
-    double m_finest, m_judged = -1e300;
+    double m_finest, m_leastWidth, m_judged = -1e300;
     bool m_dense = false;
     std::size_t m_i = 0;
     std::vector<LaneRun> m_runs;

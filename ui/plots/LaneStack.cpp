@@ -14,6 +14,7 @@
 #include "session/RunModel.h"
 #include "session/Selection.h"
 #include "session/TimeAxis.h"
+#include "theme/Theme.h"
 
 #include <QDataStream>
 #include <QDropEvent>
@@ -26,6 +27,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace trainyard {
 
@@ -105,6 +107,7 @@ Lane* LaneStack::addLane(std::unique_ptr<LanePainter> painter, int share) {
     lane->setShare(share);
     m_splitter->addWidget(lane);
     lane->setFocusProxy(this);
+    connect(lane, &Lane::legendWidened, this, &LaneStack::widenLegends, Qt::QueuedConnection); // it is being painted
     connect(lane, &Lane::collapsedChanged, this, [this] {
         m_foldedByHand |= !m_folding;
         shareSpace();
@@ -135,6 +138,7 @@ void LaneStack::takeHistories() {
         added->show();
         m_historyLanes.push_back({subject, added});
     }
+    widenLegends();
     shareSpace();
     onFrame();
     if (added) QTimer::singleShot(0, added, [this, added] { m_scroll->ensureWidgetVisible(added, 0, 0); });
@@ -147,7 +151,31 @@ void LaneStack::onRunStarted() {
     m_axis.setCursor(std::nullopt);
     m_axis.setFitting(true);
     takeRuns();
+    forgetLegends();
     refresh();
+}
+
+/// All lanes have one column for legends, as wide as the widest needs. It does not shrink while the jobs stay the same:
+/// a run that starts anew must not move the axis.
+void LaneStack::widenLegends() {
+    double wanted = 0;
+    for (const Lane* lane : m_lanes) wanted = std::max(wanted, lane->legendWanted());
+    constexpr double step = 16; // pixels: not at every digit
+    wanted = step * std::ceil(wanted / step);
+    for (Lane* lane : m_lanes) lane->setLegendColumn(wanted);
+    m_ruler->setLegendColumn(wanted);
+    m_overview->setLegendColumn(wanted);
+}
+
+void LaneStack::forgetLegends() {
+    constexpr std::size_t most = 64;
+    QString named;
+    if (const RunFold* run = m_folds.current())
+        for (std::size_t j = 0; j < std::min(most, run->workload().jobs.size()); ++j)
+            named += QString::fromStdString(run->jobName(JobId(j))) + u'\n';
+    if (std::exchange(m_jobsNamed, named) == named) return;
+    for (Lane* lane : m_lanes) lane->forgetLegendWanted();
+    widenLegends();
 }
 
 void LaneStack::onFrame() {
@@ -282,6 +310,12 @@ void LaneStack::foldForSpace() {
     m_folding = false;
 }
 
+/// On a projector three lanes in large type take all there is: the axis shows the whole run anyway.
+void LaneStack::fitOverview() {
+    constexpr int roomy = 24; // lines
+    m_overview->setVisible(Theme::scale() <= 1 || height() > roomy * QFontMetrics(font()).height());
+}
+
 /// What the sharing of space depends on beside the lanes themselves.
 QList<int> LaneStack::rowsWanted() const {
     QList<int> heights;
@@ -291,6 +325,7 @@ QList<int> LaneStack::rowsWanted() const {
 
 bool LaneStack::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::Resize) return QWidget::eventFilter(watched, event);
+    fitOverview();
     if (watched == m_scroll->viewport()) {
         // A scroll bar beside the lanes narrows them: ruler and overview stay as wide as they are.
         const int width = m_scroll->viewport()->width();

@@ -78,7 +78,10 @@ private:
     bool readsWholeRun() const;
     void shareSpace();
     void foldForSpace();
+    void fitOverview();
     QList<int> rowsWanted() const;
+    void widenLegends();
+    void forgetLegends();
 
     RunModel& m_run;
     TimeAxis& m_axis;
@@ -100,7 +103,8 @@ private:
     bool m_foldedByHand = false, m_folding = false;
     QTimer m_catchUp; ///< a log too long for one frame is folded in pieces
     const InteractionMonitor* m_interaction = nullptr;
-    int m_leftOut = 0; ///< frames, since one was shown
+    int m_leftOut = 0;   ///< frames, since one was shown
+    QString m_jobsNamed; ///< in the legends whose width the lanes have
 };
 
 } // namespace trainyard

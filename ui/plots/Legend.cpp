@@ -12,6 +12,54 @@ namespace legend_drawing {
 
 constexpr double swatchWidth = 14, swatchGap = 6;
 
+double leastLine(const QFontMetricsF& metrics) { return std::floor(metrics.height()) - 1; }
+
+double indentOf(const LegendEntry& entry) {
+    return entry.swatch == LegendEntry::Swatch::none ? 0 : swatchWidth + swatchGap - 2;
+}
+
+QColor labelColour(const Theme& theme, const LegendEntry& entry) {
+    return entry.dimmed ? Theme::mix(theme.muted, theme.surface, 0.6) : theme.muted;
+}
+
+QString wholeText(const LegendEntry& entry) {
+    return entry.value.isEmpty() ? entry.label : QStringLiteral("%1: %2").arg(entry.label, entry.value);
+}
+
+/// Two columns without values, where one would not hold all: what the colours mean matters more than the numbers.
+/// Nothing is drawn where names would have to be shortened.
+std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& area, double height,
+                                           const std::vector<LegendEntry>& entries) {
+    constexpr double gap = 6, leastType = 0.75; // pixels; of the type
+    const double width = (area.width() - gap) / 2;
+    const std::size_t rows = (entries.size() + 1) / 2;
+    double widest = 1;
+    for (const LegendEntry& entry : entries) {
+        if (entry.label.isEmpty()) return {};
+        widest =
+            std::max(widest, QFontMetricsF(canvas.font).horizontalAdvance(entry.label) / (width - indentOf(entry)));
+    }
+    if (height * static_cast<double>(rows) > area.height() + 1 || widest > 1 / leastType) return {};
+    std::vector<LegendPlace> places;
+    QFont font = canvas.font;
+    font.setPixelSize(static_cast<int>(font.pixelSize() / widest));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const QRectF line(area.left() + static_cast<double>(i / rows) * (width + gap),
+                          area.top() + height * static_cast<double>(i % rows), width, height);
+        paintSwatch(canvas, line, entries[i]);
+        canvas.painter.setFont(font);
+        canvas.painter.setPen(labelColour(canvas.theme, entries[i]));
+        canvas.painter.drawText(line.adjusted(indentOf(entries[i]), 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                                entries[i].label);
+        places.push_back({line, entries[i].job, wholeText(entries[i])});
+    }
+    return places;
+}
+
+} // namespace legend_drawing
+
+using namespace legend_drawing;
+
 void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entry) {
     const QRectF box(line.left(), line.center().y() - 5, swatchWidth - 2, 10);
     QColor colour = entry.colour;
@@ -42,11 +90,14 @@ void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entr
     }
 }
 
-double leastLine(const QFontMetricsF& metrics) { return std::floor(metrics.height()) - 1; }
-
-} // namespace legend_drawing
-
-using namespace legend_drawing;
+double wantedLegendWidth(const QFont& font, const std::vector<LegendEntry>& entries) {
+    const QFontMetricsF metrics(font);
+    double width = 0;
+    for (const LegendEntry& entry : entries)
+        width = std::max(width, indentOf(entry) + metrics.horizontalAdvance(entry.label) +
+                                    (entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(entry.value) + 10));
+    return width;
+}
 
 std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& area,
                                            const std::vector<LegendEntry>& entries) {
@@ -60,23 +111,22 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
     const bool all = entries.size() <= fitting;
     const std::size_t shown = all ? entries.size() : fitting - 1;
     canvas.painter.setFont(canvas.font);
+    if (!all)
+        if (places = paintInTwoColumns(canvas, area, least, entries); !places.empty()) return places;
     for (std::size_t i = 0; i < shown; ++i) {
         const LegendEntry& entry = entries[i];
         const QRectF line(area.left(), area.top() + height * static_cast<double>(i), area.width(), height);
         paintSwatch(canvas, line, entry);
         const double value = entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(entry.value) + 8;
-        const double indent = entry.swatch == LegendEntry::Swatch::none ? 0 : swatchWidth + swatchGap - 2;
+        const double indent = indentOf(entry);
         const QRectF label(line.left() + indent, line.top(), std::max(0.0, line.width() - indent - value), height);
-        canvas.painter.setPen(entry.dimmed ? Theme::mix(canvas.theme.muted, canvas.theme.surface, 0.6)
-                                           : canvas.theme.muted);
+        canvas.painter.setPen(labelColour(canvas.theme, entry));
         canvas.painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
-                                metrics.elidedText(entry.label, Qt::ElideRight, label.width()));
+                                metrics.elidedText(entry.label, Qt::ElideMiddle, label.width()));
         canvas.painter.setPen(entry.dimmed ? Theme::mix(canvas.theme.muted, canvas.theme.surface, 0.6)
                                            : canvas.theme.text);
         canvas.painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, entry.value);
-        places.push_back(
-            {line, entry.job,
-             entry.value.isEmpty() ? entry.label : QStringLiteral("%1: %2").arg(entry.label, entry.value)});
+        places.push_back({line, entry.job, wholeText(entry)});
     }
     if (!all) {
         canvas.painter.setPen(canvas.theme.muted);
@@ -101,7 +151,7 @@ double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<
         const QString label = reading && !entries[i].value.isEmpty()
                                   ? QStringLiteral("%1: %2").arg(entries[i].label, entries[i].value)
                                   : entries[i].label;
-        const double indent = reading ? 0 : swatchWidth + swatchGap - 2;
+        const double indent = reading ? 0 : indentOf(entries[i]);
         const double width = indent + metrics.horizontalAdvance(label) + 20;
         if (x > area.left() && x + width > area.right() + 18) {
             x = area.left();

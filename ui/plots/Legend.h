@@ -15,6 +15,10 @@ struct LegendPlace {
 /// last line. Returns where each was drawn.
 std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& area,
                                            const std::vector<LegendEntry>& entries);
+/// How wide such a column must be to show labels and values in full, pixels.
+double wantedLegendWidth(const QFont& font, const std::vector<LegendEntry>& entries);
+/// The mark of an entry, at the left of a line.
+void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entry);
 /// More entries than this do not fit into such a column.
 std::size_t mostLegendLines(const LaneCanvas& canvas, const QRectF& area);
 /// Entries from left to right, wrapped; returns the height used. Values are left out.

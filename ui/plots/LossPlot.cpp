@@ -60,9 +60,9 @@ public:
     void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
                   QVector<QString>* labels) override {
         // Half a label away from both ends, where it would be cut.
-        const double share = m_apart / 2.6, low = m_logarithmic
-                                                      ? range.lower * std::pow(range.upper / range.lower, share)
-                                                      : range.lower + share * range.size();
+        const double share = std::min(0.4, m_apart / 2.3),
+                     low = m_logarithmic ? range.lower * std::pow(range.upper / range.lower, share)
+                                         : range.lower + share * range.size();
         const double high = m_logarithmic ? range.upper / std::pow(range.upper / range.lower, share)
                                           : range.upper - share * range.size();
         const std::vector<double> all = valueTicks(m_inset ? low : range.lower, m_inset ? high : range.upper,

@@ -40,6 +40,20 @@ QString withoutWorkers(const RunFold& run, JobId id) {
     return QCoreApplication::translate("Lane", "%1 waits in the queue: it has no workers yet.").arg(name);
 }
 
+/// The rate model reckons updates by their rate: its workers are never seen to compute or to wait.
+bool isWithoutIterations(const RunFold& run, const std::vector<JobId>& shown) {
+    if (!run.run().scenario || run.run().scenario->network != NetworkModel::rate) return false;
+    for (const JobId job : shown)
+        for (std::size_t left = mostLabelledRows; const WorkerHistory& worker : run.jobs()[job.index()].workers) {
+            if (left-- == 0) break; // the others are alike
+            if (worker.track.empty()) continue;
+            const auto sums = worker.track.sumsUntil(run.head(), worker.track.size() - 1);
+            for (std::size_t k = 0; k < sums.size(); ++k)
+                if (sums[k] > 0 && activityOf(static_cast<WorkerPhase>(k))) return false;
+        }
+    return true;
+}
+
 } // namespace straggler_painter
 
 using namespace straggler_painter;
@@ -62,7 +76,7 @@ std::vector<JobId> StragglerPainter::shownJobs(const LaneInput& input) {
 
 QString StragglerPainter::axisTitle(const LaneInput& input) const {
     const std::vector<JobId> shown = shownJobs(input);
-    if (shown.size() != 1) return QCoreApplication::translate("Lane", "workers");
+    if (shown.size() != 1 || input.run->jobs().size() == 1) return QCoreApplication::translate("Lane", "workers");
     return QCoreApplication::translate("Lane", "workers of %1")
         .arg(QString::fromStdString(input.run->jobName(shown.front())));
 }
@@ -70,7 +84,12 @@ QString StragglerPainter::axisTitle(const LaneInput& input) const {
 QString StragglerPainter::emptyText(const LaneInput& input) const {
     if (!input.run)
         return QCoreApplication::translate("Lane", "Press play to see who computes, and who waits for whom.");
-    if (!shownJobs(input).empty()) return {};
+    if (const auto shown = shownJobs(input); !shown.empty())
+        return isWithoutIterations(*input.run, shown)
+                   ? QCoreApplication::translate(
+                         "Lane", "The rate model reckons updates per second, not what each worker does. "
+                                 "Network: flow shows who waits for whom.")
+                   : QString();
     return input.job.valid() ? withoutWorkers(*input.run, input.job)
                              : QCoreApplication::translate("Lane", "No job has workers yet.");
 }

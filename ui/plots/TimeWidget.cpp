@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace trainyard {
 
@@ -41,8 +42,16 @@ QRectF TimeWidget::gutterRect() const {
 }
 
 QRectF TimeWidget::legendRect() const {
-    const double column = std::round((width() < 60 * em() ? 8.0 : 10.0) * em());
+    constexpr double mostShare = 0.185; // of the width
+    const double usual = (width() < 60 * em() ? 8.0 : 10.0) * em();
+    const double column = std::round(std::max(usual, std::min(m_legendColumn, mostShare * width())));
     return QRectF(width() - column, 0, column, height());
+}
+
+void TimeWidget::setLegendColumn(double pixels) {
+    if (std::exchange(m_legendColumn, pixels) == pixels) return;
+    styleChanged();
+    update();
 }
 
 QRectF TimeWidget::plotRect() const {

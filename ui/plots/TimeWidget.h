@@ -20,6 +20,8 @@ public:
     QRectF plotRect() const;
     QRectF legendRect() const;
     TimeScale timeScale() const;
+    /// At least as wide, where the widget has the room: the same for all that share the axis.
+    void setLegendColumn(double pixels);
     /// `shown`: where the run ends now; `whole`: where the axis ends when everything is shown (seconds).
     void setExtent(SimTime shown, double whole);
     double whole() const { return m_whole; }
@@ -55,7 +57,7 @@ private:
     void scrub(double x);
 
     SimTime m_shown;
-    double m_whole = 1;
+    double m_whole = 1, m_legendColumn = 0;
     QPointF m_pressed, m_last;
     bool m_scrubbing = false, m_panning = false, m_moved = false;
 };

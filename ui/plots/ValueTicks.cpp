@@ -53,9 +53,13 @@ std::vector<double> valueTicks(double low, double high, bool logarithmic, double
         return logarithmic ? std::log(v / low) / std::log(high / low) : (v - low) / (high - low);
     };
     std::vector<double> fewest{low, high};
+    double furthest = 0;
     for (const std::vector<double>& ticks : candidates(low, high, logarithmic)) {
         if (ticks.size() < 2) continue;
-        fewest = {ticks.front(), ticks.back()};
+        // Two alone may be closer: the roundest, which come last, of those that lie apart; else those furthest apart.
+        const double reach = at(ticks.back()) - at(ticks.front());
+        if (reach >= std::min(0.8 * apart, furthest) - 1e-9) fewest = {ticks.front(), ticks.back()};
+        furthest = std::max(furthest, reach);
         double least = 1;
         for (std::size_t i = 1; i < ticks.size(); ++i) least = std::min(least, at(ticks[i]) - at(ticks[i - 1]));
         if (least >= apart - 1e-9) return ticks;

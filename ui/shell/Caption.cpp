@@ -18,19 +18,35 @@
 namespace trainyard {
 
 namespace {
-constexpr int captionLength = 150; // characters: two lines at most
+constexpr int captionLength = 150; // characters: more is not read at a glance
 
 QString captionSetting() { return QStringLiteral("caption/wanted"); }
 
-/// As many whole sentences as a caption holds, at least one.
-QString firstSentences(const QString& text) {
-    qsizetype end = text.indexOf(QLatin1String(". "));
-    while (end >= 0) {
-        const qsizetype next = text.indexOf(QLatin1String(". "), end + 1);
-        if ((next < 0 ? text.size() : next + 1) > captionLength) return text.left(end + 1);
-        end = next;
-    }
-    return text;
+bool fitsTwoLines(const QString& text, const QFontMetrics& type, int width) {
+    return type.boundingRect(QRect(0, 0, width, QWIDGETSIZE_MAX), Qt::TextWordWrap, text).height() <=
+           2.5 * type.lineSpacing(); // heights of lines are rounded
+}
+
+/// Where the sentence ends that goes on at `from`, its last sign included.
+qsizetype endOfSentence(const QString& text, qsizetype from) {
+    for (qsizetype at = from; at + 1 < text.size(); ++at)
+        if (QStringLiteral(".?!").contains(text[at]) && text[at + 1] == u' ') return at + 1;
+    return text.size();
+}
+
+/// As many whole sentences as two lines hold; of a first sentence that is longer, as many words.
+QString firstSentences(const QString& text, const QFontMetrics& type, int width) {
+    const auto holds = [&](const QString& part) {
+        return part.size() <= captionLength && fitsTwoLines(part, type, width);
+    };
+    qsizetype held = 0;
+    for (qsizetype end = endOfSentence(text, 0); end > held && holds(text.left(end)); end = endOfSentence(text, end))
+        held = end;
+    if (held > 0 || text.isEmpty()) return text.left(held);
+    const QString first = text.left(endOfSentence(text, 0));
+    for (qsizetype end = first.size(); end > 0; end = first.lastIndexOf(u' ', end - 1))
+        if (const QString part = first.left(end) + u'…'; fitsTwoLines(part, type, width)) return part;
+    return first;
 }
 
 } // namespace
@@ -46,6 +62,7 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     m_title->setProperty("title", true);
     m_lookFor->setWordWrap(true);
     m_lookFor->installEventFilter(this);
+    m_title->installEventFilter(this);
     m_lookFor->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     texts->addWidget(m_title);
     texts->addWidget(m_lookFor);
@@ -116,24 +133,30 @@ QString Caption::sentences() const {
 }
 
 /// The caption is always as high as two lines, so that the canvas beneath keeps its size: a title and a line, or two
-/// lines where the sentence needs them.
+/// lines where the sentence needs them. A title that has no room is in the inspector, too.
 void Caption::showText() {
     const QFontMetrics type = m_lookFor->fontMetrics();
-    const QString first = firstSentences(m_whole);
     const int room = std::max(m_lookFor->width(), 1);
+    const QString first = firstSentences(m_whole, type, room);
     const bool twoLines = type.horizontalAdvance(first) > room;
-    m_title->setVisible(!twoLines);
+    ensurePolished();
+    const QString title = QString::fromStdString(m_workspace.document().scenario().title);
+    m_title->setVisible(first.isEmpty() ||
+                        (!twoLines && QFontMetrics(m_title->font()).horizontalAdvance(title) < room));
     m_lookFor->setText(first);
     m_lookFor->setMaximumHeight(2 * (type.lineSpacing() + 1));
     m_lookFor->setAccessibleName(m_whole);
     m_lookFor->setToolTip(first == m_whole ? QString() : m_whole);
     m_lookFor->setVisible(!m_whole.isEmpty());
-    ensurePolished();
     const int lines = QFontMetrics(m_title->font()).height() + type.height() + 2;
     setFixedHeight(std::max({lines, 2 * type.lineSpacing(), m_try->sizeHint().height()}) + 14);
 }
 
 bool Caption::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_title) {
+        if (event->type() == QEvent::FontChange) showText(); // grown with the type of a projector, after our own
+        return false;
+    }
     if (event->type() == QEvent::Resize && static_cast<QResizeEvent*>(event)->oldSize().width() != m_lookFor->width())
         showText(); // the label's own size: that of the caption is known before
     return QFrame::eventFilter(watched, event);

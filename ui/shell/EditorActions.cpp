@@ -200,7 +200,8 @@ void EditorActions::addViewing() {
            [this](bool on) { m_canvas.setSnapping(on); });
     toggle("view.minimap", tr("&Minimap"), tr("An overview in the corner while only part of the cluster is visible"),
            QStringLiteral("canvas/minimap"), [this](bool on) { m_furniture->minimap().setWanted(on); });
-    toggle("view.tools", tr("&Drawing Tools"), tr("Shows the buttons for machine, switch, rack and template"),
+    toggle("view.tools", tr("&Drawing Tools"),
+           tr("Shows the buttons for machine, switch, rack and template; not in projector mode"),
            QStringLiteral("canvas/tools"), [this](bool on) { m_furniture->setToolsShown(on); });
 }
 

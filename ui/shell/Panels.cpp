@@ -177,7 +177,7 @@ void Panels::shareSpace() {
     const auto scaled = [this](int width) { return static_cast<int>(width * m_scale); };
     m_window.resizeDocks(docks({"policies", "inspector"}), {scaled(264), scaled(288)}, Qt::Horizontal);
     // In large type fewer lanes show more.
-    const int share = m_scale > 1 ? m_window.height() * 17 / 40 : m_window.height() * 9 / 20;
+    const int share = m_scale > 1 ? m_window.height() * 27 / 80 : m_window.height() * 9 / 20;
     const int lanes = std::clamp(share, 220, scaled(560));
     m_window.resizeDocks(docks({"lanes"}), {lanes}, Qt::Vertical);
 }

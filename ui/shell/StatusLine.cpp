@@ -1,5 +1,6 @@
 #include "shell/StatusLine.h"
 
+#include "theme/CoreText.h"
 #include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
 #include "theme/Reading.h"
@@ -13,6 +14,25 @@
 #include <cmath>
 
 namespace trainyard {
+
+namespace {
+
+/// As the panel of policies calls it, with the parameters that are not as they usually are.
+QString choiceLabel(const Registry& registry, PolicyFamily family, const Choice& choice) {
+    const PolicyInfo* info = registry.find(family, choice.id);
+    if (!info) return QString::fromStdString(choice.id); // a problem that is told elsewhere
+    QStringList values;
+    for (const ParamField& field : info->schema.fields()) {
+        const auto given = choice.parameters.find(field.key);
+        if (given == choice.parameters.end() || given->second == field.defaultValue) continue;
+        const QString unit = field.unit.empty() ? QString() : u' ' + QString::fromStdString(field.unit);
+        values << coreText(field.label) + u' ' + QString::fromStdString(toString(given->second)) + unit;
+    }
+    const QString label = coreText(info->label);
+    return values.isEmpty() ? label : QStringLiteral("%1 (%2)").arg(label, values.join(QStringLiteral(", ")));
+}
+
+} // namespace
 
 StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
     : QStatusBar(parent), m_workspace(workspace), m_run(new ElidedLabel), m_rate(new Reading), m_frames(new Reading),
@@ -65,7 +85,7 @@ void StatusLine::refresh() {
                                                     : QString());
     if (frames.framesPerSecond > 0) m_soon.start(); // once more, to say when nothing moves any longer
     const QString& outcome = m_workspace.outcome().text();
-    const QString& label = m_workspace.runs().current().label;
+    const QString label = runLabel();
     m_run->setWholeText(outcome.isEmpty() ? label : tr("%1: %2").arg(label, outcome));
     const auto state = m_workspace.shownState();
     if (!state) {
@@ -79,6 +99,16 @@ void StatusLine::refresh() {
     QString text = tr("%1 running, %2 queued").arg(count(JobPhase::running)).arg(count(JobPhase::waiting));
     if (const auto done = count(JobPhase::finished)) text += tr(", %1 finished").arg(done);
     m_jobs->setReading(text);
+}
+
+/// What decides, as the panel of policies calls it, and the seed.
+QString StatusLine::runLabel() const {
+    const RunData& run = m_workspace.runs().current();
+    if (!run.scenario) return run.label;
+    QStringList parts;
+    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization})
+        parts << choiceLabel(m_workspace.registry(), family, run.scenario->policies.of(family));
+    return QStringLiteral("%1 · %2").arg(parts.join(QStringLiteral(" · ")), tr("seed %1").arg(run.seed));
 }
 
 void StatusLine::refreshProblems() {

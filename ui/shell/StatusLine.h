@@ -27,6 +27,7 @@ protected:
 private:
     void refresh();
     void refreshProblems();
+    QString runLabel() const;
     void showGauges();
 
     Workspace& m_workspace;

@@ -1,0 +1,124 @@
+// Every shipped scenario as it is first seen, at 1280×800 and on a projector of that size: names on cards, racks and
+// switches are whole, and so is the caption.
+#include "canvas/CanvasView.h"
+#include "canvas/ClusterPainter.h"
+#include "shell/Caption.h"
+#include "shell/FileActions.h"
+#include "shell/MainWindow.h"
+#include "shell/Panels.h"
+#include "support/TestMain.h"
+#include "support/WindowFixture.h"
+
+#include <QBuffer>
+#include <QDir>
+#include <QLabel>
+#include <QPainter>
+#include <QSvgGenerator>
+#include <QXmlStreamReader>
+
+using namespace trainyard;
+
+namespace {
+
+using Window = test::WindowFixture;
+
+/// What is painted of the cluster, from top to bottom as it is painted: a name in two lines is two texts.
+QStringList paintedTexts(const CanvasView& canvas) {
+    QBuffer svg;
+    QSvgGenerator picture;
+    picture.setOutputDevice(&svg);
+    picture.setSize(canvas.viewport()->size());
+    const Theme theme = Theme::current();
+    const QRectF seen = canvas.mapToScene(canvas.viewport()->rect()).boundingRect();
+    QPainter painter(&picture);
+    painter.scale(canvas.zoom(), canvas.zoom());
+    painter.translate(-seen.topLeft());
+    ClusterPainter(canvas.content(), theme, seen, canvas.zoom()).paint(painter);
+    painter.end();
+    QStringList texts;
+    for (QXmlStreamReader reader(svg.data()); !reader.atEnd();)
+        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == QLatin1String("text"))
+            texts << reader.readElementText().trimmed();
+    return texts;
+}
+
+/// Names that stand nowhere, and those of which a part is left out.
+QStringList notWhole(const CanvasView& canvas) {
+    const QStringList texts = paintedTexts(canvas);
+    const QString all = u' ' + texts.join(u' ') + u' ';
+    QStringList missing = texts.filter(QStringLiteral("…"));
+    const CanvasContent& content = canvas.content();
+    const auto look = [&](ClusterLayout::Kind kind, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const QString name =
+                kind == ClusterLayout::Kind::rack ? content.nameOf({kind, i}) : content.labelOf({kind, i});
+            if (!all.contains(u' ' + name + u' ')) missing << name;
+        }
+    };
+    look(ClusterLayout::Kind::machine, content.cluster.machines.size());
+    look(ClusterLayout::Kind::switchNode, content.cluster.switches.size());
+    look(ClusterLayout::Kind::rack, content.cluster.racks.size());
+    return missing;
+}
+
+} // namespace
+
+class tst_ShippedScenarios : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+    void cleanup() { ThemeChoice().setProjector(false, false); }
+    void areReadable_data();
+    void areReadable();
+
+private:
+    test::OwnSettings m_settings{"tst_ShippedScenarios"};
+};
+
+void tst_ShippedScenarios::areReadable_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<bool>("projector");
+    const QDir all(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios"));
+    QStringList folders{QStringLiteral("start")};
+    for (const QString& paper :
+         QDir(all.filePath(QStringLiteral("papers"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+        folders << QStringLiteral("papers/") + paper;
+    for (const QString& folder : folders)
+        for (const QString& name : QDir(all.filePath(folder)).entryList({QStringLiteral("*.json")}, QDir::Files))
+            for (const bool projector : {false, true})
+                QTest::addRow("%s/%s%s", qPrintable(folder), qPrintable(name), projector ? ", projector" : "")
+                    << all.filePath(folder + u'/' + name) << projector;
+}
+
+void tst_ShippedScenarios::areReadable() {
+    QFETCH(QString, file);
+    QFETCH(bool, projector);
+    Window w;
+    QVERIFY(w.window.files().open(file));
+    w.workspace.playback().pause();
+    if (projector) {
+        w.theme.setProjector(true, false);
+        QTRY_VERIFY(!w.window.panels().find(QStringLiteral("inspector"))->isVisible());
+    }
+    const CanvasView& canvas = w.window.canvas();
+    QTRY_VERIFY(canvas.isFitting());
+    // Space is shared out step by step, and the cluster fitted into it.
+    QTRY_VERIFY2(notWhole(canvas).isEmpty(),
+                 qPrintable(QStringLiteral("zoom %1: %2").arg(canvas.zoom()).arg(notWhole(canvas).join(u'|'))));
+    QCOMPARE(w.window.size(), QSize(1280, 800));
+    // The caption is whole, too: no word is missing at its end, and all stand within its two lines.
+    QTRY_VERIFY(w.window.caption().isVisible());
+    const auto words = [&] {
+        QString cut;
+        for (const auto* label : w.window.caption().findChildren<QLabel*>())
+            if (label->isVisible() &&
+                (label->text().contains(u'…') || label->text().isEmpty() ||
+                 (label->wordWrap() && label->heightForWidth(label->width()) > label->height() + 2)))
+                cut += label->text();
+        return cut;
+    };
+    QTRY_VERIFY2(words().isEmpty(), qPrintable(words()));
+}
+
+TRAINYARD_TEST(tst_ShippedScenarios)
+#include "tst_ShippedScenarios.moc"
