@@ -32,7 +32,8 @@ BenchOptions readOptions(const QApplication& application) {
     parser.addHelpOption();
     parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Scenario to open and play"),
                                  QStringLiteral("[FILE]"));
-    for (const char* name : {"bench", "json", "projector"}) parser.addOption(QCommandLineOption(QLatin1String(name)));
+    for (const char* name : {"bench", "json", "memory", "projector"})
+        parser.addOption(QCommandLineOption(QLatin1String(name)));
     for (const char* name : {"screenshot", "size", "theme", "at", "panels", "language", "change", "select", "link"})
         parser.addOption({QLatin1String(name), QString(), QStringLiteral("value")});
     parser.process(application);
@@ -47,7 +48,8 @@ BenchOptions readOptions(const QApplication& application) {
                          .theme = value("theme"),
                          .panels = list("panels"),
                          .projector = parser.isSet(QStringLiteral("projector")),
-                         .json = parser.isSet(QStringLiteral("json"))};
+                         .json = parser.isSet(QStringLiteral("json")),
+                         .memory = parser.isSet(QStringLiteral("memory"))};
     if (parser.isSet(QStringLiteral("at"))) options.atSeconds = value("at").toDouble();
     const QStringList size = value("size").split(QLatin1Char('x'));
     if (size.size() == 2 && size[0].toInt() > 0 && size[1].toInt() > 0)

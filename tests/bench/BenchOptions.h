@@ -21,7 +21,7 @@ struct BenchOptions {
     QStringList panels; ///< to be brought to the front
     bool projector = false;
     double atSeconds = -1;
-    bool json = false;
+    bool json = false, memory = false; ///< memory: of a run with its ghost, and nothing else
 };
 
 /// Plays until the run has come to options.atSeconds (or to its end), writes the picture and returns the exit

@@ -73,6 +73,7 @@ public:
           m_lanes(*window.findChild<LaneStack*>()) {}
 
     bool measure(BenchFigures& figures);
+    bool measureGhost(BenchFigures& figures);
 
 private:
     bool warmUp();
@@ -87,7 +88,6 @@ private:
     void measureViews(BenchFigures& figures);
     void measureViewsLive(BenchFigures& figures);
     void measureMap(BenchFigures& figures);
-    bool measureGhost(BenchFigures& figures);
     bool measureOpening(BenchFigures& figures);
     void mouse(QEvent::Type type, QPoint at, Qt::MouseButton button, Qt::MouseButtons buttons);
 
@@ -277,26 +277,30 @@ void WindowBench::measureMap(BenchFigures& figures) {
                       }));
 }
 
-/// The same workload under another scheduler, as far as the run before, which stays as the ghost.
+/// A run until its curves have their points, and the same workload under another scheduler as far, with the first as its
+/// ghost.
 bool WindowBench::measureGhost(BenchFigures& figures) {
+    m_workspace.document().replace(benchScenario(), {}, false);
+    if (!warmUp()) return false;
     const RunId before = m_workspace.runs().current().id;
+    m_workspace.runs().session()->stop();
+    m_workspace.runs().session()->wait();
     const std::size_t events = m_workspace.runs().current().log->size();
+    figures.add(QStringLiteral("window_memory_without_ghost_bytes"), benchMemory().now, "B");
     m_workspace.playback().setSpeed(Playback::unlimited);
     m_workspace.document().choosePolicy(PolicyFamily::scheduler, {"srtf", {}});
     const auto& run = m_workspace.runs().current();
-    while (run.id == before || !run.log || !m_lanes.lanes().front()->input().run)
+    while (run.id == before || !run.log || run.log->size() < events) {
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
-    while (run.log->size() < events) {
-        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
-        if (!run.running) return false;
+        if (run.id != before && !run.running) return false;
     }
-    m_workspace.playback().pause();
-    while (m_lanes.lanes().front()->input().run->behind()) QApplication::processEvents();
+    m_workspace.runs().session()->stop();
+    m_workspace.runs().session()->wait();
+    while (!m_lanes.lanes().front()->input().run || m_lanes.lanes().front()->input().run->behind())
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
     benchFrames(framesBefore);
     figures.add(QStringLiteral("window_events_with_ghost"), static_cast<double>(events + run.log->size()), "1");
     figures.add(QStringLiteral("window_memory_with_ghost_bytes"), benchMemory().now, "B");
-    m_workspace.runs().session()->stop();
-    m_workspace.runs().session()->wait();
     return m_workspace.runs().ghost();
 }
 
@@ -357,7 +361,7 @@ bool WindowBench::measure(BenchFigures& figures) {
     figures.add(QStringLiteral("window_memory_1m_events_bytes"), m_atMillion, "B");
     figures.add(QStringLiteral("window_memory_bytes"), withRun.now, "B");
     figures.add(QStringLiteral("window_memory_peak_bytes"), withRun.peak, "B");
-    if (!measureGhost(figures) || !measureOpening(figures)) return false;
+    if (!measureOpening(figures)) return false;
     if (m_workspace.runs().session()) m_workspace.runs().session()->stop();
     return true;
 }
@@ -367,7 +371,8 @@ bool WindowBench::measure(BenchFigures& figures) {
 int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& options, double secondsToFirstPaint) {
     BenchFigures figures;
     figures.add(QStringLiteral("window_start_s"), secondsToFirstPaint, "s");
-    const bool done = WindowBench(window, workspace).measure(figures);
+    WindowBench bench(window, workspace);
+    const bool done = options.memory ? bench.measureGhost(figures) : bench.measure(figures);
     figures.print(options.json);
     if (!done) QTextStream(stderr) << QApplication::translate("main", "The run to be measured ended too early") << '\n';
     return done ? 0 : 1;
