@@ -2,6 +2,8 @@
 #include "Commands.h"
 #include "Common.h"
 
+#include "run/AtomicFile.h"
+
 #include <CLI/CLI.hpp>
 
 #include <filesystem>

@@ -3,6 +3,7 @@
 // one where one more is worth most, and the difference to what the jobs hold becomes one plan. A scheduler says what workers are worth.
 // The order beyond what the machines hold, least shares, hysteresis and the times of updates are this program's.
 #include "planning/GainAllocation.h"
+#include "policy/Registry.h"
 #include "policy/scheduler/QualityJobs.h"
 
 namespace trainyard {
