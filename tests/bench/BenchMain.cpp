@@ -6,6 +6,7 @@
 #include "charts/ViewPanel.h"
 #include "shell/ExportActions.h"
 #include "shell/FileActions.h"
+#include "shell/Inspector.h"
 #include "shell/MainWindow.h"
 #include "shell/Panels.h"
 #include "shell/Places.h"
@@ -57,9 +58,13 @@ BenchOptions readOptions(const QApplication& application) {
     return options;
 }
 
-/// "views/rates": a view of that panel.
+/// "views/rates": a view of that panel; "inspector/2": the inspector's third page.
 void showPanel(MainWindow& window, const QString& wanted) {
     const QString id = wanted.section(QLatin1Char('/'), 0, 0);
+    if (id == QLatin1String("inspector")) {
+        window.inspector().setCurrentIndex(wanted.section(QLatin1Char('/'), 1).toInt());
+        return;
+    }
     if (id == QLatin1String("export"))
         window.exports().show();
     else

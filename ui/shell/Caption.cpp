@@ -140,6 +140,7 @@ void Caption::showText() {
     const QString first = firstSentences(m_whole, type, room);
     const bool twoLines = type.horizontalAdvance(first) > room;
     ensurePolished();
+    m_title->ensurePolished(); // hidden, it would be measured in smaller type than it is shown in
     const QString title = QString::fromStdString(m_workspace.document().scenario().title);
     m_title->setVisible(first.isEmpty() ||
                         (!twoLines && QFontMetrics(m_title->font()).horizontalAdvance(title) < room));
@@ -153,8 +154,8 @@ void Caption::showText() {
 }
 
 bool Caption::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_title) {
-        if (event->type() == QEvent::FontChange) showText(); // grown with the type of a projector, after our own
+    if (watched == m_title) { // its type grows on a projector, after our own
+        if (event->type() == QEvent::FontChange) showText();
         return false;
     }
     if (event->type() == QEvent::Resize && static_cast<QResizeEvent*>(event)->oldSize().width() != m_lookFor->width())

@@ -201,7 +201,7 @@ void EditorActions::addViewing() {
     toggle("view.minimap", tr("&Minimap"), tr("An overview in the corner while only part of the cluster is visible"),
            QStringLiteral("canvas/minimap"), [this](bool on) { m_furniture->minimap().setWanted(on); });
     toggle("view.tools", tr("&Drawing Tools"),
-           tr("Shows the buttons for machine, switch, rack and template; not in projector mode"),
+           tr("Shows the buttons for machine, switch, rack and template, where there is room"),
            QStringLiteral("canvas/tools"), [this](bool on) { m_furniture->setToolsShown(on); });
 }
 

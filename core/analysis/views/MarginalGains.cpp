@@ -71,10 +71,11 @@ std::vector<LegendItem> legendOf(const ViewRequest& request, std::vector<Line> l
 
 Computation compute(const ViewRequest& request) {
     Text meaning{
-        TRAINYARD_TEXT("By how much one worker more would have lowered each job's normalised loss until the next "
-                       "division, as the scheduler predicted it when it divided the workers. A job with a higher line "
-                       "than others is at its most workers, or found no room. Gains below a ten-thousandth of the "
-                       "greatest are not drawn. Of many jobs, those with the greatest gains."),
+        TRAINYARD_TEXT(
+            "What one worker more would have been worth to each job until the next division, as predicted when the "
+            "workers were divided: the fall of its normalised loss, or of what else the scheduler counts. A job "
+            "with a higher line than others is at its most workers, or found no room. Gains below a "
+            "ten-thousandth of the greatest are not drawn. Of many jobs, those with the greatest gains."),
         {}};
     const auto lines = linesOf(request);
     if (lines.empty())
