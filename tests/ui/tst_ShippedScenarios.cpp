@@ -117,7 +117,17 @@ void tst_ShippedScenarios::areReadable() {
                 cut += label->text();
         return cut;
     };
-    QTRY_VERIFY2(words().isEmpty(), qPrintable(words()));
+    QString all; // for messages
+    const auto isWhole = [&] {
+        all = words();
+        for (const auto* label : w.window.caption().findChildren<QLabel*>())
+            all += QStringLiteral(" [%1: %2, %3 wide%4]")
+                       .arg(label->text(), label->accessibleName())
+                       .arg(label->width())
+                       .arg(label->isVisible() ? QString() : QStringLiteral(", hidden"));
+        return words().isEmpty();
+    };
+    QTRY_VERIFY2(isWhole(), qPrintable(all));
 }
 
 TRAINYARD_TEST(tst_ShippedScenarios)

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QResizeEvent>
 #include <QSettings>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -154,12 +155,12 @@ void Caption::showText() {
 }
 
 bool Caption::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_title) { // its type grows on a projector, after our own
-        if (event->type() == QEvent::FontChange) showText();
-        return false;
-    }
-    if (event->type() == QEvent::Resize && static_cast<QResizeEvent*>(event)->oldSize().width() != m_lookFor->width())
-        showText(); // the label's own size: that of the caption is known before
+    // The title's type grows on a projector, after our own; the label's own size tells how much room there is. What is shown or hidden in
+    // the middle of a layout would not be given its place: afterwards.
+    const bool resized = watched == m_lookFor && event->type() == QEvent::Resize &&
+                         static_cast<QResizeEvent*>(event)->oldSize().width() != m_lookFor->width();
+    if (resized || (watched == m_title && event->type() == QEvent::FontChange))
+        QTimer::singleShot(0, this, &Caption::showText);
     return QFrame::eventFilter(watched, event);
 }
 
