@@ -250,7 +250,7 @@ int runCommand(const RunOptions& options) {
         std::cerr << "stopped at " << formatNumber(frame->now.toSeconds()) << " s\n";
     if (record.complete) {
         Problems doubts = doubtfulJobs(*record.workload, record.metrics);
-        const bool asWritten = options.sets.empty() && input->seed == input->scenario->seed;
+        const bool asWritten = options.sets.empty() && input->seed == input->scenario->seed && !input->digest;
         if (asWritten && input->mode == RunMode::simulate) // what expectations are of
             for (Problem& problem : brokenExpectations(*input->scenario, record.metrics))
                 doubts.push_back(std::move(problem));

@@ -9,17 +9,6 @@ namespace loss_forecast {
 
 constexpr std::size_t mostOrigins = 16, points = 24, fewestDue = 3;
 
-/// Between the losses on both sides; nullopt beyond the last.
-std::optional<double> lossAt(std::span<const LossPoint> losses, double update) {
-    const auto next = std::lower_bound(losses.begin(), losses.end(), update,
-                                       [](const LossPoint& p, double u) { return static_cast<double>(p.update) < u; });
-    if (next == losses.end()) return std::nullopt;
-    if (next == losses.begin()) return next->loss;
-    const LossPoint& before = *(next - 1);
-    const double from = static_cast<double>(before.update), to = static_cast<double>(next->update);
-    return before.loss + (update - from) / (to - from) * (next->loss - before.loss);
-}
-
 /// Without those that a return to an earlier update made void: updates rise.
 std::vector<LossPoint> valid(std::span<const LossPoint> losses) {
     std::vector<LossPoint> out;
@@ -40,25 +29,29 @@ LossForecast forecastLosses(std::span<const LossPoint> all, const LossGains::Rul
     if (losses.size() < LossGains::fewestLosses) return out;
     out.ahead.push_back(0);
     for (std::size_t i = 0; i < points; ++i) out.ahead.push_back(std::pow(most, static_cast<double>(i) / (points - 1)));
-    LossGains now;
-    now.follow(losses, rules, finalLoss);
-    for (const double x : out.ahead) out.loss.push_back(now.lossAfter(x));
+    RecordedCurve course; // what came
+    for (const LossPoint& p : losses) {
+        course.updates.push_back(static_cast<double>(p.update));
+        course.losses.push_back(p.loss);
+    }
 
     const std::size_t first = std::max(LossGains::fewestLosses, losses.size() / 3), origins = losses.size() - first;
     std::vector<double> squares(out.ahead.size(), 0);
     std::vector<std::size_t> due(out.ahead.size(), 0);
     const std::size_t step = (origins + mostOrigins - 1) / mostOrigins;
+    LossGains gains; // goes along the losses once: there may be a million
     for (std::size_t n = first; n < losses.size(); n += step) {
-        LossGains then;
-        then.follow(std::span(losses).first(n), rules, finalLoss);
+        gains.follow(std::span(losses).first(n), rules, finalLoss);
         for (std::size_t i = 0; i < out.ahead.size(); ++i) {
-            const auto came = lossAt(losses, static_cast<double>(then.last().update) + out.ahead[i]);
-            if (!came) break;
-            const double error = then.lossAfter(out.ahead[i]) - *came;
+            const double update = static_cast<double>(gains.last().update) + out.ahead[i];
+            if (update > course.updates.back()) break;
+            const double error = gains.lossAfter(out.ahead[i]) - course.at(update);
             squares[i] += error * error;
             ++due[i];
         }
     }
+    gains.follow(losses, rules, finalLoss);
+    for (const double x : out.ahead) out.loss.push_back(gains.lossAfter(x));
     for (std::size_t i = 0; i < out.ahead.size() && due[i] >= fewestDue; ++i) {
         const double error = std::sqrt(squares[i] / static_cast<double>(due[i]));
         out.error.push_back(i > 0 ? std::max(error, out.error.back()) : 0);

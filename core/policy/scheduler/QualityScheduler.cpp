@@ -166,7 +166,7 @@ void QualityScheduler::note(const PolicyContext& context, const Jobs& jobs, cons
         const double reached = std::min(4e9, static_cast<double>(known.last().update) + ahead);
         context.note(marginalGainSeries, marginalGain(job, j, std::max(1, workers[j])), 0, 0, job.id);
         context.note(updateSeconds, m_known.law(job).at(std::max(1, workers[j])), 0, 0, job.id);
-        if (known.isYoung()) continue;
+        if (known.isYoung() || !known.hasLosses()) continue;
         context.note(predictedLoss, known.lossAfter(ahead), static_cast<std::uint32_t>(reached), 0, job.id);
         context.note(greatestChange, known.greatestChange(), 0, 0, job.id);
     }
