@@ -306,6 +306,7 @@ void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& 
     const auto place = [&](std::size_t i) { return std::pair(held[i].worker, held[i].task); };
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
     std::vector<bool> taken(held.size(), false);
+    std::vector<const HeldMessage*> used;
     for (const auto& g : wanted) {
         const auto it = std::lower_bound(order.begin(), order.end(), std::pair(g.worker, g.task),
                                          [&](auto i, const auto& key) { return place(i) < key; });
@@ -316,8 +317,10 @@ void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& 
         const double* part = h.message ? h.message->data() : nullptr;
         for (std::size_t i = 0; i < aggregate.size(); ++i) aggregate[i] += g.weight * part[i];
         aggregateSamples += h.samples;
+        if (measuresNoise) used.push_back(&h);
         effects.log(events::gradientUsed(id, g.worker, g.task, g.weight));
     }
+    if (measuresNoise) measureNoise(update, used);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < held.size(); ++i) {
         if (taken[i]) continue;
@@ -334,10 +337,42 @@ void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& 
     for (std::size_t i = 0; i < update.remembered.size(); ++i) aggregate[i] += update.remembered[i];
 }
 
+// Of equally many samples, at the same parameters, with equal weights: else they say something else.
+void Coordinator::measureNoise(const SyncActions::Update& update, std::span<const HeldMessage* const> used) {
+    if (used.size() < 2) return;
+    double weights = 0, norms = 0, norm = 0;
+    const std::size_t count = problem->parameterCount();
+    for (const auto& g : update.gradients) {
+        if (g.weight != update.gradients[0].weight) return;
+        weights += g.weight;
+    }
+    for (const HeldMessage* h : used) {
+        if (h->samples != used[0]->samples || h->readVersion != used[0]->readVersion) return;
+        for (std::size_t i = 0; i < count; ++i) norms += (*h->message)[i] * (*h->message)[i];
+    }
+    for (std::size_t i = 0; i < count; ++i) norm += aggregate[i] * aggregate[i];
+    if (weights <= 0) return;
+    noise.add(used.size(), static_cast<double>(used[0]->samples), norms / static_cast<double>(used.size()),
+              norm / (weights * weights));
+}
+
+double Coordinator::stepFactor() const {
+    const auto declared = static_cast<double>(spec->declaredBatch());
+    switch (stepRule(*spec)) {
+    case StepWithBatch::same: break;
+    case StepWithBatch::linear: return aggregateSamples / declared;
+    case StepWithBatch::gain: return batchGain(aggregateSamples, declared, noise.value().value_or(0));
+    }
+    return 1;
+}
+
 void Coordinator::finishUpdate(CoordinatorEffects& effects) {
     ++updates;
     samplesUsed += aggregateSamples;
+    if (const auto* work = std::get_if<AnalyticWork>(&spec->work)) ahead += work->gainOf(aggregateSamples) - 1;
     if (problem) previousGradient = std::exchange(lastGradient, aggregate);
+    if (const double factor = stepFactor(); factor != 1)
+        for (double& g : aggregate) g *= factor;
     effects.applyUpdate();
     measureDistance();
     effects.log(events::updateApplied(id, updates, aggregateSamples));
@@ -347,6 +382,8 @@ void Coordinator::finishUpdate(CoordinatorEffects& effects) {
     if (every(spec->checkpoint.everyIterations)) takeCheckpoint(effects);
     const LossEvaluation& rule = evaluationRule(*spec);
     if (every(rule.everyIterations)) {
+        if (const auto scale = measuresNoise ? noise.value() : std::nullopt)
+            effects.log(events::noiseMeasured(id, updates, *scale));
         if (rule.costsTime) { // still updating: the servers are busy evaluating
             const double seconds = secondsPerSample(*spec) * std::max(1.0, dataRows(*spec, problem.get()));
             effects.after(Duration::seconds(seconds), Step::evaluation);
@@ -398,7 +435,7 @@ void Coordinator::measureDistance() {
 
 double Coordinator::currentLoss() const {
     if (problem) return problem->evaluate(store.parameters());
-    return std::get<AnalyticWork>(spec->work).curve.at(static_cast<double>(updates));
+    return std::get<AnalyticWork>(spec->work).curve.at(static_cast<double>(updates) + ahead);
 }
 
 double Coordinator::gradientNorm() const {
@@ -420,6 +457,11 @@ std::optional<FinishReason> Coordinator::reached() const {
 const LossEvaluation& evaluationRule(const Job& spec) {
     if (const auto* work = std::get_if<TrainedWork>(&spec.work)) return work->evaluation;
     return std::get<AnalyticWork>(spec.work).evaluation;
+}
+
+StepWithBatch stepRule(const Job& spec) {
+    const auto* work = std::get_if<TrainedWork>(&spec.work);
+    return work ? work->stepWithBatch : StepWithBatch::same;
 }
 
 double dataRows(const Job& spec, const TrainingProblem* problem) {

@@ -76,6 +76,9 @@ struct Coordinator {
 
     std::uint64_t updates = 0;
     double samplesUsed = 0;
+    double ahead = 0; ///< on its loss curve: CurveCourse
+    bool measuresNoise = false;
+    NoiseScale noise;
     JobStore store;
     std::vector<double> initialParameters;
     std::vector<double> lastGradient, previousGradient;
@@ -84,7 +87,9 @@ struct Coordinator {
     std::uint32_t policyCalls = 0;
 
     const StoreLayout& layout() const { return store.layout(); }
-    JobSnapshot snapshot() const { return {store.parameters(), store.optimizerState(), updates, samplesUsed}; }
+    JobSnapshot snapshot() const {
+        return {store.parameters(), store.optimizerState(), updates, samplesUsed, ahead, noise};
+    }
 
     /// Once its parameters are there, the first loss and the first tasks; a job that was moved while its last loss was
     /// being evaluated ends.
@@ -143,6 +148,9 @@ private:
     /// Adds up the gradients of an update into `aggregate`, in order of worker and task, so that the sum does
     /// not depend on who came first, and what the policy remembers last.
     void gather(const SyncActions::Update& update, CoordinatorEffects& effects);
+    void measureNoise(const SyncActions::Update& update, std::span<const HeldMessage* const> used);
+    /// By what the step is multiplied for the batch of the update under way.
+    double stepFactor() const;
     void finishUpdate(CoordinatorEffects& effects);
     void goOn(CoordinatorEffects& effects);
 };
@@ -176,6 +184,7 @@ public:
 };
 
 const LossEvaluation& evaluationRule(const Job& spec);
+StepWithBatch stepRule(const Job& spec);
 /// Rows of the job's data set; 0 for a stream.
 double dataRows(const Job& spec, const TrainingProblem* problem);
 

@@ -101,9 +101,11 @@ void Executor::Impl::collect(SimTime until) {
         event.time = std::max(event.time, m_now);
         m_now = event.time;
         record(event);
-        if (event.type == EventType::updateApplied)
-            m_speed.setProgress(event.jobId(), static_cast<double>(event.count()),
-                                state.job(event.jobId()).samplesUsed);
+        if (event.type == EventType::updateApplied) {
+            const auto updates = static_cast<double>(event.count());
+            m_speed.setProgress(event.jobId(), updates, state.job(event.jobId()).samplesUsed,
+                                m_speed.course(event.jobId(), event.value).aheadAt(updates));
+        }
     }
     pending.erase(pending.begin(), it);
 }

@@ -36,7 +36,7 @@ void RunCore::preempt(JobId job, PreemptReason reason) {
     const double used = state.job(job).samplesUsed, keptSamples = life.saved ? life.saved->samplesUsed : 0;
     removeTasks(job);
     emit(events::jobPreempted(job, kept, had - std::min(had, kept), used - keptSamples, reason));
-    if (!keeps) m_speed.setProgress(job, static_cast<double>(kept), keptSamples);
+    if (!keeps) m_speed.setProgress(job, static_cast<double>(kept), keptSamples, life.saved ? life.saved->ahead : 0);
 }
 
 void RunCore::finishJob(JobId job, FinishReason reason) {
@@ -145,7 +145,8 @@ JobSetup RunCore::setupOf(JobId job, Restoring restoring) {
             .restoring = std::move(restoring),
             .ranSeconds = m_speed.progress(job).ranSeconds,
             .lastTask = life.lastTask,
-            .policyCalls = std::exchange(life.policyCalls, 0)};
+            .policyCalls = std::exchange(life.policyCalls, 0),
+            .measuresNoise = schedulerInfo().goesByNoise};
 }
 
 namespace {

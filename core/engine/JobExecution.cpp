@@ -173,15 +173,15 @@ void JobExecution::evaluated(const Evaluated& result) {
 
 // --- The evaluator's thread: losses are evaluated beside the training, in order
 
-double JobExecution::lossAt(std::uint64_t update, std::span<const double> parameters) const {
+double JobExecution::lossAt(double position, std::span<const double> parameters) const {
     return trained() ? m_coordinator.problem->evaluate(parameters)
-                     : std::get<AnalyticWork>(m_coordinator.spec->work).curve.at(static_cast<double>(update));
+                     : std::get<AnalyticWork>(m_coordinator.spec->work).curve.at(position);
 }
 
 void JobExecution::runEvaluator(std::stop_token stop) {
     guarded([&] {
         while (auto work = m_evaluations.pop(m_shared.clock, stop))
-            m_inbox.push(now(), Evaluated{work->update, lossAt(work->update, work->parameters), work->gradientNorm});
+            m_inbox.push(now(), Evaluated{work->update, lossAt(work->position, work->parameters), work->gradientNorm});
     });
 }
 
@@ -248,11 +248,12 @@ void JobExecution::begins() {
 
 void JobExecution::evaluate() {
     const Coordinator& c = m_coordinator;
+    const double position = static_cast<double>(c.updates) + c.ahead;
     m_lastAsked = c.updates;
     if (std::isnan(c.lastLoss)) // the first: policies begin with it
-        evaluated({c.updates, lossAt(c.updates, c.store.parameters()), c.gradientNorm()});
+        evaluated({c.updates, lossAt(position, c.store.parameters()), c.gradientNorm()});
     else
-        m_evaluations.push(now(), {c.updates, c.store.parameters(), c.gradientNorm()});
+        m_evaluations.push(now(), {c.updates, position, c.store.parameters(), c.gradientNorm()});
 }
 
 void JobExecution::finish(FinishReason reason) {

@@ -94,6 +94,7 @@ private:
     // For the evaluator.
     struct Evaluate {
         std::uint64_t update;
+        double position; ///< on the loss curve of an analytic job
         std::vector<double> parameters;
         double gradientNorm;
     };
@@ -140,7 +141,7 @@ private:
     void arrived(const Part& part);
     void evaluated(const Evaluated& result);
     void runEvaluator(std::stop_token stop);
-    double lossAt(std::uint64_t update, std::span<const double> parameters) const;
+    double lossAt(double position, std::span<const double> parameters) const;
 
     // CoordinatorEffects, on the coordinator thread.
     SimTime now() const override { return m_shared.clock.now(); }

@@ -28,7 +28,7 @@ public:
                     static_cast<std::uint16_t>(step));
     }
     void applyUpdate() override {
-        m_core.m_speed.setProgress(m_run.id, static_cast<double>(m_run.updates), m_run.samplesUsed);
+        m_core.m_speed.setProgress(m_run.id, static_cast<double>(m_run.updates), m_run.samplesUsed, m_run.ahead);
         if (!m_run.problem) return;
         m_run.store.apply(m_run.aggregate, *m_run.problem, m_run.updates);
         m_run.parametersChanged();
@@ -82,7 +82,7 @@ std::optional<JobSnapshot> SimulationCore::halt(JobId job, bool goesOn) {
     cancelTransfers(job);
     m_transfers.forget(job);
     logCarried();
-    m_speed.setProgress(job, static_cast<double>(run->updates), run->samplesUsed);
+    m_speed.setProgress(job, static_cast<double>(run->updates), run->samplesUsed, run->ahead);
     m_retired.push_back(std::move(m_runs[job.index()])); // callers up the stack may still hold a reference
     return run->snapshot();
 }

@@ -98,6 +98,9 @@ JobNodes setUpJob(Coordinator& c, JobSetup setup) {
     c.seed = setup.seed;
     c.updates = start.updates;
     c.samplesUsed = start.samplesUsed;
+    c.ahead = start.ahead;
+    c.noise = start.noise;
+    c.measuresNoise = setup.problem && (setup.measuresNoise || stepRule(setup.spec) == StepWithBatch::gain);
     c.store = JobStore(layout, std::move(start));
     c.responses = std::move(setup.responses);
     c.batch = setup.batch;

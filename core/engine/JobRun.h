@@ -117,6 +117,7 @@ struct JobSetup {
     double ranSeconds = 0;         ///< before this start
     std::uint32_t lastTask = 0;    ///< task numbers go on after it, so that no noise and no batch is met twice
     std::uint32_t policyCalls = 0; ///< of the synchronization so far
+    bool measuresNoise = false;    ///< of its gradients, where it is trained
 };
 /// A coordinator set up, and the nodes of its job: null where a layout has room for workers that are yet to come.
 struct JobNodes {

@@ -3,6 +3,7 @@
 // stay here while a key is between two nodes: an update decided meanwhile is in them when the key arrives, a
 // snapshot has all of them, and what the coordinator sees is never stale. A copyable value; in execute mode
 // JobExecution guards it by a mutex.
+#include "learning/NoiseScale.h"
 #include "learning/TrainingProblem.h"
 #include "model/Placement.h"
 #include "policy/Parameters.h"
@@ -20,6 +21,8 @@ struct JobSnapshot {
     std::vector<double> parameters, optimizerState;
     std::uint64_t updates = 0;
     double samplesUsed = 0;
+    double ahead = 0; ///< on its loss curve: CurveCourse
+    NoiseScale noise = {};
 };
 
 class JobStore {

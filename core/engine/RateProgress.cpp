@@ -34,7 +34,12 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
     const Placement& placement = state.job(job).placement;
     auto& progress = m_speed.progress(job);
     const std::uint64_t updates = state.job(job).updates;
-    RateRun rate{.generation = ++m_generation, .update = m_speed.updateTime(job, placement), .looks = {}, .bytes = {}};
+    RateRun rate{.generation = ++m_generation,
+                 .update = m_speed.updateTime(job, placement),
+                 .course = {},
+                 .looks = {},
+                 .bytes = {}};
+    rate.course = m_speed.course(job, rate.update.samples);
     const double limit = spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : noEnd;
     rateGoal(job, rate);
     rate.bytes = bytesPerUpdate(job, rate.update);
@@ -45,8 +50,7 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
         for (const auto& transfer : restoring.transfers) carry(job, transfer);
     }
     if (restoring.begins || state.job(job).lastLossUpdate != updates) // where it begins, and where its pace changes
-        emit(events::lossEvaluated(job, updates,
-                                   std::get<AnalyticWork>(spec.work).curve.at(static_cast<double>(updates))));
+        evaluateRate(job, rate);
     SimTime end = progress.path->timeOf(rate.goal);
     if (const SimTime last = m_now + Duration::seconds(limit); last < end) {
         end = last;
@@ -80,7 +84,7 @@ void SimulationCore::rateGoal(JobId job, RateRun& rate) const {
         const double left = *spec.stop.epochs * std::get<AnalyticWork>(spec.work).samples - state.job(job).samplesUsed;
         consider(updates + std::max(0.0, std::ceil(left / rate.update.samples - nearlyDone)), FinishReason::epochs);
     }
-    if (spec.stop.loss) consider(updates + m_speed.updatesToLoss(job, updates), FinishReason::loss);
+    if (spec.stop.loss) consider(updates + m_speed.updatesToLoss(job, updates, rate.course), FinishReason::loss);
     rate.goal = std::max(rate.goal, updates);
 }
 
@@ -90,7 +94,7 @@ void SimulationCore::planLooks(JobId job, RateRun& rate) const {
         static_cast<double>(std::get<AnalyticWork>(workload->job(job).work).evaluation.everyIterations);
     if (every <= 0) return;
     const double from = static_cast<double>(state.job(job).updates);
-    if (goesByLosses()) { // one at a time: rateTick() plans the next
+    if (m_goesByLosses) { // one at a time: rateTick() plans the next
         if (const double next = nextLook(job); next < rate.goal) rate.looks.push_back(next);
         return;
     }
@@ -106,11 +110,6 @@ double SimulationCore::nextLook(JobId job) const {
     const double every =
         static_cast<double>(std::get<AnalyticWork>(workload->job(job).work).evaluation.everyIterations);
     return (std::floor(static_cast<double>(state.job(job).updates) / every) + 1) * every;
-}
-
-bool SimulationCore::goesByLosses() const {
-    const auto* info = options.registry->find(PolicyFamily::scheduler, options.scenario->policies.scheduler.id);
-    return info && info->goesByLosses;
 }
 
 /// Until the parameters are there: their transfers are alone on the links but for each other.
@@ -182,17 +181,20 @@ void SimulationCore::rateTick(JobId job, std::uint16_t look) {
     RateRun& rate = *m_rates[job.index()];
     const double updates = look == lastTick ? rate.goal : rate.looks[look];
     advanceRate(job, updates);
-    const std::uint64_t now = state.job(job).updates;
-    if (state.job(job).lastLossUpdate != now)
-        emit(events::lossEvaluated(job, now,
-                                   std::get<AnalyticWork>(workload->job(job).work).curve.at(static_cast<double>(now))));
+    if (state.job(job).lastLossUpdate != state.job(job).updates) evaluateRate(job, rate);
     if (look == lastTick) return finishJob(job, rate.reason);
-    if (!goesByLosses()) return;
+    if (!m_goesByLosses) return;
     if (const double next = nextLook(job); next < rate.goal) {
         rate.looks[look] = next;
         const SimTime at = m_speed.progress(job).path->timeOf(next); // before the goal: the last tick is not behind it
         push(std::max(at, m_now), Kind::rateTick, job.value, entityOf(rate.generation), look);
     }
+}
+
+void SimulationCore::evaluateRate(JobId job, const RateRun& rate) {
+    const std::uint64_t now = state.job(job).updates;
+    const LossCurve& curve = std::get<AnalyticWork>(workload->job(job).work).curve;
+    emit(events::lossEvaluated(job, now, curve.at(rate.course.at(static_cast<double>(now)))));
 }
 
 /// Logs what has come since the last time. `goesOn`: at another pace; the bytes that have crossed links are logged later, since
@@ -236,7 +238,8 @@ void SimulationCore::takeRateCheckpoints(JobId job, double reached) {
     last = JobSnapshot{.parameters = {},
                        .optimizerState = {},
                        .updates = count,
-                       .samplesUsed = state.job(job).samplesUsed - later * m_rates[job.index()]->update.samples};
+                       .samplesUsed = state.job(job).samplesUsed - later * m_rates[job.index()]->update.samples,
+                       .ahead = m_rates[job.index()]->course.aheadAt(at)};
     const double bytes = checkpointBytes(spec, nullptr);
     emit(events::checkpointStarted(job, count, taken * bytes));
     for (const auto& transfer : checkpointTransfers(state.job(job).placement, m_storage, bytes))
@@ -251,11 +254,17 @@ std::optional<JobSnapshot> SimulationCore::haltRate(JobId job, bool goesOn) {
     progress.updates = progress.path->updatesAt(m_now);
     progress.path.reset();
     advanceRate(job, progress.updates, goesOn);
+    const CurveCourse course = m_rates[job.index()]->course;
     m_rates[job.index()].reset();
     const JobState& now = state.job(job);
     progress.updates = std::max(progress.updates, static_cast<double>(now.updates));
     progress.samples = now.samplesUsed;
-    return JobSnapshot{.parameters = {}, .optimizerState = {}, .updates = now.updates, .samplesUsed = now.samplesUsed};
+    progress.ahead = course.aheadAt(progress.updates);
+    return JobSnapshot{.parameters = {},
+                       .optimizerState = {},
+                       .updates = now.updates,
+                       .samplesUsed = now.samplesUsed,
+                       .ahead = progress.ahead};
 }
 
 } // namespace trainyard

@@ -117,10 +117,10 @@ RunCore::RunCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                  std::vector<std::shared_ptr<const TrainingProblem>> made, Purpose faults)
     : options(std::move(given)), workload(std::move(load)), problems(std::move(made)),
       log(std::make_shared<EventLog>()), state(workload), why(options.scenario->explanations),
-      m_speed(makeSpeedEstimator(options, workload, problems)), m_histories(workload->jobs.size()),
-      m_lives(workload->jobs.size()), m_parallel(options.threads), m_faults(*options.scenario, options.seed, faults),
-      m_storage(storageOf(workload->cluster)), m_free(workload->cluster),
-      m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
+      m_speed(makeSpeedEstimator(options, workload, problems)), m_goesByLosses(schedulerInfo().goesByLosses),
+      m_histories(workload->jobs.size()), m_lives(workload->jobs.size()), m_parallel(options.threads),
+      m_faults(*options.scenario, options.seed, faults), m_storage(storageOf(workload->cluster)),
+      m_free(workload->cluster), m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
     for (std::size_t j = 0; j < workload->jobs.size(); ++j)
         m_partitioners.emplace_back(
             workload->jobs[j].kind() == JobKind::graph
@@ -133,7 +133,7 @@ void RunCore::record(const Event& event) {
     m_free.apply(event, state);
     log->append(event);
     if (concernsScheduler(event.type)) m_since.push_back(event);
-    if (event.type == EventType::lossEvaluated)
+    if (event.type == EventType::lossEvaluated && m_goesByLosses)
         m_histories[event.job].push_back({event.time, event.count(), event.value});
     if (event.type == EventType::jobFinished || event.type == EventType::jobFailed)
         m_histories[event.job] = {}; // most jobs of a long run are over
@@ -145,6 +145,10 @@ const Choice& RunCore::choiceOf(JobId job, PolicyFamily family) const {
                         : family == PolicyFamily::parameters    ? spec.parameters
                                                                 : spec.partitioner;
     return own.id.empty() ? options.scenario->policies.of(family) : own;
+}
+
+const PolicyInfo& RunCore::schedulerInfo() const {
+    return *options.registry->find(PolicyFamily::scheduler, options.scenario->policies.scheduler.id);
 }
 
 void RunCore::logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family) {

@@ -46,6 +46,7 @@ protected:
     void logExplanations(const std::vector<std::uint32_t>& explained, PolicyFamily family);
     /// The job's own policy, or the scenario's.
     const Choice& choiceOf(JobId job, PolicyFamily family) const;
+    const PolicyInfo& schedulerInfo() const;
     JobPhase phase(JobId job) const { return state.job(job).phase; }
 
     /// Asks the scheduler and carries out what it decides through the functions below; returns the instants at
@@ -112,7 +113,8 @@ protected:
 
     SimTime m_now;
     SpeedEstimator m_speed;
-    std::vector<std::vector<LossPoint>> m_histories; ///< by job
+    bool m_goesByLosses;                             ///< PolicyInfo::goesByLosses
+    std::vector<std::vector<LossPoint>> m_histories; ///< by job; empty where nobody goes by losses
     std::vector<JobLife> m_lives;                    ///< by job
     Parallel m_parallel;
     FaultClock m_faults;

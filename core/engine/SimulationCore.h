@@ -51,6 +51,7 @@ private:
     struct RateRun {
         std::uint32_t generation = 0;
         UpdateTime update;
+        CurveCourse course;
         std::vector<double> looks; ///< updates at which its loss is evaluated on the way
         double goal = 0;
         FinishReason reason = FinishReason::iterations;
@@ -108,11 +109,11 @@ private:
     void rateGoal(JobId job, RateRun& rate) const;
     void planLooks(JobId job, RateRun& rate) const;
     double nextLook(JobId job) const;
-    bool goesByLosses() const;
     double restoringSeconds(const Restoring& restoring);
     void carry(JobId job, const ParameterTransfer& transfer, double times = 1);
     std::vector<std::pair<DirectedLink, double>> bytesPerUpdate(JobId job, const UpdateTime& update);
     void rateTick(JobId job, std::uint16_t look);
+    void evaluateRate(JobId job, const RateRun& rate);
     void advanceRate(JobId job, double updates, bool goesOn = false);
     void logOwed(JobId job);
     void takeRateCheckpoints(JobId job, double updates);

@@ -298,21 +298,29 @@ UpdateTime SpeedEstimator::measured(JobId job, const Placement& placement, const
 
 // --- What remains
 
-double SpeedEstimator::updatesToLoss(JobId job, double done) const {
+CurveCourse SpeedEstimator::course(JobId job, double samples) const {
+    const Progress& progress = m_progress[job.index()];
+    const auto* work = std::get_if<AnalyticWork>(&m_workload->job(job).work);
+    if (samples <= 0) samples = progress.batch;
+    return {progress.updates, progress.ahead, work ? work->gainOf(samples) : 1};
+}
+
+double SpeedEstimator::updatesToLoss(JobId job, double done, const CurveCourse& course) const {
     const Job& spec = m_workload->job(job);
     const auto* work = std::get_if<AnalyticWork>(&spec.work);
     if (!work || !spec.stop.loss) return endless;
-    if (work->curve.at(done) <= *spec.stop.loss) return 0;
+    const auto lossAfter = [&](double updates) { return work->curve.at(course.at(updates)); };
+    if (lossAfter(done) <= *spec.stop.loss) return 0;
     const double every = static_cast<double>(work->evaluation.everyIterations);
     if (every <= 0) return endless; // nobody looks
-    if (work->curve.recorded) return work->curve.recorded->firstAtMost(*spec.stop.loss, done, every) - done;
+    if (work->curve.recorded) return work->curve.recorded->firstAtMost(*spec.stop.loss, done, every, course) - done;
     // The curve falls monotonically: double, then bisect for the first update at or below the target.
     double low = done, high = done + 1;
-    while (high < 1e12 && work->curve.at(high) > *spec.stop.loss) high = 2 * high;
+    while (high < 1e12 && lossAfter(high) > *spec.stop.loss) high = 2 * high;
     if (high >= 1e12) return endless;
     for (int i = 0; i < 80; ++i) {
         const double middle = 0.5 * (low + high);
-        (work->curve.at(middle) > *spec.stop.loss ? low : high) = middle;
+        (lossAfter(middle) > *spec.stop.loss ? low : high) = middle;
     }
     return std::max(0.0, std::ceil(std::ceil(high) / every) * every - done);
 }
@@ -340,7 +348,7 @@ double SpeedEstimator::remainingUpdates(JobId job) const {
         remaining = std::min(remaining,
                              std::ceil((*spec.stop.epochs * m_facts[job.index()].rows - progress.samples) / perUpdate));
     }
-    remaining = std::min(remaining, updatesToLoss(job, done));
+    remaining = std::min(remaining, updatesToLoss(job, done, course(job)));
     return std::max(0.0, remaining);
 }
 

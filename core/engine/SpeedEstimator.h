@@ -40,21 +40,25 @@ public:
     UpdateTime updateTime(JobId job, const Placement& placement, int batch) const; ///< 0: as declared
     /// Updates from `done` on until an analytic job's curve falls to its target loss, where it is evaluated;
     /// infinity without target, or if it never does.
-    double updatesToLoss(JobId job, double done) const;
+    double updatesToLoss(JobId job, double done, const CurveCourse& course) const;
+    /// From here on, with so many samples per update; 0: with the job's batch.
+    CurveCourse course(JobId job, double samplesPerUpdate = 0) const;
     /// How each worker of the placement answers, as machines and links are declared; by number, nothing where there is none.
     std::vector<WorkerResponse> responses(JobId job, const Placement& placement) const;
 
     /// What is known of a job's course so far.
     struct Progress {
         double updates = 0, samples = 0, ranSeconds = 0; ///< as last told; the seconds, before `since`
+        double ahead = 0;                                ///< on its loss curve, after those updates: CurveCourse
         std::optional<SimTime> since;                    ///< it has been running from then on
         int batch = 0;                                   ///< 0: as declared
         std::optional<RatePath> path; ///< of a running job under the rate model, instead of `updates`
     };
     Progress& progress(JobId job) { return m_progress[job.index()]; }
-    void setProgress(JobId job, double updates, double samples) {
+    void setProgress(JobId job, double updates, double samples, double ahead) {
         progress(job).updates = updates;
         progress(job).samples = samples;
+        progress(job).ahead = ahead;
     }
     /// The present instant: what remains is reckoned from here.
     void setNow(SimTime now) { m_now = now; }

@@ -15,18 +15,19 @@ double RecordedCurve::at(double update) const {
     return losses[i - 1] + part * (losses[i] - losses[i - 1]);
 }
 
-double RecordedCurve::firstAtMost(double loss, double from, double every) const {
+double RecordedCurve::firstAtMost(double loss, double from, double every, const CurveCourse& course) const {
     for (std::size_t i = 0; i < updates.size(); ++i) {
         const bool last = i + 1 == updates.size();
         if (losses[i] > loss && (last || losses[i + 1] > loss)) continue;
         // Within this piece it is low from one update on, or up to one: the multiples in between decide.
-        const double end = last ? std::max(from, updates[i]) + 2 * every : updates[i + 1];
-        double low = std::max(from, updates[i]);
+        const double begin = course.updatesAt(updates[i]);
+        const double end = last ? std::max(from, begin) + 2 * every : course.updatesAt(updates[i + 1]);
+        double low = std::max(from, begin);
         if (losses[i] > loss)
-            low = std::max(low, updates[i] +
-                                    (losses[i] - loss) / (losses[i] - losses[i + 1]) * (updates[i + 1] - updates[i]));
+            low = std::max(low, course.updatesAt(updates[i] + (losses[i] - loss) / (losses[i] - losses[i + 1]) *
+                                                                  (updates[i + 1] - updates[i])));
         const double here = std::ceil(low / every - 1e-9) * every;
-        if (here <= end && at(here) <= loss + 1e-12 * std::abs(loss)) return here;
+        if (here <= end && at(course.at(here)) <= loss + 1e-12 * std::abs(loss)) return here;
     }
     return std::numeric_limits<double>::infinity();
 }

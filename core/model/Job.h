@@ -53,17 +53,35 @@ enum class Shards { shuffled, sorted, shared };
 /// one each): then more workers make an update shorter, not larger.
 enum class BatchOf { worker, job };
 
+/// By how much the step grows with the batch: not at all; in proportion; or by what the larger batch is worth by the measured noise
+/// scale (AdaScale: Johnson, Agrawal, Gu and Guestrin, ICML 2020), so that an update goes as far as so many with the declared batch.
+enum class StepWithBatch { same, linear, gain };
+
 /// A real model, trained gradient by gradient.
 struct TrainedWork {
     Choice model, dataset, optimizer;
     Shards shards = Shards::shuffled;
     int batch = 32; ///< samples per task of a worker, or of all (before a policy changes the load)
     BatchOf batchOf = BatchOf::worker;
-    double secondsPerSample = 1e-3; ///< forward and backward, one sample, device speed 1
-    double secondsPerUpdate = 0;    ///< at each server, per update
+    StepWithBatch stepWithBatch = StepWithBatch::same; ///< needs BatchOf::job, but for `same`
+    double secondsPerSample = 1e-3;                    ///< forward and backward, one sample, device speed 1
+    double secondsPerUpdate = 0;                       ///< at each server, per update
     double bytesPerParameter = 8;
     LossEvaluation evaluation;
     friend bool operator==(const TrainedWork&, const TrainedWork&) = default;
+};
+
+/// Where a job is on its loss curve after so many updates: updates with another batch than declared are worth more or less than one.
+struct CurveCourse {
+    double from = 0;  ///< updates done where the course begins
+    double ahead = 0; ///< by how many updates with the declared batch it is ahead there
+    double gain = 1;  ///< what each further update is worth; above 0
+    double at(double updates) const { return updates + aheadAt(updates); }
+    double aheadAt(double updates) const { return ahead + (updates - from) * (gain - 1); }
+    /// The updates after which it is at this position.
+    double updatesAt(double position) const {
+        return ahead == 0 && gain == 1 ? position : from + (position - from - ahead) / gain;
+    }
 };
 
 /// A loss that was measured once: straight between its points, and as at the last of them from there on.
@@ -71,8 +89,8 @@ struct RecordedCurve {
     std::string key;
     std::vector<double> updates, losses; ///< as many of both; updates from 0 on, rising
     double at(double update) const;
-    /// The first of the multiples of `every`, from `from` on, at which it is at most `loss`; infinity if none is.
-    double firstAtMost(double loss, double from, double every) const;
+    /// On the course, the first of the multiples of `every`, from `from` on, at which it is at most `loss`; infinity if none is.
+    double firstAtMost(double loss, double from, double every, const CurveCourse& course = {}) const;
     friend bool operator==(const RecordedCurve&, const RecordedCurve&) = default;
 };
 
@@ -100,6 +118,14 @@ struct UpdateLaw {
     friend bool operator==(const UpdateLaw&, const UpdateLaw&) = default;
 };
 
+/// What an update with a batch of so many samples is worth, in updates with the declared batch, where gradients have the noise scale φ
+/// (samples; the trace of their covariance for one sample, over the squared norm of the true gradient): (m/m₀)·(φ + m₀)/(φ + m). McCandlish,
+/// Kaplan, Amodei et al., An empirical model of large-batch training, 2018, section 2.2; the same as Pollux's statistical efficiency
+/// times m/m₀. Without noise every update is worth one; with much, a sample is worth as much in any batch.
+constexpr double batchGain(double samples, double declared, double noiseScale) {
+    return noiseScale > 0 && samples > 0 ? samples / declared * ((noiseScale + declared) / (noiseScale + samples)) : 1;
+}
+
 /// Samples per second of a worker on a device of speed 1: all its servers are on its machine, or some are not.
 struct LocalityRates {
     double local = 1, remote = 1;
@@ -117,7 +143,10 @@ struct AnalyticWork {
     std::optional<LocalityRates> rates; ///< of computing, instead of secondsPerSample
     double secondsPerUpdate = 0;
     LossCurve curve;
+    double noiseScale = 0; ///< φ of its gradients, in samples; needs BatchOf::job
     LossEvaluation evaluation;
+    /// What an update of so many samples is worth, in updates with the declared batch.
+    double gainOf(double samplesOfUpdate) const { return batchGain(samplesOfUpdate, batch, noiseScale); }
     friend bool operator==(const AnalyticWork&, const AnalyticWork&) = default;
 };
 

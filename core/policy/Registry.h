@@ -33,8 +33,10 @@ struct PolicyInfo {
     std::function<std::optional<Text>(const Job&, const ParamValues&)> incompatible = nullptr,
                                                                        compatibilityWarning = nullptr;
     std::vector<SeriesInfo> series = {}; ///< what it notes; a note names one by its position
-    /// A scheduler that decides by losses: the rate model evaluates them as often as jobs say.
+    /// A scheduler that decides by losses: it is told them, and the rate model evaluates them as often as jobs say.
     bool goesByLosses = false;
+    /// A scheduler that decides by the noise scale of gradients: trained jobs measure theirs.
+    bool goesByNoise = false;
 };
 
 template <class Interface>

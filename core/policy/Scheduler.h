@@ -44,7 +44,7 @@ public:
     const ClusterState& state() const { return m_state; }
     const Workload& workload() const { return m_state.workload(); }
     const SpeedModel& speed() const { return m_speed; }
-    /// Evaluated so far; none once the job is over.
+    /// Evaluated so far; none once the job is over, and none for schedulers that do not say goesByLosses.
     std::span<const LossPoint> losses(JobId job) const { return m_histories[job.index()]; }
     /// In order of arrival (JobId).
     const JobSet& jobsIn(JobPhase phase) const { return m_state.jobsIn(phase); }

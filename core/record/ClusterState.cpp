@@ -141,6 +141,7 @@ void ClusterState::apply(const Event& event) {
         job->hasLoss = true;
         break;
     case EventType::jobPartitioned: job->degree = static_cast<int>(event.a); break;
+    case EventType::noiseMeasured: job->noiseScale = event.value; break;
     case EventType::batchChanged: job->batch = static_cast<int>(event.a); break;
     case EventType::linkLoad:
         require(event.a < m_linkLoads.size(), "an event names an unknown link");

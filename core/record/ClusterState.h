@@ -33,10 +33,11 @@ struct JobState {
     double lastLoss = 0;
     std::uint64_t lastLossUpdate = 0;
     bool hasLoss = false;
-    int degree = 0;             ///< parts per operation (graph jobs, once partitioned)
-    int batch = 0;              ///< another than declared, that a scheduler gave it; 0: as declared
-    int placedWorkers = 0;      ///< those of the placement that have a machine
-    double attainedSeconds = 0; ///< ∫ placed workers dt while running, up to attainedSince
+    int degree = 0;                   ///< parts per operation (graph jobs, once partitioned)
+    int batch = 0;                    ///< another than declared, that a scheduler gave it; 0: as declared
+    std::optional<double> noiseScale; ///< of its gradients, in samples, as last measured
+    int placedWorkers = 0;            ///< those of the placement that have a machine
+    double attainedSeconds = 0;       ///< ∫ placed workers dt while running, up to attainedSince
     SimTime attainedSince;
     double ranSeconds = 0, waitedSeconds = 0; ///< in all, before the present phase
     /// The attained service up to `now`.

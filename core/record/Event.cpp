@@ -5,7 +5,7 @@
 namespace trainyard {
 
 std::string_view eventName(EventType type) {
-    static constexpr std::array<std::string_view, 40> names{"none",
+    static constexpr std::array<std::string_view, 41> names{"none",
                                                             "run-started",
                                                             "job-arrived",
                                                             "task-placed",
@@ -44,8 +44,9 @@ std::string_view eventName(EventType type) {
                                                             "run-finished",
                                                             "reserved",
                                                             "note",
-                                                            "batch-changed"};
-    static_assert(static_cast<std::size_t>(EventType::batchChanged) + 1 == names.size());
+                                                            "batch-changed",
+                                                            "noise-measured"};
+    static_assert(static_cast<std::size_t>(EventType::noiseMeasured) + 1 == names.size());
     const auto i = static_cast<std::size_t>(type);
     return i < names.size() ? names[i] : names[0];
 }

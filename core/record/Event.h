@@ -52,6 +52,7 @@ enum class EventType : std::uint16_t {
     reserved,       //  J   TaskRole        machine        slot           tasks promised to it there and then
     note,           //  J/- series          first index    second index   value (of a series that a policy declares)
     batchChanged,   //  J   -               samples        -              - (of tasks that begin from then on)
+    noiseMeasured,  //  J   -               update (lo)    update (hi)    noise scale of its gradients, in samples
 };
 // clang-format on
 

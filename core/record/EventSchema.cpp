@@ -200,6 +200,13 @@ std::vector<EventMeaning> clusterEvents() {
          {},
          {},
          "A scheduler changes a job's batch: tasks that begin from then on use it."},
+        {T::noiseMeasured,
+         true,
+         {},
+         {"update", K::count},
+         {},
+         {"noise_scale", K::number},
+         "The noise scale of a job's gradients, in samples, as measured so far."},
     };
 }
 

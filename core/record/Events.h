@@ -45,6 +45,9 @@ inline Event jobResized(JobId job, const Placement& on) {
 inline Event batchChanged(JobId job, int samples) {
     return plain(EventType::batchChanged, job, static_cast<Number>(samples));
 }
+inline Event noiseMeasured(JobId job, std::uint64_t update, double noiseScale) {
+    return counted(EventType::noiseMeasured, job, update, noiseScale);
+}
 inline Event jobPreempted(JobId job, std::uint64_t kept, std::uint64_t lost, double samplesLost, PreemptReason reason) {
     return withAux(
         plain(EventType::jobPreempted, job, static_cast<Number>(kept), static_cast<Number>(lost), samplesLost), reason);

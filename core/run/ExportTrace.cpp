@@ -161,6 +161,7 @@ void TraceWriter::apply(const Event& e) {
     case EventType::linkLoad:
         counter(e.time, "link " + directedLinkName(e.a, m_record.workload->cluster), "bytes_per_s", e.value);
         break;
+    case EventType::noiseMeasured: counter(e.time, "noise scale " + jobKey(e.job), "samples", e.value); break;
     case EventType::lossEvaluated: counter(e.time, "loss " + jobKey(e.job), "loss", e.value); break;
     default: applyRare(e); break;
     }

@@ -10,6 +10,7 @@ constexpr std::array<const char*, 3> kindWords{"trained", "analytic", "graph"};
 constexpr std::array<const char*, 3> curveWords{"power", "geometric", "recorded"};
 constexpr std::array<const char*, 2> reactionWords{"restart", "shrink"};
 constexpr std::array<const char*, 2> batchWords{"worker", "job"};
+constexpr std::array<const char*, 3> stepWords{"same", "linear", "gain"};
 constexpr std::array<const char*, 3> shardWords{"shuffled", "sorted", "shared"};
 
 NumberRule seconds(double fallback) { return {.maximum = 1e9, .fallback = fallback, .unit = "s"}; }
@@ -44,6 +45,10 @@ void trainedFields(Fields& f, TrainedWork& work) {
                       "differ between workers; shared: all rows"},
            work.shards, shardWords, Shards::shuffled);
     loadFields(f, work.batch, work.batchOf, work.secondsPerSample, work.secondsPerUpdate);
+    f.word({"step_with_batch",
+            "How the step grows where a scheduler changes the job's batch. same: not at all; linear: in proportion; "
+            "gain: by what the batch is worth by the noise scale that is measured (AdaScale). Needs batch_of: job"},
+           work.stepWithBatch, stepWords, StepWithBatch::same);
     f.number({"bytes_per_parameter", "Size of a parameter in messages"}, work.bytesPerParameter,
              {.maximum = 1e9, .fallback = 8, .unit = "bytes"});
     evaluationFields(f, work.evaluation);
@@ -81,6 +86,10 @@ void analyticFields(Fields& f, AnalyticWork& work) {
             f.number({"p", "Power"}, curve.p, {.maximum = 100, .fallback = 1, .aboveMinimum = true});
             f.text({"curve", "Id of one of the scenario's curves (recorded)"}, curve.name);
         });
+    f.number({"noise_scale",
+              "φ of its gradients, in samples: an update with a batch of m instead of the declared m₀ moves along the "
+              "loss curve by (m/m₀)·(φ + m₀)/(φ + m) updates. 0: by one, whatever the batch. Needs batch_of: job"},
+             work.noiseScale, {.maximum = 1e12, .fallback = 0});
     evaluationFields(f, work.evaluation);
 }
 

@@ -98,6 +98,10 @@ void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
             problem.pointer = pointer + problem.pointer;
             add({std::move(problem)});
         }
+        if (trained->stepWithBatch != StepWithBatch::same && trained->batchOf != BatchOf::job)
+            report("step-without-batch",
+                   {TRAINYARD_TEXT("a step grows with the batch of the job; say \"batch_of\": \"job\""), {}},
+                   pointer + "/step_with_batch");
         // A batch of the job is divided as its data are.
         judgeBatch(*trained, trained->batchOf == BatchOf::job ? 1 : job.workers.maximum, pointer);
     } else if (const auto* graph = std::get_if<GraphWork>(&job.work)) {
@@ -121,6 +125,10 @@ void ScenarioJudge::judgeAnalytic(const AnalyticWork& work, const std::string& p
         report("law-without-division",
                {TRAINYARD_TEXT("an update law divides the batch among the workers; say \"batch_of\": \"job\""), {}},
                pointer + "/update_law");
+    if (work.noiseScale > 0 && work.batchOf != BatchOf::job)
+        report("noise-without-batch",
+               {TRAINYARD_TEXT("a noise scale says what the batch of the job is worth; say \"batch_of\": \"job\""), {}},
+               pointer + "/noise_scale");
     if (work.law && work.rates)
         report("two-laws",
                {TRAINYARD_TEXT("give either update_law or locality_rates; both say how long workers compute"), {}},

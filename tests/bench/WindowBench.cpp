@@ -242,6 +242,7 @@ void WindowBench::measureViewsLive(BenchFigures& figures) {
         first = std::max(first, benchAnswer([&] { panel.choose(QString::fromStdString(view.id)); }));
         benchFrames(5);
         BenchWork work = benchFrames(framesOfAView);
+        qInfo("%s: %.1f ms of CPU a frame", view.id.c_str(), benchQuantile(work.cpu, 0.5));
         if (benchQuantile(work.cpu, 0.5) > benchQuantile(worst.cpu, 0.5)) worst = std::move(work);
     }
     figures.add(QStringLiteral("window_view_first_ms"), first, "ms");

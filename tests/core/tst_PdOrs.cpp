@@ -231,19 +231,21 @@ void tst_PdOrs::trainedJobsFollowThePromises() {
 
     using Place = std::tuple<std::uint32_t, TaskRole, std::uint32_t>; // job, role, machine
     std::map<int, std::map<Place, int>> promised;                     // by slot
-    std::optional<int> came;                                          // slots of a second
+    std::optional<double> came;                                       // seconds, as a slot has
     for (const Event& e : eventsOf(log, EventType::reserved)) {
-        if (!came) came = static_cast<int>(e.time.toSeconds());
+        if (!came) came = e.time.toSeconds();
         promised[static_cast<int>(e.b)][{e.job, static_cast<TaskRole>(e.aux), e.a}] += static_cast<int>(e.value);
     }
     QVERIFY(came);
-    QCOMPARE(promised.begin()->first, *came); // executed ones, too, get the slot in which they come
-    if (!executed) QCOMPARE(*came, 0);
+    // Jobs get the slot in which they come; a millisecond after its begin, as a slow machine may be when executing, the next.
+    const int first = promised.begin()->first, slot = static_cast<int>(*came);
+    QVERIFY2(first == slot || (*came - slot > 1e-3 && first == slot + 1), qPrintable(QString::number(*came)));
+    if (!executed) QCOMPARE(*came, 0.0);
     ClusterState state(executed ? executor->workload() : simulation->workload());
     std::size_t next = 0, compared = 0;
     std::set<std::map<Place, int>> different;
-    for (const auto& [slot, places] : promised) {
-        const SimTime middle = SimTime::seconds(slot + 0.5);
+    for (const auto& [number, places] : promised) {
+        const SimTime middle = SimTime::seconds(number + 0.5);
         while (next < log.size() && log[next].time <= middle) state.apply(log[next++]);
         std::map<Place, int> held, expected;
         for (const JobId job : state.jobsIn(JobPhase::running)) {

@@ -22,6 +22,8 @@ public:
     std::function<double(JobId, const Placement&)> secondsPer = [](JobId, const Placement& p) {
         return p.workers.empty() ? INFINITY : 1.0 / static_cast<double>(p.workers.size());
     };
+    /// The same with a batch, for schedulers that ask; null: whatever the batch.
+    std::function<double(JobId, const Placement&, int)> secondsWithBatch;
     /// Loss after a number of updates.
     std::function<double(JobId, double)> lossAt = [](JobId, double updates) { return 1 / (1 + updates); };
 
@@ -103,8 +105,8 @@ public:
 
 private:
     double secondsPerUpdate(JobId job, const Placement& placement) const override { return secondsPer(job, placement); }
-    double secondsPerUpdate(JobId job, const Placement& placement, int) const override {
-        return secondsPer(job, placement);
+    double secondsPerUpdate(JobId job, const Placement& placement, int batch) const override {
+        return secondsWithBatch ? secondsWithBatch(job, placement, batch) : secondsPer(job, placement);
     }
     double remainingUpdates(JobId job) const override { return m_left[job.index()]; }
 
@@ -205,6 +207,7 @@ private:
             if (phase != JobPhase::waiting && phase != JobPhase::running)
                 return fail("a plan names a job that is over");
             const Placement held = m_state.job(a.job).placement, wanted = keepingNumbers(held, a.placement);
+            if (a.batch > 0) record(events::batchChanged(a.job, a.batch));
             if (held == wanted) continue;
             if (a.placement.empty()) {
                 decisions.push_back({Kind::preempt, a.job, {}, {}});
