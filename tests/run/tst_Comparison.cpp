@@ -1,11 +1,14 @@
 // Comparisons as the window and the command line share them: arms across families, how many seeds are enough, what is corrected and
 // counted, what is kept, the charts' numbers, and files that repeat it.
+#include "base/Format.h"
 #include "base/Random.h"
 #include "run/AtomicFile.h"
 #include "run/ComparisonCharts.h"
 #include "run/ComparisonFile.h"
+#include "run/Response.h"
 #include "run/Seeds.h"
 #include "run/TinyScenario.h"
+#include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 
 #include <QTemporaryDir>
@@ -71,6 +74,8 @@ private Q_SLOTS:
     void fileSaysWhatWasCompared();
     void commandRepeats();
     void seedsAsText();
+    void responseByHand();
+    void valuesOfARange();
 };
 
 void tst_Comparison::armsAcrossFamilies() {
@@ -92,12 +97,12 @@ void tst_Comparison::armsAcrossFamilies() {
 
 void tst_Comparison::refusedArmsAreCounted() {
     auto r = request(two);
-    r.arms.push_back({"fastest-99", {{PolicyFamily::synchronization, {"fastest-k", {{"k", std::int64_t{99}}}}}}});
+    r.arms.push_back({"fastest-0", {{PolicyFamily::synchronization, {"fastest-k", {{"k", std::int64_t{0}}}}}}});
     const auto result = compare(r);
     QCOMPARE(result.arms[2].failed, std::size_t{4});
     QCOMPARE(result.arms[0].failed, std::size_t{0});
     QCOMPARE(result.problems.size(), std::size_t{1}); // said once, not for every seed
-    QVERIFY(result.problems.front().message.english().find("fastest-99") == 0);
+    QVERIFY(result.problems.front().message.english().find("fastest-0") == 0);
     QCOMPARE(result.done(), std::size_t{8});
     const Chart chart = comparisonChart({result}, "makespan_s", ComparisonChartKind::means);
     QVERIFY(chart.caution.english().find("4 runs failed") != std::string::npos);
@@ -332,6 +337,48 @@ void tst_Comparison::seedsAsText() {
     QCOMPARE(seedsText({1, 2, 3, 7, 9, 10}), std::string("1-3,7,9-10"));
     QVERIFY((parseSeeds("1-3,7,9-10").value() == std::vector<std::uint64_t>{1, 2, 3, 7, 9, 10}));
     QVERIFY(!parseSeeds("1-"));
+}
+
+// Values 1, 2, 3 with two seeds each: 9 11, 1 3, 2 4. The best is 2; at 3 the difference is 1 for both seeds, which is no chance, and neither is
+// that of 1: 8 for both. With noise in 3, it is as good.
+void tst_Comparison::responseByHand() {
+    SweepRequest sweep{.axes = {{"/x", {"1", "2", "3"}}}, .seeds = {1, 2}};
+    std::vector<SweepRow> rows;
+    const double values[] = {9, 11, 1, 3, 2, 4};
+    for (std::size_t i = 0; i < 6; ++i)
+        rows.push_back({.number = i,
+                        .values = {std::to_string(i / 2 + 1)},
+                        .seed = i % 2 + 1,
+                        .metrics = {{"mean_jct_s", values[i]}}});
+    ResponseView view{sweep, rows, {{.pointer = "/x", .label = "x", .present = 3}}, "mean_jct_s"};
+    auto best = bestOf(view, responsePoints(view));
+    QCOMPARE(best->point, std::size_t{1});
+    QVERIFY((best->asGood == std::vector<std::size_t>{1}));
+    rows[5].metrics["mean_jct_s"] = 7;
+    best = bestOf(view, responsePoints(view));
+    QVERIFY((best->asGood == std::vector<std::size_t>{1, 2}));
+    const Chart chart = responseChart(view);
+    QVERIFY((seriesOf(chart, "mean").y == std::vector<double>{10, 2, 4.5}));
+    QVERIFY((seriesOf(chart, "as good as the best").x == std::vector<double>{2, 3}));
+    QCOMPARE(chart.plots.front().lines.front().value, 2.0); // best
+    QCOMPARE(chart.plots.front().lines.back().value, 3.0);  // now
+    QVERIFY(chart.meaning.english().find("Best: 2; not told apart from it (paired, Holm, 5 %): 2, 3.") !=
+            std::string::npos);
+    view.smallerIsBetter = false;
+    QCOMPARE(bestOf(view, responsePoints(view))->point, std::size_t{0});
+    rows.clear();
+    QVERIFY(!responseChart(view).empty.empty());
+}
+
+void tst_Comparison::valuesOfARange() {
+    QVERIFY((valuesBetween(1, 4, 7, true, false) == std::vector<std::string>{"1", "2", "3", "4"}));
+    QVERIFY((valuesBetween(0.01, 1, 3, false, true) == std::vector<std::string>{"0.01", "0.1", "1"}));
+    const Scenario scenario = tinyScenario();
+    const auto fields = variedFields(scenario, Registry::builtin());
+    QVERIFY(std::any_of(fields.begin(), fields.end(),
+                        [](const auto& f) { return f.pointer == "/jobs/0/batch" && f.present == 10; }));
+    for (const VariedField& field : fields) // each can be set to what it is
+        QVERIFY2(setValue(scenario, field.pointer, formatNumber(field.present, 17)).ok(), field.pointer.c_str());
 }
 
 TRAINYARD_TEST(tst_Comparison)

@@ -1,5 +1,6 @@
 #include "compare/ComparePage.h"
 
+#include "compare/ParameterTab.h"
 #include "compare/PoliciesTab.h"
 
 #include <QTabBar>
@@ -9,7 +10,8 @@
 namespace trainyard {
 
 ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_tabs(new QTabWidget), m_policies(new PoliciesTab(workspace)) {
+    : QWidget(parent), m_tabs(new QTabWidget), m_policies(new PoliciesTab(workspace)),
+      m_parameter(new ParameterTab(workspace)) {
     setObjectName(QStringLiteral("compare-page"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -18,6 +20,7 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     m_tabs->tabBar()->setAccessibleName(tr("What to compare"));
     column->addWidget(m_tabs);
     add("policies", tr("Policies"), m_policies);
+    add("parameter", tr("Parameter"), m_parameter);
     setFocusProxy(m_tabs);
     setWhatsThis(tr("Policies compared over many seeds, with confidence intervals."));
 }

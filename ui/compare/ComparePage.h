@@ -8,6 +8,7 @@ class QTabWidget;
 
 namespace trainyard {
 
+class ParameterTab;
 class PoliciesTab;
 
 class ComparePage final : public QWidget {
@@ -19,10 +20,12 @@ public:
     void add(const char* id, const QString& title, QWidget* tab);
     void go(const char* id);
     PoliciesTab& policies() { return *m_policies; }
+    ParameterTab& parameter() { return *m_parameter; }
 
 private:
     QTabWidget* m_tabs;
     PoliciesTab* m_policies;
+    ParameterTab* m_parameter;
 };
 
 } // namespace trainyard

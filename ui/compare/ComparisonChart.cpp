@@ -128,10 +128,19 @@ struct ComparisonChart::Impl {
         addAxes();
         for (std::size_t i = 0; i < plot().series.size(); ++i) add(i);
         for (const ReferenceLine& line : plot().lines) add(line);
+        area->setPlotArea(plotRect); // before the size, which lays it out
         area->setGeometry(QRectF(QPointF(), size));
-        area->setPlotArea(plotRect);
+        area->layout()->invalidate();
         area->layout()->activate();
         findMarks();
+    }
+
+    /// As strong as lines need to be on this ground (3:1, WCAG 2.1): the palest hues are darkened, or lightened.
+    QColor colourOf(const Role& role) const {
+        QColor colour = roleColour(look.theme, role);
+        for (int i = 0; i < 8 && Theme::contrast(colour, look.theme.surface) < 3; ++i)
+            colour = Theme::mix(colour, look.theme.text, 0.8);
+        return colour;
     }
 
     bool endLabelled(const Series& s) const { return s.kind == Series::Kind::line && !s.label.empty(); }
@@ -223,7 +232,7 @@ struct ComparisonChart::Impl {
 
     void add(std::size_t number) {
         const Series& s = plot().series[number];
-        const QColor colour = roleColour(look.theme, s.role);
+        const QColor colour = colourOf(s.role);
         QColor pale = colour;
         pale.setAlphaF(static_cast<float>(s.fill));
         const QPen pen = picturePen(colour, look.line * s.weight, s.dash);
@@ -274,7 +283,7 @@ struct ComparisonChart::Impl {
     void add(const ReferenceLine& line) {
         const AxisRange range = rangeOf(plot(), line.way == ReferenceLine::Way::horizontal);
         const std::vector<double> along{range.from, range.to}, at{line.value, line.value};
-        const QPen pen = picturePen(roleColour(look.theme, line.role), look.line * line.weight, line.dash);
+        const QPen pen = picturePen(colourOf(line.role), look.line * line.weight, line.dash);
         if (line.way == ReferenceLine::Way::vertical)
             addLine(at, along, pen);
         else
@@ -306,7 +315,7 @@ struct ComparisonChart::Impl {
         const double y = titleHeight - metrics.height() * 0.55;
         for (const LegendItem& item : chart->legend) {
             const QString text = coreText(item.label);
-            painter.setPen(QPen(roleColour(look.theme, item.role), look.line * 1.5));
+            painter.setPen(QPen(colourOf(item.role), look.line * 1.5));
             painter.drawLine(QPointF(x, y), QPointF(x + 14, y));
             painter.setPen(look.theme.text);
             painter.drawText(QPointF(x + 19, y + metrics.ascent() * 0.38), text);
@@ -341,7 +350,7 @@ struct ComparisonChart::Impl {
         for (Label& label : labels) {
             label.y = std::max(label.y, least);
             least = label.y + room;
-            painter.setPen(roleColour(look.theme, label.series->role));
+            painter.setPen(colourOf(label.series->role));
             painter.drawText(QPointF(plotRect.right() + 6, label.y + metrics.ascent() * 0.38),
                              coreText(label.series->label));
         }
@@ -369,7 +378,7 @@ struct ComparisonChart::Impl {
             const double width = metrics.horizontalAdvance(text);
             double x = place(line.value, rangeOf(plot(), false).to).x() + 4;
             if (x + width > plotRect.right()) x -= width + 8;
-            painter.setPen(roleColour(look.theme, line.role));
+            painter.setPen(colourOf(line.role));
             painter.drawText(QPointF(x, plotRect.top() + metrics.ascent()), text);
         }
         painter.setFont(font());
