@@ -68,7 +68,8 @@ void canonical(benchmark::State& state) {
     ComparisonRequest request{
         .scenario = c1->scenario, .registry = c1->registry, .resources = resourcePaths(), .threads = 2};
     for (const auto& variant : c1->scenario->variants)
-        if (request.arms.size() < strategies) request.arms.push_back({variant.name, variant.choice});
+        if (request.arms.size() < strategies)
+            request.arms.push_back({variant.name, {{variant.family, variant.choice}}});
     for (std::size_t seed = 1; seed <= seeds; ++seed) request.seeds.push_back(seed);
     for (auto _ : state)
         if (const auto result = compare(request); !result.problems.empty())

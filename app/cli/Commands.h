@@ -8,6 +8,11 @@ class App;
 
 namespace trainyard::cli {
 
+struct CommonOptions;
+
+/// What `run` does with a file of a comparison.
+int repeatComparison(const CommonOptions& common);
+
 void addCommands(CLI::App& app, int& status);
 bool isCommand(const CLI::App& app, const std::string& word);
 /// What to say of a word that is no command: the nearest one, or all.

@@ -16,7 +16,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <set>
 
 namespace trainyard::cli {
 
@@ -109,6 +108,7 @@ Result<Input> loadFile(const CommonOptions& options) {
         input.seed = from.seed;
         input.mode = from.mode;
         input.commands = from.commands;
+        input.comparison = from.comparison;
         input.recordedVersion = from.version;
         const bool changed = !options.sets.empty() || (options.seed && *options.seed != from.seed) ||
                              (!options.mode.empty() && options.mode != modeName(from.mode));
@@ -239,28 +239,6 @@ std::string readableName(const std::string& fileName) {
         const auto byte = static_cast<unsigned char>(fileName[i++]);
         out += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
     }
-    return out;
-}
-
-Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text) {
-    constexpr std::uint64_t most = 1'000'000;
-    std::vector<std::uint64_t> out;
-    std::set<std::uint64_t> known; // the same run twice would count as two
-    for (const auto& part : splitList(text)) {
-        const auto dash = part.find('-');
-        const auto first = wholeNumber(std::string_view(part).substr(0, dash));
-        const auto last = dash == std::string::npos ? first : wholeNumber(std::string_view(part).substr(dash + 1));
-        if (!first || !last || *last < *first || *last - *first >= most - out.size())
-            return usageProblem(TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"),
-                                text);
-        for (std::uint64_t seed = *first;; ++seed) {
-            if (known.insert(seed).second) out.push_back(seed);
-            if (seed == *last) break;
-        }
-    }
-    if (out.empty())
-        return usageProblem(TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"),
-                            text);
     return out;
 }
 

@@ -63,6 +63,7 @@ struct Input {
     std::vector<Command> commands;
     std::optional<std::string> digest; ///< that the run should have, if nothing was changed
     std::string recordedVersion;
+    std::string comparison; ///< of a file of a comparison: what was compared (run/ComparisonFile.h)
 };
 /// FILE may be "-" for standard input, or a pipe.
 Result<Input> loadInput(const CommonOptions& options);
@@ -87,8 +88,6 @@ ResourcePaths resourcePaths();
 /// What can be shown and written as JSON: bytes that are no UTF-8 as "\\xff".
 std::string readableName(const std::string& fileName);
 
-/// "1-20", "3", "1,4,7-9": in the order given, each once. Problem: anything else, or more than a million.
-Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text);
 /// A finite number, all of the text; nothing for anything else.
 std::optional<double> numberIn(std::string_view text);
 /// "a,b,c" without empty parts.

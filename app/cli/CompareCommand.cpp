@@ -9,6 +9,7 @@
 #include "run/AtomicFile.h"
 #include "run/RateTuning.h"
 #include "run/RecordJson.h"
+#include "run/Seeds.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -26,69 +27,136 @@ using Json = nlohmann::ordered_json;
 
 struct CompareOptions : CommonOptions {
     KeepOptions keep;
-    std::string vary, seeds = "1-10", baseline, orderBy, tuneRates, tuneSeeds = "1001-1003";
-    bool rows = false;
+    std::string vary, seeds, baseline, orderBy, tuneRates, tuneSeeds = "1001-1003", halfWidth, halfWidthOf;
+    std::vector<std::string> arms;
+    bool rows = false, everyJob = false;
 };
 
 Problem compareProblem(const char* pattern, const std::string& what) {
     return {.code = "bad-usage", .message = {pattern, {what}}};
 }
 
-Result<ComparisonRequest> comparisonRequest(const CompareOptions& options, const Input& input) {
-    ComparisonRequest request{.scenario = input.scenario,
-                              .registry = input.registry,
-                              .resources = input.resources,
-                              .threads = options.threads};
-    const auto at = options.vary.find('=');
-    bool known = false;
-    for (const auto family :
-         {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
-        if (options.vary.substr(0, at) == familyName(family)) {
-            request.family = family;
-            known = true;
-        }
-    if (!known || at == std::string::npos)
-        return compareProblem(TRAINYARD_TEXT("--vary takes FAMILY=a,b,c with scheduler, synchronization, "
-                                             "parameters or partitioner; got {0}"),
-                              options.vary);
+bool isMetric(const std::string& id) {
+    const auto& known = metricDefinitions();
+    return std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.id == id; });
+}
+
+/// The arms of --vary, then those of --arm.
+Problems addArms(const CompareOptions& options, const Input& input, ComparisonRequest& request) {
     Problems problems;
-    for (const auto& name : splitList(options.vary.substr(at + 1))) {
-        auto arm = armNamed(*input.scenario, *input.registry, request.family, name);
+    const auto add = [&](Result<ComparisonArm> arm) {
         if (arm)
             request.arms.push_back(std::move(arm).value());
         else
             problems.insert(problems.end(), arm.problems().begin(), arm.problems().end());
+    };
+    if (!options.vary.empty()) {
+        const auto at = options.vary.find('=');
+        std::optional<PolicyFamily> family;
+        for (const auto each : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
+                                PolicyFamily::partitioner})
+            if (options.vary.substr(0, at) == familyName(each)) family = each;
+        if (!family || at == std::string::npos)
+            return {compareProblem(TRAINYARD_TEXT("--vary takes FAMILY=a,b,c with scheduler, synchronization, "
+                                                  "parameters or partitioner; got {0}"),
+                                   options.vary)};
+        for (const auto& name : splitList(options.vary.substr(at + 1)))
+            add(armNamed(*input.scenario, *input.registry, *family, name));
+        if (request.arms.empty() && problems.empty())
+            problems.push_back(compareProblem(TRAINYARD_TEXT("--vary lists no policy: {0}"), options.vary));
     }
-    if (request.arms.empty() && problems.empty())
-        problems.push_back(compareProblem(TRAINYARD_TEXT("--vary lists no policy: {0}"), options.vary));
+    for (const auto& text : options.arms) add(armFrom(*input.scenario, *input.registry, text));
+    return problems;
+}
+
+Problems setRule(const CompareOptions& options, ComparisonRequest& request) {
+    if (options.halfWidth.empty() != options.halfWidthOf.empty())
+        return {
+            compareProblem(TRAINYARD_TEXT("--until-half-width 2% and --until-metric mean_jct_s go together; got {0}"),
+                           options.halfWidth + options.halfWidthOf)};
+    if (options.halfWidth.empty()) return {};
+    const bool isShare = options.halfWidth.ends_with('%');
+    const auto number = numberIn(options.halfWidth.substr(0, options.halfWidth.size() - isShare));
+    if (!number || *number <= 0 || !isShare)
+        return {compareProblem(TRAINYARD_TEXT("--until-half-width takes a share of the mean such as 2%; got {0}"),
+                               options.halfWidth)};
+    if (!isMetric(options.halfWidthOf))
+        return {compareProblem(TRAINYARD_TEXT("--until-metric takes a metric of the whole run (see trainyard-cli list "
+                                              "metrics); there is no {0}"),
+                               options.halfWidthOf)};
+    request.until = HalfWidthRule{options.halfWidthOf, *number / 100};
+    return {};
+}
+
+/// What the file says, where it is of a comparison, and the options over it.
+Result<ComparisonRequest> requestOf(const CompareOptions& options, const Input& input) {
+    ComparisonRequest request;
+    const bool repeats = !input.comparison.empty() && options.vary.empty() && options.arms.empty();
+    Problems problems;
+    if (repeats) {
+        auto repeated = comparisonFrom(input.comparison);
+        if (!repeated) return repeated.problems();
+        request = std::move(repeated).value();
+        for (const auto& arm : request.arms)
+            for (const auto& each : arm.choices)
+                for (auto& problem : input.registry->check(each.family, each.choice, {})) problems.push_back(problem);
+    } else {
+        problems = addArms(options, input, request);
+        if (request.arms.empty() && problems.empty())
+            problems.push_back({.code = "bad-usage",
+                                .message = {TRAINYARD_TEXT("--vary is required: FAMILY=a,b,c; or --arm FAMILY=a, more "
+                                                           "than once"),
+                                            {}}});
+    }
+    if (!repeats || !options.seeds.empty()) {
+        const bool growing = !options.halfWidth.empty();
+        auto seeds = parseSeeds(!options.seeds.empty() ? options.seeds : growing ? "1-1280" : "1-10");
+        if (seeds)
+            request.seeds = std::move(seeds).value();
+        else
+            problems.insert(problems.end(), seeds.problems().begin(), seeds.problems().end());
+    }
+    for (auto& problem : setRule(options, request)) problems.push_back(std::move(problem));
+    request.everyJob = request.everyJob || options.everyJob;
+    request.scenario = input.scenario;
+    request.registry = input.registry;
+    request.resources = input.resources;
+    request.threads = options.threads;
+    request.mode = input.mode;
+    if (!problems.empty()) return problems;
+    return request;
+}
+
+Result<ComparisonRequest> comparisonRequest(const CompareOptions& options, const Input& input) {
+    auto made = requestOf(options, input);
+    Problems problems = made ? Problems{} : made.problems();
+    if (options.seed)
+        problems.push_back(compareProblem(TRAINYARD_TEXT("compare takes --seeds, such as --seeds {0}, not --seed"),
+                                          std::to_string(*options.seed)));
+    const auto shard = shardOf(options.keep.shard);
+    if (!shard) problems.insert(problems.end(), shard.problems().begin(), shard.problems().end());
+    if (shard && shard->of > 1 && !options.tuneRates.empty())
+        problems.push_back(compareProblem(TRAINYARD_TEXT("--tune-rate needs all runs at once: leave out --shard {0}"),
+                                          options.keep.shard));
+    if (shard && shard->of > 1 && made && made->until)
+        problems.push_back(compareProblem(
+            TRAINYARD_TEXT("--until-half-width needs all runs at once: leave out --shard {0}"), options.keep.shard));
+    if (!problems.empty()) return problems;
+    ComparisonRequest& request = made.value();
+    request.shard = shard->index;
+    request.shards = shard->of;
     bool found = options.baseline.empty();
     for (std::size_t a = 0; a < request.arms.size(); ++a)
         if (request.arms[a].name == options.baseline) {
             request.baseline = a;
             found = true;
         }
-    if (!found && problems.empty())
-        problems.push_back(
-            compareProblem(TRAINYARD_TEXT("the baseline \"{0}\" is not one of those compared"), options.baseline));
-    if (options.seed)
-        problems.push_back(compareProblem(TRAINYARD_TEXT("compare takes --seeds, such as --seeds {0}, not --seed"),
-                                          std::to_string(*options.seed)));
-    auto seeds = parseSeeds(options.seeds);
-    if (seeds)
-        request.seeds = std::move(seeds).value();
-    else
-        problems.insert(problems.end(), seeds.problems().begin(), seeds.problems().end());
-    if (const auto shard = shardOf(options.keep.shard)) {
-        request.shard = shard->index;
-        request.shards = shard->of;
-    } else {
-        problems.insert(problems.end(), shard.problems().begin(), shard.problems().end());
-    }
-    if (request.shards > 1 && !options.tuneRates.empty())
-        problems.push_back(compareProblem(TRAINYARD_TEXT("--tune-rate needs all runs at once: leave out --shard {0}"),
-                                          options.keep.shard));
-    if (!problems.empty()) return problems;
-    return request;
+    if (!found)
+        return compareProblem(TRAINYARD_TEXT("the baseline \"{0}\" is not one of those compared"), options.baseline);
+    for (std::size_t a = 0; a < request.arms.size(); ++a)
+        if (auto scenario = armScenario(request, a))
+            problems.insert(problems.end(), scenario.problems().begin(), scenario.problems().end());
+    return Result<ComparisonRequest>(std::move(made).value(), problems);
 }
 
 /// The metric that orders the arms where executed runs are set beside simulated ones.
@@ -98,8 +166,7 @@ Result<std::string> orderMetric(const CompareOptions& options, const Scenario& s
                                         [](const Job& job) { return job.stop.loss.has_value(); });
         return std::string(target ? "time_to_target_s" : "mean_iteration_s");
     }
-    const auto& known = metricDefinitions();
-    if (std::none_of(known.begin(), known.end(), [&](const auto& m) { return m.id == options.orderBy; }))
+    if (!isMetric(options.orderBy))
         return compareProblem(TRAINYARD_TEXT("--order-by takes a metric of the whole run (see trainyard-cli list "
                                              "metrics); there is no {0}"),
                               options.orderBy);
@@ -172,6 +239,7 @@ int compareCommand(const CompareOptions& options) {
     printProblems(input.problems());
     auto request = comparisonRequest(options, *input);
     if (!request) return refuse(request.problems());
+    printProblems(request.problems());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     const auto metric = orderMetric(options, *input->scenario);
@@ -186,12 +254,12 @@ int compareCommand(const CompareOptions& options) {
     if (!kept) return refuse(kept.problems());
     request->kept = std::move(kept).value();
     if (options.rows)
-        request->finished = [&](const ComparisonArm& arm, std::uint64_t seed,
-                                const std::map<std::string, double>& metrics) {
-            const Json row{{"policy", arm.name},
+        request->finished = [&](const ComparisonRun& run) {
+            if (run.metrics.empty()) return; // its problem is printed
+            const Json row{{"policy", request->arms[run.arm].name},
                            {"mode", modeName(request->mode)},
-                           {"seed", seed},
-                           {"metrics", numbersJson(metrics)}};
+                           {"seed", request->seeds[run.seed]},
+                           {"metrics", numbersJson(run.metrics)}};
             std::cout << row.dump() << std::endl;
         };
     request->stop = interrupt.token();
@@ -208,7 +276,8 @@ int compareCommand(const CompareOptions& options) {
     const ComparisonResult executed =
         executes && !simulated.stopped ? runAll(request.value(), RunMode::execute, " runs executed") : simulated;
     OrderAgreement agreement;
-    ComparisonOutput output{*request, executed, *input};
+    request->mode = input->mode;
+    ComparisonReport output{*request, executed, input->name};
     if (tuned) {
         output.tuning = &**tuning;
         output.tuned = &*tuned;
@@ -240,17 +309,33 @@ int compareCommand(const CompareOptions& options) {
 
 } // namespace
 
+int repeatComparison(const CommonOptions& common) {
+    CompareOptions options;
+    static_cast<CommonOptions&>(options) = common;
+    return compareCommand(options);
+}
+
 void addCompare(CLI::App& app, int& status) {
     auto options = std::make_shared<CompareOptions>();
     CLI::App* command =
         app.add_subcommand("compare", "Compare policies over seeds, with confidence intervals; with --mode "
                                       "execute also with the simulation");
     addCommonOptions(*command, *options);
-    command->add_option("--vary", options->vary, "FAMILY=a,b,c: policies, or variants declared in the scenario")
-        ->required();
-    command->add_option("--seeds", options->seeds, "Seeds, for example 1-20");
+    command->add_option("--vary", options->vary, "FAMILY=a,b,c: policies, or variants declared in the scenario");
+    command
+        ->add_option("--arm", options->arms,
+                     "FAMILY=a,FAMILY=b: one of those compared, of several families at once; or \"scenario\", its "
+                     "policies as they are; may be repeated")
+        ->take_all();
+    command->add_option("--seeds", options->seeds, "Seeds, for example 1-20; default: 1-10");
     command->add_option("--baseline", options->baseline,
-                        "The policy that the others are compared with; default: the first of --vary");
+                        "The policy that the others are compared with; default: the first");
+    command->add_option("--until-half-width", options->halfWidth,
+                        "A share of the mean such as 2%: more seeds, of --seeds (default 1-1280), until every interval "
+                        "of --until-metric is as narrow; 10 seeds, then twice as many at each look");
+    command->add_option("--until-metric", options->halfWidthOf, "The metric of --until-half-width");
+    command->add_flag("--every-job", options->everyJob,
+                      "Jobs that choose a policy for themselves take the compared one, too");
     command->add_option("--tune-rate", options->tuneRates,
                         "Learning rates, for example 0.01,0.03,0.1: each policy is compared at its best of these "
                         "rates, instead of at the scenario's rate");

@@ -227,6 +227,7 @@ int runCommand(const RunOptions& options) {
     const Interrupt interrupt;
     auto input = loadInput(options);
     if (!input) return refuse(input.problems());
+    if (!input->comparison.empty()) return repeatComparison(options);
     printProblems(input.problems());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);

@@ -8,6 +8,7 @@
 #include "run/AtomicFile.h"
 #include "run/Export.h"
 #include "run/RecordJson.h"
+#include "run/Seeds.h"
 #include "run/Sweep.h"
 #include "scenario/ScenarioFile.h"
 

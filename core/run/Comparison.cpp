@@ -1,14 +1,16 @@
 #include "run/Comparison.h"
 
 #include "engine/UpdateTimeMemo.h"
-#include "run/RateTuning.h"
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 
 namespace trainyard {
 
 namespace {
+
+constexpr const char* traceKey = "loss-trace";
 
 /// Values of one metric over the runs; with a baseline, paired differences to it.
 std::vector<double> observations(const std::vector<std::map<std::string, double>>& runs, const std::string& metric,
@@ -26,111 +28,227 @@ std::vector<double> observations(const std::vector<std::map<std::string, double>
     return out;
 }
 
-void summarise(ComparisonResult& comparison, std::size_t baseline) {
-    for (auto& arm : comparison.arms) {
-        std::vector<std::string> names;
-        for (const auto& run : arm.runs)
-            for (const auto& [name, value] : run) names.push_back(name);
-        std::sort(names.begin(), names.end());
-        names.erase(std::unique(names.begin(), names.end()), names.end());
-        for (const auto& name : names) {
-            arm.metrics[name] = estimateMean(observations(arm.runs, name, nullptr));
-            const auto paired = observations(arm.runs, name, &comparison.arms[baseline].runs);
-            if (!paired.empty()) arm.differences[name] = estimateMean(paired);
+bool endedEarly(const std::map<std::string, double>& metrics) {
+    const auto count = [&](const char* name) {
+        const auto it = metrics.find(name);
+        return it == metrics.end() ? 0.0 : it->second;
+    };
+    return count("finished_jobs") + count("rejected_jobs") + count("failed_jobs") < count("arrived_jobs");
+}
+
+void correctTogether(ComparisonResult& result, std::size_t baseline, const std::string& metric) {
+    std::vector<std::size_t> arms;
+    std::vector<double> p;
+    for (std::size_t a = 0; a < result.arms.size(); ++a) {
+        if (a == baseline) continue;
+        const auto paired = observations(result.arms[a].runs, metric, &result.arms[baseline].runs);
+        if (const auto own = paired.empty() ? std::nullopt : pairedTest(paired)) {
+            arms.push_back(a);
+            p.push_back(std::min(1.0, *own * static_cast<double>(result.looks)));
         }
     }
+    const auto adjusted = holmAdjusted(p);
+    for (std::size_t i = 0; i < arms.size(); ++i) result.arms[arms[i]].pValues[metric] = adjusted[i];
 }
 
 } // namespace
 
-Result<ComparisonArm> armNamed(const Scenario& scenario, const Registry& registry, PolicyFamily family,
-                               const std::string& name) {
-    for (const auto& variant : scenario.variants)
-        if (variant.name == name && variant.family == family) return ComparisonArm{name, variant.choice};
-    const Choice choice{name, {}};
-    if (const Problems problems = registry.check(family, choice, {}); !problems.empty()) {
-        std::string known;
-        for (const auto& variant : scenario.variants)
-            if (variant.family == family) known += (known.empty() ? "" : ", ") + variant.name;
-        for (const auto* info : registry.list(family)) known += (known.empty() ? "" : ", ") + info->id;
-        return Problem{.code = "unknown-policy",
-                       .message = {TRAINYARD_TEXT("there is no {0} policy or variant \"{1}\"; known are {2}"),
-                                   {std::string(familyName(family)), name, known}}};
-    }
-    return ComparisonArm{name, choice};
-}
-
-ComparisonResult compare(const ComparisonRequest& request) {
-    ComparisonResult out;
-    for (const auto& arm : request.arms) out.arms.push_back({.name = arm.name});
-    for (auto& arm : out.arms) arm.runs.resize(request.seeds.size());
-    std::vector<std::shared_ptr<const Scenario>> scenarios;
-    for (const auto& arm : request.arms) {
-        auto scenario = std::make_shared<Scenario>(*request.scenario);
-        if (arm.learningRate) {
-            auto changed = withLearningRate(*scenario, *arm.learningRate);
-            require(changed.ok(), "a comparison was requested with a learning rate that no optimizer accepts");
-            *scenario = std::move(changed).value();
-        }
-        scenario->policies.of(request.family) = arm.choice;
-        scenario->explanations = WhyLevel::off; // nobody reads them here
-        scenarios.push_back(std::move(scenario));
-    }
-    const std::size_t arms = request.arms.size(), all = arms * request.seeds.size();
-    const bool executed = request.mode == RunMode::execute;
-    std::vector<Problems> problems(all);
-    std::vector<std::int64_t> numbers;
-    for (const auto& scenario : scenarios) numbers.push_back(request.kept.numberOf(*scenario, out.problems));
-    std::mutex mutex;
-    std::size_t done = 0;
-    const auto updateTimes = std::make_shared<UpdateTimeMemo>();
-    const auto runOne = [&](std::size_t i) {
-        const std::size_t arm = i % arms, seed = i / arms;
-        const ResultKey key{.scenario = numbers[arm], .mode = request.mode, .seed = request.seeds[seed]};
-        auto& metrics = out.arms[arm].runs[seed];
-        if (const auto kept = request.kept.found(key))
-            if (auto known = metricsFrom(*kept)) metrics = std::move(known->metrics);
-        bool missing = metrics.empty();
-        if (missing && i % request.shards == request.shard) {
-            SimulationOptions options{.scenario = scenarios[arm],
-                                      .registry = request.registry,
-                                      .resources = request.resources,
-                                      .seed = request.seeds[seed],
-                                      .threads = 1,
-                                      .commands = {},
-                                      .updateTimes = updateTimes};
-            auto outcome = executed ? executeOnce(std::move(options), request.stop)
-                                    : simulateOnce(std::move(options), request.stop);
-            missing = false;
-            if (outcome) {
-                metrics = std::move(outcome->metrics.values);
-                problems[i] = request.kept.keep(key, metricsText(metrics, outcome->digest));
-            } else {
-                problems[i] = outcome.problems();
-            }
-        }
-        const std::scoped_lock lock(mutex);
-        out.missing += missing;
-        if (request.finished && !metrics.empty()) request.finished(request.arms[arm], request.seeds[seed], metrics);
-        if (request.progress) request.progress(++done, all);
-    };
-    if (executed)
-        for (std::size_t i = 0; i < all; ++i) runOne(i);
-    else
-        Parallel(request.threads).forEach(all, runOne);
-    for (std::size_t i = 0; i < all; ++i)
-        for (auto& problem : problems[i]) {
-            if (problem.code == "stopped") {
-                out.stopped = true;
-                continue;
-            }
-            problem.message = {
-                "{0}, seed {1}: {2}",
-                {request.arms[i % arms].name, std::to_string(request.seeds[i / arms]), problem.message.english()}};
-            out.problems.push_back(std::move(problem));
-        }
-    summarise(out, request.baseline);
+std::size_t ComparisonResult::done() const {
+    std::size_t out = 0;
+    for (const auto& arm : arms)
+        out += static_cast<std::size_t>(
+            std::count_if(arm.runs.begin(), arm.runs.end(), [](const auto& run) { return !run.empty(); }));
     return out;
 }
+
+ComparisonResult emptyResult(const ComparisonRequest& request) {
+    ComparisonResult out;
+    out.seeds = request.seeds;
+    if (request.until) out.looks = HalfWidthRule::looks(request.seeds.size()).size();
+    for (const auto& arm : request.arms) {
+        out.arms.push_back({.name = arm.name});
+        out.arms.back().runs.resize(request.seeds.size());
+        if (request.traces) out.arms.back().traces.resize(request.seeds.size());
+    }
+    return out;
+}
+
+void addRun(ComparisonResult& result, const ComparisonRun& run) {
+    ArmResult& arm = result.arms[run.arm];
+    arm.runs[run.seed] = run.metrics;
+    if (!arm.traces.empty()) arm.traces[run.seed] = run.trace;
+    if (run.metrics.empty())
+        ++arm.failed;
+    else
+        arm.unfinished += endedEarly(run.metrics);
+    for (Problem problem : run.problems) {
+        problem.message = {"{0}, seed {1}: {2}",
+                           {arm.name, std::to_string(result.seeds[run.seed]), problem.message.english()}};
+        result.problems.push_back(std::move(problem));
+    }
+}
+
+void summarise(ComparisonResult& result, std::size_t baseline) {
+    std::set<std::string> all;
+    for (auto& arm : result.arms) {
+        std::set<std::string> names;
+        for (const auto& run : arm.runs)
+            for (const auto& [name, value] : run) names.insert(name);
+        arm.metrics.clear();
+        arm.differences.clear();
+        arm.pValues.clear();
+        for (const auto& name : names) {
+            arm.metrics[name] = estimateMean(observations(arm.runs, name, nullptr), result.confidence());
+            const auto paired = observations(arm.runs, name, &result.arms[baseline].runs);
+            if (!paired.empty()) arm.differences[name] = estimateMean(paired, result.confidence());
+        }
+        all.merge(names);
+    }
+    for (const auto& name : all) correctTogether(result, baseline, name);
+}
+
+namespace {
+
+/// Runs a comparison, look by look.
+class ComparisonWork {
+public:
+    explicit ComparisonWork(const ComparisonRequest& request) : m_request(request), m_result(emptyResult(request)) {
+        for (std::size_t a = 0; a < request.arms.size(); ++a) {
+            auto scenario = armScenario(request, a);
+            m_refusals.push_back(scenario ? Problems{} : scenario.problems());
+            m_scenarios.push_back(scenario ? scenario.value() : nullptr);
+            m_numbers.push_back(scenario ? request.kept.numberOf(**scenario, m_result.problems) : 0);
+        }
+        m_runProblems.resize(request.arms.size() * request.seeds.size());
+    }
+
+    ComparisonResult take() {
+        const std::size_t arms = m_request.arms.size(), most = m_request.seeds.size();
+        const auto looks = m_request.until ? HalfWidthRule::looks(most) : std::vector<std::size_t>{most};
+        std::size_t seeds = 0;
+        for (const std::size_t look : looks) {
+            runMany(seeds * arms, look * arms);
+            seeds = look;
+            if (m_result.stopped || !m_request.until) break;
+            m_result.reached = isReached(looks.size());
+            if (*m_result.reached) break;
+        }
+        m_result.seeds.resize(seeds);
+        for (auto& arm : m_result.arms) {
+            arm.runs.resize(seeds);
+            if (m_request.traces) arm.traces.resize(seeds);
+        }
+        // In the order of the runs, whenever each was done.
+        Problems ofRuns;
+        for (auto& problems : m_runProblems) ofRuns.insert(ofRuns.end(), problems.begin(), problems.end());
+        m_result.problems = std::move(m_ofStore);
+        m_result.problems.insert(m_result.problems.end(), ofRuns.begin(), ofRuns.end());
+        summarise(m_result, m_request.baseline);
+        return std::move(m_result);
+    }
+
+private:
+    bool isReached(std::size_t looks) const {
+        bool any = false;
+        for (const auto& arm : m_result.arms) {
+            const auto values = observations(arm.runs, m_request.until->metric, nullptr);
+            if (values.empty()) continue;
+            any = true;
+            if (!m_request.until->isReached(values, looks)) return false;
+        }
+        return any;
+    }
+
+    void runMany(std::size_t from, std::size_t to) {
+        m_all = to;
+        if (m_request.mode == RunMode::execute)
+            for (std::size_t i = from; i < to; ++i) runOne(i);
+        else
+            Parallel(m_request.threads).forEach(to - from, [&](std::size_t i) { runOne(from + i); });
+    }
+
+    bool takeKept(ComparisonRun& run, ResultKey key) const {
+        const auto text = m_request.kept.found(key);
+        auto known = text ? metricsFrom(*text) : std::nullopt;
+        if (!known || known->metrics.empty()) return false;
+        if (m_request.traces) {
+            key.what = traceKey;
+            const auto kept = m_request.kept.found(key);
+            auto trace = kept ? lossTraceFrom(*kept) : std::nullopt;
+            if (!trace) return false;
+            run.trace = std::move(*trace);
+        }
+        run.metrics = std::move(known->metrics);
+        return true;
+    }
+
+    /// Problems of keeping it.
+    Problems runAnew(ComparisonRun& run, ResultKey key) const {
+        SimulationOptions options{.scenario = m_scenarios[run.arm],
+                                  .registry = m_request.registry,
+                                  .resources = m_request.resources,
+                                  .seed = key.seed,
+                                  .threads = 1,
+                                  .commands = {},
+                                  .updateTimes = m_updateTimes};
+        auto outcome = m_request.mode == RunMode::execute ? executeOnce(std::move(options), m_request.stop)
+                                                          : simulateOnce(std::move(options), m_request.stop);
+        if (!outcome) {
+            run.problems = outcome.problems();
+            return {};
+        }
+        run.metrics = std::move(outcome->metrics.values);
+        if (m_request.traces) run.trace = lossTrace(*outcome->log, outcome->workload->jobs.size());
+        Problems problems = m_request.kept.keep(key, metricsText(run.metrics, outcome->digest));
+        if (m_request.traces && problems.empty()) {
+            key.what = traceKey;
+            problems = m_request.kept.keep(key, lossTraceText(run.trace));
+        }
+        return problems;
+    }
+
+    void runOne(std::size_t i) {
+        const std::size_t arms = m_request.arms.size();
+        ComparisonRun run{.arm = i % arms, .seed = i / arms};
+        const ResultKey key{.scenario = m_numbers[run.arm], .mode = m_request.mode, .seed = m_request.seeds[run.seed]};
+        Problems unkept;
+        bool missing = false;
+        if (!m_scenarios[run.arm]) {
+            run.problems = m_refusals[run.arm];
+        } else if (!takeKept(run, key)) {
+            missing = i % m_request.shards != m_request.shard;
+            if (!missing) unkept = runAnew(run, key);
+        }
+        const std::scoped_lock lock(m_mutex);
+        m_ofStore.insert(m_ofStore.end(), unkept.begin(), unkept.end());
+        ++m_done;
+        if (!run.problems.empty() && run.problems.front().code == "stopped") {
+            m_result.stopped = true;
+            return;
+        }
+        m_result.missing += missing;
+        if (!missing) {
+            m_result.problems.clear();
+            addRun(m_result, run);
+            if (run.seed == 0 || m_scenarios[run.arm]) m_runProblems[i] = std::move(m_result.problems);
+            if (m_request.finished) m_request.finished(run);
+        }
+        if (m_request.progress) m_request.progress(m_done, m_all);
+    }
+
+    const ComparisonRequest& m_request;
+    ComparisonResult m_result;
+    std::vector<std::shared_ptr<const Scenario>> m_scenarios; ///< null: refused
+    std::vector<Problems> m_refusals, m_runProblems;
+    std::vector<std::int64_t> m_numbers;
+    std::shared_ptr<UpdateTimeMemo> m_updateTimes = std::make_shared<UpdateTimeMemo>();
+    std::mutex m_mutex;
+    Problems m_ofStore;
+    std::size_t m_done = 0, m_all = 0;
+};
+
+} // namespace
+
+ComparisonResult compare(const ComparisonRequest& request) { return ComparisonWork(request).take(); }
 
 } // namespace trainyard

@@ -1,10 +1,12 @@
 #pragma once
-// The same scenario under several choices of one policy family, each with the same seeds: all arms meet the
-// same arrivals, noise and batches (common random numbers), so their differences are paired by seed.
-// Simulated runs go in parallel, one thread each; executed ones one after another, so that none takes cores
-// from another, seed by seed, so that what slows the machine down for a while slows all arms.
+// The same scenario under several choices of policies, each with the same seeds: all arms meet the same arrivals, noise and batches
+// (common random numbers), so their differences are paired by seed. Called by `trainyard-cli compare` and by the window's place Compare.
+// Simulated runs go in parallel, one thread each; executed ones one after another, so that none takes cores from another, seed by seed,
+// so that what slows the machine down for a while slows all arms.
 #include "base/Parallel.h"
+#include "run/HalfWidthRule.h"
 #include "run/Headless.h"
+#include "run/LossTrace.h"
 #include "run/ResultStore.h"
 #include "run/Statistics.h"
 
@@ -12,48 +14,93 @@
 
 namespace trainyard {
 
-struct ComparisonArm {
-    std::string name; ///< policy id or variant name
+struct PolicyChoice {
+    PolicyFamily family = PolicyFamily::synchronization;
     Choice choice;
+    friend bool operator==(const PolicyChoice&, const PolicyChoice&) = default;
+};
+
+struct ComparisonArm {
+    std::string name;                        ///< policy id or variant name
+    std::vector<PolicyChoice> choices;       ///< of other families: the scenario's
     std::optional<double> learningRate = {}; ///< of all trained jobs, instead of the scenario's
+    friend bool operator==(const ComparisonArm&, const ComparisonArm&) = default;
+};
+
+/// One run of a comparison, when it is over, whatever its end.
+struct ComparisonRun {
+    std::size_t arm = 0, seed = 0; ///< positions in the request
+    std::map<std::string, double> metrics;
+    LossTrace trace;   ///< if wanted
+    Problems problems; ///< why it failed; then it has no metrics
 };
 
 struct ComparisonRequest {
     std::shared_ptr<const Scenario> scenario;
     std::shared_ptr<const Registry> registry;
     ResourcePaths resources;
-    PolicyFamily family = PolicyFamily::synchronization;
     std::vector<ComparisonArm> arms;
     std::size_t baseline = 0;
-    std::vector<std::uint64_t> seeds;
-    int threads = 0; ///< simulated runs at a time; 0 = all but one core
+    std::vector<std::uint64_t> seeds;   ///< with `until`: at most these
+    std::optional<HalfWidthRule> until; ///< no more seeds once every arm that has the metric fulfils it
+    bool everyJob = false;              ///< jobs that choose a policy for themselves take the arm's, too
+    bool traces = false;                ///< losses over time are wanted
+    int threads = 0;                    ///< simulated runs at a time; 0 = all but one core
     RunMode mode = RunMode::simulate;
     std::size_t shard = 0, shards = 1; ///< runs with number mod shards == shard; seed by seed, arms fastest
     KeptResults kept;
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
-    /// Called with each run's metrics when it is done, or found among those kept; as `progress`.
-    std::function<void(const ComparisonArm& arm, std::uint64_t seed, const std::map<std::string, double>& metrics)>
-        finished;
+    /// Called with each run when it is over, or found among those kept; not for what was stopped; as `progress`.
+    std::function<void(const ComparisonRun& run)> finished;
 };
 
 struct ArmResult {
     std::string name;
-    std::vector<std::map<std::string, double>> runs; ///< whole-run metrics by position in seeds; empty: that run failed
+    std::vector<std::map<std::string, double>>
+        runs;                      ///< whole-run metrics by position in seeds; empty: failed, or not run
+    std::vector<LossTrace> traces; ///< as `runs`, if wanted
+    std::size_t failed = 0;        ///< runs
+    std::size_t unfinished = 0; ///< runs that reached their horizon with jobs that were not over; they are among `runs`
     std::map<std::string, Estimate> metrics;
     std::map<std::string, Estimate> differences; ///< this − baseline, over the seeds where both have the metric
+    /// That the difference is 0: Student's paired test, after Holm's correction over the arms that are compared with the baseline, and
+    /// Bonferroni's over the looks.
+    std::map<std::string, double> pValues;
 };
 
 struct ComparisonResult {
     std::vector<ArmResult> arms;
-    Problems problems; ///< of failed runs, each naming arm and seed
+    std::vector<std::uint64_t> seeds; ///< that were run, or were to be
+    std::size_t looks = 1;            ///< at which `until` could have ended it
+    std::optional<bool> reached;      ///< with `until`: whether the half-width is as small as wanted
+    Problems problems;                ///< of failed runs, each naming arm and seed
     bool stopped = false;
     std::size_t missing = 0; ///< runs of other shards that are not among those kept
+
+    double confidence() const { return HalfWidthRule::confidence(looks); } ///< of all intervals
+    std::size_t done() const;                                              ///< runs with metrics
 };
 
 /// Resolves "full-sync" or a variant's name. Problems: neither, or parameters out of range.
 Result<ComparisonArm> armNamed(const Scenario& scenario, const Registry& registry, PolicyFamily family,
                                const std::string& name);
+/// "scheduler=drf,synchronization=async", or "scenario": the policies as they are.
+Result<ComparisonArm> armFrom(const Scenario& scenario, const Registry& registry, const std::string& text);
+/// The scenario that an arm runs. Problems: it cannot be run, or (warnings) no job would notice its choices.
+Result<std::shared_ptr<const Scenario>> armScenario(const ComparisonRequest& request, std::size_t arm);
+/// Jobs and templates that choose for themselves, of all that consult the family.
+struct OwnChoices {
+    std::size_t own = 0, all = 0;
+};
+OwnChoices ownChoices(const Scenario& scenario, PolicyFamily family);
+
+/// An empty result to which runs are added one by one, as they come.
+ComparisonResult emptyResult(const ComparisonRequest& request);
+void addRun(ComparisonResult& result, const ComparisonRun& run);
+/// Sets means, differences and p values from the runs that there are.
+void summarise(ComparisonResult& result, std::size_t baseline);
+
 ComparisonResult compare(const ComparisonRequest& request);
 
 } // namespace trainyard

@@ -68,6 +68,7 @@ RunRecipe recipeFields(const Json& json) {
     recipe.version = json.at("version").get<std::string>();
     recipe.digest = json.at("digest").get<std::string>();
     recipe.commands = commandsFrom(json.at("commands"));
+    if (json.contains("comparison")) recipe.comparison = json.at("comparison").dump();
     return recipe;
 }
 
@@ -82,13 +83,15 @@ Problem damagedRecord(const std::filesystem::path& path, const std::string& why)
 std::string_view modeName(RunMode mode) { return mode == RunMode::execute ? "execute" : "simulate"; }
 
 nlohmann::ordered_json recipeJson(const RunRecipe& recipe) {
-    return {{"scenario_name", recipe.scenarioName},
-            {"seed", recipe.seed},
-            {"mode", modeName(recipe.mode)},
-            {"version", recipe.version},
-            {"digest", recipe.digest},
-            {"commands", commandsJson(recipe.commands)},
-            {"scenario", Json::parse(recipe.scenarioText, nullptr, false)}};
+    Json out{{"scenario_name", recipe.scenarioName},
+             {"seed", recipe.seed},
+             {"mode", modeName(recipe.mode)},
+             {"version", recipe.version},
+             {"digest", recipe.digest},
+             {"commands", commandsJson(recipe.commands)}};
+    if (!recipe.comparison.empty()) out["comparison"] = Json::parse(recipe.comparison, nullptr, false);
+    out["scenario"] = Json::parse(recipe.scenarioText, nullptr, false);
+    return out;
 }
 
 Result<RunRecipe> recipeFrom(const nlohmann::ordered_json& json) {

@@ -17,6 +17,7 @@ struct RunRecipe {
     std::string version; ///< of Trainyard
     std::string digest;
     std::vector<Command> commands;
+    std::string comparison; ///< JSON of the comparison that the file is of (run/ComparisonFile.h); empty: of one run
 };
 
 struct RunRecord : RunRecipe {

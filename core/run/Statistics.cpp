@@ -42,13 +42,21 @@ SampleSummary summarizeSample(std::span<const double> values) {
     return out;
 }
 
-Estimate estimateMean(std::span<const double> values) {
+Estimate estimateMean(std::span<const double> values, double confidence) {
     const SampleSummary sample = summarizeSample(values);
     Estimate out{.n = sample.n, .mean = sample.mean};
     if (sample.n < 2) return out;
     const boost::math::students_t law(static_cast<double>(sample.n - 1));
-    out.halfWidth = boost::math::quantile(law, 0.975) * sample.standardError;
+    out.halfWidth = boost::math::quantile(law, 0.5 + confidence / 2) * sample.standardError;
     return out;
+}
+
+std::optional<double> pairedTest(std::span<const double> differences) {
+    const SampleSummary sample = summarizeSample(differences);
+    if (sample.n < 2) return std::nullopt;
+    if (sample.standardError == 0) return sample.mean == 0 ? 1 : 0;
+    const boost::math::students_t law(static_cast<double>(sample.n - 1));
+    return 2 * boost::math::cdf(boost::math::complement(law, std::abs(sample.mean / sample.standardError)));
 }
 
 double welchTest(const SampleSummary& a, const SampleSummary& b) {
@@ -88,15 +96,22 @@ std::optional<std::pair<double, double>> medianInterval(std::span<const double> 
     return std::pair(sorted[k - 1], sorted[n - k]);
 }
 
-std::vector<bool> holmRejections(std::span<const double> pValues, double level) {
+std::vector<double> holmAdjusted(std::span<const double> pValues) {
     std::vector<std::size_t> order(pValues.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return pValues[a] < pValues[b]; });
-    std::vector<bool> rejected(pValues.size(), false);
+    std::vector<double> adjusted(pValues.size());
+    double most = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
-        if (pValues[order[i]] > level / static_cast<double>(order.size() - i)) break;
-        rejected[order[i]] = true;
+        most = std::max(most, std::min(1.0, pValues[order[i]] * static_cast<double>(order.size() - i)));
+        adjusted[order[i]] = most;
     }
+    return adjusted;
+}
+
+std::vector<bool> holmRejections(std::span<const double> pValues, double level) {
+    std::vector<bool> rejected;
+    for (const double p : holmAdjusted(pValues)) rejected.push_back(p <= level);
     return rejected;
 }
 

@@ -9,15 +9,18 @@
 
 namespace trainyard {
 
-/// Of n independent observations. The interval is mean ± t(n−1, 0.975)·s/√n; none for a single one.
+/// Of n independent observations. The interval at 95 % is mean ± t(n−1, 0.975)·s/√n; none for a single one.
 struct Estimate {
     std::size_t n = 0;
     double mean = 0;
     std::optional<double> halfWidth;
 };
 
-/// Two-sided 95 %. `values` must not be empty.
-Estimate estimateMean(std::span<const double> values);
+/// Two-sided. `values` must not be empty.
+Estimate estimateMean(std::span<const double> values, double confidence = 0.95);
+/// Two-sided p value of Student's test that the differences have mean 0; nullopt for a single one. Without any spread: 1 if they
+/// are 0, else 0.
+std::optional<double> pairedTest(std::span<const double> differences);
 
 /// What is known of a sample that may be somebody else's: its size, mean and the mean's standard error s/√n.
 struct SampleSummary {
@@ -45,6 +48,8 @@ std::optional<std::pair<double, double>> medianInterval(std::span<const double> 
 /// Holm's step-down correction: which of the hypotheses with these p values are rejected, so that the chance
 /// to reject any true one is at most `level`, whatever their dependence.
 std::vector<bool> holmRejections(std::span<const double> pValues, double level);
+/// The p values after the same correction, at most 1: a hypothesis is rejected at every level not below its own.
+std::vector<double> holmAdjusted(std::span<const double> pValues);
 
 /// Spearman's rank correlation (ties get their mean rank) of n ≥ 4 pairs with its 95 % interval by Fisher's
 /// transformation, variance (1 + ρ²/2)/(n − 3) (Bonett and Wright 2000). 0 where one of the two does not

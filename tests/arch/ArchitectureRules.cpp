@@ -25,7 +25,8 @@ int windowRank(const QString& folder) {
     static const QStringList order{QStringLiteral("theme"),   QStringLiteral("session"), QStringLiteral("canvas"),
                                    QStringLiteral("plots"),   QStringLiteral("forms"),   QStringLiteral("charts"),
                                    QStringLiteral("tables"),  QStringLiteral("export"),  QStringLiteral("transport"),
-                                   QStringLiteral("gallery"), QStringLiteral("pages"),   QStringLiteral("shell")};
+                                   QStringLiteral("gallery"), QStringLiteral("compare"), QStringLiteral("pages"),
+                                   QStringLiteral("shell")};
     const auto at = order.indexOf(folder);
     return static_cast<int>(at < 0 ? order.size() : at);
 }
@@ -90,8 +91,8 @@ struct HeavyHeader {
 const HeavyHeader heavyHeaders[] = {
     {"^qcustomplot\\.h$", "^ui/(plots/LossPlot|charts/Chart[A-Za-z]*)\\.cpp$",
      "ui/plots/LossPlot.cpp and ui/charts/Chart*.cpp"},
-    {"^(QtCharts|QChart|QChartView|Q[A-Za-z]*(Series|Axis|BarSet))(/|$)", "^ui/plots/ComparisonChart\\.(h|cpp)$",
-     "ui/plots/ComparisonChart"},
+    {"^(QtCharts|QChart|QChartView|Q[A-Za-z]*(Series|Axis|BarSet))(/|$)", "^ui/compare/ComparisonChart\\.cpp$",
+     "ui/compare/ComparisonChart.cpp"},
     {"^nlohmann/(?!json_fwd)", "^(core/(record|scenario|run)/.*\\.cpp|app/cli/.*\\.cpp|tests/.*)$",
      ".cpp files of record, scenario, run and app/cli, and tests"},
     {"^nlohmann/json_fwd", "^(core/(record|scenario|run)/.*|app/cli/.*|tests/.*)$",

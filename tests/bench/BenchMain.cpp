@@ -35,7 +35,8 @@ BenchOptions readOptions(const QApplication& application) {
                                  QStringLiteral("[FILE]"));
     for (const char* name : {"bench", "json", "memory", "projector"})
         parser.addOption(QCommandLineOption(QLatin1String(name)));
-    for (const char* name : {"screenshot", "size", "theme", "at", "panels", "language", "change", "select", "link"})
+    for (const char* name : {"screenshot", "size", "theme", "at", "panels", "language", "change", "select", "link",
+                             "place", "compare", "sweep", "chart"})
         parser.addOption({QLatin1String(name), QString(), QStringLiteral("value")});
     parser.process(application);
     const auto value = [&](const char* name) { return parser.value(QLatin1String(name)); };
@@ -48,6 +49,10 @@ BenchOptions readOptions(const QApplication& application) {
                          .link = value("link"),
                          .theme = value("theme"),
                          .panels = list("panels"),
+                         .compare = value("compare").split(QLatin1Char(';'), Qt::SkipEmptyParts),
+                         .sweep = list("sweep"),
+                         .place = value("place"),
+                         .chart = value("chart").toInt(),
                          .projector = parser.isSet(QStringLiteral("projector")),
                          .json = parser.isSet(QStringLiteral("json")),
                          .memory = parser.isSet(QStringLiteral("memory"))};

@@ -13,12 +13,16 @@ struct BenchOptions {
     QString file;
     QString screenshot; ///< path of the picture to write; empty: the window is measured
     QSize size{1280, 800};
-    QString language;   ///< "pseudo", "" = as written
-    QString change;     ///< "synchronization=fastest-k,k=2": to be chosen once the picture's instant has come
-    QStringList select; ///< keys of machines, switches, links or racks to be selected
-    QString link;       ///< "r1m2=tor-2": a link that is being drawn, the button still held
-    QString theme;      ///< "light", "dark", "high-contrast", "" = as set
-    QStringList panels; ///< to be brought to the front
+    QString language;    ///< "pseudo", "" = as written
+    QString change;      ///< "synchronization=fastest-k,k=2": to be chosen once the picture's instant has come
+    QStringList select;  ///< keys of machines, switches, links or racks to be selected
+    QString link;        ///< "r1m2=tor-2": a link that is being drawn, the button still held
+    QString theme;       ///< "light", "dark", "high-contrast", "" = as set
+    QStringList panels;  ///< to be brought to the front
+    QStringList compare; ///< arms to be compared in the place Compare: "synchronization=async"; "": the place alone
+    QStringList sweep;   ///< one or two JSON pointers: the response of a metric to them
+    QString place;       ///< "start", "lab", "compare"; "": as it opens
+    int chart = 0;       ///< kind of the charts of a comparison
     bool projector = false;
     double atSeconds = -1;
     bool json = false, memory = false; ///< memory: of a run with its ghost, and nothing else

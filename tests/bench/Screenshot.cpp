@@ -2,7 +2,12 @@
 
 #include "canvas/CanvasView.h"
 #include "canvas/PortDrag.h"
+#include "compare/ComparePage.h"
+#include "compare/ComparisonForm.h"
+#include "compare/ParameterTab.h"
+#include "compare/PoliciesTab.h"
 #include "shell/MainWindow.h"
+#include "shell/Places.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -73,6 +78,27 @@ bool drawLink(CanvasView& canvas, const QString& link) {
     return true;
 }
 
+/// A response of the number with this pointer, or a map of two.
+bool sweepOver(MainWindow& window, const QStringList& pointers) {
+    ParameterTab& tab = window.compare().parameter();
+    window.compare().go("parameter");
+    if (!tab.choose(pointers.value(0).toStdString(), pointers.value(1).toStdString())) return false;
+    tab.run();
+    while (tab.sweep().isRunning()) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+    return true;
+}
+
+/// Adds the arms, runs them and waits for their end. False: one is unknown.
+bool compareAll(MainWindow& window, const BenchOptions& options) {
+    PoliciesTab& tab = window.compare().policies();
+    for (const QString& arm : options.compare)
+        if (!tab.form().addArm(arm.toStdString())) return false;
+    tab.form().setKind(static_cast<ComparisonChartKind>(options.chart));
+    tab.run();
+    while (tab.comparison().isRunning()) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+    return true;
+}
+
 } // namespace
 
 int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions& options) {
@@ -97,6 +123,9 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions&
         QApplication::processEvents();
         if (!drawLink(window.canvas(), options.link)) return 2;
     }
+    if (!options.place.isEmpty()) window.places().go(options.place.toLatin1().constData());
+    if (!options.compare.isEmpty() && !compareAll(window, options)) return 2;
+    if (!options.sweep.isEmpty() && !sweepOver(window, options.sweep)) return 2;
     constexpr int settleMilliseconds = 500; // what is drawn when there is nothing else to do
     for (waited.restart(); waited.elapsed() < settleMilliseconds;)
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);

@@ -48,6 +48,8 @@ private slots:
     void compareIsPaired();
     void fitsMeasuredTimes();
     void importsTraces();
+    void runRepeatsAComparison();
+    void compareUntilNarrow();
     void compareExecutes();
     void compareTunesRates();
     void sweepShardsAreTheRows();
@@ -489,6 +491,39 @@ void tst_Cli::compareIsPaired() {
     QCOMPARE(jct.at("difference").at("interval"), Json({0.0, 0.0}));
     QVERIFY(Json::parse(readWholeFile(out.toStdString() + "/comparison.json", 1 << 20).value()) == json);
     QVERIFY(QFile::exists(out + QStringLiteral("/comparison.csv")));
+}
+
+void tst_Cli::runRepeatsAComparison() {
+    const QString out = file("again"), table = out + QStringLiteral("/comparison.csv");
+    const Answer first = cli({"compare", m_scenario, "--arm", "scheduler=srtf,synchronization=async", "--arm",
+                              "scenario", "--seeds", "3-5", "--baseline", "scenario", "--json", "--out", out});
+    QCOMPARE(first.status, 0);
+    QCOMPARE(first.json().at("family"), Json());
+    QCOMPARE(first.json().at("policies")[0].at("choices").at("scheduler").at("id"), Json("srtf"));
+    QCOMPARE(first.json().at("policies")[0].at("failed"), Json(0));
+    const Answer again = cli({"run", table, "--json"});
+    QVERIFY2(again.status == 0, again.err.c_str());
+    QVERIFY(again.json() == first.json());
+    QCOMPARE(cli({"compare", table, "--json"}).out, again.out);
+    // More seeds of the same.
+    QCOMPARE(cli({"compare", table, "--seeds", "1-2", "--json"}).json().at("seeds"), Json({1, 2}));
+    QCOMPARE(cli({"compare", m_scenario}).status, 2);
+    QCOMPARE(cli({"compare", m_scenario, "--arm", "scheduler=fifo,scheduler=srtf"}).status, 2);
+}
+
+void tst_Cli::compareUntilNarrow() {
+    const QStringList compare{"compare", m_scenario, "--vary", "scheduler=fifo,srtf", "--json"};
+    const Json wide = cli(compare + QStringList{"--until-half-width", "500%", "--until-metric", "mean_jct_s"}).json();
+    QCOMPARE(wide.at("seeds").size(), std::size_t{10});
+    QCOMPARE(wide.at("until").at("reached"), Json(true));
+    QCOMPARE(wide.at("until").at("looks"), Json(8));
+    QCOMPARE(wide.at("confidence"), Json(1 - 0.05 / 8));
+    for (const QStringList& wrong : {QStringList{"--until-half-width", "2%"},
+                                     {"--until-metric", "mean_jct_s"},
+                                     {"--until-half-width", "2", "--until-metric", "mean_jct_s"},
+                                     {"--until-half-width", "2%", "--until-metric", "jct"},
+                                     {"--until-half-width", "2%", "--until-metric", "mean_jct_s", "--shard", "1/2"}})
+        QVERIFY2(cli(compare + wrong).status == 2, qPrintable(wrong.join(QLatin1Char(' '))));
 }
 
 void tst_Cli::fitsMeasuredTimes() {

@@ -62,7 +62,8 @@ std::stop_token stopped() {
 ComparisonRequest comparison(const KeptResults& kept) {
     ComparisonRequest request{.scenario = std::make_shared<const Scenario>(tinyScenario()),
                               .registry = std::make_shared<const Registry>(Registry::builtin()),
-                              .arms = {{"full-sync", {"full-sync", {}}}, {"async", {"async", {}}}},
+                              .arms = {{"full-sync", {{PolicyFamily::synchronization, {"full-sync", {}}}}},
+                                       {"async", {{PolicyFamily::synchronization, {"async", {}}}}}},
                               .seeds = {1, 2, 3}};
     request.kept = kept;
     return request;

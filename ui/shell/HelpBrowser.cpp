@@ -68,6 +68,7 @@ void HelpBrowser::fillList() {
     add(tr("Views of a run"), "views");
     add(tr("Figures, tables and films"), "export");
     add(tr("Policies and tuning"), "tuning");
+    add(tr("Comparing policies"), "compare");
     add(tr("Files and export"), "files");
     add(tr("Metrics"), "metrics");
     for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,

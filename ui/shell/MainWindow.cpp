@@ -3,6 +3,7 @@
 #include "canvas/CanvasView.h"
 #include "canvas/TemplatePanel.h"
 #include "charts/ViewPanel.h"
+#include "compare/ComparePage.h"
 #include "export/ExportPanel.h"
 #include "forms/PolicyPanel.h"
 #include "pages/StartPage.h"
@@ -64,6 +65,8 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     m_places = new Places(*this, *m_panels, *m_pages, *m_transport);
     m_places->add("start", tr("Start"), m_start, false);
     m_places->add("lab", tr("Lab"), lab, true);
+    m_compare = new ComparePage(m_workspace);
+    m_places->add("compare", tr("Compare"), m_compare, false);
     makeTour();
     makeMenus(*this, {m_workspace, *m_actions, *m_panels, *m_canvas, *m_editing, *m_caption, *m_files, *m_exports,
                       *m_transport, theme, *m_messages, *m_places, *m_policies, *m_help, *m_tour});

@@ -12,6 +12,7 @@ namespace trainyard {
 class ActionList;
 class CanvasView;
 class Caption;
+class ComparePage;
 class EditorActions;
 class ExportActions;
 class FileActions;
@@ -47,6 +48,7 @@ public:
     Panels& panels() { return *m_panels; }
     Places& places() { return *m_places; }
     StartPage& startPage() { return *m_start; }
+    ComparePage& compare() { return *m_compare; }
     HelpBrowser& help() { return *m_help; }
     Tour& tour() { return *m_tour; }
 
@@ -87,6 +89,7 @@ private:
     QStackedWidget* m_pages = nullptr;
     Places* m_places = nullptr;
     StartPage* m_start = nullptr;
+    ComparePage* m_compare = nullptr;
     HelpBrowser* m_help = nullptr;
     Tour* m_tour = nullptr;
 };

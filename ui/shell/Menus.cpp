@@ -45,6 +45,12 @@ void makeFileMenu(QMainWindow& window, const MenuParts& p) {
                        .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_Home),
                        .help = QCoreApplication::translate("Menus", "Scenarios, templates and recent files")},
                       places, [places] { places->go("start"); }));
+    file->addAction(p.actions.add(
+        {.id = "file.compare",
+         .text = QCoreApplication::translate("Menus", "&Compare Policies"),
+         .keys = QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_Home),
+         .help = QCoreApplication::translate("Menus", "Policies over many seeds, with confidence intervals")},
+        places, [places] { places->go("compare"); }));
     file->addSeparator();
     file->addAction(p.actions.add({"file.quit", QCoreApplication::translate("Menus", "&Quit"), QKeySequence::Quit,
                                    QCoreApplication::translate("Menus", "Closes the window")},

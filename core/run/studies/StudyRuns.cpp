@@ -166,7 +166,7 @@ Result<std::shared_ptr<const Scenario>> withVariant(const std::shared_ptr<const 
     auto arm = armNamed(*scenario, registry, family, name);
     if (!arm) return arm.problems();
     auto changed = std::make_shared<Scenario>(*scenario);
-    changed->policies.of(family) = arm.value().choice;
+    changed->policies.of(family) = arm->choices.front().choice;
     changed->explanations = WhyLevel::off; // nobody reads them here
     return std::shared_ptr<const Scenario>(std::move(changed));
 }

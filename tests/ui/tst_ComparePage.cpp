@@ -1,0 +1,410 @@
+// The place Compare as a person uses it: policies are chosen, run, cancelled and resumed; the figures are the command line's; what is shown says
+// how far it can be believed; files carry the comparison.
+#include "compare/ChartCard.h"
+#include "compare/ComparePage.h"
+#include "compare/ComparisonForm.h"
+#include "compare/ComparisonTable.h"
+#include "compare/ParameterTab.h"
+#include "compare/PoliciesTab.h"
+#include "run/RunRecord.h"
+#include "shell/Places.h"
+#include "support/TestMain.h"
+#include "support/WindowFixture.h"
+
+#include <QCheckBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QProcess>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QToolButton>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+using namespace trainyard;
+using Json = nlohmann::json;
+
+class tst_ComparePage : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void init();
+    void fiveWaysCancelledAndResumed();
+    void policiesAreAddedByMouseAndKeyboard();
+    void oneRunIsNotEvidence();
+    void refusalsAreSaidBeforeAndCounted();
+    void closedWhileItRunsLosesNothing();
+    void manyRunsAreEstimatedFirst();
+    void chartsAreReadByKeyboard();
+    void filesCarryTheComparison();
+    void opensAgainWithItsScenario();
+    void responseIsTakenAndUndone();
+    void twoParametersMakeAMap();
+    void fitsSmallWindows_data();
+    void fitsSmallWindows();
+
+private:
+    QString scenario(const char* name);
+    static void open(test::WindowFixture& w, const QString& file, const QString& seeds, const QStringList& arms);
+    static void click(const test::WindowFixture& w, const char* button);
+    std::unique_ptr<QTemporaryDir> m_dir;
+    test::OwnSettings m_settings{"tst_ComparePage"};
+};
+
+void tst_ComparePage::init() {
+    test::OwnSettings::clear();
+    m_dir = std::make_unique<QTemporaryDir>();
+}
+
+/// A copy beside which results can be kept.
+QString tst_ComparePage::scenario(const char* name) {
+    const QString path = m_dir->filePath(QString::fromLatin1(name) + QStringLiteral(".json"));
+    QFile from(test::starter(name)), to(path);
+    if (!from.open(QIODevice::ReadOnly) || !to.open(QIODevice::WriteOnly)) return {};
+    to.write(from.readAll().replace("{\"seconds\": 40}", "{\"seconds\": 4}")); // a tenth of the time
+    return path;
+}
+
+void tst_ComparePage::click(const test::WindowFixture& w, const char* button) {
+    auto* found = w.window.findChild<QAbstractButton*>(QLatin1String(button));
+    QVERIFY2(found && found->isEnabled() && found->isVisible(), button);
+    QTest::mouseClick(found, Qt::LeftButton);
+}
+
+void tst_ComparePage::open(test::WindowFixture& w, const QString& file, const QString& seeds, const QStringList& arms) {
+    QVERIFY(w.workspace.open(file));
+    w.workspace.playback().pause();
+    QTabBar& places = w.window.places();
+    for (int i = 0; i < places.count(); ++i)
+        if (places.tabText(i) == QStringLiteral("Compare"))
+            QTest::mouseClick(&places, Qt::LeftButton, {}, places.tabRect(i).center());
+    QVERIFY(places.currentIndex() >= 0 && w.window.places().isAt("compare"));
+    auto* list = w.window.findChild<QListWidget*>(QStringLiteral("arms"));
+    while (list->count() > 0) {
+        list->setCurrentRow(0);
+        click(w, "remove-arm");
+    }
+    for (const QString& arm : arms)
+        QVERIFY2(w.window.compare().policies().form().addArm(arm.toStdString()), qPrintable(arm));
+    auto* field = w.window.findChild<QLineEdit*>(QStringLiteral("seeds"));
+    field->selectAll();
+    QTest::keyClicks(field, seeds);
+}
+
+namespace {
+
+const QStringList fiveWays{QStringLiteral("synchronization=full-sync"), QStringLiteral("synchronization=fastest-k"),
+                           QStringLiteral("synchronization=backup-workers"), QStringLiteral("synchronization=ssp"),
+                           QStringLiteral("synchronization=async")};
+const QStringList twoWays{QStringLiteral("synchronization=full-sync"), QStringLiteral("synchronization=async")};
+
+bool close(double a, const Json& b) {
+    return b.is_number() && std::abs(a - b.get<double>()) <= 1e-12 * (1 + std::abs(a));
+}
+
+} // namespace
+
+void tst_ComparePage::fiveWaysCancelledAndResumed() {
+    const QString file = scenario("five-ways-to-wait");
+    test::WindowFixture w;
+    open(w, file, QStringLiteral("1-20"), fiveWays);
+    PoliciesTab& tab = w.window.compare().policies();
+    click(w, "run-comparison");
+    QTRY_VERIFY_WITH_TIMEOUT(tab.comparison().result() && tab.comparison().done() >= 5, 60'000);
+    QVERIFY(tab.comparison().isRunning());
+    QVERIFY(!tab.cards().empty());
+    QVERIFY(tab.cards().front()->chart()->caution.english().find("Partial: ") == 0);
+    click(w, "cancel-comparison");
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    const std::size_t kept = tab.comparison().result()->done();
+    QVERIFY(tab.comparison().result()->stopped && kept >= 5 && kept < 100);
+    QVERIFY2(tab.status().contains(QStringLiteral("Cancelled: %1 runs").arg(kept)), qPrintable(tab.status()));
+    auto* run = w.window.findChild<QPushButton*>(QStringLiteral("run-comparison"));
+    QCOMPARE(run->text(), QStringLiteral("Resume"));
+    run->setFocus();
+    QTest::keyClick(run, Qt::Key_Space);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 120'000);
+    const ComparisonResult& result = *tab.comparison().result();
+    QCOMPARE(result.done(), std::size_t{100});
+    QVERIFY(result.problems.empty());
+
+    QProcess cli;
+    cli.start(qEnvironmentVariable("TRAINYARD_CLI"),
+              {QStringLiteral("compare"), file, QStringLiteral("--vary"),
+               QStringLiteral("synchronization=full-sync,fastest-k,backup-workers,ssp,async"),
+               QStringLiteral("--seeds"), QStringLiteral("1-20"), QStringLiteral("--every-job"),
+               QStringLiteral("--json")});
+    QVERIFY(cli.waitForFinished(120'000));
+    const Json json = Json::parse(cli.readAllStandardOutput().toStdString());
+    for (std::size_t a = 0; a < 5; ++a) {
+        const Json& metrics = json.at("policies")[a].at("metrics");
+        QCOMPARE(result.arms[a].metrics.size(), metrics.size());
+        for (const auto& [name, estimate] : result.arms[a].metrics) {
+            QVERIFY2(close(estimate.mean, metrics.at(name).at("mean")), name.c_str());
+            QVERIFY2(close(estimate.mean - *estimate.halfWidth, metrics.at(name).at("interval")[0]), name.c_str());
+            QVERIFY2(close(result.arms[a].differences.at(name).mean, metrics.at(name).at("difference").at("mean")),
+                     name.c_str());
+            if (a > 0)
+                QVERIFY2(close(result.arms[a].pValues.at(name), metrics.at(name).at("difference").at("p_holm")),
+                         name.c_str());
+        }
+    }
+    // Waiting for all is slower than for nobody: the table says by how much.
+    QVERIFY(result.arms[4].metrics.at("updates").mean > result.arms[0].metrics.at("updates").mean);
+    QVERIFY(tab.cards().front()->chart()->caution.empty());
+}
+
+void tst_ComparePage::policiesAreAddedByMouseAndKeyboard() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("1-3"), {QStringLiteral("scenario")});
+    ComparisonForm& form = w.window.compare().policies().form();
+    auto* add = w.window.findChild<QToolButton*>(QStringLiteral("add-arm"));
+    Q_EMIT add->menu()->aboutToShow();
+    QMenu* family = nullptr;
+    for (QAction* action : add->menu()->actions())
+        if (action->text() == QStringLiteral("Synchronization")) family = action->menu();
+    QVERIFY(family);
+    family->actions().constLast()->trigger();
+    QCOMPARE(form.arms().size(), std::size_t{2});
+    QVERIFY(!form.addArm("scenario")); // it is there
+    QVERIFY(!form.addArm("synchronization=nope"));
+    auto* run = w.window.findChild<QPushButton*>(QStringLiteral("run-comparison"));
+    run->setFocus();
+    QTest::keyClick(run, Qt::Key_Space);
+    QTRY_VERIFY_WITH_TIMEOUT(w.window.compare().policies().comparison().result() &&
+                                 !w.window.compare().policies().comparison().isRunning(),
+                             60'000);
+    QCOMPARE(w.window.compare().policies().comparison().result()->done(), std::size_t{6});
+}
+
+void tst_ComparePage::oneRunIsNotEvidence() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("7"), twoWays);
+    PoliciesTab& tab = w.window.compare().policies();
+    tab.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    QVERIFY(tab.cards().front()->chart()->caution.english().find("One run is not evidence.") != std::string::npos);
+}
+
+void tst_ComparePage::refusalsAreSaidBeforeAndCounted() {
+    const QString file = scenario("one-slow-worker");
+    test::WindowFixture w;
+    open(w, file, QStringLiteral("1-2"), twoWays);
+    PoliciesTab& tab = w.window.compare().policies();
+    w.workspace.document().change(QStringLiteral("variant"), [](Scenario& s) {
+        s.variants.push_back({"nobody", {}, PolicyFamily::synchronization, {"fastest-k", {{"k", std::int64_t{0}}}}});
+    });
+    QVERIFY(tab.form().addArm("synchronization=nobody"));
+    auto* problem = w.window.compare().findChild<QLabel*>(QStringLiteral("arms-problem"));
+    QVERIFY(problem->isVisibleTo(&w.window) && problem->text().startsWith(QStringLiteral("nobody: ")));
+    w.workspace.document().change(QStringLiteral("gone"),
+                                  [](Scenario& s) { s.variants.clear(); }); // it is still an arm
+    tab.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    QCOMPARE(tab.comparison().result()->done(), std::size_t{4});
+    QCOMPARE(tab.comparison().result()->arms[2].failed, std::size_t{2});
+    QVERIFY2(tab.status().contains(QStringLiteral("2 runs failed.")), qPrintable(tab.status()));
+}
+
+void tst_ComparePage::closedWhileItRunsLosesNothing() {
+    const QString file = scenario("five-ways-to-wait");
+    {
+        test::WindowFixture w;
+        open(w, file, QStringLiteral("1-200"), twoWays);
+        w.window.compare().policies().run();
+        QTRY_VERIFY_WITH_TIMEOUT(w.window.compare().policies().comparison().done() >= 3, 60'000);
+        QVERIFY(w.window.compare().policies().comparison().isRunning());
+    }
+    const QString kept = BackgroundComparison::folderFor(file, {}) + QStringLiteral("/results.db");
+    const auto store = ResultStore::open(kept.toStdString());
+    QVERIFY(store.ok());
+    QVERIFY((*store)->size() >= 6); // metrics and losses
+}
+
+void tst_ComparePage::manyRunsAreEstimatedFirst() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("1-5000"), twoWays);
+    PoliciesTab& tab = w.window.compare().policies();
+    tab.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    QVERIFY2(tab.status().contains(QStringLiteral("10,000 runs take about")), qPrintable(tab.status()));
+    QCOMPARE(tab.comparison().result()->seeds.size(), std::size_t{1});
+    click(w, "run-comparison");
+    QVERIFY(tab.comparison().isRunning());
+    QCOMPARE(tab.comparison().all(), std::size_t{10'000});
+    tab.cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+}
+
+void tst_ComparePage::chartsAreReadByKeyboard() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("1-4"), twoWays);
+    PoliciesTab& tab = w.window.compare().policies();
+    tab.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    ChartCard* card = tab.cards().front();
+    card->grab();
+    card->setFocus();
+    QTest::keyClick(card, Qt::Key_Right);
+    QVERIFY2(card->told().contains(QStringLiteral("full-sync")), qPrintable(card->told()));
+    QVERIFY(card->drawn()->marks().size() >= 10); // 4 runs and a mean of each
+    for (const ComparisonMark& mark : card->drawn()->marks())
+        QVERIFY(card->drawn()->plotRect().adjusted(-1, -1, 1, 1).contains(mark.at));
+}
+
+void tst_ComparePage::filesCarryTheComparison() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("1-4"), twoWays);
+    PoliciesTab& tab = w.window.compare().policies();
+    tab.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    const RunRecipe recipe = comparisonRecipe(*tab.comparison().request(), "one-slow-worker.json");
+    const ChartCard* card = tab.cards().front();
+    for (const char* ending : {"svg", "pdf", "png", "csv", "tex"}) {
+        const QString path = m_dir->filePath(QStringLiteral("chart.") + QLatin1String(ending));
+        QVERIFY2(writeComparisonChart(path, {card->chart(), card->title()}, recipe).empty(), ending);
+        QVERIFY2(QFileInfo(path).size() > 500, ending);
+        if (QLatin1String(ending) == QLatin1String("tex")) continue;
+        const auto read = readRecipe(path.toStdString());
+        QVERIFY2(read.ok() && *read && (*read)->comparison == recipe.comparison, ending);
+    }
+    QVERIFY(!writeComparisonChart(m_dir->filePath(QStringLiteral("chart.doc")), {card->chart(), card->title()}, recipe)
+                 .empty());
+    const QString page = m_dir->filePath(QStringLiteral("page.html"));
+    QVERIFY(tab.save(page).empty());
+    QFile html(page);
+    QVERIFY(html.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(html.readAll());
+    QCOMPARE(text.count(QStringLiteral("<svg")), static_cast<qsizetype>(tab.cards().size()));
+    QVERIFY(text.contains(QStringLiteral(
+        "trainyard-cli compare one-slow-worker.json --vary synchronization=full-sync,async --seeds 1-4")));
+    QVERIFY(text.contains(QStringLiteral("&quot;format&quot;: &quot;trainyard-scenario&quot;")));
+    QVERIFY(!tab.save(m_dir->filePath(QStringLiteral("no/such/page.html"))).empty());
+}
+
+void tst_ComparePage::opensAgainWithItsScenario() {
+    const QString file = scenario("one-slow-worker");
+    {
+        test::WindowFixture w;
+        open(w, file, QStringLiteral("1-3"), fiveWays);
+        w.window.compare().policies().run();
+        QTRY_VERIFY_WITH_TIMEOUT(!w.window.compare().policies().comparison().isRunning(), 60'000);
+    }
+    test::WindowFixture w;
+    QVERIFY(w.workspace.open(file));
+    const ComparisonForm& form = w.window.compare().policies().form();
+    QCOMPARE(form.arms().size(), std::size_t{5});
+    QCOMPARE(w.window.findChild<QLineEdit*>(QStringLiteral("seeds"))->text(), QStringLiteral("1-3"));
+}
+
+void tst_ComparePage::responseIsTakenAndUndone() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("1"), {});
+    w.workspace.document().choosePolicy(PolicyFamily::synchronization, {"fastest-k", {{"k", std::int64_t{2}}}});
+    w.window.compare().go("parameter");
+    ParameterTab& tab = w.window.compare().parameter();
+    QVERIFY(!tab.choose("/nothing"));
+    QVERIFY(tab.choose("/policies/synchronization/parameters/k"));
+    click(w, "run-response");
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.sweep().isRunning(), 120'000);
+    QVERIFY(tab.sweep().problems().empty());
+    ChartCard& card = tab.card();
+    card.grab();
+    const Plot& plot = card.chart()->plots.front();
+    QCOMPARE(plot.lines.back().value, 2.0); // now
+    // The same as the command line's sweep.
+    QProcess cli;
+    cli.start(qEnvironmentVariable("TRAINYARD_CLI"),
+              {QStringLiteral("run"), w.workspace.document().filePath(), QStringLiteral("--set"),
+               QStringLiteral("/policies/synchronization={\"id\": \"fastest-k\", \"parameters\": {\"k\": 3}}"),
+               QStringLiteral("--seed"), QStringLiteral("4"), QStringLiteral("--json")});
+    QVERIFY(cli.waitForFinished(60'000));
+    const Json json = Json::parse(cli.readAllStandardOutput().toStdString());
+    bool found = false;
+    for (const SweepRow& row : tab.sweep().rows())
+        if (row.values.front() == "3" && row.seed == 4) {
+            found = true;
+            QCOMPARE(Json(row.digest), json.at("digest"));
+        }
+    QVERIFY(found);
+    // By keyboard to the point of k = 3, and into the scenario; undone in one step.
+    card.setFocus();
+    const auto k = [&] {
+        return std::get<std::int64_t>(w.workspace.document().scenario().policies.synchronization.parameters.at("k"));
+    };
+    const auto& values = tab.sweep().request()->axes.front().values;
+    const auto at = std::find(values.begin(), values.end(), "3") - values.begin();
+    for (std::ptrdiff_t i = 0; i <= at; ++i) QTest::keyClick(&card, Qt::Key_Right);
+    QTest::keyClick(&card, Qt::Key_Return);
+    QCOMPARE(k(), std::int64_t{3});
+    QCOMPARE(card.chart()->plots.front().lines.back().value, 3.0);
+    w.workspace.document().undoStack().undo();
+    QCOMPARE(k(), std::int64_t{2});
+    // By mouse, another.
+    card.grab();
+    const ComparisonMark& mark = card.drawn()->marks().front();
+    const QPointF inner(12 * Theme::scale(), 12 * Theme::scale());
+    QTest::mouseClick(&card, Qt::LeftButton, {}, (mark.at + inner).toPoint());
+    QCOMPARE(QString::number(k()), QString::fromStdString(values.front()));
+}
+
+void tst_ComparePage::twoParametersMakeAMap() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("1"), {});
+    w.window.compare().go("parameter");
+    ParameterTab& tab = w.window.compare().parameter();
+    const auto fields = variedFields(w.workspace.document().scenario(), w.workspace.registry());
+    std::string batch, rate;
+    for (const VariedField& field : fields) {
+        if (field.pointer == "/jobs/0/batch") batch = field.pointer;
+        if (field.pointer.ends_with("/seconds_per_sample")) rate = field.pointer;
+    }
+    QVERIFY(!batch.empty() && !rate.empty());
+    QVERIFY(tab.choose(batch, rate));
+    for (const char* count : {"Parameter: how many values", "Second parameter: a map: how many values"})
+        for (QSpinBox* each : tab.findChildren<QSpinBox*>())
+            if (each->accessibleName() == QLatin1String(count)) each->setValue(2);
+    for (QLineEdit* each : tab.findChildren<QLineEdit*>())
+        if (each->accessibleName() == QStringLiteral("Seeds of each value")) each->setText(QStringLiteral("1-2"));
+    tab.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.sweep().isRunning(), 120'000);
+    QCOMPARE(tab.sweep().rows().size(), std::size_t{8});
+    tab.card().grab();
+    QCOMPARE(tab.card().drawn()->marks().size(), std::size_t{4});
+    // The cell at the lower right: the greater batch, the smaller rate.
+    Q_EMIT tab.card().elementChosen(0, 1);
+    const Job& job = w.workspace.document().scenario().jobs[0];
+    const auto& axes = tab.sweep().request()->axes;
+    QCOMPARE(QString::number(std::get<TrainedWork>(job.work).batch), QString::fromStdString(axes[0].values[1]));
+    QVERIFY(std::abs(std::get<TrainedWork>(job.work).secondsPerSample - std::stod(axes[1].values[0])) < 1e-9);
+}
+
+void tst_ComparePage::fitsSmallWindows_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("usual") << QSize(1280, 800);
+    QTest::newRow("small") << QSize(1024, 600);
+}
+
+void tst_ComparePage::fitsSmallWindows() {
+    QFETCH(const QSize, size);
+    test::WindowFixture w;
+    w.window.resize(size);
+    open(w, scenario("one-slow-worker"), QStringLiteral("1-2"), fiveWays);
+    w.window.compare().policies().run();
+    QTRY_VERIFY_WITH_TIMEOUT(!w.window.compare().policies().comparison().isRunning(), 60'000);
+    QCoreApplication::processEvents();
+    QCOMPARE(w.window.size(), size);
+    for (const ChartCard* card : w.window.compare().policies().cards()) {
+        QVERIFY(card->width() >= 300);
+        QVERIFY(card->mapTo(&w.window, QPoint(card->width(), 0)).x() <= size.width());
+    }
+}
+
+TRAINYARD_TEST(tst_ComparePage)
+#include "tst_ComparePage.moc"

@@ -1,0 +1,39 @@
+#include "compare/ComparePage.h"
+
+#include "compare/ParameterTab.h"
+#include "compare/PoliciesTab.h"
+
+#include <QTabBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace trainyard {
+
+ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_tabs(new QTabWidget), m_policies(new PoliciesTab(workspace)),
+      m_parameter(new ParameterTab(workspace)) {
+    setObjectName(QStringLiteral("compare-page"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    m_tabs->setObjectName(QStringLiteral("compare-tabs"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setAccessibleName(tr("What to compare"));
+    column->addWidget(m_tabs);
+    add("policies", tr("Policies"), m_policies);
+    add("parameter", tr("Parameter"), m_parameter);
+    setFocusProxy(m_tabs);
+    setWhatsThis(tr("Policies compared over many seeds, with confidence intervals."));
+}
+
+void ComparePage::add(const char* id, const QString& title, QWidget* tab) {
+    tab->setObjectName(QLatin1String("compare-") + QLatin1String(id));
+    m_tabs->addTab(tab, title);
+}
+
+void ComparePage::go(const char* id) {
+    for (int i = 0; i < m_tabs->count(); ++i)
+        if (m_tabs->widget(i)->objectName() == QLatin1String("compare-") + QLatin1String(id))
+            m_tabs->setCurrentIndex(i);
+}
+
+} // namespace trainyard

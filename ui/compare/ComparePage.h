@@ -1,0 +1,31 @@
+#pragma once
+// The place Compare: a tab for each way of comparing runs. Its tabs do not know each other; the main window adds it to its places.
+#include "session/Workspace.h"
+
+#include <QWidget>
+
+class QTabWidget;
+
+namespace trainyard {
+
+class ParameterTab;
+class PoliciesTab;
+
+class ComparePage final : public QWidget {
+    Q_OBJECT
+public:
+    explicit ComparePage(Workspace& workspace, QWidget* parent = nullptr);
+
+    /// `id`: "policies", "parameter", "claims".
+    void add(const char* id, const QString& title, QWidget* tab);
+    void go(const char* id);
+    PoliciesTab& policies() { return *m_policies; }
+    ParameterTab& parameter() { return *m_parameter; }
+
+private:
+    QTabWidget* m_tabs;
+    PoliciesTab* m_policies;
+    ParameterTab* m_parameter;
+};
+
+} // namespace trainyard

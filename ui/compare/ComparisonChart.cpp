@@ -1,0 +1,448 @@
+#include "compare/ComparisonChart.h"
+
+#include "charts/PictureStyle.h"
+#include "export/Figure.h"
+#include "theme/CoreText.h"
+
+#include <QAreaSeries>
+#include <QChart>
+#include <QFontMetricsF>
+#include <QGraphicsLayout>
+#include <QGraphicsScene>
+#include <QLineSeries>
+#include <QLogValueAxis>
+#include <QPainter>
+#include <QScatterSeries>
+#include <QValueAxis>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace comparison_chart {
+
+constexpr double rowHalf = 0.3; ///< of a bar or box, in rows
+constexpr int wrapped = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+
+struct AxisRange {
+    double from = 0, to = 1;
+    void hold(double v) {
+        if (!std::isfinite(v)) return;
+        from = std::min(from, v);
+        to = std::max(to, v);
+    }
+};
+
+/// 1, 2 or 5 times a power of ten: about so many in the range.
+double niceStep(double range, int ticks) {
+    const double raw = range / std::max(1, ticks), power = std::pow(10, std::floor(std::log10(raw)));
+    for (const double m : {1.0, 2.0, 5.0})
+        if (m * power >= raw * 0.999) return m * power;
+    return 10 * power;
+}
+
+AxisRange rangeOf(const Plot& plot, bool horizontal) {
+    const Axis& axis = horizontal ? plot.x : plot.y;
+    if (axis.kind == Axis::Kind::categories) return {-0.6, static_cast<double>(axis.categories.size()) - 0.4};
+    AxisRange out{INFINITY, -INFINITY};
+    const bool logarithmic = axis.kind == Axis::Kind::logarithmic;
+    const auto hold = [&](double v) {
+        if (!logarithmic || v > 0) out.hold(v);
+    };
+    for (const Series& s : plot.series) {
+        if (!s.inRange) continue;
+        for (const double v : horizontal ? s.x : s.y) hold(v);
+        if (!horizontal)
+            for (const double v : s.base) hold(v);
+        for (const Span& span : s.spans)
+            if (horizontal) hold(span.from), hold(span.to);
+        if (s.kind == Series::Kind::cells) {
+            hold(horizontal ? s.cells.x0 : s.cells.y0);
+            hold(horizontal ? s.cells.x1 : s.cells.y1);
+        }
+    }
+    for (const ReferenceLine& line : plot.lines)
+        if ((line.way == ReferenceLine::Way::vertical) == horizontal) hold(line.value);
+    if (!(out.from <= out.to)) out = {0, 1};
+    if (logarithmic) {
+        out.from /= 1.1, out.to *= 1.1;
+    } else {
+        const bool exact = std::any_of(plot.series.begin(), plot.series.end(),
+                                       [](const Series& s) { return s.kind == Series::Kind::cells; });
+        const double room = exact ? 0 : out.to > out.from ? 0.05 * (out.to - out.from) : std::abs(out.to) * 0.1 + 0.5;
+        out.from -= room, out.to += room;
+    }
+    if (axis.from) out.from = *axis.from;
+    if (axis.to) out.to = *axis.to;
+    return out;
+}
+
+QString axisTitle(const Axis& axis) {
+    const QString title = coreText(axis.title);
+    return axis.unit.empty() ? title : QStringLiteral("%1 (%2)").arg(title, coreText(axis.unit));
+}
+
+} // namespace comparison_chart
+
+using namespace comparison_chart;
+
+struct ComparisonChart::Impl {
+    std::shared_ptr<const Chart> chart;
+    ComparisonLook look;
+    QSizeF size;
+    QGraphicsScene scene;
+    QChart* area = nullptr; ///< of the scene
+    QRectF plotRect;
+    double titleHeight = 0, captionHeight = 0;
+    std::vector<ComparisonMark> marks;
+
+    const Plot& plot() const { return chart->plots.front(); }
+    QFont font(bool strong = false, double share = 1) const { return figureFont(look.pixels * share, strong); }
+
+    void make() {
+        const QFontMetricsF metrics(font());
+        titleHeight = look.title.isEmpty() ? 0 : metrics.height() * 1.6;
+        const QRectF room(0, 0, size.width(), 10'000);
+        captionHeight = QFontMetricsF(font(false, 0.9)).boundingRect(room, wrapped, comparisonCaption(*chart)).height();
+        if (!chart->legend.empty()) titleHeight += metrics.height() * 1.3;
+        if (chart->plots.empty()) return;
+        double left = metrics.horizontalAdvance(QStringLiteral("0.0000")) + 2.2 * metrics.height(), right = 12;
+        if (plot().y.kind == Axis::Kind::categories) {
+            left = 0;
+            for (const auto& each : plot().y.categories)
+                left = std::max(left, metrics.horizontalAdvance(coreText(each.label)));
+            left = std::min(left + 12, size.width() * 0.4);
+        }
+        for (const Series& s : plot().series)
+            if (endLabelled(s)) right = std::max(right, metrics.horizontalAdvance(coreText(s.label)) + 12);
+        right = std::min(right, size.width() * 0.35);
+        const double below = metrics.height() * 2.7;
+        plotRect = QRectF(left, titleHeight + 4, std::max(20.0, size.width() - left - right),
+                          std::max(20.0, size.height() - titleHeight - captionHeight - below - 12));
+        area = new QChart;
+        area->setBackgroundVisible(false);
+        area->legend()->hide();
+        area->setMargins({});
+        scene.addItem(area);
+        addAxes();
+        for (std::size_t i = 0; i < plot().series.size(); ++i) add(i);
+        for (const ReferenceLine& line : plot().lines) add(line);
+        area->setPlotArea(plotRect); // before the size, which lays it out
+        area->setGeometry(QRectF(QPointF(), size));
+        area->layout()->invalidate();
+        area->layout()->activate();
+        findMarks();
+    }
+
+    /// As strong as lines need to be on this ground (3:1, WCAG 2.1): the palest hues are darkened, or lightened.
+    QColor colourOf(const Role& role) const {
+        QColor colour = roleColour(look.theme, role);
+        for (int i = 0; i < 8 && Theme::contrast(colour, look.theme.surface) < 3; ++i)
+            colour = Theme::mix(colour, look.theme.text, 0.8);
+        return colour;
+    }
+
+    bool endLabelled(const Series& s) const { return s.kind == Series::Kind::line && !s.label.empty(); }
+
+    QAbstractAxis* makeAxis(const Axis& axis, bool horizontal) {
+        AxisRange range = rangeOf(plot(), horizontal);
+        QAbstractAxis* out = nullptr;
+        if (axis.kind == Axis::Kind::logarithmic) {
+            auto* log = new QLogValueAxis;
+            log->setBase(10);
+            log->setRange(range.from, range.to);
+            log->setLabelFormat(QStringLiteral("%g"));
+            out = log;
+        } else {
+            auto* value = new QValueAxis;
+            const double length =
+                horizontal ? plotRect.width() / (look.pixels * 6.5) : plotRect.height() / (look.pixels * 3);
+            const double step =
+                std::max(niceStep(range.to - range.from, static_cast<int>(length)), axis.whole ? 1.0 : 0.0);
+            value->setRange(range.from, range.to);
+            value->setTickType(QValueAxis::TicksDynamic);
+            value->setTickAnchor(0);
+            value->setTickInterval(step);
+            const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+            value->setLabelFormat(step >= 1e6 || digits > 5 ? QStringLiteral("%.2g")
+                                                            : QStringLiteral("%.%1f").arg(digits));
+            out = value;
+        }
+        const bool names = axis.kind == Axis::Kind::categories;
+        out->setLabelsVisible(!names);
+        out->setGridLineVisible(!names);
+        out->setReverse(names && !horizontal);
+        out->setLabelsFont(font(false, 0.92));
+        out->setTitleFont(font());
+        out->setTitleText(names ? QString() : axisTitle(axis));
+        out->setLabelsColor(look.theme.muted);
+        out->setTitleBrush(look.theme.text);
+        out->setGridLinePen(QPen(look.theme.grid, 1));
+        out->setLinePen(QPen(look.theme.muted, 1));
+        return out;
+    }
+
+    void addAxes() {
+        area->addAxis(makeAxis(plot().x, true), Qt::AlignBottom);
+        area->addAxis(makeAxis(plot().y, false), Qt::AlignLeft);
+    }
+
+    void attach(QAbstractSeries* series) {
+        area->addSeries(series);
+        for (QAbstractAxis* axis : area->axes()) series->attachAxis(axis);
+    }
+
+    bool canBeDrawn(double x, double y) const {
+        return std::isfinite(x) && std::isfinite(y) && (plot().x.kind != Axis::Kind::logarithmic || x > 0) &&
+               (plot().y.kind != Axis::Kind::logarithmic || y > 0);
+    }
+
+    /// A line for every stretch without gaps.
+    void addLine(const std::vector<double>& x, const std::vector<double>& y, const QPen& pen) {
+        QLineSeries* line = nullptr;
+        for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
+            if (!canBeDrawn(x[i], y[i])) {
+                line = nullptr;
+                continue;
+            }
+            if (!line) {
+                line = new QLineSeries;
+                line->setPen(pen);
+                attach(line);
+            }
+            line->append(x[i], y[i]);
+        }
+        for (QAbstractSeries* each : area->series()) // Qt Charts sets its own colours when a series joins
+            if (each == line) line->setPen(pen);
+    }
+
+    void addArea(const std::vector<double>& x, const std::vector<double>& low, const std::vector<double>& high,
+                 const QColor& fill, const QPen& pen) {
+        auto* lower = new QLineSeries(area);
+        auto* upper = new QLineSeries(area);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (canBeDrawn(x[i], low[i]) && canBeDrawn(x[i], high[i]))
+                lower->append(x[i], low[i]), upper->append(x[i], high[i]);
+        auto* filled = new QAreaSeries(upper, lower);
+        attach(filled);
+        filled->setBrush(fill);
+        filled->setPen(pen);
+    }
+
+    void add(std::size_t number) {
+        const Series& s = plot().series[number];
+        const QColor colour = colourOf(s.role);
+        QColor pale = colour;
+        pale.setAlphaF(static_cast<float>(s.fill));
+        const QPen pen = picturePen(colour, look.line * s.weight, s.dash);
+        switch (s.kind) {
+        case Series::Kind::line: addLine(s.x, s.y, pen); break;
+        case Series::Kind::steps: {
+            std::vector<double> x, y;
+            for (std::size_t i = 0; i < s.y.size(); ++i) {
+                if (i > 0) x.push_back(s.x[i]), y.push_back(s.y[i - 1]);
+                x.push_back(s.x[i]), y.push_back(s.y[i]);
+            }
+            addLine(x, y, pen);
+            break;
+        }
+        case Series::Kind::points: {
+            auto* points = new QScatterSeries;
+            for (std::size_t i = 0; i < s.x.size(); ++i)
+                if (canBeDrawn(s.x[i], s.y[i])) points->append(s.x[i], s.y[i]);
+            attach(points);
+            points->setMarkerSize(look.pixels * 0.55 * s.weight);
+            QColor fill = colour;
+            if (s.weight < 1) fill.setAlphaF(0.55F); // many overlap
+            points->setBrush(fill);
+            points->setPen(s.weight < 1 ? QPen(Qt::NoPen) : QPen(look.theme.surface, 1));
+            break;
+        }
+        case Series::Kind::spans:
+            for (const Span& span : s.spans)
+                addArea({span.from, span.to}, {span.row - rowHalf, span.row - rowHalf},
+                        {span.row + rowHalf, span.row + rowHalf}, pale, QPen(Qt::NoPen));
+            break;
+        case Series::Kind::band: addArea(s.x, s.base, s.y, pale, QPen(Qt::NoPen)); break;
+        case Series::Kind::cells: addCells(s.cells); break;
+        case Series::Kind::bars: break; // no chart here has any
+        }
+    }
+
+    void addCells(const Cells& c) {
+        const double w = (c.x1 - c.x0) / static_cast<double>(c.columns),
+                     h = (c.y1 - c.y0) / static_cast<double>(c.rows);
+        for (std::size_t i = 0; i < c.values.size(); ++i) {
+            const double x = c.x0 + w * static_cast<double>(i % c.columns),
+                         y = c.y0 + h * static_cast<double>(i / c.columns);
+            addArea({x, x + w}, {y, y}, {y + h, y + h}, scaleColour(look.theme, c.scale, c.values[i]), QPen(Qt::NoPen));
+        }
+    }
+
+    void add(const ReferenceLine& line) {
+        const AxisRange range = rangeOf(plot(), line.way == ReferenceLine::Way::horizontal);
+        const std::vector<double> along{range.from, range.to}, at{line.value, line.value};
+        const QPen pen = picturePen(colourOf(line.role), look.line * line.weight, line.dash);
+        if (line.way == ReferenceLine::Way::vertical)
+            addLine(at, along, pen);
+        else
+            addLine(along, at, pen);
+    }
+
+    QPointF place(double x, double y) const { return area->mapToPosition({x, y}, area->series().value(0)); }
+
+    void findMarks() {
+        if (area->series().isEmpty()) return;
+        for (std::size_t i = 0; i < plot().series.size(); ++i) {
+            const Series& s = plot().series[i];
+            if (s.kind == Series::Kind::points)
+                for (std::size_t k = 0; k < s.x.size(); ++k) marks.push_back({i, k, place(s.x[k], s.y[k])});
+            if (s.kind != Series::Kind::cells) continue;
+            const Cells& c = s.cells;
+            for (std::size_t k = 0; k < c.values.size(); ++k)
+                marks.push_back({i, k,
+                                 place(c.x0 + (c.x1 - c.x0) * (static_cast<double>(k % c.columns) + 0.5) /
+                                                  static_cast<double>(c.columns),
+                                       c.y0 + (c.y1 - c.y0) * (static_cast<double>(k / c.columns) + 0.5) /
+                                                  static_cast<double>(c.rows))});
+        }
+    }
+
+    void drawLegend(QPainter& painter) const {
+        const QFontMetricsF metrics(font());
+        double x = plotRect.left();
+        const double y = titleHeight - metrics.height() * 0.55;
+        for (const LegendItem& item : chart->legend) {
+            const QString text = coreText(item.label);
+            painter.setPen(QPen(colourOf(item.role), look.line * 1.5));
+            painter.drawLine(QPointF(x, y), QPointF(x + 14, y));
+            painter.setPen(look.theme.text);
+            painter.drawText(QPointF(x + 19, y + metrics.ascent() * 0.38), text);
+            x += 19 + metrics.horizontalAdvance(text) + 14;
+        }
+    }
+
+    /// At the ends of curves, moved apart where they would touch.
+    void drawEndLabels(QPainter& painter) const {
+        struct Label {
+            double y;
+            const Series* series;
+        };
+        std::vector<Label> labels;
+        for (const Series& s : plot().series) {
+            if (!endLabelled(s)) continue;
+            for (std::size_t i = s.x.size(); i-- > 0;)
+                if (canBeDrawn(s.x[i], s.y[i])) {
+                    labels.push_back({place(s.x[i], s.y[i]).y(), &s});
+                    break;
+                }
+        }
+        std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.y < b.y; });
+        const QFontMetricsF metrics(font());
+        const double room = metrics.height() * 0.95;
+        double limit = plotRect.bottom();
+        for (std::size_t i = labels.size(); i-- > 0;) {
+            labels[i].y = std::min(labels[i].y, limit);
+            limit = labels[i].y - room;
+        }
+        double least = plotRect.top() + metrics.ascent() / 2;
+        for (Label& label : labels) {
+            label.y = std::max(label.y, least);
+            least = label.y + room;
+            painter.setPen(colourOf(label.series->role));
+            painter.drawText(QPointF(plotRect.right() + 6, label.y + metrics.ascent() * 0.38),
+                             coreText(label.series->label));
+        }
+    }
+
+    void drawNames(QPainter& painter) const {
+        const QFontMetricsF metrics(font());
+        const auto& names = plot().y.categories;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const double row = plotRect.top() + plotRect.height() * (static_cast<double>(i) + 0.6) /
+                                                    (static_cast<double>(names.size()) + 0.2);
+            const QString text = metrics.elidedText(coreText(names[i].label), Qt::ElideMiddle, plotRect.left() - 8);
+            painter.setPen(look.theme.text);
+            painter.drawText(
+                QPointF(plotRect.left() - 8 - metrics.horizontalAdvance(text), row + metrics.ascent() * 0.38), text);
+        }
+    }
+
+    void drawLineLabels(QPainter& painter) const {
+        const QFontMetricsF metrics(font(false, 0.92));
+        painter.setFont(font(false, 0.92));
+        for (const ReferenceLine& line : plot().lines) {
+            if (line.label.empty() || line.way != ReferenceLine::Way::vertical) continue;
+            const QString text = coreText(line.label);
+            const double width = metrics.horizontalAdvance(text);
+            double x = place(line.value, rangeOf(plot(), false).to).x() + 4;
+            if (x + width > plotRect.right()) x -= width + 8;
+            painter.setPen(colourOf(line.role));
+            painter.drawText(QPointF(x, plotRect.top() + metrics.ascent()), text);
+        }
+        painter.setFont(font());
+    }
+};
+
+ComparisonChart::ComparisonChart(std::shared_ptr<const Chart> chart, const ComparisonLook& look, QSizeF size)
+    : m_impl(std::make_unique<Impl>()) {
+    m_impl->chart = std::move(chart);
+    m_impl->look = look;
+    m_impl->size = size;
+    m_impl->make();
+}
+
+ComparisonChart::~ComparisonChart() = default;
+
+const std::vector<ComparisonMark>& ComparisonChart::marks() const { return m_impl->marks; }
+QRectF ComparisonChart::plotRect() const { return m_impl->plotRect; }
+
+void ComparisonChart::draw(QPainter& painter) const {
+    Impl& d = *m_impl;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QFont strong = d.font(true, 1.08);
+    painter.setFont(strong);
+    painter.setPen(d.look.theme.text);
+    const QFontMetricsF metrics(strong);
+    if (!d.look.title.isEmpty())
+        painter.drawText(QPointF(0, metrics.ascent()),
+                         metrics.elidedText(d.look.title, Qt::ElideRight, d.size.width()));
+    painter.setFont(d.font());
+    if (d.area) {
+        const QRectF all(QPointF(), d.size);
+        d.scene.render(&painter, all, all, Qt::IgnoreAspectRatio);
+        d.drawLegend(painter);
+        if (d.plot().y.kind == Axis::Kind::categories) d.drawNames(painter);
+        if (!d.area->series().isEmpty()) {
+            d.drawEndLabels(painter);
+            d.drawLineLabels(painter);
+        }
+    } else {
+        painter.setPen(d.look.theme.muted);
+        painter.drawText(QRectF(QPointF(0, d.titleHeight), d.size), wrapped, coreText(d.chart->empty));
+    }
+    painter.setFont(d.font(false, 0.9));
+    painter.setPen(d.look.theme.muted);
+    QRectF caption(0, d.size.height() - d.captionHeight, d.size.width(), d.captionHeight);
+    if (!d.chart->caution.empty()) {
+        const QString caution = coreText(d.chart->caution);
+        painter.setPen(d.look.theme.warning);
+        QRectF used;
+        painter.drawText(caption, wrapped, caution, &used);
+        caption.setTop(used.bottom());
+        painter.setPen(d.look.theme.muted);
+    }
+    painter.drawText(caption, wrapped, coreText(d.chart->meaning));
+    painter.restore();
+}
+
+QString comparisonCaption(const Chart& chart) {
+    QStringList lines;
+    if (!chart.caution.empty()) lines << coreText(chart.caution);
+    if (!chart.meaning.empty()) lines << coreText(chart.meaning);
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace trainyard

@@ -1,0 +1,124 @@
+#include "compare/ComparisonFiles.h"
+
+#include "compare/ComparisonTable.h"
+#include "export/FigureFiles.h"
+#include "run/AtomicFile.h"
+#include "run/ComparisonCharts.h"
+#include "run/PictureFile.h"
+#include "scenario/ScenarioFile.h"
+#include "theme/CoreText.h"
+
+#include <QFileInfo>
+#include <QPainter>
+
+namespace trainyard {
+
+namespace comparison_files {
+
+constexpr double margin = 16;
+const QSizeF figureSize(560, 380);
+
+FigureText textOf(const QString& title, const RunRecipe& recipe) {
+    return {title, QByteArray::fromStdString(provenance(recipe))};
+}
+
+DrawFigure drawing(const TitledChart& chart) {
+    ComparisonLook look{.title = chart.title, .theme = Theme::print()};
+    const QSizeF inner = figureSize - QSizeF(2 * margin, 2 * margin);
+    auto drawn = std::make_shared<const ComparisonChart>(chart.chart, look, inner);
+    return [drawn, ground = look.theme.surface](QPainter& painter) {
+        painter.fillRect(QRectF(QPointF(), figureSize), ground);
+        painter.translate(margin, margin);
+        drawn->draw(painter);
+    };
+}
+
+QByteArray bytesOf(const QString& ending, const TitledChart& chart, const RunRecipe& recipe) {
+    if (ending == QLatin1String("csv"))
+        return QByteArray::fromStdString(provenanceComments(recipe) + pictureCsv(Picture(*chart.chart)));
+    if (ending == QLatin1String("tex")) return QByteArray::fromStdString(pgfplotsText(*chart.chart));
+    const DrawFigure draw = drawing(chart);
+    const FigureText text = textOf(chart.title, recipe);
+    if (ending == QLatin1String("svg")) return svgFigure(figureSize, text, draw);
+    if (ending == QLatin1String("pdf")) return pdfFigure(figureSize, text, draw);
+    if (ending == QLatin1String("png")) return pngFile(rasterFigure(figureSize, 300, draw), text);
+    return {};
+}
+
+QString escaped(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+
+QString tableHtml(const ComparisonTable& table) {
+    QString out = QStringLiteral("<table>\n<tr>");
+    for (int c = 0; c < ComparisonTable::columns; ++c)
+        out += QStringLiteral("<th>%1</th>")
+                   .arg(table.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString().toHtmlEscaped());
+    out += QStringLiteral("</tr>\n");
+    for (int r = 0; r < table.rowCount(); ++r) {
+        out += QStringLiteral("<tr>");
+        for (int c = 0; c < ComparisonTable::columns; ++c)
+            out += QStringLiteral("<td>%1</td>")
+                       .arg(table.data(table.index(r, c), Qt::DisplayRole).toString().toHtmlEscaped());
+        out += QStringLiteral("</tr>\n");
+    }
+    return out + QStringLiteral("</table>\n");
+}
+
+/// Its own size, and only the element: it goes into a page.
+QString inlineSvg(const QByteArray& file) {
+    const QString text = QString::fromUtf8(file);
+    return text.mid(std::max<qsizetype>(0, text.indexOf(QLatin1String("<svg"))));
+}
+
+} // namespace comparison_files
+
+Problems writeComparisonChart(const QString& path, const TitledChart& chart, const RunRecipe& recipe) {
+    const QByteArray bytes = comparison_files::bytesOf(QFileInfo(path).suffix().toLower(), chart, recipe);
+    if (bytes.isEmpty())
+        return {{.code = "bad-usage",
+                 .message = {TRAINYARD_TEXT("charts are written as .png, .svg, .pdf, .csv or .tex, not as {0}"),
+                             {path.toStdString()}},
+                 .file = path.toStdString()}};
+    return writeFileAtomically(path.toStdString(), bytes.toStdString());
+}
+
+QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<TitledChart>& charts, const QString& title,
+                          const std::vector<std::string>& metrics) {
+    using namespace comparison_files;
+    const RunRecipe recipe = comparisonRecipe(report.request, report.name);
+    ComparisonTable table;
+    table.show(std::make_shared<const ComparisonResult>(report.result), report.request.baseline, metrics);
+    QString out =
+        QStringLiteral(
+            "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">\n<title>%1</title>\n<style>\n"
+            "body { font: 15px/1.5 sans-serif; color: #1C1F23; max-width: 1180px; margin: 32px auto; padding: 0 24px; }\n"
+            "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
+            "th, td { text-align: right; padding: 4px 12px; border-bottom: 1px solid #D9DCE0; }\n"
+            "th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; }\n"
+            ".charts { display: flex; flex-wrap: wrap; gap: 16px; } .charts svg { width: 560px; height: auto; }\n"
+            "pre { background: #F5F6F7; padding: 12px; overflow: auto; max-height: 420px; }\n"
+            ".warning { color: #8A5A00; }\n</style></head><body>\n")
+            .arg(title.toHtmlEscaped());
+    out += QStringLiteral("<h1>%1</h1>\n").arg(title.toHtmlEscaped());
+    if (!isComplete(report))
+        out += QStringLiteral("<p class=\"warning\">%1</p>\n")
+                   .arg(ComparisonTable::tr("Partial: runs are missing.").toHtmlEscaped());
+    out += QStringLiteral("<div class=\"charts\">\n");
+    for (const TitledChart& chart : charts)
+        out += inlineSvg(svgFigure(figureSize, {chart.title, QByteArray()}, drawing(chart))) + QLatin1Char('\n');
+    out += QStringLiteral("</div>\n") + tableHtml(table);
+    if (!report.result.problems.empty()) {
+        out += QStringLiteral("<ul class=\"warning\">\n");
+        for (const Problem& problem : report.result.problems)
+            out += QStringLiteral("<li>%1</li>\n").arg(coreText(problem.message).toHtmlEscaped());
+        out += QStringLiteral("</ul>\n");
+    }
+    out += QStringLiteral("<h2>%1</h2>\n<pre>%2</pre>\n")
+               .arg(ComparisonTable::tr("The command that repeats it").toHtmlEscaped(),
+                    escaped(comparisonCommand(report.request, report.name)));
+    out += QStringLiteral("<h2>%1</h2>\n<pre>%2</pre>\n")
+               .arg(escaped(report.name), escaped(writeScenario(*report.request.scenario)));
+    out += QStringLiteral("<!-- %1 -->\n</body></html>\n").arg(escaped(provenance(recipe)));
+    return out.toUtf8();
+}
+
+} // namespace trainyard

@@ -1,0 +1,399 @@
+#include "compare/ComparisonForm.h"
+
+#include "run/Seeds.h"
+#include "session/MetricSubject.h"
+#include "theme/CoreText.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace comparison_form {
+
+enum Amount { fixed, growing };
+
+/// Those that are shown first where a run has them and they differ.
+constexpr const char* telling[] = {"time_to_target_s", "mean_jct_s",           "makespan_s",     "final_loss",
+                                   "updates_per_s",    "straggler_wait_share", "mean_queueing_s"};
+
+QLabel* label(const QString& text, QWidget* buddy, const char* kind = nullptr) {
+    auto* out = new QLabel(text);
+    if (kind) out->setProperty(kind, true);
+    out->setBuddy(buddy);
+    return out;
+}
+
+QString familyTitle(PolicyFamily family) {
+    switch (family) {
+    case PolicyFamily::scheduler: return ComparisonForm::tr("Scheduler");
+    case PolicyFamily::synchronization: return ComparisonForm::tr("Synchronization");
+    case PolicyFamily::parameters: return ComparisonForm::tr("Parameters");
+    case PolicyFamily::partitioner: return ComparisonForm::tr("Partitioner");
+    }
+    return {};
+}
+
+void setAvailable(QWidget& control, const QString& whyNot, const QString& help) {
+    control.setEnabled(whyNot.isEmpty());
+    control.setToolTip(whyNot.isEmpty() ? help : whyNot);
+}
+
+constexpr PolicyFamily families[] = {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
+                                     PolicyFamily::partitioner};
+
+} // namespace comparison_form
+
+ComparisonForm::ComparisonForm(Workspace& workspace, QWidget* parent)
+    : QScrollArea(parent), m_workspace(workspace), m_list(new QListWidget), m_add(new QToolButton),
+      m_combine(new QToolButton), m_remove(new QPushButton(tr("Remove"))), m_baseline(new QComboBox),
+      m_amount(new QComboBox), m_untilMetric(new QComboBox), m_mode(new QComboBox), m_kind(new QComboBox),
+      m_seeds(new QLineEdit(QStringLiteral("1-20"))), m_halfWidth(new QDoubleSpinBox),
+      m_everyJob(new QCheckBox(tr("For jobs with their own, too"))), m_losses(new QCheckBox(tr("Loss curves"))),
+      m_metrics(new QListWidget), m_problem(new QLabel) {
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus); // its controls have it
+    auto* content = new QWidget;
+    content->setProperty("panel", true);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(12, 8, 12, 12);
+    column->setSpacing(6);
+    makeArms(column);
+    makeAmount(column);
+    makeLook(column);
+    column->addStretch(1);
+    setWidget(content);
+    content->installEventFilter(this);
+    m_input = {m_list,  m_add,       m_combine,     m_remove, m_baseline, m_amount,
+               m_seeds, m_halfWidth, m_untilMetric, m_mode,   m_everyJob};
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &ComparisonForm::reset);
+    connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
+        if (ScenarioModel::changesRun(changes)) check();
+    });
+    reset();
+}
+
+/// It scrolls up and down only: no narrower than what it holds.
+bool ComparisonForm::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == widget() && event->type() == QEvent::LayoutRequest)
+        setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
+    return QScrollArea::eventFilter(watched, event);
+}
+
+void ComparisonForm::makeArms(QVBoxLayout* column) {
+    m_list->setObjectName(QStringLiteral("arms"));
+    m_list->setAccessibleName(tr("Compared policies"));
+    m_list->setFixedHeight(m_list->fontMetrics().height() * 9);
+    m_add->setText(tr("Add"));
+    m_combine->setText(tr("Combine"));
+    auto* buttons = new QHBoxLayout;
+    for (QToolButton* button : {m_add, m_combine}) {
+        button->setProperty("framed", true);
+        button->setPopupMode(QToolButton::InstantPopup);
+        button->setFocusPolicy(Qt::StrongFocus);
+        auto* menu = new QMenu(button);
+        button->setMenu(menu);
+        connect(menu, &QMenu::aboutToShow, this, [this, menu, button] { fillMenu(menu, button == m_combine); });
+        buttons->addWidget(button);
+    }
+    m_add->setObjectName(QStringLiteral("add-arm"));
+    m_remove->setObjectName(QStringLiteral("remove-arm"));
+    buttons->addStretch(1);
+    buttons->addWidget(m_remove);
+    connect(m_remove, &QPushButton::clicked, this, [this] {
+        const int row = m_list->currentRow();
+        if (row < 0) return;
+        m_arms.erase(m_arms.begin() + row);
+        showArms();
+        m_list->setCurrentRow(std::min(row, m_list->count() - 1));
+        Q_EMIT changed();
+    });
+    connect(m_list, &QListWidget::currentRowChanged, this, [this] { check(); });
+    m_baseline->setAccessibleName(tr("Compared with"));
+    m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_problem->setObjectName(QStringLiteral("arms-problem"));
+    m_problem->setWordWrap(true);
+    m_problem->setProperty("problem", true);
+    connect(m_baseline, &QComboBox::activated, this, &ComparisonForm::changed);
+    connect(m_everyJob, &QCheckBox::toggled, this, [this] {
+        check();
+        Q_EMIT changed();
+    });
+    m_everyJob->setToolTip(tr("Jobs that choose a policy for themselves take the compared one instead"));
+    column->addWidget(comparison_form::label(tr("Policies"), m_list, "heading"));
+    column->addWidget(m_list);
+    column->addLayout(buttons);
+    column->addWidget(m_everyJob);
+    column->addWidget(m_problem);
+    column->addWidget(comparison_form::label(tr("Compared with"), m_baseline));
+    column->addWidget(m_baseline);
+    column->addSpacing(8);
+}
+
+void ComparisonForm::makeAmount(QVBoxLayout* column) {
+    m_amount->addItems({tr("These seeds"), tr("Until the interval is narrow")});
+    m_amount->setAccessibleName(tr("How many seeds"));
+    m_seeds->setAccessibleName(tr("Seeds"));
+    m_seeds->setObjectName(QStringLiteral("seeds"));
+    m_seeds->setToolTip(tr("Whole numbers and ranges: 1-20, or 3,5,8-10"));
+    m_halfWidth->setRange(0.01, 100);
+    m_halfWidth->setValue(2);
+    m_halfWidth->setDecimals(2);
+    m_halfWidth->setPrefix(tr("half-width below "));
+    m_halfWidth->setSuffix(tr(" % of the mean"));
+    m_halfWidth->setAccessibleName(tr("Half-width of the interval, in percent of the mean"));
+    m_halfWidth->setToolTip(
+        tr("10 seeds, then twice as many at each look, of at most those above. Each look's interval is wider, so that "
+           "the last one still covers the mean at 95 %."));
+    m_untilMetric->setAccessibleName(tr("Metric of that interval"));
+    m_untilMetric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    for (const auto& metric : metricDefinitions())
+        if (metric.id != "jct_s" && metric.id.find("RESOURCE") == std::string::npos)
+            m_untilMetric->addItem(metricLabel(metric), QString::fromStdString(metric.id));
+    m_untilMetric->setCurrentIndex(m_untilMetric->findData(QStringLiteral("mean_jct_s")));
+    m_mode->addItem(tr("Simulate"));
+    m_mode->addItem(tr("Execute"));
+    m_mode->setAccessibleName(tr("Mode"));
+    column->addWidget(comparison_form::label(tr("Seeds"), m_seeds, "heading"));
+    column->addWidget(m_amount);
+    column->addWidget(m_seeds);
+    column->addWidget(m_halfWidth);
+    column->addWidget(m_untilMetric);
+    column->addWidget(comparison_form::label(tr("Mode"), m_mode));
+    column->addWidget(m_mode);
+    column->addSpacing(8);
+    const auto amountChanged = [this] {
+        const bool growing = m_amount->currentIndex() == comparison_form::growing;
+        m_halfWidth->setVisible(growing);
+        m_untilMetric->setVisible(growing);
+        if (growing && m_seeds->text() == QStringLiteral("1-20")) m_seeds->setText(QStringLiteral("1-1280"));
+        if (!growing && m_seeds->text() == QStringLiteral("1-1280")) m_seeds->setText(QStringLiteral("1-20"));
+        Q_EMIT changed();
+    };
+    connect(m_amount, &QComboBox::currentIndexChanged, this, amountChanged);
+    for (QComboBox* each : {m_untilMetric, m_mode})
+        connect(each, &QComboBox::activated, this, &ComparisonForm::changed);
+    connect(m_halfWidth, &QDoubleSpinBox::valueChanged, this, &ComparisonForm::changed);
+    connect(m_seeds, &QLineEdit::textChanged, this, [this] {
+        check();
+        Q_EMIT changed();
+    });
+    m_halfWidth->hide();
+    m_untilMetric->hide();
+}
+
+void ComparisonForm::makeLook(QVBoxLayout* column) {
+    m_kind->addItems({tr("Means and intervals"), tr("Box plots"), tr("Distributions")});
+    m_kind->setAccessibleName(tr("Kind of chart"));
+    m_losses->setChecked(true);
+    m_metrics->setAccessibleName(tr("Shown metrics"));
+    m_metrics->setObjectName(QStringLiteral("shown-metrics"));
+    m_metrics->setFixedHeight(m_metrics->fontMetrics().height() * 9);
+    for (const auto& metric : metricDefinitions()) {
+        if (metric.id == "jct_s" || metric.id.find("RESOURCE") != std::string::npos)
+            continue; // of one job; of any resource
+        auto* item = new QListWidgetItem(metricLabel(metric), m_metrics);
+        item->setData(Qt::UserRole, QString::fromStdString(metric.id));
+        item->setToolTip(coreText(metric.definition));
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+        item->setCheckState(Qt::Unchecked);
+    }
+    column->addWidget(comparison_form::label(tr("Charts"), m_kind, "heading"));
+    column->addWidget(m_kind);
+    column->addWidget(m_losses);
+    column->addWidget(comparison_form::label(tr("Metrics (none: those that differ)"), m_metrics));
+    column->addWidget(m_metrics);
+    connect(m_kind, &QComboBox::activated, this, &ComparisonForm::lookChanged);
+    connect(m_losses, &QCheckBox::toggled, this, &ComparisonForm::lookChanged);
+    connect(m_metrics, &QListWidget::itemChanged, this, &ComparisonForm::lookChanged);
+}
+
+void ComparisonForm::fillMenu(QMenu* menu, bool combines) {
+    menu->clear();
+    const Scenario& scenario = m_workspace.document().scenario();
+    const auto add = [&](QMenu* to, const QString& text, const std::string& arm) {
+        connect(to->addAction(text), &QAction::triggered, this, [this, arm, combines] {
+            if (combines)
+                combine(arm);
+            else
+                addArm(arm);
+        });
+    };
+    if (!combines) add(menu, tr("As in the scenario"), "scenario");
+    for (const PolicyFamily family : comparison_form::families) {
+        if (ownChoices(scenario, family).all == 0) continue; // nobody asks it
+        auto* of = menu->addMenu(comparison_form::familyTitle(family));
+        const std::string prefix = std::string(familyName(family)) + "=";
+        for (const Variant& variant : scenario.variants)
+            if (variant.family == family)
+                add(of, QString::fromStdString(variant.title.empty() ? variant.name : variant.title),
+                    prefix + variant.name);
+        if (!of->isEmpty()) of->addSeparator();
+        for (const PolicyInfo* info : m_workspace.registry().list(family))
+            add(of, coreText(info->label), prefix + info->id);
+    }
+}
+
+bool ComparisonForm::addArm(const std::string& text) {
+    auto arm = armFrom(m_workspace.document().scenario(), m_workspace.registry(), text);
+    const bool there = arm && std::find(m_arms.begin(), m_arms.end(), *arm) != m_arms.end();
+    if (!arm || there || m_arms.size() >= mostArms) return false;
+    m_arms.push_back(std::move(arm).value());
+    showArms();
+    m_list->setCurrentRow(m_list->count() - 1);
+    Q_EMIT changed();
+    return true;
+}
+
+void ComparisonForm::combine(const std::string& text) {
+    const int row = m_list->currentRow();
+    auto other = armFrom(m_workspace.document().scenario(), m_workspace.registry(), text);
+    if (row < 0 || !other) return;
+    ComparisonArm& arm = m_arms[static_cast<std::size_t>(row)];
+    std::erase_if(arm.choices, [&](const PolicyChoice& c) { return c.family == other->choices.front().family; });
+    arm.choices.push_back(other->choices.front());
+    arm.name = arm.choices.size() == 1 ? other->name : arm.name + " + " + other->name;
+    showArms();
+    m_list->setCurrentRow(row);
+    Q_EMIT changed();
+}
+
+void ComparisonForm::showArms() {
+    const QSignalBlocker quiet(m_list), quietToo(m_baseline);
+    const QString baseline = m_baseline->currentText();
+    m_list->clear();
+    m_baseline->clear();
+    for (std::size_t a = 0; a < m_arms.size(); ++a) {
+        const QString name =
+            m_arms[a].name == "scenario" ? tr("as in the scenario") : QString::fromStdString(m_arms[a].name);
+        m_list->addItem(name);
+        m_baseline->addItem(name);
+    }
+    m_baseline->setCurrentIndex(std::max(0, m_baseline->findText(baseline)));
+    check();
+}
+
+Result<ComparisonRequest> ComparisonForm::request() const {
+    ComparisonRequest out{.scenario = m_workspace.document().share(),
+                          .registry = std::make_shared<const Registry>(m_workspace.registry()),
+                          .resources = m_workspace.resources(),
+                          .arms = m_arms};
+    if (m_arms.size() < 2)
+        return Problem{.code = "bad-usage", .message = {TRAINYARD_TEXT("Add at least two policies to compare."), {}}};
+    auto seeds = parseSeeds(m_seeds->text().toStdString());
+    if (!seeds) return seeds.problems();
+    out.seeds = std::move(seeds).value();
+    out.baseline = static_cast<std::size_t>(std::max(0, m_baseline->currentIndex()));
+    if (m_amount->currentIndex() == comparison_form::growing)
+        out.until = HalfWidthRule{m_untilMetric->currentData().toString().toStdString(), m_halfWidth->value() / 100};
+    out.everyJob = m_everyJob->isChecked();
+    out.mode = m_mode->currentIndex() == 1 ? RunMode::execute : RunMode::simulate;
+    out.traces = true;
+    return out;
+}
+
+void ComparisonForm::set(const ComparisonRequest& request) {
+    m_arms = request.arms;
+    showArms();
+    m_baseline->setCurrentIndex(static_cast<int>(request.baseline));
+    m_amount->setCurrentIndex(request.until ? comparison_form::growing : comparison_form::fixed);
+    if (request.until) {
+        m_halfWidth->setValue(100 * request.until->relative);
+        m_untilMetric->setCurrentIndex(m_untilMetric->findData(QString::fromStdString(request.until->metric)));
+    }
+    m_seeds->setText(QString::fromStdString(seedsText(request.seeds)));
+    m_everyJob->setChecked(request.everyJob);
+    m_mode->setCurrentIndex(request.mode == RunMode::execute ? 1 : 0);
+    Q_EMIT changed();
+}
+
+/// Whether what the form says can run, and what nobody would notice.
+void ComparisonForm::check() {
+    const bool selected = m_list->currentRow() >= 0, full = m_arms.size() >= mostArms;
+    const QString unselected = selected ? QString() : tr("Select one of the list first");
+    comparison_form::setAvailable(*m_remove, unselected, tr("Takes the selected one away"));
+    comparison_form::setAvailable(*m_combine, unselected, tr("Gives the selected one a policy of another family, too"));
+    comparison_form::setAvailable(*m_add, full ? tr("Eight are the most that one chart can tell apart") : QString(),
+                                  tr("Another policy or variant, two to eight in all"));
+    QStringList lines;
+    if (const auto made = request())
+        for (std::size_t a = 0; a < m_arms.size(); ++a) {
+            const auto scenario = armScenario(*made, a);
+            for (const Problem& problem : scenario.problems())
+                lines << (scenario
+                              ? coreText(problem.message)
+                              : tr("%1: %2").arg(QString::fromStdString(m_arms[a].name), coreText(problem.message)));
+        }
+    else if (!m_arms.empty() || parseSeeds(m_seeds->text().toStdString()).problems().size() > 0)
+        for (const Problem& problem : made.problems()) lines << coreText(problem.message);
+    lines.removeDuplicates();
+    m_problem->setText(lines.mid(0, 3).join(QLatin1Char('\n')));
+    m_problem->setVisible(!lines.isEmpty());
+}
+
+/// Another document: other variants, other jobs.
+void ComparisonForm::reset() {
+    m_arms.clear();
+    const Scenario& scenario = m_workspace.document().scenario();
+    const bool everyOwn =
+        std::any_of(std::begin(comparison_form::families), std::end(comparison_form::families), [&](auto family) {
+            const OwnChoices own = ownChoices(scenario, family);
+            return own.all > 0 && own.own == own.all;
+        });
+    const QSignalBlocker quiet(m_everyJob);
+    m_everyJob->setChecked(everyOwn); // else comparing would change nothing
+    m_mode->setCurrentIndex(scenario.mode == RunMode::execute ? 1 : 0);
+    showArms();
+    addArm("scenario");
+    for (const Variant& variant : scenario.variants)
+        if (m_arms.size() < 4) addArm(std::string(familyName(variant.family)) + "=" + variant.name);
+    Q_EMIT changed();
+}
+
+std::vector<std::string> ComparisonForm::metrics(const ComparisonResult* result) const {
+    std::vector<std::string> out;
+    for (int i = 0; i < m_metrics->count(); ++i)
+        if (m_metrics->item(i)->checkState() == Qt::Checked)
+            out.push_back(m_metrics->item(i)->data(Qt::UserRole).toString().toStdString());
+    if (!out.empty() || !result) return out;
+    const auto varying = varyingMetrics(*result);
+    for (const char* id : comparison_form::telling)
+        if (out.size() < 3 && std::find(varying.begin(), varying.end(), id) != varying.end()) out.push_back(id);
+    if (out.empty() && !varying.empty()) out.push_back(varying.front());
+    return out;
+}
+
+ComparisonChartKind ComparisonForm::kind() const { return static_cast<ComparisonChartKind>(m_kind->currentIndex()); }
+void ComparisonForm::setKind(ComparisonChartKind kind) {
+    m_kind->setCurrentIndex(static_cast<int>(kind));
+    Q_EMIT lookChanged();
+}
+bool ComparisonForm::wantsLosses() const { return m_losses->isChecked(); }
+
+void ComparisonForm::setRunning(bool running) {
+    for (QWidget* each : m_input) {
+        each->setEnabled(!running);
+        if (running) m_tips.emplace(each, each->toolTip());
+        each->setToolTip(running ? tr("Cancel the comparison to change what is compared") : m_tips[each]);
+    }
+    if (running) return;
+    m_tips.clear();
+    check();
+}
+
+} // namespace trainyard

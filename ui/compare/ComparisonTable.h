@@ -1,0 +1,32 @@
+#pragma once
+// The numbers of a comparison as a table: for each metric and policy n, mean, interval, the difference to the baseline and its p value.
+#include "run/Comparison.h"
+
+#include <QAbstractTableModel>
+
+namespace trainyard {
+
+class ComparisonTable final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { metric, policy, n, mean, interval, difference, differenceInterval, pValue, columns };
+
+    using QAbstractTableModel::QAbstractTableModel;
+    void show(std::shared_ptr<const ComparisonResult> result, std::size_t baseline, std::vector<std::string> metrics);
+    /// With a header; as shown.
+    QString text(QChar separator) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : columns; }
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QString cell(const ArmResult& arm, const std::string& metric, Column column) const;
+
+    std::shared_ptr<const ComparisonResult> m_result;
+    std::size_t m_baseline = 0;
+    std::vector<std::string> m_metrics;
+};
+
+} // namespace trainyard

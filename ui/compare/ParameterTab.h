@@ -1,0 +1,67 @@
+#pragma once
+// How a metric answers to one number of the scenario over a range, or to two: the present value and the best are marked, a click takes a value
+// into the scenario as one step to undo, and the range can be refined around the best.
+#include "compare/BackgroundSweep.h"
+#include "run/Response.h"
+#include "session/Workspace.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QVBoxLayout;
+
+namespace trainyard {
+
+class ChartCard;
+
+class ParameterTab final : public QWidget {
+    Q_OBJECT
+public:
+    explicit ParameterTab(Workspace& workspace, QWidget* parent = nullptr);
+
+    /// A number by its JSON pointer; the second one makes a map. False: there is no such number.
+    bool choose(const std::string& pointer, const std::string& second = {});
+    void run();
+    const BackgroundSweep& sweep() const { return m_sweep; }
+    ChartCard& card() { return *m_card; }
+    QString status() const;
+
+private:
+    struct AxisControls {
+        QComboBox* field = nullptr;
+        QLineEdit *from = nullptr, *to = nullptr;
+        QSpinBox* count = nullptr;
+    };
+    QWidget* makeForm();
+    AxisControls makeAxis(QVBoxLayout* column, const QString& title, bool second);
+    void fillFields();
+    void proposeRange(const AxisControls& axis);
+    const VariedField* fieldOf(const AxisControls& axis) const;
+    Result<SweepRequest> request() const;
+    ResponseView view() const;
+    void begin(SweepRequest request);
+    void refine();
+    void refresh();
+    void take(std::size_t point);
+
+    Workspace& m_workspace;
+    std::vector<VariedField> m_fields, m_shownFields; ///< to choose from; those of the shown axes
+    AxisControls m_first, m_second;
+    QLineEdit* m_seeds;
+    QComboBox* m_metric;
+    QCheckBox* m_smaller;
+    QPushButton *m_run, *m_cancel, *m_refine;
+    QProgressBar* m_progress;
+    QLabel *m_status, *m_hint;
+    ChartCard* m_card;
+    QString m_message;
+    BackgroundSweep m_sweep;
+};
+
+} // namespace trainyard
