@@ -166,7 +166,7 @@ void tst_ArchitectureRules::finds_data() {
         at("core/policy/P.cpp:1", "app/cli/Run.cpp:1"));
     row("Qt Charts and umbrellas", heavyHeadersStayInTheirPlaces,
         {{"ui/tables/T.cpp", "#include <QtWidgets>\n#include <QtCharts/QChart>\n"},
-         {"ui/plots/ComparisonChart.cpp", "#include <QChartView>\n"}},
+         {"ui/compare/ComparisonChart.cpp", "#include <QChartView>\n"}},
         at("ui/tables/T.cpp:2", "ui/tables/T.cpp:1"));
 
     row("same name twice", fileNamesAreUnique, {{"core/base/A.h", ""}, {"ui/shell/A.cpp", ""}}, at("ui/shell/A.cpp:1"));

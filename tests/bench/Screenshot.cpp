@@ -91,6 +91,7 @@ bool sweepOver(MainWindow& window, const QStringList& pointers) {
 /// Adds the arms, runs them and waits for their end. False: one is unknown.
 bool compareAll(MainWindow& window, const BenchOptions& options) {
     PoliciesTab& tab = window.compare().policies();
+    tab.form().setArms({});
     for (const QString& arm : options.compare)
         if (!tab.form().addArm(arm.toStdString())) return false;
     tab.form().setKind(static_cast<ComparisonChartKind>(options.chart));

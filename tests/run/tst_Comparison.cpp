@@ -275,8 +275,8 @@ void tst_Comparison::boxesByHand() {
 
 void tst_Comparison::distributionByHand() {
     auto result = made({{3, 1, 3, 2}});
-    const Series& steps =
-        seriesOf(comparisonChart({result}, "mean_jct_s", ComparisonChartKind::distribution), "runs a");
+    const Chart chart = comparisonChart({result}, "mean_jct_s", ComparisonChartKind::distribution);
+    const Series& steps = seriesOf(chart, "runs a");
     QVERIFY((steps.x == std::vector<double>{1, 1, 2, 3}));
     QVERIFY((steps.y == std::vector<double>{0, 25, 50, 100}));
 }

@@ -202,7 +202,7 @@ void tst_ComparePage::refusalsAreSaidBeforeAndCounted() {
     });
     QVERIFY(tab.form().addArm("synchronization=nobody"));
     auto* problem = w.window.compare().findChild<QLabel*>(QStringLiteral("arms-problem"));
-    QVERIFY(problem->isVisibleTo(&w.window) && problem->text().startsWith(QStringLiteral("nobody: ")));
+    QTRY_VERIFY(problem->isVisibleTo(&w.window) && problem->text().startsWith(QStringLiteral("nobody: ")));
     w.workspace.document().change(QStringLiteral("gone"),
                                   [](Scenario& s) { s.variants.clear(); }); // it is still an arm
     tab.run();

@@ -83,8 +83,10 @@ ComparisonForm::ComparisonForm(Workspace& workspace, QWidget* parent)
                m_seeds, m_halfWidth, m_untilMetric, m_mode,   m_everyJob};
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &ComparisonForm::reset);
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
-        if (ScenarioModel::changesRun(changes)) check();
+        if (ScenarioModel::changesRun(changes)) showControls();
     });
+    m_checkSoon.setSingleShot(true);
+    connect(&m_checkSoon, &QTimer::timeout, this, &ComparisonForm::check);
     reset();
 }
 
@@ -123,7 +125,7 @@ void ComparisonForm::makeArms(QVBoxLayout* column) {
         m_list->setCurrentRow(std::min(row, m_list->count() - 1));
         Q_EMIT changed();
     });
-    connect(m_list, &QListWidget::currentRowChanged, this, [this] { check(); });
+    connect(m_list, &QListWidget::currentRowChanged, this, [this] { showControls(); });
     m_baseline->setAccessibleName(tr("Compared with"));
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_problem->setObjectName(QStringLiteral("arms-problem"));
@@ -131,7 +133,7 @@ void ComparisonForm::makeArms(QVBoxLayout* column) {
     m_problem->setProperty("problem", true);
     connect(m_baseline, &QComboBox::activated, this, &ComparisonForm::changed);
     connect(m_everyJob, &QCheckBox::toggled, this, [this] {
-        check();
+        showControls();
         Q_EMIT changed();
     });
     m_everyJob->setToolTip(tr("Jobs that choose a policy for themselves take the compared one instead"));
@@ -190,7 +192,7 @@ void ComparisonForm::makeAmount(QVBoxLayout* column) {
         connect(each, &QComboBox::activated, this, &ComparisonForm::changed);
     connect(m_halfWidth, &QDoubleSpinBox::valueChanged, this, &ComparisonForm::changed);
     connect(m_seeds, &QLineEdit::textChanged, this, [this] {
-        check();
+        showControls();
         Q_EMIT changed();
     });
     m_halfWidth->hide();
@@ -260,6 +262,12 @@ bool ComparisonForm::addArm(const std::string& text) {
     return true;
 }
 
+void ComparisonForm::setArms(std::vector<ComparisonArm> arms) {
+    m_arms = std::move(arms);
+    showArms();
+    Q_EMIT changed();
+}
+
 void ComparisonForm::combine(const std::string& text) {
     const int row = m_list->currentRow();
     auto other = armFrom(m_workspace.document().scenario(), m_workspace.registry(), text);
@@ -285,7 +293,7 @@ void ComparisonForm::showArms() {
         m_baseline->addItem(name);
     }
     m_baseline->setCurrentIndex(std::max(0, m_baseline->findText(baseline)));
-    check();
+    showControls();
 }
 
 Result<ComparisonRequest> ComparisonForm::request() const {
@@ -308,8 +316,7 @@ Result<ComparisonRequest> ComparisonForm::request() const {
 }
 
 void ComparisonForm::set(const ComparisonRequest& request) {
-    m_arms = request.arms;
-    showArms();
+    setArms(request.arms);
     m_baseline->setCurrentIndex(static_cast<int>(request.baseline));
     m_amount->setCurrentIndex(request.until ? comparison_form::growing : comparison_form::fixed);
     if (request.until) {
@@ -322,14 +329,25 @@ void ComparisonForm::set(const ComparisonRequest& request) {
     Q_EMIT changed();
 }
 
-/// Whether what the form says can run, and what nobody would notice.
-void ComparisonForm::check() {
+/// Whether it can run is looked at when there is nothing else to do, and only while it is seen: scenarios can be large.
+void ComparisonForm::showControls() {
     const bool selected = m_list->currentRow() >= 0, full = m_arms.size() >= mostArms;
     const QString unselected = selected ? QString() : tr("Select one of the list first");
     comparison_form::setAvailable(*m_remove, unselected, tr("Takes the selected one away"));
     comparison_form::setAvailable(*m_combine, unselected, tr("Gives the selected one a policy of another family, too"));
     comparison_form::setAvailable(*m_add, full ? tr("Eight are the most that one chart can tell apart") : QString(),
                                   tr("Another policy or variant, two to eight in all"));
+    m_checkSoon.start(0);
+}
+
+void ComparisonForm::showEvent(QShowEvent* event) {
+    QScrollArea::showEvent(event);
+    m_checkSoon.start(0);
+}
+
+/// Whether what the form says can run, and what nobody would notice.
+void ComparisonForm::check() {
+    if (!isVisible()) return;
     QStringList lines;
     if (const auto made = request())
         for (std::size_t a = 0; a < m_arms.size(); ++a) {
@@ -393,7 +411,7 @@ void ComparisonForm::setRunning(bool running) {
     }
     if (running) return;
     m_tips.clear();
-    check();
+    showControls();
 }
 
 } // namespace trainyard

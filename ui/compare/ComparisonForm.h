@@ -32,6 +32,7 @@ public:
     void set(const ComparisonRequest& request);
     /// An arm as the command line writes it: "synchronization=async", "scenario". False: it is unknown, there already, or one too many.
     bool addArm(const std::string& text);
+    void setArms(std::vector<ComparisonArm> arms);
     const std::vector<ComparisonArm>& arms() const { return m_arms; }
 
     /// Chosen by the user, or by default those that tell most of the result.
@@ -49,6 +50,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void makeArms(QVBoxLayout* column);
@@ -57,6 +59,7 @@ private:
     void fillMenu(QMenu* menu, bool combine);
     void combine(const std::string& text);
     void showArms();
+    void showControls();
     void check();
     void reset();
 
@@ -71,6 +74,7 @@ private:
     QCheckBox *m_everyJob, *m_losses;
     QListWidget* m_metrics;
     QLabel* m_problem;
+    QTimer m_checkSoon;
     std::map<QWidget*, QString> m_tips;
     std::vector<QWidget*> m_input; ///< what is not to be changed while it runs
 };

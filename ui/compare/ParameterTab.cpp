@@ -83,12 +83,12 @@ ParameterTab::ParameterTab(Workspace& workspace, QWidget* parent)
     connect(m_refine, &QPushButton::clicked, this, &ParameterTab::refine);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
         m_sweep.stop();
-        fillFields();
+        refill();
     });
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
-        if (ScenarioModel::changesRun(changes)) fillFields();
+        if (ScenarioModel::changesRun(changes)) refill();
     });
-    fillFields();
+    refresh();
     setFocusProxy(m_first.field);
 }
 
@@ -168,6 +168,17 @@ ParameterTab::AxisControls ParameterTab::makeAxis(QVBoxLayout* column, const QSt
     column->addSpacing(8);
     connect(axis.field, &QComboBox::currentIndexChanged, this, [this, axis] { proposeRange(axis); });
     return axis;
+}
+
+/// At once if it is seen, else when it will be: scenarios can be large.
+void ParameterTab::refill() {
+    m_stale = !isVisible();
+    if (!m_stale) fillFields();
+}
+
+void ParameterTab::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_stale) refill();
 }
 
 /// The numbers of the scenario as it is now; what was chosen stays chosen, with its range.

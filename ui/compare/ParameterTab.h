@@ -32,6 +32,9 @@ public:
     ChartCard& card() { return *m_card; }
     QString status() const;
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     struct AxisControls {
         QComboBox* field = nullptr;
@@ -40,6 +43,7 @@ private:
     };
     QWidget* makeForm();
     AxisControls makeAxis(QVBoxLayout* column, const QString& title, bool second);
+    void refill();
     void fillFields();
     void proposeRange(const AxisControls& axis);
     const VariedField* fieldOf(const AxisControls& axis) const;
@@ -61,6 +65,7 @@ private:
     QLabel *m_status, *m_hint;
     ChartCard* m_card;
     QString m_message;
+    bool m_stale = true; ///< the fields are those of a scenario that has changed
     BackgroundSweep m_sweep;
 };
 
