@@ -234,10 +234,14 @@ private:
         if (chance(0.3)) j.deadlineSeconds = number(0, 4);
         if (chance(0.3)) j.finalLoss = -number(-2, 2);
         if (j.utility && chance(0.3)) j.utility->slotSeconds = number(0, 3);
-        if (auto* trained = std::get_if<TrainedWork>(&j.work); trained && chance(0.5)) trained->batchOf = BatchOf::job;
+        if (auto* trained = std::get_if<TrainedWork>(&j.work); trained && chance(0.5)) {
+            trained->batchOf = BatchOf::job;
+            trained->stepWithBatch = static_cast<StepWithBatch>(below(3));
+        }
         auto* analytic = std::get_if<AnalyticWork>(&j.work);
         if (!analytic) return;
         if (chance(0.5)) analytic->batchOf = BatchOf::job;
+        if (analytic->batchOf == BatchOf::job && chance(0.5)) analytic->noiseScale = number(0, 5);
         if (chance(0.3)) analytic->law = UpdateLaw{number(-3, 0), number(-2, 1), number(-4, -1)};
         if (chance(0.3)) analytic->rates = LocalityRates{number(1, 4), number(0, 3)};
         if (!chance(0.3)) return;

@@ -126,6 +126,10 @@ QString ChartCard::words(std::size_t number) const {
 }
 
 bool ChartCard::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride && isOwnKey(static_cast<QKeyEvent*>(event)->key())) {
+        event->accept(); // before the window's shortcuts
+        return true;
+    }
     if (event->type() == QEvent::ToolTip && m_drawn) {
         auto* help = static_cast<QHelpEvent*>(event);
         const int mark = nearest(help->pos());
@@ -135,6 +139,18 @@ bool ChartCard::event(QEvent* event) {
         }
     }
     return QWidget::event(event);
+}
+
+bool ChartCard::isOwnKey(int key) const {
+    switch (key) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down: return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter: return m_mark >= 0;
+    default: return false;
+    }
 }
 
 void ChartCard::keyPressEvent(QKeyEvent* event) {

@@ -43,6 +43,7 @@ private:
     void draw();
     QRectF inner() const;
     int nearest(QPointF at) const;
+    bool isOwnKey(int key) const;
     QString words(std::size_t mark) const;
 
     std::shared_ptr<const Chart> m_chart;

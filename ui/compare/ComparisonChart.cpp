@@ -34,6 +34,11 @@ struct AxisRange {
     }
 };
 
+/// Wider than rounding: Qt's axes do not take a narrower one, and would fill what they keep with its ticks.
+bool isRange(const AxisRange& range) {
+    return range.to - range.from > std::max(1e-9 * std::max(std::abs(range.from), std::abs(range.to)), 1e-100);
+}
+
 /// 1, 2 or 5 times a power of ten: about so many in the range.
 double niceStep(double range, int ticks) {
     const double raw = range / std::max(1, ticks), power = std::pow(10, std::floor(std::log10(raw)));
@@ -70,11 +75,12 @@ AxisRange rangeOf(const Plot& plot, bool horizontal) {
     } else {
         const bool exact = std::any_of(plot.series.begin(), plot.series.end(),
                                        [](const Series& s) { return s.kind == Series::Kind::cells; });
-        const double room = exact ? 0 : out.to > out.from ? 0.05 * (out.to - out.from) : std::abs(out.to) * 0.1 + 0.5;
+        const double room = exact ? 0 : isRange(out) ? 0.05 * (out.to - out.from) : std::abs(out.to) * 0.1 + 0.5;
         out.from -= room, out.to += room;
     }
     if (axis.from) out.from = *axis.from;
     if (axis.to) out.to = *axis.to;
+    if (!isRange(out)) out.to = out.from + std::abs(out.from) * 0.1 + 1;
     return out;
 }
 
