@@ -34,7 +34,7 @@ Text countsText(const ComparisonView& view, std::size_t least, std::size_t most)
 }
 
 /// What speaks against believing it, in one text.
-Text cautionOf(const ComparisonView& view, std::size_t least, std::size_t absent) {
+Text cautionOf(const ComparisonView& view, std::size_t least, std::size_t absent, bool equal) {
     const ComparisonResult& r = view.result;
     std::size_t failed = 0, unfinished = 0;
     for (const auto& arm : r.arms) failed += arm.failed, unfinished += arm.unfinished;
@@ -44,6 +44,7 @@ Text cautionOf(const ComparisonView& view, std::size_t least, std::size_t absent
         parts.push_back({TRAINYARD_TEXT("Partial: {0} of {1} runs are done."),
                          {std::to_string(r.done() + failed), std::to_string(all)}});
     if (least == 1) parts.push_back({TRAINYARD_TEXT("One run is not evidence."), {}});
+    if (equal) parts.push_back({TRAINYARD_TEXT("No seed changes it: intervals have no width."), {}});
     if (failed > 0) parts.push_back({TRAINYARD_TEXT("{0} runs failed."), {std::to_string(failed)}});
     if (unfinished > 0)
         parts.push_back({TRAINYARD_TEXT("{0} runs ended with unfinished jobs."), {std::to_string(unfinished)}});
@@ -92,13 +93,22 @@ public:
         default: meaning = means(plot);
         }
         chart.meaning = std::move(meaning);
-        chart.caution = cautionOf(m_view, m_least, m_absent);
+        chart.caution = cautionOf(m_view, m_least, m_absent, m_least > 1 && seedsAgree());
         return chart;
     }
 
 private:
     std::string count() const { return countsText(m_view, m_least, m_most).english(); }
     std::string percent() const { return formatNumber(100 * m_view.result.confidence(), 4); }
+
+    /// Each arm has one value, but for rounding: the metric depends on nothing that is drawn.
+    bool seedsAgree() const {
+        return std::all_of(m_values.begin(), m_values.end(), [](const std::vector<double>& values) {
+            if (values.empty()) return true;
+            const auto [low, high] = std::minmax_element(values.begin(), values.end());
+            return *high - *low <= 1e-12 * std::max(std::abs(*low), std::abs(*high));
+        });
+    }
 
     void nameRows(Plot& plot) const {
         plot.y.kind = Axis::Kind::categories;
@@ -268,7 +278,7 @@ Chart lossChart(const ComparisonView& view) {
             "Lines: median over runs of the mean loss of all jobs, {0}; bands: the middle half of the runs. No "
             "interval of the mean."),
         {countsText(view, least, most).english()}};
-    chart.caution = cautionOf(view, least, 0);
+    chart.caution = cautionOf(view, least, 0, false);
     return chart;
 }
 

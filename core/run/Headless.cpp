@@ -27,6 +27,7 @@ Problem runFailure(const EventLog& log, SimTime time, const std::string& message
 }
 
 Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token& stop) {
+    if (stop.stop_requested()) return stoppedRun();
     auto made = Simulation::create(std::move(options));
     if (!made) return made.problems();
     Simulation& simulation = *made.value();
@@ -45,6 +46,7 @@ Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token
 }
 
 Result<RunOutcome> executeOnce(SimulationOptions options, const std::stop_token& stop) {
+    if (stop.stop_requested()) return stoppedRun();
     auto made = Executor::create(std::move(options));
     if (!made) return made.problems();
     Executor& executor = *made.value();

@@ -69,6 +69,7 @@ private Q_SLOTS:
     void lossBandByHand();
     void meansByHand();
     void boxesByHand();
+    void intervalsWithoutWidthAreExplained();
     void distributionByHand();
     void oneRunIsNoEvidence();
     void fileSaysWhatWasCompared();
@@ -271,6 +272,17 @@ void tst_Comparison::boxesByHand() {
     QCOMPARE(seriesOf(chart, "whiskers a").x.front(), 1.0);
     QCOMPARE(seriesOf(chart, "whiskers a").x[4], 4.0); // 100 lies beyond 4 + 1.5 · 2
     QVERIFY((seriesOf(chart, "beyond a").x == std::vector<double>{100}));
+}
+
+void tst_Comparison::intervalsWithoutWidthAreExplained() {
+    const auto saysSo = [](const ComparisonResult& result) {
+        const Chart chart = comparisonChart({result}, "mean_jct_s", ComparisonChartKind::means);
+        return chart.caution.english().find("No seed changes it") != std::string::npos;
+    };
+    QVERIFY(saysSo(made({{3, 3, 3}, {7, 7, 7}})));
+    QVERIFY(saysSo(made({{0.1 + 0.2, 0.3}})));
+    QVERIFY(!saysSo(made({{3, 3, 3}, {7, 7, 7.001}})));
+    QVERIFY(!saysSo(made({{3}})));
 }
 
 void tst_Comparison::distributionByHand() {

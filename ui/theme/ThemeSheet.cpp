@@ -107,8 +107,8 @@ QComboBox::down-arrow { image: url(:/icons/chevron-@scheme.svg); width: 12px; he
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @hairline; padding: 4px;
     selection-background-color: @accentSoft; selection-color: @text; outline: 0; }
 QCheckBox { spacing: 8px; }
-QCheckBox::indicator { width: 14px; height: 14px; border: 1.5px solid @muted; border-radius: 4px; background: @raised; }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/icons/check-@scheme.svg); }
+QCheckBox::indicator, QAbstractItemView::indicator { width: 14px; height: 14px; border: 1.5px solid @muted; border-radius: 4px; background: @raised; }
+QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: @accent; border-color: @accent; image: url(:/icons/check-@scheme.svg); }
 QCheckBox::indicator:focus { border-color: @accent; }
 QFrame[card="true"] { background: @raised; border: 1px solid @hairline; border-radius: 8px; }
 QWidget[panel="true"] { background: @surface; }
