@@ -1,7 +1,9 @@
 // trainyard-cli explain RECORD --job ID [--at T]: why policies decided as they did about one job.
+// trainyard-cli explain RECORD --against RECORD: the first thing that policies did differently in two runs, and why.
 #include "Commands.h"
 #include "Common.h"
 
+#include "analysis/FirstDifference.h"
 #include "analysis/PolicyNotes.h"
 #include "base/Format.h"
 #include "record/EventSchema.h"
@@ -12,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 
@@ -20,7 +23,7 @@ namespace trainyard::cli {
 namespace {
 
 struct ExplainOptions {
-    std::string record, job;
+    std::string record, job, against;
     std::optional<double> at;
     bool json = false, notes = false;
 };
@@ -126,9 +129,67 @@ void printNotes(const RunRecord& record, JobId job, const ExplainOptions& option
     });
 }
 
+const Explanation* explanationOf(const PolicyEffect& effect, const RunRecord& record) {
+    return effect.explanation ? record.explanations->at(*effect.explanation) : nullptr;
+}
+
+nlohmann::ordered_json differenceJson(const FirstDifference& found, const std::array<const RunRecord*, 2>& records) {
+    auto out = nlohmann::ordered_json{{"same", false}, {"alike", found.alike}, {"time_s", found.at.toSeconds()}};
+    for (std::size_t side = 0; side < 2; ++side) {
+        auto& json = out[side == 0 ? "first" : "second"] = nullptr;
+        if (!found.sides[side]) continue;
+        const PolicyEffect& effect = *found.sides[side];
+        json = {{"time_s", effect.event.time.toSeconds()},
+                {"position", effect.position},
+                {"family", familyName(effect.family)},
+                {"event", eventText(effect.event, *records[side]->workload)}};
+        if (const Explanation* why = explanationOf(effect, *records[side])) json["explanation"] = explanationJson(*why);
+    }
+    return out;
+}
+
+void printDifference(const FirstDifference& found, const std::array<const RunRecord*, 2>& records) {
+    std::cout << "the first " << found.alike << " effects of policies are the same; the runs part at "
+              << formatNumber(found.at.toSeconds()) << " s\n";
+    for (std::size_t side = 0; side < 2; ++side) {
+        std::cout << (side == 0 ? "\nfirst:  " : "\nsecond: ");
+        if (!found.sides[side]) {
+            std::cout << "no effect of a policy follows\n";
+            continue;
+        }
+        const PolicyEffect& effect = *found.sides[side];
+        std::cout << formatNumber(effect.event.time.toSeconds()) << " s  "
+                  << eventText(effect.event, *records[side]->workload) << "\n";
+        if (const Explanation* why = explanationOf(effect, *records[side]))
+            printExplanation(*why, true);
+        else
+            std::cout << "  no decision behind it is recorded\n";
+    }
+}
+
+int explainDifference(const RunRecord& first, const ExplainOptions& options) {
+    const auto second = readRecord(options.against);
+    if (!second) return refuse(second.problems());
+    const bool timed = first.mode == RunMode::simulate && second->mode == RunMode::simulate;
+    if (!timed)
+        std::cerr << "a run on real threads has other times and orders each time: what differs first may be chance\n";
+    if (first.seed != second->seed)
+        std::cerr << "the runs have different seeds: their jobs and times may differ beside their policies\n";
+    const auto found = firstDifference(*first.log, *second->log, timed);
+    const std::array<const RunRecord*, 2> records{&first, &*second};
+    if (options.json)
+        std::cout << (found ? differenceJson(*found, records) : nlohmann::ordered_json{{"same", true}}).dump(2) << "\n";
+    else if (found)
+        printDifference(*found, records);
+    else
+        std::cout << "every effect of a policy is the same in both runs\n";
+    return exitDone;
+}
+
 int explainCommand(const ExplainOptions& options) {
     const auto record = readRecord(options.record);
     if (!record) return refuse(record.problems());
+    if (!options.against.empty()) return explainDifference(*record, options);
     JobId job;
     std::string known;
     for (std::size_t j = 0; j < record->workload->jobs.size(); ++j) {
@@ -165,14 +226,20 @@ int explainCommand(const ExplainOptions& options) {
 
 void addExplain(CLI::App& app, int& status) {
     auto options = std::make_shared<ExplainOptions>();
-    CLI::App* command = app.add_subcommand("explain", "Why policies decided as they did about a job");
+    CLI::App* command =
+        app.add_subcommand("explain", "Why policies decided as they did about a job, or where two runs part");
     command->add_option("RECORD", options->record, "A run record (directory)")->required();
-    command->add_option("--job", options->job, "Id of the job")->required();
-    command->add_option("--at", options->at, "Simulated seconds: only the last decision of each family until then");
+    auto* subject = command->add_option_group("Subject")->require_option(1);
+    auto* job = subject->add_option("--job", options->job, "Id of the job");
+    subject->add_option(
+        "--against", options->against,
+        "Another run record: the first thing that policies did differently, and the decisions behind it");
+    command->add_option("--at", options->at, "Simulated seconds: only the last decision of each family until then")
+        ->needs(job);
     command->add_flag("--notes", options->notes,
                       "The values and reservations that policies recorded, instead of their decisions, one per "
                       "line");
-    command->add_flag("--json", options->json, "One JSON array on standard output");
+    command->add_flag("--json", options->json, "JSON on standard output");
     command->callback([options, &status] { status = explainCommand(*options); });
 }
 

@@ -288,4 +288,23 @@ std::string fieldText(FieldKind kind, const Event& event, std::uint32_t member, 
     return fieldText(kind, member, workload);
 }
 
+std::string eventText(const Event& event, const Workload& workload) {
+    const EventMeaning& meaning = eventMeaning(event.type);
+    std::string text(eventName(event.type));
+    if (event.job < workload.jobs.size()) text += " " + workload.job(event.jobId()).key;
+    std::string_view separator = ": ";
+    const auto add = [&](const FieldMeaning& field, const std::string& written) {
+        text += std::string(separator) + field.name + " " + written;
+        separator = ", ";
+    };
+    for (const auto& [field, member] :
+         {std::pair(meaning.aux, std::uint32_t{event.aux}), {meaning.a, event.a}, {meaning.b, event.b}})
+        if (field.kind == K::count)
+            add(field, std::to_string(event.count()));
+        else if (field.kind != K::none)
+            add(field, fieldText(field.kind, event, member, workload));
+    if (meaning.value.kind != K::none) add(meaning.value, formatNumber(event.value));
+    return text;
+}
+
 } // namespace trainyard

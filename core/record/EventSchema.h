@@ -49,6 +49,8 @@ const std::vector<std::string>& fieldWords(FieldKind kind);
 std::string fieldText(FieldKind kind, std::uint32_t member, const Workload& workload);
 /// The same of a member of this event, whose role decides what a task is.
 std::string fieldText(FieldKind kind, const Event& event, std::uint32_t member, const Workload& workload);
+/// A whole event in a line, without its time: "task-placed j1: role worker, task w1, machine m2".
+std::string eventText(const Event& event, const Workload& workload);
 /// "m1--s1 forward"
 std::string directedLinkName(std::uint32_t directed, const Cluster& cluster);
 std::string linkName(std::uint32_t link, const Cluster& cluster);

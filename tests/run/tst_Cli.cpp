@@ -54,6 +54,7 @@ private slots:
     void compareTunesRates();
     void sweepShardsAreTheRows();
     void explainPrintsCandidates();
+    void explainFindsWhereRunsPart();
     void chartsAreTheSameFromScenarioAndRecord();
     void listsAreJson_data();
     void listsAreJson();
@@ -685,6 +686,23 @@ void tst_Cli::explainPrintsCandidates() {
     QVERIFY(!refused.empty() && refused.front().value("refused", false));
     QVERIFY(refused.front().at("text").get<std::string>().find("does not fit") != std::string::npos);
     QVERIFY(!refused.back().contains("refused")); // it started in the end
+}
+
+void tst_Cli::explainFindsWhereRunsPart() {
+    const QString everyone = file("everyone"), again = file("again"), async = file("async");
+    QCOMPARE(cli({"run", m_scenario, "--out", everyone}).status, 0);
+    QCOMPARE(cli({"run", m_scenario, "--out", again}).status, 0);
+    QCOMPARE(cli({"run", m_scenario, "--set", "/policies/synchronization/id=async", "--out", async}).status, 0);
+    QCOMPARE(cli({"explain", everyone, "--against", again, "--json"}).json(), (Json{{"same", true}}));
+    const Json parted = cli({"explain", everyone, "--against", async, "--json"}).json();
+    QVERIFY(!parted.at("same") && parted.at("alike") > 0 && parted.at("time_s") > 0);
+    for (const char* side : {"first", "second"}) QCOMPARE(parted.at(side).at("family"), Json("synchronization"));
+    const Json mirrored = cli({"explain", async, "--against", everyone, "--json"}).json();
+    QCOMPARE(mirrored.at("second"), parted.at("first"));
+    QVERIFY(cli({"explain", everyone, "--against", async}).out.find("the runs part at ") != std::string::npos);
+    QCOMPARE(cli({"explain", everyone, "--against", file("nowhere")}).status, 2);
+    QCOMPARE(cli({"explain", everyone}).status, 2);
+    QCOMPARE(cli({"explain", everyone, "--job", "a", "--against", async}).status, 2);
 }
 
 void tst_Cli::chartsAreTheSameFromScenarioAndRecord() {

@@ -1,0 +1,36 @@
+#pragma once
+// Where two runs part: the first thing that a policy did in one and not in the other, and the decision behind it.
+#include <array>
+#include <optional>
+
+#include "record/EventLog.h"
+#include "record/Explanation.h"
+
+namespace trainyard {
+
+/// The family whose policies bring such an event about; none: it follows from the cluster and the jobs alone.
+std::optional<PolicyFamily> decidedBy(const Event& event);
+
+struct PolicyEffect {
+    std::size_t position = 0; ///< in the log
+    Event event;
+    PolicyFamily family = PolicyFamily::scheduler;
+    /// The decision that it follows from: of that family about that job, at the same instant or else the last before.
+    /// Its number in the run's ExplanationLog; none: no policy told why.
+    std::optional<std::uint32_t> explanation;
+};
+
+struct FirstDifference {
+    SimTime at;            ///< the earlier of the two
+    std::size_t alike = 0; ///< effects before it, which both runs have
+    /// What each run did there that the other did not; where it did nothing of its own at that instant, what it did next.
+    /// None: the run has ended, or has not come further.
+    std::array<std::optional<PolicyEffect>, 2> sides;
+};
+
+/// What counts as the same: event type, job, task, machine and other indices; of times only the instant. Effects of one
+/// instant have no order. `timed` false, for runs on real threads: instants do not count, the order does.
+/// None: every effect is alike. Linear in the number of events. Reads no event added after the call.
+std::optional<FirstDifference> firstDifference(const EventLog& first, const EventLog& second, bool timed);
+
+} // namespace trainyard
