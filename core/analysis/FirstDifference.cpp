@@ -34,6 +34,15 @@ auto keyOf(const Event& e) {
     return std::tuple(e.type, e.aux, e.job, e.a, e.b, e.type == EventType::gradientUsed ? e.value : 0.0);
 }
 
+/// A scheduler's effects bring others about at the same instant: a job that is preempted has its tasks cancelled.
+auto rankOf(const EventLog& log, std::size_t at) { return std::pair(*decidedBy(log[at]), at); }
+
+/// The one to tell of; none of none.
+std::optional<std::size_t> foremost(const EventLog& log, const std::vector<std::size_t>& group) {
+    if (group.empty()) return std::nullopt;
+    return std::ranges::min(group, {}, [&](std::size_t at) { return rankOf(log, at); });
+}
+
 struct Effects {
     const EventLog& log;
     std::size_t end = log.size(), next = 0;
@@ -97,20 +106,20 @@ std::optional<FirstDifference> inOrder(Effects first, Effects second) {
     }
 }
 
-/// The earliest of `group` that `other` does not have as often; then the next after the group.
-std::optional<std::size_t> earliestOwn(Effects& effects, const std::vector<std::size_t>& group,
+/// The foremost of `group` that `other` does not have as often; then of the next instant.
+std::optional<std::size_t> foremostOwn(Effects& effects, const std::vector<std::size_t>& group,
                                        const EventLog& otherLog, const std::vector<std::size_t>& other) {
-    std::optional<std::size_t> own;
+    std::vector<std::size_t> own;
     auto match = other.begin();
     for (const std::size_t at : group) {
         const auto key = keyOf(effects.log[at]);
         while (match != other.end() && keyOf(otherLog[*match]) < key) ++match;
         if (match != other.end() && keyOf(otherLog[*match]) == key)
             ++match;
-        else if (!own || at < *own)
-            own = at;
+        else
+            own.push_back(at);
     }
-    return own ? own : effects.take();
+    return foremost(effects.log, own.empty() ? effects.takeInstant() : own);
 }
 
 std::optional<FirstDifference> byInstant(Effects first, Effects second) {
@@ -119,15 +128,10 @@ std::optional<FirstDifference> byInstant(Effects first, Effects second) {
         if (a.empty() && b.empty()) return std::nullopt;
         const auto isSame = [&](std::size_t x, std::size_t y) { return keyOf(first.log[x]) == keyOf(second.log[y]); };
         const bool sameInstant = !a.empty() && !b.empty() && first.log[a.front()].time == second.log[b.front()].time;
-        if (!sameInstant) {
-            const auto earliest = [](const std::vector<std::size_t>& group) {
-                return group.empty() ? std::optional<std::size_t>() : std::ranges::min(group);
-            };
-            return differenceAt(first, earliest(a), second, earliest(b), alike);
-        }
+        if (!sameInstant) return differenceAt(first, foremost(first.log, a), second, foremost(second.log, b), alike);
         if (!std::ranges::equal(a, b, isSame)) {
-            const auto ownOfFirst = earliestOwn(first, a, second.log, b),
-                       ownOfSecond = earliestOwn(second, b, first.log, a);
+            const auto ownOfFirst = foremostOwn(first, a, second.log, b),
+                       ownOfSecond = foremostOwn(second, b, first.log, a);
             return differenceAt(first, ownOfFirst, second, ownOfSecond, alike);
         }
         alike += a.size();
@@ -138,6 +142,12 @@ std::optional<FirstDifference> byInstant(Effects first, Effects second) {
 
 std::optional<FirstDifference> firstDifference(const EventLog& first, const EventLog& second, bool timed) {
     return timed ? byInstant({first}, {second}) : inOrder({first}, {second});
+}
+
+std::optional<std::size_t> refusalAt(const ExplanationLog& log, PolicyFamily family, SimTime at) {
+    for (std::size_t i = log.refusals(); i-- > 0 && log.refusal(i)->time >= at;)
+        if (log.refusal(i)->time == at && log.refusal(i)->family == family) return i;
+    return std::nullopt;
 }
 
 } // namespace trainyard

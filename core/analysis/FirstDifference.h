@@ -29,8 +29,13 @@ struct FirstDifference {
 };
 
 /// What counts as the same: event type, job, task, machine and other indices; of times only the instant. Effects of one
-/// instant have no order. `timed` false, for runs on real threads: instants do not count, the order does.
+/// instant have no order; of those that differ the
+/// scheduler's is told of first, since others may follow from it. `timed` false, for runs on real threads: instants do not count, the order does.
 /// None: every effect is alike. Linear in the number of events. Reads no event added after the call.
 std::optional<FirstDifference> firstDifference(const EventLog& first, const EventLog& second, bool timed);
+
+/// What policies of a family tried at that instant and could not do, the last of it: why a run did nothing where another did
+/// something. Number of the refusal.
+std::optional<std::size_t> refusalAt(const ExplanationLog& log, PolicyFamily family, SimTime at);
 
 } // namespace trainyard

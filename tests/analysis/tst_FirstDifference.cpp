@@ -57,9 +57,15 @@ std::optional<FirstDifference> bruteForce(const Logs& logs) {
         found.at = at;
         for (std::size_t side = 0; side < 2; ++side) {
             std::optional<std::size_t> own;
-            if (!left[side].empty()) own = left[side].front();
-            for (std::size_t i = 0; !own && i < logs[side].size(); ++i)
-                if (logs[side][i].time > at && decidedBy(logs[side][i])) own = i;
+            if (left[side].empty()) { // what it does next
+                for (std::size_t i = 0; i < logs[side].size(); ++i) {
+                    const bool isLater = logs[side][i].time > at && decidedBy(logs[side][i]);
+                    if (isLater && (left[side].empty() || logs[side][i].time == logs[side][left[side][0]].time))
+                        left[side].push_back(i);
+                }
+            }
+            for (const std::size_t i : left[side])
+                if (!own || *decidedBy(logs[side][i]) < *decidedBy(logs[side][*own])) own = i;
             if (own) found.sides[side] = PolicyEffect{*own, logs[side][*own], *decidedBy(logs[side][*own]), {}};
         }
         return found;

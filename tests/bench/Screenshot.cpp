@@ -6,6 +6,7 @@
 #include "compare/ComparisonForm.h"
 #include "compare/ParameterTab.h"
 #include "compare/PoliciesTab.h"
+#include "compare/TwoRunsTab.h"
 #include "shell/MainWindow.h"
 #include "shell/Places.h"
 
@@ -100,6 +101,19 @@ bool compareAll(MainWindow& window, const BenchOptions& options) {
     return true;
 }
 
+/// The run and the one before it, where they first differ.
+bool showBeside(MainWindow& window) {
+    window.places().go("compare");
+    window.compare().go("runs");
+    TwoRunsTab& tab = window.compare().runs();
+    if (!tab.whyNoPrevious().isEmpty()) return false;
+    tab.showPrevious();
+    const auto found = [&] { return tab.pair().difference() >= RunPair::Difference::same; };
+    while (!found()) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+    tab.pair().goToDifference();
+    return true;
+}
+
 } // namespace
 
 int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions& options) {
@@ -124,7 +138,10 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions&
         QApplication::processEvents();
         if (!drawLink(window.canvas(), options.link)) return 2;
     }
-    if (!options.place.isEmpty()) window.places().go(options.place.toLatin1().constData());
+    if (options.place == QLatin1String("two-runs")) {
+        if (!showBeside(window)) return 2;
+    } else if (!options.place.isEmpty())
+        window.places().go(options.place.toLatin1().constData());
     if (!options.compare.isEmpty() && !compareAll(window, options)) return 2;
     if (!options.sweep.isEmpty() && !sweepOver(window, options.sweep)) return 2;
     constexpr int settleMilliseconds = 500; // what is drawn when there is nothing else to do

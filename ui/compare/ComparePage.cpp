@@ -2,6 +2,7 @@
 
 #include "compare/ParameterTab.h"
 #include "compare/PoliciesTab.h"
+#include "compare/TwoRunsTab.h"
 
 #include <QTabBar>
 #include <QTabWidget>
@@ -11,7 +12,7 @@ namespace trainyard {
 
 ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_tabs(new QTabWidget), m_policies(new PoliciesTab(workspace)),
-      m_parameter(new ParameterTab(workspace)) {
+      m_parameter(new ParameterTab(workspace)), m_runs(new TwoRunsTab(workspace)) {
     setObjectName(QStringLiteral("compare-page"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -21,6 +22,11 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     column->addWidget(m_tabs);
     add("policies", tr("Policies"), m_policies);
     add("parameter", tr("Parameter"), m_parameter);
+    add("runs", tr("Two Runs"), m_runs);
+    connect(m_policies, &PoliciesTab::sideBySideWanted, this, [this](const RunData& baseline, const RunData& arm) {
+        go("runs");
+        m_runs->show(baseline, arm);
+    });
     setFocusProxy(m_tabs);
     setWhatsThis(tr("Policies compared over many seeds, with confidence intervals."));
 }

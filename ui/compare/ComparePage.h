@@ -10,22 +10,25 @@ namespace trainyard {
 
 class ParameterTab;
 class PoliciesTab;
+class TwoRunsTab;
 
 class ComparePage final : public QWidget {
     Q_OBJECT
 public:
     explicit ComparePage(Workspace& workspace, QWidget* parent = nullptr);
 
-    /// `id`: "policies", "parameter", "claims".
+    /// `id`: "policies", "parameter", "runs".
     void add(const char* id, const QString& title, QWidget* tab);
     void go(const char* id);
     PoliciesTab& policies() { return *m_policies; }
     ParameterTab& parameter() { return *m_parameter; }
+    TwoRunsTab& runs() { return *m_runs; }
 
 private:
     QTabWidget* m_tabs;
     PoliciesTab* m_policies;
     ParameterTab* m_parameter;
+    TwoRunsTab* m_runs;
 };
 
 } // namespace trainyard

@@ -33,8 +33,9 @@ constexpr int wide = 460; ///< a chart, at least, where there are several in a r
 
 PoliciesTab::PoliciesTab(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_form(new ComparisonForm(workspace)), m_run(new QPushButton(tr("Run"))),
-      m_cancel(new QPushButton(tr("Cancel"))), m_export(new QToolButton), m_progress(new QProgressBar),
-      m_status(new QLabel), m_hint(new QLabel), m_table(new ComparisonTable(this)), m_view(new QTableView) {
+      m_cancel(new QPushButton(tr("Cancel"))), m_beside(new QToolButton), m_export(new QToolButton),
+      m_progress(new QProgressBar), m_status(new QLabel), m_hint(new QLabel), m_table(new ComparisonTable(this)),
+      m_view(new QTableView) {
     auto* columns = new QHBoxLayout(this);
     columns->setContentsMargins(0, 0, 0, 0);
     columns->setSpacing(0);
@@ -109,8 +110,20 @@ QWidget* PoliciesTab::makeResults() {
                 QString::fromStdString(comparisonCommand(*request, scenarioName().toStdString())));
     });
     m_export->setMenu(menu);
+    m_beside->setText(tr("Side by Side"));
+    m_beside->setObjectName(QStringLiteral("side-by-side"));
+    m_beside->setToolTip(
+        tr("Runs one seed of the baseline and of another once more and shows both, with the first decision that "
+           "differs"));
+    m_beside->setProperty("framed", true);
+    m_beside->setPopupMode(QToolButton::InstantPopup);
+    m_beside->setFocusPolicy(Qt::StrongFocus);
+    auto* beside = new QMenu(m_beside);
+    connect(beside, &QMenu::aboutToShow, this, [this, beside] { listSides(beside); });
+    m_beside->setMenu(beside);
     auto* top = new QHBoxLayout;
     top->addWidget(m_hint, 1);
+    top->addWidget(m_beside, 0, Qt::AlignTop);
     top->addWidget(m_export, 0, Qt::AlignTop);
     column->addLayout(top);
     m_scroll = new QScrollArea;
@@ -130,6 +143,41 @@ QWidget* PoliciesTab::makeResults() {
     m_view->setMinimumHeight(m_view->fontMetrics().height() * 6);
     column->addWidget(m_view, 1);
     return results;
+}
+
+/// A seed for each arm but the baseline; the first of very many.
+void PoliciesTab::listSides(QMenu* menu) {
+    constexpr std::size_t most = 50;
+    menu->clear();
+    const ComparisonRequest* request = m_comparison.request();
+    if (!request || !m_comparison.result()) return;
+    const auto& seeds = m_comparison.result()->seeds;
+    for (std::size_t arm = 0; arm < request->arms.size(); ++arm) {
+        if (arm == request->baseline) continue;
+        QMenu* of = menu->addMenu(tr("%1 beside %2")
+                                      .arg(QString::fromStdString(request->arms[arm].name),
+                                           QString::fromStdString(request->arms[request->baseline].name)));
+        for (std::size_t s = 0; s < std::min(seeds.size(), most); ++s)
+            of->addAction(tr("Seed %1").arg(seeds[s]), this, [this, arm, seed = seeds[s]] {
+                const auto* asked = m_comparison.request();
+                const auto baseline = asked ? armRun(asked->baseline, seed) : std::nullopt, other = armRun(arm, seed);
+                if (baseline && other) Q_EMIT sideBySideWanted(*baseline, *other);
+            });
+    }
+}
+
+std::optional<RunData> PoliciesTab::armRun(std::size_t arm, std::uint64_t seed) const {
+    const auto made = armScenario(*m_comparison.request(), arm);
+    if (!made) return std::nullopt; // it ran, so it can be made
+    auto scenario = std::make_shared<Scenario>(*made.value());
+    scenario->explanations = m_comparison.request()->scenario->explanations;
+    const RunMode mode = scenario->mode = m_comparison.request()->mode;
+    return RunData{.label =
+                       tr("%1, seed %2").arg(QString::fromStdString(m_comparison.request()->arms[arm].name)).arg(seed),
+                   .scenario = std::move(scenario),
+                   .seed = seed,
+                   .mode = mode,
+                   .resources = m_workspace.resources().root};
 }
 
 QString PoliciesTab::scenarioName() const {
@@ -304,6 +352,7 @@ void PoliciesTab::refresh() {
                   result ? m_form->metrics(result.get()) : std::vector<std::string>{});
     m_view->setVisible(result != nullptr);
     m_export->setVisible(result != nullptr);
+    m_beside->setVisible(result != nullptr && result->arms.size() > 1);
     if (!result) {
         m_hint->setText(tr(
             "Choose policies on the left and press Run: all meet the same arrivals, delays and batches with each seed, so "

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QGridLayout;
+class QMenu;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -38,6 +39,10 @@ public:
     /// The whole page as one HTML file, or the runs as CSV or JSON, by the ending.
     Problems save(const QString& path);
 
+Q_SIGNALS:
+    /// One seed of the baseline and of another arm; both are to be run.
+    void sideBySideWanted(const trainyard::RunData& baseline, const trainyard::RunData& arm);
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
@@ -54,6 +59,8 @@ private:
     std::vector<TitledChart> charts() const;
     QString scenarioName() const;
     void offer(ChartCard* card);
+    void listSides(QMenu* menu);
+    std::optional<RunData> armRun(std::size_t arm, std::uint64_t seed) const;
     void saveAs();
     void openKept();
     void begin(ComparisonRequest request);
@@ -61,7 +68,7 @@ private:
     Workspace& m_workspace;
     ComparisonForm* m_form;
     QPushButton *m_run, *m_cancel;
-    QToolButton* m_export;
+    QToolButton *m_beside, *m_export;
     QProgressBar* m_progress;
     QLabel *m_status, *m_hint;
     QScrollArea* m_scroll;

@@ -78,7 +78,7 @@ void Lane::updateBesideTitle() {
 void Lane::setCollapsed(bool collapsed) {
     m_collapsed = collapsed;
     m_header->setToolTip(collapsed ? tr("Expand this lane") : tr("Collapse this lane"));
-    m_header->setAccessibleName(m_header->toolTip() + QStringLiteral(": ") + m_painter->title());
+    m_header->setAccessibleName(m_header->toolTip() + QStringLiteral(": ") + title());
     setMinimumHeight(collapsed ? collapsedHeight() : 0);
     setMaximumHeight(collapsed ? collapsedHeight() : QWIDGETSIZE_MAX);
     layoutChildren();

@@ -36,6 +36,8 @@ public:
     QAction* addSwitch(const QString& text, const QString& name, const QString& help);
     /// What can be set about the lane; its button stands beside the title from the first call on.
     QMenu* menu();
+    /// Before the title, where lanes of several runs stand together: "A".
+    void setMark(const QString& mark);
     /// A button that takes the lane out, beside the title.
     void setClosable();
     /// Part of the stack's height it gets, in proportion to the other open lanes.
@@ -100,6 +102,9 @@ private:
          m_collapsed = false;            ///< grown: stale only where the run has gone on
     std::optional<PaintedRun> m_painted; ///< what the picture shows of the run; nothing: no data
     TimeScale m_paintedScale;
+    QString title() const;
+
+    QString m_mark;
     QString m_headerText; ///< as last drawn
     std::optional<QPointF> m_pointer;
     std::vector<LegendPlace> m_legendPlaces;

@@ -2,33 +2,22 @@
 // All lanes of a run on one time axis: ruler, Gantt, straggler strip, loss, utilization, queue, the histories
 // that the user added, and the overview of the whole run. Hands the folds of the run shown to the lanes as it
 // grows; created by the window, one per window.
+#include "plots/LaneColumn.h"
 #include "plots/LaneFolds.h"
 
 #include <QTimer>
-#include <QWidget>
-
-#include <vector>
-
-class QScrollArea;
-class QSplitter;
 
 namespace trainyard {
 
-class Lane;
-class LanePainter;
 class LaneSwitches;
 class InteractionMonitor;
-class Overview;
 class RunModel;
-class Selection;
-class TimeAxis;
-class TimeRuler;
 struct LaneInput;
 
 /// The painters of the lanes that every run has, from top to bottom.
 std::vector<std::unique_ptr<LanePainter>> makeLanePainters();
 
-class LaneStack final : public QWidget {
+class LaneStack final : public LaneColumn {
     Q_OBJECT
 public:
     LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories, QWidget* parent = nullptr);
@@ -36,9 +25,6 @@ public:
 
     /// While this is busy, every third frame of the run is shown. Borrowed.
     void giveWayTo(const InteractionMonitor* hand) { m_interaction = hand; }
-    const std::vector<Lane*>& lanes() const { return m_lanes; } ///< from top to bottom
-    TimeRuler* ruler() const { return m_ruler; }
-    Overview* overview() const { return m_overview; }
     /// What every lane is given: the run, the selection, the instant read out. Other charts of the same run follow it.
     LaneInput makeInput() const;
     /// Which lanes are folded away and how high the others are, what they show, and which histories were
@@ -49,15 +35,15 @@ public:
 Q_SIGNALS:
     void refreshed(); ///< makeInput() has changed
 
-public Q_SLOTS:
-    void zoomIn();
-    void zoomOut();
-    void showWholeRun();
-    void followRun();
-
 protected:
-    void keyPressEvent(QKeyEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
+    void refresh() override;
+    bool readsWholeRun() const override;
+    bool clearSelection() override;
+    void readoutChanged() override { Q_EMIT refreshed(); }
+    void laneFolded() override;
+    /// On a small screen the rows of Gantt and strip need what the curves of utilization would have; its line still says the
+    /// values.
+    void heightChanged() override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -66,40 +52,19 @@ private:
         HistorySubject subject;
         Lane* lane;
     };
-    Lane* addLane(std::unique_ptr<LanePainter> painter, int share);
     void onFrame();
     void onRunStarted();
     void takeRuns();      ///< current run, ghost or histories are others now
     void takeHistories(); ///< lanes for these, and for no others
-    void fitAxis();
-    void refresh();        ///< data, range or selection changed
-    void refreshReadout(); ///< only the instant read out changed
-    SimTime readoutTime() const;
-    bool readsWholeRun() const;
-    void shareSpace();
-    void foldForSpace();
-    void fitOverview();
-    QList<int> rowsWanted() const;
-    void widenLegends();
-    void forgetLegends();
+    void takeJobNames();  ///< legends of the same jobs stay as wide as they are
 
     RunModel& m_run;
-    TimeAxis& m_axis;
     Selection& m_selection;
     Histories& m_histories;
     LaneFolds m_folds;
-    SimTime m_end;      ///< of what the run has done so far
-    double m_whole = 1; ///< end of the axis when everything is shown, seconds
-    TimeRuler* m_ruler;
-    QScrollArea* m_scroll;
-    QSplitter* m_splitter;
-    Overview* m_overview;
-    std::vector<Lane*> m_lanes;
-    std::vector<HistoryLane> m_historyLanes; ///< the last of m_lanes
+    std::vector<HistoryLane> m_historyLanes; ///< the last of lanes()
     Lane* m_utilization = nullptr; ///< folded where there is little room, until the user folds or unfolds a lane
     LaneSwitches* m_switches = nullptr;
-    QList<int> m_rowsWanted;    ///< when the space was shared last
-    bool m_sizedByHand = false; ///< heights are the user's; else they follow the stack's
     bool m_foldedByHand = false, m_folding = false;
     QTimer m_catchUp; ///< a log too long for one frame is folded in pieces
     const InteractionMonitor* m_interaction = nullptr;

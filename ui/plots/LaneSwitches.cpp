@@ -15,7 +15,7 @@
 
 namespace trainyard {
 
-LaneSwitches::LaneSwitches(Lane& gantt, Lane& loss, RunModel& run, QObject* parent) : QObject(parent) {
+LaneSwitches::LaneSwitches(Lane& gantt, Lane& loss, RunModel* run, QObject* parent) : QObject(parent) {
     m_byJob = gantt.addSwitch(tr("by job"), tr("A Row per &Job"),
                               tr("A row per job instead of a row per machine: when it waits in the queue, with how "
                                  "many workers it runs, how it ends"));
@@ -37,8 +37,10 @@ LaneSwitches::LaneSwitches(Lane& gantt, Lane& loss, RunModel& run, QObject* pare
                          tr("Instead of the loss, the Euclidean norm of the gradient applied by the last update "
                             "before each evaluation"));
     addSmoothing(loss);
-    menu->addSeparator();
-    menu->addMenu(new CompareMenu(run, menu));
+    if (run) {
+        menu->addSeparator();
+        menu->addMenu(new CompareMenu(*run, menu));
+    }
     for (QAction* action : {m_byJob, m_logarithmic, m_byUpdate, m_lostToWaiting, m_logarithmicAcross, m_gradientNorm})
         connect(action, &QAction::toggled, this, &LaneSwitches::refresh);
     connect(m_logarithmic, &QAction::toggled, this, [this](bool on) {

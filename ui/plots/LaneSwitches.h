@@ -1,7 +1,7 @@
 #pragma once
 // What the user can set about the usual lanes: Gantt by machine or by job; which values the loss lane shows,
 // against what, how smooth, and beside which other run. Puts the switches into the lanes and tells when one
-// has changed. Owned by LaneStack.
+// has changed. Owned by the lanes' column.
 #include <QObject>
 
 #include <optional>
@@ -21,7 +21,8 @@ struct LaneInput;
 class LaneSwitches final : public QObject {
     Q_OBJECT
 public:
-    LaneSwitches(Lane& gantt, Lane& loss, RunModel& run, QObject* parent);
+    /// `run` null: which other run is shown cannot be chosen.
+    LaneSwitches(Lane& gantt, Lane& loss, RunModel* run, QObject* parent);
 
     void applyTo(LaneInput& input) const;
     /// The loss axis is logarithmic where a loss of these runs falls by more than a factor of ten, unless the user has

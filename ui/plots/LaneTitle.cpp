@@ -57,6 +57,14 @@ QMenu* Lane::menu() {
     return m_corner->menu();
 }
 
+QString Lane::title() const { return m_mark.isEmpty() ? m_painter->title() : m_mark + u' ' + m_painter->title(); }
+
+void Lane::setMark(const QString& mark) {
+    m_mark = mark;
+    setAccessibleName(title());
+    setCollapsed(m_collapsed); // the header's name
+}
+
 void Lane::setClosable() {
     m_corner = new QToolButton(this);
     m_corner->setIcon(icon("close"));
@@ -76,11 +84,13 @@ double Lane::titleColumn() const { return std::round(7 * em()); }
 
 void Lane::layoutChildren() {
     const int tall = static_cast<int>(std::ceil(em())) + 4;
-    const int column = static_cast<int>(titleColumn()), corner = m_corner ? tall : 0;
+    // Folded, a lane has no labels of rows: its title may stand there, too.
+    const int column = static_cast<int>(m_collapsed ? gutterRect().right() : titleColumn());
+    const int corner = m_corner ? tall : 0;
     const QString mark = m_collapsed ? QStringLiteral("▸ ") : QStringLiteral("▾ ");
     QFont bold = m_header->font();
     bold.setWeight(QFont::DemiBold);
-    m_header->setText(QFontMetrics(bold).elidedText(mark + m_painter->title(), Qt::ElideRight, column - corner - 8));
+    m_header->setText(QFontMetrics(bold).elidedText(mark + title(), Qt::ElideRight, column - corner - 8));
     m_header->setGeometry(0, 2, std::min(m_header->sizeHint().width(), column - corner), tall);
     if (m_corner) {
         m_corner->setGeometry(column - corner, 2, corner, tall);

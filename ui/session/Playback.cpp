@@ -16,6 +16,29 @@ bool matchesStep(const Event& e, StepKind kind) {
     return false;
 }
 
+SimTime endOf(const RunModel& runs) {
+    if (const auto frame = runs.latestFrame()) return frame->now;
+    const auto& log = runs.current().log;
+    return log && log->size() > 0 ? (*log)[log->size() - 1].time : SimTime{};
+}
+
+/// The first event of that kind later than t.
+std::optional<SimTime> nextStep(const RunModel* runs, SimTime t, StepKind kind) {
+    if (!runs || !runs->current().log) return std::nullopt;
+    const EventLog& log = *runs->current().log;
+    for (std::size_t i = log.positionAfter(t); i < log.size(); ++i)
+        if (matchesStep(log[i], kind)) return log[i].time;
+    return std::nullopt;
+}
+
+std::optional<SimTime> stepBefore(const RunModel* runs, SimTime t, StepKind kind) {
+    if (!runs || !runs->current().log) return std::nullopt;
+    const EventLog& log = *runs->current().log;
+    for (std::size_t i = log.positionAfter(t); i-- > 0;)
+        if (log[i].time < t && matchesStep(log[i], kind)) return log[i].time;
+    return std::nullopt;
+}
+
 /// 1, 2 or 5 times a power of ten, nearest on a log scale.
 double niceSpeed(double wanted) {
     const double power = std::pow(10.0, std::floor(std::log10(wanted)));
@@ -50,11 +73,7 @@ Playback::Playback(RunModel& runs, TimeAxis& axis, QObject* parent) : QObject(pa
     });
 }
 
-SimTime Playback::head() const {
-    if (const auto frame = m_runs.latestFrame()) return frame->now;
-    const auto& log = m_runs.current().log;
-    return log && log->size() > 0 ? (*log)[log->size() - 1].time : SimTime{};
-}
+SimTime Playback::head() const { return m_other ? std::max(endOf(m_runs), endOf(*m_other)) : endOf(m_runs); }
 
 bool Playback::atLiveHead() const { return m_runs.session() && m_runs.current().running && !m_axis.cursor(); }
 
@@ -97,6 +116,10 @@ void Playback::fitSpeedTo(const Frame& frame) {
     m_runs.session()->setSpeed(m_speed);
     m_sinceStart.restart();
     Q_EMIT changed();
+}
+
+double Playback::speedFor(double seconds) {
+    return seconds > 0 ? std::clamp(niceSpeed(seconds / wantedLengthSeconds), slowest, fastest) : 1;
 }
 
 void Playback::setSpeed(double simulatedPerReal) {
@@ -168,27 +191,18 @@ void Playback::step(StepKind kind) {
         Q_EMIT changed();
         return;
     }
-    const EventLog& log = *m_runs.current().log;
-    for (std::size_t i = log.positionAfter(m_axis.cursor().value_or(head())); i < log.size(); ++i)
-        if (matchesStep(log[i], kind)) {
-            m_axis.setCursor(log[i].time);
-            return;
-        }
-    m_axis.setCursor(std::nullopt);
+    const SimTime now = m_axis.cursor().value_or(head());
+    const auto here = nextStep(&m_runs, now, kind), there = nextStep(m_other, now, kind);
+    m_axis.setCursor(here && there ? std::min(*here, *there) : here ? here : there);
 }
 
 void Playback::stepBack(StepKind kind) {
     if (!whyNotBack().isEmpty()) return;
     if (atLiveHead()) pause();
     setReplaying(false);
-    const EventLog& log = *m_runs.current().log;
     const SimTime now = m_axis.cursor().value_or(head());
-    for (std::size_t i = log.positionAfter(now); i-- > 0;)
-        if (log[i].time < now && matchesStep(log[i], kind)) {
-            m_axis.setCursor(log[i].time);
-            return;
-        }
-    m_axis.setCursor(SimTime{});
+    const auto here = stepBefore(&m_runs, now, kind), there = stepBefore(m_other, now, kind);
+    m_axis.setCursor(here && there ? std::max(*here, *there) : here ? *here : there.value_or(SimTime{}));
 }
 
 void Playback::toStart() {

@@ -21,6 +21,8 @@ public:
     bool isPlaying() const; ///< time moves, live or again
     bool isReplaying() const { return m_replaying; }
     double speed() const { return m_speed; }
+    /// At which a run of that length takes a time on screen that a person has.
+    static double speedFor(double seconds);
     /// 0 = as fast as possible. By the user: the speed is no longer fitted to the length of the run.
     void setSpeed(double simulatedPerReal);
 
@@ -37,6 +39,8 @@ public:
     void runUntil(const Breakpoint& until);
     /// What time goes on for until it is so; null = nothing.
     const Breakpoint* waitingFor() const { return m_until ? &m_until->until() : nullptr; }
+    /// Time goes on to the end of the later of the two, and steps stop at events of either. Of runs that have ended.
+    void setCompanion(const RunModel& other) { m_other = &other; }
     /// Goes on playing from an instant of the new run that has just been started (after a change of policy).
     void resumeAt(SimTime t, bool playing);
 
@@ -65,6 +69,7 @@ private:
     void endUntil(std::optional<SimTime> reached);
 
     RunModel& m_runs;
+    const RunModel* m_other = nullptr;
     TimeAxis& m_axis;
     QTimer m_timer;
     QString m_blocked;

@@ -17,6 +17,7 @@ RunData recordedRun(const RunRecord& record) {
     auto parsed = parseScenario(record.scenarioText, record.scenarioName);
     if (parsed) run.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
     run.explanations = record.explanations;
+    run.mode = record.mode;
     return run;
 }
 

@@ -20,6 +20,7 @@ struct RunData {
     std::shared_ptr<const EventLog> log;                ///< grows while the run goes on
     std::shared_ptr<const ExplanationLog> explanations; ///< null: not known. Grows as the log does
     bool running = false;
+    RunMode mode = RunMode::simulate;
     std::filesystem::path resources; ///< where the data sets of its jobs lie
 };
 

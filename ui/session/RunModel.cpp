@@ -118,6 +118,7 @@ void RunModel::start(std::shared_ptr<const Scenario> scenario, const QString& la
                  .scenario = std::move(scenario),
                  .seed = request.seed,
                  .running = true,
+                 .mode = request.mode,
                  .resources = m_resources.root};
     m_session = std::make_unique<RunSession>(std::move(request));
     m_timer.start();

@@ -2,7 +2,7 @@
 
 #include "base/Format.h"
 #include "canvas/CanvasTips.h"
-#include "shell/ExplanationText.h"
+#include "tables/ExplanationText.h"
 #include "tables/JobsModel.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"

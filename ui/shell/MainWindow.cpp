@@ -69,7 +69,7 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     m_places->add("compare", tr("Compare"), m_compare, false);
     makeTour();
     makeMenus(*this, {m_workspace, *m_actions, *m_panels, *m_canvas, *m_editing, *m_caption, *m_files, *m_exports,
-                      *m_transport, theme, *m_messages, *m_places, *m_policies, *m_help, *m_tour});
+                      *m_transport, theme, *m_messages, *m_places, *m_compare, *m_policies, *m_help, *m_tour});
     new ShortcutReasons(*this, *m_actions, *m_panels);
     auto* status = new StatusLine(workspace);
     status->addPermanentWidget(new RunProgress(workspace));

@@ -1,6 +1,8 @@
 #include "shell/Menus.h"
 
 #include "canvas/CanvasView.h"
+#include "compare/ComparePage.h"
+#include "compare/TwoRunsTab.h"
 #include "plots/CompareMenu.h"
 #include "shell/ActionList.h"
 #include "shell/BookmarkMenu.h"
@@ -235,6 +237,24 @@ void makeRunMenu(QMainWindow& window, const MenuParts& p) {
             p.actions.adopt(("run." + action->objectName().toLatin1()).constData(), action);
     run->addSeparator();
     run->addMenu(new CompareMenu(p.workspace.runs(), run));
+    QAction* beside =
+        p.actions.add({"run.side-by-side", QCoreApplication::translate("Menus", "&Side by Side"),
+                       QKeyCombination(Qt::ControlModifier, Qt::Key_K),
+                       QCoreApplication::translate("Menus", "Shows this run and the one before it together, and "
+                                                            "the first decision that differs"),
+                       "compare"},
+                      &window, [places = &p.places, compare = &p.compare] {
+                          places->go("compare");
+                          compare->go("runs");
+                          compare->runs().showPrevious();
+                      });
+    run->addAction(beside);
+    const auto offer = [beside, compare = &p.compare] { setActionAvailable(beside, compare->runs().whyNoPrevious()); };
+    QObject::connect(&p.workspace.runs(), &RunModel::runStarted, beside, offer);
+    QObject::connect(&p.workspace.runs(), &RunModel::runEnded, beside, offer);
+    QObject::connect(&p.workspace.runs(), &RunModel::ghostChanged, beside, offer);
+    QObject::connect(run, &QMenu::aboutToShow, beside, offer);
+    offer();
     (new BookmarkMenu(p.workspace, p.actions, window))->addTo(*run);
     QObject::connect(
         &p.workspace.playback(), &Playback::untilOver, &window,

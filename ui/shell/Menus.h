@@ -9,6 +9,7 @@ namespace trainyard {
 
 class ActionList;
 class CanvasView;
+class ComparePage;
 class Caption;
 class EditorActions;
 class ExportActions;
@@ -36,6 +37,7 @@ struct MenuParts {
     ThemeChoice& theme;
     MessageBar& messages;
     Places& places;
+    ComparePage& compare;
     PolicyPanel& policies;
     HelpBrowser& help;
     Tour& tour;

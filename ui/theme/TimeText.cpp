@@ -10,7 +10,7 @@
 namespace trainyard {
 
 QString clockText(SimTime t) {
-    const qint64 milliseconds = t.ns / 1'000'000;
+    const qint64 milliseconds = (t.ns + 500'000) / 1'000'000;
     const qint64 seconds = milliseconds / 1000, days = seconds / 86400;
     const QLatin1Char zero('0');
     const QString minutesAndSeconds =

@@ -1,4 +1,4 @@
-#include "shell/ExplanationText.h"
+#include "tables/ExplanationText.h"
 
 #include "base/Format.h"
 #include "policy/Registry.h"
@@ -87,14 +87,13 @@ QString checkWords(const Check& check) {
              valueOf(check.name, check.limit));
 }
 
-/// Explanations are recorded under the id of the policy.
-QString policyName(const Explanation& e) {
-    static const Registry registry = Registry::builtin();
-    const PolicyInfo* info = registry.find(e.family, e.policy);
-    return info ? coreText(info->label).toHtmlEscaped() : plain(e.policy);
-}
-
 } // namespace explanation_text
+
+QString policyText(PolicyFamily family, const std::string& id) {
+    static const Registry registry = Registry::builtin();
+    const PolicyInfo* info = registry.find(family, id);
+    return info ? coreText(info->label) : QString::fromStdString(id);
+}
 
 QString shownMachine(const Workload* workload, const std::string& key) {
     const MachineId id = workload ? workload->cluster.machine(key) : MachineId();
@@ -105,7 +104,7 @@ QString explanationHtml(const Explanation& e, const Workload* workload) {
     const Theme theme = Theme::current();
     QString html =
         QStringLiteral("<p style='margin-bottom:2px'><span style='color:%1'>%2 · %3%4</span><br><b>%5</b></p>")
-            .arg(theme.muted.name(), clockText(e.time), explanation_text::policyName(e),
+            .arg(theme.muted.name(), clockText(e.time), policyText(e.family, e.policy).toHtmlEscaped(),
                  workload && e.job.valid() ? QStringLiteral(" · ") + jobName(workload->job(e.job)).toHtmlEscaped()
                                            : QString(),
                  explanation_text::summary(e, workload).toHtmlEscaped());

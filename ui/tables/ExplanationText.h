@@ -1,5 +1,5 @@
 #pragma once
-// Explanations of policies in words, for the inspector: names as they are shown, units, and what passed or failed.
+// Explanations of policies in words: names as they are shown, units, and what passed or failed.
 #include "model/Workload.h"
 #include "record/Explanation.h"
 
@@ -9,6 +9,8 @@ namespace trainyard {
 
 /// A decision, or a refused attempt. `workload` may be null.
 QString explanationHtml(const Explanation& e, const Workload* workload);
+/// A policy by its name, or by its id where it is unknown.
+QString policyText(PolicyFamily family, const std::string& id);
 /// A machine by its name, or by its key where it has none.
 QString shownMachine(const Workload* workload, const std::string& key);
 

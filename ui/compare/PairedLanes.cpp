@@ -1,0 +1,121 @@
+#include "compare/PairedLanes.h"
+
+#include "compare/RunPair.h"
+#include "plots/Lane.h"
+#include "plots/LaneStack.h"
+#include "plots/LaneSwitches.h"
+#include "plots/LossPlot.h"
+#include "plots/Overview.h"
+#include "plots/RunFold.h"
+
+#include <QSplitter>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace paired_lanes {
+constexpr std::size_t gantt = 0, strip = 1, utilization = 3; // positions in makeLanePainters()
+constexpr int roomy = 30;                                    // lines of text
+} // namespace paired_lanes
+
+using namespace paired_lanes;
+
+QString sideMark(std::size_t side) { return side == 0 ? PairedLanes::tr("A") : PairedLanes::tr("B"); }
+
+PairedLanes::PairedLanes(RunPair& pair, QWidget* parent) : LaneColumn(pair.axis(), parent), m_pair(pair) {
+    for (std::size_t side = 0; side < RunPair::sides; ++side) add(gantt, side, 5);
+    for (std::size_t side = 0; side < RunPair::sides; ++side) add(strip, side, 4);
+    m_loss = addLane(std::make_unique<LossPlot>(), pair.selection(1), 6);
+    for (std::size_t side = 0; side < RunPair::sides; ++side) {
+        add(utilization, side, 3);
+        lanes().back()->setCollapsed(true);
+    }
+    m_foldedByHand = false;
+    m_switches = new LaneSwitches(*lanes().front(), *m_loss, nullptr, this);
+    connect(m_switches, &LaneSwitches::changed, this, &PairedLanes::refresh);
+    for (std::size_t side = 0; side < RunPair::sides; ++side)
+        connect(&pair.selection(side), &Selection::changed, this, &PairedLanes::refresh);
+    m_catchUp.setSingleShot(true);
+    connect(&m_catchUp, &QTimer::timeout, this, &PairedLanes::catchUp);
+    connect(&pair, &RunPair::shown, this, &PairedLanes::takeRuns);
+    takeRuns();
+}
+
+PairedLanes::~PairedLanes() = default;
+
+void PairedLanes::add(std::size_t kind, std::size_t side, int share) {
+    Lane* lane = addLane(std::move(makeLanePainters()[kind]), m_pair.selection(side), share);
+    lane->setMark(sideMark(side));
+    m_sided.push_back({lane, side});
+}
+
+const RunFold* PairedLanes::fold(std::size_t side) const { return side == 0 ? m_folds.ghost() : m_folds.current(); }
+
+void PairedLanes::takeRuns() {
+    if (!m_pair.isShown()) return;
+    forgetEnd();
+    m_folds.show(m_pair.run(1), &m_pair.run(0), {});
+    forgetLegends();
+    catchUp();
+}
+
+void PairedLanes::catchUp() {
+    m_folds.catchUp();
+    if (m_folds.behind()) m_catchUp.start(0);
+    const SimTime end = std::max(fold(0)->head(), fold(1)->head());
+    setEnd(end, end, m_folds.behind());
+    m_switches->follow(fold(1), fold(0), m_folds.behind());
+    refresh();
+}
+
+bool PairedLanes::readsWholeRun() const {
+    return m_folds.current() && !m_folds.behind() && !m_axis.hover() && !m_axis.cursor() &&
+           shownEnd() > SimTime::zero();
+}
+
+bool PairedLanes::clearSelection() {
+    Selection& selection = m_pair.selection(1);
+    if (!selection.job().valid() && selection.entities().isEmpty()) return false;
+    selection.clear();
+    return true;
+}
+
+void PairedLanes::refresh() {
+    if (!m_folds.current()) return;
+    refreshAxis();
+    const auto input = [this](std::size_t side) {
+        LaneInput made{.run = fold(side),
+                       .job = m_pair.selection(side).job(),
+                       .machines = m_pair.selection(side).entities(),
+                       .at = readoutTime(),
+                       .end = fold(side)->head(),
+                       .wholeRun = readsWholeRun()};
+        if (made.job.valid() && made.job.index() >= made.run->jobs().size()) made.job = {};
+        m_switches->applyTo(made);
+        return made;
+    };
+    for (const Side& s : m_sided) {
+        const LaneInput own = input(s.side);
+        s.lane->setExtent(own.end, whole());
+        s.lane->setInput(own);
+    }
+    LaneInput both = input(1);
+    both.ghost = fold(0);
+    both.ghostName = sideMark(0);
+    both.end = shownEnd();
+    m_loss->setInput(both);
+    shareSpaceIfWanted();
+    overview()->setRun(fold(fold(0)->head() > fold(1)->head() ? 0 : 1)); // of the longer one
+}
+
+void PairedLanes::heightChanged() {
+    if (m_foldedByHand) return;
+    m_folding = true;
+    const bool fold = splitter()->height() < roomy * QFontMetrics(font()).height();
+    for (std::size_t i = 2; i < 4; ++i)
+        if (fold != m_sided[i].lane->collapsed()) m_sided[i].lane->setCollapsed(fold);
+    m_folding = false;
+}
+
+} // namespace trainyard
