@@ -5,8 +5,7 @@
 #include "Progress.h"
 
 #include "run/AtomicFile.h"
-#include "run/Export.h"
-#include "run/Reproduction.h"
+#include "run/ClaimsFile.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -19,35 +18,12 @@ namespace trainyard::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct ReproduceOptions {
     KeepOptions keep;
     std::string study, part, out, instances;
     bool quick = false, json = false;
     int threads = 0;
 };
-
-Json optionalNumber(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-Json reportJson(const Study& study, const ReproduceOptions& options, const StudyReport& report) {
-    Json claims = Json::array();
-    for (const Claim& claim : report.claims)
-        claims.push_back(
-            {{"id", claim.id},
-             {"claim", claim.claim},
-             {"source", claim.source},
-             {"unit", claim.unit},
-             {"expected", optionalNumber(claim.expected)},
-             {"measured", optionalNumber(claim.measured)},
-             {"interval", claim.interval ? Json::array({claim.interval->first, claim.interval->second}) : Json()},
-             {"n", claim.n},
-             {"holds", claim.holds},
-             {"finding", claim.finding}});
-    return {{"study", study.id},    {"title", study.title},        {"version", TRAINYARD_VERSION},
-            {"part", options.part}, {"complete", !report.stopped}, {"quick", options.quick},
-            {"confidence", 0.95},   {"claims", std::move(claims)}};
-}
 
 void printReport(const StudyReport& report) {
     for (const Claim& claim : report.claims) {
@@ -68,27 +44,6 @@ void printReport(const StudyReport& report) {
               << (report.stopped ? " so far: STOPPED BEFORE THE END" : "") << "\n";
 }
 
-Problems writeReport(const std::filesystem::path& directory, const Json& json, const StudyReport& report) {
-    Problems problems = writeFileAtomically(directory / "claims.json", json.dump(2) + "\n");
-    const auto line = [](const std::vector<std::string>& fields) {
-        std::string text;
-        for (const auto& field : fields) text += (text.empty() ? "" : ",") + csvField(field);
-        return text + "\n";
-    };
-    const auto part = json["part"].get<std::string>();
-    for (const StudyTable& table : report.tables) {
-        std::string text = "# study " + json["study"].get<std::string>() +
-                           ", version " TRAINYARD_VERSION ": trainyard-cli reproduce " +
-                           json["study"].get<std::string>() + (part.empty() ? "" : " --part " + part) +
-                           (json["quick"].get<bool>() ? " --quick" : "") + "\n" +
-                           (report.stopped ? "# stopped before the end\n" : "") + line(table.columns);
-        for (const auto& row : table.rows) text += line(row);
-        for (auto& problem : writeFileAtomically(directory / (table.name + ".csv"), text))
-            problems.push_back(std::move(problem));
-    }
-    return problems;
-}
-
 template <class T>
 std::string idsOf(const std::vector<T>& all) {
     std::string ids;
@@ -107,7 +62,7 @@ int solveInstances(const Study& study, const ReproduceOptions& options, const In
         std::cout << *solved << "\n";
         return interrupt.exitStatus(exitDone);
     }
-    for (const Json& instance : Json::parse(*solved)) {
+    for (const auto& instance : nlohmann::ordered_json::parse(*solved)) {
         std::cout << "instance";
         for (const auto& [key, value] : instance.items())
             if (value.is_number()) std::cout << "  " << key << " " << tableNumber(value.get<double>());
@@ -148,14 +103,14 @@ int reproduceCommand(const ReproduceOptions& options) {
         progress.show(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(runs, 1)),
                       std::to_string(done) + " of " + std::to_string(runs) + " runs");
     };
-    const StudyReport report = study->run(request, options.part);
+    const MeasuredStudy done = measured(*study, options.part, options.quick, study->run(request, options.part));
+    const StudyReport& report = done.report;
     printProblems(report.problems);
-    const Json json = reportJson(*study, options, report);
     Problems unwritten;
-    if (!options.out.empty()) unwritten = writeReport(options.out, json, report);
+    if (!options.out.empty()) unwritten = writeStudy(options.out, done);
     printProblems(unwritten);
     if (options.json)
-        std::cout << json.dump(2) << "\n";
+        std::cout << claimsJson(done) << "\n";
     else
         printReport(report);
     if (report.stopped) std::cerr << "stopped\n";

@@ -2,6 +2,7 @@
 
 #include "canvas/CanvasView.h"
 #include "canvas/PortDrag.h"
+#include "compare/ClaimsTab.h"
 #include "compare/ComparePage.h"
 #include "compare/ComparisonForm.h"
 #include "compare/ParameterTab.h"
@@ -114,6 +115,20 @@ bool showBeside(MainWindow& window) {
     return true;
 }
 
+/// "stragglers" or "stragglers/c1": measured, quickly.
+bool measureClaims(MainWindow& window, const QString& study) {
+    window.places().go("compare");
+    window.compare().go("claims");
+    ClaimsTab& tab = window.compare().claims();
+    if (!tab.choose(study.section(QLatin1Char('/'), 0, 0).toStdString(),
+                    study.section(QLatin1Char('/'), 1).toStdString()))
+        return false;
+    tab.setQuick(true);
+    tab.run();
+    while (tab.study().isRunning()) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+    return true;
+}
+
 } // namespace
 
 int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions& options) {
@@ -140,6 +155,8 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions&
     }
     if (options.place == QLatin1String("two-runs")) {
         if (!showBeside(window)) return 2;
+    } else if (options.place.startsWith(QLatin1String("claims/"))) {
+        if (!measureClaims(window, options.place.section(QLatin1Char('/'), 1))) return 2;
     } else if (!options.place.isEmpty())
         window.places().go(options.place.toLatin1().constData());
     if (!options.compare.isEmpty() && !compareAll(window, options)) return 2;

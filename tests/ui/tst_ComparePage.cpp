@@ -297,13 +297,14 @@ void tst_ComparePage::filesCarryTheComparison() {
     const ChartCard* card = tab.cards().front();
     for (const char* ending : {"svg", "pdf", "png", "csv", "tex"}) {
         const QString path = m_dir->filePath(QStringLiteral("chart.") + QLatin1String(ending));
-        QVERIFY2(writeComparisonChart(path, {card->chart(), card->title()}, recipe).empty(), ending);
+        QVERIFY2(writeComparisonChart(path, {card->chart(), card->title()}, originOf(recipe)).empty(), ending);
         QVERIFY2(QFileInfo(path).size() > 500, ending);
         if (QLatin1String(ending) == QLatin1String("tex")) continue;
         const auto read = readRecipe(path.toStdString());
         QVERIFY2(read.ok() && *read && (*read)->comparison == recipe.comparison, ending);
     }
-    QVERIFY(!writeComparisonChart(m_dir->filePath(QStringLiteral("chart.doc")), {card->chart(), card->title()}, recipe)
+    QVERIFY(!writeComparisonChart(m_dir->filePath(QStringLiteral("chart.doc")), {card->chart(), card->title()},
+                                  originOf(recipe))
                  .empty());
     const QString page = m_dir->filePath(QStringLiteral("page.html"));
     QVERIFY(tab.save(page).empty());

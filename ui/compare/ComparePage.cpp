@@ -1,5 +1,6 @@
 #include "compare/ComparePage.h"
 
+#include "compare/ClaimsTab.h"
 #include "compare/ParameterTab.h"
 #include "compare/PoliciesTab.h"
 #include "compare/TwoRunsTab.h"
@@ -12,7 +13,7 @@ namespace trainyard {
 
 ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_tabs(new QTabWidget), m_policies(new PoliciesTab(workspace)),
-      m_parameter(new ParameterTab(workspace)), m_runs(new TwoRunsTab(workspace)) {
+      m_parameter(new ParameterTab(workspace)), m_runs(new TwoRunsTab(workspace)), m_claims(new ClaimsTab(workspace)) {
     setObjectName(QStringLiteral("compare-page"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -23,6 +24,8 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     add("policies", tr("Policies"), m_policies);
     add("parameter", tr("Parameter"), m_parameter);
     add("runs", tr("Two Runs"), m_runs);
+    add("claims", tr("Claims"), m_claims);
+    connect(m_claims, &ClaimsTab::scenarioWanted, this, &ComparePage::scenarioWanted);
     connect(m_policies, &PoliciesTab::sideBySideWanted, this, [this](const RunData& baseline, const RunData& arm) {
         go("runs");
         m_runs->show(baseline, arm);

@@ -8,6 +8,7 @@ class QTabWidget;
 
 namespace trainyard {
 
+class ClaimsTab;
 class ParameterTab;
 class PoliciesTab;
 class TwoRunsTab;
@@ -17,18 +18,23 @@ class ComparePage final : public QWidget {
 public:
     explicit ComparePage(Workspace& workspace, QWidget* parent = nullptr);
 
-    /// `id`: "policies", "parameter", "runs".
+    /// `id`: "policies", "parameter", "runs", "claims".
     void add(const char* id, const QString& title, QWidget* tab);
     void go(const char* id);
     PoliciesTab& policies() { return *m_policies; }
     ParameterTab& parameter() { return *m_parameter; }
     TwoRunsTab& runs() { return *m_runs; }
+    ClaimsTab& claims() { return *m_claims; }
+
+Q_SIGNALS:
+    void scenarioWanted(const QString& file); ///< to be opened in the lab
 
 private:
     QTabWidget* m_tabs;
     PoliciesTab* m_policies;
     ParameterTab* m_parameter;
     TwoRunsTab* m_runs;
+    ClaimsTab* m_claims;
 };
 
 } // namespace trainyard

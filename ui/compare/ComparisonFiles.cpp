@@ -1,5 +1,6 @@
 #include "compare/ComparisonFiles.h"
 
+#include "compare/ClaimsModel.h"
 #include "compare/ComparisonTable.h"
 #include "export/FigureFiles.h"
 #include "run/AtomicFile.h"
@@ -11,16 +12,14 @@
 #include <QFileInfo>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace trainyard {
 
 namespace comparison_files {
 
 constexpr double margin = 16;
 const QSizeF figureSize(560, 380);
-
-FigureText textOf(const QString& title, const RunRecipe& recipe) {
-    return {title, QByteArray::fromStdString(provenance(recipe))};
-}
 
 DrawFigure drawing(const TitledChart& chart) {
     ComparisonLook look{.title = chart.title, .theme = Theme::print()};
@@ -33,12 +32,12 @@ DrawFigure drawing(const TitledChart& chart) {
     };
 }
 
-QByteArray bytesOf(const QString& ending, const TitledChart& chart, const RunRecipe& recipe) {
+QByteArray bytesOf(const QString& ending, const TitledChart& chart, const ChartOrigin& origin) {
     if (ending == QLatin1String("csv"))
-        return QByteArray::fromStdString(provenanceComments(recipe) + pictureCsv(Picture(*chart.chart)));
+        return QByteArray::fromStdString(origin.comments + pictureCsv(Picture(*chart.chart)));
     if (ending == QLatin1String("tex")) return QByteArray::fromStdString(pgfplotsText(*chart.chart));
     const DrawFigure draw = drawing(chart);
-    const FigureText text = textOf(chart.title, recipe);
+    const FigureText text{chart.title, QByteArray::fromStdString(origin.line)};
     if (ending == QLatin1String("svg")) return svgFigure(figureSize, text, draw);
     if (ending == QLatin1String("pdf")) return pdfFigure(figureSize, text, draw);
     if (ending == QLatin1String("png")) return pngFile(rasterFigure(figureSize, 300, draw), text);
@@ -69,10 +68,39 @@ QString inlineSvg(const QByteArray& file) {
     return text.mid(std::max<qsizetype>(0, text.indexOf(QLatin1String("<svg"))));
 }
 
+QString pageHead(const QString& title) {
+    return QStringLiteral(
+               "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">\n<title>%1</title>\n<style>\n"
+               "body { font: 15px/1.5 sans-serif; color: #1C1F23; max-width: 1180px; margin: 32px auto; padding: 0 24px; }\n"
+               "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
+               "th, td { text-align: right; padding: 4px 12px; border-bottom: 1px solid #D9DCE0; }\n"
+               "th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; }\n"
+               ".charts { display: flex; flex-wrap: wrap; gap: 16px; } .charts svg { width: 560px; height: auto; }\n"
+               "pre { background: #F5F6F7; padding: 12px; overflow: auto; max-height: 420px; }\n"
+               ".claims td { text-align: left; vertical-align: top; } .warning { color: #8A5A00; }\n</style></head><body>\n")
+               .arg(title.toHtmlEscaped()) +
+           QStringLiteral("<h1>%1</h1>\n").arg(title.toHtmlEscaped());
+}
+
+QString chartsHtml(const std::vector<TitledChart>& charts) {
+    QString out = QStringLiteral("<div class=\"charts\">\n");
+    for (const TitledChart& chart : charts)
+        out += inlineSvg(svgFigure(figureSize, {chart.title, QByteArray()}, drawing(chart))) + QLatin1Char('\n');
+    return out + QStringLiteral("</div>\n");
+}
+
 } // namespace comparison_files
 
-Problems writeComparisonChart(const QString& path, const TitledChart& chart, const RunRecipe& recipe) {
-    const QByteArray bytes = comparison_files::bytesOf(QFileInfo(path).suffix().toLower(), chart, recipe);
+ChartOrigin originOf(const RunRecipe& recipe) { return {provenance(recipe), provenanceComments(recipe)}; }
+
+ChartOrigin originOf(const MeasuredStudy& study) {
+    const std::string line =
+        "trainyard study=" + study.study + " version=" + study.version + " command=\"" + commandOf(study) + "\"";
+    return {line, "# " + line + "\n"};
+}
+
+Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartOrigin& origin) {
+    const QByteArray bytes = comparison_files::bytesOf(QFileInfo(path).suffix().toLower(), chart, origin);
     if (bytes.isEmpty())
         return {{.code = "bad-usage",
                  .message = {TRAINYARD_TEXT("charts are written as .png, .svg, .pdf, .csv or .tex, not as {0}"),
@@ -87,25 +115,11 @@ QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<Titl
     const RunRecipe recipe = comparisonRecipe(report.request, report.name);
     ComparisonTable table;
     table.show(std::make_shared<const ComparisonResult>(report.result), report.request.baseline, metrics);
-    QString out =
-        QStringLiteral(
-            "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">\n<title>%1</title>\n<style>\n"
-            "body { font: 15px/1.5 sans-serif; color: #1C1F23; max-width: 1180px; margin: 32px auto; padding: 0 24px; }\n"
-            "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
-            "th, td { text-align: right; padding: 4px 12px; border-bottom: 1px solid #D9DCE0; }\n"
-            "th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; }\n"
-            ".charts { display: flex; flex-wrap: wrap; gap: 16px; } .charts svg { width: 560px; height: auto; }\n"
-            "pre { background: #F5F6F7; padding: 12px; overflow: auto; max-height: 420px; }\n"
-            ".warning { color: #8A5A00; }\n</style></head><body>\n")
-            .arg(title.toHtmlEscaped());
-    out += QStringLiteral("<h1>%1</h1>\n").arg(title.toHtmlEscaped());
+    QString out = pageHead(title);
     if (!isComplete(report))
         out += QStringLiteral("<p class=\"warning\">%1</p>\n")
                    .arg(ComparisonTable::tr("Partial: runs are missing.").toHtmlEscaped());
-    out += QStringLiteral("<div class=\"charts\">\n");
-    for (const TitledChart& chart : charts)
-        out += inlineSvg(svgFigure(figureSize, {chart.title, QByteArray()}, drawing(chart))) + QLatin1Char('\n');
-    out += QStringLiteral("</div>\n") + tableHtml(table);
+    out += chartsHtml(charts) + tableHtml(table);
     if (!report.result.problems.empty()) {
         out += QStringLiteral("<ul class=\"warning\">\n");
         for (const Problem& problem : report.result.problems)
@@ -118,6 +132,39 @@ QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<Titl
     out += QStringLiteral("<h2>%1</h2>\n<pre>%2</pre>\n")
                .arg(escaped(report.name), escaped(writeScenario(*report.request.scenario)));
     out += QStringLiteral("<!-- %1 -->\n</body></html>\n").arg(escaped(provenance(recipe)));
+    return out.toUtf8();
+}
+
+QByteArray claimsHtml(const MeasuredStudy& study, const std::vector<TitledChart>& charts) {
+    using namespace comparison_files;
+    const auto cell = [](const QString& text) { return QStringLiteral("<td>%1</td>").arg(text.toHtmlEscaped()); };
+    const auto& claims = study.report.claims;
+    QString out = pageHead(QString::fromStdString(study.title));
+    out += QStringLiteral("<p>%1</p>\n")
+               .arg(ClaimsModel::tr("%1 of %2 claims hold.")
+                        .arg(std::ranges::count_if(claims, &Claim::holds))
+                        .arg(claims.size()));
+    if (study.report.stopped)
+        out += QStringLiteral("<p class=\"warning\">%1</p>\n")
+                   .arg(ClaimsModel::tr("Partial: the study was stopped before its end.").toHtmlEscaped());
+    out += chartsHtml(charts) + QStringLiteral("<table class=\"claims\">\n<tr>");
+    ClaimsModel model;
+    model.show(std::make_shared<const MeasuredStudy>(study), false);
+    for (int c = 0; c < ClaimsModel::columns; ++c)
+        out += QStringLiteral("<th>%1</th>")
+                   .arg(model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString().toHtmlEscaped());
+    out += QStringLiteral("<th>%1</th><th>%2</th></tr>\n").arg(ClaimsModel::tr("Said by"), ClaimsModel::tr("Why"));
+    for (int r = 0; r < model.rowCount(); ++r) {
+        out += QStringLiteral("<tr>");
+        for (int c = 0; c < ClaimsModel::columns; ++c)
+            out += cell(model.data(model.index(r, c), Qt::DisplayRole).toString());
+        out += cell(QString::fromStdString(model.claimAt(r)->source)) +
+               cell(QString::fromStdString(model.claimAt(r)->finding)) + QStringLiteral("</tr>\n");
+    }
+    out += QStringLiteral("</table>\n<h2>%1</h2>\n<pre>%2</pre>\n")
+               .arg(ClaimsModel::tr("The command that repeats it").toHtmlEscaped(), escaped(commandOf(study)));
+    out += QStringLiteral("<!-- study %1, version %2 -->\n</body></html>\n")
+               .arg(escaped(study.study), escaped(study.version));
     return out.toUtf8();
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// Files of the place Compare: a chart as PNG, SVG, PDF, CSV or LaTeX, and the whole page as one HTML file. Each carries the comparison, so that
-// it can be repeated from it.
+// Files of the place Compare: a chart as PNG, SVG, PDF, CSV or LaTeX, and a whole page as one HTML file. Each carries what
+// it was made by, so that it can be repeated from it.
 #include "compare/ComparisonChart.h"
+#include "run/ClaimsFile.h"
 #include "run/ComparisonFile.h"
 
 #include <QByteArray>
@@ -13,10 +14,21 @@ struct TitledChart {
     QString title;
 };
 
+/// What a chart's file says it was made by.
+struct ChartOrigin {
+    std::string line;     ///< of ASCII
+    std::string comments; ///< the same, for tables
+};
+ChartOrigin originOf(const RunRecipe& recipe);
+ChartOrigin originOf(const MeasuredStudy& study);
+
 /// By the file's ending: png, svg, pdf, csv, tex. Problems: another ending, or it cannot be written.
-Problems writeComparisonChart(const QString& path, const TitledChart& chart, const RunRecipe& recipe);
+Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartOrigin& origin);
 /// Charts as inline SVG, the table, the problems, the scenario, and the command that repeats it.
 QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<TitledChart>& charts, const QString& title,
                           const std::vector<std::string>& metrics);
+
+/// Charts as inline SVG, every claim with its verdict and why, and the command that repeats it.
+QByteArray claimsHtml(const MeasuredStudy& study, const std::vector<TitledChart>& charts);
 
 } // namespace trainyard

@@ -32,8 +32,7 @@ PairedLanes::PairedLanes(RunPair& pair, QWidget* parent) : LaneColumn(pair.axis(
         lanes().back()->setCollapsed(true);
     }
     m_foldedByHand = false;
-    m_switches = new LaneSwitches(*lanes().front(), *m_loss, nullptr, this);
-    connect(m_switches, &LaneSwitches::changed, this, &PairedLanes::refresh);
+    m_switches = addSwitches(*lanes().front(), *m_loss, nullptr);
     for (std::size_t side = 0; side < RunPair::sides; ++side)
         connect(&pair.selection(side), &Selection::changed, this, &PairedLanes::refresh);
     m_catchUp.setSingleShot(true);

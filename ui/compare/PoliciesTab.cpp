@@ -388,7 +388,7 @@ void PoliciesTab::offer(ChartCard* card) {
                                          tr("Charts (*.pdf *.svg *.png *.csv *.tex)"));
         if (path.isEmpty()) return;
         const RunRecipe recipe = comparisonRecipe(*m_comparison.request(), scenarioName().toStdString());
-        const Problems problems = writeComparisonChart(path, {card->chart(), card->title()}, recipe);
+        const Problems problems = writeComparisonChart(path, {card->chart(), card->title()}, originOf(recipe));
         m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);
         refreshStatus();
     });

@@ -2,6 +2,7 @@
 
 #include "plots/Lane.h"
 #include "plots/LanePainter.h"
+#include "plots/LaneSwitches.h"
 #include "plots/Overview.h"
 #include "plots/TimeRuler.h"
 #include "session/TimeAxis.h"
@@ -61,6 +62,12 @@ Lane* LaneColumn::addLane(std::unique_ptr<LanePainter> painter, Selection& selec
     });
     m_lanes.push_back(lane);
     return lane;
+}
+
+LaneSwitches* LaneColumn::addSwitches(Lane& gantt, Lane& loss, RunModel* run) {
+    auto* switches = new LaneSwitches(gantt, loss, run, this);
+    connect(switches, &LaneSwitches::changed, this, [this] { refresh(); });
+    return switches;
 }
 
 void LaneColumn::removeLane(Lane* lane) {

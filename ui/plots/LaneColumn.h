@@ -15,7 +15,9 @@ namespace trainyard {
 
 class Lane;
 class LanePainter;
+class LaneSwitches;
 class Overview;
+class RunModel;
 class Selection;
 class TimeAxis;
 class TimeRuler;
@@ -39,6 +41,8 @@ protected:
     Lane* addLane(std::unique_ptr<LanePainter> painter, Selection& selection, int share);
     /// It may be its own button that was pressed.
     void removeLane(Lane* lane);
+    /// Of these two lanes; a change refreshes. `run` null: which other run is shown cannot be chosen.
+    LaneSwitches* addSwitches(Lane& gantt, Lane& loss, RunModel* run);
     QScrollArea* scroll() const { return m_scroll; }
     QSplitter* splitter() const { return m_splitter; }
     SimTime shownEnd() const { return m_end; } ///< of what has been run so far

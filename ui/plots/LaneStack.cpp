@@ -48,8 +48,7 @@ LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histor
     m_utilization = lanes()[3];
     lanes().back()->setCollapsed(true); // the queue's line says all while few jobs wait
     m_foldedByHand = false;
-    m_switches = new LaneSwitches(*lanes()[0], *lanes()[2], &run, this);
-    connect(m_switches, &LaneSwitches::changed, this, &LaneStack::refresh);
+    m_switches = addSwitches(*lanes()[0], *lanes()[2], &run);
 
     connect(&run, &RunModel::runStarted, this, &LaneStack::onRunStarted);
     connect(&run, &RunModel::frame, this, &LaneStack::onFrame);

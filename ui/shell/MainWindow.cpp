@@ -245,6 +245,7 @@ void MainWindow::connectStartPage() {
         m_places->go("lab");
         m_tour->start();
     });
+    connect(m_compare, &ComparePage::scenarioWanted, m_files, &FileActions::open);
     connect(&m_workspace.document(), &ScenarioModel::documentReplaced, m_places, [this] { m_places->go("lab"); });
     m_start->offerTour(Tour::isToBeOffered());
 }

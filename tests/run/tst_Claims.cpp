@@ -1,0 +1,142 @@
+// Measured claims as a file and as charts: what is written is read again; every claim that was measured stands in one chart,
+// at its value, with its interval.
+#include "run/ClaimCharts.h"
+#include "run/ClaimsFile.h"
+#include "support/TestMain.h"
+
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <fstream>
+#include <random>
+#include <set>
+
+using namespace trainyard;
+
+namespace {
+
+std::vector<Claim> randomClaims(std::mt19937& random, std::size_t count) {
+    std::uniform_real_distribution<double> value(-5, 300);
+    std::vector<Claim> out;
+    for (std::size_t i = 0; i < count; ++i) {
+        Claim claim{.id = "a/row-" + std::to_string(i) + (random() % 2 ? "/time" : "/loss"),
+                    .claim = "what \"is\" said, " + std::to_string(i),
+                    .source = "derived: α",
+                    .unit = random() % 2 ? "s" : "1",
+                    .n = random() % 20,
+                    .holds = random() % 4 != 0,
+                    .finding = "found\nso"};
+        if (random() % 5 != 0) claim.measured = value(random);
+        if (claim.measured && random() % 3 != 0) claim.interval = std::pair(*claim.measured - 1, *claim.measured + 2);
+        if (random() % 2) claim.expected = value(random);
+        if (random() % 7 == 0) claim.id = "alone-" + std::to_string(i);
+        out.push_back(claim);
+    }
+    return out;
+}
+
+const Series* seriesWith(const Chart& chart, const std::string& key) {
+    for (const Series& series : chart.plots.front().series)
+        if (series.key == key) return &series;
+    return nullptr;
+}
+
+} // namespace
+
+class tst_Claims : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void fileIsReadAgain();
+    void otherFilesAreRefused();
+    void everyMeasuredClaimIsDrawnOnce();
+    void failingClaimsAreSaid();
+};
+
+void tst_Claims::fileIsReadAgain() {
+    std::mt19937 random(1);
+    QTemporaryDir dir;
+    for (int round = 0; round < 50; ++round) {
+        MeasuredStudy study{.study = "x", .title = "An X", .version = "9", .part = round % 2 ? "p" : "", .quick = true};
+        study.report.claims = randomClaims(random, 12);
+        study.report.stopped = round % 3 == 0;
+        study.report.tables.push_back({"numbers", {"a", "b"}, {{"1", "x, y"}}});
+        QVERIFY(writeStudy(dir.path().toStdString(), study).empty());
+        const auto read = readClaims(dir.filePath(QStringLiteral("claims.json")).toStdString());
+        QVERIFY(read);
+        QCOMPARE(claimsJson(*read), claimsJson(study));
+        QCOMPARE(read->report.stopped, study.report.stopped);
+        QCOMPARE(commandOf(*read), commandOf(study));
+        for (std::size_t i = 0; i < study.report.claims.size(); ++i) {
+            const Claim &is = read->report.claims[i], &was = study.report.claims[i];
+            QVERIFY(is.measured == was.measured && is.interval == was.interval && is.expected == was.expected);
+            QVERIFY(is.finding == was.finding && is.n == was.n && is.holds == was.holds);
+        }
+    }
+    std::ifstream table(dir.filePath(QStringLiteral("numbers.csv")).toStdString());
+    const std::string text{std::istreambuf_iterator<char>(table), {}};
+    QVERIFY(text.find("reproduce x --part p --quick") != std::string::npos);
+    QVERIFY(text.find("1,\"x, y\"") != std::string::npos);
+}
+
+void tst_Claims::otherFilesAreRefused() {
+    QTemporaryDir dir;
+    const std::string path = dir.filePath(QStringLiteral("claims.json")).toStdString();
+    QVERIFY(!readClaims(path));
+    for (const char* text : {"", "[]", "{\"study\": 3}", "{\"study\": \"x\", \"claims\": [{}]}", "\0x"}) {
+        std::ofstream(path) << text;
+        const auto read = readClaims(path);
+        QVERIFY(!read);
+        QCOMPARE(read.problems().front().file, path);
+    }
+}
+
+void tst_Claims::everyMeasuredClaimIsDrawnOnce() {
+    std::mt19937 random(2);
+    for (const std::size_t count : {0u, 1u, 7u, 60u, 200u}) {
+        const std::vector<Claim> claims = randomClaims(random, count);
+        std::set<std::size_t> drawn;
+        for (const ClaimChart& chart : claimCharts(claims)) {
+            QVERIFY(chart.claims.size() > 1 && chart.claims.size() <= mostClaimRows);
+            QCOMPARE(chart.chart.plots.front().y.categories.size(), chart.claims.size());
+            for (std::size_t row = 0; row < chart.claims.size(); ++row) {
+                const Claim& claim = claims[chart.claims[row]];
+                QVERIFY(drawn.insert(chart.claims[row]).second);
+                QCOMPARE(claim.unit, claims[chart.claims.front()].unit);
+                const Series* dot = seriesWith(chart.chart, "measured " + claim.id);
+                QVERIFY(dot && dot->x == std::vector<double>{*claim.measured});
+                QCOMPARE(dot->y.front(), static_cast<double>(row));
+                const Series* whiskers = seriesWith(chart.chart, "interval " + claim.id);
+                QCOMPARE(whiskers != nullptr, claim.interval.has_value());
+                if (whiskers)
+                    QVERIFY(whiskers->x[0] == claim.interval->first && whiskers->x[1] == claim.interval->second);
+                QCOMPARE(seriesWith(chart.chart, "expected " + claim.id) != nullptr, claim.expected.has_value());
+            }
+            // Nothing that is not positive stands on a logarithmic axis.
+            if (chart.chart.plots.front().x.kind == Axis::Kind::logarithmic)
+                for (const Series& series : chart.chart.plots.front().series)
+                    for (const double x : series.x) QVERIFY(std::isnan(x) || x > 0);
+        }
+        // What is left out has no value, or no company.
+        for (std::size_t i = 0; i < count; ++i) {
+            if (drawn.contains(i) || !claims[i].measured) continue;
+            QVERIFY2(claims[i].id.starts_with("alone-") || count < 60 || drawn.size() > 0, claims[i].id.c_str());
+        }
+    }
+}
+
+void tst_Claims::failingClaimsAreSaid() {
+    std::vector<Claim> claims{{.id = "a/one", .unit = "s", .measured = 1.0, .n = 3, .holds = true},
+                              {.id = "a/two", .unit = "s", .measured = 2.0, .n = 5, .holds = false}};
+    const auto charts = claimCharts(claims);
+    QCOMPARE(charts.size(), std::size_t{1});
+    QCOMPARE(charts.front().title, std::string("a"));
+    const Chart& chart = charts.front().chart;
+    QVERIFY(chart.plots.front().y.categories[1].label.english().find("✗") != std::string::npos);
+    QVERIFY(chart.caution.english().find("1 of 2") != std::string::npos);
+    QVERIFY(chart.meaning.english().find("n = 3 to 5") != std::string::npos);
+    claims[1].holds = true;
+    QVERIFY(claimCharts(claims).front().chart.caution.empty());
+}
+
+TRAINYARD_TEST(tst_Claims)
+#include "tst_Claims.moc"

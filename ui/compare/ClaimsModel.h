@@ -1,0 +1,33 @@
+#pragma once
+// Measured claims as a table: whether each holds, what was measured with its interval, what was expected, who says so.
+#include "run/ClaimsFile.h"
+
+#include <QAbstractTableModel>
+
+namespace trainyard {
+
+class ClaimsModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { holds, id, measured, interval, expected, n, claim, columns };
+
+    using QAbstractTableModel::QAbstractTableModel;
+    /// `failingOnly`: only those that do not hold.
+    void show(std::shared_ptr<const MeasuredStudy> study, bool failingOnly);
+    const Claim* claimAt(int row) const;
+    int rowOf(std::size_t claim) const; ///< −1: not shown
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : columns; }
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    std::shared_ptr<const MeasuredStudy> m_study;
+    std::vector<std::size_t> m_rows; ///< positions among the claims
+};
+
+/// "3.24 s"; empty for nothing.
+QString claimNumber(const std::optional<double>& value, const std::string& unit);
+
+} // namespace trainyard

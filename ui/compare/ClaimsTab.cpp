@@ -1,0 +1,442 @@
+#include "compare/ClaimsTab.h"
+
+#include "compare/ChartCard.h"
+#include "compare/ClaimsModel.h"
+#include "compare/ComparisonFiles.h"
+#include "run/AtomicFile.h"
+#include "run/ClaimCharts.h"
+#include "run/ComparisonCharts.h"
+#include "run/PictureFile.h"
+#include "tables/TableLook.h"
+#include "theme/CoreText.h"
+#include "theme/Theme.h"
+#include "theme/TimeText.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace claims_tab {
+
+constexpr int wide = 460; ///< a chart, at least, where there are several in a row
+
+QLabel* heading(const QString& text, QWidget* buddy) {
+    auto* out = new QLabel(text);
+    out->setProperty("heading", true);
+    out->setBuddy(buddy);
+    return out;
+}
+
+QString row(const QString& name, const QString& value) {
+    return value.isEmpty() ? QString()
+                           : QStringLiteral("<tr><td style='color:%1; padding-right:12px'>%2</td><td>%3</td></tr>")
+                                 .arg(Theme::current().muted.name(), name.toHtmlEscaped(), value.toHtmlEscaped());
+}
+
+} // namespace claims_tab
+
+using namespace claims_tab;
+
+ClaimsTab::ClaimsTab(Workspace& workspace, QWidget* parent) : QWidget(parent), m_workspace(workspace) {
+    auto* columns = new QHBoxLayout(this);
+    columns->setContentsMargins(0, 0, 0, 0);
+    columns->setSpacing(0);
+    columns->addWidget(makeForm());
+    columns->addWidget(makeResults(), 1);
+    for (const Study& study : studies())
+        m_choice->addItem(QString::fromStdString(study.title), QString::fromStdString(study.id));
+    connect(m_choice, &QComboBox::currentIndexChanged, this, &ClaimsTab::takeStudy);
+    connect(m_run, &QPushButton::clicked, this, &ClaimsTab::run);
+    connect(m_cancel, &QPushButton::clicked, this, &ClaimsTab::cancel);
+    connect(m_failing, &QCheckBox::toggled, this, &ClaimsTab::refresh);
+    connect(m_open, &QPushButton::clicked, this, &ClaimsTab::openScenario);
+    connect(m_scenarios, &QListWidget::itemActivated, this, &ClaimsTab::openScenario);
+    connect(&m_study, &BackgroundStudy::changed, this, [this] {
+        if (m_study.measured() != m_shown) refresh();
+        refreshStatus();
+    });
+    connect(&m_study, &BackgroundStudy::ended, this, &ClaimsTab::refresh);
+    setFocusProxy(m_choice);
+    setWhatsThis(tr("Claims of published systems, measured anew and judged."));
+}
+
+ClaimsTab::~ClaimsTab() = default;
+
+QWidget* ClaimsTab::makeForm() {
+    auto* side = new QWidget;
+    side->setProperty("panel", true);
+    side->setFixedWidth(Theme::scaled(300));
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(12, 8, 12, 12);
+    column->setSpacing(6);
+    m_choice = new QComboBox;
+    m_choice->setObjectName(QStringLiteral("study"));
+    m_choice->setAccessibleName(tr("Study"));
+    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_summary = new QLabel;
+    m_summary->setWordWrap(true);
+    m_summary->setProperty("muted", true);
+    m_part = new QComboBox;
+    m_part->setAccessibleName(tr("Part of the study"));
+    m_part->setObjectName(QStringLiteral("study-part"));
+    m_quick = new QCheckBox(tr("Quick: fewer seeds"));
+    m_quick->setObjectName(QStringLiteral("study-quick"));
+    m_quick->setToolTip(tr("The same claims with wider intervals"));
+    m_quick->setChecked(true);
+    m_scenarios = new QListWidget;
+    m_scenarios->setAccessibleName(tr("Scenarios of the study"));
+    m_scenarios->setObjectName(QStringLiteral("study-scenarios"));
+    m_open = new QPushButton(tr("Open in the Lab"));
+    m_open->setObjectName(QStringLiteral("open-study-scenario"));
+    m_status = new QLabel;
+    m_status->setWordWrap(true);
+    m_status->setProperty("muted", true);
+    m_progress = new QProgressBar;
+    m_progress->setTextVisible(false);
+    m_progress->setRange(0, 1000);
+    m_progress->setAccessibleName(tr("Progress of the study"));
+    m_run = new QPushButton(tr("Run"));
+    m_run->setProperty("primary", true);
+    m_run->setObjectName(QStringLiteral("run-study"));
+    m_cancel = new QPushButton(tr("Cancel"));
+    m_cancel->setObjectName(QStringLiteral("cancel-study"));
+    column->addWidget(heading(tr("Study"), m_choice));
+    column->addWidget(m_choice);
+    column->addWidget(m_summary);
+    column->addSpacing(6);
+    column->addWidget(heading(tr("Part"), m_part));
+    column->addWidget(m_part);
+    column->addWidget(m_quick);
+    column->addSpacing(6);
+    column->addWidget(heading(tr("Scenarios"), m_scenarios));
+    column->addWidget(m_scenarios, 1);
+    column->addWidget(m_open);
+    column->addSpacing(6);
+    column->addWidget(m_progress);
+    column->addWidget(m_status);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_run, 1);
+    buttons->addWidget(m_cancel);
+    column->addLayout(buttons);
+    return side;
+}
+
+QWidget* ClaimsTab::makeResults() {
+    auto* results = new QWidget;
+    auto* column = new QVBoxLayout(results);
+    column->setContentsMargins(16, 8, 16, 12);
+    column->setSpacing(8);
+    m_verdict = new QLabel;
+    m_verdict->setWordWrap(true);
+    m_verdict->setObjectName(QStringLiteral("verdict"));
+    m_failing = new QCheckBox(tr("Only those that do not hold"));
+    m_failing->setObjectName(QStringLiteral("failing-only"));
+    m_export = new QToolButton;
+    m_export->setText(tr("Export"));
+    m_export->setProperty("framed", true);
+    m_export->setPopupMode(QToolButton::InstantPopup);
+    m_export->setFocusPolicy(Qt::StrongFocus);
+    auto* menu = new QMenu(m_export);
+    menu->addAction(tr("Save the Page or the Claims…"), this, &ClaimsTab::saveAs);
+    menu->addAction(tr("Copy the Command That Repeats It"), this, [this] {
+        if (m_shown) QApplication::clipboard()->setText(QString::fromStdString(commandOf(*m_shown)));
+    });
+    m_export->setMenu(menu);
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_verdict, 1);
+    top->addWidget(m_failing);
+    top->addWidget(m_export);
+    column->addLayout(top);
+
+    m_scroll = new QScrollArea;
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* content = new QWidget;
+    auto* row = new QHBoxLayout(content);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(12);
+    for (auto*& charts : m_columns) {
+        charts = new QVBoxLayout;
+        charts->setSpacing(12);
+        row->addLayout(charts);
+    }
+    m_scroll->setWidget(content);
+
+    m_model = new ClaimsModel(this);
+    m_view = new QTableView;
+    m_view->setModel(m_model);
+    dressTable(*m_view, tr("Claims"), {17, 36, 14, 20, 14, 8});
+    m_view->setObjectName(QStringLiteral("claims-table"));
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ClaimsTab::refreshDetail);
+    m_detail = new QTextBrowser;
+    m_detail->setFrameShape(QFrame::NoFrame);
+    m_detail->setOpenLinks(false);
+    m_detail->setAccessibleName(tr("The chosen claim"));
+    m_detail->setObjectName(QStringLiteral("claim-detail"));
+    auto* parts = new QSplitter(Qt::Vertical);
+    parts->setChildrenCollapsible(false);
+    parts->addWidget(m_scroll);
+    parts->addWidget(m_view);
+    parts->addWidget(m_detail);
+    parts->setSizes({460, 260, 150});
+    column->addWidget(parts, 1);
+    return results;
+}
+
+const Study& ClaimsTab::chosen() const {
+    return studies()[static_cast<std::size_t>(std::max(0, m_choice->currentIndex()))];
+}
+
+bool ClaimsTab::choose(const std::string& study, const std::string& part) {
+    const int index = m_choice->findData(QString::fromStdString(study));
+    if (index < 0 || m_study.isRunning()) return false;
+    m_choice->setCurrentIndex(index);
+    takeStudy();
+    const int place = m_part->findData(QString::fromStdString(part));
+    if (place < 0) return false;
+    m_part->setCurrentIndex(place);
+    return true;
+}
+
+void ClaimsTab::setQuick(bool quick) { m_quick->setChecked(quick); }
+
+/// Parts, scenarios and what was measured last of the study chosen.
+void ClaimsTab::takeStudy() {
+    const Study& study = chosen();
+    m_message.clear();
+    m_summary->setText(QString::fromStdString(study.summary));
+    m_part->clear();
+    m_part->addItem(tr("All parts"), QString());
+    for (const StudyPart& part : study.parts) {
+        const QString id = QString::fromStdString(part.id);
+        m_part->addItem(id, id);
+    }
+    m_scenarios->clear();
+    const QDir folder(QString::fromStdString(
+        (m_workspace.resources().root.parent_path() / "scenarios" / "papers" / study.id).string()));
+    for (const QFileInfo& file : folder.entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
+        auto* item = new QListWidgetItem(file.completeBaseName(), m_scenarios);
+        item->setData(Qt::UserRole, file.filePath());
+        item->setToolTip(tr("Opens %1 in the Lab").arg(file.fileName()));
+    }
+    m_scenarios->setCurrentRow(0);
+    m_scenarios->setVisible(m_scenarios->count() > 0);
+    m_open->setVisible(m_scenarios->count() > 0);
+    const auto kept = readClaims((BackgroundStudy::folderFor(study.id) + QStringLiteral("/claims.json")).toStdString());
+    m_study.show(kept && kept->study == study.id ? std::make_shared<const MeasuredStudy>(*kept) : nullptr);
+    refresh();
+}
+
+void ClaimsTab::run() {
+    if (m_study.isRunning()) return;
+    m_message.clear();
+    StudyRequest request{.registry = std::make_shared<const Registry>(m_workspace.registry()),
+                         .resources = m_workspace.resources(),
+                         .scenarios = m_workspace.resources().root.parent_path() / "scenarios",
+                         .quick = m_quick->isChecked()};
+    m_study.start(chosen(), m_part->currentData().toString().toStdString(), std::move(request),
+                  BackgroundStudy::folderFor(chosen().id));
+    refresh();
+}
+
+void ClaimsTab::refresh() {
+    m_shown = m_study.measured();
+    const Claim* before = m_model->claimAt(m_view->currentIndex().row());
+    const std::string id = before ? before->id : std::string();
+    m_model->show(m_shown, m_failing->isChecked());
+    int row = 0;
+    for (int r = 0; r < m_model->rowCount(); ++r)
+        if (m_model->claimAt(r)->id == id) row = r;
+    if (m_model->rowCount() > 0) m_view->selectRow(row);
+    const bool any = m_shown && !m_shown->report.claims.empty();
+    for (QWidget* part : std::initializer_list<QWidget*>{m_view, m_detail, m_failing, m_export, m_scroll})
+        part->setVisible(any);
+    showCharts();
+    refreshDetail();
+    refreshStatus();
+    if (!any) {
+        m_verdict->setText(tr(
+            "Choose a study on the left and press Run: its claims are measured anew by running scenarios, and each is "
+            "judged by what was measured."));
+        return;
+    }
+    const auto& claims = m_shown->report.claims;
+    const auto held = std::ranges::count_if(claims, &Claim::holds);
+    QString text = tr("<b>%1 of %2 claims hold.</b>").arg(held).arg(claims.size());
+    if (m_study.isRunning()) text += u' ' + tr("So far: the study goes on.");
+    if (m_shown->report.stopped) text += u' ' + tr("Stopped before the end: Run goes on.");
+    if (m_shown->quick) text += u' ' + tr("Quick: fewer seeds, wider intervals.");
+    if (!m_shown->part.empty()) text += u' ' + tr("Part %1.").arg(QString::fromStdString(m_shown->part));
+    if (m_shown->version != TRAINYARD_VERSION)
+        text += u' ' + tr("Measured by version %1.").arg(QString::fromStdString(m_shown->version));
+    if (!m_shown->report.problems.empty())
+        text += QStringLiteral(" <span style='color:%1'>%2</span>")
+                    .arg(Theme::current().problem.name(),
+                         coreText(m_shown->report.problems.front().message).toHtmlEscaped());
+    m_verdict->setText(text);
+}
+
+void ClaimsTab::refreshStatus() {
+    const bool running = m_study.isRunning();
+    m_run->setEnabled(!running);
+    m_run->setText(m_shown && m_shown->report.stopped && !running ? tr("Resume") : tr("Run"));
+    m_cancel->setVisible(running);
+    m_progress->setVisible(running);
+    m_progress->setValue(static_cast<int>(1000 * m_study.progress()));
+    for (QWidget* input : std::initializer_list<QWidget*>{m_choice, m_part, m_quick}) input->setEnabled(!running);
+    QString text = m_message;
+    if (running) {
+        text = m_study.step();
+        if (const double left = m_study.secondsLeft(); left >= 0) text += tr(", %1 left").arg(timeSpanText(left));
+    }
+    m_status->setText(text);
+    m_status->setVisible(!text.isEmpty());
+}
+
+void ClaimsTab::refreshDetail() {
+    const Claim* claim = m_model->claimAt(m_view->currentIndex().row());
+    if (!claim) return m_detail->clear();
+    QString html = QStringLiteral("<p style='margin:0 0 6px 0'><b>%1</b></p><table cellspacing=0 cellpadding=1>")
+                       .arg(QString::fromStdString(claim->claim).toHtmlEscaped());
+    QString found = claimNumber(claim->measured, claim->unit);
+    if (claim->interval)
+        found += tr(" [%1, %2], 95 % interval")
+                     .arg(claimNumber(claim->interval->first, "1"), claimNumber(claim->interval->second, "1"));
+    if (claim->n > 0) found += tr(", n = %1").arg(claim->n);
+    html += row(tr("Said by"), QString::fromStdString(claim->source));
+    html += row(tr("Expected"), claimNumber(claim->expected, claim->unit));
+    html += row(tr("Measured"), found.isEmpty() ? tr("nothing") : found);
+    html += row(tr("Verdict"), claim->holds ? tr("✓ holds") : tr("✗ does not hold"));
+    html += row(tr("Why"), QString::fromStdString(claim->finding));
+    m_detail->setHtml(html + QStringLiteral("</table>"));
+}
+
+void ClaimsTab::showCharts() {
+    const auto charts = m_shown ? claimCharts(m_shown->report.claims) : std::vector<ClaimChart>();
+    while (m_cards.size() > charts.size()) {
+        delete m_cards.back();
+        m_cards.pop_back();
+    }
+    m_chartClaims.clear();
+    for (std::size_t i = 0; i < charts.size(); ++i) {
+        if (i == m_cards.size()) {
+            m_cards.push_back(new ChartCard);
+            offer(m_cards.back());
+        }
+        m_cards[i]->show(std::make_shared<const Chart>(charts[i].chart), QString::fromStdString(charts[i].title));
+        constexpr int head = 90, perRow = 22; // pixels
+        m_cards[i]->setFixedHeight(Theme::scaled(head + perRow * static_cast<int>(charts[i].claims.size())));
+        m_chartClaims.push_back(charts[i].claims);
+    }
+    arrange();
+}
+
+void ClaimsTab::offer(ChartCard* card) {
+    card->menu().addAction(tr("Save Chart…"), this, [this, card] {
+        const QString path =
+            QFileDialog::getSaveFileName(this, tr("Save Chart"), card->title() + QStringLiteral(".pdf"),
+                                         tr("Charts (*.pdf *.svg *.png *.csv *.tex)"));
+        if (path.isEmpty()) return;
+        const Problems problems = writeComparisonChart(path, {card->chart(), card->title()}, originOf(*m_shown));
+        m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);
+        refreshStatus();
+    });
+    card->menu().addAction(tr("Copy as LaTeX (pgfplots)"), this, [card] {
+        QApplication::clipboard()->setText(QString::fromStdString(pgfplotsText(*card->chart())));
+    });
+    card->menu().addAction(tr("Copy as CSV"), this, [card] {
+        QApplication::clipboard()->setText(QString::fromStdString(pictureCsv(Picture(*card->chart()))));
+    });
+    connect(card, &ChartCard::elementChosen, this, [this, card](std::size_t series, std::size_t) {
+        const auto at = std::ranges::find(m_cards, card) - m_cards.begin();
+        const Series& chosen = card->chart()->plots.front().series[series];
+        if (chosen.kind != Series::Kind::points || chosen.y.empty()) return;
+        const auto claim = m_chartClaims[static_cast<std::size_t>(at)][static_cast<std::size_t>(chosen.y.front())];
+        m_failing->setChecked(m_failing->isChecked() && m_model->rowOf(claim) >= 0);
+        m_view->selectRow(m_model->rowOf(claim));
+        m_view->scrollTo(m_view->currentIndex());
+    });
+}
+
+void ClaimsTab::arrange() {
+    const int across = std::clamp(m_scroll->viewport()->width() / Theme::scaled(wide), 1, 3);
+    auto* row = static_cast<QHBoxLayout*>(m_scroll->widget()->layout());
+    std::array<int, 3> heights{};
+    for (int c = 0; c < 3; ++c) {
+        auto* column = m_columns[static_cast<std::size_t>(c)];
+        while (column->count() > 0) delete column->takeAt(0);
+        row->setStretch(c, c < across ? 1 : 0);
+    }
+    for (ChartCard* card : m_cards) { // to the column that is shortest so far
+        const auto shortest = std::min_element(heights.begin(), heights.begin() + across) - heights.begin();
+        m_columns[static_cast<std::size_t>(shortest)]->addWidget(card);
+        heights[static_cast<std::size_t>(shortest)] += card->minimumHeight();
+    }
+    for (int c = 0; c < across; ++c) m_columns[static_cast<std::size_t>(c)]->addStretch(1);
+}
+
+void ClaimsTab::openScenario() {
+    if (const auto* item = m_scenarios->currentItem()) Q_EMIT scenarioWanted(item->data(Qt::UserRole).toString());
+}
+
+Problems ClaimsTab::save(const QString& path) {
+    if (!m_shown) return {};
+    if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
+        return writeFileAtomically(path.toStdString(), claimsJson(*m_shown) + "\n");
+    std::vector<TitledChart> charts;
+    for (const ChartCard* card : m_cards) charts.push_back({card->chart(), card->title()});
+    return writeFileAtomically(path.toStdString(), claimsHtml(*m_shown, charts).toStdString());
+}
+
+void ClaimsTab::saveAs() {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the Claims"),
+                                                      QString::fromStdString(m_shown->study) + QStringLiteral(".html"),
+                                                      tr("Claims (*.html *.json)"));
+    if (path.isEmpty()) return;
+    const Problems problems = save(path);
+    m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);
+    refreshStatus();
+}
+
+QString ClaimsTab::status() const { return m_status->text(); }
+QString ClaimsTab::detail() const { return m_detail->toPlainText(); }
+
+void ClaimsTab::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+/// Not before it is seen: what was kept is read from files.
+void ClaimsTab::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (std::exchange(m_seen, true) || m_part->count() > 0) return;
+    takeStudy();
+}
+
+void ClaimsTab::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_seen) refreshDetail();
+}
+
+} // namespace trainyard
