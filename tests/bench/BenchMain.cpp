@@ -36,7 +36,7 @@ BenchOptions readOptions(const QApplication& application) {
     for (const char* name : {"bench", "json", "memory", "projector"})
         parser.addOption(QCommandLineOption(QLatin1String(name)));
     for (const char* name : {"screenshot", "size", "theme", "at", "panels", "language", "change", "select", "link",
-                             "place", "compare", "sweep", "chart"})
+                             "place", "compare", "sweep", "chart", "page"})
         parser.addOption({QLatin1String(name), QString(), QStringLiteral("value")});
     parser.process(application);
     const auto value = [&](const char* name) { return parser.value(QLatin1String(name)); };
@@ -52,6 +52,7 @@ BenchOptions readOptions(const QApplication& application) {
                          .compare = value("compare").split(QLatin1Char(';'), Qt::SkipEmptyParts),
                          .sweep = list("sweep"),
                          .place = value("place"),
+                         .page = value("page"),
                          .chart = value("chart").toInt(),
                          .projector = parser.isSet(QStringLiteral("projector")),
                          .json = parser.isSet(QStringLiteral("json")),

@@ -21,8 +21,11 @@ struct BenchOptions {
     QStringList panels;  ///< to be brought to the front
     QStringList compare; ///< arms to be compared in the place Compare: "synchronization=async"; "": the place alone
     QStringList sweep;   ///< one or two JSON pointers: the response of a metric to them
-    QString place;       ///< "start", "lab", "compare"; "": as it opens
-    int chart = 0;       ///< kind of the charts of a comparison
+    /// "start", "lab", "compare"; "two-runs": the run and the one before it; "claims/STUDY[/PART]": measured quickly; "": as
+    /// it opens
+    QString place;
+    QString page;  ///< HTML file of the comparison or the claims to write
+    int chart = 0; ///< kind of the charts of a comparison
     bool projector = false;
     double atSeconds = -1;
     bool json = false, memory = false; ///< memory: of a run with its ghost, and nothing else

@@ -161,6 +161,12 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions&
         window.places().go(options.place.toLatin1().constData());
     if (!options.compare.isEmpty() && !compareAll(window, options)) return 2;
     if (!options.sweep.isEmpty() && !sweepOver(window, options.sweep)) return 2;
+    if (!options.page.isEmpty()) {
+        ComparePage& compare = window.compare();
+        const Problems problems =
+            options.compare.isEmpty() ? compare.claims().save(options.page) : compare.policies().save(options.page);
+        if (!problems.empty()) return 1;
+    }
     constexpr int settleMilliseconds = 500; // what is drawn when there is nothing else to do
     for (waited.restart(); waited.elapsed() < settleMilliseconds;)
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);

@@ -86,6 +86,12 @@ void tst_Export::olderFilesAreReplacedAndCounted() {
     QCOMPARE(result.replaced, 1);
     QVERIFY(older.open(QIODevice::ReadOnly));
     QVERIFY(older.readAll().startsWith("# trainyard "));
+    // A browser must find the family: "Sans Serif" is none, and it would take a serif one.
+    QFile svg(directory.filePath(QStringLiteral("loss.svg")));
+    QVERIFY(svg.open(QIODevice::ReadOnly));
+    const QByteArray picture = svg.readAll();
+    QCOMPARE(picture.count(", sans-serif\""), picture.count("font-family="));
+    QVERIFY(picture.count("font-family=") > 0 && !picture.contains("\"Sans Serif"));
 }
 
 void tst_Export::cancelLeavesWholeFiles_data() {

@@ -77,7 +77,8 @@ QString pageHead(const QString& title) {
                "th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; }\n"
                ".charts { display: flex; flex-wrap: wrap; gap: 16px; } .charts svg { width: 560px; height: auto; }\n"
                "pre { background: #F5F6F7; padding: 12px; overflow: auto; max-height: 420px; }\n"
-               ".claims td { text-align: left; vertical-align: top; } .warning { color: #8A5A00; }\n</style></head><body>\n")
+               ".claims th, .claims td { text-align: left; vertical-align: top; } "
+               ".claims td:first-child, .claims td:nth-child(n+3):nth-child(-n+6) { white-space: nowrap; } .warning { color: #8A5A00; }\n</style></head><body>\n")
                .arg(title.toHtmlEscaped()) +
            QStringLiteral("<h1>%1</h1>\n").arg(title.toHtmlEscaped());
 }

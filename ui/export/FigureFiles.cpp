@@ -1,6 +1,7 @@
 #include "export/FigureFiles.h"
 
 #include <QBuffer>
+#include <QFontInfo>
 #include <QImage>
 #include <QPageLayout>
 #include <QPainter>
@@ -65,6 +66,25 @@ void drawShapes(QPainter& painter, const QPicture& shapes) {
     painter.restore();
 }
 
+namespace figure_files {
+
+/// Qt writes the name it was asked for, "Sans Serif", which browsers do not know: they would take a serif one, and labels
+/// would no longer end where they were measured to. The family that was used, then those of the same widths.
+QByteArray withFamilies(QByteArray svg) {
+    const QByteArray key = "font-family=\"";
+    for (qsizetype at = svg.indexOf(key); at >= 0; at = svg.indexOf(key, at)) {
+        at += key.size();
+        const qsizetype length = svg.indexOf('"', at) - at;
+        const QString used = QFontInfo(QFont(QString::fromUtf8(svg.mid(at, length)))).family();
+        const QByteArray families = used.toHtmlEscaped().toUtf8() + ", Verdana, sans-serif";
+        svg.replace(at, length, families);
+        at += families.size();
+    }
+    return svg;
+}
+
+} // namespace figure_files
+
 QByteArray svgFigure(QSizeF size, const FigureText& text, const DrawFigure& draw) {
     QBuffer buffer;
     QSvgGenerator generator;
@@ -77,7 +97,7 @@ QByteArray svgFigure(QSizeF size, const FigureText& text, const DrawFigure& draw
     QPainter painter(&generator);
     draw(painter);
     painter.end();
-    return buffer.data();
+    return figure_files::withFamilies(buffer.data());
 }
 
 QByteArray pdfFigure(QSizeF size, const FigureText& text, const DrawFigure& draw) {
