@@ -62,8 +62,7 @@ ClaimsTab::ClaimsTab(Workspace& workspace, QWidget* parent) : QWidget(parent), m
     columns->setSpacing(0);
     columns->addWidget(makeForm());
     columns->addWidget(makeResults(), 1);
-    for (const Study& study : studies())
-        m_choice->addItem(QString::fromStdString(study.title), QString::fromStdString(study.id));
+    for (const Study& study : studies()) m_choice->addItem(coreText(study.title), QString::fromStdString(study.id));
     connect(m_choice, &QComboBox::currentIndexChanged, this, &ClaimsTab::takeStudy);
     connect(m_run, &QPushButton::clicked, this, &ClaimsTab::run);
     connect(m_cancel, &QPushButton::clicked, this, &ClaimsTab::cancel);
@@ -225,7 +224,7 @@ void ClaimsTab::setQuick(bool quick) { m_quick->setChecked(quick); }
 void ClaimsTab::takeStudy() {
     const Study& study = chosen();
     m_message.clear();
-    m_summary->setText(QString::fromStdString(study.summary));
+    m_summary->setText(coreText(study.summary));
     m_part->clear();
     m_part->addItem(tr("All parts"), QString());
     for (const StudyPart& part : study.parts) {
