@@ -102,6 +102,8 @@ struct ComparisonChart::Impl {
     QRectF plotRect;
     double titleHeight = 0, captionHeight = 0;
     std::vector<ComparisonMark> marks;
+    std::vector<QPointF> legendPlaces; ///< left end of each stroke
+    static constexpr double legendStroke = 14;
 
     const Plot& plot() const { return chart->plots.front(); }
     QFont font(bool strong = false, double share = 1) const { return figureFont(look.pixels * share, strong); }
@@ -111,7 +113,7 @@ struct ComparisonChart::Impl {
         titleHeight = look.title.isEmpty() ? 0 : metrics.height() * 1.6;
         const QRectF room(0, 0, size.width(), 10'000);
         captionHeight = QFontMetricsF(font(false, 0.9)).boundingRect(room, wrapped, comparisonCaption(*chart)).height();
-        if (!chart->legend.empty()) titleHeight += metrics.height() * 1.3;
+        titleHeight += layOutLegend(titleHeight);
         if (chart->plots.empty()) return;
         double left = metrics.horizontalAdvance(QStringLiteral("0.0000")) + 2.2 * metrics.height(), right = 12;
         if (plot().y.kind == Axis::Kind::categories) {
@@ -315,17 +317,30 @@ struct ComparisonChart::Impl {
         }
     }
 
+    /// In as many lines as it takes; how high these are.
+    double layOutLegend(double top) {
+        if (chart->legend.empty()) return 0;
+        const QFontMetricsF metrics(font());
+        const double line = metrics.height() * 1.3;
+        QPointF at(0, top + 0.6 * line);
+        for (const LegendItem& item : chart->legend) {
+            const double width = legendStroke + 5 + metrics.horizontalAdvance(coreText(item.label));
+            if (at.x() > 0 && at.x() + width > size.width()) at = {0, at.y() + line};
+            legendPlaces.push_back(at);
+            at.rx() += width + 14;
+        }
+        return at.y() - top + 0.4 * line;
+    }
+
     void drawLegend(QPainter& painter) const {
         const QFontMetricsF metrics(font());
-        double x = plotRect.left();
-        const double y = titleHeight - metrics.height() * 0.55;
-        for (const LegendItem& item : chart->legend) {
-            const QString text = coreText(item.label);
+        for (std::size_t i = 0; i < chart->legend.size(); ++i) {
+            const LegendItem& item = chart->legend[i];
+            const QPointF at = legendPlaces[i];
             painter.setPen(QPen(colourOf(item.role), look.line * 1.5));
-            painter.drawLine(QPointF(x, y), QPointF(x + 14, y));
+            painter.drawLine(at, at + QPointF(legendStroke, 0));
             painter.setPen(look.theme.text);
-            painter.drawText(QPointF(x + 19, y + metrics.ascent() * 0.38), text);
-            x += 19 + metrics.horizontalAdvance(text) + 14;
+            painter.drawText(at + QPointF(legendStroke + 5, metrics.ascent() * 0.38), coreText(item.label));
         }
     }
 

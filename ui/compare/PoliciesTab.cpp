@@ -138,7 +138,7 @@ QWidget* PoliciesTab::makeResults() {
     m_scroll->setWidget(content);
     column->addWidget(m_scroll, 3);
     m_view->setModel(m_table);
-    dressTable(*m_view, tr("Numbers of the comparison"), {20, 17, 8, 11, 23, 12, 24, 9});
+    dressTable(*m_view, tr("Numbers of the comparison"), {24, 18, 6, 9, 20, 10, 20, 9});
     m_view->setObjectName(QStringLiteral("comparison-table"));
     m_view->setMinimumHeight(m_view->fontMetrics().height() * 6);
     column->addWidget(m_view, 1);

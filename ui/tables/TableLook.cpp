@@ -3,6 +3,8 @@
 #include <QHeaderView>
 #include <QTableView>
 
+#include <algorithm>
+
 namespace trainyard {
 
 void dressTable(QTableView& view, const QString& accessibleName, std::initializer_list<int> letters) {
@@ -19,7 +21,10 @@ void dressTable(QTableView& view, const QString& accessibleName, std::initialize
     view.horizontalHeader()->setStretchLastSection(true);
     view.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     int column = 0;
-    for (const int width : letters) view.setColumnWidth(column++, width * view.fontMetrics().averageCharWidth());
+    for (const int width : letters) {
+        const int named = view.horizontalHeader()->sectionSizeHint(column);
+        view.setColumnWidth(column++, std::max(width * view.fontMetrics().averageCharWidth(), named));
+    }
 }
 
 } // namespace trainyard

@@ -6,6 +6,7 @@
 #include <QFontDatabase>
 #include <QImage>
 #include <QPainter>
+#include <QProxyStyle>
 #include <QToolTip>
 
 #include <algorithm>
@@ -222,8 +223,24 @@ QPalette Theme::palette() const {
     return p;
 }
 
+namespace theme {
+
+/// Lists lay out their check boxes by the style underneath, whatever the style sheet draws: as large as the sheet's, so that
+/// texts stand beside them at every scale.
+class LabStyle final : public QProxyStyle {
+public:
+    LabStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
+        constexpr double box = 17; // with its border
+        if (metric == PM_IndicatorWidth || metric == PM_IndicatorHeight) return Theme::scaled(box);
+        return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+};
+
+} // namespace theme
+
 void Theme::apply(QApplication& application, double scale) const {
-    application.setStyle(QStringLiteral("Fusion"));
+    application.setStyle(new theme::LabStyle);
     QFont font = application.font();
     if (!application.property(fontSizeProperty).isValid())
         application.setProperty(fontSizeProperty, std::max(10.0, font.pointSizeF())); // as the system has it
