@@ -13,8 +13,8 @@ namespace {
 constexpr const char* traceKey = "loss-trace";
 
 /// Values of one metric over the runs; with a baseline, paired differences to it.
-std::vector<double> observations(const std::vector<std::map<std::string, double>>& runs, const std::string& metric,
-                                 const std::vector<std::map<std::string, double>>* baseline) {
+std::vector<double> observations(const std::vector<MetricValues>& runs, const std::string& metric,
+                                 const std::vector<MetricValues>* baseline) {
     std::vector<double> out;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto it = runs[i].find(metric);
@@ -75,7 +75,9 @@ ComparisonResult emptyResult(const ComparisonRequest& request) {
 
 void addRun(ComparisonResult& result, const ComparisonRun& run) {
     ArmResult& arm = result.arms[run.arm];
-    arm.runs[run.seed] = run.metrics;
+    const auto named = [](const MetricValues& other) { return !other.empty(); };
+    const auto like = std::ranges::find_if(arm.runs, named); // among the first there are
+    arm.runs[run.seed] = MetricValues(run.metrics, like != arm.runs.end() ? *like : MetricValues());
     if (!arm.traces.empty()) arm.traces[run.seed] = run.trace;
     if (run.metrics.empty())
         ++arm.failed;

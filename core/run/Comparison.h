@@ -7,6 +7,7 @@
 #include "run/HalfWidthRule.h"
 #include "run/Headless.h"
 #include "run/LossTrace.h"
+#include "run/MetricValues.h"
 #include "run/ResultStore.h"
 #include "run/Statistics.h"
 
@@ -57,10 +58,9 @@ struct ComparisonRequest {
 
 struct ArmResult {
     std::string name;
-    std::vector<std::map<std::string, double>>
-        runs;                      ///< whole-run metrics by position in seeds; empty: failed, or not run
-    std::vector<LossTrace> traces; ///< as `runs`, if wanted
-    std::size_t failed = 0;        ///< runs
+    std::vector<MetricValues> runs; ///< whole-run metrics by position in seeds; empty: failed, or not run
+    std::vector<LossTrace> traces;  ///< as `runs`, if wanted
+    std::size_t failed = 0;         ///< runs
     std::size_t unfinished = 0; ///< runs that reached their horizon with jobs that were not over; they are among `runs`
     std::map<std::string, Estimate> metrics;
     std::map<std::string, Estimate> differences; ///< this − baseline, over the seeds where both have the metric

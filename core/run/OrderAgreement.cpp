@@ -10,7 +10,7 @@ namespace trainyard {
 namespace order_agreement {
 
 constexpr int resamples = 2000;
-using Runs = std::vector<std::map<std::string, double>>;
+using Runs = std::vector<MetricValues>;
 
 /// The metric in every run, or nothing.
 std::optional<std::vector<double>> valuesOf(const Runs& runs, const std::string& metric) {

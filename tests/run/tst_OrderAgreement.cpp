@@ -15,7 +15,7 @@ ComparisonResult resultOf(const std::vector<std::vector<double>>& arms) {
         ArmResult arm{.name = std::string(1, static_cast<char>('a' + a))};
         for (const double value : arms[a]) {
             arm.runs.emplace_back();
-            if (std::isfinite(value)) arm.runs.back() = {{"t", value}, {"mean_iteration_s", 10 * value}};
+            if (std::isfinite(value)) arm.runs.back() = MetricValues({{"t", value}, {"mean_iteration_s", 10 * value}});
         }
         out.arms.push_back(std::move(arm));
     }

@@ -270,7 +270,7 @@ QString PoliciesTab::estimate() const {
                seeds = static_cast<double>(m_estimated->seeds.size());
     double bytes = 0;
     for (const auto& arm : m_comparison.result()->arms)
-        for (const auto& run : arm.runs) bytes += 96 * static_cast<double>(run.size()) + 3200;
+        for (const auto& run : arm.runs) bytes += 8 * static_cast<double>(run.size()) + 3250;
     return tr("%1 runs take about %2 and %3 MB of memory. Press again to begin; they can be cancelled and go on later.")
         .arg(countText(arms * seeds), timeSpanText(m_comparison.secondsTaken() * seeds),
              countText(std::max(1.0, bytes * seeds / 1e6)));
