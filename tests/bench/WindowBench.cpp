@@ -5,6 +5,10 @@
 #include "canvas/CanvasView.h"
 #include "charts/PictureView.h"
 #include "charts/ViewPanel.h"
+#include "compare/ComparePage.h"
+#include "compare/ComparisonForm.h"
+#include "compare/PoliciesTab.h"
+#include "compare/TwoRunsTab.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
 #include "plots/RunFold.h"
@@ -12,6 +16,7 @@
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
 #include "shell/Panels.h"
+#include "shell/Places.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -19,6 +24,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLineEdit>
 #include <QTemporaryDir>
 #include <QTextStream>
 #include <QWheelEvent>
@@ -74,6 +80,7 @@ public:
 
     bool measure(BenchFigures& figures);
     bool measureGhost(BenchFigures& figures);
+    bool measureComparison(BenchFigures& figures);
 
 private:
     bool warmUp();
@@ -325,6 +332,55 @@ bool WindowBench::measureOpening(BenchFigures& figures) {
     return true;
 }
 
+/// Frames of the place Compare while eight policies run over many seeds on all cores but one, and of two runs played side by
+/// side.
+bool WindowBench::measureComparison(BenchFigures& figures) {
+    QTemporaryDir directory;
+    const QString file = directory.filePath(QStringLiteral("scenario.json"));
+    if (!QFile::copy(QString::fromStdString(
+                         (m_workspace.resources().root.parent_path() / "scenarios/start/two-racks.json").string()),
+                     file) ||
+        !m_window.files().open(file))
+        return false;
+    m_workspace.playback().toEnd();
+    while (m_workspace.runs().current().running || !m_workspace.runs().current().log)
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+    m_window.places().go("compare");
+    PoliciesTab& tab = m_window.compare().policies();
+    tab.form().setArms({});
+    for (const char* arm :
+         {"full-sync", "fastest-k", "backup-workers", "ssp", "async", "k-async", "k-batch-sync", "local-sgd"})
+        if (!tab.form().addArm(std::string("synchronization=") + arm)) return false;
+    m_window.findChild<QLineEdit*>(QStringLiteral("seeds"))->setText(QStringLiteral("1-240"));
+    tab.run();
+    benchFrames(framesBefore);
+    const std::size_t before = tab.comparison().done();
+    QElapsedTimer clock;
+    clock.start();
+    figures.addFrames(QStringLiteral("window_comparison_frame_work"), benchFrames(measuredFrames));
+    figures.add(QStringLiteral("window_comparison_runs_per_s"),
+                static_cast<double>(tab.comparison().done() - before) /
+                    (static_cast<double>(clock.nsecsElapsed()) * 1e-9),
+                "1/s");
+    if (!tab.comparison().isRunning()) return false;
+    tab.cancel();
+    while (tab.comparison().isRunning()) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+
+    m_workspace.document().choosePolicy(PolicyFamily::scheduler, Choice{"drf", {}});
+    const RunId first = m_workspace.runs().current().id;
+    while (m_workspace.runs().current().id == first || m_workspace.runs().current().running)
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+    m_window.compare().go("runs");
+    TwoRunsTab& runs = m_window.compare().runs();
+    runs.showPrevious();
+    while (!runs.pair().isShown()) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+    runs.pair().playback().toStart();
+    benchFrames(framesBefore);
+    runs.pair().playback().play();
+    figures.addFrames(QStringLiteral("window_two_runs_frame_work"), benchFrames(measuredFrames));
+    return runs.pair().playback().isPlaying();
+}
+
 bool WindowBench::measure(BenchFigures& figures) {
     m_workspace.document().replace(benchScenario(), {}, false);
     m_window.resize(smallWindow);
@@ -373,7 +429,9 @@ int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& optio
     BenchFigures figures;
     figures.add(QStringLiteral("window_start_s"), secondsToFirstPaint, "s");
     WindowBench bench(window, workspace);
-    const bool done = options.memory ? bench.measureGhost(figures) : bench.measure(figures);
+    const bool done = options.memory       ? bench.measureGhost(figures)
+                      : options.comparison ? bench.measureComparison(figures)
+                                           : bench.measure(figures);
     figures.print(options.json);
     if (!done) QTextStream(stderr) << QApplication::translate("main", "The run to be measured ended too early") << '\n';
     return done ? 0 : 1;

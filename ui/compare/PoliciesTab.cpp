@@ -25,6 +25,8 @@
 #include <QTableView>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace trainyard {
 
 namespace policies_tab {
@@ -60,6 +62,8 @@ PoliciesTab::PoliciesTab(Workspace& workspace, QWidget* parent)
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &PoliciesTab::openKept);
     connect(m_run, &QPushButton::clicked, this, &PoliciesTab::run);
     connect(m_cancel, &QPushButton::clicked, this, &PoliciesTab::cancel);
+    m_nextSoon.setInterval(16);
+    connect(&m_nextSoon, &QTimer::timeout, this, &PoliciesTab::showNextChart);
     setFocusProxy(m_run);
     refresh();
     refreshStatus();
@@ -230,7 +234,7 @@ void PoliciesTab::begin(ComparisonRequest request) {
 
 void PoliciesTab::onChanged() {
     refreshStatus();
-    refresh();
+    if (!m_comparison.isRunning() || m_comparison.result() != m_drawn) refresh();
 }
 
 void PoliciesTab::onEnded() {
@@ -346,7 +350,12 @@ void PoliciesTab::refresh() {
         m_cards.push_back(new ChartCard);
         offer(m_cards.back());
     }
-    for (std::size_t i = 0; i < shown.size(); ++i) m_cards[i]->show(shown[i].chart, shown[i].title);
+    const bool isUpdate = m_comparison.isRunning() && m_drawn && m_next.size() == shown.size();
+    m_drawn = result;
+    m_next = shown;
+    if (!isUpdate) // else all would be drawn in one frame, several times a second
+        for (std::size_t i = 0; i < m_next.size(); ++i) showNextChart();
+    m_nextSoon.start();
     arrange();
     m_table->show(result, result ? m_comparison.request()->baseline : 0,
                   result ? m_form->metrics(result.get()) : std::vector<std::string>{});
@@ -367,6 +376,13 @@ void PoliciesTab::refresh() {
                  .arg(QString::fromStdString(names[m_comparison.request()->baseline].name))
                  .arg(names.size() - 1);
     m_hint->setText(parts.join(QLatin1Char(' ')));
+}
+
+void PoliciesTab::showNextChart() {
+    const auto next = std::ranges::find_if(m_next, [](const TitledChart& chart) { return chart.chart != nullptr; });
+    if (next == m_next.end()) return m_nextSoon.stop();
+    m_cards[static_cast<std::size_t>(next - m_next.begin())]->show(std::move(next->chart), next->title);
+    next->chart = nullptr;
 }
 
 void PoliciesTab::arrange() {

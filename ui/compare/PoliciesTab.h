@@ -54,6 +54,7 @@ private:
     void refresh();
     void arrange();
     void refreshStatus();
+    void showNextChart();
     QString estimate() const;
     bool isShownRequest() const;
     std::vector<TitledChart> charts() const;
@@ -74,6 +75,9 @@ private:
     QScrollArea* m_scroll;
     QGridLayout* m_grid;
     std::vector<ChartCard*> m_cards;
+    std::vector<TitledChart> m_next; ///< by card, while it runs: one a frame; without a chart: shown
+    QTimer m_nextSoon;
+    std::shared_ptr<const ComparisonResult> m_drawn; ///< what the charts are of
     ComparisonTable* m_table;
     QTableView* m_view;
     std::optional<ComparisonRequest>
