@@ -125,7 +125,8 @@ bool WindowBench::warmUp() {
     do {
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
         if (m_workspace.runs().current().id == 0 || !m_workspace.runs().current().running) return false;
-        if (m_atMillion == 0 && m_workspace.runs().current().log->size() >= 1'000'000) m_atMillion = benchMemory().now;
+        const auto& log = m_workspace.runs().current().log; // null until the first frame
+        if (m_atMillion == 0 && log && log->size() >= 1'000'000) m_atMillion = benchMemory().now;
         if (points() >= wantedPoints && m_workspace.playback().speed() == Playback::unlimited)
             m_workspace.playback().setSpeed(measuredSpeed);
     } while (points() < wantedPoints || m_lanes.lanes().front()->input().run->behind());
