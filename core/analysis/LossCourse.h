@@ -3,6 +3,8 @@
 // least of the run as far as it has come. Read from the index, which is asked for nothing long.
 #include "analysis/RunIndex.h"
 
+#include <span>
+
 namespace trainyard {
 
 /// nullopt: it has no loss yet, or it does not fall.
@@ -13,10 +15,18 @@ std::optional<double> limitOf(const RunIndex& run, JobId job);
 struct MeanLossCourse {
     std::vector<double> seconds, loss, jobs;
 };
-MeanLossCourse meanLossCourse(const RunIndex& run);
+/// Of more than `mostSteps` changes, those within each of as many equal parts of the run are one, at the instant of the first:
+/// linear in the losses, where the whole course has to sort them.
+MeanLossCourse meanLossCourse(const RunIndex& run, std::size_t mostSteps = static_cast<std::size_t>(-1));
+/// The course at an instant; NaN, 0: nobody is active.
+struct MeanLoss {
+    double loss = 0, jobs = 0;
+};
+MeanLoss meanLossAt(const RunIndex& run, double seconds);
 
-/// Seconds from arrival to the first evaluated loss that has come down by this share of the whole drop; nullopt: not yet.
-std::optional<double> secondsToShare(const RunIndex& run, JobId job, double share);
+/// Seconds from arrival to the first evaluated loss that has come down by each of these shares of the whole drop, which
+/// increase; nullopt: not yet.
+std::vector<std::optional<double>> secondsToShares(const RunIndex& run, JobId job, std::span<const double> shares);
 
 /// The heading that the views of losses across jobs stand under.
 Text qualityGroup();

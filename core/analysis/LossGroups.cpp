@@ -26,12 +26,14 @@ void addMember(const RunIndex& run, std::size_t job, const std::vector<double>& 
         history.endedAt() == SimTime::never() ? std::numeric_limits<double>::infinity() : history.endedAt().toSeconds();
     const auto limit = limitOf(run, JobId(job));
     const LossSeries& losses = history.losses;
-    std::size_t known = 0; // losses up to the instant
+    const StepSeries& placed = history.placed();
+    std::size_t known = 0, steps = 0; // losses, and changes of workers, up to the instant
     const auto first = std::lower_bound(seconds.begin(), seconds.end(), arrived);
     for (auto i = static_cast<std::size_t>(first - seconds.begin()); i < seconds.size() && seconds[i] < ended; ++i) {
         while (known < losses.size() && losses.time[known] <= seconds[i]) ++known;
         const double loss = known > 0 && limit ? normalisedLoss(losses.loss[known - 1], losses.loss[0], *limit) : 1;
-        active[i].push_back({loss, history.placed().at(seconds[i]), job});
+        while (steps < placed.size() && placed.time(steps) <= seconds[i]) ++steps;
+        active[i].push_back({loss, steps > 0 ? placed.value(steps - 1) : 0, job});
     }
 }
 
@@ -40,18 +42,20 @@ std::array<double, 3> sharesOf(std::vector<GroupMember>& jobs) {
     double all = 0;
     for (const GroupMember& member : jobs) all += member.workers;
     if (jobs.size() < LossGroupShares::fewestJobs || all <= 0) return {none, none, none};
-    std::sort(jobs.begin(), jobs.end(), [](const GroupMember& a, const GroupMember& b) {
+    // Who is in which group is all that the order is needed for.
+    const auto precedes = [](const GroupMember& a, const GroupMember& b) {
         return a.loss != b.loss ? a.loss > b.loss : a.job < b.job;
-    });
-    std::array<double, 3> out{};
-    const std::size_t highest = (jobs.size() + 3) / 4, lowest = jobs.size() / 2;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        const LossGroup group = i < highest                ? LossGroup::highestQuarter
-                                : i < jobs.size() - lowest ? LossGroup::between
-                                                           : LossGroup::lowestHalf;
-        out[static_cast<std::size_t>(group)] += jobs[i].workers / all;
-    }
-    return out;
+    };
+    const auto lowest = jobs.end() - static_cast<std::ptrdiff_t>(jobs.size() / 2);
+    const auto between = jobs.begin() + static_cast<std::ptrdiff_t>((jobs.size() + 3) / 4);
+    std::nth_element(jobs.begin(), lowest, jobs.end(), precedes);
+    std::nth_element(jobs.begin(), between, lowest, precedes);
+    const auto share = [all](auto from, auto to) {
+        double workers = 0;
+        for (; from != to; ++from) workers += from->workers;
+        return workers / all;
+    };
+    return {share(jobs.begin(), between), share(between, lowest), share(lowest, jobs.end())};
 }
 
 } // namespace

@@ -1,12 +1,15 @@
 // The views of losses and workers across jobs, on a run worked by hand and against the metrics of the same run.
 #include "analysis/LossCourse.h"
+#include "analysis/LossGroups.h"
 #include "analysis/View.h"
 #include "record/Metrics.h"
 #include "support/IndexedRun.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -19,6 +22,8 @@ private slots:
     void meanLossIsThatOfActiveJobs();
     void timesAreDistributedOverJobs();
     void numbersAreThoseOfTheMetrics();
+    void courseInPartsEndsEachPartAlike();
+    void groupsAreThoseOfSortedJobs();
 
 private:
     Chart chartOf(const char* view, double at);
@@ -128,7 +133,90 @@ void tst_QualityViews::numbersAreThoseOfTheMetrics() {
     QVERIFY(close(metrics.values.at("mean_active_loss"), (1 + 0.05 + 3 + 0.5) / 6));
     QVERIFY(close(metrics.values.at("time_to_90_s"), (1 + 3 + 3) / 3.0));
     for (const JobId job : {JobId(0), JobId(1), JobId(2)})
-        QCOMPARE(metrics.jobs[job.index()].at("time_to_99_s"), *secondsToShare(*m_run, job, 0.99));
+        QCOMPARE(metrics.jobs[job.index()].at("time_to_99_s"), *secondsToShares(*m_run, job, std::array{0.99}).front());
+}
+
+namespace {
+
+const RunIndex& manyJobs() {
+    static const RunIndex run = [] {
+        const Registry registry = Registry::builtin();
+        Scenario scenario =
+            readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/slaq/default.json", registry).value().scenario;
+        scenario.horizonSeconds = 120;
+        RunIndex made(sourceOfRun(std::move(scenario)));
+        made.update();
+        return made;
+    }();
+    return run;
+}
+
+/// Of steps at an instant; nothing before the first.
+double stepAt(const std::vector<double>& seconds, const std::vector<double>& values, double at) {
+    const auto next = std::upper_bound(seconds.begin(), seconds.end(), at) - seconds.begin();
+    return next == 0 ? 0 : values[static_cast<std::size_t>(next - 1)];
+}
+
+} // namespace
+
+// What is drawn of very many changes: at the end of each part the mean is that of the whole course, and so is that of an instant.
+void tst_QualityViews::courseInPartsEndsEachPartAlike() {
+    const RunIndex& run = manyJobs();
+    const MeanLossCourse whole = meanLossCourse(run);
+    QVERIFY(whole.seconds.size() > 500);
+    for (const std::size_t parts : {1u, 7u, 100u}) {
+        const MeanLossCourse coarse = meanLossCourse(run, parts);
+        QVERIFY(coarse.seconds.size() <= parts);
+        const double length = run.head().toSeconds() / static_cast<double>(parts);
+        for (std::size_t i = 0; i < parts; ++i) {
+            const double end = length * static_cast<double>(i + 1) - 1e-9;
+            const double is = stepAt(coarse.seconds, coarse.loss, end), was = stepAt(whole.seconds, whole.loss, end);
+            QVERIFY2(std::abs(is - was) < 1e-9 || (std::isnan(is) && std::isnan(was)),
+                     qPrintable(QString::number(end)));
+            QCOMPARE(stepAt(coarse.seconds, coarse.jobs, end), stepAt(whole.seconds, whole.jobs, end));
+        }
+    }
+    for (double at = 0.5; at < run.head().toSeconds(); at += 0.7) {
+        const MeanLoss now = meanLossAt(run, at);
+        QCOMPARE(now.jobs, stepAt(whole.seconds, whole.jobs, at));
+        const double was = stepAt(whole.seconds, whole.loss, at);
+        QVERIFY(now.jobs == 0 || std::abs(now.loss - was) < 1e-9);
+    }
+}
+
+void tst_QualityViews::groupsAreThoseOfSortedJobs() {
+    const RunIndex& run = manyJobs();
+    const LossGroupShares shares = lossGroupShares(run, 50);
+    int compared = 0;
+    for (std::size_t i = 0; i < shares.seconds.size(); ++i) {
+        const double at = shares.seconds[i];
+        std::vector<std::tuple<double, std::size_t, double>> active; // −loss, job, workers
+        double all = 0;
+        for (std::size_t j = 0; j < run.jobs().size(); ++j) {
+            const JobHistory& job = run.jobs()[j];
+            if (job.arrived().toSeconds() > at || job.endedAt().toSeconds() <= at) continue;
+            const auto limit = limitOf(run, JobId(j));
+            const std::size_t known = job.losses.indexAt(at);
+            const double loss = limit && known < job.losses.size()
+                                    ? (job.losses.loss[known] - *limit) / (job.losses.loss[0] - *limit)
+                                    : 1;
+            active.emplace_back(-loss, j, job.placed().at(at));
+            all += job.placed().at(at);
+        }
+        std::ranges::sort(active);
+        if (active.size() < LossGroupShares::fewestJobs || all <= 0) {
+            QVERIFY(std::isnan(shares.share[0][i]));
+            continue;
+        }
+        ++compared;
+        std::array<double, 3> expected{};
+        for (std::size_t k = 0; k < active.size(); ++k) {
+            const std::size_t group = k < (active.size() + 3) / 4 ? 0 : k < active.size() - active.size() / 2 ? 1 : 2;
+            expected[group] += std::get<2>(active[k]) / all;
+        }
+        for (std::size_t g = 0; g < 3; ++g) QVERIFY(std::abs(shares.share[g][i] - expected[g]) < 1e-12);
+    }
+    QVERIFY(compared > 20);
 }
 
 TRAINYARD_TEST(tst_QualityViews)

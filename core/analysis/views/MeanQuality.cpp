@@ -9,23 +9,6 @@ namespace trainyard {
 
 namespace mean_quality_view {
 
-/// Steps with fewer corners: of those that share a bucket, the last.
-void thin(Series& line, double end, std::size_t most) {
-    if (line.x.size() <= most) return;
-    std::vector<double> x, y;
-    const double bucket = end / static_cast<double>(most);
-    for (std::size_t i = 0; i < line.x.size(); ++i) {
-        if (!x.empty() && std::isfinite(line.y[i]) && std::isfinite(y.back()) && line.x[i] - x.back() < bucket) {
-            y.back() = line.y[i];
-            continue;
-        }
-        x.push_back(line.x[i]);
-        y.push_back(line.y[i]);
-    }
-    line.x = std::move(x);
-    line.y = std::move(y);
-}
-
 Axis timeAxis(double end) {
     return {.kind = Axis::Kind::time,
             .title = {TRAINYARD_TEXT("time"), {}},
@@ -42,7 +25,7 @@ Computation compute(const ViewRequest& request) {
             "learnt, 0 when all is. L_min is the limit of an analytic job's curve, the same under every policy; of a "
             "trained job, the least of the run so far. A job that leaves takes its low loss with it."),
         {}};
-    const MeanLossCourse course = meanLossCourse(request.run);
+    const MeanLossCourse course = meanLossCourse(request.run, request.mostPoints);
     if (course.seconds.empty()) return emptyChart({TRAINYARD_TEXT("No job has arrived yet."), {}}, std::move(meaning));
     const double end = std::max(request.run.head().toSeconds(), 1e-9);
     Chart chart;
@@ -69,16 +52,13 @@ Computation compute(const ViewRequest& request) {
     jobs.label = {TRAINYARD_TEXT("active jobs"), {}};
     jobs.role = Role::muted();
     jobs.y = course.jobs;
-    const auto next = std::upper_bound(course.seconds.begin(), course.seconds.end(), request.at.toSeconds());
+    const MeanLoss now = meanLossAt(request.run, request.at.toSeconds());
     std::optional<Quantity> lossNow, jobsNow;
-    if (next != course.seconds.begin()) {
-        const auto i = static_cast<std::size_t>(next - course.seconds.begin()) - 1;
-        if (std::isfinite(course.loss[i])) lossNow = Quantity{course.loss[i], ""};
-        jobsNow = Quantity{course.jobs[i], "count"};
+    if (request.at.toSeconds() >= course.seconds.front()) {
+        if (std::isfinite(now.loss)) lossNow = Quantity{now.loss, ""};
+        jobsNow = Quantity{now.jobs, "count"};
     }
     chart.legend = {legendLine(line.label, lossNow, line.role), legendLine(jobs.label, jobsNow, jobs.role)};
-    thin(line, end, request.mostPoints);
-    thin(jobs, end, request.mostPoints);
     plot.series.push_back(std::move(line));
     count.series.push_back(std::move(jobs));
     chart.plots = {std::move(plot), std::move(count)};

@@ -41,9 +41,9 @@ Computation compute(const ViewRequest& request) {
     for (std::size_t j = 0; j < run.jobs().size(); ++j) {
         if (run.jobs()[j].arrived() == SimTime::never() || run.workload().jobs[j].kind() == JobKind::graph) continue;
         ++arrived;
+        const auto seconds = secondsToShares(run, JobId(j), LossQuality::levels);
         for (std::size_t level = 0; level < times.size(); ++level)
-            if (const auto seconds = secondsToShare(run, JobId(j), LossQuality::levels[level]))
-                times[level].emplace_back(*seconds, JobId(j));
+            if (seconds[level]) times[level].emplace_back(*seconds[level], JobId(j));
     }
     if (times[0].empty())
         return emptyChart({TRAINYARD_TEXT("No job's loss has come down by 90 % yet."), {}}, std::move(meaning));
