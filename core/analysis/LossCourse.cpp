@@ -92,8 +92,9 @@ MeanLossCourse courseInParts(const RunIndex& run, std::size_t parts) {
 std::optional<double> limitOf(const RunIndex& run, JobId job) {
     const auto& losses = run.jobs()[job.index()].losses.loss;
     if (losses.empty()) return std::nullopt;
-    const double limit = lossLimit(run.workload().job(job)).value_or(*std::min_element(losses.begin(), losses.end()));
-    return losses[0] > limit ? std::optional(limit) : std::nullopt;
+    auto limit = lossLimit(run.workload().job(job));
+    if (!limit) limit = *std::min_element(losses.begin(), losses.end());
+    return losses[0] > *limit ? limit : std::nullopt;
 }
 
 MeanLossCourse meanLossCourse(const RunIndex& run, std::size_t mostSteps) {

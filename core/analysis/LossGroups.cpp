@@ -73,6 +73,7 @@ LossGroupShares lossGroupShares(const RunIndex& run, std::size_t parts) {
     for (std::size_t i = 0; i < parts && end > 0; ++i)
         out.seconds.push_back(end * (static_cast<double>(i) + 0.5) / static_cast<double>(parts));
     std::vector<std::vector<GroupMember>> active(out.seconds.size());
+    for (auto& jobs : active) jobs.reserve(run.jobs().size());
     for (std::size_t job = 0; job < run.jobs().size(); ++job) addMember(run, job, out.seconds, active);
     for (auto& jobs : active) {
         const auto shares = sharesOf(jobs);
