@@ -1,5 +1,6 @@
 #include "analysis/IntervalTrack.h"
 
+#include "base/Grow.h"
 #include <algorithm>
 
 namespace trainyard {
@@ -21,11 +22,11 @@ void IntervalTrack::enter(SimTime at, WorkerPhase phase, std::uint32_t task) {
             for (std::size_t k = i - block; k < i; ++k)
                 sums[static_cast<std::size_t>(m_phase[k])] += (k + 1 < i ? m_start[k + 1] : at.ns) - m_start[k];
         }
-        m_blocks.push_back(sums);
+        append(m_blocks, sums);
     }
-    m_start.push_back(at.ns);
-    m_phase.push_back(phase);
-    m_task.push_back(task);
+    append(m_start, at.ns);
+    append(m_phase, phase);
+    append(m_task, task);
 }
 
 std::optional<SimTime> IntervalTrack::discard(std::uint32_t task) {

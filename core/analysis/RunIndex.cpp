@@ -1,5 +1,6 @@
 #include "analysis/RunIndex.h"
 
+#include "base/Grow.h"
 #include "record/GradientNorm.h"
 
 #include <algorithm>
@@ -82,16 +83,16 @@ void RunIndex::apply(const Event& event, std::size_t position) {
         if (ofJob) jobEvent(event);
         break;
     case EventType::updateApplied:
-        if (ofJob) m_jobs[event.job].updateTimes.push_back(event.time.toSeconds());
+        if (ofJob) append(m_jobs[event.job].updateTimes, event.time.toSeconds());
         break;
     case EventType::lossEvaluated:
         if (ofJob) {
             LossSeries& s = m_jobs[event.job].losses;
-            s.time.push_back(event.time.toSeconds());
-            s.update.push_back(static_cast<double>(event.count()));
-            s.loss.push_back(event.value);
-            s.norm.push_back(static_cast<float>(gradientNormOf(event.aux)));
-            s.waited.push_back(m_jobs[event.job].waitedUntil(event.time));
+            append(s.time, event.time.toSeconds());
+            append(s.update, static_cast<double>(event.count()));
+            append(s.loss, event.value);
+            append(s.norm, static_cast<float>(gradientNormOf(event.aux)));
+            append(s.waited, m_jobs[event.job].waitedUntil(event.time));
         }
         break;
     case EventType::linkLoad: linkLoad(event); break;

@@ -1,5 +1,6 @@
 #include "analysis/TimeSeries.h"
 
+#include "base/Grow.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,9 +15,9 @@ void StepSeries::set(double seconds, double value) {
             return;
         }
     }
-    m_integral.push_back(m_time.empty() ? 0 : m_integral.back() + m_value.back() * (seconds - m_time.back()));
-    m_time.push_back(seconds);
-    m_value.push_back(value);
+    append(m_integral, m_time.empty() ? 0 : m_integral.back() + m_value.back() * (seconds - m_time.back()));
+    append(m_time, seconds);
+    append(m_value, value);
 }
 
 std::size_t StepSeries::after(double seconds) const {
