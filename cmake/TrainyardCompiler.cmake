@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The Trainyard authors
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Compiler settings for every target. The floating-point flags are part of the determinism promise (docs/decisions/0002).
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

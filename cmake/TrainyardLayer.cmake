@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The Trainyard authors
+# SPDX-License-Identifier: GPL-3.0-or-later
 # trainyard_layer(NAME LINKS a b … [PRIVATE x y …]): the folder is the layer; every .cpp under it belongs to it.
 # LINKS names lower layers and public libraries. Which layer may link which is checked by tests/arch.
 function(trainyard_layer name)

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli bench [engine|network|training|stragglers|scheduling|replanning|pdors|slaq|views|all] [--json]: how fast this machine runs what
 // Trainyard is made of.
 #include "Bench.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What `trainyard-cli bench` measures. Each BenchX.cpp registers its cases with Google Benchmark and declares
 // the measures they yield: a case reports a measure by setting a counter of that name. Bench.cpp runs them

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The event kernel by itself (hold model with logging), and a whole run of many analytic jobs.
 #include "Bench.h"
 #include "base/Random.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The flow-level network: 10,240 random flows on a 1,024-host fat tree, exactly to completion; and a job whose 1,024 workers
 // share the links of four servers.
 #include "Bench.h"

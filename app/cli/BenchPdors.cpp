@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What a decision of pdors costs when a job arrives, and a whole run of it: the workload of `reproduce pdors`, rate model,
 // explanations off.
 #include "Bench.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What re-planning costs the engine at the size of a large cluster: analytic jobs under the rate model, explanations off; the
 // plans are made beforehand, so that what is measured is checking them, carrying them out and logging. And what a note and a
 // reservation cost.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Schedulers at the size of a large cluster: analytic jobs under the rate model, explanations off, so that what is measured
 // is deciding, placing and the bookkeeping per job.
 #include "Bench.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What scheduling by losses costs: the greedy division against a bare heap loop in the same run, fits of losses, and one decision for
 // 4,000 jobs on 16,000 cores in which each has a new loss.
 #include "Bench.h"

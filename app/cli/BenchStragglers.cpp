@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Straggler-tolerant training: an iteration of the fastest ten of very many workers, the canonical scenario
 // under many strategies, and the choice among very many options.
 #include "Bench.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Training of the small network on digits: an iteration against its bare matrix products, and two threads
 // against one.
 #include "Bench.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Views of a run of a million events: folding its log, each view at its end, and each view following it.
 #include "Bench.h"
 #include "Common.h"

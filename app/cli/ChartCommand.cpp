@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli chart FILE VIEW: a view of a run as numbers or as a picture.
 #include "Commands.h"
 #include "Common.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli compare FILE --vary FAMILY=a,b,c: the same seeds under several policies, with paired
 // intervals; with --mode execute each simulated and executed, and how well the one foretold the other.
 #include "Commands.h"

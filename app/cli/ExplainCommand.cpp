@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli explain RECORD --job ID [--at T]: why policies decided as they did about one job.
 // trainyard-cli explain RECORD --against RECORD: the first thing that policies did differently in two runs, and why.
 #include "Commands.h"

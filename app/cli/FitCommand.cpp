@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli fit FILE.csv: which law measured times follow, and that law as a scenario takes it.
 #include "Commands.h"
 #include "Common.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli import FORMAT TRACE -o SCENARIO: a trace of a real cluster as a scenario.
 #include "Commands.h"
 #include "Common.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Ctrl-C and SIGTERM as a stop token: signals are blocked in every thread and waited for in one, so that no
 // handler runs and no state is shared with one. A second signal ends the program at once. One object per

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli merge DIR… --out DIR: the results that shards have kept, in one place.
 #include "Commands.h"
 #include "Common.h"

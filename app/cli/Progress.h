@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One line on standard error that is rewritten in place, with the time left: only when a person is looking (a
 // terminal).

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Charts of a run by the window's own plotting code: calls `trainyard --render` where it is installed beside
 // this program.

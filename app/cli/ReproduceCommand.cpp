@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli reproduce STUDY: the claims of a published system, measured and judged.
 #include "Commands.h"
 #include "Common.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli run FILE|RECORD: one run, its metrics, and with --out its record and exports.
 #include "Commands.h"
 #include "Common.h"

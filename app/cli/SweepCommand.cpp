@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli sweep FILE --grid POINTER=v1,v2 …: one row of metrics per point of the grid and seed.
 #include "Commands.h"
 #include "Common.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli validate FILE…: every problem of every file, or silence.
 #include "Commands.h"
 #include "Common.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli verify DIR…: whether run directories are whole and hold one run.
 #include "Commands.h"
 #include "Common.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-cli: the command line. Parses arguments and calls run/; prints results on standard output,
 // progress and problems on standard error. Exit status: 0 done, 1 a run failed or something could not be written, 2 bad usage
 // or bad input, 128 + n stopped by signal n.

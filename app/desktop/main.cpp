@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard: the window. Reads the command line, builds objects, connects, shows.
 #include "export/Render.h"
 #include "export/RenderArguments.h"

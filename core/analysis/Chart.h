@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A chart as a value: everything that is seen, and what each element stands for, without a window. Made by
 // views; drawn by the window's one chart widget, written as files by PictureFile, compared by tests.

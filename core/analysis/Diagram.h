@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A picture without axes, as a value: nodes and edges at given places, each with a number and what it stands
 // for. A computation graph and its split, servers on a grid, messages between nodes. The sister of Chart.

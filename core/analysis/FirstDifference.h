@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where two runs part: the first thing that a policy did in one and not in the other, and the decision behind it.
 #include <array>

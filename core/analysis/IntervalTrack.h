@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What one worker did, as a gapless sequence of intervals: each lasts until the next begins, the last one
 // until the head of the run. Appended to by RunIndex; asked by painters for single intervals (zoomed in) or

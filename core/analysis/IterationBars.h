@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One iteration of a job as the log has it: what each worker did for it, when the k-th gradient had come that
 // the update was made of, and what was cancelled. Read by the view of one iteration.

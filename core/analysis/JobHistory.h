@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One job of a run over time: what its workers do, its losses, when it waited in the queue, how
 // many workers it had, and how it ended. Filled by RunIndex, event by event.

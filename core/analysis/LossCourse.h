@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Losses of a run's jobs on one scale, as views show them: normalised by the limit of a job's curve (LossQuality.h), or by the
 // least of the run as far as it has come. Read from the index, which is asked for nothing long.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How a job's losses are expected to go on, by the curve that schedulers by losses fit, and how far off the same prediction was when it was
 // made from earlier losses. For the view of predicted losses.

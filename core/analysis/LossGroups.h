@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Who has the workers: jobs grouped by how far their losses have come down, and the share of the workers that each group holds. Read
 // from the index by a view and by the study of schedulers that go by losses.

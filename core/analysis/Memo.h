@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Results that took long to compute, by name, kept for whoever asks again: views have no state of their own.
 // Any thread.

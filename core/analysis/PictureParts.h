@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What charts and diagrams have in common: what an element stands for, in which role of the palette it is
 // drawn, colour scales, and the entries of a legend. Plain values without a window; colours are the theme's.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the policies of a run have noted, and what its scheduler has promised, by series and job: a fold of the log that views
 // read (RunIndex::fold). What the numbers mean is declared by the policy (PolicyInfo::series).

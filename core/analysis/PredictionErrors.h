@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How far off a scheduler's predictions of losses were, beside simple predictions made at the same times: for the view of predicted
 // losses and for the study of schedulers that go by losses.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The choices by rates of the adaptive synchronizations of a run, folded out of their notes (policy/RateSeries.h): the options
 // as lines with their upper envelope, each option's rate as the policy had it, nothing estimated anew. Views read it.

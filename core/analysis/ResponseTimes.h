@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How long it takes until k of a job's workers have answered, for every k: as the cluster declares their laws
 // (the numbers that the synchronizations plan with), and as the same mean would give under other laws. For

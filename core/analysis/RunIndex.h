@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The log of one run folded once into what lanes, views and tables read: intervals per worker, updates and
 // losses per job, occupancy per machine slot, utilization per resource, marks. Each event is folded when it

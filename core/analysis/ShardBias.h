@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What it means for a job's result that updates used some workers' gradients more often than others': where
 // the workers' shares of the data are unlike, training leans towards those of the fast. For the charts of the

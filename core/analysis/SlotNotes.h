@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a scheduler that plans in slots has noted and promised, for the views of it: series by the names that it declares, and
 // slots as times.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Which k is best to wait for, over what makes waiting worthwhile: how heavy the tail of the computing times
 // is, and which share of an answer's time is communication. Times only, in units of the mean answer; what is

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Two kinds of curve over time, as arrays: StepSeries holds until it changes (utilization), LossSeries is a
 // set of points. Filled by RunIndex, read by painters and by the tables of exported figures.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What training would cost in time, computation and communication if each were given another price: the
 // trajectory along the upper envelope of all options (k, β) from one error to another, with the model of the

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a trained job can be made of, and what it looks like: the models, data sets and optimizers there are,
 // with their parameters, and the first rows of a data set. For the forms of the window, which do not see

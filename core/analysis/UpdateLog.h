@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The parameter updates of one job: where in the log each lies, which gradients it used and how stale these
 // were. Filled by RunIndex, event by event; read by the views of waiting.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What views ask of the updates of one job: how many there were at an instant, what its synchronization had
 // chosen and why, who had taken part, and what its expected times follow from. Functions of the index, on its

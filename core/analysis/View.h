@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A view of a run: a named function from the run's index to a picture, with declared options. Everything that
 // shows or writes one (window, export, clipboard, command line, tests) finds it in the one list (Views.cpp)

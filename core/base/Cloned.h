@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A pointer that is copied with what it points to, by clone() where there is one: members of it let a class that is copied as a
 // whole leave its copy constructor to the compiler.

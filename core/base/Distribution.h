@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Probability laws for stragglers, arrivals and sizes. All are sampled by the inverse distribution function from unit
 // variates, so that a policy that draws less or more never shifts another's noise. Used by model/StragglerLaw, job

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The names of the laws and the ranges of their numbers: one declaration serves forms, the reader and
 // check().
 #include "base/Distribution.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Numbers as text, always in the C locale: a German or Chinese locale changes no file and no message.
 #include <optional>

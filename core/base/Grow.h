@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Appending to one of very many arrays that all grow: by a fifth when one is full instead of by its own size, so that a tenth of
 // the memory is spare and not a third. Each element is moved five times on average instead of once.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Strong ids. An id is the position of an entity in the vector that owns it (Cluster::machines, Workload::jobs, …);
 // it is stable for the length of a run. Files use textual keys instead (Machine::key).

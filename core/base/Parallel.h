@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The one seam through which the core runs loops in parallel: TBB normally, std::jthread under ThreadSanitizer (Debian's
 // TBB is not instrumented). A body must write only to its own index: the result is then the same for any thread count.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Declared parameters. A policy, model or data set says once which fields it has; from that come the form in
 // the window, JSON reading with ranges and reported problems, `trainyard-cli list`, the sweep axes and the

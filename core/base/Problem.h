@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What is wrong with an input, where, and what would be right. Core texts are a code, an English template with {0}, {1} …
 // and arguments, so that the window can translate them; text() fills in the English.

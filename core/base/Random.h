@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Counter-based random numbers (Philox 4x32-10, Random123). A draw is a pure function of
 // (seed, purpose, entity, item, position): no call order and no thread changes it, and two policies meet the same noise

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A value, or all the problems that prevented it. A value may carry warnings. Expected failures use this; broken
 // invariants throw InvariantError, which only RunSession catches.

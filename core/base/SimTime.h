@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Simulated time: whole nanoseconds, so that no order of events depends on rounding. A Duration is a difference of
 // two SimTimes. Both span ±292 years; conversions from seconds saturate instead of overflowing.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The coordinator of one running job, the same in virtual and in real time: it holds the gradients that wait
 // for a verdict, consults the synchronization policy one notice at a time, carries out its answers and

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How long one task computes and how long its upload is held back: nominal times of the job, speed of the
 // machine, straggler law. Draws are keyed by (seed, job, worker, task number), bursts by machine and

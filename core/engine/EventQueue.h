@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The pending events of a simulation, earliest (time, sequence) first. Ties are served in the order they were
 // pushed. Entries are 32 bytes; a plain value, copied when a simulation is cloned. Cancellation is by the

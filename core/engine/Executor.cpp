@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The executor's own thread: arrivals, decisions, faults and ends in real time, and the collection of all
 // threads' events.
 #include "engine/Executor.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One run in real time: every worker and server node of a job is a thread, messages go through channels,
 // delays of the cluster model are injected on top of the real computation. Shares policies, node code and log

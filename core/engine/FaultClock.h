@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // When machines and links fail and when they are back: the scenario's faults, single and random ones, and how
 // many of them hold a thing down at once. Both modes ask it; each draws random faults from its own stream.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Flows by finish time, earliest first and then by index: a four-way heap that knows where each flow stands,
 // so that a finish time can be changed in place. A plain value. Used by FlowNetwork.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Transfers that share directed links max-min fairly (flow-level model). Rates are re-solved incrementally
 // when a flow starts, ends or a capacity changes. A plain value: copied when a simulation is cloned. Oracles:

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A scheduler that asks to be woken while nothing else is to come may wait for a slot of its own, or for nothing. A copy of it is
 // asked at once what it would decide at these instants, so that no time passes for what is in vain, in either mode.
 #include "engine/RunCore.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // How jobs arrive, begin, move, stop and end, and what a failure of a machine or a link does to them, in both modes.
 #include "engine/RunCore.h"
 

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The coordinator and evaluator threads of an execution, and its beginning and end.
 #include "engine/JobExecution.h"
 

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One running job in real time: a thread for every worker and server node, one for the coordinator and one
 // that evaluates the loss, joined by inboxes and the run's network. Node protocols, coordinator and

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What outlives a start of a job: where it goes on when it is started again. One per job of a run, in both modes.
 #include "base/Cloned.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // How a job begins and ends in virtual time, and what its coordinator causes: tasks (TaskProgress.cpp),
 // updates of the store, evaluations, ends.
 #include "engine/SimulationCore.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One running job in virtual time, as a copyable value: its coordinator, its nodes and its workers' tasks.
 // SimulationCore drives it. How a job is set up and what a task computes, both modes share.

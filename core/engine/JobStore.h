@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The parameters of one running job with their optimizer state, and at which node each key is. The numbers
 // stay here while a key is between two nodes: an update decided meanwhile is in them when the key arrives, a

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the updates of a job take that has its machines and links to itself, measured by letting a clone of
 // its synchronization run: tasks of drawn times, transfers that share links max-min fairly, and nothing else

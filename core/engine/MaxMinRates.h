@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Max-min fair rates of flows over directed links, without any notion of time; FlowNetwork puts bytes and the
 // clock on top. A plain value. One level λ per link: a flow's rate is the least level on its route, and the

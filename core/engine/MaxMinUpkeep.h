@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What MaxMinRates does at every change of a flow: small and hot, so that the compiler inlines it. For MaxMinRates.cpp and
 // SoleBottlenecks.cpp.

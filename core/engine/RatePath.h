@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How far a job is under the rate model, as a function of time. Its updates come at a pace that is constant
 // over a block of updates; the time of a block is drawn from the gamma law that has the mean and the variance

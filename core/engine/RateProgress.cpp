@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Analytic jobs under the rate model: they advance along a path (RatePath), without tasks.
 #include "engine/SimulationCore.h"
 

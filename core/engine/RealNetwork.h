@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The network of an executed run: the simulation's transfers (TransferTable) on the steady clock. Any thread
 // sends, cancels and fails links; a thread of its own waits for the next transfer to end. Times are those of

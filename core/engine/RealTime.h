@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What threads of an execution share: the steady clock as SimTime, the count of what is still to happen,
 // inboxes whose items become due at an instant, and buffers of events that a collector drains. Used by

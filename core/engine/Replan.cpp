@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A new allotment of any number of jobs at one instant, in both modes: checked as a whole, all removals before all
 // placements, and only what differs is touched and logged.
 #include "engine/RunCore.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What simulating and executing have in common: the log and the state that folds it, the scheduler and its
 // checked decisions, explanations (RunCore.cpp), how jobs begin, move, stop and end, and what a failure of a machine or a

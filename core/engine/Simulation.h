@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One run in virtual time. Pops the earliest event, lets policies decide at decision points, and appends
 // everything that happens to the log, whose fold is state(). Single-threaded apart from gradients

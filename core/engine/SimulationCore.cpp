@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The loop: earliest event first, decisions coalesced per instant, every change one logged event folded into
 // the state.
 #include "engine/SimulationCore.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The state of a simulation and what moves it on: everything that is needed to continue from an instant, as
 // one copyable value (Simulation::clone). Split by concern: SimulationCore.cpp (loop, commands), JobProgress.cpp

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Sole bottlenecks of MaxMinRates. If the fair share of a link (capacity / flows) is not above that of any other link on
 // the routes of its flows, then progressive filling fixes all of them at that share: no other link can be
 // full before. So the rate of a thousand pushes to one server is one number. What has to hold meanwhile, for every

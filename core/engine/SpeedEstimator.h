@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the updates of a job are expected to take under a placement, alone on its machines and links: its
 // synchronization says it in closed form (Synchronization::updateTime) where transfers do not hinder each

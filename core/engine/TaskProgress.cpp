@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // How a worker's task moves on: pull, compute, push, arrival, cancellation; and the nodes' view of virtual
 // time.
 #include "engine/SimulationCore.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The transfers that are under way between machines, in both modes: their routes, what they have left, which
 // of them wait for the repair of a link, and which wait for an earlier one of their stream. Has no clock of

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Update times that have been measured (LoneJob.h), by all that they depend on. Runs of one comparison, sweep
 // or study share one (SimulationOptions::updateTimes): each answer is a function of its key, so that who asks

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Looking up a Choice in a list of entries (models, optimizers, data sets) and checking its parameters.
 // Internal to learning/.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The matrix products of one gradient of the small network and nothing else, at the same shapes: what
 // `trainyard-cli bench` measures a training iteration against.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A model that can be trained by parameter servers: parameters are one flat vector, a worker's message is a
 // mean gradient of the same length (and, for EM-type models, a curvature of the same length, so that every

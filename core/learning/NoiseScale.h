@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The noise scale of a job's gradients, measured as it trains: with how many samples the noise of a batch's gradient is as large as the
 // gradient itself. From the gradients that workers computed at the same parameters, by their norms and that of their mean (McCandlish,

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How an optimizer offers itself to the one visible list in Optimizers.cpp, and what all have in common. Internal to learning/.
 #include "learning/Model.h"

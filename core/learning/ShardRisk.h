@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How far above the least loss training ends where some shards of the data count more than others, as they do
 // where an update waits for the first few of workers some of which are always slow. Called by run/ShardBias.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Everything numerical about one trained job: model, data and optimizer, with batches keyed by (seed, job,
 // worker, task), so that simulate and execute mode, and any order of events, compute the same gradient for

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Optimizers that need all parameters at once: L-BFGS, gradient boosting, alternating minimisation.
 #include "learning/OptimizerRules.h"
 

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A cluster as a value: machines, racks, switches and links. Built by the scenario reader or the canvas; never changed
 // during a run (failures are state, see record/ClusterState).

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The computation graph of one training step: operations with compute times and memory, dependencies with bytes.
 // Used by jobs of kind "graph"; a partitioner splits operations, the look-ahead (planning/) gives the step time.

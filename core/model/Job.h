@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What one training job asks for, as a value. Three kinds: trained (a real model on real data), analytic (times and losses
 // by formula), graph (a computation graph with a deadline).

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where the tasks of one job run. Worker i is workers[i]; its index is its identity for batches, streams and charts.
 #include "base/Ids.h"

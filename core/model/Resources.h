@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Amounts of named resources (cpu, gpu, memory_gb: any names, declared by the cluster). Kept as whole micro-units so that
 // taking and giving back is exact and a capacity invariant can be an equality.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Which directed links a transfer between two machines crosses. Shortest by hops; among equals the route is spread by
 // destination (D-mod-k: a node's choice is the next digit of the destination's index, in mixed radix by the numbers of equal

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How a machine strays from its nominal speed. A task's compute time is
 //   nominal × samples × factor(draw) × persistentFactor × (burst factor at that time),

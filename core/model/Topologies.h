@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Clusters of regular shape, as values: what the window offers as templates, and what tests and benchmarks
 // run on. Keys are stable ("m1" …, "s1" …, "r1" …). Positions are centres of cards of about 160×96 pixels on

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The concrete input of one run: a cluster and every job, generators expanded, in order of (arrival, key). JobId and
 // MachineId index these vectors. Immutable during a run and shared by log, state, frames and views.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The least concave curve above points: what a budget brings at best where one may also aim at a point further on and take a share of
 // the way there. Used by schedulers that divide workers by what they are worth.

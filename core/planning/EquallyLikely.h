@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A law as a table of equally likely values, for simulations whose means are to be exact: every value once in
 // every pass. Used by LoneJob.

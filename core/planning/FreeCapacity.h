@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What is free on every machine that is up. Machines of equal capacity with equal amounts free form a group: whoever looks
 // for room looks at each group once, and there are few of them where jobs ask for few different amounts. A change moves a

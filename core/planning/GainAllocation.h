@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Dividing workers among jobs by what one more is worth to each: greedily with a heap, which is optimal where no worker is worth more
 // than the one before, and exactly by a dynamic programme (the multiple-choice knapsack), to compare with. Used by schedulers that go by

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The Gittins index of a job whose size is only known by a distribution: how soon it may be expected to end for the service
 // that is put into it. Used by schedulers that rank by it.

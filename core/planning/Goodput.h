@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How fast a job comes ahead with so many workers and so large a batch: updates per second times what each of them is worth (goodput, Qiao
 // et al., Pollux, OSDI 2021). Used by schedulers that choose batches.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Gradient codes: m workers compute sums over s + 1 of m groups of data each, so that the sum over all groups
 // can be had from any m − s of their messages. Used by the gradient-coding synchronization. Tandon et al.,

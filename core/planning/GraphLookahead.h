@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How long one step of a computation graph takes when every operation is split into `degree` equal parts,
 // part p on device p. The engine answers partitioners (PartitionView) and runs graph jobs with it. A minimal

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Expected times of iterations that wait for the fastest k of a job's workers, for all k at once and any
 // load: by quadrature where the workers are alike and their law has a closed form, else from a fixed sample

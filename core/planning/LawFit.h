@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Which law measured times follow: every family fitted to them, how far each is from what was measured, and
 // how heavy the tail is. Used by `trainyard-cli fit`.

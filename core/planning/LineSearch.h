@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The least value of a function of one variable over an interval: for fits that are linear once one parameter is given.
 #include <algorithm>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Curves fitted to the losses of a job so far, to predict those to come: the two families of SLAQ (SoCC 2017, as its brief recalls
 // them), fitted by variable projection instead of four parameters at once, which often fails.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Linear and integer programs, solved by GLPK, which nothing else includes. A solver belongs to the thread that made it.
 #include <cstddef>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Straggler laws measured on real clusters, with where they come from. Shown by `trainyard-cli list laws` in
 // the form in which a scenario takes them.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Least squares with coefficients that must not be negative, for small numbers of coefficients: fits of speeds and of losses.
 #include <span>

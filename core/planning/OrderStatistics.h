@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The k-th of n independent response times: what an iteration takes that waits for the fastest k of n
 // workers. Computed by quadrature of the regularised incomplete beta function, which is exact to rounding for

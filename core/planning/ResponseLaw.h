@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How long a worker takes to answer: communication plus load × computation, independent of each other and
 // over workers and iterations (Egger et al., ISIT 2023, abstract; the load scales the computation's time, not

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Places a job's tasks on several machines by rounding the linear relaxation at random (Algorithm 4 of arXiv 2108.02917 as its
 // brief states it): every variable is scaled by G, then goes up with the probability of its fraction.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How long an update takes with so many workers, learnt from updates that were timed: t(a) = s + W/a + κ·a with coefficients that are
 // not negative (Venkataraman et al., Ernest, NSDI 2016, without its logarithmic term). Used by schedulers that decide on workers.

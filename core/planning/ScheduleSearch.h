@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The schedule of one job that earns the most above what its resources cost at the present prices (Algorithms 2 to 4 of arXiv
 // 2108.02917 as its brief states them): one table forward over the slots, from which every time of completion is read.

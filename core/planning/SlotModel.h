@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Jobs that are given workers and parameter servers for whole slots of time, on machines of several resources: what the
 // planning of slots computes with. Within a slot a worker's pace depends on locality alone (the model of arXiv 2108.02917).

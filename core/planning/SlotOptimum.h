@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The greatest total utility of jobs that are all known beforehand, on small instances: the reference that schedules made on
 // arrival are measured against.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Prices of machines' resources that rise exponentially from L to U as they are promised away, in log space: utilities of jobs
 // that must end soon fall below the least double.

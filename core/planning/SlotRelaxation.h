@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The linear relaxation of the placement on several machines: fractions of workers and servers. Only two of its rows join the
 // machines (so many workers, so many servers in all), so it is solved by Dantzig-Wolfe decomposition (Operations Research 8,

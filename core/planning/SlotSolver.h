@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The cheapest machines for so many workers of a job, and the servers that go with them, in one slot at the present prices.
 #include "planning/SlotPrices.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Tests that tell when training with a constant step has stopped making progress and only wanders about the
 // optimum. Used by the adaptive synchronizations to go on to the next option.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Which way of making an update lowers the error fastest. Every option (wait for k workers, each computing a
 // load β) lowers the expected error e at a rate that is a line in e, rate_p(e) = α_p (e − floor_p)/cost_p;

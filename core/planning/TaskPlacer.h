@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Puts the tasks of one job on machines with room. Schedulers that do not plan placement themselves use it.
 #include "model/Placement.h"

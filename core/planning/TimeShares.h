@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Which share of the time each of several jobs runs on each kind of machines: linear programs over x[job, kind], as in the policies of
 // Gavel (Narayanan et al., OSDI 2020), whose public code the formulas were taken from. Used by schedulers that share time in rounds.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How fast a job goes with so many workers and servers, and how its loss falls, fitted to what was measured: the two models of
 // Optimus (Peng et al., EuroSys 2018). All coefficients are non-negative (NonNegativeFit).

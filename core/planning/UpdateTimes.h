@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What an update of a job takes where it follows from the laws of its workers' answers by quadrature: rounds
 // that wait for the k-th of n workers, alike or not, or for one of every team; and streams of gradients that

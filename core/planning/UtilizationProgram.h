@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How many workers each of several jobs gets so that a cluster is used best, while shares stay near the fair ones and few running
 // jobs change: an integer program over counts, after Dorm (recalled from Sun et al., SMARTCOMP 2017; see resources/help/dorm.md).

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The policies that ship: the one visible list. To add a policy, write its file in the folder of its family, add its name
 // here, and a test worked by hand. Each name is a function that the policy's own file defines; Registry.cpp calls them in

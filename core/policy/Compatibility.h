@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What policies say of jobs that they cannot serve, or serve otherwise than their parameters say: the common parts. Included by
 // the files of policies and by Registry.cpp.

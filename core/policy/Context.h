@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What every policy call is given besides its view: the time, its own random stream, and where to explain itself.
 #include "base/Parallel.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where each parameter lives and how it is accessed. The parameters of a job are cut into keys (contiguous ranges). Every
 // node of the job (workers first, then servers) runs one ParameterNode: the protocol. The same node code runs over virtual

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Into how many parts each operation of a computation graph is split, or that the job is not taken. Asked once per graph
 // job, when it arrives; placement stays the scheduler's.

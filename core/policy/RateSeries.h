@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What synchronizations note that choose k and the load by rates: how fast each option lowers the expected error, a line over
 // that error, and which of them they choose. Declared alike by all of them, as their first series; RateChoices reads it.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The policies there are: one visible list (Builtin.h). A Registry is a value; tests make their own with doubles added.
 #include "policy/Parameters.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Which job gets which workers and servers, on which machines, when. Called by the engine once at every instant at which
 // jobs arrived, ended, failed or were preempted (by the scheduler too: a preempt is followed by another call at the same

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Which workers an update waits for, and how much each computes. One object per running job, called by that job's
 // coordinator: at the start (and after a restart), when a worker's gradient has reached the servers, when workers come or

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What holds at one instant of a run: the fold of its events. It changes only by apply(). Capacity is an invariant: an event
 // that would overcommit a machine throws InvariantError. Used by the engine (live), by scrubbing (from a Keyframe) and by

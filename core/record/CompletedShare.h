@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How far a job has come towards its end, for the bars of a run and of its jobs.
 #include "record/ClusterState.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One thing that happened in a run: 32 bytes, plain. The log of these is the run; ClusterState, metrics and every view are
 // folds of it. The table below is the schema (docs/format/events.md); types are append-only, their numbers go to disk.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The append-only log of one run. One thread appends; any thread may read events below size() at any time, without locks.
 // Events live in blocks of 65,536; past a memory limit new blocks are mapped from an unlinked temporary file, so that the

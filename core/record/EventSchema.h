@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the members aux, a, b and value of each type of event mean, as data: exports name their fields by it,
 // and the published schema (docs/format/events.schema.json) and docs/format/events.md are checked against it.

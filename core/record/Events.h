@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Makes events: one function per row of the table in record/Event.h, with the row's members by name and type. Whoever logs an
 // event puts in its time (RunCore, JobExecution, RealNetwork).

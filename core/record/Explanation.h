@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Why a policy decided as it did: every candidate, each constraint passed or failed, each number compared, and the rule
 // that picked. Re-evaluating (evaluate()) must give the recorded choice; the conformance tests demand it.

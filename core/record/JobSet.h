@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A set of jobs in order of their ids, which is the order of arrival: a bit per job and a bit per 64 of these, so that
 // adding, removing and going on to the next one cost next to nothing, and a copy a quarter of a byte per job.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How far the losses of jobs have come down, on one scale for all jobs and for all policies that are compared: the loss that a job
 // can reach at least is taken from its curve, not from the run. A fold beside MetricsFold, which calls it; views ask for the limit.

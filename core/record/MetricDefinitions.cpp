@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What each metric means. The texts are the specification that MetricsFold implements and tst_Metrics checks.
 #include "record/Metrics.h"
 

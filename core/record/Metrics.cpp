@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // From what the fold has gathered to the numbers; the formulas are stated in MetricDefinitions.cpp.
 #include "record/Metrics.h"
 

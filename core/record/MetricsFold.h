@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The fold behind computeMetrics(): one pass, constant work per event. Kept apart from ClusterState, which
 // must stay small enough to copy for every frame. Also used to watch metrics while a run goes on.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a worker does, in one list for the state, the folds, the trace and the pictures: where it stands in
 // its task, and the activity that this counts as, which has a colour and a texture.

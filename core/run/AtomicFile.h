@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A file that appears whole or not at all: text goes to a temporary neighbour that commit() renames over the
 // target. Used for everything a run leaves on disk, so that a full disk or Ctrl-C never leaves half a file.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a run is to stop at, and the watch that looks for it in a log: while the run grows (RunSession) or when
 // it is looked at again (the window's Playback). One meaning for both.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Measured claims as charts: a row per claim with its interval, and a ring where it was expected. Claims that measure the
 // same of several things ("c1/full-sync/error-1", "c1/async/error-1") stand in one chart.

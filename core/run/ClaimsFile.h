@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The claims of a study as they were measured, kept as claims.json beside the study's tables: written by `trainyard-cli
 // reproduce --out` and by the window, read again by the window.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The same scenario under several choices of policies, each with the same seeds: all arms meet the same arrivals, noise and batches
 // (common random numbers), so their differences are paired by seed. Called by `trainyard-cli compare` and by the window's place Compare.

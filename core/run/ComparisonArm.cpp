@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Arms of a comparison: from names to choices, and to the scenarios that they run.
 #include "run/Comparison.h"
 #include "run/RateTuning.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What comparisons and sweeps look like, as charts that are plain values: a row per arm for means, boxes and single runs, a curve per arm for
 // distributions and losses. Drawn by the window and its exports; tests read them.

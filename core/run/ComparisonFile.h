@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Comparisons as text: what came out as JSON and CSV, and what was compared, so that every file of a comparison repeats it. Written by the
 // command line and by the window alike. Formats: docs/format/records.md.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Reads a file of separated values, line by line: for measured times (`trainyard-cli fit`) and for traces (`trainyard-cli
 // import`).

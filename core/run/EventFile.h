@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The log of a record on disk, events.bin: a 24-byte header and 32 bytes per event, little-endian whatever
 // the machine (docs/format/records.md). Written and read by RunRecord only.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The published schema of events.ndjson, made from the table of event meanings.
 #include "record/EventSchema.h"
 #include "run/Export.h"

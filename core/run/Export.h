@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a run leaves for other programs, beside its record: metrics.json and .csv, events.csv and .ndjson,
 // trace.json (opens in Perfetto and chrome://tracing), losses.csv. Each carries the recipe of its run.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The run in the Chrome trace event format (JSON object form), as Perfetto and chrome://tracing read it: a
 // process per machine, a thread per task, slices for what a worker does, inside a slice for its placement;
 // instants for decisions, failures and the lives of jobs; counters for link loads and losses. Times are

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // "Until the half-width is below x % of the mean": when to stop adding seeds, so that the interval that is then reported still covers
 // the mean at its stated rate. The mean is looked at a fixed number of times only, whenever the seeds have doubled; each look has

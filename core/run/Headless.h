@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One run from beginning to end, without frames or record: what comparisons, sweeps and the simulated twin of
 // an executed run are made of. Returns when the run is over.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // States of one run kept every so often, so that any instant can be shown again by folding a short piece of
 // the log. The run thread adds, any thread asks. Their number and their bytes are bounded: when there are too many, every

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The loss of a run over time in a few hundred numbers, so that many runs of a comparison can be kept, and their median with the
 // middle half of them. Used by comparisons.

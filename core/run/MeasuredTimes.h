@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Reads measured times from a CSV file, for `trainyard-cli fit`.
 #include "base/Result.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The metrics of one run as many runs are kept: numbers, and names that runs with the same metrics share. A tenth of a map's
 // memory. Read like a map. Used by comparisons.

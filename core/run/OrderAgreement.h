@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How well simulated runs foretold executed ones: the order of a comparison's arms by one metric in both
 // modes, with the rank correlation of the two orders and its uncertainty, and by how much the iteration times

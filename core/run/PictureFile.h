@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Pictures of views as CSV and JSON: every number that is drawn, and what the legend says. Written by the
 // command line and by the window's export. Formats: docs/format/records.md.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The learning rate under which each arm of a comparison does best, found on seeds of its own: the order of
 // strategies depends on the rate, and a rate that suits one of them flatters it. Used by

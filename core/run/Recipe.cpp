@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The recipe of a run as text in exported files, and back.
 #include "run/AtomicFile.h"
 #include "run/RecordJson.h"

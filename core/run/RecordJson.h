@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How the parts of a run look as JSON: one place for records, exports and the command line. The shapes are
 // part of the public interface (docs/format/records.md).

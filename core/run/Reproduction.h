@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Studies: the claims of a published system, each measured anew by running scenarios, and judged by what was
 // measured. `trainyard-cli reproduce` runs them; a study is a file in run/studies/ and a line in studies().

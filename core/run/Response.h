@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How a metric answers to one number of the scenario, or to two: which numbers there are to vary, the values to try, and the chart of what came
 // out, with the present value and the best. Runs are those of a sweep. Used by the window's place Compare.

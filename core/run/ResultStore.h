@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Results of runs, kept as they come in one file that survives the end of the process at any instant (SQLite with a write-ahead log), so
 // that comparisons, sweeps and studies can go on where they ended, and be spread over several processes and put together. A result is

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Which files belong to a run's record: files.json in its directory lists them with their sizes and checksums, so that files of another
 // run, missing and damaged ones are found.

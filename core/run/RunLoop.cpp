@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The run thread of RunSession: prepares, works in short slices between looks at its orders, keeps the pace,
 // and turns whatever goes wrong into a failed run that names the event.
 #include "run/Headless.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A finished run on disk: a directory with scenario.json, record.json (seed, mode, version, digest, commands,
 // metrics), events.bin and explanations.json. Given back to either program it reproduces its run; so does

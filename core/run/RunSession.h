@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One run on one thread, watched and steered from another. The window's only door to the engine (through
 // RunModel), and what the command line runs headless. Everything shown comes from log() and the latest

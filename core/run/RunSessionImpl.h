@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The inside of RunSession: the orders given by other threads, the frames shown to them, and the run thread.
 // Included by RunSession.cpp (doors and frames) and RunLoop.cpp (the thread) only.

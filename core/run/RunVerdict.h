@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What is to be said of a run that came to its end: jobs that diverged, no job that got anywhere, expectations of the scenario that do not
 // hold. For the command line, whose exit status follows from it.

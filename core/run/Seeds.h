@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Seeds as people write them: "1-20", "3", "1,4,7-9". Used by the command line, by the window's forms and by files of comparisons.
 #include "base/Result.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A directory whose files change all together: they are written to a neighbour, which then takes its place in one step. Whenever the
 // program is killed, and whoever else writes there, the directory has the files of one run.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Means with their Student-t intervals, as comparisons and reproductions report them, and the tests that
 // judge whether two measurements differ.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A scenario at every point of a grid of values, for every seed: one row each. Rows are numbered the same on
 // every machine, so that shards (row mod N) can be computed apart and put together.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Traces of real clusters as scenarios: who arrives when, asks for how many GPUs and runs for how long. For `trainyard-cli
 // import`.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A decimal number as written: digits × 10^exponent, without rounding. Files speak in people's units (Gbit/s,
 // µs, s), the model in whole or binary ones (bytes/s, ns); a power of ten between them is then a shift of the

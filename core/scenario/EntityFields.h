@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Editing one part of a scenario field by field: what fields a machine, a job, a generator … has, with their
 // help, unit, range and value, and how to set one. Forms and tables of the window are made from it, so that a

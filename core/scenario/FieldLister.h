@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Visits the field descriptions of one entity and lists them with their values. Internal to scenario/
 // (fieldsOf).

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Fills a scenario's members from a JSON tree and reports everything that is wrong: unknown and missing keys,
 // types, ranges. A member that is missing or wrong keeps its default. Internal to scenario/.

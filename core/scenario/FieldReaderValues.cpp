@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The compound values that FieldReader reads by itself: lists of numbers, amounts, parameters, dependencies.
 #include "scenario/Decimal.h"
 #include "scenario/FieldReader.h"

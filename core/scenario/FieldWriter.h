@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Writes a scenario's members into a JSON tree: fixed order, shortest numbers, defaults left out. Internal to
 // scenario/.

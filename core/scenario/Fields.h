@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Every object of the format is described once, by a function that names its fields to a Fields: key, help,
 // range, default and the member that holds the value. Three visitors use the same description: FieldReader

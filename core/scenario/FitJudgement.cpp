@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Whether a job can ever run on the empty cluster, and whether its tasks could talk to each other.
 #include "planning/TaskPlacer.h"
 #include "scenario/Decimal.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A piece of a scenario that is copied and pasted: machines, switches, racks, the links between them, jobs.
 // As text it is JSON of the scenario format under the name "trainyard-fragment", so that it survives the

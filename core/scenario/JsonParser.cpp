@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // From text to JsonTree with nlohmann's SAX interface. The iterator handed to nlohmann shares its position,
 // so that every value gets its line; repeated keys are reported here because a SAX parser lets them pass.
 #include "scenario/Decimal.h"

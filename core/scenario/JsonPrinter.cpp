@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The canonical text of a JSON tree. Containers stay on one line where they fit and hold little, so that
 // links, positions and small machines read as table rows; lists of objects always have one element per line.
 #include "scenario/JsonTree.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A JSON document as a tree that remembers the line of every value and numbers as they were written. The
 // reader fills it from a file, the writer prints it canonically, --set edits it.

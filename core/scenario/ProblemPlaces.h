@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where problems are: lines by pointer, order, and which of the later problems only follow from earlier ones.
 // Internal to scenario/.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Whether the rate model can serve an analytic job: its updates must come at one rate, whose mean is known.
 #include "scenario/ScenarioJudge.h"
 

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What in a scenario refers to what by id: renaming takes the references along, removing takes them out. Used
 // by edits of the window.

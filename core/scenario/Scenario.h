@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The whole input of a study as one value: cluster, jobs, generators, faults, policies and variants, with its
 // texts. The file format is docs/format/scenario.md and scenarios/schema.json. Edited only through

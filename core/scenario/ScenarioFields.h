@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The description of every object of a scenario file (see Fields.h). Internal to scenario/.
 #include "scenario/Fields.h"

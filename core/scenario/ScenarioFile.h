@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Reading and writing scenario files. The reader reports all problems, each with line, JSON pointer and what
 // would be right; the writer is canonical: what it wrote is read and written back to the same bytes.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Judges what a scenario means: references, sizes, policies, models. Collects problems with JSON pointers;
 // the structure has been judged before. Internal to scenario/ (validateScenario).

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Between a Scenario and its JSON tree. Internal to scenario/.
 #include "scenario/JsonTree.h"

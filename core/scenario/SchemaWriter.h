@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Visits the field descriptions to learn the format's types, members, ranges and defaults. Internal to
 // scenario/.

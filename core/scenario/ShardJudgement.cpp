@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Whether a job's result will lean towards the data of its fast workers: their shares of the data are unlike,
 // some of the machines are always slower than others, and the synchronization uses the gradients of the fast
 // more often. The fixed point then solves Σ π_i ∇F_i(w) = 0 with π_i the share of worker i in the updates,

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // "Did you mean": the nearest of some known words. Used by the scenario reader and by validation.
 #include <span>

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Whether the iterations of a job have an expected time at all, where straggler laws have tails so heavy that
 // they have no mean.
 #include "base/Format.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Generators → jobs. Every number is keyed by (seed, purpose, generator, job number) and, what is drawn of a job, by the path of
 // the member: adding a job, a generator or a drawn member changes nothing else.
 #include "scenario/Scenario.h"

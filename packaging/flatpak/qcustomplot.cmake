@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The Trainyard authors
+# SPDX-License-Identifier: GPL-3.0-or-later
 # QCustomPlot comes without a build of its own; this one makes the library and the CMake package that Debian ships.
 cmake_minimum_required(VERSION 3.16)
 project(QCustomPlotQt6 LANGUAGES CXX)

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The warning of the view Participation: where it is raised and where not, and that its excess risk is that
 // of the shares of the run, known at once or a little later.
 #include "analysis/ShardBias.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Where two runs part: against every pair of effects compared one by one, and on runs that are known to part.
 #include "analysis/FirstDifference.h"
 #include "support/IndexedRun.h"

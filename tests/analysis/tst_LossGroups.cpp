@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Shares of the workers by loss group, and the view of them, on runs worked by hand.
 #include "analysis/LossGroups.h"
 #include "analysis/View.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The view of marginal gains: its lines are the scheduler's notes, until the cursor, with the first of them worked by hand.
 #include "analysis/View.h"
 #include "support/IndexedRun.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What policies note and promise, from the log to the fold and the view.
 #include "analysis/PolicyNotes.h"
 #include "analysis/View.h"

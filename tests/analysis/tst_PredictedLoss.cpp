@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The view of predicted losses: its dots are the scheduler's notes, its errors those of an independent count.
 #include "analysis/LossForecast.h"
 #include "analysis/PredictionErrors.h"

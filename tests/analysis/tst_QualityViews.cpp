@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The views of losses and workers across jobs, on a run worked by hand and against the metrics of the same run.
 #include "analysis/LossCourse.h"
 #include "analysis/LossGroups.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The views of a scheduler that plans in slots, on a case worked by hand, and the utility that jobs earn.
 #include "analysis/View.h"
 #include "support/IndexedRun.h"

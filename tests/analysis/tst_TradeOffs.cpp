@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What training would cost at other prices, and which k is best where: the model read back from what the
 // policy told is the policy's own, trajectories are optimal for their prices, times are those of closed
 // forms.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What views read of the updates of a job: iterations, choices and errors, response times, staleness,
 // participation; against the log, the explanations, and the golden values of the canonical scenario.
 #include "analysis/IterationBars.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Updates per second: every update counts once, in the part of the time that holds it.
 #include "analysis/View.h"
 #include "support/IndexedRun.h"

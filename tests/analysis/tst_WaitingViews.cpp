@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The numbers of the views of waiting, against the log event by event, closed forms, or the explanations of
 // the run; and what all views promise.
 #include "analysis/RateChoices.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the architecture demands of the sources, one function per rule. Each returns its findings as
 // "path:line: what is wrong and what would be right"; an empty list is a tree that keeps the rule.

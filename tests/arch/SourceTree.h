@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The sources as text: which files there are, what they include, and their code without comments and
 // literals. Read by the architecture rules (ArchitectureRules.h); knows nothing of what is allowed.

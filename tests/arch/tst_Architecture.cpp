@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The project keeps its own rules (ArchitectureRules.h).
 #include "arch/ArchitectureRules.h"
 #include "support/TestMain.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Each architecture rule fails on a small tree that breaks it, names the place, and is silent where the rule
 // is kept.
 #include "arch/ArchitectureRules.h"

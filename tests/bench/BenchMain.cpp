@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // trainyard-bench: measures the window, or makes a picture of it, for scripts. It neither sees nor changes what a
 // person has set. Usage: [--json], or --screenshot FILE with the other options.
 #include "bench/BenchOptions.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What trainyard-bench is asked for on its command line: a measurement of the window, or a picture of it.
 #include "session/Workspace.h"

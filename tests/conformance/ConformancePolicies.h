@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Every policy that ships and every test double, and a random scenario around one of them.
 #include "conformance/ConformanceScenario.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Small random scenarios with everything a policy may meet: jobs of all kinds, elastic and not, with servers
 // and without; straggling machines, a slow network, machines and links that fail and come back, checkpoints

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Parameters of policies, jobs and laws drawn from their whole declared ranges, ends included: for the properties that hold
 // whatever they are. What comes out passes validation.

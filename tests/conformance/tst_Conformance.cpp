@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Every registered policy and every test double through the properties all must have, on random scenarios in
 // which the other families' policies are drawn too. A failing row is named after the policy and the seed.
 #include "base/Result.h"

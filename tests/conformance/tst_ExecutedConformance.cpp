@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Every registered policy and every test double in real time: random scenarios with failing machines and
 // links, a twentieth as long as those of the simulation. Run under ThreadSanitizer, too.
 #include "base/Result.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The fold of events: jobs by phase, and the service that jobs attain.
 #include "record/ClusterState.h"
 #include "record/CompletedShare.h"

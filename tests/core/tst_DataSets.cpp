@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Data sets: those that ship are what they should be, damage is named by file and line, generators follow
 // their laws.
 #include "learning/DataSet.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Laws of times and sizes: closed forms, published order statistics, agreement of sample, cdf and quantile.
 #include "base/Distribution.h"
 #include "support/TestMain.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Editing a part of a scenario field by field: what is listed, what is kept, what follows.
 #include "scenario/EntityFields.h"
 #include "scenario/References.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Events of an executed job on their way to the log: who reads the clock and then takes misses none of before.
 #include "engine/RealTime.h"
 #include "record/Events.h"

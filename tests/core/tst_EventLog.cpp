@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The log: order, digests, copies that share blocks, spilling, and its fold.
 #include "base/Result.h"
 #include "record/ClusterState.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Executing: the same node code on threads gives the same training, real waits, and stops when asked.
 #include "engine/Executor.h"
 #include "record/GradientNorm.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Max-min fair transfers against closed forms worked by hand. Capacities are in bytes per second; times in
 // nanoseconds.
 #include "base/Result.h"

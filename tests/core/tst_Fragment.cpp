@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Pieces of a scenario: what is copied comes back under free ids, with what it needs.
 #include "scenario/Fragment.h"
 #include "scenario/ScenarioFile.h"

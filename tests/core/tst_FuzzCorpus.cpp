@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The fuzzer's corpus and the shipped scenarios, replayed and spoiled in simple ways, in the normal build.
 #include "fuzz/ScenarioFuzz.h"
 #include "support/RandomScenario.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Gradients of the Gaussian stream drawn from their law: against gradients of rows, against moments in closed
 // form, and training under both against the exact course of the expected error.
 #include "base/Random.h"

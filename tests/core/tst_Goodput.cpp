@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What updates with another batch are worth: the law of the noise scale, the batch with the greatest goodput, loss curves that are walked at
 // another pace in every mode, the noise scale that trained jobs measure, and steps that grow with the batch.
 #include "engine/Executor.h"

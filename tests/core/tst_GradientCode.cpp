@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Gradient codes: by hand, every pattern of a small code, a thousand random patterns of larger ones, and what
 // cannot be.
 #include "base/Random.h"

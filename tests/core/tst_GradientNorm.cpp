@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The norm in an event's 16 spare bits: exact where it can be, close everywhere, and "not known" kept apart
 // from 0.
 #include "record/GradientNorm.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What moving, resizing, preempting and restoring a job cost: the same under the rate model as under the flow model, in time
 // and in bytes.
 #include "engine/Executor.h"

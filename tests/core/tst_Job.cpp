@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What a job declares of itself, as formulas: recorded curves, utilities, servers and batches by the number of workers.
 #include "model/Job.h"
 #include "support/TestMain.h"

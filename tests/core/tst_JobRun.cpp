@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A running job in virtual time, as a value: its timers.
 #include "engine/JobRun.h"
 #include "support/TestMain.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A job's parameters while keys move: what is between two nodes is neither lost nor stale.
 #include "engine/JobStore.h"
 #include "learning/Model.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Laws fitted to samples of known laws: the right family is near and its numbers come back, the tail index of
 // a power law is found, and what cannot be fitted is named.
 #include "base/Random.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Optimizers that need the whole vector, and the models that they train: steps by hand, optima that they reach, losses that never rise
 // where theory says so, and what they refuse.
 #include "learning/TrainingProblem.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Fits of loss curves: exact curves are recovered and predicted, hints are used, and what cannot be fitted is flat.
 #include "planning/LossFit.h"
 #include "support/TestMain.h"

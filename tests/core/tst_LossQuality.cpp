@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Normalised losses of active jobs and times to shares of the drop, by hand: one minimum for all policies where the curve
 // has a limit, the least of the run where nobody knows one.
 #include "record/LossQuality.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Linear and integer programs against solutions worked by hand and against enumeration; what has no solution; offline optima of
 // slotted jobs by two methods.
 #include "planning/LpSolver.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Every registered model: its message is the derivative of its loss (central differences), loss and gradient
 // agree, and neither the place of a vector in memory nor the split of a batch changes the meaning. A new
 // model is checked by being in the list.

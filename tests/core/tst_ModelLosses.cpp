@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Losses and messages at points small enough to work out by hand; the arithmetic is beside each.
 #include "learning/MatrixProducts.h"
 #include "learning/Model.h"

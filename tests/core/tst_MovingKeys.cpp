@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Keys that move while a job trains, in both modes: no update is lost, optimizer state is kept, and messages
 // between two nodes keep their order.
 #include "engine/Executor.h"

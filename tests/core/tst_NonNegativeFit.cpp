@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Least squares with non-negative coefficients: a case by hand, and random ones against every choice of the columns that are free.
 #include "planning/NonNegativeFit.h"
 #include "support/TestMain.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Update rules: two steps worked by hand for each, and independence of how the parameters are cut over
 // servers.
 #include "learning/Model.h"

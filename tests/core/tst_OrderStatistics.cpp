@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The k-th of n response times against closed forms, golden values computed independently (mpmath and scipy)
 // and simulation.
 #include "planning/IterationTimes.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // pdors in whole runs: what it promises by the mathematics of core/planning is what the engine then does.
 #include "engine/Executor.h"
 #include "planning/ScheduleSearch.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Stochastic gradient descent on a quadratic with additive noise, whose expected error is known at every
 // step: the shipped optimizer follows it, and the bound that the adaptive policies plan by lies above it.
 #include "base/Random.h"

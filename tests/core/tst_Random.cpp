@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Counter-based streams: known answers of Philox, independence of call order, ranges.
 #include "base/Random.h"
 #include "support/TestMain.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The rate model: its times against the flow model's and against an independent scheduler simulation, what is
 // kept when a job is interrupted, and what it counts.
 #include "engine/Simulation.h"

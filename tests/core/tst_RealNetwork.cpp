@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The network of executed runs. Its times of arrival are those of the model from the instants at which it was
 // called, so they are bounded by clock readings around the calls, however late threads run.
 #include "engine/RealNetwork.h"

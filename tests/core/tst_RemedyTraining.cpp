@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // dsag, local-sgd and gradient-coding against plain training through the engine.
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Many jobs re-planned at one instant, simulated and executed: what stays is not disturbed, what goes is counted as lost, only
 // what changes is logged, and what does not fit as a whole is refused by name.
 #include "base/Result.h"

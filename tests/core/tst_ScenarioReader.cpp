@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Bad input: each kind is refused with line, pointer and a text that says what would be right.
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"

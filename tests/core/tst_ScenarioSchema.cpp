@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // scenarios/schema.json and the tables of docs/format/scenario.md are what the reader reads and the writer
 // writes. TRAINYARD_UPDATE=1 in the environment rewrites both.
 #include "scenario/JsonTree.h"

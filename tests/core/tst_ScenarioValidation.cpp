@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What only the whole scenario can tell: references, fit, reach, policies, models. And that nothing right is
 // refused.
 #include "scenario/ScenarioFile.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The canonical text: order, layout, numbers, units.
 #include "scenario/Decimal.h"
 #include "scenario/ScenarioFile.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Wake-ups that schedulers ask for: equal ones are one, a remainder of less than a nanosecond is one nanosecond, and who
 // only asks to be woken again does not keep a run alive, simulated or executed.
 #include "engine/Executor.h"

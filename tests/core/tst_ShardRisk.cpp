@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // How far above the least loss training ends where shards count unequally: closed forms of least squares
 // whose groups have the optima ±D, by the normal equations and by descent.
 #include "learning/ShardRisk.h"

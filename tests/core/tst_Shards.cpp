@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Which rows each worker of a trained job has: dealt out at random, in order of the target, or all to
 // everybody.
 #include "learning/TrainingProblem.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Seconds as whole nanoseconds: rounded half away from zero like std::llround, saturating, NaN as nothing.
 #include "base/Random.h"
 #include "base/SimTime.h"

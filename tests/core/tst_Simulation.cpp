@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The simulation: iteration times by hand, determinism, clones, failures, what is conserved.
 #include "engine/DelayModel.h"
 #include "engine/Simulation.h"

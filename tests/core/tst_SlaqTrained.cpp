@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // slaq on jobs that really train, in both modes: workers move by predicted losses, every update is made once, and the losses are those
 // of gradients.
 #include "engine/Executor.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Prices, the search for a schedule, and the offline optimum of the slotted model: closed forms, enumeration on random small
 // instances, and the invariants that hold.
 #include "planning/RoundedSlotSolver.h"

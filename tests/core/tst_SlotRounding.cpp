@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The linear relaxation of a slot's placement by decomposition against GLPK, and its randomized rounding: the constraints it
 // keeps, what mending costs, and the closed forms of G.
 #include "planning/RoundedSlotSolver.h"

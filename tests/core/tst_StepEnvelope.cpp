@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Switching times and the upper envelope: printed values, brute force, and what the envelope does in the
 // canonical setting.
 #include "planning/IterationTimes.h"

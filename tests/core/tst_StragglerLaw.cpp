@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The burst chain: a pure function of its coordinates with the right law; ranges of straggler laws.
 #include "model/StragglerLaw.h"
 #include "support/TestMain.h"

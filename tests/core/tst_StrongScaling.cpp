@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A fixed batch divided among the workers that a job has now, the law of an update's time by their number, rates by locality,
 // and servers by the number of workers: in the flow model, in the rate model, and executed.
 #include "base/Result.h"

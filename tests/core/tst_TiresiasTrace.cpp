@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Traces as scenarios, and schedulers on them against the public Tiresias simulator: to the second, since all its arithmetic is
 // in whole numbers. Its figures for two traces, its rules simulated anew on random ones, and a small trace by hand.
 #include "engine/Simulation.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Generated clusters: counts by formula, everything reachable, positions that do not collide, and D-mod-k on
 // fat trees.
 #include "base/Result.h"

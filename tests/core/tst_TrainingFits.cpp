@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Speeds and losses fitted: laws that the models hold exactly are found again, forms are told apart, noise is answered with least squares.
 #include "planning/TrainingFits.h"
 #include "support/TestMain.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // One trained job's numbers: which rows a task gets, reproducibility, evaluation, and training against closed
 // forms.
 #include "learning/TrainingProblem.h"

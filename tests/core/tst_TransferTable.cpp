@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Transfers under way, by hand: order within a stream, what is released by cancelling, other ways around a
 // failed link, repair.
 #include "engine/TransferTable.h"

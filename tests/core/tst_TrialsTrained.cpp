@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // asha and hypersched on trials that really train, in both modes: bad ones end early, the best does not, and what was computed adds up.
 #include "engine/Executor.h"
 #include "scenario/ScenarioFile.h"

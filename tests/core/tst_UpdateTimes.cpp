@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Expected times of updates: closed forms of textbooks, and brute force: each time drawn, sorted, and
 // averaged here.
 #include "planning/EquallyLikely.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Generators: arrivals, draws, order, and that every job's numbers are its own.
 #include "scenario/ScenarioFields.h"
 #include "scenario/ScenarioFile.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What must hold for any bytes: the reader answers, what it accepts survives being written and read, and a
 // file is refused for the reasons that its text and its meaning give. Shared by the fuzzer and by the replay

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // libFuzzer on the scenario reader, writer, validation and --set: packaging/fuzz builds and runs it. An input that
 // breaks something goes to tests/fuzz/corpus together with the fix.
 #include "fuzz/ScenarioFuzz.h"

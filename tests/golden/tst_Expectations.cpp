@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Every scenario in scenarios/tests keeps what its "expect" block promises, in simulate mode and with its own
 // seed. A failure leaves NAME.actual with all metrics beside the expectations, and prints the difference.
 #include "base/Format.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Scenario in, transcript out: tests/golden/NAME.json is run and compared with NAME.expected, which holds the
 // metrics (name value relative-tolerance) and the number of events of each type. A failure leaves NAME.actual
 // and prints the lines that differ; a change of behaviour that is wanted replaces the .expected by it, in a

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // adaptive-k and adaptive-load: a switch by hand, tests of stationarity by hand, estimates against the truth,
 // costs and the stability of small batches.
 #include "planning/StationarityTests.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // afs: workers one by one by the rule of AFS-L, by hand and against the rule written down once more; who waits; random workloads with
 // failures.
 #include "policy/Registry.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // asha: rungs and who goes on from them, by hand and against successive halving played once more by the second; random workloads with
 // failures and odd losses.
 #include "policy/Registry.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The concave envelope by hand, and against its definition on random points.
 #include "base/Random.h"
 #include "planning/ConcaveEnvelope.h"

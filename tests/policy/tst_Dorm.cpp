@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Utilization within limits of unfairness and change: the program against trying all counts, and the scheduler by hand.
 #include "planning/UtilizationProgram.h"
 #include "policy/Registry.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The test doubles themselves: they must really do what conformance relies on, through the interfaces alone.
 #include "support/GradientSignSync.h"
 #include "support/LossReadingScheduler.h"

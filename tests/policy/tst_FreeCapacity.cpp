@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What is free, grouped; and that placing by groups of machines gives what placing machine by machine gives.
 #include "base/Random.h"
 #include "planning/TaskPlacer.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Dividing workers by marginal gains: by hand, against brute force and the exact programme, and where greedy is not optimal.
 #include "base/Random.h"
 #include "planning/GainAllocation.h"

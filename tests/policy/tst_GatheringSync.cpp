@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The synchronizations that gather K gradients from whichever workers (k-batch-sync, k-async, k-batch-async),
 // the load of fastest-k and the timeout of rounds: cases by hand, and the exact laws of times and staleness.
 #include "policy/Registry.h"

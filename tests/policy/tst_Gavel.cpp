@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // gavel: rounds on kinds of machines, by hand and against the shares that are due. What holds for all that share time in rounds: who stays,
 // fills and fits, and random workloads with failures.
 #include "policy/Registry.h"

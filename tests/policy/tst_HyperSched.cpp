@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // hypersched: left-overs, growth that pays, no new trials and the deadline, by hand; left-overs against what defines them on random trials;
 // random workloads with failures and odd losses.
 #include "policy/Registry.h"

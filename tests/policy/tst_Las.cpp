@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Least attained service: queues and Gittins index by hand, what counts as processors, and who goes to a queue's tail.
 #include "planning/GittinsIndex.h"
 #include "policy/Registry.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // optimus: numbers by marginal gains, placement, intervals and predicted ends, by hand; random workloads with failures.
 #include "policy/Registry.h"
 #include "policy/scheduler/CountPlacing.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Parameter policies and the relocating double, over links that deliver in any order between, but not on,
 // links.
 #include "policy/Registry.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Placing tasks, the graph look-ahead, the partitioners, and the registry as a list.
 #include "planning/GraphLookahead.h"
 #include "planning/TaskPlacer.h"

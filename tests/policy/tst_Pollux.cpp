@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // pollux: batches by the closed form, numbers of workers against all divisions, what a change costs; random workloads with failures.
 #include "planning/Goodput.h"
 #include "policy/Registry.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // quality-rate by hand: what workers are worth by the whole way ahead.
 #include "policy/Registry.h"
 #include "support/SchedulerDriver.h"

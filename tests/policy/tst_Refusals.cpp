@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Why a job was tried and not started: recorded once for each constraint that fails, and for free where nobody explains.
 #include "policy/Registry.h"
 #include "support/SchedulerDriver.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // dsag, local-sgd, adacomm and gradient-coding, by hand.
 #include "policy/Registry.h"
 #include "support/SyncDriver.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Laws of the time of an update by workers: recovered from exact times, and what few or odd samples give.
 #include "base/Random.h"
 #include "planning/ScalingLaw.h"

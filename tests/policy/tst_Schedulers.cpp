@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Built-in schedulers: one case by hand each, exact solvers where there are some, and random workloads with
 // failures.
 #include "base/Format.h"

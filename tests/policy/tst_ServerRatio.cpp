@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Jobs with a fixed number of workers per server under the schedulers that let jobs grow: servers come and go with the workers.
 #include "policy/Registry.h"
 #include "support/SchedulerDriver.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // slaq by hand: what updates are worth by the losses so far, and how workers are divided by that.
 #include "policy/Registry.h"
 #include "policy/scheduler/LossGains.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Every built-in synchronization: one case by hand, closed forms, and random arrivals, losses and returns of
 // workers.
 #include "policy/Registry.h"

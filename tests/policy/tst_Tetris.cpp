@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Packing by alignment, by hand: which job, on which machine, and how remaining work weighs.
 #include "policy/Registry.h"
 #include "support/SchedulerDriver.h"

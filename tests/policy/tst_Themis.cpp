@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // themis: turns by hand, as shares change with what jobs have done and how long they have waited; the worst ratio beside that
 // of gavel. What it has in common with gavel is tested there.
 #include "policy/Registry.h"

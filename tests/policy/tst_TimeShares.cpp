@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Shares of the time by linear programs: cases worked by hand, and random ones against every point of a grid.
 #include "planning/TimeShares.h"
 #include "support/TestMain.h"

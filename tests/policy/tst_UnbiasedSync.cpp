@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // How often workers count that are always slow: the shares of the literature for the fastest k of two groups,
 // the bias they lead to, and which synchronizations and remedies have none.
 #include "policy/Registry.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The event queue against std::priority_queue, for every pattern of times that could upset buckets.
 #include "base/Random.h"
 #include "engine/EventQueue.h"

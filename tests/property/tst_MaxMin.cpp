@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Max-min fairness on random networks: optimality by its definition, the incremental solver against
 // progressive filling, and independence of order. Every instance is a pure function of its number, which
 // failures print.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What was written is read back: as values, and to the byte.
 #include "scenario/ScenarioFile.h"
 #include "support/RandomScenario.h"

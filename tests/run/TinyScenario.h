@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Small scenarios for the tests of run/: an analytic job on two machines under one switch, cheap and quick to
 // simulate.

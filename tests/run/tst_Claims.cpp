@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Measured claims as a file and as charts: what is written is read again; every claim that was measured stands in one chart,
 // at its value, with its interval.
 #include "run/ClaimCharts.h"

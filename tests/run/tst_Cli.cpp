@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The command line as scripts use it: exit statuses, where problems go and how they read, the JSON shapes
 // that are promised, digests that do not depend on threads, signals.
 #include "run/AtomicFile.h"

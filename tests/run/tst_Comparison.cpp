@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Comparisons as the window and the command line share them: arms across families, how many seeds are enough, what is corrected and
 // counted, what is kept, the charts' numbers, and files that repeat it.
 #include "base/Format.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What other programs read: JSON that parses, NDJSON that follows the published schema, CSV with as many
 // cells as columns, a trace whose slices nest.
 #include "record/EventSchema.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // CSV files of measured times: what is read, and what is wrong with a file, by line.
 #include "run/AtomicFile.h"
 #include "run/MeasuredTimes.h"

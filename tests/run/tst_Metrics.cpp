@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The metrics against arithmetic done by hand on small logs; the texts of the definitions are the
 // specification.
 #include "record/ClusterState.h"

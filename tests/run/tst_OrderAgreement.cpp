@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The order of executed arms beside that of the simulated ones, on values made up by hand.
 #include "run/OrderAgreement.h"
 #include "support/TestMain.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Reproductions: claims are judged by what was measured, a run's state at the instant it reaches a loss is
 // that of its log, and what cannot be run is said.
 #include "run/studies/Stragglers.h"

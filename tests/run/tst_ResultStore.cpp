@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Results that are kept: found again by what they are of, by other processes, after a kill; comparisons, sweeps and studies that go on
 // from them; shards put together.
 #include "run/AtomicFile.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Records: written and read back, damage noticed, unusable directories reported, recipes found in exported
 // text.
 #include "run/AtomicFile.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A session steered from another thread: pause, the kinds of step, stop, failure, and states at any instant.
 #include "run/Keyframes.h"
 #include "run/RunSession.h"

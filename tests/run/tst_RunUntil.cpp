@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A run that is to go on until something comes about pauses exactly there, whatever is waited for, and goes on
 // afterwards as if it had never been held.
 #include "run/RunSession.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What is said of a run that ended: by hand-made metrics.
 #include "run/RunVerdict.h"
 #include "run/TinyScenario.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Training that leans towards the data of the fast, simulated: it ends where the closed form says, and with
 // each remedy at the least loss. And the lesson that ships.
 #include "analysis/ShardBias.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The workload of the study "slaq": what it says of its curves, its arrivals and its load, and that one run of it is what its
 // arithmetic says.
 #include "run/Headless.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Directories that change all at once: what is put in place, what stays, what goes, and what becomes of processes that were killed.
 #include "run/AtomicFile.h"
 #include "run/RunFiles.h"

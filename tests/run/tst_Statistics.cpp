@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Intervals and tests against published examples, and against what they promise: their error rates.
 #include "base/Random.h"
 #include "run/Reproduction.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The canonical problem of straggler-tolerant SGD as it ships: what its meters must add up to, and hitting
 // times where there is a prediction in closed form.
 #include "run/Comparison.h"

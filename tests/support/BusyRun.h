@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A busy run made by hand, for tests of the lanes: "Digits", six workers that wait for the five fastest (the
 // fourth is slow and its gradients come too late), and "Ranking", three asynchronous workers that lose a

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Random jobs of one to several workers, with servers, few or tied to workers, for schedulers that grow and shrink jobs under the
 // SchedulerDriver; losses of all kinds, and machines that fail.

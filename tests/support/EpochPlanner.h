@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Test double of the scheduler family: re-plans everything every epoch, at random: numbers of workers within their bounds,
 // machines with room, servers that stay or move, jobs that are stopped to wait, other batches. Epochs get longer, so that jobs that begin

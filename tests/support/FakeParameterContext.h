@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The nodes of one job under a parameter policy, without the engine: every link between two nodes is a queue,
 // first in, first out; which link delivers next is the test's choice or random. Stores, messages and

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Test double of the synchronization family: fastest-k whose k grows when successive updates' gradients point
 // against each other more often than not (Chee and Toulis, AISTATS 2018, with a reflected counter), and whose

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a person does to a window, for tests that act as one: choosing from menus, dragging, typing, and going
 // through the controls with Tab. Nothing here reaches behind a widget.

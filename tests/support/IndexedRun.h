@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Runs of scenarios as views get them: simulated to the end, or some seconds of it, and folded. For tests
 // without a window.

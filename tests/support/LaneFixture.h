@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A timeline with a run, axis and selection of its own, for tests of lanes; to be derived from.
 #include "plots/LaneStack.h"

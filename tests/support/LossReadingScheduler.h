@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Test double of the scheduler family: every epoch it reads each job's losses and gives more workers to those
 // that still improve (in the spirit of SLAQ, Zhang et al., SoCC 2017). Stretches the view: loss histories,

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Test double of the parameters family: the static store, whose workers send the server numbered messages of
 // very different sizes beside each pull, and whose servers insist that they come in order.

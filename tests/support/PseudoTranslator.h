@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A language that nobody speaks, for tests and pictures: every text that goes through tr() comes out in brackets,
 // accented and longer by two fifths. What has no brackets was not marked for translation; what is cut off would

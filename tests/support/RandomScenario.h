@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Random scenarios from a seed: for property tests of the format, the engine and the policies. Every scenario
 // made here is valid in structure; with `runnable` it is also accepted by validateScenario, fits its cluster

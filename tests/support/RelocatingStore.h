@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Test double of the parameters family: parameters that move to the node that uses them. The home of a key (a
 // range of the keys per node) knows its owner; localize goes to the home, which hands the key over from the

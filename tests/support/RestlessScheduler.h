@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Test double of the scheduler family: starts jobs in order of arrival where they fit, each with the fewest
 // tasks, and every period preempts all that run, to start them again at once.

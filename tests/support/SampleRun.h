@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A small run made by hand, for tests of views that need no engine: two racks of two machines under one
 // switch, a trained job of three workers (the third four times slower) and one server, and an analytic job

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Runs one Scheduler without the engine: jobs are amounts of updates that pass at a speed the test chooses,
 // machines fail and come back when it says. Every decision is checked as the engine would and applied to a

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Test double of the scheduler family: starts the only job on given machines, and once, at a given time, moves it, gives it
 // more tasks, or preempts it and starts it again at once where it was or ("leave") with its server elsewhere.

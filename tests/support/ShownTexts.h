@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Every text that a person can see or hear in a widget and in what it holds: labels, buttons, menus, tabs, lists,
 // headers, place holders, tooltips, names for screen readers. For tests of translations. Also: what is cut off.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Test double of the scheduler family: plans in slots. A job that comes is booked on machines for the
 // earliest run of free slots that its expected time needs, starts when its slot comes (wakeAt), and is

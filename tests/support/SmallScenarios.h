@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Small scenarios whose times can be worked out by hand, and helpers to run them; for tests of the engine and
 // above.

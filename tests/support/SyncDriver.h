@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Runs one Synchronization without the engine: workers whose task times, comings and goings the test chooses,
 // and no network. Every action is checked against the contract of policy/Synchronization.h; what is broken is

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Keeps the accounts of a run's tasks from its log alone: nothing is used twice, nothing that was lost is used, and what a
 // worker was about when it was taken away is logged as lost. For runs that were simulated or executed.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One test binary per folder. TRAINYARD_TEST(tst_X) at the end of tst_X.cpp registers the class; the binary runs the class
 // named by its first argument (as ctest does), or all of them.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A Workspace that shows the hand-made sample run, for tests of views.
 #include "session/Workspace.h"

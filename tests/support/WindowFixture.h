@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A main window with a workspace of its own and settings that nobody else sees, for tests that act as a person.
 #include "shell/MainWindow.h"

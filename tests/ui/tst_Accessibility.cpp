@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Without a mouse and without good eyes: Tab reaches every control of every panel and dialog in the order it is seen,
 // every control has a name, and every text has enough contrast, by the palette and as rendered.
 #include "canvas/CanvasView.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Where things go: aligned, distributed, free room, racks joined and left, and what the commands of the
 // canvas do to a scenario. Rectangles are worked by hand.
 #include "canvas/Arrangement.h"

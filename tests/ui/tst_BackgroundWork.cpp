@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Pieces of work beside the window's thread: in order, their results on the thread that asked, and none of
 // them after the asker is gone.
 #include "session/BackgroundWork.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What is dropped, typed, pasted and closed by mistake, and files that others change: the window stays alive,
 // says what is wrong, and loses nothing.
 #include "canvas/CanvasView.h"

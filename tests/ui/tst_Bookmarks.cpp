@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Bookmarks: set and named by keyboard, shown as flags with their names, jumped to, kept in the file, undone; and no
 // run ever depends on one.
 #include "canvas/CanvasView.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The canvas: where things lie, what is drawn at which zoom, clicks that select, drags that are one step.
 #include "canvas/CanvasView.h"
 #include "canvas/ClusterGround.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Drawing a cluster by mouse and keyboard in the real window: everything is one step, and undoing and redoing
 // everything gives the same scenarios, byte for byte.
 #include "canvas/CanvasFurniture.h"

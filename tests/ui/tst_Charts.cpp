@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Charts and diagrams made by hand: everything is drawn where its numbers say, found again under the pointer and by
 // keys, told in words, and the same as a figure. Pictures are not compared, places are.
 #include "charts/ChartAxes.h"

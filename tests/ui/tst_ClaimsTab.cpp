@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The claims of a study as a person meets them: run, cancelled and resumed, read, exported, opened again; the figures are the
 // command line's; scenarios open in the lab.
 #include "compare/ChartCard.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Which other run lies beneath the current one: chosen from a menu, pinned while others come and go, opened
 // from a record; and the menus that add histories to the timeline.
 #include "plots/CompareMenu.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The place Compare as a person uses it: policies are chosen, run, cancelled and resumed; the figures are the command line's; what is shown says
 // how far it can be believed; files carry the comparison.
 #include "compare/ChartCard.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Forms made from the fields of the scenario: typed, picked and dragged values reach the document as single
 // steps; what is out of range stays and is marked, and the scenario does not run until it is mended.
 #include "forms/ChoiceEditor.h"

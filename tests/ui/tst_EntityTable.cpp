@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The document as tables: what is typed or pasted into cells is an edit of the document, one step each; the
 // selected rows are the selection.
 #include "session/EntityNames.h"

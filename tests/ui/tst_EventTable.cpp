@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The event list and the metrics over the log of a run: nothing is copied, filters find what they say, the
 // cursor and the rows follow each other, hidden panels do nothing.
 #include "record/EventSchema.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Exports as work: what is written and told, that they can be stopped at any file, that nothing is ever left
 // half written, that a run on show goes on meanwhile, and that a film shows each instant as it was.
 #include "export/ExportJob.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The export panel as a person uses it: by clicks and keys; what it promises in its preview is what it
 // writes, what it wrote it says, and every file of it, dropped on the window, is the run again.
 #include "export/ExportPanel.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What stands around the fields of a form: values as text and back, pictures of laws, arrivals and data, and
 // the elements that its buttons add.
 #include "forms/DataPreview.h"

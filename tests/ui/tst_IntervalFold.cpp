@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The fold of a log into intervals: exact on hand-made logs, gapless on a busy one; sums, means and thinning
 // agree with the definitions they stand for.
 #include "export/LaneTables.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The jobs table follows the instant shown, in place; the tester watches every signal.
 #include "support/TestMain.h"
 #include "support/ViewFixture.h"

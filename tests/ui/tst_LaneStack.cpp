@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The lanes in the window: alignment, cursor, zoom, selection, and that what is drawn stays bounded however
 // much there is.
 #include "plots/GanttPainter.h"

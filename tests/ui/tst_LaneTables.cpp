@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The numbers behind the lanes that a user added or changed: every step that was recorded, at its own
 // instant. Expected rows are those of the run written by hand in support/BusyRun.h.
 #include "export/FigureSource.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The lanes beyond the usual ones: Gantt by job, the queue, histories that are added and taken out, and the
 // ways to look at the loss. What they show is compared with the log, folded or worked out by hand.
 #include "plots/GanttPainter.h"

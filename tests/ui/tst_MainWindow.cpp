@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The window as a person uses it: opens and plays, goes back in time, changes a policy and keeps the old run
 // as a ghost. What it does with files: tst_WindowFiles.
 #include "analysis/RunIndex.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A metric over time is the metric of the run cut off at each instant; it gets onto the timeline from the
 // metrics table by mouse and by keys, and what makes no curve says why.
 #include "export/LaneTables.h"

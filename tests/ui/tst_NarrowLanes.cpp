@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Lanes with more than pixels can show: shares instead of stripes, a map instead of a row per machine, and whose workers
 // the straggler strip has room for.
 #include "plots/GanttMap.h"

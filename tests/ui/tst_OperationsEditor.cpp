@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The operations of a graph job as a table: what is typed, added and taken out reaches the document as single
 // steps, and the dependencies go along.
 #include "forms/EntityForm.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Forms from declared fields: every field has a control that shows its value, keeps its range and says what
 // was changed.
 #include "forms/ParamForm.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Preferences are in effect at once, are remembered, and survive a settings file that makes no sense; what was
 // open comes back where it was left.
 #include "canvas/CanvasView.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A program that is killed while it is worked in: what it had is offered to the next one, whenever the kill
 // came. The victim is this very binary, started again with a variable of the environment set.
 #include "scenario/ScenarioFile.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Exported figures: every format exists, can be read by others, says what it shows, and gives its run back;
 // no locale changes a number.
 #include "charts/ViewChoice.h"

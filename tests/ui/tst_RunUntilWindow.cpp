@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Run until, as a person asks for it: by menu and dialog, while a run goes on and when it is looked at again. Time is
 // held exactly there, and what never came about is said.
 #include "canvas/CanvasView.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The document: every edit can be undone and redone, one drag is one step, files are written whole, a bad
 // file changes nothing, and what was not saved survives a killed program.
 #include "scenario/Fragment.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Every shipped scenario as it is first seen, at 1280×800 and on a projector of that size: names on cards, racks and
 // switches are whole, and so is the caption.
 #include "canvas/CanvasView.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A command that cannot be used now says why, also to those who press its keys.
 #include "canvas/CanvasView.h"
 #include "shell/ActionList.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Every command can be found, read and given other keys; conflicts are named; F1 and Shift+F1 lead to help that
 // is there.
 #include "canvas/CanvasView.h"

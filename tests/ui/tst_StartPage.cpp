@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The start page as a person uses it: finds a scenario and opens it, starts from a template, recovers what was
 // not saved, takes the tour or does not; and what happens to files that another program touches or that
 // are no scenarios.

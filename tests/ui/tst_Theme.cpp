@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Colours that carry meaning: contrast on every surface, hues that stay, the load scale.
 #include "session/RunData.h"
 #include "support/SampleRun.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // In a language where every translated text is in brackets and longer by two fifths, nothing on show is without
 // brackets but names, numbers and words of the file format; and nothing is cut off.
 #include "canvas/CanvasView.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Two runs side by side as a person uses them: from the lab, from a comparison, from records; one instant for both; what
 // is shown of each is what it did; the first difference is that of the command line.
 #include "compare/ClusterPane.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Labels of value axes: round, within the axis, apart, and never one alone.
 #include "plots/ValueTicks.h"
 #include "support/TestMain.h"

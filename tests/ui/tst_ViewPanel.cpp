@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The panel of views in the window: it offers what concerns the run, follows cursor, selection and keys, keeps options,
 // computes what takes long beside the window; and exports write the same values.
 #include "analysis/RunIndex.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The wheel over every control of the window: nothing takes a value from it, nothing is run again, no tab is turned.
 // A control that has the focus takes it.
 #include "forms/PolicyPanel.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The window and files, as a person meets them: refuses a bad one without losing the open one, asks before it
 // reformats, recovers what was not saved, opens a figure as its run, and closes in the middle of one.
 #include "export/ExportWork.h"

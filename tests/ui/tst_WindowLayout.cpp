@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The window as it first opens: what is in sight at 1280×800 and at 1024×600, on a projector, and what comes to the front.
 #include "canvas/CanvasView.h"
 #include "canvas/ToolStrip.h"

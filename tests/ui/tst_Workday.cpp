@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A whole piece of work in the real window, once with the mouse and once with the keyboard alone: a cluster
 // drawn from nothing, a job, a run, a look back, a policy tuned with the earlier run as a ghost, every view
 // exported; then everything undone and done again, to the same bytes.

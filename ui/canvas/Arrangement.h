@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where things go: aligning, distributing, free room, and the rack a thing is dropped into. Pure functions of
 // rectangles in scene pixels; used by the commands of the canvas.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The commands of CanvasEditor that go through the clipboard, where a piece of a cluster is JSON text.
 #include "canvas/CanvasEditor.h"
 #include "scenario/Fragment.h"

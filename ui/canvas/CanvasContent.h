@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Everything the canvas paints, gathered once per change: the cluster and its layout, the state shown, which
 // tasks sit on which machine, what is selected. Painters and tooltips only read it.

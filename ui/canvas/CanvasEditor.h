@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The commands that draw a cluster: add, delete, copy, link, arrange, put into racks. Each is one step on the
 // document's undo stack and works on what is selected; each says why it cannot be used now. Knows no menus:

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What stands on the canvas besides the cluster, each in its place: drawing tools at the left, the search
 // line at the top, the minimap in the corner, and what an empty canvas says.

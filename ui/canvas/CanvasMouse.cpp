@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The mouse on the canvas: zoom, pan, click, drag, rubber band, and the tool's placing and linking. One state
 // machine: what a press, a move, a release or Escape means depends on CanvasView::Mouse alone.
 #include "canvas/CanvasTool.h"

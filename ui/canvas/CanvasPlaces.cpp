@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The commands of CanvasEditor that move things: align, distribute, lay out, racks.
 #include "canvas/CanvasEditor.h"
 

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Finding machines, switches and racks by name, id or rack: a line over the canvas that selects and centres
 // what it finds. Enter goes to the next, Shift and Enter back, Escape closes it.

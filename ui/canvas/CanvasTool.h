@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What draws on the canvas: places things with a click, draws links from ports. The canvas' state machine of
 // the mouse (CanvasMouse.cpp) tells it what the mouse does in its states; implemented by CanvasTools.

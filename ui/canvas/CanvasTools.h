@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What draws on the canvas: placing with a click, links from ports, names in place, racks that things are
 // dropped into. The canvas tells it what the mouse does, and it paints over the canvas.

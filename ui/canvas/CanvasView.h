@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The cluster on screen: zoom at the mouse, pan, select, drag machines (one drag is one step to undo),
 // tooltips, keys. One graphics item paints everything in batches (ClusterPainter). Listens to the Workspace

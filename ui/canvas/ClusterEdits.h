@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the commands of the canvas do to a scenario, without a window: adding, linking, duplicating, racks and
 // places. Used through ScenarioModel::change(), so that each is one step to undo. Ids are those of the file.

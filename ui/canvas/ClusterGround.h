@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What lies beneath in the picture of a large cluster and does not change while a run goes on: rack frames
 // and links at rest. Painted once, then kept as pixels until view, cluster, selection or theme change. Owned

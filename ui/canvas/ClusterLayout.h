@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where everything of a cluster lies on the canvas: a pure function of the cluster. Entities with a position
 // (of their middle) keep it; the rest are laid out: racks side by side, machines in a grid within, switches

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The links in ClusterPainter's picture: curves one by one in small clusters, straight lines in batches in
 // large ones, and the dots that move along them.
 #include "canvas/ClusterPainter.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Paints a CanvasContent in a few batches: rack frames, links by colour and width, switches, machines at one
 // of four levels of detail. Knows no widget, so that it is measured and tested without one. One object per

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The clusters of regular shape that the window offers (model/Topologies.h), with the numbers each asks for,
 // and what putting one into a scenario does. Used by the template panel.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A cluster small enough for a card, a thumbnail or the minimap. Pure functions of cluster and theme.
 #include "canvas/ClusterLayout.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What an empty canvas teaches: how to begin, as a sentence with two buttons. Away as soon as there is a
 // machine or a switch.

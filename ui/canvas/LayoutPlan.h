@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a layout of a cluster is made from as long as only positions change: where everything would lie
 // without a position of its own, which machines and switches a rack frames, what each link joins. Finding it

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The whole cluster in a corner of the canvas, with the part that is seen as a rectangle to drag. Away while
 // all is seen, or where it is not wanted.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A line over a card, a switch or the title of a rack, in which its name is changed. Enter takes the name,
 // Escape keeps the old one; without a name the id is shown. One at a time, child of the canvas.

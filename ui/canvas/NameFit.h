@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How a name is written so that it can be read: as wide as its box, smaller if need be, in two lines where there is
 // room for them, and only then without its middle. Used by the painter of the cluster.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Drawing a link with the mouse: ports on the edges of what is under it, a line that follows, what the line
 // may end at, and in words why not elsewhere. Steered by CanvasTools.

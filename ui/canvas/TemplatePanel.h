@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A cluster from a template: shape, numbers with their ranges, how large it becomes, a picture that follows
 // the numbers. Replaces the cluster or is put beside it, as one step to undo.

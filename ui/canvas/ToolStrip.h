@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What can be drawn, as buttons at the side of the canvas: a click takes a machine, switch or rack to the
 // mouse for the next click, a drag from the button puts it where it is let go. A job is added by a menu.

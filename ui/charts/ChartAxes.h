@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The axes of a chart's plots as QCustomPlot's: ranges, ticks and their words by the kind of axis. Used by
 // ChartPainter.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Maps of more cells than there are pixels, as QCustomPlot's colour maps. Used by ChartSeries.
 #include "charts/PictureStyle.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a plot shows beside its series: what is selected, reference lines, annotations and its title. Used by ChartPainter.
 #include "charts/PictureStyle.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Draws charts with QCustomPlot: its layout, axes and plottables; over them reference lines, annotations and what
 // the look says is selected. One per widget or figure; the values it shows may change at any time.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The series of a chart as QCustomPlot's plottables, and where their elements lie. Lines, steps, points and bands
 // are its graphs and curves, large maps its colour maps; bars, spans and small maps are boxes of whole pixels

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Draws diagrams: nodes and edges at their places, scaled to fit, with words where there is room.
 #include "charts/PicturePainter.h"

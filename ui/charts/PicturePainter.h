@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Draws a picture (a chart or a diagram) on any device, and knows afterwards where everything is: what lies under
 // the pointer, where an instant is. Used by PictureView, and by figures and films.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How pictures (analysis/Chart.h, analysis/Diagram.h) look: their roles as colours of a theme, their quantities as
 // people read them, their legends. The window, figures and films draw with the same.

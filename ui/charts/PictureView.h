@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The widget that shows a picture: a chart or a diagram with its legend, the reading under the pointer, the cursor,
 // and what is selected. Says what the user does with it; knows no run. Owned by ViewPanel.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the panel, exports and `trainyard --render` have in common about choosing views.
 #include "analysis/View.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The dock of views: a list of those that concern the run, the one chosen as a picture, and its options as a form.
 // Follows the job selected and the instant, as the lanes do, from the same fold; what takes long is computed beside

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A comparison under way beside the window's thread, with what has come of it so far. What is done is kept in a store beside the scenario's
 // file (or in the user's data folder for one without), which the command line reads as well: stopping loses nothing, and starting the

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A study of `reproduce` under way beside the window's thread, part by part, with the claims measured so far; its runs are
 // kept, so that it goes on where it was stopped. Owned by the tab that shows it.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A sweep under way beside the window's thread, with the rows that are done so far; kept and resumed as comparisons are. Owned by the tab that
 // shows it.

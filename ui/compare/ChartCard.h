@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A chart of a comparison on the page, with its menu: save it, copy it. The pointer or the arrow keys tell a point's value; a click or
 // Enter chooses it, where that means something.

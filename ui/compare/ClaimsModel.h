@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Measured claims as a table: whether each holds, what was measured with its interval, what was expected, who says so.
 #include "run/ClaimsFile.h"

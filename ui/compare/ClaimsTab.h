@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The studies of `reproduce` as a page: run one, quick or in full, and read each claim with what was measured, its interval,
 // who says so and how it was judged; charts of what belongs together; the study's scenarios open in the lab. A tab of the

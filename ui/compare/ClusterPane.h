@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A cluster and what runs on it, to be looked at: the whole of it in the room there is. A click selects a machine, or
 // the job whose task is clicked. Beside another of its kind in TwoRunsTab.

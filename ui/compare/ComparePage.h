@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The place Compare: a tab for each way of comparing runs. Its tabs do not know each other; the main window adds it to its places.
 #include "session/Workspace.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Draws a chart of a comparison with Qt Charts, the same on screen, on paper and in files: title, thin axes, names at their rows or at
 // the ends of their curves, and beneath it what is shown and what speaks against believing it. ChartCard is the widget around it.

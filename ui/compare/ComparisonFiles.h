@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Files of the place Compare: a chart as PNG, SVG, PDF, CSV or LaTeX, and a whole page as one HTML file. Each carries what
 // it was made by, so that it can be repeated from it.

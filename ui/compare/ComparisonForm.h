@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What is to be compared: policies (arms), baseline, seeds or how narrow the interval is to be, mode, metrics, kind of chart. Knows the
 // open scenario for its policies and variants; says what cannot run and why before anything runs.

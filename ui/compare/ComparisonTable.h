@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The numbers of a comparison as a table: for each metric and policy n, mean, interval, the difference to the baseline and its p value.
 #include "run/Comparison.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The lanes of two runs on one time axis: machines, waiting and use of each, marked A and B, and the losses of both in
 // one. Part of TwoRunsTab; shows what its RunPair has.

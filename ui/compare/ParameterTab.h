@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How a metric answers to one number of the scenario over a range, or to two: the present value and the best are marked, a click takes a value
 // into the scenario as one step to undo, and the range can be refined around the best.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Policies over seeds: what is compared on the left, charts and a table of what came out on the right. It goes on while other places are
 // shown, and never keeps the window waiting.

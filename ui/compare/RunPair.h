@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Two runs on one time axis: what each has done at the instant shown, what is selected in both, and where they first
 // differ. Runs that are only a scenario so far are run first, one after the other. Owned by the tab that shows it.

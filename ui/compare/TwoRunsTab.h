@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Two runs side by side: their clusters, lanes and losses on one transport bar and one time axis, and the first effect
 // of a policy in which they differ, with the decisions behind it. A tab of the place Compare.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The cluster at one instant as a figure, with a key of its colours and signs; and its machines as a table.
 // Used by exports, the clipboard, the preview and the frames of films.

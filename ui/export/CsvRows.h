@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Rows of fields as CSV (RFC 4180) or, with tabs, as spreadsheets paste them. Numbers in the C locale, 0.48 and not
 // 0.48000000000000004. Text goes out in pieces, so that a long table needs no memory and can be stopped.

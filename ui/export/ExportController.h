@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where the window's exports come together: it knows what can be exported now, starts one at a time beside
 // the window's thread, and says what came of it. One per window; the export panel, menus and context menus

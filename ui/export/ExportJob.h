@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One export at a time on a thread of its own, with its progress and the time it still takes, to be cancelled
 // at any moment. Lives on the window's thread; the export controller owns it, the status bar shows it.

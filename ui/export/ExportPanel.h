@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The export panel: which views, in which formats, how they look, with a preview of the one in hand, and the
 // same for a film of the run. Not a question to be answered: it stays open, keeps its settings, and says what

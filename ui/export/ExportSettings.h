@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How exports looked last: read when the panel opens, written with every export. Titles are not kept, they
 // belong to one run.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What can be exported: every lane of a timeline, the views, the cluster at an instant, and the tables. Lanes are asked
 // for whenever they are needed, on the window's thread: they come and go while a long export runs.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Writes the chosen views of one run as files: the same for the window, where it works on a thread of its
 // own, and for the command line. Lanes are painted on the window's thread, as shapes, in a few milliseconds

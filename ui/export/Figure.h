@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A figure that can be printed as it is: a view with title, axes named with units, legend and the run it
 // comes from around it, drawn into any QPainter in pixels at 96 per inch. Used by exports, the clipboard and

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Writes one painted figure in one format, with its line of provenance inside. Formats are written to memory
 // first, so that a full disk leaves no half file. Any thread may call this.

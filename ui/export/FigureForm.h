@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How figures look: size in millimetres or pixels, dots per inch, theme, part of the run, unit of the time
 // axis, and the texts of the view in hand. Part of the export panel.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The figure as it will be. Lanes come from the timeline's own fold; tables and the cluster are computed
 // beside the window's thread. Part of the export panel.

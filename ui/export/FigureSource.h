@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One run made ready for figures: folded to its end, its state and metrics at the instant asked for when they
 // are first needed. Paints any view, and writes its table. Used by exports, and by the clipboard and the

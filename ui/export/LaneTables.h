@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The numbers behind the lanes, as CSV rows: all that lies between two instants, exactly as recorded.
 // Formats: docs/format/records.md. Used by exports and by the clipboard.

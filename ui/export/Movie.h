@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A run as a film: numbered PNG frames of cluster and timeline as they were at each instant, and a video of
 // them where ffmpeg is installed. Each frame, the video's metadata and a recipe beside them carry the run.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a film of the run is like: size, frames per second, part of the run, how fast time goes by, and the
 // format of the video where there can be one. Says how many frames that makes. Part of the export panel.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One frame of a film: title and clock, the cluster, and the lanes of the timeline that are not folded away,
 // on one time axis with a cursor. Laid out for 800 lines and scaled to the frame's size. Used by films and by

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One frame of the film as it will be, and a slider over all of them. Part of the export panel.
 #include "export/Movie.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A run's log folded as far as the frame of a film in hand: one fold for the lanes, one for the cluster. Time
 // only goes on. Used by films and by their preview.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A view's picture as a figure: the same painter as the window's, with a title, the legend above it and the run in
 // small print; and its numbers as CSV rows.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What an export will look like, at the width of the panel, painted anew a moment after something changed.
 // Does nothing while hidden. Figures and frames of films derive from it; parts of the export panel.

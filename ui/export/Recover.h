@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // From a figure back to its run: opens an exported SVG, PDF, PNG or CSV (or a record) as the scenario it
 // shows, set to the seed and mode it ran with. Used by the window's Open and by drag and drop.

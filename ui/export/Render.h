@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // `trainyard --render`: the charts, tables or frames of a run record, without a window. Called by the
 // program.

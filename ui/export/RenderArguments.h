@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The command line of `trainyard --render`: its options, said once for reading, for --help and for the tests
 // of the manual page and the completion. Used by Render and by the program.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Turns numbered frames into a video by means of ffmpeg, if that is installed; its metadata carry the run.
 // Used by Movie only.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The tables of a run at an instant: jobs, metrics and events, as texts for a picture and as CSV with raw
 // numbers. Computed from the log alone, on any thread. Used by exports, the clipboard and the preview.

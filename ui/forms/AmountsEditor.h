@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Amounts of resources: a number for each, set one by one, so that several machines keep what they differ in.
 #include "forms/ValueField.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What is picked from a registry (a model, a data set, an optimizer, a policy of the job's own), with the
 // form of its parameters beneath. Which registry: by the field's key.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a trained job learns on and with: the size of its data set, its first samples (digits as pictures),
 // how many parameters its model has on it. Data are loaded beside the window; what was loaded last stays at

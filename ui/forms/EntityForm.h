@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // All fields of one part of the scenario, or of several of one kind at once, as a form made from their
 // description (scenario/EntityFields.h). Every edit is one step on the document's undo stack, and sets all

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One control per kind of field (see scenario/EntityFields.h): shows a value, lets it be typed, picked or
 // dragged, and says what it became. Knows no document; EntityForm puts editors into rows and takes what comes

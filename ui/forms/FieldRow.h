@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One field in a form: its label, which numbers can be dragged by, the editor, a way back to the default, and
 // beneath it what is wrong.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The values of a scenario's fields as people read and type them, and back to the JSON that the document
 // takes. One meaning for forms, tables and the clipboard.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Pictures within a form of what its numbers mean: a law's density, drawn arrivals and sizes, samples of a
 // data set.

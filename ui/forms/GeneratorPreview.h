@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a generator makes with the scenario's seed: when its jobs arrive, and how large they are. Of a
 // generator of very many jobs, the first few thousand.

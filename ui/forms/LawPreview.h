@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The density of a machine's straggler law, and below it where the fastest to the slowest of n lie on
 // average, n being the most workers that a job of the scenario may have, 16 at most.

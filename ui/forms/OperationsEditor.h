@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The operations of a graph job as a small table with its buttons: what is typed, added or taken out comes
 // out as a new graph, operations together with what depends on them. Shows the whole graph as JSON; see

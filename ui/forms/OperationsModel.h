@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The computation graph of a job as a table: an operation per row, with its times, its sizes, and what it
 // comes after. Edits do not change the table: they come out as a whole new graph, and the table shows what

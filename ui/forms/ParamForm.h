@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A form made from declared fields: per field a label, a control that fits its type, unit and range, and help
 // that says what it is and what it changes. Shows values; what the user changes comes out of edited(). Knows

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One picker per policy family, with the scenario's variants beneath the policies, and the form of the chosen
 // policy. Every change is a command on the document, and so re-runs at once. Families that no job consults

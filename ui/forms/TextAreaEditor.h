@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Text of several lines: notes, which are folded to three lines while nobody writes them, and what has no form of its own,
 // as JSON with the error beneath. Taken over when the focus leaves, or at Ctrl+Enter.

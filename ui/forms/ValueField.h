@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A line in which one value is typed: a number with its unit, a name, a list, bounds. Numbers go up and down
 // by the arrow keys, by the wheel while the line has the focus, and by dragging its label. What cannot be

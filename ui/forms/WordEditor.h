@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The editors of what is picked, not typed: on or off, and one of a few words.
 #include "forms/FieldEditor.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The cards of a GalleryModel in as many columns as fit, to be chosen by mouse, arrows and Enter, and filtered
 // by a text. Used by the start page.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The scenarios that ship with Trainyard, as cards: title, one sentence, what to look for, a picture of the
 // cluster. Files are read one at a time when the event loop is idle, pictures are drawn when they are first

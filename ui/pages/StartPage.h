@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where a person begins: the scenarios that ship as a gallery, templates, recent files, and work that was not
 // saved. Chooses, and leaves opening to whoever listens.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Bookmarks on a time widget: small flags over ruler and overview, and which one lies under the pointer.
 #include "plots/TimeScale.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The menu that says which other run the current one is compared with: the one before, an earlier one, one
 // opened from its record, or none. Stands in the Run menu and in the menu of the loss lane.

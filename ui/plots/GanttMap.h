@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The Gantt lane of a cluster with more machines than have rows: a row per rack or per stretch of machines, a cell's colour
 // the mean share of their scarcest resource that is allocated; of a selected job, what it has of it. Used by GanttPainter.

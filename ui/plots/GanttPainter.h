@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The Gantt lane: one row per task slot of each machine, filled with the colour of the job that sits there;
 // where there is room, what a worker does shows as strength and texture of that colour, and failures of the

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A picture too costly for one frame: it is made behind, while the one finished last is shown, moved and
 // stretched to where the axis is by then. Used by LossPlot, whose choices PictureLook names.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The log of one run folded into the history of one machine, link, job or metric: what a lane that the user
 // added draws. Nothing is kept of anybody else. Owned by LaneStack, one per added lane and run.

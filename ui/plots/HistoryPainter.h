@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The lane of one machine, link or job that the user added to the timeline. Machine: the share of each
 // resource that is taken, and how many of its tasks compute. Link: the load of both directions as a share of

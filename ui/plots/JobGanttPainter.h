@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The Gantt lane by job: one row per job. A hatched outline while it waits in the queue, a bar in its colour
 // while it runs, as high as it has workers, and a mark for how it ended. Used by GanttPainter.

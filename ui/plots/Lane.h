@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One lane of the stack: a painter's picture, kept as a pixmap until data, range or size change, and over it
 // what follows the pointer: hover line, cursor, readout. While a run only goes on, no more is painted than

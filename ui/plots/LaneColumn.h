@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Lanes one above the other on one time axis, between a ruler and an overview: their heights, their common columns, the
 // range of the axis, keys. What is in them comes from who derives from it.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The folds that the lanes draw: one per run shown (the current and the ghost), and one per history that the
 // user added. They catch up with their logs a piece per frame, however long these are. Owned by LaneStack.

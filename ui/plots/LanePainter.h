@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How a lane is drawn, whatever it is drawn on: the window's widgets and exported figures call the same
 // painters with a canvas around any QPainter. A painter holds no data of the run; it reads the fold it is

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What of a worker's intervals a row of pixels can show: each as it is where it is wide enough, and elsewhere the shares
 // of time of each activity. Used by the painters of Gantt and straggler strip.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // All lanes of a run on one time axis: ruler, Gantt, straggler strip, loss, utilization, queue, the histories
 // that the user added, and the overview of the whole run. Hands the folds of the run shown to the lanes as it

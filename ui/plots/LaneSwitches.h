@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the user can set about the usual lanes: Gantt by machine or by job; which values the loss lane shows,
 // against what, how smooth, and beside which other run. Puts the switches into the lanes and tells when one

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The column at the left of a lane: title, what the axis is, switches, the lane's menu or the button that
 // takes it out, and what was shortened there in full. See Lane.h.
 #include "plots/Lane.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Draws legends: as a column beside a lane, where it doubles as the readout of the instant under the pointer,
 // and as a row over an exported figure; and the label that says what is under the pointer.

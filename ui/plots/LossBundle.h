@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Hundreds of loss curves as a picture, painted on a thread of its own: more than the window's thread could
 // paint between two frames. It knows points and pens, no run and no QCustomPlot. Used by LossPlot, which

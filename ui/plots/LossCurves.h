@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The curves of the loss lane as points, and the axes they ask for; how they are painted is LossPlot's.
 #include "plots/LanePainter.h"

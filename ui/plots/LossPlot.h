@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The loss lane: evaluated losses (or gradient norms) of all jobs against time or against updates, smoothed or
 // not, an earlier run beneath as a ghost, and what waiting cost one job. The only file that knows QCustomPlot (LossPlot.cpp): it lays out axis and curves and draws them on

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What the loss lane says in words and dots: legend, hover, the instant under the pointer. See LossPlot.h.
 #include "plots/LossCurves.h"
 #include "plots/LossPlot.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The values of the loss lane's curves as the user wants to see them: the loss or the gradient's norm, as
 // evaluated or smoothed. What is not simply the log's own numbers is computed once and grows with the run.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What waiting cost one job: its curve as it would be had nobody waited. Each evaluation moves earlier by the
 // time lost to waiting until then: the integral over time of the share of the job's placed workers that wait

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One metric over the course of a run: at each instant what it would be had the run ended there, which is
 // what the metrics table shows at the cursor. Folded with the log, a piece at a time. Held by the history of

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The lane of a metric that the user added to the timeline: its value so far, over time. See MetricHistory.h.
 #include "plots/LanePainter.h"

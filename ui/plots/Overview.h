@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The whole run in one bar under the lanes: how full the cluster was, failures and ends of jobs as marks, the
 // cursor, and the window that the lanes show; dragging the window or its edges pans and zooms.

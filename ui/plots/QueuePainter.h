@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The queue lane: how many jobs wait and how many run, over time.
 #include "plots/LanePainter.h"

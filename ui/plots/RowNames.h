@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Names of machines at the rows of a lane: below another of the same rack, without the rack's name. Used by the painters
 // of Gantt and straggler strip, one per picture.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The index of one run and the run it is of, as lanes and exports are given them. Owned by LaneFolds (per run) and by the
 // figure export; painters only read it.

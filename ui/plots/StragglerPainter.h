@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The straggler strip: what each worker does, iteration by iteration: of the selected job, or of all jobs where their
 // workers fit, else of the first. Zoomed out, a row shows the share of each activity as a stack, so that waiting never

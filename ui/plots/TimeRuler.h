@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The ruler over the lanes: ticks, the cursor's handle with its time, the hovered time. Double click follows
 // the head again.

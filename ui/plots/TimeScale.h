@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Seconds to pixels and back for one plot area, where ticks go, and how an instant is written. The same for
 // every lane, for the ruler and for exported figures, so that times align exactly.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What ruler, lanes and overview share: the same left gutter and right legend column, so that times align to
 // the pixel, and the same hands: press or drag sets the cursor, the wheel zooms at the pointer, shift-wheel

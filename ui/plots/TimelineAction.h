@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // "Add to Timeline" in a context menu, for a machine, a link or a job, and why it would do nothing, for
 // metrics too. Used by the canvas's menu, the outline and the metrics table.

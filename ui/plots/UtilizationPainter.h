@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The utilization lane: of each resource of the cluster (of many resources: their mean) the allocated share, and the share
 // that computes, as an area;

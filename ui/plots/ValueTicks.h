@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where the labels of a value axis go: round values, as many as have room and never one alone, on linear and
 // logarithmic axes. Used by LossPlot; ChartAxes writes its numbers by tickText().

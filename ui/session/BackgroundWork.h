@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Work beside the window's thread: pieces run one after the other on one thread, and what each returns is
 // then done by the thread that owns this object. The thread begins with the first piece.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Named instants of the document: kept in it as undoable edits, shown on the time axis, jumped to. Owned by the
 // Workspace; the menu and the dialog that names them talk to it.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Between the selection, which knows keys and the run's jobs, and the parts of the document that are edited;
 // and how they are called.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Notices that the file of the open document has been changed by another program. What Trainyard itself
 // writes, and a file touched without another content, are no changes. Used by FileActions, which asks what to

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the user wants to follow over time beside the usual lanes: machines, links and jobs, by key, and
 // metrics (see MetricSubject.h), so that the list outlives runs. Views ask it to be shown or not; the lanes

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Whether somebody drags, pans or zooms at this moment: what is under the hand comes first then, and views that only
 // follow the run show fewer frames.

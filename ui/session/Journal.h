@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What was not yet saved, on disk: an append-only file of whole documents, each with its length and checksum,
 // so that the last intact one survives a killed program or a torn write. Removed on a clean exit; what is

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The metrics of a run as the window has them: one per resource where the definition stands for all, which of
 // them can be followed over time, and how they are called as a history. Used by tables, lanes and exports.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // New parts of the document, added under free ids so that the scenario can still run: what the buttons "Add"
 // and "Duplicate" of forms and tables do. Each call is one step to undo.

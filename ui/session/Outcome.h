@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a change brought about, in a sentence: "3.1 s instead of 12.1 s; loss 0.110 instead of 0.102". Known once the
 // run on show and the one it is compared with have both ended. Owned by the Workspace.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Play, pause, step, speed: one meaning for a run that is being computed and for one that is looked at again.
 // While the run is live at its head, commands go to the session; when it has ended, or the time axis was

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a person has set for all documents, remembered between starts and in effect at once: motion, safety,
 // how much is kept. What the window looks like (theme, size) is ThemeChoice. Owned by the Workspace.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What ties an exported file to its run: the recipe of a run that the window holds, and the line that goes
 // into every file. Called by every writer, off the window's thread too.

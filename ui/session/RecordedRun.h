@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A run record as a run that views and exports can show. Used by RunModel and by `trainyard --render`.
 #include "session/RunData.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One run as views see it: what was run and its log so far. Views are keyed by RunId from the start, so that ghosts,
 // overlays and seed bands are just more runs. Shared and immutable apart from the growing log.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The only bridge to a running RunSession. A 16 ms timer looks for a new frame and tells all views at once by
 // frame(); signals say that something is new, they carry no data. Owns the current session and the library of

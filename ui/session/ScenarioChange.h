@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The one undo command: the parts of the scenario that an edit changed, before and after. What it did not
 // touch is not kept. Used by ScenarioModel alone.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The open document: one Scenario value, one undo stack, one file. Every edit of the window goes through here
 // as a command; views listen to edited() and read scenario(). Opening a bad file leaves the open document as

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The edits of ScenarioModel: each finds out what it changed and keeps only that for undo.
 #include "scenario/Fragment.h"
 #include "scenario/References.h"

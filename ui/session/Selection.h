@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What is selected, everywhere at once: machines, racks, switches or links by key, and at most one job of the
 // run; besides, parts of the document that no picture shows (generators, faults, devices) or several jobs of

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The cluster's state at the instant that is shown, folded forward from where it stood while time moves on,
 // and taken from a keyframe when it jumps. Used by Workspace; views ask Workspace.

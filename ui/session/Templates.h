@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Documents to start from: small clusters with a job or two on them, so that a new document runs at once.
 // Shown by the start page and by File → New from Template.

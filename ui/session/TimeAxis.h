@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The one time axis of all lanes: the visible range, the cursor (a scrubbed instant, or following the run's head), and what
 // the mouse hovers over. Lanes set and listen; they never talk to each other.

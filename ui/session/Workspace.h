@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What one window works on: the document, its runs, the time axis, the selection and the playback, and the
 // rules between them: an edit re-runs, the state shown is that at the cursor, unsaved work goes to the

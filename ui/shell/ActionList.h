@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Every command of the window, registered once under a stable id: menus, tool bars, context menus and the
 // page of shortcuts take it from here. Shortcuts can be changed and are remembered; a command that cannot be

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The commands about bookmarks, as a menu: add and name the one at the cursor, remove it, go to the next or to
 // any. A child of the main window, made once with its menus.

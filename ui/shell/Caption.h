@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the open scenario teaches, over the canvas: its title, what to look for, and its first variant as one
 // button. Dismissed once, it stays away for good, until the View menu brings it back.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The commands that draw a cluster, as actions: for the menus Edit, Insert, Arrange and View and for the
 // context menus of the canvas. Each says why it cannot be used now. Owns what stands on the canvas; made once

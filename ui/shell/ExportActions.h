@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Export commands of the window: the panel, everything at once, and for each view a context menu that exports
 // or copies it. Says what came of it where the panel is not there to say it. Owned by the main window.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How far an export is, how long it will still take, and a button that ends it. Hidden while none goes on,
 // and for those that are over before one could read it. In the status bar.

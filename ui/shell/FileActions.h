@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // New documents, opening (scenarios, and figures or records as the run they show), saving, reverting,
 // recent and dropped files, recovery after a crash, and the one question that is modal: losing

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where Tab goes: through all controls in the order they are seen, part by part, whatever was made first; and
 // F6, from part to part. The order is worked out at each key from what is on the screen, so forms may come

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Counts the frames that the window shows and the processor time that its thread spends on them, so that the
 // status line can say how smoothly it runs. Costs nothing while nothing happens.

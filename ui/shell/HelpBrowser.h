@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The offline help: a page per policy (resources/help), pages about the window (resources/guide), and the
 // metrics with their definitions. In a dock; F1 and the Help menu lead here.

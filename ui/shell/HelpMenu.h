@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The Help menu: offline help, What's This, keyboard shortcuts, metrics, tour, start page, about. F1 explains
 // what has the focus. Called once by makeMenus().

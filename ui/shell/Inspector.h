@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The selection: Properties (the form of what it is), Now (what it does at the instant shown), Why here?
 // (what a policy compared when it decided). The last two are refreshed a few times a second while time moves.

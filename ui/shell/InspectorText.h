@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the inspector says about the selection, as rich text: what it does at the instant shown, and why a
 // policy decided so. Pure functions of state and explanations.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The main window: menus, docks, layout. Nothing else; what is worked on is the Workspace, and panels only
 // know that.

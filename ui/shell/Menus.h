@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The menus of the main window, from the commands of its parts. Every command is registered in the
 // ActionList, so that its shortcut can be changed; called once by the main window.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the window has to say, one line over the canvas with its possible answers as buttons; never a box to
 // click away. A newer message replaces an older one.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The docks of the main window: made once, shown by name, put back to how they were on the first day, kept
 // under names. Owned by the main window.

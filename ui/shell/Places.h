@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The places of the window as tabs beside its menus: Start, the Lab, Compare. One is shown at a time; panels and the bar
 // that steers time belong to the Lab and are out of the way elsewhere. Owned by the main window.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Preferences, in effect at once: there is nothing to confirm. Not modal; opened from the Edit menu.
 #include "session/Workspace.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The list of problems, and what a double click on one leads to: the entity or the control that it is about.
 #include "session/Workspace.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A bar, what is done and what is left, and a button that ends it: one long piece of work in the status bar.
 // Base of RunProgress and ExportProgress.

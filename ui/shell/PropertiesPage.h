@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The inspector's first page: the form of what is selected, or of the scenario itself. Where several kinds
 // are selected, a picker says which of them is edited. Follows a rename: what was selected stays selected

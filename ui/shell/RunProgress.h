@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How far a long computation is, how long it will still take, and a button that ends it. Hidden while a run
 // merely plays, and for computations that are over before one could read it. In the status bar.

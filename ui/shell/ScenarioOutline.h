@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the open scenario consists of, as a tree: cluster, links, workload, faults. Clicking a leaf selects it
 // everywhere; machines, links and jobs can be dragged to the timeline.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The keys of a command that cannot be used now are not silent: what nobody in the window took is looked up
 // here, and the status line says why the command is not available. And Space, which plays, presses the button

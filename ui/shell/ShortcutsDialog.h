@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Every command of the window with its shortcut, to be found, read and changed by pressing the new keys. A
 // conflict is named and can be settled here. Not modal; changes are in effect at once.

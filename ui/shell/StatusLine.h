@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The line at the bottom: how fast the simulation and the picture go, what the jobs do, whether there are
 // problems.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the window looks like: light, dark, high contrast or as the system has it; 150 % of the
 // size for a projector; textures beside colours. Remembered between starts and applied at once to the running

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Five bubbles that point at the parts of the Lab, one after the other. Nothing is modal: the window goes on
 // working, Esc or Skip ends it. Owned by the main window.

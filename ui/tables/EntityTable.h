@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One table of the document's parts, edited in place: sorted and filtered, copied and pasted as tab-separated
 // text, with rows added, duplicated and deleted by keys. Its selected rows are the selection everywhere.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // All machines (or links, jobs …) of the document as a table made from the description of their fields: a row
 // each, a column per field that holds one value, per resource for amounts. Editing a cell is an edit of the

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The event list: everything that happened, filtered by type, job, machine and selection. The row at the time
 // cursor is marked; choosing a row sets the cursor. Does nothing while it is hidden.

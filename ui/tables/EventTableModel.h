@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The event log of the shown run as a table, without copying it: a row is a position in the log, or, filtered,
 // one of a list of positions that is found a stretch at a time. Reads nothing while it is not active. Shown by

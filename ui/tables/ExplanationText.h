@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Explanations of policies in words: names as they are shown, units, and what passed or failed.
 #include "model/Workload.h"

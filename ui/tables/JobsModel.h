@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The jobs of the shown run at the shown instant, one row each, in order of arrival. Updates in place: only
 // cells that changed are announced, at most ten times a second, so that numbers can be read and a selection

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The jobs as a table that can be sorted; the row of the selected job is the selection everywhere.
 #include "session/Workspace.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Every metric of the shown run, at the instant of the cursor and at the end, for the whole run and per job.
 // Computed beside the window's thread, at most a few times a second, and not at all while inactive. Shown by

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The metrics of the run with their meaning, for the whole run or a job, to be searched, copied as CSV, and
 // dragged onto the timeline. Does nothing while it is hidden.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The problems of the document and of the run, as a list: what is wrong, where, and what would be right.
 #include "base/Problem.h"

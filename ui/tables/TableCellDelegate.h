@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Edits a cell of an EntityTableModel by what its field is: words and registered things from a list,
 // references with completion, the rest as text.

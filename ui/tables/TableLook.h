@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The look that tables to be read share: whole rows, no grid, one height for all rows. Used by the event list
 // and the metrics.

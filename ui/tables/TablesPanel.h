@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The document as tables, a tab per kind, with a filter and the buttons for rows. What was typed and refused
 // is said beneath.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a command does and why it cannot be used now, kept with the action: its tooltip and status tip say it,
 // and so does the window when the keys of a disabled command are pressed. Used by all who make actions.

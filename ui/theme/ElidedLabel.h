@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A label of one line that shows as much of its text as there is room for, and the whole as its tooltip. It never
 // makes its window wider.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Trainyard's own icons (resources/icons, drawn with one stroke width), tinted from the palette whenever they
 // are painted, so that they follow a change of theme at once.

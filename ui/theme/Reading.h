@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A label for a number that changes many times a second. It is as wide as the widest text so far, so that
 // what is beside it stays where it is and the window need not be laid out anew with every change.

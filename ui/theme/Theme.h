@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Colours, spacing and textures of the window, one value per theme; everything that paints asks here and
 // nothing hard-codes a colour. Activities keep their colour in every theme (Okabe–Ito), with a texture so that colour is

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Times and amounts as people read them in the window: 03:12.450, never 192450 ms. Shared by the clock,
 // tables and tooltips.

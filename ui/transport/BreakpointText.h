@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a run is to stop at, in words. Shared by the dialog that asks for it and by those who tell how it ended.
 #include "model/Workload.h"

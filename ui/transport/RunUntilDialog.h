@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Asks what time is to go on for: an instant, a job's start or end, a loss, waiting jobs, a failure, a decision.
 // Not modal: it stays, so that the next one is a key away. Opened by the transport bar.

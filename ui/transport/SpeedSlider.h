@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How fast time goes: a slider on a log scale from a hundredth of real time to "as fast as possible", and
 // what it means beside it. Part of the transport bar; talks to Playback.

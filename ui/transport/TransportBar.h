@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The bar that steers time: restart, play, steps, end; speed; the clock; mode and seed. Every disabled button
 // says why in its tooltip. Its actions are also the Run menu's.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Which k is best, over the tail of the computing times and the share of communication: a map for as many
 // workers as the job has, at the error of now where that is known.
 #include "analysis/TailMap.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The utility of the jobs that have ended, added up over time, whoever schedules them.
 #include "analysis/views/ViewParts.h"
 

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // One iteration as bars: who answered when, the line of the k-th answer that the update waited for, and the
 // work that was discarded when it had come.
 #include "analysis/IterationBars.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // k and β as training goes on, under the loss: on the left against time, on the right against updates, so
 // that what is fast in one and slow in the other shows.
 #include "analysis/UpdateValues.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Which share of the workers the jobs with the highest losses have, over time, and those that have all but converged.
 #include "analysis/LossCourse.h"
 #include "analysis/LossGroups.h"

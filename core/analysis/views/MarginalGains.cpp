@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What one worker more would have been worth to each job, at each division of the workers: notes of a scheduler that declares the
 // series marginal_gain.
 #include "analysis/SlotNotes.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The mean normalised loss of active jobs over time, and how many there are.
 #include "analysis/LossCourse.h"
 #include "analysis/views/ViewParts.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What the policies of a job have noted, over time: a plot per series, a line per value of its first index.
 #include "analysis/PolicyNotes.h"
 #include "analysis/views/ViewParts.h"

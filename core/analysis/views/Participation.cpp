@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Whose gradients the updates were made of: a bar per worker, beside the equal share. Workers that are always
 // slow hardly take part; where their data differ, the result is biased towards the others': how much above
 // the least loss it ends so comes later.

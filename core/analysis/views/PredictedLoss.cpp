@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The losses of a job beside those that its scheduler predicted, how they are expected to go on, how far predictions were off, and how many
 // workers the job has had.
 #include "analysis/LossForecast.h"

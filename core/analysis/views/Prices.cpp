@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What a machine costs in each slot, as far as it has been promised away: prices of a primal-dual scheduler.
 #include "analysis/SlotNotes.h"
 #include "analysis/views/ViewParts.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The options of an adaptive synchronization as lines: how fast each lowers the error, at every error, their
 // upper envelope, and where the run is on it. Lines and numbers are those that the policy notes.
 #include "analysis/UpdateValues.h"

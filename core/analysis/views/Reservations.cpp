@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What has been promised to each job, slot by slot, into the future, and whether its tasks are to share a machine.
 #include "analysis/SlotNotes.h"
 #include "analysis/views/ViewParts.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // How long it takes until k workers have answered, against k: for the workers as placed, for each of their
 // laws, and for well-known laws of the same mean.
 #include "analysis/UpdateValues.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The schedules that an arriving job was weighed by: what it would be worth in each slot in which it could end, and what the
 // cheapest schedule that ends there costs.
 #include "analysis/SlotNotes.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // How old the gradients were that updates were made of, as a histogram, beside what theory says of their
 // mean.
 #include "analysis/UpdateValues.h"

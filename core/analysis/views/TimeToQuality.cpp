@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // How many jobs have come to 90, 95 and 99 % of the drop of their loss, by the time since their arrival.
 #include "analysis/LossCourse.h"
 #include "analysis/views/ViewParts.h"

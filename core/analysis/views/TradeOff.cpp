@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Time, computation and communication traded against each other: what the whole way to the target would cost
 // if samples or messages had a price, and where the policy's own prices are.
 #include "analysis/TradeOffs.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // How many updates a job makes per second as time goes on: what stragglers, failures and another k do to its
 // pace.
 #include "analysis/views/ViewParts.h"

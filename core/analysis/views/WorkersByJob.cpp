@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // How many workers each job has, as a stack of areas over time.
 #include "analysis/views/ViewParts.h"
 

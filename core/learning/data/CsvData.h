@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Reading the small data sets that ship with Trainyard: CSV with a header line, the class number in the last
 // column. Internal to learning/.

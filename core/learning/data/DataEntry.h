@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How a data file or generator offers its data set to the one visible list in DataSets.cpp. Internal to
 // learning/.

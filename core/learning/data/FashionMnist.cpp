@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Fashion-MNIST (Xiao, Rasul, Vollgraf 2017; MIT licence), not shipped but read where Debian's package puts
 // it, or from resources/data/fashion-mnist. IDX files, plain or gzip. Kept as bytes: 60,000 images would be
 // 376 MB of doubles.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The canonical endless regression problem of the straggler literature (isotropic features), whose excess
 // risk is known in closed form: E[½(⟨w,x⟩ + b − y)²] = ½(‖w − w*‖² + b² + σ²).
 #include "learning/data/DataEntry.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // A data set held in memory, as files and generators make them. Internal to learning/.
 #include "learning/DataSet.h"

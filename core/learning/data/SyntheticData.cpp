@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Seeded data of any size. Coordinates of the draws: entity 0 = the law (optimum, centres, factors), entity 1
 // = the rows, so that more rows extend a data set and never change its law.
 #include "learning/data/DataEntry.h"

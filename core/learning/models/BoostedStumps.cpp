@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Gradient boosting of stumps: the score is a sum over features and thresholds, each a tree with two leaves. All leaves are
 // parameters, zero at first; the optimizer "boosting" picks the stump whose two leaves lower the loss the most by Newton's step
 // (Friedman 2001; gain and leaf values as in Chen and Guestrin 2016, without a penalty). Messages are [gradient | curvature].

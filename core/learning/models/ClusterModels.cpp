@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // k-means and the Gaussian mixture. Their messages are [gradient | curvature] such that w −
 // gradient/curvature is the weighted mean that Lloyd's and the EM algorithm ask for, element by element: any
 // cut of the parameters over servers, and any mean over workers, stays exact.

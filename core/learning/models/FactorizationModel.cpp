@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Matrix factorization: a rating is the inner product of a user's and an item's factors. Parameters: P (users
 // × rank), then Q (items × rank), row-major. Only the factors of users and items in the batch have a
 // gradient, as the penalty counts per rating (Koren, Bell, Volinsky 2009). With the curvature, one factor of all users or of all

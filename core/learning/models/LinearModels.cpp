@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Models that see a row only through one score z = ⟨w, x⟩ (+ b): least squares (plain, ridge, lasso),
 // logistic regression and the support vector machine, linear or of degree 2. Parameters are [w, b] with an intercept, else w.
 // The intercept is never penalised.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // A small fully connected network with one or two hidden layers and softmax cross-entropy. Parameters, layer
 // by layer: W (inputs × outputs, row-major), then b. The cost beside the matrix products is kept small: one
 // scratch allocation per call, products without temporaries, bias and activation in one pass.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How a model file offers its model to the one visible list in Models.cpp. Internal to learning/.
 #include "learning/Model.h"

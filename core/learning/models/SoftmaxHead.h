@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The last layer of softmax regression and of the network: scores to mean cross-entropy and its derivative.
 // Internal to learning/.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Softmax (multinomial logistic) regression. Parameters: W (features × classes, row-major), then one
 // intercept per class.
 #include "learning/models/ModelEntry.h"

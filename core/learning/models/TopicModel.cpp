@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Probabilistic latent semantic analysis (Hofmann 1999): words of documents as mixtures of topics. Parameters: P(topic | document),
 // then P(word | topic), row-major. Messages are [gradient | curvature] such that w − gradient/curvature is the EM step, element by
 // element, as for the Gaussian mixture. The loss is S-shaped: EM leaves its start, where all topics are alike, slowly.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // static: the classic parameter server. Every key has one owner for the whole run; workers pull from and push
 // to the owners. Li et al., Scaling distributed machine learning with the parameter server, OSDI 2014.
 #include "base/Result.h"

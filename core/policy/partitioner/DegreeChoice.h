@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the built-in partitioners share: the allowed degrees as candidates of an explanation, and the choice
 // made from it.

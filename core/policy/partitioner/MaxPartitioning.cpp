@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // max: every operation is split into as many parts as the job's bounds and the free machines allow.
 // The "maximum parallelism" baseline: SiP-ML, Khani et al., SIGCOMM 2021; Para_max in PAC-ML.
 #include "policy/Builtin.h"

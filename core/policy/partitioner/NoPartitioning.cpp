@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // none: operations are not split; a graph job runs on one device, if its bounds allow that.
 #include "policy/Builtin.h"
 #include "policy/partitioner/DegreeChoice.h"

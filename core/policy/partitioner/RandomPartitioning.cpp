@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // random: a degree drawn uniformly from those that the job's bounds and the free machines allow. A baseline.
 #include "policy/Builtin.h"
 #include "policy/partitioner/DegreeChoice.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // afs: elastic sharing that weighs short jobs against efficient ones, AFS-L. Workers are given one by one; of two jobs the one with less to
 // go gets the next, unless it speeds up the longer one more. After Hwang, Kim, Kim, Shin and Park, Elastic resource sharing for
 // distributed deep learning, NSDI 2021; the rule is recalled, see resources/help/afs.md.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How fast each job would be if it were alone: at the placement that it gets on the idle cluster, so that waiting and running jobs
 // are compared alike. Kept from call to call by schedulers that know what jobs have left.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // asha: asynchronous successive halving. Jobs start in order of arrival; one that reaches a rung goes on only if its loss is among the
 // best 1/η there, else it ends. After Li, Jamieson, Rostamizadeh, Gonina, Ben-tzur, Hardt, Recht and Talwalkar, A system for massively
 // parallel hyperparameter tuning, MLSys 2020, as recalled; resources/help/asha.md says what was settled here.

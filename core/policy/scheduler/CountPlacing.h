@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Where the tasks of a job go once their numbers are chosen: the placement of Optimus (Peng et al., EuroSys 2018, section 4.2).
 #include "model/Placement.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // dorm: utilization under limits of unfairness and of change. At every arrival and end an integer program says how many workers each
 // job gets; running jobs keep their tasks, and what comes is placed. After Sun et al., Dorm, SMARTCOMP 2017 (arXiv 1704.06738), whose
 // formulation is recalled, not read; see the help page for what was settled here.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // drf: dominant resource fairness. A job's dominant share is the greatest share it has of any resource of the
 // cluster; the job with the least (weighted) dominant share gets the next worker. Ghodsi et al., Dominant
 // resource fairness, NSDI 2011, Algorithm 1; weights as in its section 4.3.

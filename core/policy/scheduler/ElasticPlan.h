@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Jobs whose numbers of workers are chosen anew again and again, on machines: first who takes part, with the least number, then the
 // numbers. Running jobs keep their tasks where they are as far as their numbers allow. One call of a scheduler that grows and shrinks jobs.

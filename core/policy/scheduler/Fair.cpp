@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // fair: every job gets the same number of workers, as far as its bounds and the machines allow (max-min fair,
 // water filling). Bertsekas and Gallager, Data Networks, 1992, section 6.5.2 (max-min fairness).
 #include "policy/Builtin.h"

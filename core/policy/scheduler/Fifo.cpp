@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // fifo: jobs start in order of arrival. Head-of-line: a job that does not fit keeps all later ones waiting;
 // with `skip` they may pass it. Running jobs are left alone. The first-come-first-served baseline of every
 // scheduling study, e.g. Feitelson, Rudolph, Schwiegelshohn, Parallel job scheduling, JSSPP 2004.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // One call of progressive filling: jobs are admitted with their minima, then the job of the least share gets one worker
 // more until nothing fits, and the difference to what they hold becomes decisions. Used by ProgressiveFilling alone.

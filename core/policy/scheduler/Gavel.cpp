@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // gavel: max-min fair shares of the time on kinds of machines, kept to in rounds. After Narayanan et al., Gavel (heterogeneity-aware
 // cluster scheduling), OSDI 2020: the linear program and the order of a round are those of its public code, as briefed; what was settled
 // here is said in resources/help/gavel.md.

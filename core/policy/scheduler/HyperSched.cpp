@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // hypersched: trials before a common deadline. Successive halving ends bad trials, each of the others has its least workers, and what is
 // left over goes to the best; as the deadline comes near, nobody new starts and few changes pay. After Liaw, Bhardwaj, Dunlap, Zou,
 // Gonzalez, Stoica and Tumanov, HyperSched, SoCC 2019: the rules as in the authors' public code (ucbrise/hypersched), as briefed;

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How long jobs still take with so many workers and servers, by speeds fitted to profiled placements and losses fitted to their own
 // histories. Kept from call to call by schedulers that plan by marginal gains; jobs alike share one fit.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // las: least attained service. Jobs are served by the service that they have had so far, processors × time, in a few queues
 // (discretised two-dimensional LAS), or by their Gittins index; how long they still need is not known. Gu et al., Tiresias,
 // NSDI 2019; details of the queues from their public simulator (SymbioticLab/Tiresias, simulator/run_sim.py): skipping what does

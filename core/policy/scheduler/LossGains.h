@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What further updates are worth to one job, by its losses so far: the curve fitted to them, the change that it predicts as a share of
 // the greatest change seen per update, and what is assumed while there is little to go by. Kept per job by schedulers that go by losses.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The kinds of machines that a cluster has, and room on the machines of one kind: for schedulers that give each job machines of one kind.
 #include "policy/scheduler/Placing.h"

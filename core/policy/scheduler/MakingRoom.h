@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Which running jobs have to give way so that another one fits: for schedulers that preempt.
 #include "policy/scheduler/Placing.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Numbers of workers and servers of many jobs by marginal gains (Optimus): every job has its least numbers, then again and again the
 // task is added that shortens its job's time to go most per amount of the resource that it takes most of.

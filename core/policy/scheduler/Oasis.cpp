@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // oasis: online primal-dual scheduling of workers and parameter servers that never share a machine: the first half of the machines
 // is for workers, the rest for servers, and every transfer goes over the network (Bao, Peng, Wu and Li, Online job scheduling in
 // distributed machine learning clusters, INFOCOM 2018). As the brief of arXiv 2108.02917 recalls it, with the servers for n workers

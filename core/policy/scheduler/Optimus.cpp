@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // optimus: workers and servers by marginal gains of predicted time to go. Peng, Bao, Chen, Wu and Guo, Optimus: an efficient dynamic
 // resource scheduler for deep learning clusters, EuroSys 2018: speeds and losses fitted online (section 3), allocation and placement
 // (section 4). What this project chose is said in resources/help/optimus.md.

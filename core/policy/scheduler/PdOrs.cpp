@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // pdors: online primal-dual scheduling of workers and parameter servers, with regard to whether they share a machine (arXiv
 // 2108.02917; resources/help/pdors.md says what of the paper was available). pdors-plus: the same, but nothing is decided for good
 // before it has to be.

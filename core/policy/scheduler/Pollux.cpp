@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // pollux: workers and batches by goodput, updates per second times what an update is worth at its batch. After Qiao, Choe, Subramanya,
 // Neiswanger, Ho, Zhang, Ganger and Xing, Pollux: co-adaptive cluster scheduling for goodput-optimized deep learning, OSDI 2021, and its
 // public implementation. What is this program's is said in resources/help/pollux.md.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Online primal-dual scheduling in slots, what pdors and its kin share: a job is weighed when it arrives, at prices that rise with
 // what has been promised, and is promised the schedule that earns the most above its cost, or refused.

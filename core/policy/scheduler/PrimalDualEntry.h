@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The entries of the PrimalDual schedulers: the parameters that they share, declared once. Used by the files of those policies.
 #include "policy/scheduler/PrimalDual.h"

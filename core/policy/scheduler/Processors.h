@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What counts as the processors of a job: the one notion that schedulers share who rank jobs by service, processors × time.
 #include "model/Workload.h"

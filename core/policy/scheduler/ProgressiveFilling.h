@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Max-min fair allocation of workers by progressive filling, the common part of `drf` and `fair`: again and
 // again the job with the least share gets one worker more, on real machines. Running jobs keep their tasks

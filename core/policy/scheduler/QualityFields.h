@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The parameters that schedulers by losses have in common, declared once. P derives from QualityRules.
 #include "base/ParamSchema.h"

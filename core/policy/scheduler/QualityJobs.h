@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The jobs among which a scheduler that goes by losses divides workers, and what it has learned of each: what updates are worth by its
 // losses, and how long an update takes with so many workers. Used by QualityScheduler.

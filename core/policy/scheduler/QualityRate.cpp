@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // quality-rate: workers go where they bring most quality per unit of work ahead. Like slaq, but what workers are worth is read from the
 // whole way to the end of a job, not from the next epoch: the concave envelope of the predicted quality looks beyond a plateau, and
 // quality counts halvings of what is left of the loss, so that the last percent is worth something too. Trainyard's own rule.

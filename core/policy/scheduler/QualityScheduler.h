@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What schedulers that go by losses share: every epoch workers are divided anew among the jobs, first their least numbers, then one by
 // one where one more is worth most, and the difference to what the jobs hold becomes one plan. A scheduler says what workers are worth.

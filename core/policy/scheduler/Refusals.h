@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Why jobs were tried and not started: recorded when a job is refused for the first time or by another constraint than
 // last time, with what it lacks and the machines that come closest. Kept from call to call by schedulers that try jobs one

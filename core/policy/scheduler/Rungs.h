@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Asynchronous successive halving: at certain numbers of updates, the rungs, a job goes on only if its loss is among the best 1/η of all
 // that were recorded there so far. Rule of Li et al., A system for massively parallel hyperparameter tuning, MLSys 2020, as recalled; used

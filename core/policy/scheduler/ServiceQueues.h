@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The order in which `las` serves jobs, kept from call to call: the service that each job has attained (executed time ×
 // processors), the queue or the Gittins index that follows from it, and its place among the others. Follows the events of a

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // slaq: workers go where the predicted loss falls most. Every epoch a curve is fitted to the losses of each job, and workers are given one
 // by one to the job whose normalised loss one more would lower most. After Zhang, Stafman et al., SLAQ: Quality-Driven Scheduling for
 // Distributed Machine Learning, SoCC 2017, of which only the opening was at hand: resources/help/slaq.md says what was settled here.

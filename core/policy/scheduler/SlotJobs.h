@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // How schedulers that plan in slots see the machines and the jobs of a run: amounts in micro-units, work in updates times the
 // samples of one, paces by the engine's speed model.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What a scheduler that plans in slots has promised to whom, and how promises become placements: at the start of every slot one
 // replan. Slots are counted from the start of the run; the ledger begins at base().

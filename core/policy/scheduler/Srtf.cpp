@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // srtf: the job with the shortest remaining time first. Remaining time = remaining updates × seconds per
 // update at the placement the job gets on the idle cluster (machines that are up), so that waiting and
 // running jobs are compared alike. Schrage, A proof of the optimality of the shortest remaining processing

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // tetris: multi-resource packing. Of the jobs that fit, the one starts whose demand is best aligned with what is free, less a
 // penalty for work still to do; its tasks go where they are aligned best. After the idea of Grandl et al., Multi-resource packing
 // for cluster schedulers, SIGCOMM 2014; the formulas are those of the help page.

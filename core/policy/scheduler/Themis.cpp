@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // themis: finish-time fairness. The greatest ratio ρ of a job's time to its end to that with an nth of the cluster for itself is made
 // as small as it can be. The measure is that of Mahajan et al., Themis, NSDI 2020; the program is the one that Gavel's public code has for
 // it, as briefed, and the rounds are Gavel's. The auction of the paper is not here: resources/help/themis.md says why.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What schedulers share that give jobs shares of the time on kinds of machines and keep to them in rounds, as Gavel does (Narayanan et
 // al., OSDI 2020): kinds and rates, the round rule, placing and explanations. A policy says what the shares are (divide()).

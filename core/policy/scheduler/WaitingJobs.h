@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The waiting jobs in the order in which a scheduler tries them, kept from call to call. Jobs of one shape, which ask for
 // the same tasks, find room or find none alike: once one of them does not fit, the others are passed over until the room

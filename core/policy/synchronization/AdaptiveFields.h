@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The parameters that adaptive-k and adaptive-load declare alike. Included by these two only.
 #include "policy/RateSeries.h"

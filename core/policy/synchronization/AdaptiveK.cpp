@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // adaptive-k: fastest-k whose k grows as training goes on. Early, few gradients make fast and good enough
 // steps; late, only more of them lower the error further. Kas Hanna, Bitar, Parag, Dasari and El Rouayheb,
 // Adaptive distributed stochastic gradient descent for minimizing delay in the presence of stragglers, ICASSP

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // adaptive-load: chooses both whom to wait for (k) and how much each worker computes (β) as training goes on,
 // where communication and computation times are independent. Egger, Kas Hanna and Bitar, Fast and
 // straggler-tolerant distributed SGD with reduced computation load, ISIT 2023 (after its abstract). Each (k,

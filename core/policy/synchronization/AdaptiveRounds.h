@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Synchronous rounds whose k and load are chosen anew as training goes on: by the upper envelope of what
 // every option is expected to gain at the present error (planning/StepEnvelope), or one option after another

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // async: every gradient is applied when it arrives and its worker goes on at once with the newest parameters.
 // Recht et al., Hogwild!, NIPS 2011; Dean et al., Large scale distributed deep networks (Downpour SGD), NIPS
 // 2012. In the long run a gradient is n − 1 updates old on average, whatever the law of the task times.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // backup-workers: of n workers, the update averages the first n − b and cancels the b slowest.
 // Chen et al., Revisiting distributed synchronous SGD, 2016.
 #include "base/Format.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // dsag: the servers remember the last gradient of every worker's data. An update waits for k fresh gradients
 // and averages them with what is remembered of all others; a late one is remembered when it comes, and its
 // worker begins a new task at once. Severinson, Rosnes, El Rouayheb and Graell i Amat, DSAG: a mixed

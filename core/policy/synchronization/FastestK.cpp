@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // fastest-k: an update averages the k gradients that come first; the other tasks are cancelled and everybody
 // begins anew. K-sync SGD: Dutta et al., Slow and stale gradients can win the race, AISTATS 2018, eq. (2) and
 // section 2.3; each worker may compute a share β of the batch, as in Egger et al., ISIT 2023. Reweighted by

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // full-sync: every update is the mean of one gradient of every worker (bulk-synchronous SGD).
 // Valiant, A bridging model for parallel computation, CACM 1990; K-sync with K = n in Dutta et al., AISTATS
 // 2018.

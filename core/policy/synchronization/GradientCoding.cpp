@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // gradient-coding: every worker computes the gradients of s + 1 parts of the data and sends one combination
 // of them, so that the whole gradient can be decoded from any n − s messages. Tandon, Lei, Dimakis and
 // Karampatziakis, Gradient coding: avoiding stragglers in distributed learning, ICML 2017. The codes are in

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // k-async: nobody is cancelled. Whoever is done pushes and waits; when K gradients have come, however old,
 // they are averaged into an update and their K workers go on with the new parameters. Dutta et al., Slow and
 // stale gradients can win the race, AISTATS 2018, section 2.3. In the long run each worker takes part in

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // k-batch-async: whoever is done pushes, reads the newest parameters and goes on at once; every K pushes are
 // averaged into an update. Nobody waits, nothing is cancelled; K = 1 is async. Dutta et al., Slow and stale
 // gradients can win the race, AISTATS 2018, section 2.3. In the long run an update takes K·E[X]/n, and a

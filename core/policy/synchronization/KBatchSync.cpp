@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // k-batch-sync: all workers compute at the same parameters; whoever is done pushes and begins another batch
 // at these parameters. K pushes, by whomever, make an update; the rest is cancelled and everybody begins
 // anew. Dutta et al., Slow and stale gradients can win the race, AISTATS 2018, section 2.3. With exponential

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // local-sgd: every worker takes τ steps of its own from the same parameters, then all models are averaged. A
 // worker sends the sum of its gradients along the way, so that the mean of the messages moves the parameters
 // to the mean of the models. McMahan et al., AISTATS 2017; Stich, Local SGD converges fast and communicates

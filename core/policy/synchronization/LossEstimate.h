@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What an adaptive synchronization has to know of the loss and of the noise of its gradients: fixed by the
 // user, or estimated from the gradients of the run. Used by AdaptiveRounds.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Synchronous rounds, the common part of full-sync, fastest-k, backup-workers, local-sgd and the adaptive
 // policies: every present worker gets a task at the same parameters; when enough gradients have come they are

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // ssp: stale synchronous parallel. Worker i has pushed c_i gradients (its clock); it may begin another task
 // only while c_i − min_j c_j ≤ s, else it is blocked until the slowest has moved on. Gradients are applied as
 // they arrive. Ho et al., More effective distributed ML via a stale synchronous parallel parameter server,

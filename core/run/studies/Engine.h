@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The study "engine": what the simulation's models are worth against each other. Its parts; each adds claims
 // and tables.

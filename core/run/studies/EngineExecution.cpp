@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Starters and network-bound scenarios, simulated and executed: the mean iteration time of both, each with
 // its own spread. Shortened, the same on both sides; an executed run draws other times than any simulated
 // one.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // One job alone, once by the rate model and once task by task over the flow network: seconds per update of
 // both, over every synchronization and law, numbers of workers, machines alike and not, with transfers that
 // take next to no time and with transfers that take most of it.

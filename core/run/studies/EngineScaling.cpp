@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Strong scaling: one batch of digits divided among 1, 2, 4 and 8 workers, simulated and executed. An update takes
 // t(n) = s + W/n + κ·n: the server's part, the batch's computation divided, and the parameters that cross the server's link for
 // each worker, there and back. Nothing is fitted: s, W and κ are the scenario's own numbers.

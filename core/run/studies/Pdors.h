@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The study "pdors": what primal-dual scheduling in slots earns. Its parts; each adds claims and tables.
 #include "run/studies/PdorsWorkload.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What pdors earns by how it rounds, and by how well it knows the bounds of its prices: the same workloads, seed by seed.
 #include "run/studies/Pdors.h"
 

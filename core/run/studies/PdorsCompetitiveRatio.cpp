@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Small random instances: what jobs promised one after another earn, beside the most that they could have earned together.
 #include "run/studies/Pdors.h"
 

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // Small instances of slotted scheduling, read from a file: what all jobs known beforehand could earn, by two methods, and what is
 // promised to them one after another, exactly. The form of the file and its conventions (slots from 0, a job that ends in slot t has

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Randomized rounding of one slot's placement: how often plain redrawing finds one, by G and by how many machines are filled, and
 // what mending costs. Beside the counts that the brief of arXiv 2108.02917 measured (its section 5.4).
 #include "run/studies/Pdors.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Utility and training time of schedulers on the same random workloads, seed by seed: pdors beside fifo, drf, dorm and oasis, over
 // numbers of machines and jobs and shares of time-critical jobs.
 #include "run/studies/Pdors.h"

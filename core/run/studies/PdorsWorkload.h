@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The workload on which PD-ORS is measured: distributions that the brief of arXiv 2108.02917 recalls, and, where it recalls none,
 // chosen here: 10 Gbit/s between machines, ten times that within one, slots of ten minutes, machines of 18 times a mean demand. Jobs

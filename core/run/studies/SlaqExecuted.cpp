@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // slaq beside fair on jobs that really train, simulated and executed: whether both modes agree, and whether they order the schedulers
 // alike.
 #include "run/studies/SlaqStudy.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Quality of slaq, as in the paper and with safeguards, beside fair on the same random workloads, seed by seed.
 #include "run/studies/SlaqStudy.h"
 

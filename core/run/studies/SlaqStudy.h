@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The study "slaq": what quality-driven scheduling earns. Its parts; each adds claims and tables.
 #include "run/studies/SlaqWorkload.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The workload on which SLAQ is measured: 160 jobs by a Poisson process of mean 15 s on 640 cores (as the brief of arXiv 1802.04819
 // recalls), and, where it recalls nothing, chosen here: loss curves drawn by shape and replayed, log-normal costs, perfect speed-up.

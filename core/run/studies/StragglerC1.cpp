@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Scenario C1: hitting times of each strategy beside those of an independent simulation of the same problem
 // (numpy, ten seeds; three for the asynchronous and local ones), which are given as means with standard
 // errors.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // In C1 the error of a strategy with a fixed batch settles where e = ρe + q does, and the staleness of
 // asynchronous gradients has an exact mean whatever the response times are.
 #include "run/studies/Stragglers.h"

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // What the abstract of Egger et al., ISIT 2023, claims: faster, significantly less computation, slightly more
 // communication than adapting k alone. Measured on C1 at three shares of communication; the paper's own
 // settings and numbers are not known here. And what same-rate comparisons hide: with a rate tuned for the

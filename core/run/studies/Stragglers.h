@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // The study "stragglers": adaptive straggler-tolerant SGD. Its parts; each adds claims and tables to the
 // report.

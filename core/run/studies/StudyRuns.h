@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #pragma once
 // What the studies share: scenario files with values set, runs of variants over seeds in parallel, and what a
 // run had done when its first job's loss first fell to a level.
