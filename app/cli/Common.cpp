@@ -4,6 +4,7 @@
 #include "Common.h"
 
 #include "base/Format.h"
+#include "scenario/ProblemPlaces.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
@@ -82,6 +83,13 @@ Problems warningsAfterSets(Problems ofFile, const Problems& before, const Proble
     return ofFile;
 }
 
+Scenario withLimits(Scenario scenario, const RunLimits& given) {
+    if (given.events) scenario.limits.events = given.events;
+    if (given.wallSeconds) scenario.limits.wallSeconds = given.wallSeconds;
+    if (given.memoryGigabytes) scenario.limits.memoryGigabytes = given.memoryGigabytes;
+    return scenario;
+}
+
 Result<Input> loadFile(const CommonOptions& options) {
     Input input;
     input.registry = std::make_shared<const Registry>(Registry::builtin());
@@ -101,10 +109,14 @@ Result<Input> loadFile(const CommonOptions& options) {
     if (!options.sets.empty())
         warnings = warningsAfterSets(std::move(warnings), validateScenario(loaded->scenario, *input.registry),
                                      scenario.problems());
-    input.scenario = std::make_shared<const Scenario>(std::move(scenario).value());
+    input.scenario = std::make_shared<const Scenario>(withLimits(std::move(scenario).value(), options.limits));
     input.name = readableName(std::filesystem::path(options.file).filename().string());
     input.seed = input.scenario->seed;
     input.mode = input.scenario->mode;
+    if (!recorded) {
+        input.file = options.file;
+        input.lines = std::move(loaded->lines);
+    }
     if (recorded) {
         const RunRecipe& from = **recipe;
         input.name = from.scenarioName;
@@ -188,6 +200,15 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
         ->check(CLI::Range(0, 4096));
     command.add_flag("--json", options.json, "One JSON object on standard output");
     addOutOption(command, options.out, "Directory for the files of the run");
+    command
+        .add_option("--max-events", options.limits.events, "Stop a run at so many events; what it has done is kept")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
+    command.add_option("--max-wall", options.limits.wallSeconds, "Stop a run after so many seconds of computing")
+        ->check(CLI::PositiveNumber);
+    command
+        .add_option("--max-memory", options.limits.memoryGigabytes,
+                    "Stop a run where the program takes so many GB; default: three quarters of the machine's")
+        ->check(CLI::PositiveNumber);
 }
 
 ResourcePaths resourcePaths() {
@@ -224,10 +245,21 @@ Result<Input> loadInput(const CommonOptions& given) {
     options.file = piped.path();
     auto input = loadFile(options);
     if (!input) return piped.named(input.problems());
-    if (options.file != given.file && !input->recordedVersion.size())
+    if (options.file != given.file && !input->recordedVersion.size()) {
+        input->file = given.file == "-" ? "standard input" : given.file;
         input->name =
             given.file == "-" ? "standard input" : readableName(std::filesystem::path(given.file).filename().string());
+    }
     return Result<Input>(std::move(input).value(), piped.named(input.problems()));
+}
+
+Problems placedIn(const Input& input, Problems problems) {
+    for (Problem& problem : problems) {
+        if (problem.pointer.empty() || input.lines.empty()) continue;
+        problem.file = input.file;
+        problem.line = lineOfPointer(input.lines, problem.pointer);
+    }
+    return problems;
 }
 
 std::string readableName(const std::string& fileName) {
@@ -293,7 +325,7 @@ void printProblems(const Problems& problems) {
 int refuse(const Problems& problems) {
     printProblems(problems);
     const bool failed = std::any_of(problems.begin(), problems.end(),
-                                    [](const Problem& p) { return p.code == "run-failed" || p.code == "stopped"; });
+                                    [](const Problem& p) { return p.code == "run-failed" || p.code == "stopped" || p.code == "limit"; });
     return failed ? exitFailed : exitBadInput;
 }
 

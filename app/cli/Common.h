@@ -8,6 +8,7 @@
 #include "run/RunRecord.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,9 +30,10 @@ struct CommonOptions {
     int threads = 0;
     bool json = false;
     std::string out;
+    RunLimits limits; ///< those given replace the scenario's
 };
 
-/// FILE, --set, --seed, --mode, --threads, --json, --out.
+/// FILE, --set, --seed, --mode, --threads, --json, --out, --max-events, --max-wall, --max-memory.
 void addCommonOptions(CLI::App& command, CommonOptions& options);
 
 /// --out, which is not empty if it is given.
@@ -61,6 +63,8 @@ struct Input {
     std::shared_ptr<const Registry> registry;
     ResourcePaths resources;
     std::string name; ///< of the scenario file
+    std::string file; ///< as problems name it
+    std::map<std::string, int> lines; ///< of the scenario's values, by pointer; empty where it is not the file itself
     std::uint64_t seed = 1;
     RunMode mode = RunMode::simulate;
     std::vector<Command> commands;
@@ -70,6 +74,8 @@ struct Input {
 };
 /// FILE may be "-" for standard input, or a pipe.
 Result<Input> loadInput(const CommonOptions& options);
+/// Problems with places in the scenario, with file and line where it is the file that was given.
+Problems placedIn(const Input& input, Problems problems);
 
 /// What comes through a pipe can be read only once; here it lies in memory, as often as wanted. Other files: as they are.
 class PipedFile {

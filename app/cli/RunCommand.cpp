@@ -244,7 +244,7 @@ int runCommand(const RunOptions& options) {
                         .commands = input->commands});
     watch(session, interrupt);
     const auto frame = session.frame();
-    if (!frame->state) return refuse(frame->problems);
+    if (!frame->state) return refuse(placedIn(*input, frame->problems));
     printProblems(frame->problems);
 
     const RunRecord record = recordOf(session, input->name);

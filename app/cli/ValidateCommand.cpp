@@ -18,10 +18,11 @@ namespace {
 
 int validateFiles(const std::vector<std::string>& files) {
     const Registry registry = Registry::builtin();
+    const ResourcePaths resources = resourcePaths();
     int bad = 0;
     for (const auto& file : files) {
         const PipedFile piped(file);
-        const auto loaded = readScenario(piped.path(), registry);
+        const auto loaded = readScenario(piped.path(), registry, &resources);
         printProblems(piped.named(loaded.problems()));
         if (!loaded)
             ++bad;

@@ -6,6 +6,7 @@
 #include "engine/Executor.h"
 
 #include "engine/JobExecution.h"
+#include "scenario/RunRequirements.h"
 
 #include <algorithm>
 
@@ -15,10 +16,6 @@ namespace {
 
 constexpr Duration collectingPeriod = Duration::nanoseconds(2'000'000);
 constexpr Duration publishingPeriod = Duration::nanoseconds(16'000'000);
-constexpr int mostThreads = 1024; ///< of jobs, at any time of a run
-
-/// Of a job that runs with so many tasks; graph jobs have none.
-int threadsOf(const Job& job, int tasks) { return job.kind() == JobKind::graph ? 0 : tasks + 2; }
 
 int tasksOf(const Placement& placement) {
     return static_cast<int>(placement.placedWorkers() + placement.servers.size());
@@ -195,7 +192,7 @@ bool Executor::Impl::hasRoom(JobId job, const Placement& placement) const {
     int used = 0;
     for (std::size_t j = 0; j < jobs.size(); ++j)
         if (JobId(j) != job) used += jobs[j].threads;
-    return used + threadsOf(workload->job(job), tasksOf(placement)) <= mostThreads;
+    return used + executionThreads(workload->job(job), tasksOf(placement)) <= mostExecutionThreads;
 }
 
 void Executor::Impl::removeWorkers(JobId id, std::span<const std::uint32_t> leaving) {
@@ -207,7 +204,7 @@ void Executor::Impl::removeWorkers(JobId id, std::span<const std::uint32_t> leav
 void Executor::Impl::changeWorkers(JobId id, bool resized) {
     const Placement& now = state.job(id).placement;
     ExecutedJob& job = jobs[id.index()];
-    job.threads = threadsOf(workload->job(id), tasksOf(now));
+    job.threads = executionThreads(workload->job(id), tasksOf(now));
     job.execution->changeWorkers({now, state.job(id).batch, m_speed.responses(id, now)}, resized, sharesOf(now));
 }
 
@@ -218,7 +215,7 @@ std::vector<double> Executor::Impl::sharesOf(const Placement& placement) const {
 void Executor::Impl::launch(JobId id, Restoring restoring) {
     ExecutedJob& job = jobs[id.index()];
     const Placement& placement = state.job(id).placement;
-    job.threads = threadsOf(workload->job(id), tasksOf(placement));
+    job.threads = executionThreads(workload->job(id), tasksOf(placement));
     job.execution = std::make_unique<JobExecution>(
         JobExecution::Shared{options, *workload, *clock, *network, pendingWork, m_storage, wakeUp},
         setupOf(id, std::move(restoring)), sharesOf(placement));
@@ -285,20 +282,10 @@ Executor::~Executor() = default;
 
 Result<std::unique_ptr<Executor>> Executor::create(SimulationOptions options) {
     auto workload = expandWorkload(*options.scenario, options.seed);
-    Problems problems;
-    for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
-        const Job& job = workload->jobs[j];
-        const int threads = threadsOf(job, job.workers.maximum + job.servers.maximum);
-        if (threads <= mostThreads) continue;
-        problems.push_back({.code = "too-many-threads",
-                            .message = {TRAINYARD_TEXT("job \"{0}\" needs {1} threads to be executed; at most {2} are "
-                                                       "allowed. Give it fewer workers, or simulate it"),
-                                        {job.key, std::to_string(threads), std::to_string(mostThreads)}},
-                            .pointer = "/jobs/" + std::to_string(j) + "/workers"});
-    }
+    Problems problems = threadProblems(*options.scenario, *workload, options.seed);
+    auto made = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources);
+    if (!made) problems.insert(problems.end(), made.problems().begin(), made.problems().end());
     if (hasErrors(problems)) return problems;
-    auto made = makeProblems(options, *workload);
-    if (!made) return made.problems();
     return std::unique_ptr<Executor>(
         new Executor(std::make_unique<Impl>(std::move(options), std::move(workload), std::move(made).value())));
 }

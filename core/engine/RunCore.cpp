@@ -94,28 +94,6 @@ private:
 
 } // namespace
 
-Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeProblems(const SimulationOptions& options,
-                                                                         const Workload& workload) {
-    std::vector<std::shared_ptr<const TrainingProblem>> out(workload.jobs.size());
-    Problems problems;
-    DataSetCache data; // jobs on the same data share it
-    for (std::size_t j = 0; j < workload.jobs.size(); ++j) {
-        const auto* work = std::get_if<TrainedWork>(&workload.jobs[j].work);
-        if (!work) continue;
-        auto made = TrainingProblem::make(*work, options.seed, JobId(j), options.resources, &data);
-        if (made) {
-            out[j] = std::move(made).value();
-            continue;
-        }
-        for (Problem p : made.problems()) {
-            p.pointer = "/jobs/" + pointerToken(workload.jobs[j].key) + p.pointer;
-            problems.push_back(std::move(p));
-        }
-    }
-    if (hasErrors(problems)) return problems;
-    return out;
-}
-
 RunCore::RunCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                  std::vector<std::shared_ptr<const TrainingProblem>> made, Purpose faults)
     : options(std::move(given)), workload(std::move(load)), problems(std::move(made)),

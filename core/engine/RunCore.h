@@ -164,8 +164,4 @@ private:
     std::uint32_t m_schedulerCalls = 0;
 };
 
-/// Data sets and models of all trained jobs; problems point into /jobs.
-Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeProblems(const SimulationOptions& options,
-                                                                         const Workload& workload);
-
 } // namespace trainyard

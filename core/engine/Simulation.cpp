@@ -5,6 +5,7 @@
 #include "engine/Simulation.h"
 
 #include "engine/SimulationCore.h"
+#include "scenario/RunRequirements.h"
 
 namespace trainyard {
 
@@ -17,7 +18,7 @@ Simulation::~Simulation() = default;
 
 Result<std::unique_ptr<Simulation>> Simulation::create(SimulationOptions options) {
     auto workload = expandWorkload(*options.scenario, options.seed);
-    auto problems = makeProblems(options, *workload);
+    auto problems = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources);
     if (!problems) return problems.problems();
     auto impl = std::unique_ptr<Impl>(
         new Impl{SimulationCore(std::move(options), std::move(workload), std::move(problems).value())});
@@ -35,6 +36,7 @@ bool Simulation::runUntil(SimTime t, std::size_t limit) {
 
 SimTime Simulation::nextTime() const { return m_impl->core.nextTime(); }
 bool Simulation::finished() const { return m_impl->core.finished; }
+bool Simulation::limited() const { return m_impl->core.limited; }
 void Simulation::command(const Command& command) { m_impl->core.command(command); }
 std::shared_ptr<const EventLog> Simulation::sharedLog() const { return m_impl->core.log.shared(); }
 const EventLog& Simulation::log() const { return *m_impl->core.log; }

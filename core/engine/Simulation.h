@@ -51,6 +51,7 @@ public:
     bool runUntil(SimTime t, std::size_t limit);
     SimTime nextTime() const; ///< never() if the run has ended
     bool finished() const;
+    bool limited() const; ///< it has ended at the limit of events of the scenario, before its end
     /// Applies a command at its time, at the earliest a nanosecond after the last event; processes what is due before.
     void command(const Command& command);
 

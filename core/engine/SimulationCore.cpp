@@ -6,6 +6,7 @@
 #include "engine/SimulationCore.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace trainyard {
 
@@ -13,6 +14,8 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
     : RunCore(std::move(given), std::move(load), std::move(made), Purpose::fault),
       m_horizon(SimTime::seconds(options.scenario->horizonSeconds)),
+      m_mostEvents(static_cast<std::size_t>(
+          options.scenario->limits.events.value_or(std::numeric_limits<std::int64_t>::max()))),
       m_transfers(workload->cluster, options.scenario->network),
       m_delays(workload, options.seed, DelayModel::Streams::simulate) {
     const std::size_t jobs = workload->jobs.size();
@@ -37,6 +40,10 @@ SimTime SimulationCore::nextTime() {
 
 bool SimulationCore::step(SimTime last) {
     if (finished) return false;
+    if (std::max(log->size(), eventsProcessed) >= m_mostEvents) {
+        finished = limited = true;
+        return false;
+    }
     settleInstant();
     const auto event = m_queue.next([this](const PendingEvent& e) { return isOver(e); }, std::min(last, m_horizon));
     if (!event) {

@@ -28,6 +28,7 @@ public:
 
     std::size_t eventsProcessed = 0;
     bool finished = false;
+    bool limited = false; ///< finished by the limit of events
 
 private:
     enum class Kind : std::uint16_t {
@@ -148,6 +149,7 @@ private:
     }
 
     const SimTime m_horizon;
+    const std::size_t m_mostEvents;
     EventQueue m_queue;
     TransferTable m_transfers;
     std::vector<Payload> m_payloads; ///< by transfer

@@ -22,21 +22,42 @@ std::array<double, 5> terms(SpeedFit::Form form, double batch, int workers, int 
 }
 
 struct Weighted {
-    std::vector<double> updates, losses, weights;
+    std::span<const double> updates, losses;
+    std::vector<double> weights;
+    std::vector<double> squares; ///< weights of the squared errors of the line; of the last c tried
 };
 
-/// a and b for a given c, and the weighted sum of squared errors of the losses.
-std::pair<LossHyperbola, double> fitAbove(const Weighted& points, double c) {
+/// Non-negative a and b with the least sum of w·(a·x + b − y)² for positive w and y: the line of least squares, or where that
+/// has a negative coefficient the better of the level (a = 0) and the line through the origin (b = 0).
+std::pair<double, double> nonNegativeLine(const Weighted& points, double c) {
     const std::size_t n = points.losses.size();
-    std::vector<double> rows(2 * n), target(n);
+    double sum = 0, sumX = 0, sumY = 0, sumXX = 0, sumXY = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double w = points.squares[i], x = points.updates[i], y = 1 / (points.losses[i] - c);
+        sum += w, sumX += w * x, sumY += w * y, sumXX += w * x * x, sumXY += w * x * y;
+    }
+    const double meanX = sumX / sum, meanY = sumY / sum;
+    double spread = 0, together = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double w = points.squares[i], off = points.updates[i] - meanX;
+        spread += w * off * off, together += w * off * (1 / (points.losses[i] - c) - meanY);
+    }
+    const double slope = spread > 0 ? together / spread : 0, start = meanY - slope * meanX;
+    if (slope >= 0 && start >= 0) return {slope, start};
+    // what each leaves of the sum of w·y²
+    const double proportional = sumXX > 0 ? sumXY / sumXX : 0;
+    return proportional * sumXY > meanY * sumY ? std::pair{proportional, 0.0} : std::pair{0.0, meanY};
+}
+
+/// a and b for a given c, and the weighted sum of squared errors of the losses.
+std::pair<LossHyperbola, double> fitAbove(Weighted& points, double c) {
+    const std::size_t n = points.losses.size();
     for (std::size_t i = 0; i < n; ++i) {
         const double above = points.losses[i] - c, weight = points.weights[i] * above * above;
-        rows[2 * i] = weight * points.updates[i];
-        rows[2 * i + 1] = weight;
-        target[i] = weight / above;
+        points.squares[i] = weight * weight;
     }
-    const auto x = nonNegativeFit(rows, 2, target);
-    const LossHyperbola fit{x[0], x[1], c};
+    const auto [a, b] = nonNegativeLine(points, c);
+    const LossHyperbola fit{a, b, c};
     double error = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const double off = points.weights[i] * (fit.at(points.updates[i]) - points.losses[i]);
@@ -89,7 +110,7 @@ std::optional<LossHyperbola> fitLossHyperbola(std::span<const double> updates, s
     using namespace training_fits;
     const std::size_t n = losses.size();
     if (n < 3) return std::nullopt;
-    Weighted points{{updates.begin(), updates.end()}, {losses.begin(), losses.end()}, {}};
+    Weighted points{updates, losses, {}, std::vector<double>(n)};
     for (std::size_t i = 0; i < n; ++i) points.weights.push_back(std::pow(4.0, static_cast<double>(3 * i / n)));
     const double least = *std::min_element(losses.begin(), losses.end());
     if (!(least > 0) || !std::isfinite(*std::max_element(losses.begin(), losses.end()))) return std::nullopt;

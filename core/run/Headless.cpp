@@ -4,9 +4,10 @@
 #include "run/Headless.h"
 
 #include "base/Format.h"
-#include "engine/Executor.h"
+#include "run/LimitGuard.h"
 
 #include <cmath>
+#include <new>
 
 namespace trainyard {
 
@@ -17,48 +18,96 @@ std::optional<double> jobNumber(const std::map<std::string, double>& values, con
     return it == values.end() || !std::isfinite(it->second) ? std::nullopt : std::optional<double>(it->second);
 }
 
+bool isOutOfMemory(const std::exception& error) { return dynamic_cast<const std::bad_alloc*>(&error) != nullptr; }
+
+/// A simulation or an execution.
+template <class Run>
+Result<std::unique_ptr<Run>> prepare(SimulationOptions options) {
+    try {
+        return Run::create(std::move(options));
+    } catch (const std::exception& error) { return preparationFailure(error); }
+}
+
+template <class Run>
+RunOutcome outcomeOf(const Run& run) {
+    return {computeMetrics(*run.workload(), run.log(), run.state().now()), run.log().digest(), run.workload(),
+            run.sharedLog()};
+}
+
 Problem stoppedRun() { return {.code = "stopped", .message = {TRAINYARD_TEXT("stopped"), {}}}; }
 
 } // namespace
 
-Problem runFailure(const EventLog& log, SimTime time, const std::string& message) {
+Problem runFailure(const EventLog& log, SimTime time, const std::exception& error) {
     const std::size_t count = log.size();
     const std::string name = count > 0 ? std::string(eventName(log[count - 1].type)) : "none";
+    const std::string number = std::to_string(count), at = formatNumber(time.toSeconds());
+    if (isOutOfMemory(error))
+        return {.code = "limit",
+                .message = {TRAINYARD_TEXT("stopped: no memory was left after event {0} ({1}) at {2} s"),
+                            {number, name, at}}};
     return {.code = "run-failed",
             .message = {TRAINYARD_TEXT("the run failed after event {0} ({1}) at {2} s: {3}"),
-                        {std::to_string(count), name, formatNumber(time.toSeconds()), message}}};
+                        {number, name, at, error.what()}}};
+}
+
+Problem preparationFailure(const std::exception& error) {
+    if (isOutOfMemory(error))
+        return {.code = "limit",
+                .message = {TRAINYARD_TEXT("stopped: the run does not fit into memory; it was not begun"), {}}};
+    return {.code = "run-failed",
+            .message = {TRAINYARD_TEXT("the run could not be prepared: {0}"), {error.what()}}};
 }
 
 Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token& stop) {
     if (stop.stop_requested()) return stoppedRun();
-    auto made = Simulation::create(std::move(options));
+    const auto scenario = options.scenario;
+    LimitGuard guard(scenario->limits);
+    const auto made = prepare<Simulation>(std::move(options));
     if (!made) return made.problems();
     Simulation& simulation = *made.value();
     try {
-        std::size_t limit = 64; // grows while events are cheap, so that stop is looked at often enough
+        std::size_t slice = 64; // grows while events are cheap, so that stop and limits are looked at often enough
         while (!simulation.finished()) {
             if (stop.stop_requested()) return stoppedRun();
-            simulation.runUntil(SimTime::never(), limit);
-            if (simulation.eventsProcessed() > 100 * limit && limit < 4096) limit *= 2;
+            if (const auto limit = guard.reached()) return *limit;
+            simulation.runUntil(SimTime::never(), slice);
+            if (simulation.eventsProcessed() > 100 * slice && slice < 4096) slice *= 2;
         }
-    } catch (const std::exception& error) {
-        return runFailure(simulation.log(), simulation.state().now(), error.what());
-    }
-    return RunOutcome{computeMetrics(*simulation.workload(), simulation.log(), simulation.state().now()),
-                      simulation.log().digest(), simulation.workload(), simulation.sharedLog()};
+        if (simulation.limited()) return LimitGuard::eventsReached(scenario->limits);
+        return outcomeOf(simulation);
+    } catch (const std::exception& error) { return runFailure(simulation.log(), simulation.state().now(), error); }
 }
 
 Result<RunOutcome> executeOnce(SimulationOptions options, const std::stop_token& stop) {
     if (stop.stop_requested()) return stoppedRun();
-    auto made = Executor::create(std::move(options));
+    const auto scenario = options.scenario;
+    const auto made = prepare<Executor>(std::move(options));
     if (!made) return made.problems();
     Executor& executor = *made.value();
     try {
-        executor.run(stop, [] {});
-    } catch (const std::exception& error) { return runFailure(executor.log(), executor.state().now(), error.what()); }
-    if (stop.stop_requested()) return stoppedRun();
-    return RunOutcome{computeMetrics(*executor.workload(), executor.log(), executor.state().now()),
-                      executor.log().digest(), executor.workload(), executor.sharedLog()};
+        const auto limit = executeGuarded(executor, scenario->limits, stop, [] {});
+        if (stop.stop_requested()) return stoppedRun();
+        if (limit) return *limit;
+        return outcomeOf(executor);
+    } catch (const std::exception& error) { return runFailure(executor.log(), executor.state().now(), error); }
+}
+
+std::optional<Problem> executeGuarded(Executor& executor, const RunLimits& limits, const std::stop_token& stop,
+                                      const std::function<void()>& publish) {
+    LimitGuard guard(limits);
+    std::optional<Problem> limit;
+    std::stop_source ends;
+    const std::stop_callback forward(stop, [&ends] { ends.request_stop(); });
+    executor.run(ends.get_token(), [&] {
+        publish();
+        if (limit) return;
+        limit = limits.events && executor.log().size() >= static_cast<std::size_t>(*limits.events)
+                    ? LimitGuard::eventsReached(limits)
+                    : guard.reached();
+        if (limit) ends.request_stop();
+    });
+    return executor.state().allJobsOver() ? std::nullopt : limit;
 }
 
 std::vector<JobGap> gapsBetween(const Metrics& measured, const Metrics& simulated) {

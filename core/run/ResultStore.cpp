@@ -136,7 +136,9 @@ std::size_t ResultStore::size() const {
 
 std::int64_t KeptResults::numberOf(const Scenario& scenario, Problems& problems) const {
     if (!m_store) return 0;
-    const auto number = m_store->numberOf(writeScenario(scenario));
+    Scenario withoutLimits = scenario; // they change no run that ends
+    withoutLimits.limits = {};
+    const auto number = m_store->numberOf(writeScenario(withoutLimits));
     if (number) return *number;
     problems.insert(problems.end(), number.problems().begin(), number.problems().end());
     return 0;

@@ -18,10 +18,6 @@ constexpr double sliceSeconds = 0.002;
 /// A paced run that has fallen behind by more than this gives up catching up.
 constexpr double mostLagSeconds = 0.25;
 
-Problem preparationFailure(const std::string& message) {
-    return {.code = "run-failed", .message = {TRAINYARD_TEXT("the run could not be prepared: {0}"), {message}}};
-}
-
 bool endsStep(StepKind kind, EventType type) {
     return (kind == StepKind::iteration && type == EventType::updateApplied) ||
            (kind == StepKind::decision && type == EventType::decision);
@@ -41,7 +37,7 @@ void RunSession::Impl::runThread(const std::stop_token& stop) {
             execute(stop);
     } catch (const std::exception& error) {
         // What happened outside of the event loop, which names its events itself.
-        publishBare(RunStatus::failed, {preparationFailure(error.what())});
+        publishBare(RunStatus::failed, {preparationFailure(error)});
     }
 }
 
@@ -69,9 +65,11 @@ void RunSession::Impl::simulate(const std::stop_token& stop) {
             const std::scoped_lock lock(shownMutex);
             applied = simulation.commands();
         }
+        if (simulation.limited()) limit = LimitGuard::eventsReached(request.scenario->limits);
+        if (limit) return publish(RunStatus::stopped, source, {*limit});
         publish(simulation.finished() ? RunStatus::finished : RunStatus::stopped, source);
     } catch (const std::exception& error) {
-        publish(RunStatus::failed, source, {runFailure(simulation.log(), simulation.state().now(), error.what())});
+        publish(RunStatus::failed, source, {runFailure(simulation.log(), simulation.state().now(), error)});
     }
 }
 
@@ -83,22 +81,23 @@ void RunSession::Impl::execute(const std::stop_token& stop) {
     const Source source{executor.log(), executor.state()};
     try {
         publish(RunStatus::running, source);
-        executor.run(stop, [&] {
+        limit = executeGuarded(executor, request.scenario->limits, stop, [&] {
             keyframes->offer(source.log.size(), source.state);
             if (frameDue()) publish(RunStatus::running, source);
         });
+        if (limit) return publish(RunStatus::stopped, source, {*limit});
         // A stopped execution ends its log properly too: what tells it apart is a job that had not come to
         // its end.
         const bool ended = source.state.allJobsOver();
         publish(ended || !stop.stop_requested() ? RunStatus::finished : RunStatus::stopped, source);
     } catch (const std::exception& error) {
-        publish(RunStatus::failed, source, {runFailure(executor.log(), executor.state().now(), error.what())});
+        publish(RunStatus::failed, source, {runFailure(executor.log(), executor.state().now(), error)});
     }
 }
 
 void RunSession::Impl::loop(const std::stop_token& stop, Simulation& simulation) {
     const Source source{simulation.log(), simulation.state()};
-    while (!stop.stop_requested() && !simulation.finished()) {
+    while (!stop.stop_requested() && !simulation.finished() && !limit) {
         const Orders now = takeOrders();
         applyCommands(simulation, now.commands);
         for (const StepKind kind : now.steps) step(stop, simulation, kind);
@@ -152,18 +151,21 @@ void RunSession::Impl::advance(const std::stop_token& stop, Simulation& simulati
 void RunSession::Impl::workSlice(Simulation& simulation, SimTime until) {
     const auto start = Clock::now();
     if (!watch || watchedTime() != SimTime::never()) {
-        simulation.runUntil(until, limit);
+        simulation.runUntil(until, slice);
     } else {
-        for (std::size_t n = 0; n < limit && watch && simulation.nextTime() <= until; ++n) {
+        for (std::size_t n = 0; n < slice && watch && simulation.nextTime() <= until; ++n) {
             if (!simulation.step()) break;
             look(simulation);
         }
     }
-    const double spent = Seconds(Clock::now() - start).count();
+    const auto worked = Clock::now() - start;
+    computed += worked;
+    limit = guard.reached(computed);
+    const double spent = Seconds(worked).count();
     if (spent > 2 * sliceSeconds)
-        limit = std::max<std::size_t>(1, limit / 2);
+        slice = std::max<std::size_t>(1, slice / 2);
     else if (spent < sliceSeconds / 2)
-        limit = std::min<std::size_t>(Keyframes::firstSpacing, limit * 2);
+        slice = std::min<std::size_t>(Keyframes::firstSpacing, slice * 2);
     keyframes->offer(simulation.log().size(), simulation.state());
 }
 
@@ -199,7 +201,7 @@ void RunSession::Impl::arrive(SimTime at) {
 
 void RunSession::Impl::step(const std::stop_token& stop, Simulation& simulation, StepKind kind) {
     const EventLog& events = simulation.log();
-    auto lookAgain = Clock::now() + std::chrono::milliseconds(2);
+    auto since = Clock::now(), lookAgain = since + std::chrono::milliseconds(2);
     while (!simulation.finished()) {
         const std::size_t before = events.size();
         simulation.step();
@@ -208,7 +210,10 @@ void RunSession::Impl::step(const std::stop_token& stop, Simulation& simulation,
         for (std::size_t i = before; i < events.size(); ++i)
             if (endsStep(kind, events[i].type)) return;
         if (Clock::now() < lookAgain) continue;
-        if (stop.stop_requested() || interrupted()) return;
+        computed += Clock::now() - since;
+        since = Clock::now();
+        limit = guard.reached(computed);
+        if (stop.stop_requested() || interrupted() || limit) return;
         if (frameDue()) publish(RunStatus::running, {events, simulation.state()});
         lookAgain = Clock::now() + std::chrono::milliseconds(2);
     }

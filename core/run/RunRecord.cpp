@@ -104,7 +104,7 @@ RunRecord recordOf(const RunSession& session, const std::string& scenarioName) {
     record.complete = frame->status == RunStatus::finished;
     if (frame->status == RunStatus::stopped) record.failure = "stopped";
     for (const auto& problem : frame->problems)
-        if (frame->status == RunStatus::failed && problem.severity == Severity::error) record.failure = problem.text();
+        if (!record.complete && problem.severity == Severity::error) record.failure = problem.text();
     return record;
 }
 

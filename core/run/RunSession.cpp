@@ -23,7 +23,7 @@ bool isTerminal(RunStatus status) {
 // --- Orders
 // ------------------------------------------------------------------------------------------------------------
 
-RunSession::Impl::Impl(RunRequest given) : request(std::move(given)) {
+RunSession::Impl::Impl(RunRequest given) : request(std::move(given)), guard(request.scenario->limits) {
     orders.paused = request.paused;
     orders.speed = request.speed;
     shown = std::make_shared<const Frame>();

@@ -6,6 +6,7 @@
 // Included by RunSession.cpp (doors and frames) and RunLoop.cpp (the thread) only.
 #include "engine/Executor.h"
 #include "run/Keyframes.h"
+#include "run/LimitGuard.h"
 #include "run/RunSession.h"
 
 #include <chrono>
@@ -101,7 +102,10 @@ struct RunSession::Impl {
     SimTime rateTime;
     double rate = 0, ratio = 0;
     SimTime shownTime;      ///< the time axis' head: between two events it moves on with the pace
-    std::size_t limit = 16; ///< events in the next slice; follows what events cost
+    std::size_t slice = 16; ///< events in the next one; follows what events cost
+    LimitGuard guard;
+    Clock::duration computed{};   ///< without pauses
+    std::optional<Problem> limit; ///< that is reached
     std::optional<BreakpointWatch> watch;
     int watchNumber = 0; ///< of the latest watch taken up
     Frame::Reached reached;

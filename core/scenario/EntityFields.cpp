@@ -62,7 +62,7 @@ Scenario excerpt(const Scenario& s, EntityRef entity) {
     case Kind::settings:
         part.title = s.title, part.notes = s.notes, part.lookFor = s.lookFor;
         part.seed = s.seed, part.mode = s.mode, part.network = s.network;
-        part.horizonSeconds = s.horizonSeconds, part.explanations = s.explanations;
+        part.horizonSeconds = s.horizonSeconds, part.limits = s.limits, part.explanations = s.explanations;
         part.policies = s.policies, part.curves = s.curves, part.expect = s.expect;
         break;
     case Kind::cluster:
@@ -103,7 +103,7 @@ void putBack(Scenario& s, EntityRef entity, Scenario& part) {
     case Kind::settings:
         s.title = part.title, s.notes = part.notes, s.lookFor = part.lookFor;
         s.seed = part.seed, s.mode = part.mode, s.network = part.network;
-        s.horizonSeconds = part.horizonSeconds, s.explanations = part.explanations;
+        s.horizonSeconds = part.horizonSeconds, s.limits = part.limits, s.explanations = part.explanations;
         s.policies = part.policies, s.curves = part.curves, s.expect = part.expect;
         break;
     case Kind::cluster:

@@ -3,7 +3,7 @@
 
 #pragma once
 // Where problems are: lines by pointer, order, and which of the later problems only follow from earlier ones.
-// Internal to scenario/.
+// For the reader, and for whoever reports problems of a file that was read.
 #include "scenario/JsonTree.h"
 
 #include <map>

@@ -87,6 +87,15 @@ struct Bookmark {
     friend bool operator==(const Bookmark&, const Bookmark&) = default;
 };
 
+/// Where a run is stopped that would not end in time; what it has done until then is kept. Absent: no such limit, but for memory, which
+/// has one of the machine (run/LimitGuard.h).
+struct RunLimits {
+    std::optional<std::int64_t> events; ///< recorded or processed; exact in simulate
+    std::optional<double> wallSeconds;  ///< of computing: pauses and waits for a pace do not count
+    std::optional<double> memoryGigabytes;
+    friend bool operator==(const RunLimits&, const RunLimits&) = default;
+};
+
 struct Scenario {
     static constexpr int formatVersion = 1;
 
@@ -95,6 +104,7 @@ struct Scenario {
     RunMode mode = RunMode::simulate;
     NetworkModel network = NetworkModel::flow;
     double horizonSeconds = 1e9; ///< the run ends here at the latest
+    RunLimits limits;
     WhyLevel explanations = WhyLevel::decisions;
     Cluster cluster;
     std::vector<Job> jobs;
@@ -116,6 +126,8 @@ std::optional<double> drawnValue(const Job& job, std::string_view name);
 
 /// Jobs and generated jobs in order of (arrival, key); a pure function of the scenario and the seed.
 std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed);
+/// JSON pointer of the job or template that a job of that workload comes from: "/jobs/0", "/generators/1/job".
+std::string placeOf(const Scenario& scenario, std::uint64_t seed, const Job& job);
 
 /// What can only be judged with data sets, models and policies at hand: unknown ids, unfit jobs, unreachable
 /// machines …

@@ -133,6 +133,15 @@ std::span<const char* const> drawnQuantities() { return drawWords; }
 
 namespace {
 
+void limitFields(Fields& f, RunLimits& limits) {
+    f.optionalInteger({"events", "Events recorded or processed"}, limits.events,
+                      {.minimum = 1, .maximum = 1'000'000'000'000});
+    f.optionalNumber({"wall_s", "Real time of computing, without pauses"}, limits.wallSeconds,
+                     {.maximum = 1e9, .unit = "s", .aboveMinimum = true});
+    f.optionalNumber({"memory_gb", "Memory of the program (default: three quarters of the machine's)"},
+                     limits.memoryGigabytes, {.maximum = 1e6, .unit = "GB", .aboveMinimum = true});
+}
+
 void headFields(Fields& f, Scenario& s) {
     f.text({"title", "Title"}, s.title);
     f.text({"notes", "Description of the scenario"}, s.notes);
@@ -144,6 +153,8 @@ void headFields(Fields& f, Scenario& s) {
            s.network, networkWords, NetworkModel::flow);
     f.number({"horizon_s", "The run ends here at the latest"}, s.horizonSeconds,
              {.maximum = 9e9, .fallback = 1e9, .unit = "s", .aboveMinimum = true});
+    f.object({"limits", "A run that reaches one of them is stopped; what it has done is kept"}, "limits",
+             [&] { limitFields(f, s.limits); });
     f.word({"explanations", "Level of detail of explanations"}, s.explanations, whyWords, WhyLevel::decisions);
 }
 

@@ -5,6 +5,7 @@
 
 #include "scenario/FormatVersion.h"
 #include "scenario/ProblemPlaces.h"
+#include "scenario/RunRequirements.h"
 #include "scenario/ScenarioTree.h"
 
 #include <algorithm>
@@ -129,11 +130,20 @@ Result<LoadedScenario> parseDraft(std::string_view text, const std::string& name
     return resultOf(std::move(draft), name);
 }
 
-Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Registry& registry) {
+Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Registry& registry,
+                                    const ResourcePaths* resources) {
     auto text = fileText(path);
     if (!text) return text.problems();
     Draft draft = draftOf(*text);
-    if (draft.loaded) addUnrelated(draft.problems, judgeScenario(draft.loaded->scenario, registry));
+    if (draft.loaded) {
+        Problems judged = judgeScenario(draft.loaded->scenario, registry);
+        if (resources)
+            for (Problem& refusal : runRefusals(draft.loaded->scenario, *resources))
+                if (std::none_of(judged.begin(), judged.end(),
+                                 [&](const Problem& p) { return p.pointer == refusal.pointer; }))
+                    judged.push_back(std::move(refusal));
+        addUnrelated(draft.problems, std::move(judged));
+    }
     return resultOf(std::move(draft), path.string());
 }
 

@@ -10,6 +10,8 @@
 
 namespace trainyard {
 
+struct ResourcePaths;
+
 struct LoadedScenario {
     Scenario scenario;
     bool canonical = true; ///< false: saving will reformat the file
@@ -23,8 +25,9 @@ Result<LoadedScenario> parseScenario(std::string_view text, const std::string& n
 /// For a document that was being edited, from the journal: numbers out of range are kept (validateScenario reports them)
 /// and what else is wrong takes its default. Fails only on text that is no scenario at all.
 Result<LoadedScenario> parseDraft(std::string_view text, const std::string& name);
-/// Reads, parses and validates.
-Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Registry& registry);
+/// Reads, parses and validates. With `resources` also what a run would refuse (scenario/RunRequirements.h), which loads data sets.
+Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Registry& registry,
+                                    const ResourcePaths* resources = nullptr);
 /// Canonical JSON text, ending in a newline.
 std::string writeScenario(const Scenario& scenario);
 /// Sets the value at a JSON pointer (--set POINTER=VALUE); VALUE is JSON, or a bare word taken as a string.

@@ -6,6 +6,7 @@
 #include "scenario/Scenario.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -186,6 +187,26 @@ std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::ui
         return a.arrival != b.arrival ? a.arrival < b.arrival : a.key < b.key;
     });
     return workload;
+}
+
+std::string placeOf(const Scenario& scenario, std::uint64_t seed, const Job& job) {
+    for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
+        if (scenario.jobs[i].key == job.key) return "/jobs/" + std::to_string(i);
+    const auto dash = job.key.rfind('-');
+    const std::string generatorKey = job.key.substr(0, dash), place = "/generators/";
+    std::uint32_t number = 0;
+    if (dash != std::string::npos)
+        std::from_chars(job.key.data() + dash + 1, job.key.data() + job.key.size(), number);
+    for (std::size_t g = 0; g < scenario.generators.size() && number > 0; ++g) {
+        const JobGenerator& generator = scenario.generators[g];
+        if (generator.key != generatorKey) continue;
+        const std::size_t which =
+            generator.others.empty()
+                ? 0
+                : drawTemplate(generator, seed, entityOf(static_cast<std::uint32_t>(g), number - 1));
+        return place + std::to_string(g) + (which == 0 ? "" : "/other_jobs/" + std::to_string(which - 1)) + "/job";
+    }
+    return {};
 }
 
 } // namespace trainyard

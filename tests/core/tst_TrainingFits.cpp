@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Speeds and losses fitted: laws that the models hold exactly are found again, forms are told apart, noise is answered with least squares.
+#include "base/Random.h"
+#include "planning/NonNegativeFit.h"
 #include "planning/TrainingFits.h"
 #include "support/TestMain.h"
 
@@ -20,6 +22,7 @@ private slots:
     void withoutServers();
     void lossByHand();
     void laterLossesWeighMore();
+    void lineIsThatOfNonNegativeFit();
     void lossesThatTellNothing();
 };
 
@@ -121,6 +124,38 @@ void tst_TrainingFits::laterLossesWeighMore() {
         (i < 10 ? early : i < 20 ? early : late) += off;
     }
     QVERIFY2(10 * late < early, qPrintable(QStringLiteral("%1 %2").arg(late).arg(early)));
+}
+
+// At the c that is found, a and b are those of the general non-negative fit: 300 noisy histories, some of which fall ever faster or
+// start at infinity, where b or a would be negative.
+void tst_TrainingFits::lineIsThatOfNonNegativeFit() {
+    RandomStream random(5, Purpose::test);
+    const auto uniform = [&](double low, double high) { return low + (high - low) * random.unit(); };
+    int fitted = 0, atOrigin = 0;
+    for (int round = 0; round < 300; ++round) {
+        const double a = std::exp(uniform(-6, 1)), b = round % 3 ? uniform(0, 3) : 0, c = uniform(0, 0.5),
+                     noise = uniform(0, 0.2);
+        std::vector<double> updates, losses;
+        for (int k = 1; k <= 40; ++k) {
+            updates.push_back(k * 10);
+            losses.push_back((round % 7 == 0 ? 2 - std::pow(k / 40.0, 3) : 1 / (a * k * 10 + b) + c) *
+                             (1 + noise * uniform(-1, 1)));
+        }
+        const auto fit = fitLossHyperbola(updates, losses);
+        if (!fit) continue;
+        ++fitted;
+        atOrigin += fit->b == 0;
+        std::vector<double> rows, target;
+        for (std::size_t i = 0; i < losses.size(); ++i) {
+            const double above = losses[i] - fit->c, w = std::pow(4.0, double(3 * i / losses.size())) * above * above;
+            rows.insert(rows.end(), {w * updates[i], w});
+            target.push_back(w / above);
+        }
+        const auto general = nonNegativeFit(rows, 2, target);
+        QVERIFY2(close(fit->a, general[0], 1e-6 * std::max(1.0, general[0])) && close(fit->b, general[1], 1e-6),
+                 qPrintable(QStringLiteral("%1: %2 %3, %4 %5").arg(round).arg(fit->a).arg(fit->b).arg(general[0]).arg(general[1])));
+    }
+    QVERIFY2(fitted > 200 && atOrigin > 20, qPrintable(QStringLiteral("%1 %2").arg(fitted).arg(atOrigin)));
 }
 
 void tst_TrainingFits::lossesThatTellNothing() {
