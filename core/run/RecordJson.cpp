@@ -109,6 +109,12 @@ Result<RunRecipe> recipeFrom(const nlohmann::ordered_json& json) {
 
 Result<RunRecipe> readRecordRecipe(const std::filesystem::path& directory) {
     const auto path = directory / "record.json";
+    std::error_code ignored;
+    if (std::filesystem::is_directory(directory, ignored) && !std::filesystem::exists(path, ignored))
+        return Problem{
+            .code = "no-record",
+            .message = {TRAINYARD_TEXT("this directory holds no run record: {0} is missing"), {"record.json"}},
+            .file = directory.string()};
     auto text = readWholeFile(path, std::uintmax_t{1} << 31);
     if (!text) return text.problems();
     auto scenario = readWholeFile(directory / "scenario.json", std::uintmax_t{1} << 31);

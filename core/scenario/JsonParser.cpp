@@ -303,10 +303,7 @@ ParsedJson parseJson(std::string_view given) {
         out.problems.push_back(std::move(problem));
         return std::move(out);
     };
-    if (given.size() > JsonLimits::bytes)
-        return fail({.code = "too-large",
-                     .message = {TRAINYARD_TEXT("the file has {0} MiB; a scenario may have at most {1} MiB"),
-                                 {std::to_string(given.size() >> 20), std::to_string(JsonLimits::bytes >> 20)}}});
+    if (given.size() > JsonLimits::bytes) return fail({.code = "too-large", .message = tooLargeText(given.size())});
     if (given.find_first_not_of(" \t\r\n") == std::string_view::npos)
         return fail({.code = "empty",
                      .message = {TRAINYARD_TEXT("the file is empty; a scenario begins with {"), {}},
@@ -335,6 +332,14 @@ ParsedJson parseJson(std::string_view given) {
             out.problems.push_back(syntaxProblem(text, builder, lines));
         return out;
     }
+}
+
+Text tooLargeText(std::optional<std::uintmax_t> bytes) {
+    const std::string most = std::to_string(JsonLimits::bytes), mebibytes = std::to_string(JsonLimits::bytes >> 20);
+    if (!bytes)
+        return {TRAINYARD_TEXT("the file has more than the {0} bytes ({1} MiB) of a scenario"), {most, mebibytes}};
+    return {TRAINYARD_TEXT("the file has {0} bytes; a scenario may have at most {1} ({2} MiB)"),
+            {std::to_string(*bytes), most, mebibytes}};
 }
 
 } // namespace trainyard

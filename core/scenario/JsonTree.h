@@ -49,6 +49,9 @@ struct JsonLimits {
     static constexpr std::size_t values = 2'000'000;
 };
 
+/// What is said of a larger file. `bytes`: it has so many; none: more than the limit.
+Text tooLargeText(std::optional<std::uintmax_t> bytes);
+
 struct ParsedJson {
     std::optional<JsonNode> root; ///< absent if the text could not be understood to its end
     Problems problems;            ///< of syntax, encoding, limits, repeated keys, numbers out of range

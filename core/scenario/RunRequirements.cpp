@@ -7,6 +7,7 @@
 #include "base/Memory.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace trainyard {
@@ -25,11 +26,15 @@ double bytesOf(const TrainingProblem& problem, const Job& job) {
     return static_cast<double>(problem.parameterCount()) * (1.0 + job.workers.minimum) * numberBytes;
 }
 
+/// In GB, three digits or all before the point.
+std::string gigabytesText(double bytes) {
+    const double size = bytes / gigabyte;
+    return size < 1000 ? formatNumber(size, 3) : formatNumber(std::round(size), 15);
+}
+
 Problem beyondMemory(const char* pattern, double count, double bytes, const char* pointer) {
     return {.code = "beyond-memory",
-            .message = {pattern,
-                        {formatNumber(count, 15), formatNumber(bytes / gigabyte, 3),
-                         formatNumber(memoryOfMachine() / gigabyte, 3)}},
+            .message = {pattern, {formatNumber(count, 15), gigabytesText(bytes), gigabytesText(memoryOfMachine())}},
             .pointer = pointer};
 }
 
@@ -56,9 +61,10 @@ public:
                                                "machine has {2} GB of memory"),
                                 static_cast<double>(problem.data().rows()), m_data, "/dataset");
         if (const double bytes = bytesOf(problem, job); m_data + bytes > memory)
-            return beyondMemory(TRAINYARD_TEXT("the model has {0} parameters: they, and a gradient for each worker, take "
-                                               "at least {1} GB; this machine has {2} GB of memory"),
-                                static_cast<double>(problem.parameterCount()), bytes, "/model");
+            return beyondMemory(
+                TRAINYARD_TEXT("the model has {0} parameters: they, and a gradient for each worker, take "
+                               "at least {1} GB; this machine has {2} GB of memory"),
+                static_cast<double>(problem.parameterCount()), bytes, "/model");
         return made;
     }
 

@@ -7,11 +7,14 @@
 #include "scenario/ProblemPlaces.h"
 #include "scenario/RunRequirements.h"
 #include "scenario/ScenarioTree.h"
+#include "scenario/Suggest.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <map>
+#include <system_error>
 
 namespace trainyard {
 
@@ -51,26 +54,25 @@ Result<std::string> fileText(const std::filesystem::path& path) {
     const auto fail = [&](const char* code, Text message) {
         return Problem{.code = code, .message = std::move(message), .file = path.string()};
     };
+    if (path.empty()) return fail("no-file", {TRAINYARD_TEXT("the name of the file is empty"), {}});
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     if (status.type() == std::filesystem::file_type::not_found)
         return fail("no-file", {TRAINYARD_TEXT("there is no such file"), {}});
     if (status.type() == std::filesystem::file_type::directory)
         return fail("no-file", {TRAINYARD_TEXT("this is a directory, not a scenario file"), {}});
-    const auto tooLarge = [&](std::uintmax_t bytes) {
-        return fail("too-large", {TRAINYARD_TEXT("the file has {0} MiB; a scenario may have at most {1} MiB"),
-                                  {std::to_string(bytes >> 20), std::to_string(JsonLimits::bytes >> 20)}});
-    };
     if (const auto size = std::filesystem::file_size(path, error); !error && size > JsonLimits::bytes)
-        return tooLarge(size);
+        return fail("too-large", tooLargeText(size));
+    errno = 0;
     std::ifstream in(path, std::ios::binary);
     if (!in)
-        return fail("unreadable", {TRAINYARD_TEXT("the file cannot be opened for reading; check its permissions"), {}});
+        return fail("unreadable", {TRAINYARD_TEXT("the file cannot be opened for reading: {0}"),
+                                   {std::generic_category().message(errno)}});
     std::string text;
     std::vector<char> block(1 << 16);
     while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(in.gcount()));
-        if (text.size() > JsonLimits::bytes) return tooLarge(text.size());
+        if (text.size() > JsonLimits::bytes) return fail("too-large", tooLargeText({}));
     }
     if (in.bad()) return fail("unreadable", {TRAINYARD_TEXT("reading the file failed"), {}});
     return text;
@@ -85,9 +87,30 @@ JsonNode* namedElement(JsonNode& list, const std::string& token) {
     return nullptr;
 }
 
-/// Where a pointer leads, making missing members on the way; nullptr if it leads nowhere.
-JsonNode* settablePlace(JsonNode& root, const std::vector<std::string>& tokens) {
+/// Why a list has no element of that name or number.
+Text noElement(const JsonNode& list, const std::string& place, const std::string& token) {
+    std::vector<std::string> names;
+    for (const auto& element : list.items)
+        for (const char* key : {"id", "name"})
+            if (const JsonNode* id = element.find(key); id && id->is(NodeType::string)) {
+                names.push_back(id->text);
+                break;
+            }
+    const std::string count = std::to_string(list.items.size());
+    if (list.items.empty()) return {TRAINYARD_TEXT("the list {0} is empty; there is no {1} in it"), {place, token}};
+    if (names.empty() || std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; }))
+        return {TRAINYARD_TEXT("the list {0} has {1} elements, counted from 0; there is no {2}"),
+                {place, count, token}};
+    const std::string near = nearestWord(token, names);
+    return near.empty()
+               ? Text{TRAINYARD_TEXT("there is no \"{1}\" in {0}; there are {2}"), {place, token, joinWords(names, 20)}}
+               : Text{TRAINYARD_TEXT("there is no \"{1}\" in {0}; did you mean \"{2}\"?"), {place, token, near}};
+}
+
+/// Where a pointer leads, making missing members on the way; nullptr if it leads nowhere: `why` says so then.
+JsonNode* settablePlace(JsonNode& root, const std::vector<std::string>& tokens, Text& why) {
     JsonNode* at = &root;
+    std::string place;
     for (const auto& token : tokens) {
         if (at->is(NodeType::null) && at != &root) *at = JsonNode{.type = NodeType::object, .key = at->key};
         if (at->is(NodeType::object)) {
@@ -95,13 +118,17 @@ JsonNode* settablePlace(JsonNode& root, const std::vector<std::string>& tokens) 
             at = member ? member : &at->set(token, {});
         } else if (at->is(NodeType::array)) {
             const JsonNode* element = childOf(*at, token);
-            at = token == "-" ? &at->items.emplace_back()
-                 : element    ? const_cast<JsonNode*>(element)
-                              : namedElement(*at, token);
+            JsonNode* next = token == "-" ? &at->items.emplace_back()
+                             : element    ? const_cast<JsonNode*>(element)
+                                          : namedElement(*at, token);
+            if (!next) why = noElement(*at, place, token);
+            at = next;
         } else {
+            why = {TRAINYARD_TEXT("{0} is {1}, in which there is no {2}"), {place, describeType(at->type), token}};
             at = nullptr;
         }
         if (!at) return nullptr;
+        place += "/" + pointerToken(token);
     }
     return at;
 }
@@ -168,8 +195,9 @@ Result<Scenario> setValue(const Scenario& scenario, const std::string& pointer, 
         return problems;
     }
     JsonNode root = scenarioTree(scenario);
-    JsonNode* place = settablePlace(root, *tokens);
-    if (!place) return fail({TRAINYARD_TEXT("the scenario has no such place"), {}});
+    Text why;
+    JsonNode* place = settablePlace(root, *tokens, why);
+    if (!place) return fail(std::move(why));
     node->key = place->key;
     *place = std::move(*node);
     if (!hasKnownFormat(root, problems)) return problems;

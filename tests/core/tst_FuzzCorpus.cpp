@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The fuzzer's corpus and the shipped scenarios, replayed and spoiled in simple ways, in the normal build.
-#include "fuzz/ScenarioFuzz.h"
+#include "fuzz/RecordFuzz.h"
 #include "support/RandomScenario.h"
 #include "support/TestMain.h"
 
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QTemporaryDir>
 #include <QTemporaryFile>
 
 using namespace trainyard;
@@ -35,6 +36,9 @@ private slots:
     void corpusHolds_data();
     void corpusHolds();
     void spoiledScenariosAreAnswered();
+    void filesOfRunsHold_data();
+    void filesOfRunsHold();
+    void spoiledRunsAreAnswered();
 };
 
 void tst_FuzzCorpus::corpusHolds_data() {
@@ -72,6 +76,72 @@ void tst_FuzzCorpus::spoiledScenariosAreAnswered() {
         if (const std::string finding = findingIn(text, registry); !finding.empty())
             QFAIL((std::to_string(seed) + ": " + finding + "\n" + text).c_str());
     }
+}
+
+namespace {
+
+/// The reason why the fuzzer of that name would stop at these bytes, or nothing.
+std::string findingOf(const QString& fuzzer, const test::WholeRun& run, std::string_view bytes) {
+    try {
+        if (fuzzer == QLatin1String("record"))
+            test::checkRecord(run, bytes);
+        else if (fuzzer == QLatin1String("events"))
+            test::checkEvents(run, bytes);
+        else
+            test::checkTimes(run.directory() / "times.csv", bytes);
+    } catch (const std::exception& error) { return error.what(); }
+    return {};
+}
+
+} // namespace
+
+void tst_FuzzCorpus::filesOfRunsHold_data() {
+    QTest::addColumn<QString>("fuzzer");
+    QTest::addColumn<QString>("path");
+    for (const char* fuzzer : {"record", "events", "times"}) {
+        QDirIterator it(QString(TRAINYARD_SOURCE_DIR "/tests/fuzz/") + fuzzer, QDir::Files);
+        QVERIFY2(it.hasNext(), fuzzer);
+        while (it.hasNext()) {
+            const QString path = it.next();
+            QTest::newRow(qPrintable(path.section('/', -2))) << QString(fuzzer) << path;
+        }
+    }
+}
+
+void tst_FuzzCorpus::filesOfRunsHold() {
+    QFETCH(QString, fuzzer);
+    QFETCH(QString, path);
+    QTemporaryDir dir;
+    const test::WholeRun run(dir.filePath("run").toStdString());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(findingOf(fuzzer, run, file.readAll().toStdString()), std::string());
+}
+
+/// Each file of a run, with bytes changed, cut short and doubled; its events also under a header that fits.
+void tst_FuzzCorpus::spoiledRunsAreAnswered() {
+    QTemporaryDir dir;
+    const test::WholeRun run(dir.filePath("run").toStdString());
+    RandomStream random(3, Purpose::test);
+    for (int round = 0; round < 400; ++round) {
+        const std::size_t which = random.below(test::WholeRun::files.size());
+        std::string bytes = run.text(which);
+        const bool asEvents = which == 2 && round % 2;
+        if (asEvents) bytes = bytes.substr(24);
+        for (std::size_t n = 1 + random.below(4); n > 0 && !bytes.empty(); --n) {
+            const std::size_t at = random.below(bytes.size());
+            switch (random.below(4)) {
+            case 0: bytes[at] = static_cast<char>(random.below(256)); break;
+            case 1: bytes.resize(at); break;
+            case 2: bytes.insert(at, bytes.substr(at, random.below(64))); break;
+            default: bytes.erase(at, random.below(64));
+            }
+        }
+        const std::string first(1, static_cast<char>(asEvents ? 1 : which));
+        const std::string finding = findingOf(asEvents ? "events" : "record", run, first + bytes);
+        QVERIFY2(finding.empty(), qPrintable(QStringLiteral("round %1: %2").arg(round).arg(finding.c_str())));
+    }
+    QVERIFY(readRecord(run.directory()).ok()); // nothing of it was left behind
 }
 
 TRAINYARD_TEST(tst_FuzzCorpus)

@@ -53,6 +53,8 @@ private slots:
     void refusesLargeFilesUnread();
     void namesFilesThatCannotBeRead();
     void linesAreThoseOfTheFile();
+    void sayWhatARunWouldRefuse();
+    void unknownKindsSayNothingFurther();
     void longListsOfProblemsAreCut();
 };
 
@@ -320,7 +322,8 @@ void tst_ScenarioReader::refusesLargeFilesUnread() {
     file.close();
     const auto result = readScenario(path.toStdString(), Registry::builtin());
     QVERIFY(!result.ok());
-    QCOMPARE(textsOf(result.problems()), path + ": the file has 200 MiB; a scenario may have at most 64 MiB");
+    QCOMPARE(textsOf(result.problems()),
+             path + ": the file has 209715200 bytes; a scenario may have at most 67108864 (64 MiB)");
 }
 
 void tst_ScenarioReader::namesFilesThatCannotBeRead() {
@@ -330,7 +333,7 @@ void tst_ScenarioReader::namesFilesThatCannotBeRead() {
     };
     QCOMPARE(problem(dir.filePath("none.json")), dir.filePath("none.json") + ": there is no such file");
     QCOMPARE(problem(dir.path()), dir.path() + ": this is a directory, not a scenario file");
-    QVERIFY(problem("/dev/zero").contains("at most 64 MiB"));
+    QVERIFY(problem("/dev/zero").contains("more than the 67108864 bytes"));
 }
 
 /// Values of every type at known lines, with \r\n ends and lines that hold nothing.
@@ -359,6 +362,53 @@ void tst_ScenarioReader::longListsOfProblemsAreCut() {
     const auto result = parseScenario(with(members), "f.json");
     QCOMPARE(result.problems().size(), std::size_t{1001});
     QCOMPARE(QString::fromStdString(result.problems().back().text()), QString("f.json: and 4000 more problems"));
+}
+
+// With resources, the reader also finds what a run would refuse: all of it at once, beside what is wrong with the document.
+void tst_ScenarioReader::sayWhatARunWouldRefuse() {
+    const std::string rest = "\"workers\": 1, \"worker_demand\": {\"cpu\": 1}, \"stop\": {\"iterations\": 3}}";
+    const std::string text = std::string(head) + cluster + R"(,
+"jobs": [{"id": "a", "kind": "trained", "optimizer": {"id": "sgd"}, "dataset": {"id": "digits"},
+  "model": {"id": "matrix-factorization"}, )" +
+                             rest + R"(,
+ {"id": "b", "kind": "trained", "optimizer": {"id": "sgd"}, "dataset": {"id": "digits"},
+  "model": {"id": "logistic-regression", "parameters": {"positive_class": 33}}, "weight": -1, )" +
+                             rest + R"(,
+ {"id": "c", "kind": "trained", "model": {"id": "softmax"}, "dataset": {"id": "digits"},
+  "optimizer": {"id": "boosting"}, )" +
+                             rest + R"(,
+ {"id": "d", "kind": "trained", "model": {"id": "softmax"}, "optimizer": {"id": "sgd"},
+  "dataset": {"id": "digts"}, )" +
+                             rest + "]}";
+    QTemporaryDir dir;
+    const std::string path = dir.filePath("f.json").toStdString();
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()));
+    file.close();
+    const ResourcePaths resources = ResourcePaths::find({});
+    const auto result = readScenario(path, Registry::builtin(), &resources);
+    QVERIFY(!result.ok());
+    std::vector<std::string> places;
+    for (const Problem& problem : result.problems()) places.push_back(std::to_string(problem.line) + problem.pointer);
+    QCOMPARE(places, (std::vector<std::string>{"5/jobs/0/model/id", "7/jobs/1/weight",
+                                               "7/jobs/1/model/parameters/positive_class", "9/jobs/2/optimizer/id",
+                                               "11/jobs/3/dataset/id"}));
+    QCOMPARE(readScenario(path, Registry::builtin()).problems().size(), std::size_t{2}); // the document's own
+}
+
+void tst_ScenarioReader::unknownKindsSayNothingFurther() {
+    QTemporaryDir dir;
+    const std::string path = dir.filePath("f.json").toStdString();
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(
+        with("\"jobs\": [{\"id\": \"j\", \"kind\": \"traind\", \"model\": {\"id\": \"softmax\"}, \"dataset\": {\"id\": "
+             "\"digits\"}, \"optimizer\": {\"id\": \"sgd\"}}]")));
+    file.close();
+    QCOMPARE(textsOf(readScenario(path, Registry::builtin()).problems()),
+             QString::fromStdString(path) +
+                 ":2: /jobs/0/kind: \"kind\" is \"traind\"; did you mean \"trained\"? It must be "
+                 "one of trained, analytic, graph");
 }
 
 TRAINYARD_TEST(tst_ScenarioReader)

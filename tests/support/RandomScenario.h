@@ -75,6 +75,9 @@ private:
         s.mode = chance(0.5) ? RunMode::simulate : RunMode::execute;
         s.network = chance(0.5) ? NetworkModel::flow : NetworkModel::rate;
         s.horizonSeconds = chance(0.5) ? 1e9 : number(0, 8);
+        if (chance(0.3)) s.limits.events = 1 + below(1000000);
+        if (chance(0.3)) s.limits.wallSeconds = number(0, 8);
+        if (chance(0.3)) s.limits.memoryGigabytes = number(0, 5);
         s.explanations = static_cast<WhyLevel>(below(3));
     }
 

@@ -5,6 +5,7 @@
 
 #include "base/Format.h"
 #include "record/Metrics.h"
+#include "theme/CoreText.h"
 #include "theme/TimeText.h"
 
 #include <cmath>
@@ -22,7 +23,8 @@ std::optional<double> valueOf(const Metrics& metrics, const char* id) {
 }
 
 bool isComparable(const RunData* run) {
-    return run && run->log && run->workload && !run->running && run->log->size() > 0 && run->log->size() <= mostEvents;
+    return run && run->log && run->workload && !run->running && !run->cutShort && run->log->size() > 0 &&
+           run->log->size() <= mostEvents;
 }
 
 /// Three digits, zeros at the end included: 0.110 beside 0.102.
@@ -44,10 +46,10 @@ Outcome::Outcome(RunModel& runs, QObject* parent) : QObject(parent), m_runs(runs
 void Outcome::refresh() {
     const RunData &now = m_runs.current(), *before = m_runs.ghost();
     const bool known = outcome::isComparable(&now) && outcome::isComparable(before);
-    const RunId nowId = known ? now.id : 0, beforeId = known ? before->id : 0;
+    const RunId nowId = known || now.cutShort ? now.id : 0, beforeId = known ? before->id : 0;
     if (std::exchange(m_now, nowId) == nowId && std::exchange(m_before, beforeId) == beforeId) return;
     m_before = beforeId;
-    const QString text = known ? compare(now, *before) : QString();
+    const QString text = known ? compare(now, *before) : now.cutShort ? coreText(now.cutShort->message) : QString();
     if (text == m_text) return;
     m_text = text;
     Q_EMIT changed();

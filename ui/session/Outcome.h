@@ -3,7 +3,7 @@
 
 #pragma once
 // What a change brought about, in a sentence: "3.1 s instead of 12.1 s; loss 0.110 instead of 0.102". Known once the
-// run on show and the one it is compared with have both ended. Owned by the Workspace.
+// run on show and the one it is compared with have both ended; or why the run on show ended before its end. Owned by the Workspace.
 #include "session/RunModel.h"
 
 namespace trainyard {

@@ -21,6 +21,7 @@ RunData recordedRun(const RunRecord& record) {
     if (parsed) run.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
     run.explanations = record.explanations;
     run.mode = record.mode;
+    if (!record.complete) run.cutShort = Problem{.code = "stopped", .message = {record.failure, {}}};
     return run;
 }
 

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <filesystem>
+#include <optional>
 
 namespace trainyard {
 
@@ -23,6 +24,7 @@ struct RunData {
     std::shared_ptr<const EventLog> log;                ///< grows while the run goes on
     std::shared_ptr<const ExplanationLog> explanations; ///< null: not known. Grows as the log does
     bool running = false;
+    std::optional<Problem> cutShort; ///< why it ended before its end; none: it did not
     RunMode mode = RunMode::simulate;
     std::filesystem::path resources; ///< where the data sets of its jobs lie
 };

@@ -18,6 +18,14 @@ bool hasEnded(const Frame& frame) {
            frame.status == RunStatus::stopped;
 }
 
+/// A run that ended, but not by coming to its end.
+std::optional<Problem> cutShort(const Frame& frame) {
+    if (!hasEnded(frame) || frame.status == RunStatus::finished) return std::nullopt;
+    for (const Problem& problem : frame.problems)
+        if (problem.severity == Severity::error) return problem;
+    return Problem{.code = "stopped", .message = {TRAINYARD_TEXT("stopped"), {}}};
+}
+
 } // namespace
 
 RunModel::RunModel(std::shared_ptr<const Registry> registry, ResourcePaths resources, QObject* parent)
@@ -167,7 +175,10 @@ bool RunModel::pollGhost() {
     m_ghostFrame = std::move(latest);
     if (hasEnded(*m_ghostFrame)) {
         m_ghostSession.reset();
-        if (!m_earlier.empty()) m_earlier.back().running = false;
+        if (!m_earlier.empty()) {
+            m_earlier.back().running = false;
+            m_earlier.back().cutShort = cutShort(*m_ghostFrame);
+        }
     }
     return true;
 }
@@ -184,6 +195,7 @@ void RunModel::poll() {
             m_current.explanations = m_session->explanations();
         }
         m_current.running = !hasEnded(*m_frame);
+        m_current.cutShort = cutShort(*m_frame);
     }
     if (isNew || ghostGrew) Q_EMIT frame();
     if (isNew && !m_current.running) Q_EMIT runEnded();

@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Runs that cannot end well are stopped at limits of events, computing time and memory, and keep what they have done; what a run
+// would refuse is found before it, with its place in the document.
+#include "base/Memory.h"
+#include "run/Headless.h"
+#include "run/LimitGuard.h"
+#include "run/RunRecord.h"
+#include "run/RunSession.h"
+#include "run/TinyScenario.h"
+#include "scenario/RunRequirements.h"
+#include "support/TestMain.h"
+
+#include <algorithm>
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+class tst_RunLimits : public QObject {
+    Q_OBJECT
+private slots:
+    void eventsAreCountedExactly();
+    void aLimitThatIsNotReachedChangesNothing();
+    void unrecordedEventsCount();
+    void computingTimeEnds_data();
+    void computingTimeEnds();
+    void pausesAreNoComputing();
+    void memoryEnds();
+    void executionsEndToo();
+    void headlessRunsSayWhy();
+    void guardByHand();
+    void placesOfRefusals();
+    void sizesBeyondMemory();
+    void threadsOfExecutions();
+};
+
+namespace {
+
+/// Updates without end, none of which takes time.
+Scenario endless() {
+    Scenario s = tinyScenario(1'000'000'000'000);
+    std::get<AnalyticWork>(s.jobs[0].work).secondsPerSample = 0;
+    s.jobs.resize(1);
+    return s;
+}
+
+/// A link that fails and comes back each nanosecond or so, for the tasks of nobody.
+Scenario flapping() {
+    Scenario s = tinyScenario();
+    s.jobs.resize(1);
+    s.jobs[0].arrival = SimTime::seconds(1e6);
+    s.faults = {{.target = Fault::Target::link,
+                 .key = s.cluster.links[0].key,
+                 .repairAfterSeconds = 1e-9,
+                 .meanSecondsBetween = 1e-9}};
+    return s;
+}
+
+struct Ended {
+    RunStatus status{};
+    std::string code;
+    std::size_t events = 0;
+    RunRecord record;
+};
+
+Ended ended(Scenario scenario, RunMode mode = RunMode::simulate) {
+    RunRequest request = requestFor(std::move(scenario));
+    request.mode = mode;
+    RunSession session(std::move(request));
+    session.wait();
+    const auto frame = session.frame();
+    Ended out{.status = frame->status, .events = session.log() ? session.log()->size() : 0};
+    if (!frame->problems.empty()) out.code = frame->problems.front().code;
+    if (frame->state) out.record = recordOf(session, "tiny.json");
+    return out;
+}
+
+Job trained(const char* key, Choice model, Choice data, Choice optimizer) {
+    Job job = tinyScenario().jobs[0];
+    job.key = key;
+    job.work = TrainedWork{.model = std::move(model), .dataset = std::move(data), .optimizer = std::move(optimizer)};
+    return job;
+}
+
+} // namespace
+
+void tst_RunLimits::eventsAreCountedExactly() {
+    const Ended whole = ended(tinyScenario());
+    QCOMPARE(whole.status, RunStatus::finished);
+    QVERIFY(whole.events > 300);
+    for (const std::int64_t most : {1, 7, 100}) {
+        Scenario s = tinyScenario();
+        s.limits.events = most;
+        const Ended cut = ended(s);
+        QCOMPARE(cut.status, RunStatus::stopped);
+        QCOMPARE(cut.code, std::string("limit"));
+        QVERIFY(!cut.record.complete);
+        QVERIFY(cut.record.failure.find("limit of " + std::to_string(most) + " events") != std::string::npos);
+        QVERIFY(cut.events >= std::size_t(most) && cut.events < std::size_t(most) + 16); // of one instant's step
+        for (std::size_t i = 0; i < cut.events; ++i)
+            QVERIFY((*cut.record.log)[i] == (*whole.record.log)[i]); // what was done is kept
+        QCOMPARE(ended(s).record.digest, cut.record.digest);
+    }
+}
+
+void tst_RunLimits::aLimitThatIsNotReachedChangesNothing() {
+    Scenario s = tinyScenario();
+    s.limits = {.events = 1'000'000, .wallSeconds = 600, .memoryGigabytes = 1000};
+    const Ended out = ended(s);
+    QCOMPARE(out.status, RunStatus::finished);
+    QCOMPARE(out.record.digest, ended(tinyScenario()).record.digest);
+}
+
+void tst_RunLimits::unrecordedEventsCount() {
+    Scenario s = flapping();
+    s.limits.events = 20'000;
+    QCOMPARE(ended(s).code, std::string("limit"));
+}
+
+void tst_RunLimits::computingTimeEnds_data() {
+    QTest::addColumn<bool>("flaps");
+    QTest::newRow("updates without time") << false;
+    QTest::newRow("a flapping link") << true;
+}
+
+void tst_RunLimits::computingTimeEnds() {
+    QFETCH(bool, flaps);
+    Scenario s = flaps ? flapping() : endless();
+    s.limits.wallSeconds = 0.2;
+    const Ended out = ended(s);
+    QCOMPARE(out.status, RunStatus::stopped);
+    QCOMPARE(out.code, std::string("limit"));
+    QVERIFY(out.record.failure.find("0.2 s of computing") != std::string::npos);
+    QVERIFY(out.events > 100);
+}
+
+void tst_RunLimits::pausesAreNoComputing() {
+    Scenario s = tinyScenario();
+    s.limits.wallSeconds = 5;
+    RunRequest request = requestFor(s);
+    request.paused = true;
+    RunSession session(std::move(request));
+    QVERIFY(!session.waitFor(std::chrono::milliseconds(300)));
+    session.step(StepKind::event);
+    QTRY_VERIFY(session.log() && session.log()->size() > 0);
+    QTRY_COMPARE(session.frame()->status, RunStatus::paused);
+    LimitGuard guard({.wallSeconds = 0.2});
+    QVERIFY(!guard.reached(std::chrono::milliseconds(199))); // however long ago it was made
+    QVERIFY(guard.reached(std::chrono::milliseconds(200)));
+    session.resume();
+    session.wait();
+    QCOMPARE(session.frame()->status, RunStatus::finished);
+}
+
+void tst_RunLimits::memoryEnds() {
+    Scenario s = endless();
+    s.limits.memoryGigabytes = 1e-3; // the program takes more already
+    const Ended out = ended(s);
+    QCOMPARE(out.status, RunStatus::stopped);
+    QCOMPARE(out.code, std::string("limit"));
+    QVERIFY(out.record.failure.find("0.001 GB of memory") != std::string::npos);
+}
+
+void tst_RunLimits::executionsEndToo() {
+    for (const bool byEvents : {true, false}) {
+        Scenario s = tinyScenario(1'000'000'000);
+        if (byEvents)
+            s.limits.events = 200;
+        else
+            s.limits.wallSeconds = 0.3;
+        const Ended out = ended(s, RunMode::execute);
+        QCOMPARE(out.status, RunStatus::stopped);
+        QCOMPARE(out.code, std::string("limit"));
+        if (byEvents) QVERIFY(out.events >= 200);
+    }
+}
+
+void tst_RunLimits::headlessRunsSayWhy() {
+    Scenario s = endless();
+    s.limits.events = 1000;
+    const auto request = requestFor(s);
+    const SimulationOptions options{.scenario = request.scenario,
+                                    .registry = request.registry,
+                                    .resources = request.resources,
+                                    .seed = 5,
+                                    .threads = 1};
+    for (const auto& outcome : {simulateOnce(options, {}), executeOnce(options, {})}) {
+        QVERIFY(!outcome);
+        QCOMPARE(outcome.problems().front().code, std::string("limit"));
+    }
+}
+
+void tst_RunLimits::guardByHand() {
+    QVERIFY(memoryOfMachine() > 1e8);
+    const MemoryInUse before = memoryInUse();
+    QVERIFY(before.resident > 1e6 && before.addresses >= before.resident && before.resident < memoryOfMachine());
+    const std::vector<char> block(200'000'000, 'x');
+    QVERIFY(memoryInUse().resident > before.resident + 1.5e8);
+    QVERIFY(!LimitGuard({}).reached(std::chrono::hours(1000))); // by default only memory is bounded
+    QVERIFY(LimitGuard({.memoryGigabytes = 0.1}).reached({}));
+    QCOMPARE(block[block.size() / 2], 'x');
+}
+
+// One problem for all jobs of a template, at the place of the template; jobs are named by their places in the document, not in the
+// order of their arrival.
+void tst_RunLimits::placesOfRefusals() {
+    Scenario s = tinyScenario();
+    const Choice digits{"digits", {}}, sgd{"sgd", {}}, ratings{"matrix-factorization", {}};
+    s.jobs[0].arrival = SimTime::seconds(100);
+    s.jobs.push_back(trained("c", ratings, digits, sgd));
+    s.jobs.push_back(trained("d", {"logistic-regression", {{"positive_class", std::int64_t{33}}}}, digits, sgd));
+    s.jobs.push_back(trained("e", {"softmax", {}}, digits, {"boosting", {}}));
+    s.jobs.push_back(trained("f", {"no such model", {}}, digits, sgd)); // the judgement's
+    JobGenerator generator{.key = "g-1"};
+    generator.count = 40;
+    generator.job = trained("", {"softmax", {}}, digits, sgd);
+    generator.others.push_back({.job = trained("", ratings, {"wine", {}}, sgd)});
+    s.generators = {{.key = "empty"}, generator};
+    s.generators[0].count = 0;
+    std::vector<std::string> places;
+    for (const Problem& problem : runRefusals(s, ResourcePaths::find({}))) places.push_back(problem.pointer);
+    std::sort(places.begin(), places.end());
+    QCOMPARE(places, (std::vector<std::string>{"/generators/1/other_jobs/0/job/model/id", "/jobs/2/model/id",
+                                               "/jobs/3/model/parameters/positive_class", "/jobs/4/optimizer/id"}));
+    const auto workload = expandWorkload(s, 9);
+    std::size_t first = 0, second = 0;
+    for (const Job& job : workload->jobs) {
+        const std::string place = placeOf(s, 9, job);
+        if (place == "/generators/1/job")
+            QCOMPARE(std::get<TrainedWork>(job.work).model.id, (++first, std::string("softmax")));
+        else if (place == "/generators/1/other_jobs/0/job")
+            QCOMPARE(std::get<TrainedWork>(job.work).model.id, (++second, ratings.id));
+        else
+            QCOMPARE(s.jobs[static_cast<std::size_t>(std::stoi(place.substr(6)))].key, job.key);
+    }
+    QVERIFY(first > 5 && second > 5 && first + second == 40);
+
+    // and the engine refuses the same
+    const auto made = makeTrainingProblems(s, *workload, 9, ResourcePaths::find({}));
+    QVERIFY(!made);
+    QCOMPARE(made.problems().size(), std::size_t{5}); // the unknown model, too
+}
+
+void tst_RunLimits::sizesBeyondMemory() {
+    Scenario s = tinyScenario();
+    s.jobs = {
+        trained("a", {"plsa", {{"topics", std::int64_t{1000}}}},
+                {"synthetic-documents",
+                 {{"documents", std::int64_t{10}}, {"words", std::int64_t{1'000'000}}, {"length", std::int64_t{1}}}},
+                {"em", {}})};
+    s.jobs[0].workers = {100'000, 100'000};
+    const auto refused = runRefusals(s, ResourcePaths::find({}));
+    QVERIFY(!refused.empty());
+    qInfo("%s", refused[0].text().c_str());
+    QCOMPARE(refused[0].code, std::string("beyond-memory"));
+    QCOMPARE(refused[0].pointer, std::string("/jobs/0/model"));
+}
+
+void tst_RunLimits::threadsOfExecutions() {
+    Scenario s = tinyScenario();
+    s.jobs[0].arrival = SimTime::seconds(100); // second in the workload
+    s.jobs[0].workers = {2, 5000};
+    QVERIFY(runRefusals(s, {}).empty());
+    s.mode = RunMode::execute;
+    const auto refused = runRefusals(s, {});
+    QCOMPARE(refused.size(), std::size_t{1});
+    QCOMPARE(refused[0].code, std::string("too-many-threads"));
+    QCOMPARE(refused[0].pointer, std::string("/jobs/0/workers"));
+}
+
+TRAINYARD_TEST(tst_RunLimits)
+#include "tst_RunLimits.moc"
