@@ -52,6 +52,7 @@ private Q_SLOTS:
     void captionTriesAVariantAndGoesAwayForGood();
     void captionOffersWhatIsNotRunning();
     void outcomeIsStatedInWords();
+    void limitsAreNamed();
     void restartMakesNoGhost();
     void projectorLeavesNoTrace();
     void waitingJobIsToldWhyNot();
@@ -219,6 +220,25 @@ void tst_MainWindow::outcomeIsStatedInWords() {
              qPrintable(said()));
     QTRY_VERIFY(w.workspace.axis().visibleTo() >= 0.99 * before);
     QCOMPARE(w.window.caption().height(), height);
+}
+
+/// A run that a limit ended says so, in the status line and as a problem, and is not compared with one that came to its end.
+void tst_MainWindow::limitsAreNamed() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    w.workspace.document().setField({{EntityRef::Kind::settings}}, "/limits/events", "150");
+    QTRY_COMPARE_WITH_TIMEOUT(w.workspace.runs().latestFrame() ? w.workspace.runs().latestFrame()->status
+                                                               : RunStatus::preparing,
+                              RunStatus::stopped, patience);
+    QTRY_VERIFY(w.workspace.outcome().text().contains(QStringLiteral("limit of 150 events")));
+    QVERIFY(w.workspace.problems().back().message.english().find("limit of 150 events") != std::string::npos);
+    QVERIFY(w.workspace.runs().current().log->size() >= 150); // what was done is there to be looked at
+    w.workspace.document().undoStack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QVERIFY2(!w.workspace.outcome().text().contains(QStringLiteral("instead")),
+             qPrintable(w.workspace.outcome().text()));
 }
 
 void tst_MainWindow::restartMakesNoGhost() {

@@ -4,6 +4,7 @@
 #include "forms/PolicyPanel.h"
 
 #include "forms/FieldText.h"
+#include "forms/LoadSection.h"
 #include "forms/ParamForm.h"
 #include "theme/CoreText.h"
 
@@ -70,6 +71,8 @@ PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent) : QScrollArea(pa
     for (const auto family :
          {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         addSection(column, family);
+    m_load = new LoadSection(workspace.document());
+    column->addWidget(m_load);
     column->addStretch(1);
     setWidget(content);
     content->installEventFilter(this);
@@ -175,6 +178,7 @@ QString PolicyPanel::whyUnused(PolicyFamily family) const {
 
 void PolicyPanel::refresh() {
     for (Section& s : m_sections) refreshSection(s);
+    m_load->refresh();
 }
 
 void PolicyPanel::refreshSection(Section& s) {

@@ -17,6 +17,7 @@ class QVBoxLayout;
 
 namespace trainyard {
 
+class LoadSection;
 class ParamForm;
 
 class PolicyPanel final : public QScrollArea {
@@ -26,6 +27,7 @@ public:
 
     QComboBox* picker(PolicyFamily family) const { return m_sections[static_cast<std::size_t>(family)].picker; }
     ParamForm* form(PolicyFamily family) const { return m_sections[static_cast<std::size_t>(family)].form; }
+    LoadSection* load() const { return m_load; }
 
 protected:
     bool event(QEvent* event) override;                         ///< keys of its controls are not the window's
@@ -47,6 +49,7 @@ private:
 
     Workspace& m_workspace;
     std::array<Section, 4> m_sections;
+    LoadSection* m_load = nullptr;
     ScenarioModel::Gesture m_gesture = 0;
 };
 

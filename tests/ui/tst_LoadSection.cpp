@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The sliders of how fast jobs arrive: one for each generator that draws arrivals, one step to undo for each drag, a new run.
+#include "forms/LoadSection.h"
+#include "forms/ParamForm.h"
+#include "forms/PolicyPanel.h"
+#include "support/TestMain.h"
+#include "support/WindowFixture.h"
+
+#include <QSlider>
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+class tst_LoadSection : public QObject {
+    Q_OBJECT
+private slots:
+    void init() { OwnSettings::clear(); }
+    void dragRunsAgainAsOneStep();
+    void fieldsFollowTheDocument();
+    void hiddenWithoutGenerators();
+
+private:
+    OwnSettings m_settings{"tst_LoadSection"};
+};
+
+namespace {
+
+constexpr int patience = 60'000;
+
+struct Fixture : WindowFixture {
+    LoadSection* section = window.findChild<PolicyPanel*>()->load();
+    ScenarioModel& document = workspace.document();
+    double gap(std::size_t generator = 0) { return document.scenario().generators[generator].meanInterarrivalSeconds; }
+    QSlider* slider(const char* key = "gap-0") {
+        return qobject_cast<QSlider*>(section->form()->slider(QString::fromLatin1(key)));
+    }
+};
+
+const char* const slaq = TRAINYARD_SOURCE_DIR "/scenarios/papers/slaq/default.json";
+
+} // namespace
+
+void tst_LoadSection::dragRunsAgainAsOneStep() {
+    Fixture w;
+    QVERIFY(w.document.open(QString::fromUtf8(slaq)));
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QSlider* slider = w.slider();
+    QVERIFY(slider && w.section->isVisible());
+    QCOMPARE(w.gap(), 10.0);
+    QCOMPARE(slider->value(), ParamForm::sliderSteps / 2); // from 1 to 100 s, logarithmic
+    const int steps = w.document.undoStack().count();
+    const RunId before = w.workspace.runs().current().id;
+    slider->setSliderDown(true);
+    slider->setSliderPosition(ParamForm::sliderSteps * 3 / 4);
+    slider->setSliderPosition(ParamForm::sliderSteps);
+    slider->setSliderDown(false);
+    QCOMPARE(w.gap(), 100.0);
+    QCOMPARE(w.document.undoStack().count(), steps + 1);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id > before && w.ended(), patience);
+    QCOMPARE(w.workspace.runs().current().scenario->generators[0].meanInterarrivalSeconds, 100.0);
+    w.document.undoStack().undo();
+    QCOMPARE(w.gap(), 10.0);
+    QCOMPARE(slider->value(), ParamForm::sliderSteps / 2);
+}
+
+void tst_LoadSection::fieldsFollowTheDocument() {
+    Fixture w;
+    QVERIFY(w.document.open(QString::fromUtf8(slaq)));
+    w.document.change(QStringLiteral("more"), [](Scenario& s) {
+        s.generators.push_back(s.generators[0]);
+        s.generators[1].key = "trace";
+        s.generators[1].arrivals = JobGenerator::Arrivals::trace;
+        s.generators[1].arrivalSeconds = {1};
+        s.generators.push_back(s.generators[0]);
+        s.generators[2].key = "fixed";
+        s.generators[2].arrivals = JobGenerator::Arrivals::fixed;
+        s.generators[2].meanInterarrivalSeconds = 0.03;
+    });
+    QVERIFY(w.slider("gap-0") && !w.slider("gap-1") && w.slider("gap-2"));
+    QCOMPARE(w.slider("gap-2")->value(), ParamForm::sliderSteps / 2);
+    w.slider("gap-2")->setValue(0);
+    QVERIFY2(std::abs(w.gap(2) - 0.003) < 1e-9, qPrintable(QString::number(w.gap(2))));
+    QCOMPARE(w.gap(0), 10.0);
+    // A gap that is set elsewhere and lies outside moves the range.
+    w.document.setField({{EntityRef::Kind::generator, 0}}, "/mean_gap_s", "5000");
+    QCOMPARE(w.slider()->value(), ParamForm::sliderSteps / 2);
+}
+
+void tst_LoadSection::hiddenWithoutGenerators() {
+    Fixture w;
+    QVERIFY(w.document.open(starter()));
+    QVERIFY(!w.section->isVisible());
+}
+
+TRAINYARD_TEST(tst_LoadSection)
+#include "tst_LoadSection.moc"

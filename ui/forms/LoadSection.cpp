@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "forms/LoadSection.h"
+
+#include "base/Format.h"
+#include "forms/ParamForm.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace trainyard {
+
+namespace load_section {
+
+constexpr std::size_t mostSliders = 4;
+constexpr const char* prefix = "gap-";
+
+} // namespace load_section
+
+LoadSection::LoadSection(ScenarioModel& document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_form(new ParamForm) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    auto* heading = new QLabel(tr("Load"));
+    heading->setProperty("heading", true);
+    heading->setToolTip(tr("How fast do jobs arrive?"));
+    column->addWidget(heading);
+    column->addWidget(m_form);
+    column->addSpacing(12);
+    connect(m_form, &ParamForm::edited, this, &LoadSection::edit);
+    connect(m_form, &ParamForm::dragBegan, this, [this] { m_gesture = m_document.beginGesture(); });
+    connect(m_form, &ParamForm::dragEnded, this, [this] { m_gesture = 0; });
+    connect(&document, &ScenarioModel::documentReplaced, this, [this] { m_spans.clear(); });
+}
+
+/// From a tenth to ten times of the gap, rounded to its first digit.
+LoadSection::Span LoadSection::around(double gap) {
+    const double unit = std::pow(10.0, std::floor(std::log10(gap))), rounded = std::round(gap / unit) * unit;
+    return {rounded / 10, rounded * 10, gap};
+}
+
+ParamField LoadSection::fieldOf(const std::string& key, const JobGenerator& generator, const Span& span) const {
+    const bool isFixed = generator.arrivals == JobGenerator::Arrivals::fixed;
+    const QString label = isFixed ? tr("Gap between arrivals") : tr("Mean gap between arrivals");
+    return {.key = key,
+            .label = label.toStdString(),
+            .type = ParamType::real,
+            .unit = "s",
+            .minimum = span.least,
+            .maximum = 1e9,
+            .defaultValue = span.first,
+            .help =
+                tr("Of the jobs that the generator %1 makes.").arg(QString::fromStdString(generator.key)).toStdString(),
+            .effect = tr("Fewer jobs at a time: a lower load.").toStdString(),
+            .logarithmic = true,
+            .usual = span.most};
+}
+
+void LoadSection::refresh() {
+    using namespace load_section;
+    std::vector<ParamField> fields;
+    ParamValues values;
+    std::map<std::string, Span> spans;
+    const auto& generators = m_document.scenario().generators;
+    for (std::size_t g = 0; g < generators.size() && fields.size() < mostSliders; ++g) {
+        const double gap = generators[g].meanInterarrivalSeconds;
+        if (generators[g].arrivals == JobGenerator::Arrivals::trace || !(gap > 0) || !std::isfinite(gap)) continue;
+        const std::string key = prefix + std::to_string(g);
+        const auto kept = m_spans.find(key);
+        const bool within = kept != m_spans.end() && gap >= kept->second.least && gap <= kept->second.most;
+        spans[key] = within ? kept->second : around(gap);
+        fields.push_back(fieldOf(key, generators[g], spans[key]));
+        values[key] = gap;
+    }
+    m_spans = std::move(spans);
+    setVisible(!fields.empty());
+    m_form->show(ParamSchema(std::move(fields)), values);
+}
+
+void LoadSection::edit(const std::string& key, const ParamValue& value) {
+    const std::size_t g = std::stoul(key.substr(std::string(load_section::prefix).size()));
+    const auto* gap = std::get_if<double>(&value);
+    if (!gap || g >= m_document.scenario().generators.size()) return;
+    const bool isFixed = m_document.scenario().generators[g].arrivals == JobGenerator::Arrivals::fixed;
+    m_document.setField({{EntityRef::Kind::generator, g}}, isFixed ? "/gap_s" : "/mean_gap_s", formatNumber(*gap),
+                        m_gesture);
+}
+
+} // namespace trainyard
