@@ -138,9 +138,11 @@ Result<Input> loadFile(const CommonOptions& options) {
 } // namespace
 
 void addOutOption(CLI::App& command, std::string& out, const std::string& help) {
-    command.add_option("--out", out, help)->check([](const std::string& given) {
-        return given.empty() ? std::string("needs the name of a directory, got an empty one") : std::string();
-    });
+    command.add_option("--out", out, help)
+        ->check([](const std::string& given) {
+            return given.empty() ? std::string("needs the name of a directory, got an empty one") : std::string();
+        })
+        ->type_name("DIR");
 }
 
 void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards) {
@@ -189,8 +191,10 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
     command
         .add_option("FILE", options.file,
                     "A scenario (- for standard input), a run record (directory), or a file exported from a run")
-        ->required();
+        ->required()
+        ->type_name("SCENARIO");
     command.add_option("--set", options.sets, "POINTER=VALUE: changes the scenario; may be repeated")
+        ->type_name("POINTER=VALUE")
         ->take_all()
         ->allow_extra_args(false);
     addSeedOption(command, options.seed);
@@ -200,8 +204,7 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
         ->check(CLI::Range(0, 4096));
     command.add_flag("--json", options.json, "One JSON object on standard output");
     addOutOption(command, options.out, "Directory for the files of the run");
-    command
-        .add_option("--max-events", options.limits.events, "Stop a run at so many events; what it has done is kept")
+    command.add_option("--max-events", options.limits.events, "Stop a run at so many events; what it has done is kept")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
     command.add_option("--max-wall", options.limits.wallSeconds, "Stop a run after so many seconds of computing")
         ->check(CLI::PositiveNumber);
@@ -318,14 +321,18 @@ void printProblems(const Problems& problems) {
         const char* kind = problem.severity == Severity::warning ? "warning: "
                            : problem.severity == Severity::note  ? "note: "
                                                                  : "";
-        std::cerr << kind << problem.text() << "\n";
+        // What has a place is named by it, everything else by the program.
+        std::cerr << (problem.file.empty() ? "trainyard-cli: " : "") << kind << problem.text() << "\n";
     }
 }
 
+void say(const std::string& text) { std::cerr << "trainyard-cli: " << text << "\n"; }
+
 int refuse(const Problems& problems) {
     printProblems(problems);
-    const bool failed = std::any_of(problems.begin(), problems.end(),
-                                    [](const Problem& p) { return p.code == "run-failed" || p.code == "stopped" || p.code == "limit"; });
+    const bool failed = std::any_of(problems.begin(), problems.end(), [](const Problem& p) {
+        return p.code == "run-failed" || p.code == "stopped" || p.code == "limit";
+    });
     return failed ? exitFailed : exitBadInput;
 }
 

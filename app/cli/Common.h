@@ -62,8 +62,8 @@ struct Input {
     std::shared_ptr<const Scenario> scenario;
     std::shared_ptr<const Registry> registry;
     ResourcePaths resources;
-    std::string name; ///< of the scenario file
-    std::string file; ///< as problems name it
+    std::string name;                 ///< of the scenario file
+    std::string file;                 ///< as problems name it
     std::map<std::string, int> lines; ///< of the scenario's values, by pointer; empty where it is not the file itself
     std::uint64_t seed = 1;
     RunMode mode = RunMode::simulate;
@@ -106,6 +106,8 @@ std::vector<std::string> splitValues(const std::string& text);
 
 /// One line each on standard error.
 void printProblems(const Problems& problems);
+/// One line on standard error, after the program's name.
+void say(const std::string& text);
 /// Prints them and gives the exit status: 1 for a run that failed, else 2.
 int refuse(const Problems& problems);
 
