@@ -14,9 +14,11 @@ namespace {
 using Kind = CompletedValue::Kind;
 using Commands = std::vector<CompletedCommand>;
 
-constexpr std::string_view heading = "# SPDX-FileCopyrightText: 2026 The Trainyard authors\n"
-                                     "# SPDX-License-Identifier: GPL-3.0-or-later\n"
-                                     "# Made by trainyard-cli completion; changes belong to the program.\n";
+constexpr std::string_view heading =
+    "# SPDX-FileCopyrightText: 2026 The Trainyard authors\n"
+    "# SPDX-"
+    "License-Identifier: GPL-3.0-or-later\n" // apart, lest it be read as this file's own
+    "# Made by trainyard-cli completion; changes belong to the program.\n";
 
 std::string joined(const std::vector<std::string>& words) {
     std::string out;
