@@ -5,7 +5,7 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# FORTIFY and assertions stay out of Release; a Release build keeps -O2 so that dev and release differ little.
+# Assertions stay out of Release, which keeps -O2 so that dev and release differ little.
 # Everything is linked statically: no function is ever replaced by another library's, so the compiler may inline it.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -fno-semantic-interposition")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g")
@@ -23,6 +23,14 @@ target_compile_options(trainyard_compiler INTERFACE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<NOT:$<CONFIG:Debug>>>:-Wno-maybe-uninitialized>)
 if(TRAINYARD_WERROR)
     target_compile_options(trainyard_compiler INTERFACE -Werror)
+endif()
+if(TRAINYARD_HARDEN)
+    # As Debian builds its packages. None of these changes what floating-point code computes.
+    include(CheckPIESupported)
+    check_pie_supported()
+    target_compile_options(trainyard_compiler INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+        -fstack-clash-protection $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-fcf-protection> -Werror=format-security)
+    target_link_options(trainyard_compiler INTERFACE -Wl,-z,relro,-z,now)
 endif()
 if(TRAINYARD_SANITIZE)
     target_compile_options(trainyard_compiler INTERFACE -fsanitize=${TRAINYARD_SANITIZE} -fno-omit-frame-pointer)

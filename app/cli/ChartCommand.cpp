@@ -114,7 +114,7 @@ void printPicture(const View& view, const Picture& picture) {
 bool drawPicture(const ChartOptions& options, const RunRecord& record, const std::stop_token& stop) {
     const TemporaryDirectory directory;
     if (directory.path().empty()) {
-        std::cerr << "no directory for temporary files\n";
+        say("no directory for temporary files");
         return false;
     }
     const Problems problems = writeRecord(record, directory.path());
@@ -153,7 +153,7 @@ int chartCommand(const ChartOptions& options) {
         view, {.run = index, .job = job, .at = at, .options = *values, .mostPoints = static_cast<std::size_t>(-1)},
         interrupt.token());
     if (interrupt.requested()) return interrupt.exitStatus(exitFailed);
-    if (!emptyOf(picture).empty()) std::cerr << emptyOf(picture).english() << "\n";
+    if (!emptyOf(picture).empty()) say(emptyOf(picture).english());
     const auto json = [&] {
         auto out = pictureJson(view, picture, *record->workload);
         const JobId shown = view.scope == View::Scope::job ? index.jobWithWorkers(job) : JobId{};
@@ -179,7 +179,8 @@ void addChart(CLI::App& app, int& status) {
     auto options = std::make_shared<ChartOptions>();
     CLI::App* command = app.add_subcommand("chart", "A view of a run: its numbers, or a picture of it");
     command->add_option("FILE", options->file, "A scenario, a run record (directory), or a file exported from a run")
-        ->required();
+        ->required()
+        ->type_name("SCENARIO");
     std::vector<std::string> ids;
     for (const View& view : views()) ids.push_back(view.id);
     command->add_option("VIEW", options->view, "Id of the view; trainyard-cli list views names them")
@@ -188,10 +189,11 @@ void addChart(CLI::App& app, int& status) {
     command->add_option("--job", options->job, "Id of the job; default: the first that has workers");
     command->add_option("--at", options->at, "Time in simulated seconds; default: the end");
     command->add_option("--set", options->sets, "OPTION=VALUE of the view; may be repeated")
+        ->type_name("OPTION=VALUE")
         ->take_all()
         ->allow_extra_args(false);
     addSeedOption(*command, options->seed);
-    command->add_option("-o,--output", options->out, "FILE.csv, .json, .svg, .pdf or .png");
+    command->add_option("-o,--output", options->out, "FILE.csv, .json, .svg, .pdf or .png")->type_name("FILE");
     command->add_flag("--json", options->json, "One JSON object on standard output");
     command->callback([options, &status] { status = chartCommand(*options); });
 }

@@ -26,21 +26,24 @@ void addCommands(CLI::App& app, int& status) {
     addChart(app, status);
     addFit(app, status);
     addImport(app, status);
+    addCompletion(app, status);
 }
 
 namespace {
 
 std::vector<std::string> commandNames(const CLI::App& app) {
     std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    for (const CLI::App* command : app.get_subcommands({}))
+        if (!command->get_group().empty()) names.push_back(command->get_name()); // not hidden
     return names;
 }
 
 } // namespace
 
 bool isCommand(const CLI::App& app, const std::string& word) {
-    const auto names = commandNames(app);
-    return std::find(names.begin(), names.end(), word) != names.end();
+    const auto commands = app.get_subcommands({});
+    return std::any_of(commands.begin(), commands.end(),
+                       [&](const CLI::App* command) { return command->get_name() == word; });
 }
 
 std::string unknownCommand(const CLI::App& app, const std::string& word) {

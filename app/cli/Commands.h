@@ -34,5 +34,6 @@ void addExplain(CLI::App& app, int& status);
 void addChart(CLI::App& app, int& status);
 void addFit(CLI::App& app, int& status);
 void addImport(CLI::App& app, int& status);
+void addCompletion(CLI::App& app, int& status);
 
 } // namespace trainyard::cli

@@ -138,9 +138,11 @@ Result<Input> loadFile(const CommonOptions& options) {
 } // namespace
 
 void addOutOption(CLI::App& command, std::string& out, const std::string& help) {
-    command.add_option("--out", out, help)->check([](const std::string& given) {
-        return given.empty() ? std::string("needs the name of a directory, got an empty one") : std::string();
-    });
+    command.add_option("--out", out, help)
+        ->check([](const std::string& given) {
+            return given.empty() ? std::string("needs the name of a directory, got an empty one") : std::string();
+        })
+        ->type_name("DIR");
 }
 
 void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards) {
@@ -189,8 +191,10 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
     command
         .add_option("FILE", options.file,
                     "A scenario (- for standard input), a run record (directory), or a file exported from a run")
-        ->required();
+        ->required()
+        ->type_name("SCENARIO");
     command.add_option("--set", options.sets, "POINTER=VALUE: changes the scenario; may be repeated")
+        ->type_name("POINTER=VALUE")
         ->take_all()
         ->allow_extra_args(false);
     addSeedOption(command, options.seed);
@@ -317,9 +321,12 @@ void printProblems(const Problems& problems) {
         const char* kind = problem.severity == Severity::warning ? "warning: "
                            : problem.severity == Severity::note  ? "note: "
                                                                  : "";
-        std::cerr << kind << problem.text() << "\n";
+        // What has a place is named by it, everything else by the program.
+        std::cerr << (problem.file.empty() ? "trainyard-cli: " : "") << kind << problem.text() << "\n";
     }
 }
+
+void say(const std::string& text) { std::cerr << "trainyard-cli: " << text << "\n"; }
 
 int refuse(const Problems& problems) {
     printProblems(problems);

@@ -106,6 +106,8 @@ std::vector<std::string> splitValues(const std::string& text);
 
 /// One line each on standard error.
 void printProblems(const Problems& problems);
+/// One line on standard error, after the program's name.
+void say(const std::string& text);
 /// Prints them and gives the exit status: 1 for a run that failed, else 2.
 int refuse(const Problems& problems);
 

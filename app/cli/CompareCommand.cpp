@@ -270,7 +270,7 @@ int compareCommand(const CompareOptions& options) {
     if (*tuning) {
         tuned = tune(**tuning, request.value());
         if (!tuned) {
-            std::cerr << "stopped\n";
+            say("stopped");
             return interrupt.exitStatus(exitFailed);
         }
     }
@@ -304,7 +304,7 @@ int compareCommand(const CompareOptions& options) {
     else if (!options.rows)
         printComparison(output);
     const bool stopped = simulated.stopped || executed.stopped;
-    if (stopped) std::cerr << "stopped\n";
+    if (stopped) say("stopped");
     const bool failed = !simulated.problems.empty() || !executed.problems.empty() || !problems.empty();
     if (stopped) return interrupt.exitStatus(exitFailed);
     return failed ? exitFailed : exitDone;
@@ -324,11 +324,13 @@ void addCompare(CLI::App& app, int& status) {
         app.add_subcommand("compare", "Compare policies over seeds, with confidence intervals; with --mode "
                                       "execute also with the simulation");
     addCommonOptions(*command, *options);
-    command->add_option("--vary", options->vary, "FAMILY=a,b,c: policies, or variants declared in the scenario");
+    command->add_option("--vary", options->vary, "FAMILY=a,b,c: policies, or variants declared in the scenario")
+        ->type_name("FAMILY=POLICIES");
     command
         ->add_option("--arm", options->arms,
                      "FAMILY=a,FAMILY=b: one of those compared, of several families at once; or \"scenario\", its "
                      "policies as they are; may be repeated")
+        ->type_name("FAMILY=POLICY,FAMILY=POLICY")
         ->take_all();
     command->add_option("--seeds", options->seeds, "Seeds, for example 1-20; default: 1-10");
     command->add_option("--baseline", options->baseline,
@@ -336,7 +338,8 @@ void addCompare(CLI::App& app, int& status) {
     command->add_option("--until-half-width", options->halfWidth,
                         "A share of the mean such as 2%: more seeds, of --seeds (default 1-1280), until every interval "
                         "of --until-metric is as narrow; 10 seeds, then twice as many at each look");
-    command->add_option("--until-metric", options->halfWidthOf, "The metric of --until-half-width");
+    command->add_option("--until-metric", options->halfWidthOf, "The metric of --until-half-width")
+        ->type_name("METRIC");
     command->add_flag("--every-job", options->everyJob,
                       "Jobs that choose a policy for themselves take the compared one, too");
     command->add_option("--tune-rate", options->tuneRates,
@@ -347,10 +350,12 @@ void addCompare(CLI::App& app, int& status) {
     addKeepOptions(*command, options->keep);
     command->add_flag("--rows", options->rows,
                       "Each run as a line of JSON, as soon as it is done, instead of the tables");
-    command->add_option("--order-by", options->orderBy,
-                        "With --mode execute: the metric by which the executed order of the policies is compared "
-                        "with the simulated order; default: time_to_target_s where a job stops at a loss, else "
-                        "mean_iteration_s");
+    command
+        ->add_option("--order-by", options->orderBy,
+                     "With --mode execute: the metric by which the executed order of the policies is compared "
+                     "with the simulated order; default: time_to_target_s where a job stops at a loss, else "
+                     "mean_iteration_s")
+        ->type_name("METRIC");
     command->callback([options, &status] { status = compareCommand(*options); });
 }
 

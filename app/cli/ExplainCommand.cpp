@@ -192,10 +192,9 @@ int explainDifference(const RunRecord& first, const ExplainOptions& options) {
     const auto second = readRecord(options.against);
     if (!second) return refuse(second.problems());
     const bool timed = first.mode == RunMode::simulate && second->mode == RunMode::simulate;
-    if (!timed)
-        std::cerr << "a run on real threads has other times and orders each time: what differs first may be chance\n";
+    if (!timed) say("a run on real threads has other times and orders each time: what differs first may be chance");
     if (first.seed != second->seed)
-        std::cerr << "the runs have different seeds: their jobs and times may differ beside their policies\n";
+        say("the runs have different seeds: their jobs and times may differ beside their policies");
     const auto found = firstDifference(*first.log, *second->log, timed);
     const std::array<const RunRecord*, 2> records{&first, &*second};
     if (options.json)
@@ -238,8 +237,7 @@ int explainCommand(const ExplainOptions& options) {
     } else {
         for (const Reason& reason : found) printExplanation(*reason.why, reason.why->job == job);
     }
-    if (found.empty())
-        std::cerr << "no decision about this job is recorded; the scenario's \"explanations\" says how many are\n";
+    if (found.empty()) say("no decision about this job is recorded; the scenario's \"explanations\" says how many are");
     return exitDone;
 }
 
@@ -249,12 +247,13 @@ void addExplain(CLI::App& app, int& status) {
     auto options = std::make_shared<ExplainOptions>();
     CLI::App* command =
         app.add_subcommand("explain", "Why policies decided as they did about a job, or where two runs part");
-    command->add_option("RECORD", options->record, "A run record (directory)")->required();
+    command->add_option("RECORD", options->record, "A run record (directory)")->required()->type_name("DIR");
     auto* subject = command->add_option_group("Subject")->require_option(1);
     auto* job = subject->add_option("--job", options->job, "Id of the job");
-    subject->add_option(
-        "--against", options->against,
-        "Another run record: the first thing that policies did differently, and the decisions behind it");
+    subject
+        ->add_option("--against", options->against,
+                     "Another run record: the first thing that policies did differently, and the decisions behind it")
+        ->type_name("DIR");
     command->add_option("--at", options->at, "Simulated seconds: only the last decision of each family until then")
         ->needs(job);
     command->add_flag("--notes", options->notes,

@@ -88,7 +88,9 @@ void addFit(CLI::App& app, int& status) {
     auto options = std::make_shared<fit_command::Options>();
     CLI::App* command =
         app.add_subcommand("fit", "Fit straggler laws to measured times of a CSV file, and report how well each fits");
-    command->add_option("FILE", options->file, "Comma, semicolon or tab separated values, in seconds")->required();
+    command->add_option("FILE", options->file, "Comma, semicolon or tab separated values, in seconds")
+        ->required()
+        ->type_name("FILE");
     command->add_option("--column", options->column,
                         "Name or number (from 1) of the column; needed where there are several");
     command->add_option("--tail", options->tail,

@@ -53,16 +53,20 @@ void addImport(CLI::App& app, int& status) {
     command->add_option("FORMAT", options->format, "tiresias, or philly (condensed)")
         ->required()
         ->check(CLI::IsMember({"tiresias", "philly"}));
-    command->add_option("FILE", options->file, "The trace, comma separated")->required();
+    command->add_option("FILE", options->file, "The trace, comma separated")->required()->type_name("FILE");
     command->add_option("--machines", options->trace.machines, "Machines of the cluster, around one switch")
         ->required()
         ->check(CLI::Range(1, 100'000));
     command->add_option("--gpus", options->trace.gpus, "GPUs of each machine")->required()->check(CLI::Range(1, 1'000));
-    command->add_option("-o,--output", options->out, "The scenario file; - for standard output")->required();
+    command->add_option("-o,--output", options->out, "The scenario file; - for standard output")
+        ->required()
+        ->type_name("FILE");
     command->add_option("--jobs", options->trace.jobs, "Only the first so many jobs, by time of submission");
     command->add_option("--cluster", options->trace.cluster, "philly: only the jobs of this virtual cluster");
-    command->add_option("--curve", options->curve,
-                        "A loss curve for all jobs, a CSV file of updates and losses: the trace itself has none");
+    command
+        ->add_option("--curve", options->curve,
+                     "A loss curve for all jobs, a CSV file of updates and losses: the trace itself has none")
+        ->type_name("FILE");
     command->callback([options, &status] { status = import_command::run(*options); });
 }
 

@@ -10,6 +10,7 @@
 #include "learning/Model.h"
 #include "planning/MeasuredLaws.h"
 #include "record/Metrics.h"
+#include "run/Reproduction.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
@@ -171,6 +172,16 @@ Json lawsJson() {
     return out;
 }
 
+Json studiesJson() {
+    Json out = Json::array();
+    for (const Study& study : studies()) {
+        Json item = entry(study.id, study.title, study.summary);
+        for (const StudyPart& part : study.parts) item["parts"].push_back(part.id);
+        out.push_back(std::move(item));
+    }
+    return out;
+}
+
 Json listed(const std::string& what) {
     for (const auto family :
          {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
@@ -181,6 +192,7 @@ Json listed(const std::string& what) {
     if (what == "metrics") return metricsJson();
     if (what == "views") return viewsJson();
     if (what == "laws") return lawsJson();
+    if (what == "studies") return studiesJson();
     return scenariosJson();
 }
 
@@ -215,10 +227,10 @@ void addList(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("list", "List what a scenario can use");
     const std::vector<std::string> kinds{"scheduler", "synchronization", "parameters", "partitioner", "models",
                                          "datasets",  "optimizers",      "metrics",    "views",       "laws",
-                                         "scenarios"};
+                                         "studies",   "scenarios"};
     command
         ->add_option("what", options->what,
-                     "A policy family, models, datasets, optimizers, metrics, views, laws (measured) or "
+                     "A policy family, models, datasets, optimizers, metrics, views, laws (measured), studies or "
                      "scenarios")
         ->required()
         ->check(CLI::IsMember(kinds));

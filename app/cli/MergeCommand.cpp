@@ -43,8 +43,9 @@ void addMerge(CLI::App& app, int& status) {
     CLI::App* command =
         app.add_subcommand("merge", "Put results together that shards have kept in directories of their own");
     command->add_option("DIR", options->directories, "Directories written by compare, sweep or reproduce --out")
-        ->required();
-    command->add_option("--out", options->out, "Directory to put them into")->required();
+        ->required()
+        ->type_name("DIR");
+    command->add_option("--out", options->out, "Directory to put them into")->required()->type_name("DIR");
     command->callback([options, &status] { status = mergeResults(*options); });
 }
 

@@ -54,13 +54,13 @@ Rendered render(const std::vector<std::string>& words, const std::stop_token& st
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "trainyard";
     if (error || access(program.c_str(), X_OK) != 0) {
-        std::cerr << "no charts: the program trainyard is not installed beside trainyard-cli\n";
+        say("no charts: the program trainyard is not installed beside trainyard-cli");
         return Rendered::notInstalled;
     }
     int failure = 0;
     const pid_t child = start(program, words, directory, failure);
     if (child < 0) {
-        std::cerr << "no charts: " << program.string() << ": " << std::strerror(failure) << "\n";
+        say("no charts: " + program.string() + ": " + std::strerror(failure));
         return Rendered::failed;
     }
     int status = 0;
@@ -70,7 +70,7 @@ Rendered render(const std::vector<std::string>& words, const std::stop_token& st
         nanosleep(&pause, nullptr);
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Rendered::done;
-    std::cerr << "no charts: trainyard --render failed\n";
+    say("no charts: trainyard --render failed");
     return Rendered::failed;
 }
 

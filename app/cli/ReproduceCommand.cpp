@@ -116,7 +116,7 @@ int reproduceCommand(const ReproduceOptions& options) {
         std::cout << claimsJson(done) << "\n";
     else
         printReport(report);
-    if (report.stopped) std::cerr << "stopped\n";
+    if (report.stopped) say("stopped");
     if (report.stopped) return interrupt.exitStatus(exitFailed);
     return !report.problems.empty() || !unwritten.empty() ? exitFailed : exitDone;
 }
@@ -126,9 +126,10 @@ int reproduceCommand(const ReproduceOptions& options) {
 void addReproduce(CLI::App& app, int& status) {
     auto options = std::make_shared<ReproduceOptions>();
     CLI::App* command = app.add_subcommand("reproduce", "Measure the claims of a published system and test them");
-    command->add_option("STUDY", options->study, "One of: " + idsOf(studies()))->required();
+    command->add_option("STUDY", options->study, "One of: " + idsOf(studies()))->required()->type_name("STUDY");
     command->add_option("--part", options->part, "Only this part of the study");
-    command->add_option("--instances", options->instances, "Solve the instances in this file instead (study pdors)");
+    command->add_option("--instances", options->instances, "Solve the instances in this file instead (study pdors)")
+        ->type_name("FILE");
     command->add_flag("--quick", options->quick, "Fewer seeds, wider confidence intervals");
     addOutOption(*command, options->out, "Directory for claims.json and the measured numbers as CSV");
     addKeepOptions(*command, options->keep, false);

@@ -207,7 +207,7 @@ SavedRun saveRun(const RunRecord& record, const std::string& wanted, bool charts
     if (!mkdtemp(pattern.data())) return {};
     saved = saveRunTo(record, pattern, charts, stop);
     if (saved.directory.empty()) return {};
-    std::cerr << "the finished run was written to " << pattern << " instead\n";
+    say("the finished run was written to " + pattern + " instead");
     return {pattern, false};
 }
 
@@ -216,11 +216,10 @@ bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
     const bool agrees = *input.digest == record.digest;
     out["reproduced"] = agrees;
     if (agrees) {
-        std::cerr << "the run was reproduced: digest " << record.digest << "\n";
+        say("the run was reproduced: digest " + record.digest);
     } else {
-        std::cerr << "the run was not reproduced: digest " << record.digest << ", recorded was " << *input.digest;
-        if (input.recordedVersion != record.version) std::cerr << " by version " << input.recordedVersion;
-        std::cerr << "\n";
+        say("the run was not reproduced: digest " + record.digest + ", recorded was " + *input.digest +
+            (input.recordedVersion != record.version ? " by version " + input.recordedVersion : ""));
     }
     return agrees;
 }
@@ -250,8 +249,7 @@ int runCommand(const RunOptions& options) {
     const RunRecord record = recordOf(session, input->name);
     Json out = runJson(record, options);
     int status = record.complete ? exitDone : exitFailed;
-    if (frame->status == RunStatus::stopped)
-        std::cerr << "stopped at " << formatNumber(frame->now.toSeconds()) << " s\n";
+    if (frame->status == RunStatus::stopped) say("stopped at " + formatNumber(frame->now.toSeconds()) + " s");
     if (record.complete) {
         Problems doubts = doubtfulJobs(*record.workload, record.metrics);
         const bool asWritten = options.sets.empty() && input->seed == input->scenario->seed && !input->digest;
@@ -283,7 +281,9 @@ void addRun(CLI::App& app, int& status) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* command = app.add_subcommand("run", "Run a scenario, or run a recorded run again");
     addCommonOptions(*command, *options);
-    command->add_option("--metrics", options->metrics, "Only these metrics, separated by commas")->delimiter(',');
+    command->add_option("--metrics", options->metrics, "Only these metrics, separated by commas")
+        ->delimiter(',')
+        ->type_name("METRIC");
     command->add_flag("!--no-charts", options->charts, "With --out: no pictures");
     command->add_flag("--quiet", options->quiet, "No table; problems are still printed");
     command->callback([options, &status] { status = runCommand(*options); });

@@ -166,7 +166,7 @@ int sweepCommand(const SweepOptions& options) {
         printProblems(problems);
     }
     if (!options.rows) std::cout << (options.json ? json.dump(2) + "\n" : csv);
-    if (result->stopped) std::cerr << "stopped\n";
+    if (result->stopped) say("stopped");
     if (result->stopped) return interrupt.exitStatus(exitFailed);
     return !result->problems.empty() || !problems.empty() ? exitFailed : exitDone;
 }
@@ -178,6 +178,7 @@ void addSweep(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("sweep", "Run a scenario over a grid of values");
     addCommonOptions(*command, *options);
     command->add_option("--grid", options->grid, "POINTER=v1,v2,…: one axis; may be repeated")
+        ->type_name("POINTER=VALUES")
         ->required()
         ->take_all()
         ->allow_extra_args(false);

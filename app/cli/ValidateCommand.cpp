@@ -37,7 +37,7 @@ int validateFiles(const std::vector<std::string>& files) {
 void addValidate(CLI::App& app, int& status) {
     auto files = std::make_shared<std::vector<std::string>>();
     CLI::App* command = app.add_subcommand("validate", "Check scenario files");
-    command->add_option("FILE", *files, "Scenario files")->required();
+    command->add_option("FILE", *files, "Scenario files")->required()->type_name("SCENARIO");
     command->callback([files, &status] { status = validateFiles(*files); });
 }
 

@@ -34,7 +34,7 @@ int verifyDirectories(const std::vector<std::string>& directories) {
 void addVerify(CLI::App& app, int& status) {
     auto directories = std::make_shared<std::vector<std::string>>();
     CLI::App* command = app.add_subcommand("verify", "Check that run directories are whole and hold one run");
-    command->add_option("DIR", *directories, "Directories written by run --out")->required();
+    command->add_option("DIR", *directories, "Directories written by run --out")->required()->type_name("DIR");
     command->callback([directories, &status] { status = verifyDirectories(*directories); });
 }
 

@@ -12,6 +12,17 @@
 #include <csignal>
 #include <iostream>
 
+namespace {
+
+/// program: what is wrong, as GNU programs say it.
+std::string usageError(const CLI::App* app, const CLI::Error& error) {
+    std::string command = "trainyard-cli";
+    for (const CLI::App* given : app->get_subcommands()) command += " " + given->get_name();
+    return std::string("trainyard-cli: ") + error.what() + "\nTry '" + command + " --help' for more information.\n";
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
     // A reader that goes away (| head) and a limit on file sizes are errors to report, not reasons to die in
     // mid-file.
@@ -20,6 +31,7 @@ int main(int argc, char** argv) {
     CLI::App app{"Explore how clusters schedule distributed machine learning", "trainyard-cli"};
     app.set_version_flag("--version", "trainyard-cli (Trainyard) " TRAINYARD_VERSION);
     app.require_subcommand(1);
+    app.failure_message(usageError);
     int status = 0;
     trainyard::cli::addCommands(app, status);
     if (argc > 1 && argv[1][0] != '-' && !trainyard::cli::isCommand(app, argv[1])) {
@@ -30,7 +42,7 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) { status = app.exit(error) == 0 ? 0 : 2; }
     if (!std::cout.flush()) { // full, or closed by its reader
-        std::cerr << "trainyard-cli: standard output could not be written\n";
+        trainyard::cli::say("standard output could not be written");
         if (status == 0) status = trainyard::cli::exitFailed;
     }
     return status;

@@ -4,6 +4,7 @@
 // trainyard: the window. Reads the command line, builds objects, connects, shows.
 #include "export/Render.h"
 #include "export/RenderArguments.h"
+#include "session/JournalPlace.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
 #include "shell/Places.h"
@@ -71,8 +72,9 @@ int refuseArguments(const QString& why) {
 int runWindow(const QString& file) {
     ThemeChoice theme;
     const ResourcePaths resources = ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString());
-    const QString journals =
-        QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/journal");
+    const QString journals = journalDirectory();
+    takeOverJournals(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/journal"),
+                     journals);
     Workspace workspace(std::make_shared<const Registry>(Registry::builtin()), resources, journals);
     MainWindow window(workspace, theme);
     window.restoreLayout();

@@ -3,6 +3,7 @@
 
 #include "run/AtomicFile.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,15 @@ namespace {
 
 Problem fileProblem(const char* code, const char* text, const std::filesystem::path& path, const std::string& why) {
     return {.code = code, .message = {text, {why}}, .file = path.string()};
+}
+
+/// The directory that names the file: a name is on disk only when its directory is. Some file systems cannot; then there is nothing to do.
+void syncDirectoryOf(const std::filesystem::path& path) {
+    const auto parent = path.parent_path();
+    const int directory = open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0) return;
+    fsync(directory);
+    close(directory);
 }
 
 std::string errorText(int error) { return std::generic_category().message(error); }
@@ -50,7 +60,10 @@ Problems AtomicFile::commit() {
     std::error_code error;
     if (m_error == 0) {
         std::filesystem::rename(m_temporary, m_target, error);
-        if (!error) return {};
+        if (!error) {
+            syncDirectoryOf(m_target);
+            return {};
+        }
     }
     const std::string why = m_error != 0 ? errorText(m_error) : error.message();
     std::filesystem::remove(m_temporary, error);

@@ -4,6 +4,8 @@
 // A program that is killed while it is worked in: what it had is offered to the next one, whenever the kill
 // came. The victim is this very binary, started again with a variable of the environment set.
 #include "scenario/ScenarioFile.h"
+#include "session/Journal.h"
+#include "session/JournalPlace.h"
 #include "shell/FileActions.h"
 #include "shell/MessageBar.h"
 #include "support/TestMain.h"
@@ -46,6 +48,8 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
     void killedAtAnyMoment_data();
     void killedAtAnyMoment();
+    void stateDirectoryIsTheUsers();
+    void olderPlaceIsTakenOver();
 
 private:
     test::OwnSettings m_settings{"tst_Recovery"};
@@ -102,6 +106,48 @@ void tst_Recovery::killedAtAnyMoment() {
     expected.title = recovered.title;
     QCOMPARE(writeScenario(recovered), writeScenario(expected)); // nothing but the edit
     QVERIFY(w.workspace.leftBehind().isEmpty());
+}
+
+void tst_Recovery::stateDirectoryIsTheUsers() {
+    const QByteArray before = qgetenv("XDG_STATE_HOME");
+    const QString usual = QDir::homePath() + QStringLiteral("/.local/state/trainyard/journal");
+    qputenv("XDG_STATE_HOME", "/somewhere/state");
+    QCOMPARE(journalDirectory(), QStringLiteral("/somewhere/state/trainyard/journal"));
+    qputenv("XDG_STATE_HOME", "relative"); // not allowed: as if it were not set
+    QCOMPARE(journalDirectory(), usual);
+    qunsetenv("XDG_STATE_HOME");
+    QCOMPARE(journalDirectory(), usual);
+    if (!before.isEmpty()) qputenv("XDG_STATE_HOME", before);
+}
+
+// Two programs of an earlier version: one was killed, its work is offered at the new place; one still runs, and keeps its journal.
+void tst_Recovery::olderPlaceIsTakenOver() {
+    QTemporaryDir home;
+    const QString older = home.filePath(QStringLiteral("share/journal"));
+    const QString now = home.filePath(QStringLiteral("state/trainyard/journal"));
+    const QString killed = older + QStringLiteral("/killed.journal");
+    const auto journals = [](const QString& directory) {
+        return QDir(directory).entryList({QStringLiteral("*.journal")}, QDir::Files);
+    };
+    {
+        Journal living(older);
+        living.write(QString(), "{}");
+        const QString name = journals(older).value(0);
+        Scenario edited = readScenario(test::starter().toStdString(), Registry::builtin()).value().scenario;
+        edited.title = "Not saved";
+        living.write(QString(), QByteArray::fromStdString(writeScenario(edited)));
+        QVERIFY(QFile::copy(QDir(older).filePath(name), killed)); // as a killed program leaves it
+        takeOverJournals(older, now);
+        QCOMPARE(journals(older), QStringList{name});
+        QCOMPARE(journals(now), QStringList{QStringLiteral("killed.journal")});
+        test::WindowFixture w(now);
+        QCOMPARE(w.workspace.leftBehind().size(), 1);
+        w.window.files().offerRecovery();
+        w.window.messages().findChild<QPushButton*>()->click();
+        QCOMPARE(w.workspace.document().scenario().title, std::string("Not saved"));
+    }
+    takeOverJournals(older, now); // the other one has ended in order
+    QVERIFY(!QDir(older).exists());
 }
 
 TRAINYARD_TEST(tst_Recovery)

@@ -5,6 +5,7 @@
 
 #include <QBuffer>
 #include <QFontInfo>
+#include <QHashFunctions>
 #include <QImage>
 #include <QPageLayout>
 #include <QPainter>
@@ -103,7 +104,20 @@ QByteArray svgFigure(QSizeF size, const FigureText& text, const DrawFigure& draw
     return figure_files::withFamilies(buffer.data());
 }
 
+namespace figure_files {
+
+/// Without the time at which it was written (ISO 32000-1, 14.3.3: optional): equal figures are equal files. Blanks in its place, since
+/// a PDF lists where in the file its objects begin.
+QByteArray withoutDate(QByteArray pdf) {
+    const qsizetype at = pdf.indexOf("/CreationDate ("), end = pdf.indexOf(')', at); // in the first object
+    for (qsizetype i = at; at >= 0 && i <= end; ++i) pdf[i] = ' ';
+    return pdf;
+}
+
+} // namespace figure_files
+
 QByteArray pdfFigure(QSizeF size, const FigureText& text, const DrawFigure& draw) {
+    QHashSeed::setDeterministicGlobalSeed(); // Qt writes fonts in the order of a hash
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
@@ -117,7 +131,7 @@ QByteArray pdfFigure(QSizeF size, const FigureText& text, const DrawFigure& draw
     painter.scale(10, 10);
     draw(painter);
     painter.end();
-    return buffer.data();
+    return figure_files::withoutDate(buffer.data());
 }
 
 QSize rasterSize(QSizeF size, int dotsPerInch) { return (size * (dotsPerInch / 96.0)).toSize(); }

@@ -29,7 +29,7 @@ void drawShapes(QPainter& painter, const QPicture& shapes);
 
 /// Provenance in <desc>, XML-escaped.
 QByteArray svgFigure(QSizeF size, const FigureText& text, const DrawFigure& draw);
-/// Provenance in the document's XMP metadata, which PDF keeps uncompressed.
+/// Provenance in the document's XMP metadata, which PDF keeps uncompressed. Equal figures give equal bytes.
 QByteArray pdfFigure(QSizeF size, const FigureText& text, const DrawFigure& draw);
 
 /// Pixels of a figure at a resolution; more than `mostPixels` cannot be painted.

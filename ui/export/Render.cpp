@@ -48,7 +48,8 @@ int renderRecord(const QStringList& words) {
         return 2;
     }
     const auto report = [&](const Problems& problems) {
-        for (const Problem& problem : problems) errors << QString::fromStdString(problem.text()) << Qt::endl;
+        for (const Problem& problem : problems)
+            errors << (problem.file.empty() ? "trainyard: " : "") << QString::fromStdString(problem.text()) << Qt::endl;
     };
     const auto record = readRecord(arguments.record.toStdString());
     report(record.problems());

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What shells complete and what the manual tells, against the commands and options that the program's help lists.
+#include "run/AtomicFile.h"
+#include "run/CliProcess.h"
+#include "support/TestMain.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+class tst_Completion : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void scriptsParse();
+    void everyOptionIsInEachScript();
+    void everyOptionIsInTheManual();
+    void bashCompletes_data();
+    void bashCompletes();
+    void otherShellsComplete();
+
+private:
+    static QStringList found(const QString& text, const char* pattern);
+    QString script(const char* shell) const { return m_dir.filePath(QLatin1String(shell)); }
+    QString m_scripts[3];
+    QMap<QString, QStringList> m_options; ///< by command: "--seed"
+    QTemporaryDir m_dir;
+};
+
+QStringList tst_Completion::found(const QString& text, const char* pattern) {
+    const QRegularExpression expression(QLatin1String(pattern), QRegularExpression::MultilineOption);
+    QStringList out;
+    for (auto it = expression.globalMatch(text); it.hasNext();) out << it.next().captured(1);
+    return out;
+}
+
+void tst_Completion::initTestCase() {
+    const QString help = QString::fromStdString(cli({"--help"}).out);
+    for (const QString& command : found(help.section(QLatin1String("Subcommands:"), 1), "^  (\\w+)"))
+        m_options[command] = found(QString::fromStdString(cli({command, "--help"}).out), "^ +(?:-\\w,)?(--[\\w-]+)");
+    QVERIFY(m_options.size() >= 13 && m_options[QStringLiteral("run")].contains(QStringLiteral("--max-memory")));
+    QVERIFY(m_options[QStringLiteral("explain")].contains(QStringLiteral("--against"))); // of a group of options
+    QVERIFY(!m_options.contains(QStringLiteral("completion")));
+    int i = 0;
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+        const CliAnswer answer = cli({"completion", shell});
+        QCOMPARE(answer.status, 0);
+        QVERIFY(writeFileAtomically(script(shell).toStdString(), answer.out).empty());
+        m_scripts[i++] = QString::fromStdString(answer.out);
+    }
+}
+
+void tst_Completion::scriptsParse() {
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+        const QString program = QStandardPaths::findExecutable(QLatin1String(shell));
+        if (program.isEmpty()) continue; // not on every machine
+        QProcess process;
+        process.start(program, {QStringLiteral("-n"), script(shell)});
+        const CliAnswer answer = answerOf(process);
+        QVERIFY2(answer.status == 0 && answer.err.empty(), answer.err.c_str());
+    }
+}
+
+void tst_Completion::everyOptionIsInEachScript() {
+    const auto& [bashScript, zsh, fish] = m_scripts;
+    for (auto it = m_options.cbegin(); it != m_options.cend(); ++it) {
+        const QString command = it.key();
+        const QString inBash =
+            bashScript.section(QStringLiteral("        %1) echo '").arg(command), 1).section(QLatin1Char('\''), 0, 0);
+        const QString inZsh = zsh.section(QStringLiteral("\n        %1)\n").arg(command), 1)
+                                  .section(QStringLiteral("\n            ;;"), 0, 0);
+        QVERIFY2(found(bashScript, "compgen -W '([^']+)").value(0).split(QLatin1Char(' ')).contains(command),
+                 qPrintable(command));
+        QVERIFY2(zsh.contains(QStringLiteral("'%1:").arg(command)), qPrintable(command));
+        QVERIFY2(fish.contains(QStringLiteral(" -n __fish_use_subcommand -a %1 -d ").arg(command)),
+                 qPrintable(command));
+        for (const QString& option : it.value()) {
+            const QByteArray what = (command + QLatin1Char(' ') + option).toUtf8();
+            QVERIFY2(inBash.split(QLatin1Char(' ')).contains(option), what);
+            QVERIFY2(inZsh.contains(QRegularExpression(QStringLiteral("'[^'\\[]*%1=?\\[").arg(option))), what);
+            const QRegularExpression line(QStringLiteral("from %1'[^\\n]* -l %2 ").arg(command, option.mid(2)));
+            QVERIFY2(fish.contains(line), what);
+        }
+    }
+}
+
+void tst_Completion::everyOptionIsInTheManual() {
+    QFile file(QStringLiteral(TRAINYARD_SOURCE_DIR "/packaging/man/trainyard-cli.1"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString manual = QString::fromUtf8(file.readAll()).replace(QLatin1String("\\-"), QLatin1String("-"));
+    for (auto it = m_options.cbegin(); it != m_options.cend(); ++it) {
+        QVERIFY2(manual.contains(QStringLiteral("\n.B %1\n").arg(it.key())), qPrintable(it.key()));
+        for (const QString& option : it.value()) {
+            if (option == QLatin1String("--help")) continue;
+            const QRegularExpression word(QRegularExpression::escape(option) + QStringLiteral("(?![\\w-])"));
+            QVERIFY2(manual.contains(word), qPrintable(it.key() + QLatin1Char(' ') + option));
+        }
+    }
+}
+
+// Words as bash splits the line: = is a word of its own.
+void tst_Completion::bashCompletes_data() {
+    QTest::addColumn<QString>("words");
+    QTest::addColumn<QStringList>("wanted"); ///< all; with "…" at the end: among others
+    const auto row = [](const char* words, const QStringList& wanted) {
+        QTest::newRow(words) << QString::fromLatin1(words) << wanted;
+    };
+    row("com", {"compare"}); // not the hidden one
+    row("run --ma", {"--max-events", "--max-wall", "--max-memory"});
+    row("run --mode |", {"simulate", "execute"});
+    row("run --mode = e", {"execute"});
+    row("run x.json --out |", {"runs"});
+    row("run |", {"one.json", "runs"});
+    row("run start/first-st", {TRAINYARD_SOURCE_DIR "/scenarios/start/first-steps.json"});
+    row("run one.json --se", {"--set", "--seed"});
+    row("run one.json --set /mode = |", {""}); // nothing is known
+    row("run one.json --metrics makespan_s,mean_jct", {"makespan_s,mean_jct_s"});
+    row("verify |", {"runs"});
+    row("compare one.json --vary |", {"scheduler=", "synchronization=", "parameters=", "partitioner="});
+    row("compare one.json --vary scheduler = srt", {"srtf"});
+    row("compare one.json --vary scheduler = |", {"fifo", "slaq", "pollux", "…"});
+    row("compare one.json --vary scheduler = fifo,dor", {"fifo,dorm"});
+    row("compare one.json --arm scheduler = drf,par", {"drf,parameters=", "drf,partitioner="});
+    row("compare one.json --arm scheduler = drf,synchronization = ful", {"full-sync"});
+    row("chart one.json staleness", {"staleness"});
+    row("list mod", {"models"});
+    row("list models |", {"-h", "--help", "--json"});
+    row("reproduce pd", {"pdors"});
+    row("explain runs --aga", {"--against"});
+    row("import tir", {"tiresias"});
+    row("bench views --js", {"--json"});
+}
+
+void tst_Completion::bashCompletes() {
+    QFETCH(QString, words);
+    QFETCH(QStringList, wanted);
+    QDir directory(m_dir.path());
+    QVERIFY(directory.mkpath(QStringLiteral("here/runs")));
+    QVERIFY(writeFileAtomically(directory.filePath(QStringLiteral("here/one.json")).toStdString(), "{}").empty());
+    QStringList given{QStringLiteral("trainyard-cli")};
+    for (const QString& word : words.split(QLatin1Char(' '))) given << (word == QLatin1String("|") ? QString() : word);
+    const CliAnswer answer = bash(
+        QStringLiteral("source \"$1\"; cd \"$2\"; shift 2; PATH=$(dirname \"$0\"):$PATH; COMP_WORDBREAKS==; "
+                       "COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_LINE=\"$*\"; COMP_LINE=${COMP_LINE// = /=}; "
+                       "COMP_POINT=${#COMP_LINE}; _trainyard_cli; printf '%s\\n' \"${COMPREPLY[@]}\""),
+        QStringList{script("bash"), directory.filePath(QStringLiteral("here"))} + given);
+    QVERIFY2(answer.status == 0 && answer.err.empty(), answer.err.c_str());
+    QStringList offered = QString::fromStdString(answer.out).split(QLatin1Char('\n'));
+    offered.removeLast(); // after the last line
+    offered.sort();
+    const bool all = !wanted.removeOne(QStringLiteral("…"));
+    wanted.sort();
+    if (all)
+        QCOMPARE(offered, wanted);
+    else
+        for (const QString& word : wanted) QVERIFY2(offered.contains(word), qPrintable(word));
+}
+
+void tst_Completion::otherShellsComplete() {
+    const QString fish = QStandardPaths::findExecutable(QStringLiteral("fish"));
+    if (fish.isEmpty()) QSKIP("fish is not installed");
+    const auto offered = [&](const char* line) {
+        QProcess process;
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("HOME"), m_dir.path());
+        environment.insert(QStringLiteral("PATH"), QFileInfo(qEnvironmentVariable("TRAINYARD_CLI")).path() +
+                                                       QLatin1Char(':') + environment.value(QStringLiteral("PATH")));
+        process.setProcessEnvironment(environment);
+        process.start(fish, {QStringLiteral("-c"), QStringLiteral("source $argv[1]; complete -C $argv[2]"),
+                             script("fish"), QLatin1String(line)});
+        return found(QString::fromStdString(answerOf(process).out), "^([^\\t\\n]+)");
+    };
+    QCOMPARE(offered("trainyard-cli com"), QStringList{QStringLiteral("compare")});
+    QCOMPARE(offered("trainyard-cli run --mode e"), QStringList{QStringLiteral("execute")});
+    QCOMPARE(offered("trainyard-cli compare x --vary scheduler=fifo,dor"),
+             QStringList{QStringLiteral("scheduler=fifo,dorm")});
+    QCOMPARE(offered("trainyard-cli compare x --vary par").size(), 2);
+    QCOMPARE(offered("trainyard-cli reproduce pd"), QStringList{QStringLiteral("pdors")});
+    QVERIFY(offered("trainyard-cli run start/first-st")
+                .contains(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/first-steps.json")));
+}
+
+TRAINYARD_TEST(tst_Completion)
+#include "tst_Completion.moc"
