@@ -4,6 +4,7 @@
 #include "base/Distribution.h"
 
 #include "base/Hypoexponential.h"
+#include "base/Roots.h"
 
 #include <boost/math/special_functions/gamma.hpp>
 
@@ -43,17 +44,6 @@ double weibullScale(double shape, double mean) { return mean / std::tgamma(1 + 1
 double logNormalMu(double mean, double sigma) { return std::log(mean) - 0.5 * sigma * sigma; }
 
 double normalCdf(double z) { return 0.5 * std::erfc(-z * std::sqrt(0.5)); }
-
-/// The x in [low, high] where an increasing cdf reaches p, to the last bits: 200 halvings at most.
-template <class Cdf>
-double bisect(const Cdf& cdf, double p, double low, double high) {
-    for (int i = 0; i < 200; ++i) {
-        const double middle = low + 0.5 * (high - low);
-        if (!(middle > low && middle < high)) break;
-        (cdf(middle) < p ? low : high) = middle;
-    }
-    return high;
-}
 
 double empiricalCdf(const std::vector<double>& q, double x) {
     if (x < q.front()) return 0;
@@ -140,7 +130,7 @@ double Distribution::quantile(double p) const {
     case Law::hypoexponential: {
         double top = expectation();
         while (cdf(top) < p && hypoexponentialSurvival(means, top) > 0) top *= 2;
-        return bisect([this](double x) { return cdf(x); }, p, 0, top);
+        return rootBetween(0, top, [&](double x) { return cdf(x) - p; });
     }
     case Law::pareto: return scale * std::exp(-std::log1p(-p) / shape);
     case Law::logNormal: return std::exp(logNormalMu(mean, sigma) + sigma * normalQuantile(p));
@@ -148,7 +138,9 @@ double Distribution::quantile(double p) const {
     case Law::weibull: return weibullScale(shape, mean) * std::pow(-std::log1p(-p), 1 / shape);
     case Law::bimodal: {
         const double one = gammaQuantile(shape, 1, p);
-        return bisect([this](double x) { return cdf(x); }, p, std::min(1.0, factor) * one, std::max(1.0, factor) * one);
+        if (std::isinf(one)) return one;
+        return rootBetween(std::min(1.0, factor) * one, std::max(1.0, factor) * one,
+                           [&](double x) { return cdf(x) - p; });
     }
     case Law::empirical: return empiricalQuantile(quantiles, p);
     }

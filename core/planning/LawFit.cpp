@@ -4,6 +4,7 @@
 #include "planning/LawFit.h"
 
 #include "base/Format.h"
+#include "base/Roots.h"
 
 #include <boost/math/special_functions/digamma.hpp>
 
@@ -46,21 +47,16 @@ Values valuesOf(std::span<const double> times) {
     return out;
 }
 
-/// The root of a decreasing function between two bounds, on a logarithmic scale.
+/// Where f is zero between two shapes, searched in logarithms.
 template <class Function>
-double decreasingRoot(const Function& function, double low, double high) {
-    for (int i = 0; i < 200; ++i) {
-        const double middle = std::sqrt(low * high);
-        (function(middle) > 0 ? low : high) = middle;
-    }
-    return std::sqrt(low * high);
+double shapeBetween(double low, double high, const Function& f) {
+    return std::exp(rootBetween(std::log(low), std::log(high), [&](double log) { return f(std::exp(log)); }));
 }
 
 /// ln k − ψ(k) = ln x̄ − mean of ln x.
 Distribution gammaFit(const Values& v) {
     const double gap = std::log(v.mean) - v.logMean;
-    const double shape =
-        decreasingRoot([&](double k) { return std::log(k) - boost::math::digamma(k) - gap; }, 1e-3, 1e6);
+    const double shape = shapeBetween(1e-3, 1e6, [&](double k) { return std::log(k) - boost::math::digamma(k) - gap; });
     return {.law = Law::gamma, .mean = v.mean, .shape = shape};
 }
 
@@ -76,12 +72,10 @@ Distribution weibullFit(const Values& v) {
         }
         return std::pair(sum, weighted);
     };
-    const double shape = decreasingRoot(
-        [&](double k) {
-            const auto [sum, weighted] = powers(k);
-            return 1 / k - weighted / sum + v.logMean - std::log(top);
-        },
-        0.05, 1000);
+    const double shape = shapeBetween(0.05, 1000, [&](double k) {
+        const auto [sum, weighted] = powers(k);
+        return 1 / k - weighted / sum + v.logMean - std::log(top);
+    });
     const double scale = top * std::pow(powers(shape).first / v.count(), 1 / shape);
     return {.law = Law::weibull, .mean = scale * std::tgamma(1 + 1 / shape), .shape = shape};
 }
