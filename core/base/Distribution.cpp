@@ -5,6 +5,7 @@
 
 #include "base/Hypoexponential.h"
 #include "base/Roots.h"
+#include "base/SampleStatistics.h"
 
 #include <boost/math/special_functions/gamma.hpp>
 
@@ -53,12 +54,6 @@ double empiricalCdf(const std::vector<double>& q, double x) {
     const auto at = static_cast<std::size_t>(above - q.begin()) - 1;
     const double part = (x - q[at]) / (q[at + 1] - q[at]);
     return (static_cast<double>(at) + part) / static_cast<double>(q.size() - 1);
-}
-
-double empiricalQuantile(const std::vector<double>& q, double p) {
-    const double position = p * static_cast<double>(q.size() - 1);
-    const auto at = std::min(static_cast<std::size_t>(position), q.size() - 2);
-    return q[at] + (position - static_cast<double>(at)) * (q[at + 1] - q[at]);
 }
 
 double empiricalMean(const std::vector<double>& q) {
@@ -142,7 +137,7 @@ double Distribution::quantile(double p) const {
         return rootBetween(std::min(1.0, factor) * one, std::max(1.0, factor) * one,
                            [&](double x) { return cdf(x) - p; });
     }
-    case Law::empirical: return empiricalQuantile(quantiles, p);
+    case Law::empirical: return quantileOfSorted(quantiles, p);
     }
     return 0;
 }
