@@ -200,8 +200,7 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
         ->check(CLI::Range(0, 4096));
     command.add_flag("--json", options.json, "One JSON object on standard output");
     addOutOption(command, options.out, "Directory for the files of the run");
-    command
-        .add_option("--max-events", options.limits.events, "Stop a run at so many events; what it has done is kept")
+    command.add_option("--max-events", options.limits.events, "Stop a run at so many events; what it has done is kept")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
     command.add_option("--max-wall", options.limits.wallSeconds, "Stop a run after so many seconds of computing")
         ->check(CLI::PositiveNumber);
@@ -324,8 +323,9 @@ void printProblems(const Problems& problems) {
 
 int refuse(const Problems& problems) {
     printProblems(problems);
-    const bool failed = std::any_of(problems.begin(), problems.end(),
-                                    [](const Problem& p) { return p.code == "run-failed" || p.code == "stopped" || p.code == "limit"; });
+    const bool failed = std::any_of(problems.begin(), problems.end(), [](const Problem& p) {
+        return p.code == "run-failed" || p.code == "stopped" || p.code == "limit";
+    });
     return failed ? exitFailed : exitBadInput;
 }
 

@@ -62,8 +62,8 @@ struct Input {
     std::shared_ptr<const Scenario> scenario;
     std::shared_ptr<const Registry> registry;
     ResourcePaths resources;
-    std::string name; ///< of the scenario file
-    std::string file; ///< as problems name it
+    std::string name;                 ///< of the scenario file
+    std::string file;                 ///< as problems name it
     std::map<std::string, int> lines; ///< of the scenario's values, by pointer; empty where it is not the file itself
     std::uint64_t seed = 1;
     RunMode mode = RunMode::simulate;

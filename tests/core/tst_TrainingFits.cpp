@@ -152,8 +152,10 @@ void tst_TrainingFits::lineIsThatOfNonNegativeFit() {
             target.push_back(w / above);
         }
         const auto general = nonNegativeFit(rows, 2, target);
-        QVERIFY2(close(fit->a, general[0], 1e-6 * std::max(1.0, general[0])) && close(fit->b, general[1], 1e-6),
-                 qPrintable(QStringLiteral("%1: %2 %3, %4 %5").arg(round).arg(fit->a).arg(fit->b).arg(general[0]).arg(general[1])));
+        QVERIFY2(
+            close(fit->a, general[0], 1e-6 * std::max(1.0, general[0])) && close(fit->b, general[1], 1e-6),
+            qPrintable(
+                QStringLiteral("%1: %2 %3, %4 %5").arg(round).arg(fit->a).arg(fit->b).arg(general[0]).arg(general[1])));
     }
     QVERIFY2(fitted > 200 && atOrigin > 20, qPrintable(QStringLiteral("%1 %2").arg(fitted).arg(atOrigin)));
 }
