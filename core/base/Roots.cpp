@@ -51,7 +51,7 @@ double leastPoint(double low, double high, int scan, const std::function<double(
     boost::uintmax_t steps = 48;
     const auto [x, y] = boost::math::tools::brent_find_minima(value, std::max(low, best - step),
                                                               std::min(high, best + step), bits, steps);
-    offer(x, y);
+    if (y < most) offer(x, y);
     return best;
 }
 
