@@ -14,8 +14,8 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
     : RunCore(std::move(given), std::move(load), std::move(made), Purpose::fault),
       m_horizon(SimTime::seconds(options.scenario->horizonSeconds)),
-      m_mostEvents(static_cast<std::size_t>(
-          options.scenario->limits.events.value_or(std::numeric_limits<std::int64_t>::max()))),
+      m_mostEvents(
+          static_cast<std::size_t>(options.scenario->limits.events.value_or(std::numeric_limits<std::int64_t>::max()))),
       m_transfers(workload->cluster, options.scenario->network),
       m_delays(workload, options.seed, DelayModel::Streams::simulate) {
     const std::size_t jobs = workload->jobs.size();

@@ -55,8 +55,7 @@ Problem preparationFailure(const std::exception& error) {
     if (isOutOfMemory(error))
         return {.code = "limit",
                 .message = {TRAINYARD_TEXT("stopped: the run does not fit into memory; it was not begun"), {}}};
-    return {.code = "run-failed",
-            .message = {TRAINYARD_TEXT("the run could not be prepared: {0}"), {error.what()}}};
+    return {.code = "run-failed", .message = {TRAINYARD_TEXT("the run could not be prepared: {0}"), {error.what()}}};
 }
 
 Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token& stop) {

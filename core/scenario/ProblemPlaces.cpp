@@ -25,7 +25,8 @@ bool follows(const Problem& later, const Problem& earlier) {
     // An object with a broken member says nothing certain about itself, but its neighbours may be judged.
     if (contains(later.pointer, earlier.pointer)) return true;
     // Of a job whose kind is unknown nothing further is known.
-    if (earlier.pointer.ends_with("/kind") && contains(earlier.pointer.substr(0, earlier.pointer.rfind('/')), later.pointer))
+    if (earlier.pointer.ends_with("/kind") &&
+        contains(earlier.pointer.substr(0, earlier.pointer.rfind('/')), later.pointer))
         return true;
     const bool judgesWholes = later.code == "never-fits" || later.code == "unreachable" || later.code == "unknown-id" ||
                               later.code == "no-stop" || later.code == "unknown-resource";

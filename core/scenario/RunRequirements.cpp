@@ -56,9 +56,10 @@ public:
                                                "machine has {2} GB of memory"),
                                 static_cast<double>(problem.data().rows()), m_data, "/dataset");
         if (const double bytes = bytesOf(problem, job); m_data + bytes > memory)
-            return beyondMemory(TRAINYARD_TEXT("the model has {0} parameters: they, and a gradient for each worker, take "
-                                               "at least {1} GB; this machine has {2} GB of memory"),
-                                static_cast<double>(problem.parameterCount()), bytes, "/model");
+            return beyondMemory(
+                TRAINYARD_TEXT("the model has {0} parameters: they, and a gradient for each worker, take "
+                               "at least {1} GB; this machine has {2} GB of memory"),
+                static_cast<double>(problem.parameterCount()), bytes, "/model");
         return made;
     }
 

@@ -195,8 +195,7 @@ std::string placeOf(const Scenario& scenario, std::uint64_t seed, const Job& job
     const auto dash = job.key.rfind('-');
     const std::string generatorKey = job.key.substr(0, dash), place = "/generators/";
     std::uint32_t number = 0;
-    if (dash != std::string::npos)
-        std::from_chars(job.key.data() + dash + 1, job.key.data() + job.key.size(), number);
+    if (dash != std::string::npos) std::from_chars(job.key.data() + dash + 1, job.key.data() + job.key.size(), number);
     for (std::size_t g = 0; g < scenario.generators.size() && number > 0; ++g) {
         const JobGenerator& generator = scenario.generators[g];
         if (generator.key != generatorKey) continue;
