@@ -24,6 +24,10 @@ struct Measure {
 
 using Measures = std::vector<Measure>;
 
+/// A case that yields one measure, and is made once.
+void addCase(Measures& measures, const std::string& name, const std::string& unit, const std::string& what,
+             std::function<double()> measure);
+
 void addEngineBenchmarks(Measures& measures);
 void addNetworkBenchmarks(Measures& measures);
 void addTrainingBenchmarks(Measures& measures);

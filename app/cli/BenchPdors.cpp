@@ -7,8 +7,6 @@
 #include "engine/Simulation.h"
 #include "run/studies/PdorsWorkload.h"
 
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
 #include <ctime>
 
@@ -76,23 +74,16 @@ Measured measured(int jobs, int machines, int over, bool rolling) {
     return {times->empty() ? 0 : (*times)[times->size() / 2], run};
 }
 
-void addCase(Measures& measures, const std::string& name, const std::string& what, std::function<double()> measure) {
-    measures.push_back({name, "s", what});
-    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-        for (auto _ : state) state.counters[name] = measure();
-    })->Iterations(1);
-}
-
 } // namespace bench_pdors
 
 void addPdorsBenchmarks(Measures& measures) {
     using namespace bench_pdors;
-    addCase(measures, "pdors_arrival_s",
+    addCase(measures, "pdors_arrival_s", "s",
             "one job's decision on arrival, median: 100 machines, 20 slots, 4 resources, rounding",
             [] { return measured(100, 100, 10, false).arrival; });
-    addCase(measures, "pdors_arrival_1k_s", "the same with 1,000 machines",
+    addCase(measures, "pdors_arrival_1k_s", "s", "the same with 1,000 machines",
             [] { return measured(30, 1'000, 10, false).arrival; });
-    addCase(measures, "pdors_1000_jobs_s", "a whole run of 1,000 jobs on 100 machines, 20 slots ahead",
+    addCase(measures, "pdors_1000_jobs_s", "s", "a whole run of 1,000 jobs on 100 machines, 20 slots ahead",
             [] { return measured(1'000, 100, 200, true).run; });
 }
 

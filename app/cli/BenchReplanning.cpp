@@ -9,8 +9,6 @@
 #include "model/Topologies.h"
 #include "record/EventLog.h"
 
-#include <benchmark/benchmark.h>
-
 #include <ctime>
 
 namespace trainyard::cli {
@@ -101,14 +99,6 @@ std::pair<double, double> secondsOf(Planned::Act act, std::size_t moved) {
     while (simulation.nextTime() == at) simulation.step();
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     return {seconds, static_cast<double>(simulation.log().size() - before)};
-}
-
-void addCase(Measures& measures, const std::string& name, const std::string& unit, const std::string& what,
-             std::function<double()> measure) {
-    measures.push_back({name, unit, what});
-    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-        for (auto _ : state) state.counters[name] = measure();
-    })->Iterations(1);
 }
 
 } // namespace bench_replanning

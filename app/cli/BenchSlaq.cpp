@@ -135,14 +135,6 @@ double decisionSeconds() {
     return slowest;
 }
 
-void addCase(Measures& measures, const std::string& name, const std::string& unit, const std::string& what,
-             std::function<double()> measure) {
-    measures.push_back({name, unit, what});
-    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-        for (auto _ : state) state.counters[name] = measure();
-    })->Iterations(1);
-}
-
 } // namespace bench_slaq
 
 void addSlaqBenchmarks(Measures& measures) {

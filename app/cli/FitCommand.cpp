@@ -6,6 +6,7 @@
 #include "Common.h"
 #include "LawJson.h"
 
+#include "base/SampleStatistics.h"
 #include "planning/LawFit.h"
 #include "run/MeasuredTimes.h"
 
@@ -14,7 +15,6 @@
 
 #include <iostream>
 #include <memory>
-#include <numeric>
 
 namespace trainyard::cli {
 
@@ -66,7 +66,7 @@ int run(const Options& options) {
     auto times = readMeasuredTimes(options.file, options.column);
     if (!times) return refuse(times.problems());
     if (options.normalize) {
-        const double mean = std::accumulate(times->begin(), times->end(), 0.0) / static_cast<double>(times->size());
+        const double mean = sampleMean(*times);
         for (double& time : times.value()) time /= mean;
     }
     const auto fit = fitLaws(*times, options.tail);

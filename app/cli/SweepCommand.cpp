@@ -7,9 +7,9 @@
 #include "Interrupt.h"
 #include "Progress.h"
 
+#include "base/CsvTable.h"
 #include "base/Format.h"
 #include "run/AtomicFile.h"
-#include "run/Export.h"
 #include "run/RecordJson.h"
 #include "run/Seeds.h"
 #include "run/Sweep.h"

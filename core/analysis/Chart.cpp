@@ -3,6 +3,8 @@
 
 #include "analysis/Chart.h"
 
+#include "base/RoundSteps.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,14 +19,6 @@ auto alongKnots(const std::vector<Axis::Knot>& knots, Less isBefore, Between bet
     if (it == knots.begin()) return between(*it, *it);
     if (it == knots.end()) return between(knots.back(), knots.back());
     return between(*(it - 1), *it);
-}
-
-/// 1, 2 or 5 times a power of ten, at or above `least`.
-double roundStep(double least) {
-    const double power = std::pow(10.0, std::floor(std::log10(least)));
-    for (const double digit : {1.0, 2.0, 5.0})
-        if (digit * power >= least * (1 - 1e-9)) return digit * power;
-    return 10 * power;
 }
 
 } // namespace chart
@@ -68,7 +62,7 @@ void rangeFromZero(Axis& axis, double most) {
     axis.from = 0;
     axis.to = 1;
     if (!(most > 0) || !std::isfinite(most)) return;
-    double step = chart::roundStep(most / 4);
+    double step = roundStep(most / 4);
     if (axis.whole) step = std::max(1.0, step);
     axis.to = step * std::ceil(most / step - 1e-9);
 }

@@ -4,6 +4,8 @@
 #include "base/Distribution.h"
 
 #include "base/Hypoexponential.h"
+#include "base/Roots.h"
+#include "base/SampleStatistics.h"
 
 #include <boost/math/special_functions/gamma.hpp>
 
@@ -44,17 +46,6 @@ double logNormalMu(double mean, double sigma) { return std::log(mean) - 0.5 * si
 
 double normalCdf(double z) { return 0.5 * std::erfc(-z * std::sqrt(0.5)); }
 
-/// The x in [low, high] where an increasing cdf reaches p, to the last bits: 200 halvings at most.
-template <class Cdf>
-double bisect(const Cdf& cdf, double p, double low, double high) {
-    for (int i = 0; i < 200; ++i) {
-        const double middle = low + 0.5 * (high - low);
-        if (!(middle > low && middle < high)) break;
-        (cdf(middle) < p ? low : high) = middle;
-    }
-    return high;
-}
-
 double empiricalCdf(const std::vector<double>& q, double x) {
     if (x < q.front()) return 0;
     if (x >= q.back()) return 1;
@@ -63,12 +54,6 @@ double empiricalCdf(const std::vector<double>& q, double x) {
     const auto at = static_cast<std::size_t>(above - q.begin()) - 1;
     const double part = (x - q[at]) / (q[at + 1] - q[at]);
     return (static_cast<double>(at) + part) / static_cast<double>(q.size() - 1);
-}
-
-double empiricalQuantile(const std::vector<double>& q, double p) {
-    const double position = p * static_cast<double>(q.size() - 1);
-    const auto at = std::min(static_cast<std::size_t>(position), q.size() - 2);
-    return q[at] + (position - static_cast<double>(at)) * (q[at + 1] - q[at]);
 }
 
 double empiricalMean(const std::vector<double>& q) {
@@ -140,7 +125,7 @@ double Distribution::quantile(double p) const {
     case Law::hypoexponential: {
         double top = expectation();
         while (cdf(top) < p && hypoexponentialSurvival(means, top) > 0) top *= 2;
-        return bisect([this](double x) { return cdf(x); }, p, 0, top);
+        return rootBetween(0, top, [&](double x) { return cdf(x) - p; });
     }
     case Law::pareto: return scale * std::exp(-std::log1p(-p) / shape);
     case Law::logNormal: return std::exp(logNormalMu(mean, sigma) + sigma * normalQuantile(p));
@@ -148,9 +133,11 @@ double Distribution::quantile(double p) const {
     case Law::weibull: return weibullScale(shape, mean) * std::pow(-std::log1p(-p), 1 / shape);
     case Law::bimodal: {
         const double one = gammaQuantile(shape, 1, p);
-        return bisect([this](double x) { return cdf(x); }, p, std::min(1.0, factor) * one, std::max(1.0, factor) * one);
+        if (std::isinf(one)) return one;
+        return rootBetween(std::min(1.0, factor) * one, std::max(1.0, factor) * one,
+                           [&](double x) { return cdf(x) - p; });
     }
-    case Law::empirical: return empiricalQuantile(quantiles, p);
+    case Law::empirical: return quantileOfSorted(quantiles, p);
     }
     return 0;
 }

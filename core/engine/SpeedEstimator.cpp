@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 namespace trainyard {
 
@@ -317,15 +318,13 @@ double SpeedEstimator::updatesToLoss(JobId job, double done, const CurveCourse& 
     const double every = static_cast<double>(work->evaluation.everyIterations);
     if (every <= 0) return endless; // nobody looks
     if (work->curve.recorded) return work->curve.recorded->firstAtMost(*spec.stop.loss, done, every, course) - done;
-    // The curve falls monotonically: double, then bisect for the first update at or below the target.
-    double low = done, high = done + 1;
-    while (high < 1e12 && lossAfter(high) > *spec.stop.loss) high = 2 * high;
-    if (high >= 1e12) return endless;
-    for (int i = 0; i < 80; ++i) {
-        const double middle = 0.5 * (low + high);
-        (lossAfter(middle) > *spec.stop.loss ? low : high) = middle;
-    }
-    return std::max(0.0, std::ceil(std::ceil(high) / every) * every - done);
+    // The curve falls monotonically: the first evaluation at or below the target.
+    const std::ranges::iota_view evaluations(static_cast<std::int64_t>(done / every) + 1,
+                                             static_cast<std::int64_t>((done + 1e12) / every) + 2);
+    const auto first = std::ranges::partition_point(evaluations, [&](std::int64_t evaluation) {
+        return lossAfter(static_cast<double>(evaluation) * every) > *spec.stop.loss;
+    });
+    return first == evaluations.end() ? endless : static_cast<double>(*first) * every - done;
 }
 
 double SpeedEstimator::updatesDone(JobId job) const {

@@ -4,12 +4,13 @@
 #include "planning/LawFit.h"
 
 #include "base/Format.h"
+#include "base/Roots.h"
+#include "base/SampleStatistics.h"
 
 #include <boost/math/special_functions/digamma.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace trainyard {
 
@@ -23,44 +24,28 @@ struct Values {
     double count() const { return static_cast<double>(sorted.size()); }
 };
 
-double meanOf(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// √(Σ(x − mean)²/(n − 1)).
-double deviationOf(const std::vector<double>& values, double mean) {
-    double squares = 0;
-    for (const double v : values) squares += (v - mean) * (v - mean);
-    return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
-
 Values valuesOf(std::span<const double> times) {
     Values out{.sorted = {times.begin(), times.end()}};
     std::sort(out.sorted.begin(), out.sorted.end());
-    out.mean = meanOf(out.sorted);
-    out.deviation = deviationOf(out.sorted, out.mean);
+    out.mean = sampleMean(out.sorted);
+    out.deviation = sampleDeviation(out.sorted);
     std::vector<double> logs;
     for (const double v : out.sorted) logs.push_back(std::log(v));
-    out.logMean = meanOf(logs);
-    out.logDeviation = deviationOf(logs, out.logMean);
+    out.logMean = sampleMean(logs);
+    out.logDeviation = sampleDeviation(logs);
     return out;
 }
 
-/// The root of a decreasing function between two bounds, on a logarithmic scale.
+/// Where f is zero between two shapes, searched in logarithms.
 template <class Function>
-double decreasingRoot(const Function& function, double low, double high) {
-    for (int i = 0; i < 200; ++i) {
-        const double middle = std::sqrt(low * high);
-        (function(middle) > 0 ? low : high) = middle;
-    }
-    return std::sqrt(low * high);
+double shapeBetween(double low, double high, const Function& f) {
+    return std::exp(rootBetween(std::log(low), std::log(high), [&](double log) { return f(std::exp(log)); }));
 }
 
 /// ln k − ψ(k) = ln x̄ − mean of ln x.
 Distribution gammaFit(const Values& v) {
     const double gap = std::log(v.mean) - v.logMean;
-    const double shape =
-        decreasingRoot([&](double k) { return std::log(k) - boost::math::digamma(k) - gap; }, 1e-3, 1e6);
+    const double shape = shapeBetween(1e-3, 1e6, [&](double k) { return std::log(k) - boost::math::digamma(k) - gap; });
     return {.law = Law::gamma, .mean = v.mean, .shape = shape};
 }
 
@@ -76,12 +61,10 @@ Distribution weibullFit(const Values& v) {
         }
         return std::pair(sum, weighted);
     };
-    const double shape = decreasingRoot(
-        [&](double k) {
-            const auto [sum, weighted] = powers(k);
-            return 1 / k - weighted / sum + v.logMean - std::log(top);
-        },
-        0.05, 1000);
+    const double shape = shapeBetween(0.05, 1000, [&](double k) {
+        const auto [sum, weighted] = powers(k);
+        return 1 / k - weighted / sum + v.logMean - std::log(top);
+    });
     const double scale = top * std::pow(powers(shape).first / v.count(), 1 / shape);
     return {.law = Law::weibull, .mean = scale * std::tgamma(1 + 1 / shape), .shape = shape};
 }
@@ -127,13 +110,6 @@ double kolmogorovTail(double distance, double n) {
     return std::clamp(sum, 0.0, 1.0);
 }
 
-/// Linear between the order statistics, as Distribution's empirical law is between its quantiles.
-double quantileOf(const std::vector<double>& sorted, double p) {
-    const double position = p * static_cast<double>(sorted.size() - 1);
-    const auto at = std::min(static_cast<std::size_t>(position), sorted.size() - 2);
-    return sorted[at] + (position - static_cast<double>(at)) * (sorted[at + 1] - sorted[at]);
-}
-
 TailIndex hill(const std::vector<double>& sorted, std::size_t k) {
     const double threshold = sorted[sorted.size() - 1 - k];
     double sum = 0;
@@ -170,7 +146,7 @@ Result<LawFit> fitLaws(std::span<const double> times, std::size_t tailValues) {
                .mean = values.mean,
                .deviation = values.deviation,
                .least = sorted.front(),
-               .median = quantileOf(sorted, 0.5),
+               .median = quantileOfSorted(sorted, 0.5),
                .greatest = sorted.back()};
     for (auto& law : fitted(values)) {
         if (!law.check({}).empty()) continue; // beyond what a scenario may declare
@@ -183,7 +159,7 @@ Result<LawFit> fitLaws(std::span<const double> times, std::size_t tailValues) {
     out.tail = hill(sorted, tailValues > 0 ? tailValues : tenth);
     out.empirical.law = Law::empirical;
     for (std::size_t i = 0; i <= parts; ++i)
-        out.empirical.quantiles.push_back(quantileOf(sorted, static_cast<double>(i) / parts));
+        out.empirical.quantiles.push_back(quantileOfSorted(sorted, static_cast<double>(i) / parts));
     return out;
 }
 

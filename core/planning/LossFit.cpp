@@ -3,7 +3,7 @@
 
 #include "planning/LossFit.h"
 
-#include "planning/LineSearch.h"
+#include "base/Roots.h"
 
 #include <algorithm>
 #include <array>

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 namespace trainyard {
 
@@ -224,10 +225,10 @@ Sharing leastWorstRatio(const std::vector<SharingJob>& jobs, const std::vector<F
     } else if (!reaches(high * (1 + precision))) {
         return out;
     }
-    while (high > low * (1 + precision)) {
-        const double middle = std::sqrt(low) * std::sqrt(high);
-        (reaches(middle) ? high : low) = middle;
-    }
+    // Of the ratios in between, each 1 + precision times the one before it, the first that can be reached.
+    const int steps = static_cast<int>(std::ceil(std::log(high / low) / std::log1p(precision)));
+    (void)std::ranges::partition_point(std::views::iota(1, std::max(1, steps)),
+                                       [&](int step) { return !reaches(low * std::pow(1 + precision, step)); });
     out.worst = worstRatio(jobs, goals, out.shares);
     return out;
 }

@@ -56,7 +56,7 @@ struct FinishGoal {
 };
 
 /// min max_j ρ_j within `precision`, relatively: for a given ρ it asks rateWith_j ≥ remaining / (ρ · isolated − elapsed), which is
-/// linear; ρ is bisected. Of the shares that reach it, ones with the greatest sum of rates relative to each job's best one.
+/// linear; ρ is searched by halves. Of the shares that reach it, ones with the greatest sum of rates relative to each job's best one.
 Sharing leastWorstRatio(const std::vector<SharingJob>& jobs, const std::vector<FinishGoal>& goals,
                         double precision = 1e-4);
 

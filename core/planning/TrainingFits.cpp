@@ -3,7 +3,7 @@
 
 #include "planning/TrainingFits.h"
 
-#include "planning/LineSearch.h"
+#include "base/Roots.h"
 #include "planning/NonNegativeFit.h"
 
 #include <algorithm>

@@ -9,12 +9,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <new>
+#include <ranges>
 
 namespace trainyard {
 
@@ -102,15 +104,8 @@ void EventLog::addBlock(std::size_t index) {
 }
 
 std::size_t EventLog::positionAfter(SimTime t) const {
-    std::size_t low = 0, high = size();
-    while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        if ((*this)[middle].time > t)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return *std::ranges::partition_point(std::views::iota(std::size_t{0}, size()),
+                                         [&](std::size_t i) { return (*this)[i].time <= t; });
 }
 
 std::string EventLog::digest() const {

@@ -4,6 +4,7 @@
 // From what the fold has gathered to the numbers; the formulas are stated in MetricDefinitions.cpp.
 #include "record/Metrics.h"
 
+#include "base/SampleStatistics.h"
 #include "record/MetricsFold.h"
 
 #include <algorithm>
@@ -28,18 +29,12 @@ double nearestRank(std::vector<double> values, double share) {
     return values[std::clamp<std::size_t>(rank, 1, values.size()) - 1];
 }
 
-double meanOf(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double v : values) sum += v;
-    return sum / static_cast<double>(values.size());
-}
-
 /// Writes the mean over the jobs that have the metric, if any has.
 void averageOverJobs(Metrics& out, const std::string& name) {
     std::vector<double> values;
     for (const auto& job : out.jobs)
         if (const auto it = job.find(name); it != job.end()) values.push_back(it->second);
-    if (!values.empty()) out.values[name] = meanOf(values);
+    if (!values.empty()) out.values[name] = sampleMean(values);
 }
 
 void sumOverJobs(Metrics& out, const std::string& name) {
@@ -157,7 +152,7 @@ void MetricsFold::completionMetrics(Metrics& out, const std::vector<Closed>& clo
         out.values["training_time_s"] = nearestRank(training, 0.5);
     }
     if (!times.empty()) {
-        out.values["mean_jct_s"] = meanOf(times);
+        out.values["mean_jct_s"] = sampleMean(times);
         out.values["median_jct_s"] = nearestRank(times, 0.5);
         out.values["p95_jct_s"] = nearestRank(times, 0.95);
     }

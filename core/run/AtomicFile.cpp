@@ -92,21 +92,4 @@ Problems probeDirectory(const std::filesystem::path& directory) {
     return {};
 }
 
-Result<std::string> readWholeFile(const std::filesystem::path& path, std::uintmax_t limit) {
-    const auto cannot = [&](const std::string& why) {
-        return fileProblem("cannot-read", TRAINYARD_TEXT("cannot be read: {0}"), path, why);
-    };
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path, error);
-    if (error) return cannot(error.message());
-    if (size > limit) return cannot("it is larger than " + std::to_string(limit) + " bytes");
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    if (!file) return cannot(errorText(errno));
-    std::string text(size, '\0');
-    const std::size_t got = std::fread(text.data(), 1, text.size(), file.get());
-    if (std::ferror(file.get())) return cannot(errorText(errno));
-    text.resize(got);
-    return text;
-}
-
 } // namespace trainyard

@@ -41,7 +41,4 @@ Problems writeFileAtomically(const std::filesystem::path& target, std::string_vi
 /// needed.
 Problems probeDirectory(const std::filesystem::path& directory);
 
-/// The whole file, or why it cannot be read. At most `limit` bytes are accepted.
-Result<std::string> readWholeFile(const std::filesystem::path& path, std::uintmax_t limit);
-
 } // namespace trainyard

@@ -3,8 +3,8 @@
 
 #include "run/ClaimsFile.h"
 
+#include "base/CsvTable.h"
 #include "run/AtomicFile.h"
-#include "run/Export.h"
 
 #include <nlohmann/json.hpp>
 
@@ -40,7 +40,10 @@ Claim claimFrom(const Json& json) {
 
 std::string csvLine(const std::vector<std::string>& fields) {
     std::string text;
-    for (const auto& field : fields) text += (text.empty() ? "" : ",") + csvField(field);
+    for (const auto& field : fields) {
+        if (&field != &fields.front()) text += ',';
+        appendCsvField(text, field);
+    }
     return text + "\n";
 }
 

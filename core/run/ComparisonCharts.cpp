@@ -4,6 +4,7 @@
 #include "run/ComparisonCharts.h"
 
 #include "base/Format.h"
+#include "base/SampleStatistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,14 +18,6 @@ std::vector<double> valuesOf(const ArmResult& arm, const std::string& metric) {
     for (const auto& run : arm.runs)
         if (const auto it = run.find(metric); it != run.end() && std::isfinite(it->second)) out.push_back(it->second);
     return out;
-}
-
-/// Of sorted values, between its neighbours.
-double quantile(const std::vector<double>& sorted, double p) {
-    const double at = p * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 /// The same for the same run, so that points do not jump when more come.
@@ -184,8 +177,9 @@ private:
             std::vector<double> sorted = m_values[a];
             if (sorted.empty()) continue;
             std::sort(sorted.begin(), sorted.end());
-            const double row = static_cast<double>(a), q1 = quantile(sorted, 0.25), q2 = quantile(sorted, 0.5),
-                         q3 = quantile(sorted, 0.75), reach = 1.5 * (q3 - q1);
+            const double row = static_cast<double>(a), q1 = quantileOfSorted(sorted, 0.25),
+                         q2 = quantileOfSorted(sorted, 0.5), q3 = quantileOfSorted(sorted, 0.75),
+                         reach = 1.5 * (q3 - q1);
             const double low = *std::lower_bound(sorted.begin(), sorted.end(), q1 - reach);
             const double high = *(std::upper_bound(sorted.begin(), sorted.end(), q3 + reach) - 1);
             Series& box = add(plot, Series::Kind::spans, "box", a);

@@ -3,7 +3,7 @@
 
 #include "run/ComparisonFile.h"
 
-#include "run/Export.h"
+#include "base/CsvTable.h"
 #include "run/RecordJson.h"
 #include "run/Seeds.h"
 #include "scenario/ScenarioFile.h"

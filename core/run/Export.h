@@ -26,7 +26,5 @@ std::string eventsSchema();
 /// The fields of an event in events.csv, not quoted, and their names.
 std::vector<std::string> eventCells(const Event& event, const Workload& workload);
 const std::vector<std::string>& eventCellNames();
-/// A CSV field, quoted where RFC 4180 asks for it.
-std::string csvField(std::string_view text);
 
 } // namespace trainyard

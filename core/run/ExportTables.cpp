@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Metrics, losses and events as tables.
+#include "base/CsvTable.h"
 #include "base/Format.h"
 #include "record/EventSchema.h"
 #include "run/AtomicFile.h"
@@ -76,16 +77,6 @@ std::string memberCell(const FieldMeaning& field, const Event& event, std::uint3
 }
 
 } // namespace
-
-std::string csvField(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"') out += '"';
-        out += c;
-    }
-    return out + "\"";
-}
 
 Problems exportMetricsJson(const RunRecord& record, const std::filesystem::path& path) {
     Json definitions = Json::object();

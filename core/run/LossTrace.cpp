@@ -3,6 +3,8 @@
 
 #include "run/LossTrace.h"
 
+#include "base/SampleStatistics.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -10,18 +12,6 @@
 #include <limits>
 
 namespace trainyard {
-
-namespace loss_trace {
-
-/// Of sorted values, between its neighbours.
-double quantile(const std::vector<double>& sorted, double p) {
-    const double at = p * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-} // namespace loss_trace
 
 LossTrace lossTrace(const EventLog& log, std::size_t jobs, std::size_t points) {
     LossTrace all;
@@ -74,9 +64,9 @@ LossBand lossBand(const std::vector<const LossTrace*>& traces, std::size_t point
         std::sort(values.begin(), values.end());
         const bool enough = !values.empty() && 2 * values.size() >= traces.size();
         out.seconds.push_back(at);
-        out.low.push_back(enough ? loss_trace::quantile(values, 0.25) : NAN);
-        out.median.push_back(enough ? loss_trace::quantile(values, 0.5) : NAN);
-        out.high.push_back(enough ? loss_trace::quantile(values, 0.75) : NAN);
+        out.low.push_back(enough ? quantileOfSorted(values, 0.25) : NAN);
+        out.median.push_back(enough ? quantileOfSorted(values, 0.5) : NAN);
+        out.high.push_back(enough ? quantileOfSorted(values, 0.75) : NAN);
     }
     return out;
 }

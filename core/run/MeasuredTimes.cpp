@@ -3,8 +3,8 @@
 
 #include "run/MeasuredTimes.h"
 
+#include "base/CsvTable.h"
 #include "base/Format.h"
-#include "run/CsvTable.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 
 #include "run/PictureFile.h"
 
+#include "base/CsvTable.h"
 #include "base/Format.h"
-#include "run/Export.h"
 
 #include <nlohmann/json.hpp>
 

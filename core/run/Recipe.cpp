@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The recipe of a run as text in exported files, and back.
-#include "run/AtomicFile.h"
+#include "base/WholeFile.h"
 #include "run/RecordJson.h"
 #include "run/RunRecord.h"
 

@@ -3,7 +3,7 @@
 
 #include "run/RecordJson.h"
 
-#include "run/AtomicFile.h"
+#include "base/WholeFile.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,6 +3,7 @@
 
 #include "run/RunFiles.h"
 
+#include "base/WholeFile.h"
 #include "run/AtomicFile.h"
 #include "run/RunRecord.h"
 

@@ -3,6 +3,7 @@
 
 #include "run/RunRecord.h"
 
+#include "base/WholeFile.h"
 #include "run/AtomicFile.h"
 #include "run/EventFile.h"
 #include "run/RecordJson.h"

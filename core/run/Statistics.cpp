@@ -3,6 +3,8 @@
 
 #include "run/Statistics.h"
 
+#include "base/SampleStatistics.h"
+
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/hypergeometric.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -29,20 +31,10 @@ std::vector<double> ranks(std::span<const double> values) {
     return out;
 }
 
-double mean(std::span<const double> values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 } // namespace
 
 SampleSummary summarizeSample(std::span<const double> values) {
-    SampleSummary out{.n = values.size(), .mean = mean(values)};
-    if (values.size() < 2) return out;
-    const auto n = static_cast<double>(values.size());
-    double squares = 0;
-    for (const double v : values) squares += (v - out.mean) * (v - out.mean);
-    out.standardError = std::sqrt(squares / (n - 1) / n);
-    return out;
+    return {values.size(), sampleMean(values), sampleDeviation(values) / std::sqrt(static_cast<double>(values.size()))};
 }
 
 Estimate estimateMean(std::span<const double> values, double confidence) {
@@ -120,16 +112,7 @@ std::vector<bool> holmRejections(std::span<const double> pValues, double level) 
 
 RankCorrelation rankCorrelation(std::span<const double> x, std::span<const double> y) {
     RankCorrelation out{.n = x.size()};
-    const std::vector<double> rx = ranks(x), ry = ranks(y);
-    const double mx = mean(rx), my = mean(ry);
-    double xy = 0, xx = 0, yy = 0;
-    for (std::size_t i = 0; i < rx.size(); ++i) {
-        xy += (rx[i] - mx) * (ry[i] - my);
-        xx += (rx[i] - mx) * (rx[i] - mx);
-        yy += (ry[i] - my) * (ry[i] - my);
-    }
-    if (xx == 0 || yy == 0) return out;
-    out.rho = std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
+    out.rho = sampleCorrelation(ranks(x), ranks(y));
     if (out.n < 4) return out;
     const double spread = 1.959964 * std::sqrt((1 + out.rho * out.rho / 2) / (static_cast<double>(out.n) - 3));
     const double z = std::atanh(std::clamp(out.rho, -1 + 1e-15, 1 - 1e-15)); // a perfect one has an interval, too

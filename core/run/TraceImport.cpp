@@ -3,9 +3,9 @@
 
 #include "run/TraceImport.h"
 
+#include "base/CsvTable.h"
 #include "base/Format.h"
 #include "model/Topologies.h"
-#include "run/CsvTable.h"
 
 #include <algorithm>
 #include <chrono>

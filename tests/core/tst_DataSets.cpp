@@ -159,6 +159,10 @@ void tst_DataSets::damagedFilesAreNamed_data() {
     QTest::newRow("good") << good << "loaded";
     QTest::newRow("no newline at the end") << good.chopped(1) << "loaded";
     QTest::newRow("carriage returns") << QByteArray(good).replace("\n", "\r\n") << "loaded";
+    QTest::newRow("byte-order mark") << "\xEF\xBB\xBF" + good << "loaded";
+    QTest::newRow("quoted") << with(7, "\"5.1\",3.5,1.4,0.2,0") << "loaded";
+    QTest::newRow("quote without end") << with(7, "\"5.1,3.5,1.4,0.2,0")
+                                       << "data/iris.csv:7: a quoted value does not end, or not within 1 MiB";
     QTest::newRow("empty") << QByteArray() << "data/iris.csv: the file ends after 0 rows instead of 150";
     QTest::newRow("cut") << lines.mid(0, 100).join('\n')
                          << "data/iris.csv:100: the file ends after 99 rows instead of 150";
@@ -177,7 +181,7 @@ void tst_DataSets::damagedFilesAreNamed_data() {
         << "data/iris.csv:3: the last value is 0.5; it must be a class, a whole number from 0 to 2";
     QTest::newRow("not finite") << with(3, "nan,3.5,1.4,0.2,0")
                                 << "data/iris.csv:3: value 1 is \"nan\", which is not a number";
-    QTest::newRow("blank line") << with(3, "") << "data/iris.csv:3: value 1 is \"\", which is not a number";
+    QTest::newRow("blank line") << with(3, "") << "data/iris.csv:151: the file ends after 149 rows instead of 150";
     QTest::newRow("more rows") << good + "5.1,3.5,1.4,0.2,0\n"
                                << "data/iris.csv:152: there are more than 150 rows";
     QTest::newRow("binary") << QByteArray(3000, '\0') << "data/iris.csv:1: the file ends after 0 rows instead of 150";

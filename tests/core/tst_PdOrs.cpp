@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // pdors in whole runs: what it promises by the mathematics of core/planning is what the engine then does.
-#include "engine/Executor.h"
 #include "planning/ScheduleSearch.h"
 #include "policy/scheduler/SlotJobs.h"
-#include "support/SmallScenarios.h"
-#include "support/TaskAccounts.h"
 #include "support/TestMain.h"
-
-#include "scenario/ScenarioFile.h"
+#include "support/TrainedRun.h"
 
 #include <cmath>
 #include <random>
@@ -216,20 +212,8 @@ void tst_PdOrs::trainedJobsFollowThePromises_data() {
 // in both modes the same; workers move between slots; no update is lost or made twice, and what moving tasks were about counts as lost.
 void tst_PdOrs::trainedJobsFollowThePromises() {
     QFETCH(bool, executed);
-    const auto read = readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/pdors/trained.json", Registry::builtin());
-    QVERIFY(read.ok());
-    SimulationOptions options = optionsFor(read->scenario);
-    options.resources.root = TRAINYARD_SOURCE_DIR "/resources";
-    std::unique_ptr<Simulation> simulation;
-    std::unique_ptr<Executor> executor;
-    if (executed) {
-        executor = std::move(Executor::create(options)).value();
-        executor->run({}, [] {});
-    } else {
-        simulation = std::move(Simulation::create(options)).value();
-        while (simulation->step()) {}
-    }
-    const EventLog& log = executed ? executor->log() : simulation->log();
+    const TrainedRun run(TrainedRun::scenario("papers/pdors/trained.json"), executed);
+    const EventLog& log = run.log();
     for (const std::string& error : accountErrors(log)) QFAIL(error.c_str());
 
     using Place = std::tuple<std::uint32_t, TaskRole, std::uint32_t>; // job, role, machine
@@ -244,7 +228,7 @@ void tst_PdOrs::trainedJobsFollowThePromises() {
     const int first = promised.begin()->first, slot = static_cast<int>(*came);
     QVERIFY2(first == slot || (*came - slot > 1e-3 && first == slot + 1), qPrintable(QString::number(*came)));
     if (!executed) QCOMPARE(*came, 0.0);
-    ClusterState state(executed ? executor->workload() : simulation->workload());
+    ClusterState state(run.workload());
     std::size_t next = 0, compared = 0;
     std::set<std::map<Place, int>> different;
     for (const auto& [number, places] : promised) {

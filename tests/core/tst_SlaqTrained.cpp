@@ -3,11 +3,8 @@
 
 // slaq on jobs that really train, in both modes: workers move by predicted losses, every update is made once, and the losses are those
 // of gradients.
-#include "engine/Executor.h"
-#include "scenario/ScenarioFile.h"
-#include "support/SmallScenarios.h"
-#include "support/TaskAccounts.h"
 #include "support/TestMain.h"
+#include "support/TrainedRun.h"
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -28,22 +25,10 @@ void tst_SlaqTrained::workersFollowTheLosses_data() {
 // The shipped scenario, with a third of the updates.
 void tst_SlaqTrained::workersFollowTheLosses() {
     QFETCH(bool, executed);
-    auto read = readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/slaq/trained.json", Registry::builtin());
-    QVERIFY(read.ok());
-    Scenario scenario = read->scenario;
+    Scenario scenario = TrainedRun::scenario("papers/slaq/trained.json");
     for (Job& job : scenario.jobs) job.stop.iterations = *job.stop.iterations / 3;
-    SimulationOptions options = optionsFor(scenario);
-    options.resources.root = TRAINYARD_SOURCE_DIR "/resources";
-    std::unique_ptr<Simulation> simulation;
-    std::unique_ptr<Executor> executor;
-    if (executed) {
-        executor = std::move(Executor::create(options)).value();
-        executor->run({}, [] {});
-    } else {
-        simulation = std::move(Simulation::create(options)).value();
-        while (simulation->step()) {}
-    }
-    const EventLog& log = executed ? executor->log() : simulation->log();
+    const TrainedRun run(scenario, executed);
+    const EventLog& log = run.log();
     for (const std::string& error : accountErrors(log)) QFAIL(error.c_str());
     QCOMPARE(eventsOf(log, EventType::jobFinished).size(), scenario.jobs.size());
     std::vector<std::int64_t> updates(scenario.jobs.size());

@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // asha and hypersched on trials that really train, in both modes: bad ones end early, the best does not, and what was computed adds up.
-#include "engine/Executor.h"
-#include "scenario/ScenarioFile.h"
-#include "support/SmallScenarios.h"
-#include "support/TaskAccounts.h"
 #include "support/TestMain.h"
+#include "support/TrainedRun.h"
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -31,25 +28,13 @@ void tst_TrialsTrained::badTrialsEndEarly_data() {
 void tst_TrialsTrained::badTrialsEndEarly() {
     QFETCH(QString, scheduler);
     QFETCH(bool, executed);
-    auto read = readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/slaq/trials.json", Registry::builtin());
-    QVERIFY(read.ok());
-    Scenario scenario = read->scenario;
+    Scenario scenario = TrainedRun::scenario("papers/slaq/trials.json");
     QCOMPARE(scenario.jobs.size(), std::size_t{16});
     for (Job& job : scenario.jobs) job.stop.iterations = 40;
     scenario.policies.scheduler = {scheduler.toStdString(), {}};
     if (scheduler == "hypersched") scenario.policies.scheduler.parameters = {{"deadline_s", 30.0}, {"interval_s", 0.5}};
-    SimulationOptions options = optionsFor(scenario);
-    options.resources.root = TRAINYARD_SOURCE_DIR "/resources";
-    std::unique_ptr<Simulation> simulation;
-    std::unique_ptr<Executor> executor;
-    if (executed) {
-        executor = std::move(Executor::create(options)).value();
-        executor->run({}, [] {});
-    } else {
-        simulation = std::move(Simulation::create(options)).value();
-        while (simulation->step()) {}
-    }
-    const EventLog& log = executed ? executor->log() : simulation->log();
+    const TrainedRun run(scenario, executed);
+    const EventLog& log = run.log();
     for (const std::string& error : accountErrors(log)) QFAIL(error.c_str());
     const auto finished = eventsOf(log, EventType::jobFinished);
     QCOMPARE(finished.size(), scenario.jobs.size());

@@ -38,8 +38,6 @@ std::unique_ptr<Synchronization> make(const std::string& id, ParamValues paramet
     return registry.makeSynchronization({id, std::move(parameters)});
 }
 
-const char* firstBroken(const SyncDriver& driver) { return driver.broken.empty() ? "" : driver.broken.front().c_str(); }
-
 const StragglerLaw exponentialLaw{.factor = {.law = Law::exponential, .mean = 1}};
 const StragglerLaw canonicalLaw{.factor = {.law = Law::exponential, .mean = 1},
                                 .delay = Distribution{.law = Law::exponential, .mean = 0.5}};

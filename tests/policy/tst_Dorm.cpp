@@ -3,7 +3,6 @@
 
 // Utilization within limits of unfairness and change: the program against trying all counts, and the scheduler by hand.
 #include "planning/UtilizationProgram.h"
-#include "policy/Registry.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
 
@@ -28,10 +27,7 @@ private slots:
 
 namespace {
 
-std::unique_ptr<Scheduler> dorm(ParamValues parameters = {}) {
-    static const Registry registry = Registry::builtin();
-    return registry.makeScheduler({"dorm", std::move(parameters)});
-}
+std::unique_ptr<Scheduler> dorm(ParamValues parameters = {}) { return makeScheduler("dorm", std::move(parameters)); }
 
 UtilizationJob jobOf(std::vector<double> worker, Bounds workers) {
     UtilizationJob job;

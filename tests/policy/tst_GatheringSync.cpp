@@ -42,8 +42,6 @@ std::unique_ptr<Synchronization> make(const std::string& id, ParamValues paramet
 
 ParamValues kOf(int k) { return {{"k", std::int64_t{k}}}; }
 
-const char* firstBroken(const SyncDriver& driver) { return driver.broken.empty() ? "" : driver.broken.front().c_str(); }
-
 /// Task times of mean 1, the same for a (worker, task) under every policy: exponential, or with a tail
 /// t^-2.5.
 auto taskTimes(std::uint64_t seed, bool heavy = false) {

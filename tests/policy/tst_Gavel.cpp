@@ -3,7 +3,6 @@
 
 // gavel: rounds on kinds of machines, by hand and against the shares that are due. What holds for all that share time in rounds: who stays,
 // fills and fits, and random workloads with failures.
-#include "policy/Registry.h"
 #include "policy/scheduler/MachineKinds.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
@@ -37,26 +36,11 @@ private:
         QTest::addColumn<QByteArray>("id");
         for (const char* id : sharingTime) QTest::newRow(id) << QByteArray(id);
     }
-    static std::unique_ptr<Scheduler> scheduler(const std::string& id, ParamValues parameters = {}) {
-        static const Registry registry = Registry::builtin();
-        return registry.makeScheduler({id, std::move(parameters)});
-    }
-    static Workload machines(std::vector<double> cpus, std::vector<Job> jobs) {
-        Workload out;
-        out.cluster.resourceNames = {"cpu"};
-        for (std::size_t m = 0; m < cpus.size(); ++m)
-            out.cluster.machines.push_back(machineWith("m" + std::to_string(m), {cpus[m]}));
-        out.jobs = std::move(jobs);
-        return out;
-    }
-    static const char* firstBroken(const SchedulerDriver& d) {
-        return d.broken.empty() ? "" : d.broken.front().c_str();
-    }
     static bool near(double a, double b) { return std::abs(a - b) < 1e-6; }
 };
 
 void tst_Gavel::kindsOfMachines() {
-    Workload w = machines({4, 8, 4, 4, 8}, {});
+    Workload w = onMachines({4, 8, 4, 4, 8}, {});
     w.cluster.devices = {{"fast", 3}, {"other", 1}};
     w.cluster.machines[2].device = "fast";
     w.cluster.machines[3].device = "other"; // of speed 1, as no device
@@ -81,8 +65,8 @@ void tst_Gavel::kindsOfMachines() {
 // run: the first in line does, a. At 10 s b has had nothing: b. At 20 s both have had half of what passed, and are behind by 0: a, until
 // 30 s, then b until 40 s.
 void tst_Gavel::turnsByHand() {
-    SchedulerDriver d(scheduler("gavel", {{"round_s", 10.0}}),
-                      machines({1}, {workerJob("a", 0, {1}), workerJob("b", 0, {1})}), {20, 20});
+    SchedulerDriver d(makeScheduler("gavel", {{"round_s", 10.0}}),
+                      onMachines({1}, {workerJob("a", 0, {1}), workerJob("b", 0, {1})}), {20, 20});
     d.run();
     QCOMPARE(firstBroken(d), "");
     QVERIFY2(near(d.finished[0], 30) && near(d.finished[1], 40),
@@ -96,10 +80,10 @@ void tst_Gavel::turnsByHand() {
 // The cluster of tst_TimeShares::maxMinByHand: one fast machine and one slow, shares (0.5, 0.1), (0.5, 0.1) and (0, 0.8). Over 400 rounds
 // of 10 s every job gets its shares but for a few rounds, and both machines are always in use.
 void tst_Gavel::sharesAreReceived() {
-    Workload w = machines({1, 1}, {workerJob("a", 0, {1}), workerJob("b", 0, {1}), workerJob("c", 0, {1})});
+    Workload w = onMachines({1, 1}, {workerJob("a", 0, {1}), workerJob("b", 0, {1}), workerJob("c", 0, {1})});
     w.cluster.devices = {{"fast", 3}};
     w.cluster.machines[0].device = "fast";
-    SchedulerDriver d(scheduler("gavel", {{"round_s", 10.0}}), std::move(w), {1e6, 1e6, 1e6});
+    SchedulerDriver d(makeScheduler("gavel", {{"round_s", 10.0}}), std::move(w), {1e6, 1e6, 1e6});
     d.secondsPer = [](JobId job, const Placement& p) {
         return job.index() < 2 && p.workers[0].index() == 0 ? 1.0 / 3 : 1.0;
     };
@@ -133,7 +117,7 @@ void tst_Gavel::weights() {
     for (const bool weighted : {true, false}) {
         Job a = workerJob("a", 0, {1}), b = workerJob("b", 0, {1});
         a.weight = 3;
-        SchedulerDriver d(scheduler("gavel", {{"round_s", 10.0}, {"weighted", weighted}}), machines({1}, {a, b}),
+        SchedulerDriver d(makeScheduler("gavel", {{"round_s", 10.0}, {"weighted", weighted}}), onMachines({1}, {a, b}),
                           {1e6, 1e6});
         int ran = 0;
         for (int round = 0; round < 400; ++round) {
@@ -147,10 +131,10 @@ void tst_Gavel::weights() {
 // Machines of 4 and of 2: a job of six workers fits on no kind alone, but on both; one of four only on the larger.
 void tst_Gavel::jobsTooLargeForAKind() {
     for (const char* id : sharingTime) {
-        SchedulerDriver d(
-            scheduler(id, {{"round_s", 10.0}}),
-            machines({4, 2}, {workerJob("a", 0, {1}, {6, 6}), workerJob("b", 0, {1}, {4, 4}), workerJob("c", 0, {1})}),
-            {60, 60, 20});
+        SchedulerDriver d(makeScheduler(id, {{"round_s", 10.0}}),
+                          onMachines({4, 2}, {workerJob("a", 0, {1}, {6, 6}), workerJob("b", 0, {1}, {4, 4}),
+                                              workerJob("c", 0, {1})}),
+                          {60, 60, 20});
         d.run();
         QCOMPARE(firstBroken(d), "");
         for (const double end : d.finished) QVERIFY(end > 0);
@@ -172,8 +156,8 @@ void tst_Gavel::fillOrWait() {
     QFETCH(QByteArray, id);
     QFETCH(bool, fill);
     QFETCH(double, end);
-    SchedulerDriver d(scheduler(id.toStdString(), {{"round_s", 10.0}, {"fill", fill}}),
-                      machines({2}, {workerJob("a", 0, {1}), workerJob("b", 3, {1})}), {100, 12});
+    SchedulerDriver d(makeScheduler(id.toStdString(), {{"round_s", 10.0}, {"fill", fill}}),
+                      onMachines({2}, {workerJob("a", 0, {1}), workerJob("b", 3, {1})}), {100, 12});
     d.run();
     QCOMPARE(firstBroken(d), "");
     QVERIFY2(near(d.finished[0], 100) && near(d.finished[1], end), qPrintable(QString::number(d.finished[1])));
@@ -184,7 +168,7 @@ void tst_Gavel::machinesAreKept() {
     for (const char* id : sharingTime) {
         std::vector<Job> jobs;
         for (int j = 0; j < 3; ++j) jobs.push_back(workerJob("j" + std::to_string(j), 0.25 * j, {1}));
-        SchedulerDriver d(scheduler(id, {{"round_s", 1.0}}), machines({1, 1, 1}, jobs), {20, 30, 40});
+        SchedulerDriver d(makeScheduler(id, {{"round_s", 1.0}}), onMachines({1, 1, 1}, jobs), {20, 30, 40});
         d.run();
         QCOMPARE(firstBroken(d), "");
         QCOMPARE(d.decisions.size(), std::size_t{3});
@@ -249,8 +233,9 @@ void tst_Gavel::everyJobEndsAndNothingOversteps() {
         RandomStream random(seed, Purpose::test, 94);
         std::vector<double> updates;
         Workload w = randomWorkload(random, updates);
-        SchedulerDriver d(scheduler(id.toStdString(), {{"round_s", 3.0}, {"size", size.toStdString()}, {"fill", fill}}),
-                          std::move(w), updates);
+        SchedulerDriver d(
+            makeScheduler(id.toStdString(), {{"round_s", 3.0}, {"size", size.toStdString()}, {"fill", fill}}),
+            std::move(w), updates);
         d.secondsPer = pace;
         d.run(10);
         d.failMachine(random.below(5));
@@ -274,7 +259,7 @@ void tst_Gavel::explainingChangesNoDecision() {
             RandomStream random(seed, Purpose::test, 94);
             std::vector<double> updates;
             Workload w = randomWorkload(random, updates);
-            SchedulerDriver d(scheduler(id.toStdString(), {{"round_s", 3.0}}), std::move(w), updates);
+            SchedulerDriver d(makeScheduler(id.toStdString(), {{"round_s", 3.0}}), std::move(w), updates);
             if (!explained) d.arena = ExplanationArena(WhyLevel::off);
             d.secondsPer = pace;
             d.run();

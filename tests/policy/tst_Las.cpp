@@ -3,7 +3,6 @@
 
 // Least attained service: queues and Gittins index by hand, what counts as processors, and who goes to a queue's tail.
 #include "planning/GittinsIndex.h"
-#include "policy/Registry.h"
 #include "policy/scheduler/Processors.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
@@ -33,11 +32,6 @@ private slots:
 
 namespace {
 
-std::unique_ptr<Scheduler> scheduler(const std::string& id, ParamValues parameters = {}) {
-    static const Registry registry = Registry::builtin();
-    return registry.makeScheduler({id, std::move(parameters)});
-}
-
 ParamValues limits(double first, double second, ParamValues others = {}) {
     others["limit_1_s"] = first;
     others["limit_2_s"] = second;
@@ -51,7 +45,7 @@ SchedulerDriver driverOf(double gpus, std::vector<Job> jobs, std::vector<double>
     workload.cluster.resourceNames = {"gpu"};
     workload.cluster.machines = {machineWith("m", {gpus})};
     workload.jobs = std::move(jobs);
-    SchedulerDriver driver(scheduler(id, std::move(parameters)), std::move(workload), std::move(seconds));
+    SchedulerDriver driver(makeScheduler(id, std::move(parameters)), std::move(workload), std::move(seconds));
     driver.secondsPer = [](JobId, const Placement& p) { return p.workers.empty() ? INFINITY : 1.0; };
     return driver;
 }
@@ -198,7 +192,7 @@ void tst_Las::processorsAreAccelerators() {
     workload.cluster.resourceNames = {"cpu", "gpu"};
     workload.cluster.machines = {machineWith("m", {4, 4})};
     workload.jobs = {workerJob("A", 0, {1, 4}), workerJob("B", 1, {1, 4})};
-    SchedulerDriver driver(scheduler("las", limits(8, 100)), workload, {4, 1});
+    SchedulerDriver driver(makeScheduler("las", limits(8, 100)), workload, {4, 1});
     driver.run();
     QCOMPARE(broken(driver), "");
     QVERIFY(nearTo(driver.finished, {5, 3}));
@@ -246,7 +240,7 @@ void tst_Las::jobsSurviveFailures() {
     workload.cluster.resourceNames = {"gpu"};
     workload.cluster.machines = {machineWith("m0", {1}), machineWith("m1", {1})};
     workload.jobs = {workerJob("A", 0, {1}), workerJob("B", 0, {1})};
-    SchedulerDriver driver(scheduler("las", limits(3, 100)), workload, {5, 5});
+    SchedulerDriver driver(makeScheduler("las", limits(3, 100)), workload, {5, 5});
     driver.step();
     driver.failMachine(1);
     driver.run();

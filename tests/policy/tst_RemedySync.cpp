@@ -32,8 +32,6 @@ std::unique_ptr<Synchronization> make(const std::string& id, ParamValues paramet
     return registry.makeSynchronization({id, std::move(parameters)});
 }
 
-const char* firstBroken(const SyncDriver& driver) { return driver.broken.empty() ? "" : driver.broken.front().c_str(); }
-
 } // namespace remedy
 
 using namespace remedy;

@@ -42,15 +42,6 @@ private slots:
     void everyJobEndsAndNothingOversteps();
 };
 
-static std::unique_ptr<Scheduler> makeScheduler(const std::string& id, ParamValues parameters = {}) {
-    static const Registry registry = Registry::builtin();
-    return registry.makeScheduler({id, std::move(parameters)});
-}
-
-static const char* firstBroken(const SchedulerDriver& driver) {
-    return driver.broken.empty() ? "" : driver.broken.front().c_str();
-}
-
 /// Equal up to a microsecond: ends are rounded to nanoseconds at every event.
 static bool near(const std::vector<double>& a, const std::vector<double>& b) {
     return a.size() == b.size() &&

@@ -31,10 +31,7 @@ private:
 
 namespace {
 
-std::unique_ptr<Scheduler> schedulerOf(const QString& id) {
-    static const Registry registry = Registry::builtin();
-    return registry.makeScheduler({id.toStdString(), {}});
-}
+std::unique_ptr<Scheduler> schedulerOf(const QString& id) { return makeScheduler(id.toStdString(), {}); }
 
 /// γ workers per server, each task takes one processor.
 Job ratioJob(const std::string& key, double arrival, int gamma, int most = 100) {

@@ -36,10 +36,6 @@ static std::unique_ptr<Synchronization> makeSync(const std::string& id, ParamVal
     return registry.makeSynchronization({id, std::move(parameters)});
 }
 
-static const char* firstBroken(const SyncDriver& driver) {
-    return driver.broken.empty() ? "" : driver.broken.front().c_str();
-}
-
 /// Exponential task times with mean 1, the same for a (worker, task) under every policy.
 static auto exponential(std::uint64_t seed) {
     return [seed](std::uint32_t worker, std::uint32_t task, int) {

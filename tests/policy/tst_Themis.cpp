@@ -3,7 +3,6 @@
 
 // themis: turns by hand, as shares change with what jobs have done and how long they have waited; the worst ratio beside that
 // of gavel. What it has in common with gavel is tested there.
-#include "policy/Registry.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
 
@@ -21,18 +20,7 @@ private slots:
 
 private:
     static std::unique_ptr<Scheduler> scheduler(const std::string& id, double round) {
-        static const Registry registry = Registry::builtin();
-        return registry.makeScheduler({id, {{"round_s", round}}});
-    }
-    static Workload oneMachine(std::vector<Job> jobs) {
-        Workload out;
-        out.cluster.resourceNames = {"cpu"};
-        out.cluster.machines = {machineWith("m", {1})};
-        out.jobs = std::move(jobs);
-        return out;
-    }
-    static const char* firstBroken(const SchedulerDriver& d) {
-        return d.broken.empty() ? "" : d.broken.front().c_str();
+        return makeScheduler(id, {{"round_s", round}});
     }
     static bool near(double a, double b) { return std::abs(a - b) < 1e-6; }
 };
@@ -42,7 +30,8 @@ private:
 // 20 s: ρ_a = (10 + 10/x)/(20 + 20), ρ_b = (10 + 20/(1 − x))/40, equal at x = 1/3: b. At 20 s again half each, and both have had half;
 // but a was due 0.5·10 + 10/3 = 8.3 s so far and had 10, b was due 11.7 s: b, until 30 s, then a until 40 s.
 void tst_Themis::turnsByHand() {
-    SchedulerDriver d(scheduler("themis", 10), oneMachine({workerJob("a", 0, {1}), workerJob("b", 0, {1})}), {20, 20});
+    SchedulerDriver d(scheduler("themis", 10), onMachines({1}, {workerJob("a", 0, {1}), workerJob("b", 0, {1})}),
+                      {20, 20});
     d.run();
     QCOMPARE(firstBroken(d), "");
     QVERIFY2(near(d.finished[0], 40) && near(d.finished[1], 30),
@@ -57,7 +46,8 @@ void tst_Themis::turnsByHand() {
 // ρ_a = (50 + 50/x)/(50 + 50/0.5), ρ_b = (50/(1 − x))/(50/0.5), equal where 2x² + 3x − 2 = 0: x = 1/2. Both have ρ = 1 and go on with
 // half of the time each, as long as both run: until 150 s, but for a round or two.
 void tst_Themis::whatWasDoneAloneCounts() {
-    SchedulerDriver d(scheduler("themis", 1), oneMachine({workerJob("a", 0, {1}), workerJob("b", 50, {1})}), {100, 50});
+    SchedulerDriver d(scheduler("themis", 1), onMachines({1}, {workerJob("a", 0, {1}), workerJob("b", 50, {1})}),
+                      {100, 50});
     d.run();
     QCOMPARE(firstBroken(d), "");
     QVERIFY2(std::abs(d.finished[0] - 150) < 3 && std::abs(d.finished[1] - 150) < 3,

@@ -3,6 +3,7 @@
 
 // The command line as scripts use it: exit statuses, where problems go and how they read, the JSON shapes
 // that are promised, digests that do not depend on threads, signals.
+#include "base/WholeFile.h"
 #include "run/AtomicFile.h"
 #include "run/CliProcess.h"
 #include "run/RunRecord.h"

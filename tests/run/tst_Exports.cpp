@@ -3,6 +3,7 @@
 
 // What other programs read: JSON that parses, NDJSON that follows the published schema, CSV with as many
 // cells as columns, a trace whose slices nest.
+#include "base/WholeFile.h"
 #include "record/EventSchema.h"
 #include "run/AtomicFile.h"
 #include "run/Export.h"
@@ -29,7 +30,6 @@ private slots:
     void metricsParse();
     void everyEventLineFollowsTheSchema();
     void csvIsRectangular();
-    void csvFieldsAreQuoted();
     void traceSlicesNest();
     void fullDeviceIsAProblem();
 
@@ -134,12 +134,6 @@ void tst_Exports::csvIsRectangular() {
             QCOMPARE(std::count(line.begin(), line.end(), ','), columns); // no key has a comma
         QVERIFY(rows > 0);
     }
-}
-
-void tst_Exports::csvFieldsAreQuoted() {
-    QCOMPARE(csvField("plain"), std::string("plain"));
-    QCOMPARE(csvField("a,b"), std::string("\"a,b\""));
-    QCOMPARE(csvField("say \"hi\"\n"), std::string("\"say \"\"hi\"\"\n\""));
 }
 
 void tst_Exports::traceSlicesNest() {

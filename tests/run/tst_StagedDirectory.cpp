@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Directories that change all at once: what is put in place, what stays, what goes, and what becomes of processes that were killed.
+#include "base/WholeFile.h"
 #include "run/AtomicFile.h"
 #include "run/RunFiles.h"
 #include "run/RunRecord.h"

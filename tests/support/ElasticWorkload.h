@@ -73,4 +73,23 @@ inline void runWithFailure(SchedulerDriver& driver, RandomStream& random) {
     driver.run();
 }
 
+/// Whether jobs end at other times when the scheduler explains itself; `stream` tells random workloads apart.
+template <class Make>
+bool explainingChangesEnds(std::uint32_t stream, const Make& scheduler, bool tellsUpdates = false) {
+    for (std::uint32_t seed = 1; seed <= 10; ++seed) {
+        std::vector<double> ends[2];
+        for (const bool explained : {false, true}) {
+            RandomStream random(seed, Purpose::test, stream);
+            ElasticWorkload w = elasticWorkload(random);
+            SchedulerDriver driver(scheduler(), std::move(w.workload), w.updates);
+            if (!explained) driver.arena = ExplanationArena(WhyLevel::off);
+            driver.tellsUpdates = tellsUpdates;
+            runWithFailure(driver, random);
+            ends[explained] = driver.finished;
+        }
+        if (ends[0] != ends[1]) return true;
+    }
+    return false;
+}
+
 } // namespace trainyard::test

@@ -8,6 +8,7 @@
 #include "base/Result.h"
 #include "planning/FreeCapacity.h"
 #include "planning/TaskPlacer.h"
+#include "policy/Registry.h"
 #include "policy/Scheduler.h"
 #include "record/Events.h"
 
@@ -286,6 +287,25 @@ inline Machine machineWith(std::string key, std::initializer_list<double> capaci
     Machine machine{.key = std::move(key), .rack = std::move(rack)};
     machine.capacity = ResourceVector::of(capacity);
     return machine;
+}
+
+/// Machines of that many processors.
+inline Workload onMachines(const std::vector<double>& cpus, std::vector<Job> jobs) {
+    Workload out;
+    out.cluster.resourceNames = {"cpu"};
+    for (std::size_t m = 0; m < cpus.size(); ++m)
+        out.cluster.machines.push_back(machineWith("m" + std::to_string(m), {cpus[m]}));
+    out.jobs = std::move(jobs);
+    return out;
+}
+
+inline std::unique_ptr<Scheduler> makeScheduler(const std::string& id, ParamValues parameters = {}) {
+    static const Registry registry = Registry::builtin();
+    return registry.makeScheduler({id, std::move(parameters)});
+}
+
+inline const char* firstBroken(const SchedulerDriver& driver) {
+    return driver.broken.empty() ? "" : driver.broken.front().c_str();
 }
 
 } // namespace trainyard::test

@@ -246,4 +246,8 @@ private:
     std::uint32_t m_calls = 0;
 };
 
+inline const char* firstBroken(const SyncDriver& driver) {
+    return driver.broken.empty() ? "" : driver.broken.front().c_str();
+}
+
 } // namespace trainyard::test

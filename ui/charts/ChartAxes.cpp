@@ -3,6 +3,7 @@
 
 #include "charts/ChartAxes.h"
 
+#include "base/RoundSteps.h"
 #include "plots/TimeScale.h"
 #include "plots/ValueTicks.h"
 #include "theme/CoreText.h"
@@ -37,12 +38,12 @@ public:
         case Axis::Kind::logarithmic: addPowers(range, ticks); break;
         case Axis::Kind::time:
             step = TimeScale{range.lower, range.upper, 0, m_pixels}.tickStep(84);
-            addMultiples(range, step, ticks);
+            add(multiplesWithin(range.lower, range.upper, step), ticks);
             break;
         case Axis::Kind::linear:
             step = roundStep(range.size() / wanted());
             if (m_axis.whole) step = std::max(1.0, step);
-            addMultiples(range, step, ticks);
+            add(multiplesWithin(range.lower, range.upper, step), ticks);
             break;
         }
         if (!labels) return;
@@ -59,25 +60,15 @@ private:
         return std::clamp(static_cast<int>(m_pixels / wide), 1, 12);
     }
 
-    static void addMultiples(const QCPRange& range, double step, QVector<double>& ticks) {
-        if (!(step > 0)) return;
-        const double first = std::ceil(range.lower / step - 1e-9) + 0.0;
-        for (int i = 0; i < 1000 && (first + i) * step <= range.upper + 1e-9 * step; ++i)
-            ticks.append((first + i) * step);
+    static void add(const std::vector<double>& values, QVector<double>& ticks) {
+        for (const double value : values) ticks.append(value);
     }
 
     void addPowers(const QCPRange& range, QVector<double>& ticks) const {
         const double decades = std::log10(range.upper / range.lower);
         const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted())));
-        const bool between = decades < 0.6 * wanted();
-        for (int p = static_cast<int>(std::floor(std::log10(range.lower))); p <= std::log10(range.upper) + 1e-9; ++p) {
-            if (p % every != 0) continue;
-            for (const double digit : {1.0, 2.0, 5.0}) {
-                if (digit > 1 && !between) continue;
-                const double tick = digit * std::pow(10.0, p);
-                if (tick >= range.lower * (1 - 1e-9) && tick <= range.upper * (1 + 1e-9)) ticks.append(tick);
-            }
-        }
+        const std::vector<double> digits = decades < 0.6 * wanted() ? std::vector{1.0, 2.0, 5.0} : std::vector{1.0};
+        add(powersWithin(range.lower, range.upper, digits, every), ticks);
     }
 
     void addCategories(const QCPRange& range, QVector<double>& ticks) const {

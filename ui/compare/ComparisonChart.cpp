@@ -3,6 +3,7 @@
 
 #include "compare/ComparisonChart.h"
 
+#include "base/RoundSteps.h"
 #include "charts/PictureStyle.h"
 #include "export/Figure.h"
 #include "theme/CoreText.h"
@@ -40,14 +41,6 @@ struct AxisRange {
 /// Wider than rounding: Qt's axes do not take a narrower one, and would fill what they keep with its ticks.
 bool isRange(const AxisRange& range) {
     return range.to - range.from > std::max(1e-9 * std::max(std::abs(range.from), std::abs(range.to)), 1e-100);
-}
-
-/// 1, 2 or 5 times a power of ten: about so many in the range.
-double niceStep(double range, int ticks) {
-    const double raw = range / std::max(1, ticks), power = std::pow(10, std::floor(std::log10(raw)));
-    for (const double m : {1.0, 2.0, 5.0})
-        if (m * power >= raw * 0.999) return m * power;
-    return 10 * power;
 }
 
 AxisRange rangeOf(const Plot& plot, bool horizontal) {
@@ -169,8 +162,8 @@ struct ComparisonChart::Impl {
             auto* value = new QValueAxis;
             const double length =
                 horizontal ? plotRect.width() / (look.pixels * 6.5) : plotRect.height() / (look.pixels * 3);
-            const double step =
-                std::max(niceStep(range.to - range.from, static_cast<int>(length)), axis.whole ? 1.0 : 0.0);
+            const double step = std::max(roundStep((range.to - range.from) / std::max(1.0, std::floor(length))),
+                                         axis.whole ? 1.0 : 0.0);
             value->setRange(range.from, range.to);
             value->setTickType(QValueAxis::TicksDynamic);
             value->setTickAnchor(0);

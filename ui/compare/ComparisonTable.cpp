@@ -3,6 +3,7 @@
 
 #include "compare/ComparisonTable.h"
 
+#include "base/CsvTable.h"
 #include "plots/TimeScale.h"
 #include "run/ComparisonCharts.h"
 #include "session/MetricSubject.h"
@@ -105,9 +106,8 @@ QVariant ComparisonTable::headerData(int section, Qt::Orientation orientation, i
 }
 
 QString ComparisonTable::text(QChar separator) const {
-    const auto quoted = [&](QString field) {
-        if (!field.contains(separator) && !field.contains(QLatin1Char('"'))) return field;
-        return QStringLiteral("\"%1\"").arg(field.replace(QLatin1Char('"'), QStringLiteral("\"\"")));
+    const auto quoted = [&](const QString& field) {
+        return QString::fromStdString(csvField(field.toStdString(), separator.toLatin1()));
     };
     QString out;
     for (int row = -1; row < rowCount(); ++row)

@@ -32,6 +32,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace trainyard {
@@ -73,15 +74,9 @@ QString deciderOf(const PolicyEffect& effect, const RunData& run) {
 
 /// The last decision not later than t; null: there is none. Decisions are in order of time.
 const Explanation* lastDecision(const ExplanationLog& log, SimTime t) {
-    std::size_t from = 0, to = log.size();
-    while (from < to) {
-        const std::size_t middle = from + (to - from) / 2;
-        if (log[middle].time <= t)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from > 0 ? log.at(from - 1) : nullptr;
+    const std::size_t after = *std::ranges::partition_point(std::views::iota(std::size_t{0}, log.size()),
+                                                            [&](std::size_t i) { return log[i].time <= t; });
+    return after > 0 ? log.at(after - 1) : nullptr;
 }
 
 } // namespace two_runs

@@ -3,7 +3,7 @@
 
 #include "export/CsvRows.h"
 
-#include <array>
+#include "base/CsvTable.h"
 
 namespace trainyard {
 
@@ -14,17 +14,7 @@ constexpr std::size_t piece = 1 << 16; // characters
 CsvRows& CsvRows::operator<<(std::string_view field) {
     if (!m_first) m_text += m_separator;
     m_first = false;
-    const std::array<char, 4> special{m_separator, '"', '\r', '\n'};
-    if (field.find_first_of(std::string_view(special.data(), special.size())) == std::string_view::npos) {
-        m_text += field;
-        return *this;
-    }
-    m_text += '"';
-    for (const char c : field) {
-        if (c == '"') m_text += '"';
-        m_text += c;
-    }
-    m_text += '"';
+    appendCsvField(m_text, field, m_separator);
     return *this;
 }
 

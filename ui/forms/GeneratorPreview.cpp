@@ -4,6 +4,7 @@
 #include "forms/GeneratorPreview.h"
 
 #include "base/Format.h"
+#include "base/SampleStatistics.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
@@ -14,7 +15,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <numeric>
 
 namespace trainyard {
 
@@ -129,12 +129,9 @@ void SizesPreview::show(const Scenario& s, EntityRef entity) {
     std::sort(m_values.begin(), m_values.end());
     setVisible(!m_values.empty());
     if (m_values.empty()) return;
-    const auto at = [this](double share) {
-        return m_values[static_cast<std::size_t>(share * static_cast<double>(m_values.size() - 1))];
-    };
-    const double mean = std::accumulate(m_values.begin(), m_values.end(), 0.0) / static_cast<double>(m_values.size());
+    const auto at = [this](double share) { return number(quantileOfSorted(m_values, share)); };
     m_text->setText(tr("Drawn: mean %1, median %2, nine of ten between %3 and %4")
-                        .arg(number(mean), number(at(0.5)), number(at(0.05)), number(at(0.95))));
+                        .arg(number(sampleMean(m_values)), at(0.5), at(0.05), at(0.95)));
     m_picture->update();
 }
 

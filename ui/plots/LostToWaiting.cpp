@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace trainyard {
 
@@ -31,12 +32,11 @@ std::optional<WaitingCost> waitingCost(const LossSeries& series, const std::vect
     const std::size_t now = series.indexAt(seconds);
     if (now >= series.size()) return std::nullopt;
     // Times without waiting do not decrease either: no second is lost twice.
-    std::size_t low = now, high = series.size(); // the last that would have been there by now
-    while (high - low > 1) {
-        const std::size_t middle = low + (high - low) / 2;
-        (series.time[middle] - series.waited[middle] <= seconds ? low : high) = middle;
-    }
-    return WaitingCost{y[now] - y[low], series.waited[now]};
+    const std::size_t after =
+        *std::ranges::partition_point(std::views::iota(now + 1, series.size()), [&](std::size_t i) {
+            return series.time[i] - series.waited[i] <= seconds;
+        }); // the first that would not have been there by now
+    return WaitingCost{y[now] - y[after - 1], series.waited[now]};
 }
 
 void paintWaitingCost(LaneCanvas& canvas, const LaneInput& input, const LossRange& range, const LossSeries& series,

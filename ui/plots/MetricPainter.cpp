@@ -3,6 +3,7 @@
 
 #include "plots/MetricPainter.h"
 
+#include "base/RoundSteps.h"
 #include "plots/HistoryPainter.h"
 #include "theme/CoreText.h"
 #include "theme/TimeText.h"
@@ -93,9 +94,8 @@ void MetricPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
     const Scale scale = scaleOf(metric);
     const double wanted = std::max(2.0, std::floor(canvas.plot.height() / (2.2 * canvas.lineHeight())));
     const double step = roundStep((scale.high - scale.low) / wanted);
-    for (double tick = std::ceil(scale.low / step - 1e-9) * step; tick <= scale.high + 1e-9 * step; tick += step)
-        canvas.valueTick(scale.y(canvas.plot, tick),
-                         tickText(std::abs(tick) < 1e-9 * step ? 0 : tick, metric.definition().unit));
+    for (const double tick : multiplesWithin(scale.low, scale.high, step))
+        canvas.valueTick(scale.y(canvas.plot, tick), tickText(tick, metric.definition().unit));
     const LinePoints points = metric.points();
     const double from = std::max(canvas.time.from, points.x.front());
     const double to = std::min(canvas.time.to, input.end.toSeconds());

@@ -4,6 +4,7 @@
 #include "plots/TimeScale.h"
 
 #include "base/Format.h"
+#include "base/RoundSteps.h"
 
 #include <QObject>
 
@@ -12,13 +13,6 @@
 #include <cmath>
 
 namespace trainyard {
-
-double roundStep(double least) {
-    const double power = std::pow(10.0, std::floor(std::log10(least)));
-    for (const double digit : {1.0, 2.0, 5.0})
-        if (digit * power >= least * (1 - 1e-9)) return digit * power;
-    return 10 * power;
-}
 
 double TimeScale::tickStep(double pixels) const {
     const double least = pixels / std::max(pixelsPerSecond(), 1e-300);
@@ -32,16 +26,7 @@ double TimeScale::tickStep(double pixels) const {
     return days * 86400;
 }
 
-std::vector<double> TimeScale::ticks(double step) const {
-    std::vector<double> result;
-    const double first = std::ceil(from / step - 1e-9);
-    for (int i = 0; i < 1000; ++i) {
-        const double t = (first + i) * step;
-        if (t > to + step * 1e-9) break;
-        result.push_back(t);
-    }
-    return result;
-}
+std::vector<double> TimeScale::ticks(double step) const { return multiplesWithin(from, to, step); }
 
 QString clockText(double seconds, double step) {
     int decimals = 0;

@@ -25,9 +25,6 @@ struct TimeScale {
     std::vector<double> ticks(double step) const;
 };
 
-/// 1, 2 or 5 times a power of ten, at least `least` > 0.
-double roundStep(double least);
-
 /// "03:12.450", "1:03:12", "2 d 03:12:00"; `step` says how fine (seconds): digits below it are left out, at
 /// most nine are shown. Independent of the locale.
 QString clockText(double seconds, double step);

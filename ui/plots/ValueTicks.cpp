@@ -3,6 +3,7 @@
 
 #include "plots/ValueTicks.h"
 
+#include "base/RoundSteps.h"
 #include "plots/TimeScale.h"
 
 #include <algorithm>
@@ -12,37 +13,19 @@ namespace trainyard {
 
 namespace value_ticks {
 
-std::vector<double> multiples(double low, double high, double step) {
-    std::vector<double> ticks;
-    const double first = std::ceil(low / step - 1e-9) + 0.0; // + 0.0: no "-0"
-    for (int i = 0; i < 1000 && (first + i) * step <= high + 1e-9 * step; ++i) ticks.push_back((first + i) * step);
-    return ticks;
-}
-
-/// `digits` times every `every`-th power of ten.
-std::vector<double> powers(double low, double high, const std::vector<double>& digits, int every) {
-    std::vector<double> ticks;
-    for (int p = static_cast<int>(std::floor(std::log10(low))); p <= std::log10(high) + 1e-9; ++p)
-        for (const double digit : digits) {
-            const double tick = digit * std::pow(10.0, p);
-            if (p % every == 0 && tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks.push_back(tick);
-        }
-    return ticks;
-}
-
 /// From many ticks to few.
 std::vector<std::vector<double>> candidates(double low, double high, bool logarithmic) {
     std::vector<std::vector<double>> all;
     if (logarithmic && high / low >= 10) {
-        all.push_back(powers(low, high, {1, 2, 5}, 1));
-        all.push_back(powers(low, high, {1, 3}, 1));
+        all.push_back(powersWithin(low, high, {1, 2, 5}));
+        all.push_back(powersWithin(low, high, {1, 3}));
         const int decades = static_cast<int>(std::ceil(std::log10(high / low)));
-        for (int every = 1; every <= decades; ++every) all.push_back(powers(low, high, {1}, every));
+        for (int every = 1; every <= decades; ++every) all.push_back(powersWithin(low, high, {1}, every));
         return all;
     }
     constexpr int most = 16;
     for (double step = roundStep((high - low) / most); step < high - low; step = roundStep(1.01 * step))
-        all.push_back(multiples(low, high, step));
+        all.push_back(multiplesWithin(low, high, step));
     return all;
 }
 

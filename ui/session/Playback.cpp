@@ -3,6 +3,8 @@
 
 #include "session/Playback.h"
 
+#include "base/RoundSteps.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,13 +42,6 @@ std::optional<SimTime> stepBefore(const RunModel* runs, SimTime t, StepKind kind
     for (std::size_t i = log.positionAfter(t); i-- > 0;)
         if (log[i].time < t && matchesStep(log[i], kind)) return log[i].time;
     return std::nullopt;
-}
-
-/// 1, 2 or 5 times a power of ten, nearest on a log scale.
-double niceSpeed(double wanted) {
-    const double power = std::pow(10.0, std::floor(std::log10(wanted)));
-    const double digit = wanted / power;
-    return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
 }
 
 constexpr double wantedLengthSeconds = 40; // of a whole run on screen, while the speed fits itself
@@ -115,14 +110,14 @@ void Playback::fitSpeedTo(const Frame& frame) {
     else if (m_sinceStart.elapsed() > 1500)
         wanted = m_speed * 10;
     if (wanted <= 2 * m_speed && wanted >= m_speed / 2) return;
-    m_speed = std::clamp(niceSpeed(wanted), slowest, fastest);
+    m_speed = std::clamp(nearestRound(wanted), slowest, fastest);
     m_runs.session()->setSpeed(m_speed);
     m_sinceStart.restart();
     Q_EMIT changed();
 }
 
 double Playback::speedFor(double seconds) {
-    return seconds > 0 ? std::clamp(niceSpeed(seconds / wantedLengthSeconds), slowest, fastest) : 1;
+    return seconds > 0 ? std::clamp(nearestRound(seconds / wantedLengthSeconds), slowest, fastest) : 1;
 }
 
 void Playback::setSpeed(double simulatedPerReal) {

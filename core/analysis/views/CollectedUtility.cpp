@@ -50,12 +50,7 @@ Computation compute(const ViewRequest& request) {
     }
     Chart chart;
     Plot& plot = chart.plot();
-    plot.x = {.kind = Axis::Kind::time,
-              .title = {TRAINYARD_TEXT("time"), {}},
-              .unit = "s",
-              .key = "time_s",
-              .from = 0,
-              .to = std::max(request.run.head().toSeconds(), 1e-9)};
+    plot.x = timeAxis(std::max(request.run.head().toSeconds(), 1e-9));
     line.x.push_back(*plot.x.to);
     plot.y = {.title = {TRAINYARD_TEXT("utility"), {}}, .key = "utility"};
     rangeFromZero(plot.y, std::max(sum, 1e-9));

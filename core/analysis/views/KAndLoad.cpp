@@ -51,11 +51,7 @@ Column columnOf(const ViewRequest& request, bool byUpdate) {
     column.x.from = 0;
     if (!byUpdate) { // the run may go on long after the job
         const SimTime end = std::min(request.run.head(), request.run.jobs()[request.job.index()].endedAt());
-        column.x.kind = Axis::Kind::time;
-        column.x.title = {TRAINYARD_TEXT("time"), {}};
-        column.x.unit = "s";
-        column.x.key = "time_s";
-        column.x.to = std::max(end.toSeconds(), 1e-9);
+        column.x = timeAxis(std::max(end.toSeconds(), 1e-9));
         return column;
     }
     column.x.title = {TRAINYARD_TEXT("updates"), {}};

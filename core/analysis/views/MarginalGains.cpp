@@ -86,12 +86,7 @@ Computation compute(const ViewRequest& request) {
                           std::move(meaning));
     Chart chart;
     Plot& plot = chart.plot();
-    plot.x = {.kind = Axis::Kind::time,
-              .title = {TRAINYARD_TEXT("time"), {}},
-              .unit = "s",
-              .key = "time_s",
-              .from = 0,
-              .to = std::max(request.run.head().toSeconds(), 1e-9)};
+    plot.x = timeAxis(std::max(request.run.head().toSeconds(), 1e-9));
     plot.y = {.kind = Axis::Kind::logarithmic,
               .title = {TRAINYARD_TEXT("gain of one more worker"), {}},
               .key = "marginal_gain"};

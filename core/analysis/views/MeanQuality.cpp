@@ -12,15 +12,6 @@ namespace trainyard {
 
 namespace mean_quality_view {
 
-Axis timeAxis(double end) {
-    return {.kind = Axis::Kind::time,
-            .title = {TRAINYARD_TEXT("time"), {}},
-            .unit = "s",
-            .key = "time_s",
-            .from = 0,
-            .to = end};
-}
-
 Computation compute(const ViewRequest& request) {
     Text meaning{
         TRAINYARD_TEXT(

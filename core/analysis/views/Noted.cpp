@@ -65,12 +65,7 @@ Computation compute(const ViewRequest& request) {
         const std::string key = std::string(familyName(series.family)) + "_" + std::to_string(series.number);
         Plot plot;
         plot.row = chart.plots.size();
-        plot.x = {.kind = Axis::Kind::time,
-                  .title = {TRAINYARD_TEXT("time"), {}},
-                  .unit = "s",
-                  .key = "time_s",
-                  .from = 0,
-                  .to = std::max(request.run.head().toSeconds(), 1e-9)};
+        plot.x = timeAxis(std::max(request.run.head().toSeconds(), 1e-9));
         plot.y = {.title = nameText(info ? info->label : key),
                   .unit = info ? info->unit : "",
                   .key = info ? info->name : key};

@@ -48,12 +48,7 @@ Computation compute(const ViewRequest& request) {
     const std::size_t machines = request.run.machines().size();
     Chart chart;
     Plot& plot = chart.plot();
-    plot.x = {.kind = Axis::Kind::time,
-              .title = {TRAINYARD_TEXT("time"), {}},
-              .unit = "s",
-              .key = "time_s",
-              .from = 0,
-              .to = notes.begin(map->slots)};
+    plot.x = timeAxis(notes.begin(map->slots));
     plot.y = {.kind = Axis::Kind::categories, .title = {TRAINYARD_TEXT("machine"), {}}, .key = "machine"};
     for (std::size_t m = 0; m < machines; ++m)
         plot.y.categories.push_back({nameText(request.run.machineName(MachineId(m))), {.machine = MachineId(m)}});

@@ -71,12 +71,7 @@ Computation compute(const ViewRequest& request) {
         slots += row.size();
         for (const auto& [slot, promised] : row) together += promised.machines.size() == 1;
     }
-    plot.x = {.kind = Axis::Kind::time,
-              .title = {TRAINYARD_TEXT("time"), {}},
-              .unit = "s",
-              .key = "time_s",
-              .from = 0,
-              .to = notes.begin(last + 1)};
+    plot.x = timeAxis(notes.begin(last + 1));
     plot.series.push_back(spansOf(request, notes, rows));
     chart.legend = {legendItem({TRAINYARD_TEXT("slots on one machine"), {}}, count(together)),
                     legendItem({TRAINYARD_TEXT("slots on several"), {}}, count(slots - together))};

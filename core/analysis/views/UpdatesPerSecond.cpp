@@ -42,12 +42,7 @@ Computation compute(const ViewRequest& request) {
     rate.x.push_back(end);
     Chart chart;
     Plot& plot = chart.plot();
-    plot.x = {.kind = Axis::Kind::time,
-              .title = {TRAINYARD_TEXT("time"), {}},
-              .unit = "s",
-              .key = "time_s",
-              .from = 0,
-              .to = end};
+    plot.x = timeAxis(end);
     plot.y = {.title = {TRAINYARD_TEXT("updates per second"), {}}, .key = "updates_per_s"};
     rangeFromZero(plot.y, *std::max_element(rate.y.begin(), rate.y.end()));
     const auto now = static_cast<std::size_t>(std::clamp(request.at.toSeconds() / width, 0.0, bins - 1.0));

@@ -40,4 +40,13 @@ LegendItem legendBox(Text label, std::optional<Quantity> value, Role role) {
     return legendItem(std::move(label), std::move(value), role, LegendItem::Swatch::box);
 }
 
+Axis timeAxis(double end) {
+    return {.kind = Axis::Kind::time,
+            .title = {TRAINYARD_TEXT("time"), {}},
+            .unit = "s",
+            .key = "time_s",
+            .from = 0,
+            .to = end};
+}
+
 } // namespace trainyard

@@ -26,6 +26,8 @@ LegendItem legendItem(Text label, std::optional<Quantity> value = {}, Role role 
                       LegendItem::Swatch swatch = LegendItem::Swatch::none);
 LegendItem legendLine(Text label, std::optional<Quantity> value, Role role, Dash dash = Dash::solid);
 LegendItem legendBox(Text label, std::optional<Quantity> value, Role role);
+/// Seconds of the run from 0 on.
+Axis timeAxis(double end);
 inline Quantity count(std::size_t value) { return {static_cast<double>(value), "count"}; }
 
 } // namespace trainyard

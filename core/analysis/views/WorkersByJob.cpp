@@ -119,12 +119,7 @@ Computation compute(const ViewRequest& request) {
                           std::move(meaning));
     Chart chart;
     Plot& plot = chart.plot();
-    plot.x = {.kind = Axis::Kind::time,
-              .title = {TRAINYARD_TEXT("time"), {}},
-              .unit = "s",
-              .key = "time_s",
-              .from = 0,
-              .to = end};
+    plot.x = timeAxis(end);
     plot.y = {.title = {TRAINYARD_TEXT("workers"), {}}, .key = "workers"};
     std::vector<double> ground(at.size(), 0);
     for (const Layer& layer : layers) {

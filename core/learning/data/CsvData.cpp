@@ -3,76 +3,68 @@
 
 #include "learning/data/CsvData.h"
 
+#include "base/CsvTable.h"
 #include "base/Format.h"
 #include "learning/DataSetRows.h"
 #include "learning/data/DataEntry.h"
 #include "learning/data/StoredDataSet.h"
 
+#include <algorithm>
 #include <cmath>
-#include <fstream>
 
 namespace trainyard {
 
 namespace csv_data {
 
-Problem damaged(const std::filesystem::path& file, int line, Text message) {
-    return {.code = "damaged-data", .message = std::move(message), .file = file.string(), .line = line};
-}
-
-/// Appends one line's values; nothing if it is right.
-std::optional<Text> readRow(std::string_view line, const CsvShape& shape, Batch& out) {
-    std::size_t column = 0;
-    for (std::size_t from = 0; from <= line.size(); ++column) {
-        const std::size_t comma = std::min(line.find(',', from), line.size());
-        const std::string word(line.substr(from, comma - from));
-        from = comma + 1;
-        if (column > shape.features) continue; // counted, and reported below
+/// Appends one row's values; nothing if it is right.
+std::optional<Text> readRow(const CsvTable::Row& row, const CsvShape& shape, Batch& out) {
+    for (std::size_t column = 0; column < std::min(row.cells.size(), shape.features + 1); ++column) {
+        const std::string_view word = row.cells[column];
         const auto value = parseNumber(word);
         if (!value || !std::isfinite(*value))
             return Text{TRAINYARD_TEXT("value {0} is \"{1}\", which is not a number"),
-                        {std::to_string(column + 1), word}};
+                        {std::to_string(column + 1), std::string(word)}};
         const bool isClass = column == shape.features;
         if (isClass && !(*value >= 0 && *value < shape.classes && *value == std::floor(*value)))
             return Text{TRAINYARD_TEXT("the last value is {0}; it must be a class, a whole number from 0 to {1}"),
-                        {word, std::to_string(shape.classes - 1)}};
+                        {std::string(word), std::to_string(shape.classes - 1)}};
         (isClass ? out.y : out.x).push_back(*value);
     }
-    if (column == shape.features + 1) return std::nullopt;
+    if (row.cells.size() == shape.features + 1) return std::nullopt;
     return Text{TRAINYARD_TEXT("there are {0} values instead of {1}"),
-                {std::to_string(column), std::to_string(shape.features + 1)}};
+                {std::to_string(row.cells.size()), std::to_string(shape.features + 1)}};
 }
 
 } // namespace csv_data
 
 Result<Batch> readCsv(const std::filesystem::path& file, const CsvShape& shape) {
-    using csv_data::damaged;
-    std::ifstream in(file);
-    if (!in)
+    const auto damaged = [&](int line, Text message) {
+        return Problem{.code = "damaged-data", .message = std::move(message), .file = file.string(), .line = line};
+    };
+    const auto table = readCsvTable(file, {.separator = ',', .comments = false});
+    if (!table) {
+        const Problem& problem = table.problems().front();
+        if (problem.code != "cannot-read") return damaged(problem.line, problem.message);
         return Problem{
             .code = "missing-data",
             .message = {TRAINYARD_TEXT("the data file cannot be read; it ships with Trainyard: reinstall it, or set "
                                        "TRAINYARD_RESOURCES to the directory that holds data/{0}"),
                         {file.filename().string()}},
             .file = file.string()};
+    }
     Batch out;
     out.features = shape.features;
     out.x.reserve(shape.rows * shape.features);
     out.y.reserve(shape.rows);
-    std::string line;
-    int number = 0;
-    while (std::getline(in, line)) {
-        if (++number == 1) continue; // names of the columns
-        if (!line.empty() && line.back() == '\r') line.pop_back();
-        if (line.empty() && in.peek() == std::ifstream::traits_type::eof()) break;
+    for (std::size_t r = 1; r < table->rows.size(); ++r) { // the first one names the columns
+        const CsvTable::Row& row = table->rows[r];
         if (out.y.size() == shape.rows)
-            return damaged(file, number,
-                           {TRAINYARD_TEXT("there are more than {0} rows"), {std::to_string(shape.rows)}});
-        if (auto wrong = csv_data::readRow(line, shape, out)) return damaged(file, number, std::move(*wrong));
+            return damaged(row.line, {TRAINYARD_TEXT("there are more than {0} rows"), {std::to_string(shape.rows)}});
+        if (auto wrong = csv_data::readRow(row, shape, out)) return damaged(row.line, std::move(*wrong));
     }
     if (out.y.size() != shape.rows)
-        return damaged(file, number,
-                       {TRAINYARD_TEXT("the file ends after {0} rows instead of {1}"),
-                        {std::to_string(out.y.size()), std::to_string(shape.rows)}});
+        return damaged(table->lines, {TRAINYARD_TEXT("the file ends after {0} rows instead of {1}"),
+                                      {std::to_string(out.y.size()), std::to_string(shape.rows)}});
     out.rows = shape.rows;
     return out;
 }

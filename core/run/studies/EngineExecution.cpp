@@ -6,6 +6,8 @@
 // one.
 #include "run/studies/Engine.h"
 
+#include "base/SampleStatistics.h"
+
 #include <cmath>
 
 namespace trainyard::study {
@@ -63,8 +65,7 @@ Claim judged(const ExecutedCase& c, const std::vector<double>& executedRuns, con
     Estimate gap{.n = executed.n, .mean = executed.mean / simulated.mean - 1};
     gap.halfWidth = (1 + gap.mean) * std::hypot(executed.halfWidth.value_or(0) / executed.mean,
                                                 simulated.halfWidth.value_or(0) / simulated.mean);
-    const double spread =
-        summarizeSample(simulatedRuns).standardError * std::sqrt(static_cast<double>(simulated.n)) / simulated.mean;
+    const double spread = sampleDeviation(simulatedRuns) / simulated.mean;
     return executedGap("executed/" + c.name,
                        "Executed iterations of " + c.name + " take as long as simulated ones, within 5 %.", gap,
                        "executed " + number(executed.mean) + " s, simulated " + number(simulated.mean) +

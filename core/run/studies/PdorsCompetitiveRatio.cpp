@@ -4,6 +4,7 @@
 // Small random instances: what jobs promised one after another earn, beside the most that they could have earned together.
 #include "run/studies/Pdors.h"
 
+#include "base/SampleStatistics.h"
 #include "planning/RoundedSlotSolver.h"
 #include "planning/ScheduleSearch.h"
 #include "planning/SlotOptimum.h"
@@ -92,7 +93,7 @@ Claim ratioOf(const std::vector<Earned>& all, double Earned::*online, const char
         sum += e.*online;
     }
     std::sort(ratios.begin(), ratios.end());
-    const double median = ratios.empty() ? std::nan("") : ratios[ratios.size() / 2];
+    const double median = quantileOfSorted(ratios, 0.5);
     return {.id = std::string("ratio/") + name,
             .claim = std::string("What could be earned is 1.0 to 1.4 times what pdors earns (") + name +
                      " placement; median over small instances).",

@@ -3,6 +3,7 @@
 
 #include "run/studies/PdorsInstances.h"
 
+#include "base/WholeFile.h"
 #include "planning/ScheduleSearch.h"
 #include "planning/SlotOptimum.h"
 #include "scenario/JsonTree.h"
@@ -11,8 +12,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 namespace trainyard::study {
 
@@ -195,13 +194,9 @@ std::optional<Json> solved(const Instance& instance) {
 Result<std::string> pdorsInstances(const std::filesystem::path& path, const std::stop_token& stop) {
     using namespace pdors_instances;
     const std::string file = path.string();
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    if (stream) text << stream.rdbuf();
-    if (!stream)
-        return Problems{
-            {.code = "unreadable", .message = {TRAINYARD_TEXT("the file cannot be read"), {}}, .file = file}};
-    auto [root, problems] = parseJson(text.str());
+    const auto text = readWholeFile(path, JsonLimits::bytes);
+    if (!text) return text.problems();
+    auto [root, problems] = parseJson(*text);
     for (auto& problem : problems) problem.file = file;
     if (!root || hasErrors(problems)) return problems;
     if (!root->is(JsonNode::Type::array))

@@ -5,6 +5,7 @@
 // what mending costs. Beside the counts that the brief of arXiv 2108.02917 measured (its section 5.4).
 #include "run/studies/Pdors.h"
 
+#include "base/SampleStatistics.h"
 #include "planning/RoundedSlotSolver.h"
 
 #include <algorithm>
@@ -124,8 +125,6 @@ void measure(const Setting& setting, std::uint64_t seed, Measured& out) {
     }
 }
 
-double meanOr(const std::vector<double>& values) { return values.empty() ? std::nan("") : estimateMean(values).mean; }
-
 /// The least p of the row's counts, times how many they are (Bonferroni).
 double againstBrief(const Setting& setting, const Measured& m) {
     double p = fisherTest(m.mended, m.instances, setting.mendedThere, countedThere);
@@ -165,7 +164,8 @@ void pdorsRounding(const StudyRequest& request, StudyReport& report) {
         pValues.push_back(againstBrief(settings[s], m));
         table.rows.push_back({settings[s].name(), std::to_string(m.instances),
                               number(static_cast<double>(m.full) / static_cast<double>(m.instances)),
-                              number(meanOr(m.exactCost)), std::to_string(m.mended), number(meanOr(m.mendedCost))});
+                              number(sampleMean(m.exactCost)), std::to_string(m.mended),
+                              number(sampleMean(m.mendedCost))});
         for (const std::size_t found : m.plain) table.rows.back().push_back(std::to_string(found));
         report.claims.push_back(
             {.id = "rounding/" + settings[s].name(),

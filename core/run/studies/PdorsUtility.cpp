@@ -5,6 +5,8 @@
 // numbers of machines and jobs and shares of time-critical jobs.
 #include "run/studies/Pdors.h"
 
+#include "base/SampleStatistics.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -69,7 +71,7 @@ Estimate difference(const std::vector<double>& a, const std::vector<double>& b) 
 double meanOf(const std::vector<double>& values) {
     std::vector<double> known;
     std::copy_if(values.begin(), values.end(), std::back_inserter(known), [](double x) { return std::isfinite(x); });
-    return known.empty() ? std::nan("") : estimateMean(known).mean;
+    return sampleMean(known);
 }
 
 Claim compared(const Setting& setting, const std::string& better, const std::string& other, const char* what,
