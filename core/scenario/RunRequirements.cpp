@@ -22,7 +22,9 @@ double bytesOf(const DataSet& data) {
 
 /// Of the parameters, and a gradient for each worker that the job has at least.
 double bytesOf(const TrainingProblem& problem, const Job& job) {
-    return static_cast<double>(problem.parameterCount()) * (1.0 + job.workers.minimum) * numberBytes;
+    return (static_cast<double>(problem.parameterCount()) +
+            static_cast<double>(problem.messageSize()) * job.workers.minimum) *
+           numberBytes;
 }
 
 Problem beyondMemory(const char* pattern, double count, double bytes, const char* pointer) {
@@ -56,9 +58,10 @@ public:
                                                "machine has {2} GB of memory"),
                                 static_cast<double>(problem.data().rows()), m_data, "/dataset");
         if (const double bytes = bytesOf(problem, job); m_data + bytes > memory)
-            return beyondMemory(TRAINYARD_TEXT("the model has {0} parameters: they, and a gradient for each worker, take "
-                                               "at least {1} GB; this machine has {2} GB of memory"),
-                                static_cast<double>(problem.parameterCount()), bytes, "/model");
+            return beyondMemory(
+                TRAINYARD_TEXT("the model has {0} parameters: they, and a gradient for each worker, take "
+                               "at least {1} GB; this machine has {2} GB of memory"),
+                static_cast<double>(problem.parameterCount()), bytes, "/model");
         return made;
     }
 
