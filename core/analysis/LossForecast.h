@@ -4,6 +4,7 @@
 #pragma once
 // How a job's losses are expected to go on, by the curve that schedulers by losses fit, and how far off the same prediction was when it was
 // made from earlier losses. For the view of predicted losses.
+#include "analysis/TimeSeries.h"
 #include "policy/scheduler/LossGains.h"
 
 namespace trainyard {
@@ -17,8 +18,9 @@ struct LossForecast {
     std::vector<double> error;
 };
 
-/// In order of time; up to `most` ≥ 1 updates ahead. Empty where there are too few losses for a fit. Costs up to 17 fits.
-LossForecast forecastLosses(std::span<const LossPoint> losses, const LossGains::Rules& rules,
+/// By the first `known` losses, up to `most` ≥ 1 updates ahead. Empty where there are too few losses for a fit. Costs up to 17 fits,
+/// and one look at each loss.
+LossForecast forecastLosses(const LossSeries& losses, std::size_t known, const LossGains::Rules& rules,
                             std::optional<double> finalLoss, double most);
 
 } // namespace trainyard

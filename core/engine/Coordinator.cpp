@@ -344,7 +344,7 @@ void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& 
 void Coordinator::measureNoise(const SyncActions::Update& update, std::span<const HeldMessage* const> used) {
     if (used.size() < 2) return;
     double weights = 0, norms = 0, norm = 0;
-    const std::size_t count = problem->parameterCount();
+    const std::size_t count = problem->gradientSize();
     for (const auto& g : update.gradients) {
         if (g.weight != update.gradients[0].weight) return;
         weights += g.weight;
@@ -444,7 +444,7 @@ double Coordinator::currentLoss() const {
 double Coordinator::gradientNorm() const {
     if (!problem || lastGradient.empty()) return std::numeric_limits<double>::quiet_NaN();
     double sum = 0;
-    for (std::size_t i = 0; i < std::min(lastGradient.size(), problem->parameterCount()); ++i)
+    for (std::size_t i = 0; i < std::min(lastGradient.size(), problem->gradientSize()); ++i)
         sum += lastGradient[i] * lastGradient[i];
     return std::sqrt(sum);
 }

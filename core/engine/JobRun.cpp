@@ -21,6 +21,7 @@ std::vector<double> WorkerRun::computeMessage(const TrainingProblem& problem, st
     const bool shared = !shares.empty(); // several workers may compute the same batch of a partition
     if (!shared) shares.emplace_back(share.number, 1.0);
     const double learningRate = problem.optimizer().learningRate();
+    const bool moves = localSteps() > 1 && !problem.model().isEnsemble(); // trees do not grow at workers
     for (int step = 0; step < localSteps(); ++step) {
         const std::vector<double> before = local;
         for (const auto& [partition, coefficient] : shares) {
@@ -31,7 +32,7 @@ std::vector<double> WorkerRun::computeMessage(const TrainingProblem& problem, st
                 {owner, number | (static_cast<std::uint32_t>(step) << 24), partition, share.of, assignment.samples},
                 part);
             for (std::size_t i = 0; i < total.size(); ++i) total[i] += coefficient * part[i];
-            if (localSteps() > 1)
+            if (moves)
                 for (std::size_t i = 0; i < local.size(); ++i) local[i] -= learningRate * coefficient * part[i];
         }
     }
@@ -91,8 +92,8 @@ JobNodes setUpJob(Coordinator& c, JobSetup setup) {
     const bool openToMore = servers > 0 && setup.parameters->workersComeAndGo();
     const auto places =
         openToMore ? std::max(workers, static_cast<std::uint32_t>(setup.spec.workers.maximum)) : workers;
-    const auto layout =
-        std::make_shared<const StoreLayout>(makeLayout(count, keys, places, servers, bytesPerParameter));
+    const auto layout = std::make_shared<const StoreLayout>(
+        makeLayout(count, keys, places, servers, bytesPerParameter, problem ? problem->messageSize() : 0));
     c.id = setup.job;
     c.spec = &setup.spec;
     c.placement = setup.placement;

@@ -8,6 +8,20 @@
 
 namespace trainyard {
 
+namespace {
+
+/// Beginning and length of what belongs to the key in each vector of the parameters' length, and in what is left of the message.
+template <class Use>
+void forPartsOf(const StoreLayout& layout, Key key, std::size_t message, Use use) {
+    const std::size_t whole = layout.keyStart.back();
+    for (std::size_t at = 0; at < message; at += whole) {
+        const std::size_t size = std::min(whole, message - at), begin = layout.startIn(size, key);
+        use(at + begin, layout.startIn(size, key + 1) - begin);
+    }
+}
+
+} // namespace
+
 JobStore::JobStore(SharedLayout layout, JobSnapshot snapshot)
     : m_layout(std::move(layout)), m_keys(m_layout->keys()), m_home(m_layout->keys(), nowhere),
       m_parameters(std::move(snapshot.parameters)), m_state(std::move(snapshot.optimizerState)) {
@@ -50,7 +64,8 @@ void JobStore::apply(std::span<const double> message, const Optimizer& optimizer
 double parameterBytes(const StoreLayout& layout) { return layout.keyStart.back() * layout.bytesPerParameter; }
 
 double gradientBytes(const StoreLayout& layout, const TrainingProblem* problem) {
-    return (problem && problem->messageSize() > layout.keyStart.back() ? 2 : 1) * parameterBytes(layout);
+    if (!problem) return parameterBytes(layout);
+    return static_cast<double>(problem->messageSize()) * layout.bytesPerParameter;
 }
 
 ParameterSize parameterSize(const Job& spec, const TrainingProblem* problem) {
@@ -76,8 +91,11 @@ std::vector<ParameterTransfer> checkpointTransfers(const Placement& placement, s
 }
 
 StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32_t workers, std::uint32_t servers,
-                       double bytesPerParameter) {
-    StoreLayout layout{.workers = workers, .servers = servers, .bytesPerParameter = bytesPerParameter};
+                       double bytesPerParameter, std::uint64_t message) {
+    StoreLayout layout{.workers = workers,
+                       .servers = servers,
+                       .bytesPerParameter = bytesPerParameter,
+                       .messageSize = static_cast<std::uint32_t>(message)};
     const std::uint64_t count = std::clamp<std::uint64_t>(keys, 1, std::max<std::uint64_t>(1, parameters));
     for (std::uint64_t k = 0; k <= count; ++k)
         layout.keyStart.push_back(static_cast<std::uint32_t>(parameters * k / count));
@@ -85,10 +103,10 @@ StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32
 }
 
 void appendKeyMessage(const StoreLayout& layout, Key key, std::span<const double> message, std::vector<double>& out) {
-    const std::size_t total = layout.keyStart.back();
-    for (std::size_t half = 0; half + total <= message.size(); half += total)
-        out.insert(out.end(), message.begin() + static_cast<std::ptrdiff_t>(half + layout.keyStart[key]),
-                   message.begin() + static_cast<std::ptrdiff_t>(half + layout.keyStart[key + 1]));
+    forPartsOf(layout, key, message.size(), [&](std::size_t begin, std::size_t length) {
+        const auto part = message.subspan(begin, length);
+        out.insert(out.end(), part.begin(), part.end());
+    });
 }
 
 void placeParameters(const StoreLayout& layout, std::span<const Key> keys, std::span<const double> values,
@@ -102,11 +120,12 @@ void placeParameters(const StoreLayout& layout, std::span<const Key> keys, std::
 
 std::size_t placeKeyMessage(const StoreLayout& layout, Key key, std::span<const double> part,
                             std::span<double> message) {
-    const std::size_t total = layout.keyStart.back(), length = layout.length(key);
     std::size_t used = 0;
-    for (std::size_t half = 0; half + total <= message.size(); half += total, used += length)
+    forPartsOf(layout, key, message.size(), [&](std::size_t begin, std::size_t length) {
         std::copy_n(part.begin() + static_cast<std::ptrdiff_t>(used), length,
-                    message.begin() + static_cast<std::ptrdiff_t>(half + layout.keyStart[key]));
+                    message.begin() + static_cast<std::ptrdiff_t>(begin));
+        used += length;
+    });
     return used;
 }
 

@@ -70,8 +70,8 @@ struct ParameterSize {
     double bytes = 8;
 };
 ParameterSize parameterSize(const Job& spec, const TrainingProblem* problem);
-/// Bytes of all parameters, of a gradient (with the curvature, where the model has one), and of a checkpoint (parameters
-/// and optimizer state).
+/// Bytes of all parameters, of a worker's message (a gradient, with the curvature where the model has one), and of a checkpoint
+/// (parameters and optimizer state).
 double parameterBytes(const StoreLayout& layout);
 double gradientBytes(const StoreLayout& layout, const TrainingProblem* problem);
 double checkpointBytes(const Job& spec, const TrainingProblem* problem);
@@ -96,12 +96,11 @@ inline const std::vector<MachineId>& ownersOf(const Placement& placement) {
 std::vector<ParameterTransfer> checkpointTransfers(const Placement& placement, std::optional<std::uint32_t> storage,
                                                    double bytes);
 
-/// Parameters of a job cut into `keys` nearly equal contiguous ranges.
+/// Parameters of a job cut into `keys` nearly equal contiguous ranges. `message`: numbers of one, where they are not as many.
 StoreLayout makeLayout(std::uint64_t parameters, std::uint32_t keys, std::uint32_t workers, std::uint32_t servers,
-                       double bytesPerParameter);
+                       double bytesPerParameter, std::uint64_t message = 0);
 
-/// The part of a whole message that belongs to a key: gradient segment, then curvature segment if there is
-/// one.
+/// The part of a whole message that belongs to a key: of the gradient, then of the curvature if there is one, then of anything more.
 void appendKeyMessage(const StoreLayout& layout, Key key, std::span<const double> message, std::vector<double>& out);
 /// Writes the parameters of these keys, which stand one after the other, into the whole.
 void placeParameters(const StoreLayout& layout, std::span<const Key> keys, std::span<const double> values,

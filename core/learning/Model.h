@@ -4,11 +4,18 @@
 #pragma once
 // A model that can be trained by parameter servers: parameters are one flat vector, a worker's message is a
 // mean gradient of the same length (and, for EM-type models, a curvature of the same length, so that every
-// update is elementwise and parameters can be partitioned over servers in any way). Immutable; any thread may
-// call it.
+// update is elementwise and parameters can be partitioned over servers in any way). Trees alone send something
+// else, of another length. Immutable; any thread may call it.
 #include "learning/DataSet.h"
 
 namespace trainyard {
+
+/// How the optimizer "boosting" has trees grow.
+struct TreeGrowth {
+    double rate = 1;        ///< η: what of a leaf's best value is taken
+    double leastWeight = 0; ///< of a leaf: the sum of its rows' curvatures, divided by the number of all rows
+    double penalty = 0;     ///< λ of ½ λ (value of a leaf)², divided by the number of all rows
+};
 
 class Model {
 public:
@@ -23,9 +30,13 @@ public:
     /// through the blocks and minimise over one at a time. They need the curvature.
     virtual std::size_t blocks() const { return 1; }
     virtual std::size_t blockOf(std::size_t /*parameter*/) const { return 0; }
-    /// True if parameters come two by two, as the leaves of a stump of which an ensemble is made; with their curvature.
+    /// True if parameters are trees, which grow() extends; messages are for it, and no gradient of the parameters.
     virtual bool isEnsemble() const { return false; }
-    std::size_t messageSize() const { return hasCurvature() ? 2 * parameterCount() : parameterCount(); }
+    virtual void grow(std::span<double> /*parameters*/, std::span<const double> /*message*/,
+                      const TreeGrowth& /*rule*/) const {}
+    virtual std::size_t messageSize() const { return hasCurvature() ? 2 * parameterCount() : parameterCount(); }
+    /// So many numbers of a message, its first, are a gradient; the parameters', where it is no ensemble.
+    virtual std::size_t gradientSize() const { return parameterCount(); }
     virtual void initialise(std::span<double> parameters, RandomStream& random) const = 0;
     /// Mean loss over the batch, regularisation included; writes the mean gradient (and curvature) into
     /// `message`.
@@ -57,7 +68,7 @@ public:
     virtual double learningRate() const = 0;
     /// True if step() divides by the curvature: only for models that have one.
     virtual bool needsCurvature() const { return false; }
-    /// True if it chooses among the stumps of an ensemble.
+    /// True if it has the trees of an ensemble grow; no other optimizer can train one.
     virtual bool needsEnsemble() const { return false; }
     /// True if it goes through the blocks of a model.
     virtual bool needsBlocks() const { return false; }

@@ -21,7 +21,7 @@ const std::vector<ModelEntry>& modelEntries() {
         softmaxEntry(),
         linearSvmEntry(),
         polynomialSvmEntry(),
-        boostedStumpsEntry(),
+        boostedTreesEntry(),
         kMeansEntry(),
         gaussianMixtureEntry(),
         matrixFactorizationEntry(),

@@ -45,12 +45,13 @@ std::vector<std::uint32_t> drawWithoutReplacement(std::span<const std::uint32_t>
 
 /// Why the optimizer {0} cannot train the model {1}; nullptr: it can.
 const char* unusable(const Optimizer& optimizer, const Model& model) {
-    if (optimizer.needsEnsemble() != model.isEnsemble() && (optimizer.needsEnsemble() || optimizer.needsCurvature()))
+    if (optimizer.needsEnsemble() != model.isEnsemble())
         return optimizer.needsEnsemble()
                    ? TRAINYARD_TEXT("the optimizer \"{0}\" adds trees to an ensemble, and the model \"{1}\" is none; "
-                                    "choose the model boosted-stumps, or another optimizer")
-                   : TRAINYARD_TEXT("the optimizer \"{0}\" moves all parameters at once, which an ensemble (\"{1}\") "
-                                    "does not bear; choose boosting");
+                                    "choose the model boosted-trees, or another optimizer")
+                   : TRAINYARD_TEXT(
+                         "the optimizer \"{0}\" moves parameters, and those of \"{1}\" are trees, which grow; "
+                         "choose boosting");
     if (optimizer.needsBlocks() != (model.blocks() > 1) && (optimizer.needsBlocks() || optimizer.needsCurvature()))
         return optimizer.needsBlocks()
                    ? TRAINYARD_TEXT("the optimizer \"{0}\" goes through blocks of parameters, which the model \"{1}\" "

@@ -19,6 +19,7 @@ public:
 
     std::size_t parameterCount() const { return m_model->parameterCount(); }
     std::size_t messageSize() const { return m_model->messageSize(); }
+    std::size_t gradientSize() const { return m_model->gradientSize(); }
     const Optimizer& optimizer() const { return *m_optimizer; }
     const Model& model() const { return *m_model; }
     const DataSet& data() const { return *m_data; }

@@ -17,6 +17,7 @@ struct LbfgsParams : Params {
 };
 struct BoostingParams : Params {
     double leastWeight = 1e-3;
+    double penalty = 0;
 };
 struct AlternatingParams : Params {
     AlternatingParams() { learningRate = 1; }
@@ -128,29 +129,16 @@ private:
     }
 };
 
-/// The stump whose two leaves lower the loss the most by Newton's step: greatest Σ g²/h, the first of equals; both leaves move by
-/// η g/h. A leaf with less than `leastWeight` of the curvature's mean per row stays as it is.
+/// The model's trees grow by a level.
 class Boosting final : public WholeRule<BoostingParams> {
 public:
     using WholeRule::WholeRule;
     std::size_t stateSize() const override { return 0; }
     bool needsCurvature() const override { return true; }
     bool needsEnsemble() const override { return true; }
-    void wholeStep(const Model&, std::span<double> w, std::span<const double> message, std::span<double>,
+    void wholeStep(const Model& model, std::span<double> w, std::span<const double> message, std::span<double>,
                    std::uint64_t t) const override {
-        const auto g = message.first(w.size()), h = message.subspan(w.size(), w.size());
-        const auto gain = [&](std::size_t leaf) {
-            return h[leaf] > m_params.leastWeight ? g[leaf] * g[leaf] / h[leaf] : 0.0;
-        };
-        std::size_t best = 0;
-        double most = -1;
-        for (std::size_t i = 0; i + 1 < w.size(); i += 2)
-            if (const double here = gain(i) + gain(i + 1); here > most) {
-                best = i;
-                most = here;
-            }
-        for (const std::size_t leaf : {best, best + 1})
-            if (h[leaf] > m_params.leastWeight) w[leaf] -= m_params.rate(t) * g[leaf] / h[leaf];
+        model.grow(w, message, {m_params.rate(t), m_params.leastWeight, m_params.penalty});
     }
 };
 
@@ -187,10 +175,15 @@ std::vector<OptimizerEntry> wholeVectorEntries() {
         optimizerEntry<Boosting, BoostingParams>(
             {.id = "boosting",
              .label = "Gradient boosting",
-             .summary = "Adds the tree that lowers the loss the most to an ensemble (model boosted-stumps)."},
+             .summary = "Has trees grow by the splits that lower the loss the most (model boosted-trees)."},
             1,
             field(&BoostingParams::leastWeight, "least_weight", "Least weight of a leaf", {0, 1}, "",
-                  "Leaves with less curvature per row than this are not moved.")),
+                  "Nothing is split into leaves with less curvature than this, as a share of all rows."),
+            field(
+                &BoostingParams::penalty, "penalty", "Penalty λ", {0, 1e6}, "",
+                "Of half the squared leaf values, per row: what other programs call λ, divided by the number of rows.")
+                .effect("Leaves have smaller values, those of little weight above all.")
+                .usual(1)),
         optimizerEntry<Alternating, AlternatingParams>(
             {.id = "alternating",
              .label = "Alternating least squares",

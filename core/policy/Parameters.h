@@ -23,10 +23,24 @@ struct StoreLayout {
     std::uint32_t workers = 1, servers = 1;
     std::vector<std::uint32_t> keyStart; ///< keyStart[k] … keyStart[k+1]: parameters of key k; size = keys + 1
     double bytesPerParameter = 8;
+    /// Numbers of a message; 0: as many as parameters. It is cut by key as parameters are: each whole vector of their length that is in
+    /// it, and in the same proportions what is left over.
+    std::uint32_t messageSize = 0;
 
     std::uint32_t nodes() const { return workers + servers; }
     std::uint32_t keys() const { return static_cast<std::uint32_t>(keyStart.size()) - 1; }
     std::uint32_t length(Key key) const { return keyStart[key + 1] - keyStart[key]; }
+    /// Where the key's part of so many numbers begins.
+    std::uint32_t startIn(std::uint64_t numbers, Key key) const {
+        return numbers == keyStart.back() ? keyStart[key]
+                                          : static_cast<std::uint32_t>(numbers * keyStart[key] / keyStart.back());
+    }
+    /// Numbers of the key in a message.
+    std::uint32_t messageLength(Key key) const {
+        const std::uint32_t whole = messageSize > 0 ? messageSize / keyStart.back() : 1,
+                            rest = messageSize > 0 ? messageSize % keyStart.back() : 0;
+        return whole * length(key) + (rest > 0 ? startIn(rest, key + 1) - startIn(rest, key) : 0);
+    }
 };
 
 /// One layout for all nodes of a job: it never changes while they live.

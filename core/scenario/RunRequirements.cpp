@@ -23,7 +23,9 @@ double bytesOf(const DataSet& data) {
 
 /// Of the parameters, and a gradient for each worker that the job has at least.
 double bytesOf(const TrainingProblem& problem, const Job& job) {
-    return static_cast<double>(problem.parameterCount()) * (1.0 + job.workers.minimum) * numberBytes;
+    return (static_cast<double>(problem.parameterCount()) +
+            static_cast<double>(problem.messageSize()) * job.workers.minimum) *
+           numberBytes;
 }
 
 /// In GB, three digits or all before the point.

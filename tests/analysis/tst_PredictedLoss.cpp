@@ -23,7 +23,9 @@ private slots:
     void errorsAreThoseOfTheCurve();
     void errorsByHand();
     void forecastsOfACurveOfTheFamily();
+    void forecastsFollowAllLosses();
     void bandsHoldWhatComes();
+    void longRunsAreThinned();
     void workersOverUpdates();
     void othersPredictNothing();
 };
@@ -55,10 +57,31 @@ Scenario twoJobs(const char* scheduler) {
     return scenario;
 }
 
+/// Losses that fall with noise; none is known at update 70, and from 150 the job returns to 120.
+LossSeries returning() {
+    RandomStream random(4, Purpose::policy, 0, 0);
+    LossSeries out;
+    for (int i = 0; i < 400; ++i) {
+        const int k = i < 150 ? i : i - 30;
+        const double loss = 1 / (1 + 0.02 * k) + 0.01 * random.unit();
+        out.time.push_back(i);
+        out.update.push_back(k);
+        out.loss.push_back(k == 70 ? std::nan("") : loss);
+    }
+    out.breaks = {150};
+    return out;
+}
+
 std::unique_ptr<RunIndex> indexed(Scenario scenario) {
     auto run = std::make_unique<RunIndex>(sourceOfRun(std::move(scenario)));
     run->update();
     return run;
+}
+
+void add(LossSeries& to, double seconds, double update, double loss) {
+    to.time.push_back(seconds);
+    to.update.push_back(update);
+    to.loss.push_back(loss);
 }
 
 double lossAfter(double updates) { return 1 / (1 + 0.2 * updates); }
@@ -137,10 +160,9 @@ void tst_PredictedLoss::errorsByHand() {
 
 // Exact losses: the forecast goes on as they do, and its errors are next to nothing.
 void tst_PredictedLoss::forecastsOfACurveOfTheFamily() {
-    std::vector<LossPoint> losses;
-    for (std::uint64_t k = 0; k <= 40; ++k)
-        losses.push_back({SimTime::seconds(1.0 * double(k)), k, lossAfter(double(k))});
-    const LossForecast forecast = forecastLosses(losses, {}, {}, 20);
+    LossSeries losses;
+    for (int k = 0; k <= 40; ++k) add(losses, k, k, lossAfter(k));
+    const LossForecast forecast = forecastLosses(losses, losses.size(), {}, {}, 20);
     QCOMPARE(forecast.ahead.front(), 0.0);
     QVERIFY(std::abs(forecast.ahead.back() - 20) < 1e-9);
     QCOMPARE(forecast.loss.size(), forecast.ahead.size());
@@ -149,12 +171,55 @@ void tst_PredictedLoss::forecastsOfACurveOfTheFamily() {
     QVERIFY(forecast.error.size() == forecast.ahead.size());
     for (const double e : forecast.error) QVERIFY(e >= 0 && e < 1e-3);
     // After a return to update 20 what lay beyond is forgotten.
-    std::vector<LossPoint> returned = losses;
-    for (std::uint64_t k = 20; k <= 40; ++k)
-        returned.push_back({SimTime::seconds(50.0 + double(k)), k, lossAfter(double(k))});
-    QCOMPARE(forecastLosses(returned, {}, {}, 20).loss, forecast.loss);
-    QVERIFY(forecastLosses({losses.data(), 3}, {}, {}, 20).ahead.empty());
-    QVERIFY(forecastLosses({losses.data(), 4}, {}, {}, 20).error.empty()); // no prediction has come due
+    LossSeries returned = losses;
+    for (int k = 20; k <= 40; ++k) add(returned, 50 + k, k, lossAfter(k));
+    QCOMPARE(forecastLosses(returned, returned.size(), {}, {}, 20).loss, forecast.loss);
+    QVERIFY(forecastLosses(losses, 3, {}, {}, 20).ahead.empty());
+    QVERIFY(forecastLosses(losses, 4, {}, {}, 20).error.empty()); // no prediction has come due
+}
+
+// The same numbers as those of whoever is told every loss from the first on, one prediction after the other.
+void tst_PredictedLoss::forecastsFollowAllLosses() {
+    const LossSeries losses = returning();
+    for (const std::size_t known : {40u, 140u, 151u, 160u, 400u}) {
+        std::vector<LossPoint> valid;
+        for (std::size_t i = 0; i < known; ++i) {
+            const auto update = static_cast<std::uint64_t>(losses.update[i]);
+            while (!valid.empty() && valid.back().update >= update) valid.pop_back();
+            if (std::isfinite(losses.loss[i]))
+                valid.push_back({SimTime::seconds(losses.time[i]), update, losses.loss[i]});
+        }
+        RecordedCurve course;
+        for (const LossPoint& p : valid) {
+            course.updates.push_back(static_cast<double>(p.update));
+            course.losses.push_back(p.loss);
+        }
+        const LossGains::Rules rules;
+        const LossForecast forecast = forecastLosses(losses, known, rules, {}, 15);
+        const std::size_t first = std::max(LossGains::fewestLosses, valid.size() / 3),
+                          step = (valid.size() - first + 15) / 16;
+        LossGains gains;
+        std::vector<double> squares(forecast.ahead.size());
+        std::vector<int> due(squares.size());
+        for (std::size_t n = first; n < valid.size(); n += step) {
+            gains.follow(std::span(valid).first(n), rules, {});
+            for (std::size_t i = 0; i < squares.size(); ++i) {
+                const double update = static_cast<double>(gains.last().update) + forecast.ahead[i];
+                if (update > course.updates.back()) break;
+                squares[i] += std::pow(gains.lossAfter(forecast.ahead[i]) - course.at(update), 2);
+                ++due[i];
+            }
+        }
+        gains.follow(valid, rules, {});
+        double error = 0;
+        for (std::size_t i = 0; i < squares.size(); ++i) {
+            QCOMPARE(forecast.loss[i], gains.lossAfter(forecast.ahead[i]));
+            QCOMPARE(i < forecast.error.size(), due[i] >= 3);
+            if (i == 0 || i >= forecast.error.size()) continue;
+            error = std::max(error, std::sqrt(squares[i] / due[i]));
+            QVERIFY(std::abs(forecast.error[i] - error) < 1e-12);
+        }
+    }
 }
 
 // Noisy curves of the kinds that are fitted, seen to update 60: what comes lies within the band in at least three of four cases. (Twice
@@ -164,17 +229,16 @@ void tst_PredictedLoss::bandsHoldWhatComes() {
     std::size_t within = 0, all = 0;
     for (int i = 0; i < 100; ++i) {
         const double pace = 0.05 + 0.3 * random.unit(), noise = 0.002 + 0.01 * random.unit();
-        std::vector<LossPoint> losses;
-        for (std::uint64_t k = 0; k <= 80; ++k) {
-            const double x = static_cast<double>(k);
-            const double clean = i % 2 ? 1 / (1 + pace * x) : std::pow(0.99 - 0.1 * pace, x);
-            losses.push_back({SimTime::seconds(x), k, clean + noise * (2 * random.unit() - 1)});
+        LossSeries losses;
+        for (int k = 0; k <= 80; ++k) {
+            const double x = k, clean = i % 2 ? 1 / (1 + pace * x) : std::pow(0.99 - 0.1 * pace, x);
+            add(losses, x, x, clean + noise * (2 * random.unit() - 1));
         }
-        const LossForecast forecast = forecastLosses({losses.data(), 61}, {}, {}, 20);
+        const LossForecast forecast = forecastLosses(losses, 61, {}, {}, 20);
         for (std::size_t n = 0; n < forecast.error.size(); ++n) {
             const double update = 60 + forecast.ahead[n];
             if (update != std::floor(update) || forecast.ahead[n] < 1) continue;
-            const double off = std::abs(losses[static_cast<std::size_t>(update)].loss - forecast.loss[n]);
+            const double off = std::abs(losses.loss[static_cast<std::size_t>(update)] - forecast.loss[n]);
             within += off <= 2 * forecast.error[n];
             ++all;
         }
@@ -195,6 +259,35 @@ void tst_PredictedLoss::workersOverUpdates() {
         if (i + 1 < steps.x.size()) QCOMPARE(steps.y[i], placed.at(steps.refs[i].at.toSeconds()));
     }
     QCOMPARE(steps.x.back(), seriesOf(chart, "loss").x.back());
+}
+
+// More losses than are asked for: the extremes, the ends and all numbers stay.
+void tst_PredictedLoss::longRunsAreThinned() {
+    Scenario scenario = twoJobs("slaq");
+    scenario.jobs.pop_back();
+    scenario.jobs[0].stop.iterations = 20000;
+    scenario.policies.scheduler.parameters["epoch_s"] = 100.0;
+    scenario.horizonSeconds = 1e6;
+    const auto run = indexed(std::move(scenario));
+    ViewRequest request{.run = *run, .job = JobId(0), .at = SimTime::seconds(9000)};
+    const auto chartWith = [&](std::size_t most) {
+        request.mostPoints = most;
+        return std::get<Chart>(wholePicture(*findView("predicted-loss"), request));
+    };
+    const Chart all = chartWith(1000000), few = chartWith(400);
+    const Series &every = seriesOf(all, "loss"), &some = seriesOf(few, "loss");
+    QVERIFY(every.x.size() > 15000 && some.x.size() <= 400 && some.x.size() >= 190);
+    QCOMPARE(few.legend, all.legend);
+    QCOMPARE(few.plots.front().x.to, all.plots.front().x.to);
+    QCOMPARE(some.x.front(), every.x.front());
+    QCOMPARE(some.x.back(), every.x.back());
+    QCOMPARE(*std::max_element(some.y.begin(), some.y.end()), *std::max_element(every.y.begin(), every.y.end()));
+    QCOMPARE(*std::min_element(some.y.begin(), some.y.end()), *std::min_element(every.y.begin(), every.y.end()));
+    QCOMPARE(seriesOf(few, "expected").y, seriesOf(all, "expected").y);
+    QVERIFY(few.plots.front().x.knots.size() <= 400);
+    for (const double second : {0.5, 1234.0, 8999.0}) // the cursor stands where it did, within a pixel
+        QVERIFY(std::abs(*valueAt(few.plots.front().x, SimTime::seconds(second)) -
+                         *valueAt(all.plots.front().x, SimTime::seconds(second))) < 20000.0 / 400);
 }
 
 void tst_PredictedLoss::othersPredictNothing() {

@@ -14,6 +14,7 @@ private slots:
     void updatesReachKeysOnTheirWay();
     void takenValueIsParametersAndState();
     void analyticJobsHaveNoNumbers();
+    void messagesAreCutByKey();
 };
 
 namespace {
@@ -71,6 +72,28 @@ void tst_JobStore::analyticJobsHaveNoNumbers() {
     QVERIFY(store.parameters(1).empty());
     QVERIFY(store.take(1).empty());
     QVERIFY(store.home(1) == JobStore::nowhere);
+}
+
+// Every number goes with one key, as many as messageLength() says, and comes back to its place. Of a gradient and a curvature, a key has its
+// own parameters' numbers.
+void tst_JobStore::messagesAreCutByKey() {
+    for (const std::uint32_t size : {1u, 3u, 7u, 10u, 14u, 23u}) {
+        const StoreLayout layout = makeLayout(parameters, keys, 2, 1, 8, size);
+        std::vector<double> message(size), back(size, -1);
+        for (std::uint32_t i = 0; i < size; ++i) message[i] = i;
+        for (Key key = 0; key < keys; ++key) {
+            std::vector<double> part;
+            appendKeyMessage(layout, key, message, part);
+            QCOMPARE(part.size(), std::size_t{layout.messageLength(key)});
+            if (size == 14)
+                for (std::uint32_t i = 0; i < layout.length(key); ++i) {
+                    QCOMPARE(part[i], double(layout.keyStart[key] + i));
+                    QCOMPARE(part[layout.length(key) + i], double(parameters + layout.keyStart[key] + i));
+                }
+            QCOMPARE(placeKeyMessage(layout, key, part, back), part.size());
+        }
+        QCOMPARE(back, message);
+    }
 }
 
 TRAINYARD_TEST(tst_JobStore)

@@ -21,8 +21,6 @@ private slots:
     void lbfgsReachesOptima_data();
     void lbfgsReachesOptima();
     void polynomialFeaturesAreTheKernel();
-    void stumpByHand();
-    void boostingLowersTheLoss();
     void alternatingByHand();
     void alternatingNeverRises();
     void topicStepIsEm();
@@ -142,33 +140,6 @@ void tst_Learners::polynomialFeaturesAreTheKernel() {
     QVERIFY(std::abs(model->loss(w, wholeBatch(data)) - (1 - score)) < 1e-15);
 }
 
-// Rows 1, 2, 3, 4 with targets 0, 0, 1, 1, quartiles: thresholds 1.5, 2.5, 3.5. At zero, gradients of the leaves are −(sum of targets)/4
-// and curvatures their shares: the stump at 2.5 gains 0 + 0.5²/0.5 = 0.5, those beside it 1/3. Its right leaf becomes 1: no loss is left.
-void tst_Learners::stumpByHand() {
-    const StoredDataSet data({4, 1, {1, 2, 3, 4}, {0, 0, 1, 1}}, 0);
-    const auto model = makeModel({"boosted-stumps", {{"bins", std::int64_t{4}}}}, data).value();
-    const auto rule = makeOptimizer({"boosting", {{"learning_rate", 1.0}}}).value();
-    const Batch all = wholeBatch(data);
-    std::vector<double> w(6), message(12);
-    QCOMPARE(model->parameterCount(), w.size());
-    QCOMPARE(model->gradient(w, all, message), 0.25);
-    const std::vector<double> expected{0, -0.5, 0, -0.5, -0.25, -0.25, 0.25, 0.75, 0.5, 0.5, 0.75, 0.25};
-    QCOMPARE(message, expected);
-    rule->wholeStep(*model, w, message, {}, 1);
-    QCOMPARE(w, (std::vector<double>{0, 0, 0, 1, 0, 0}));
-    QCOMPARE(model->loss(w, all), 0.0);
-}
-
-// Real data: with η = 0.3 each tree lowers the loss, from ln 2, and 150 of them by nine tenths; half a dozen features have been used.
-void tst_Learners::boostingLowersTheLoss() {
-    const Trained t = train({"breast-cancer", {}}, {"boosted-stumps", {}}, {"boosting", {{"learning_rate", 0.3}}}, 150);
-    QVERIFY(std::abs(t.losses.front() - std::log(2.0)) < 1e-12);
-    for (std::size_t i = 1; i < t.losses.size(); ++i)
-        QVERIFY2(t.losses[i] < t.losses[i - 1], qPrintable(QString::number(i)));
-    QVERIFY2(t.losses.back() < 0.1 * t.losses.front(), qPrintable(QString::number(t.losses.back())));
-    QVERIFY(std::count_if(t.w.begin(), t.w.end(), [](double v) { return v != 0; }) > 20);
-}
-
 // One user, two items, one factor. Minimising over p: p = Σ q y / Σ (q² + λ); then over each q alone: q = p y / (p² + λ).
 void tst_Learners::alternatingByHand() {
     const StoredDataSet data({2, 2, {0, 0, 0, 1}, {3, -1}}, 2, 1);
@@ -262,7 +233,7 @@ void tst_Learners::unlikePairsAreRefused() {
     };
     const ParamValues alternating{{"alternating", true}};
     QVERIFY(refusal("k-means", {}, "boosting", "iris").find("the model \"k-means\" is none") != std::string::npos);
-    QVERIFY(refusal("boosted-stumps", {}, "em", "iris").find("choose boosting") != std::string::npos);
+    QVERIFY(refusal("boosted-trees", {}, "em", "iris").find("choose boosting") != std::string::npos);
     QVERIFY(refusal("softmax", {}, "alternating", "iris").find("choose matrix-factorization") != std::string::npos);
     QVERIFY(refusal("matrix-factorization", alternating, "em", "synthetic-ratings").find("choose alternating") !=
             std::string::npos);
@@ -270,8 +241,9 @@ void tst_Learners::unlikePairsAreRefused() {
         refusal("matrix-factorization", {}, "alternating", "synthetic-ratings").find("choose matrix-factorization") !=
         std::string::npos);
     QVERIFY(refusal("plsa", {}, "em", "synthetic-ratings").find("needs counts") != std::string::npos);
-    QVERIFY(refusal("boosted-stumps", {}, "boosting", "gaussian-stream").find("stream") != std::string::npos);
-    QVERIFY(refusal("boosted-stumps", {}, "sgd", "iris").empty());
+    QVERIFY(refusal("boosted-trees", {}, "boosting", "gaussian-stream").find("stream") != std::string::npos);
+    QVERIFY(refusal("boosted-trees", {}, "sgd", "iris").find("choose boosting") != std::string::npos);
+    QVERIFY(refusal("boosted-trees", {}, "boosting", "iris").empty());
     QVERIFY(refusal("matrix-factorization", alternating, "sgd", "synthetic-ratings").empty());
     QVERIFY(refusal("plsa", {}, "em", "synthetic-documents").empty());
     QVERIFY(refusal("softmax", {}, "lbfgs", "iris").empty());

@@ -127,13 +127,13 @@ void tst_TrainingFits::laterLossesWeighMore() {
 }
 
 // At the c that is found, a and b are those of the general non-negative fit: 300 noisy histories, some of which fall ever faster or
-// start at infinity, where b or a would be negative.
+// come from infinity at update 9, where a or b would be negative.
 void tst_TrainingFits::lineIsThatOfNonNegativeFit() {
     RandomStream random(5, Purpose::test);
     const auto uniform = [&](double low, double high) { return low + (high - low) * random.unit(); };
     int fitted = 0, atOrigin = 0;
     for (int round = 0; round < 300; ++round) {
-        const double a = std::exp(uniform(-6, 1)), b = round % 3 ? uniform(0, 3) : 0, c = uniform(0, 0.5),
+        const double a = std::exp(uniform(-6, 1)), b = round % 3 ? uniform(0, 3) : -9 * a, c = uniform(0, 0.5),
                      noise = uniform(0, 0.2);
         std::vector<double> updates, losses;
         for (int k = 1; k <= 40; ++k) {

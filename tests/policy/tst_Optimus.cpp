@@ -26,6 +26,7 @@ private slots:
     void intervalsByHand();
     void arrivalsWaitWhereTold();
     void lossesPredictTheEnd();
+    void lossesAreFittedOnce();
     void profiledCounts();
     void everyJobEndsAndNothingOversteps_data();
     void everyJobEndsAndNothingOversteps();
@@ -275,6 +276,29 @@ void tst_Optimus::lossesPredictTheEnd() {
     QCOMPARE(d.workersOf(0), std::size_t{1});
     QCOMPARE(d.workersOf(1), std::size_t{5});
     QCOMPARE(firstBroken(d), "");
+}
+
+// The fit is that of the losses, made when they are new: as many losses as before are not looked at, whatever they are.
+void tst_Optimus::lossesAreFittedOnce() {
+    std::vector<LossPoint> losses, others;
+    std::vector<double> updates, values;
+    FittedLosses fitted;
+    fitted.follow(losses);
+    QVERIFY(!fitted.fit());
+    for (std::uint64_t k = 0; k < 30; ++k) {
+        const double update = static_cast<double>(k);
+        losses.push_back({SimTime::seconds(update), k, 1 / (0.2 * update + 1) + 0.1 + (k % 3) * 0.01});
+        others.push_back({SimTime::seconds(update), k, 7 / (2 * update + 1)});
+        updates.push_back(update);
+        values.push_back(losses.back().loss);
+        fitted.follow(losses);
+        const auto expected = fitLossHyperbola(updates, values);
+        fitted.follow(others); // as many: nothing is new
+        QCOMPARE(fitted.fit().has_value(), expected.has_value());
+        if (!expected) continue;
+        QVERIFY(fitted.fit()->a == expected->a && fitted.fit()->b == expected->b && fitted.fit()->c == expected->c);
+        QCOMPARE(fitted.greatest(), losses.front().loss);
+    }
 }
 
 void tst_Optimus::profiledCounts() {

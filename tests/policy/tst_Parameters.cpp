@@ -17,6 +17,7 @@ private slots:
     void staticPullAndPushByHand();
     void staticColocatedCostsNoMessageAtHome();
     void staticCarriesCurvature();
+    void staticCarriesMessagesOfAnyLength();
     void staticCountsBytesWithoutValues();
     void keyCounts();
     void hashedKeysAreSpread();
@@ -82,13 +83,39 @@ void tst_Parameters::staticColocatedCostsNoMessageAtHome() {
 
 void tst_Parameters::staticCarriesCurvature() {
     // Messages of models with a curvature hold twice as many numbers, key by key: 48 + 32 bytes.
-    FakeParameterNet net(*makeStore("static"), smallLayout());
+    StoreLayout layout = smallLayout();
+    layout.messageSize = 10;
+    FakeParameterNet net(*makeStore("static"), layout);
     net.push(0, 1, {0, 1}, {1, 2, 3, -1, -2, -3, 4, 5, -4, -5});
     net.deliverAll();
     QCOMPARE(net.bytesSent(), 80.0);
     for (const auto& a : net.arrived)
         QCOMPARE(a.values,
                  a.at == 2 ? (std::vector<double>{1, 2, 3, -1, -2, -3}) : (std::vector<double>{4, 5, -4, -5}));
+}
+
+// Seven numbers, of 5 parameters: 3 + ⌊2·3/5⌋ and 2 + 1 of them; three: ⌊3·3/5⌋ and 2. 8 bytes each.
+void tst_Parameters::staticCarriesMessagesOfAnyLength() {
+    for (const std::uint32_t size : {7u, 3u}) {
+        StoreLayout layout = smallLayout();
+        layout.messageSize = size;
+        const std::uint32_t first = size == 7 ? 4 : 1;
+        QCOMPARE(layout.messageLength(0), first);
+        QCOMPARE(layout.messageLength(1), size - first);
+        for (const bool withValues : {true, false}) {
+            FakeParameterNet net(*makeStore("static"), layout);
+            net.withValues = withValues;
+            std::vector<double> message;
+            for (std::uint32_t i = 0; withValues && i < size; ++i) message.push_back(i);
+            net.push(0, 1, {0, 1}, message);
+            net.deliverAll();
+            QCOMPARE(net.bytesSent(), 8.0 * size);
+            QCOMPARE(net.arrived.size(), std::size_t{2});
+            if (withValues)
+                for (const auto& a : net.arrived)
+                    QCOMPARE(a.values.size(), std::size_t{a.at == 2 ? first : size - first});
+        }
+    }
 }
 
 void tst_Parameters::staticCountsBytesWithoutValues() {

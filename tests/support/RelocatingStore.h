@@ -39,11 +39,9 @@ public:
 
     void push(ParameterContext& context, std::uint64_t operation, std::span<const Key> keys,
               std::span<const double> values) override {
-        std::size_t all = 0, at = 0;
-        for (Key k : keys) all += m_layout->length(k);
-        const std::size_t parts = values.empty() ? 0 : values.size() / all;
+        std::size_t at = 0;
         for (Key k : keys) {
-            const auto mine = values.subspan(at, parts * m_layout->length(k));
+            const auto mine = values.empty() ? values : values.subspan(at, m_layout->messageLength(k));
             at += mine.size();
             perform(context, {true, m_self, operation, k, {mine.begin(), mine.end()}});
         }

@@ -33,19 +33,32 @@ LossGains::Rules rulesOf(const RunIndex& run) {
     return rules;
 }
 
+/// Of the first `known` losses, at most so many: of each of equal parts the first, the least, the greatest and the last.
+std::vector<std::size_t> shown(const LossSeries& losses, std::size_t known, std::size_t most) {
+    std::vector<std::size_t> out;
+    const std::size_t parts = known > most ? std::max<std::size_t>(1, most / 4) : known;
+    for (std::size_t part = 0; part < parts; ++part) {
+        const std::size_t begin = known * part / parts, end = known * (part + 1) / parts;
+        std::size_t least = begin, greatest = begin;
+        for (std::size_t i = begin + 1; i < end; ++i) {
+            if (losses.loss[i] < losses.loss[least]) least = i;
+            if (losses.loss[i] > losses.loss[greatest]) greatest = i;
+        }
+        for (const std::size_t i : {begin, std::min(least, greatest), std::max(least, greatest), end - 1})
+            if (out.empty() || i > out.back()) out.push_back(i);
+    }
+    return out;
+}
+
 /// Half as many updates as were done, ten at least, and not beyond the job's last.
 LossForecast forecastOf(const ViewRequest& request, const LossSeries& losses, std::size_t known) {
-    std::vector<LossPoint> points;
-    for (std::size_t i = 0; i < known; ++i)
-        points.push_back(
-            {SimTime::seconds(losses.time[i]), static_cast<std::uint64_t>(losses.update[i]), losses.loss[i]});
-    if (points.empty()) return {};
+    if (known == 0) return {};
     const Job& job = request.run.workload().job(request.job);
-    const auto done = static_cast<double>(points.back().update);
+    const double done = losses.update[known - 1];
     double most = std::max(10.0, done / 2);
     if (job.stop.iterations) most = std::min(most, static_cast<double>(*job.stop.iterations) - done);
     if (most < 1 || request.run.jobs()[request.job.index()].endedAt() <= request.at) return {};
-    return forecastLosses(points, rulesOf(request.run), job.finalLoss, most);
+    return forecastLosses(losses, known, rulesOf(request.run), job.finalLoss, most);
 }
 
 void addForecast(Plot& plot, const LossForecast& forecast, double from) {
@@ -118,10 +131,14 @@ Computation compute(const ViewRequest& request) {
                 .role = Role::hue(1),
                 .weight = 0.7};
     Axis updates{.title = {TRAINYARD_TEXT("update"), {}}, .key = "update", .whole = true};
-    for (std::size_t i = 0; i < known; ++i) {
+    updates.to = 0; // the same for both plots
+    for (const std::size_t i : losses.breaks)
+        if (i > 0 && i <= known) updates.to = std::max(*updates.to, losses.update[i - 1]); // lost since, perhaps
+    for (const std::size_t i : shown(losses, known, request.mostPoints)) {
         line.x.push_back(losses.update[i]);
         line.y.push_back(losses.loss[i]);
         line.refs.push_back({.job = request.job, .at = SimTime::seconds(losses.time[i])});
+        updates.to = std::max(*updates.to, losses.update[i]);
         if (updates.knots.empty() || losses.update[i] > updates.knots.back().value)
             updates.knots.push_back({losses.update[i], SimTime::seconds(losses.time[i])});
     }
@@ -135,10 +152,9 @@ Computation compute(const ViewRequest& request) {
         return errors.due > 0 ? std::optional(Quantity{sum / static_cast<double>(errors.due), ""}) : std::nullopt;
     };
     const LossForecast forecast = forecastOf(request, losses, known);
-    updates.from = 0; // the same for both plots
-    updates.to = forecast.ahead.empty() ? 0 : line.x.back() + forecast.ahead.back();
-    for (const Series* series : {&line, &dots})
-        for (const double x : series->x) updates.to = std::max(*updates.to, x);
+    updates.from = 0;
+    if (!forecast.ahead.empty()) updates.to = std::max(*updates.to, line.x.back() + forecast.ahead.back());
+    for (const double x : dots.x) updates.to = std::max(*updates.to, x);
     if (!(*updates.to > 0)) updates.to = 1;
     Chart chart;
     chart.plot().x = updates;

@@ -31,7 +31,7 @@ ModelEntry lassoEntry();
 ModelEntry logisticRegressionEntry();
 ModelEntry linearSvmEntry();
 ModelEntry polynomialSvmEntry();
-ModelEntry boostedStumpsEntry();
+ModelEntry boostedTreesEntry();
 ModelEntry softmaxEntry();
 ModelEntry kMeansEntry();
 ModelEntry gaussianMixtureEntry();

@@ -90,14 +90,12 @@ public:
 
     void push(ParameterContext& context, std::uint64_t operation, std::span<const Key> keys,
               std::span<const double> values) override {
-        // A message has `parts` numbers per parameter (2 with a curvature), key by key.
-        std::size_t parameters = 0;
-        for (Key k : keys) parameters += m_layout->length(k);
-        require(parameters == 0 || values.size() % parameters == 0, "a push does not match the lengths of its keys");
-        const std::size_t parts = values.empty() || parameters == 0 ? 1 : values.size() / parameters;
+        std::size_t numbers = 0;
+        for (Key k : keys) numbers += m_layout->messageLength(k);
+        require(values.empty() || values.size() == numbers, "a push does not match the lengths of its keys");
         if (const auto whole = ownerOfAll(keys); whole && *whole != m_self) {
             double bytes = 0;
-            for (Key k : keys) bytes += m_layout->bytesPerParameter * static_cast<double>(parts) * m_layout->length(k);
+            for (Key k : keys) bytes += m_layout->bytesPerParameter * m_layout->messageLength(k);
             context.send({.kind = pushValues,
                           .from = m_self,
                           .to = *whole,
@@ -112,9 +110,9 @@ public:
         for (Key k : keys) {
             auto& message = byOwner[owner(k)];
             message.keys.push_back(k);
-            message.bytes += m_layout->bytesPerParameter * static_cast<double>(parts) * m_layout->length(k);
+            message.bytes += m_layout->bytesPerParameter * m_layout->messageLength(k);
             if (values.empty()) continue;
-            const auto part = values.subspan(at, parts * m_layout->length(k));
+            const auto part = values.subspan(at, m_layout->messageLength(k));
             message.values.insert(message.values.end(), part.begin(), part.end());
             at += part.size();
         }

@@ -62,15 +62,6 @@ void sample(std::span<const LossPoint> losses, std::vector<double>& updates, std
     }
 }
 
-/// Still to do until the loss is reached, by the job's own history; infinity where that tells nothing.
-double updatesByLoss(double target, double done, std::span<const LossPoint> losses) {
-    if (losses.empty()) return endless;
-    std::vector<double> updates, values;
-    sample(losses, updates, values);
-    const auto fit = fitLossHyperbola(updates, values);
-    return fit ? std::max(0.0, fit->updatesUntil(target) - done) : endless;
-}
-
 std::set<int> endsAndMiddles(int low, int high, int count) {
     std::set<int> out;
     for (int i = 0; i < count; ++i)
@@ -81,6 +72,14 @@ std::set<int> endsAndMiddles(int low, int high, int count) {
 } // namespace job_outlooks
 
 using namespace job_outlooks;
+
+void FittedLosses::follow(std::span<const LossPoint> losses) {
+    if (m_seen == losses.size()) return;
+    for (; m_seen < losses.size(); ++m_seen) m_greatest = std::max(m_greatest, std::abs(losses[m_seen].loss));
+    std::vector<double> updates, values;
+    sample(losses, updates, values);
+    m_fit = fitLossHyperbola(updates, values);
+}
 
 double JobOutlook::secondsToGo(int workers, int servers) const {
     const double more = mostWorkers > 0 ? double(mostWorkers) / workers : 1;
@@ -122,11 +121,9 @@ const JobOutlooks::Alike& JobOutlooks::alike(const SchedulerView& view, JobId id
     return m_alike.emplace(std::move(key), out)->second;
 }
 
-bool JobOutlooks::converged(std::span<const LossPoint> losses) const {
+bool JobOutlooks::converged(std::span<const LossPoint> losses, double greatest) const {
     const auto n = static_cast<std::size_t>(m_convergedEvaluations);
     if (n == 0 || losses.size() <= n) return false;
-    double greatest = 0;
-    for (const LossPoint& point : losses) greatest = std::max(greatest, std::abs(point.loss));
     const double drop = losses[losses.size() - 1 - n].loss - losses.back().loss;
     return std::abs(drop) < m_convergedDrop * greatest;
 }
@@ -143,9 +140,13 @@ JobOutlook JobOutlooks::of(const SchedulerView& view, JobId id, FreeCapacity& id
         return evaluation && evaluation->everyIterations > 0 ? double(evaluation->everyIterations) : 1.0;
     }();
     if (job.stop.loss && job.kind() != JobKind::graph) {
-        out.converged = converged(view.losses(id));
+        if (m_losses.size() <= id.index()) m_losses.resize(view.workload().jobs.size());
+        FittedLosses& losses = m_losses[id.index()];
+        losses.follow(view.losses(id));
+        out.converged = converged(view.losses(id), losses.greatest());
         const double most = job.stop.iterations ? std::max(0.0, double(*job.stop.iterations) - done) : endless;
-        out.updates = std::min(most, updatesByLoss(*job.stop.loss, done, view.losses(id)));
+        const double byLoss = losses.fit() ? std::max(0.0, losses.fit()->updatesUntil(*job.stop.loss) - done) : endless;
+        out.updates = std::min(most, byLoss);
         if (out.converged) out.updates = 0;
     } else {
         out.updates = view.speed().remainingUpdates(id);

@@ -8,6 +8,9 @@
 #include "policy/Scheduler.h"
 
 #include <map>
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace trainyard {
 
@@ -20,6 +23,19 @@ struct JobOutlook {
     int mostWorkers = 0;
     bool converged = false; ///< its loss hardly falls any more
     double secondsToGo(int workers, int servers) const;
+};
+
+/// A job's losses, all of them so far, fitted anew only where some have come since.
+class FittedLosses {
+public:
+    void follow(std::span<const LossPoint> losses);
+    const std::optional<LossHyperbola>& fit() const { return m_fit; }
+    double greatest() const { return m_greatest; } ///< magnitude of a loss
+
+private:
+    std::size_t m_seen = 0;
+    double m_greatest = 0;
+    std::optional<LossHyperbola> m_fit;
 };
 
 class JobOutlooks {
@@ -45,11 +61,12 @@ private:
         bool runs = false; ///< some profiled placement has a pace
     };
     const Alike& alike(const SchedulerView& view, JobId job, FreeCapacity& idle);
-    bool converged(std::span<const LossPoint> losses) const;
+    bool converged(std::span<const LossPoint> losses, double greatest) const;
 
     double m_convergedDrop;
     int m_convergedEvaluations;
     std::multimap<std::vector<double>, Alike> m_alike; ///< by what is quickly compared
+    std::vector<FittedLosses> m_losses;                ///< by job; empty for those that do not end by their loss
 };
 
 } // namespace trainyard
