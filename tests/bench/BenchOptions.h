@@ -18,7 +18,7 @@ struct BenchOptions {
     QSize size{1280, 800};
     QString language;    ///< "pseudo", "" = as written
     QString change;      ///< "synchronization=fastest-k,k=2": to be chosen once the picture's instant has come
-    QStringList select;  ///< keys of machines, switches, links or racks to be selected
+    QStringList select;  ///< keys of machines, switches, links or racks, or of a job, to be selected
     QString link;        ///< "r1m2=tor-2": a link that is being drawn, the button still held
     QString theme;       ///< "light", "dark", "high-contrast", "" = as set
     QStringList panels;  ///< to be brought to the front

@@ -134,6 +134,18 @@ bool measureClaims(MainWindow& window, const QString& study) {
 
 } // namespace
 
+namespace {
+
+/// A job of the run, or parts of the cluster.
+void select(Workspace& workspace, const QStringList& keys) {
+    if (const auto& workload = workspace.runs().current().workload)
+        for (std::size_t j = 0; j < workload->jobs.size(); ++j)
+            if (workload->jobs[j].key == keys.front().toStdString()) return workspace.selection().selectJob(JobId(j));
+    workspace.selection().selectEntities(keys);
+}
+
+} // namespace
+
 int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions& options) {
     constexpr int longestWaitMilliseconds = 60'000;
     constexpr double showSeconds = 3; // of real time, to get to the instant
@@ -150,7 +162,7 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions&
     while (workspace.runs().current().id != 0 && !reached() && waited.elapsed() < longestWaitMilliseconds)
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
     if (!options.change.isEmpty() && !choosePolicy(workspace, options.change)) return 2;
-    if (!options.select.isEmpty()) workspace.selection().selectEntities(options.select);
+    if (!options.select.isEmpty()) select(workspace, options.select);
     if (!options.link.isEmpty()) {
         workspace.playback().pause();
         QApplication::processEvents();

@@ -9,9 +9,7 @@
 #include <random>
 
 using namespace trainyard;
-using test::machineWith;
-using test::SchedulerDriver;
-using test::workerJob;
+using namespace trainyard::test;
 
 class tst_Dorm : public QObject {
     Q_OBJECT

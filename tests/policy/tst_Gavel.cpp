@@ -8,9 +8,7 @@
 #include "support/TestMain.h"
 
 using namespace trainyard;
-using test::machineWith;
-using test::SchedulerDriver;
-using test::workerJob;
+using namespace trainyard::test;
 
 /// Schedulers made of TimeSharing.
 static constexpr const char* sharingTime[] = {"gavel", "themis"};

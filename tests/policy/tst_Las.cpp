@@ -10,9 +10,7 @@
 #include <array>
 
 using namespace trainyard;
-using test::machineWith;
-using test::SchedulerDriver;
-using test::workerJob;
+using namespace trainyard::test;
 
 class tst_Las : public QObject {
     Q_OBJECT

@@ -123,7 +123,7 @@ void tst_Pollux::numbersAsTheBestDivision() {
         for (int a = 1; a <= 10; ++a)
             for (int b = 1; b <= 10; ++b)
                 for (int c = 1; c <= std::min(10, cpus - a - b); ++c) best = std::max(best, sum(a, b, c));
-        SchedulerDriver d(pollux({{"fairness", p}}), onMachines({cpus}, jobs), {10, 10, 10});
+        SchedulerDriver d(pollux({{"fairness", p}}), onMachines({double(cpus)}, jobs), {10, 10, 10});
         useLaws(d, laws);
         d.step();
         QCOMPARE(firstBroken(d), "");
