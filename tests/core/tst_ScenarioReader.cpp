@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Bad input: each kind is refused with line, pointer and a text that says what would be right.
+#include "learning/DataSet.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

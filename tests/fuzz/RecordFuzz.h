@@ -18,6 +18,8 @@
 #include "run/RunSession.h"
 #include "run/TinyScenario.h"
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <cmath>
 #include <fstream>

@@ -7,9 +7,7 @@
 #include "support/TestMain.h"
 
 using namespace trainyard;
-using test::machineWith;
-using test::SchedulerDriver;
-using test::workerJob;
+using namespace trainyard::test;
 
 class tst_ServerRatio : public QObject {
     Q_OBJECT

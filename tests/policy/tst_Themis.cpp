@@ -7,9 +7,7 @@
 #include "support/TestMain.h"
 
 using namespace trainyard;
-using test::machineWith;
-using test::SchedulerDriver;
-using test::workerJob;
+using namespace trainyard::test;
 
 class tst_Themis : public QObject {
     Q_OBJECT
@@ -69,7 +67,7 @@ void tst_Themis::worstRatioIsNoGreaterThanByEqualShares() {
             }
             std::stable_sort(jobs.begin(), jobs.end(),
                              [](const Job& a, const Job& b) { return a.arrival < b.arrival; });
-            SchedulerDriver d(scheduler(themis ? "themis" : "gavel", 1), oneMachine(jobs), updates);
+            SchedulerDriver d(scheduler(themis ? "themis" : "gavel", 1), onMachines({1}, jobs), updates);
             d.run();
             QCOMPARE(firstBroken(d), "");
             worst[themis] = 0;
