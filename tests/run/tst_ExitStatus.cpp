@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Exit statuses: README and both manual pages list the same ones, and the programs give each of them, and no others.
+#include "base/WholeFile.h"
 #include "run/AtomicFile.h"
 #include "run/CliProcess.h"
 #include "run/TinyScenario.h"

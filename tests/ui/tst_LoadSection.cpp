@@ -15,7 +15,7 @@ using namespace trainyard::test;
 
 class tst_LoadSection : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void init() { OwnSettings::clear(); }
     void dragRunsAgainAsOneStep();
     void fieldsFollowTheDocument();
