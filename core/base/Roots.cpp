@@ -48,7 +48,7 @@ double leastPoint(double low, double high, int scan, const std::function<double(
         return std::isnan(y) ? most : std::clamp(y, -most, most);
     };
     constexpr int bits = std::numeric_limits<double>::digits / 2;
-    boost::uintmax_t steps = 48;
+    boost::uintmax_t steps = 200;
     const auto [x, y] = boost::math::tools::brent_find_minima(value, std::max(low, best - step),
                                                               std::min(high, best + step), bits, steps);
     if (y < most) offer(x, y);

@@ -97,7 +97,6 @@ Text noElement(const JsonNode& list, const std::string& place, const std::string
                 break;
             }
     const std::string count = std::to_string(list.items.size());
-    if (list.items.empty()) return {TRAINYARD_TEXT("the list {0} is empty; there is no {1} in it"), {place, token}};
     if (names.empty() || std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; }))
         return {TRAINYARD_TEXT("the list {0} has {1} elements, counted from 0; there is no {2}"),
                 {place, count, token}};

@@ -266,7 +266,7 @@ void tst_ScenarioReader::reportsEverythingAtOnce() {
                      "f.json:3: /mode: \"mode\" is \"x\"; it must be one of simulate, execute\n"
                      "f.json:4: /extra: there is no key \"extra\" here; known are format, version, title, notes, "
                      "look_for, seed, mode, network, "
-                     "horizon_s, explanations, cluster, jobs, generators, faults, policies, variants, "
+                     "horizon_s, limits, explanations, cluster, jobs, generators, faults, policies, variants, "
                      "curves, bookmarks, expect\n"
                      "f.json:6: /jobs/0: the key \"kind\" is missing (trained: a real model on real data; "
                      "analytic: formulas; graph: operations with a deadline)\n"
@@ -391,9 +391,9 @@ void tst_ScenarioReader::sayWhatARunWouldRefuse() {
     QVERIFY(!result.ok());
     std::vector<std::string> places;
     for (const Problem& problem : result.problems()) places.push_back(std::to_string(problem.line) + problem.pointer);
-    QCOMPARE(places, (std::vector<std::string>{"5/jobs/0/model/id", "7/jobs/1/weight",
-                                               "7/jobs/1/model/parameters/positive_class", "9/jobs/2/optimizer/id",
-                                               "11/jobs/3/dataset/id"}));
+    QCOMPARE(places, (std::vector<std::string>{"4/jobs/0/model/id", "6/jobs/1/weight",
+                                               "6/jobs/1/model/parameters/positive_class", "8/jobs/2/optimizer/id",
+                                               "10/jobs/3/dataset/id"}));
     QCOMPARE(readScenario(path, Registry::builtin()).problems().size(), std::size_t{2}); // the document's own
 }
 
