@@ -3,12 +3,12 @@
 
 #include "engine/SpeedEstimator.h"
 
+#include "base/PartitionPoint.h"
 #include "planning/GraphLookahead.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 namespace trainyard {
 
@@ -319,12 +319,11 @@ double SpeedEstimator::updatesToLoss(JobId job, double done, const CurveCourse& 
     if (every <= 0) return endless; // nobody looks
     if (work->curve.recorded) return work->curve.recorded->firstAtMost(*spec.stop.loss, done, every, course) - done;
     // The curve falls monotonically: the first evaluation at or below the target.
-    const std::ranges::iota_view evaluations(static_cast<std::int64_t>(done / every) + 1,
-                                             static_cast<std::int64_t>((done + 1e12) / every) + 2);
-    const auto first = std::ranges::partition_point(evaluations, [&](std::int64_t evaluation) {
+    const auto end = static_cast<std::int64_t>((done + 1e12) / every) + 2;
+    const auto first = partitionPoint(static_cast<std::int64_t>(done / every) + 1, end, [&](std::int64_t evaluation) {
         return lossAfter(static_cast<double>(evaluation) * every) > *spec.stop.loss;
     });
-    return first == evaluations.end() ? endless : static_cast<double>(*first) * every - done;
+    return first == end ? endless : static_cast<double>(first) * every - done;
 }
 
 double SpeedEstimator::updatesDone(JobId job) const {

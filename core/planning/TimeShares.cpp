@@ -3,12 +3,12 @@
 
 #include "planning/TimeShares.h"
 
+#include "base/PartitionPoint.h"
 #include "planning/LpSolver.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 
 namespace trainyard {
 
@@ -227,8 +227,8 @@ Sharing leastWorstRatio(const std::vector<SharingJob>& jobs, const std::vector<F
     }
     // Of the ratios in between, each 1 + precision times the one before it, the first that can be reached.
     const int steps = static_cast<int>(std::ceil(std::log(high / low) / std::log1p(precision)));
-    (void)std::ranges::partition_point(std::views::iota(1, std::max(1, steps)),
-                                       [&](int step) { return !reaches(low * std::pow(1 + precision, step)); });
+    (void)partitionPoint(1, std::max(1, steps),
+                         [&](int step) { return !reaches(low * std::pow(1 + precision, step)); });
     out.worst = worstRatio(jobs, goals, out.shares);
     return out;
 }

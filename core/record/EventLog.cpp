@@ -3,6 +3,7 @@
 
 #include "record/EventLog.h"
 
+#include "base/PartitionPoint.h"
 #include "base/Result.h"
 
 #include <fcntl.h>
@@ -16,7 +17,6 @@
 #include <cstring>
 #include <filesystem>
 #include <new>
-#include <ranges>
 
 namespace trainyard {
 
@@ -104,8 +104,7 @@ void EventLog::addBlock(std::size_t index) {
 }
 
 std::size_t EventLog::positionAfter(SimTime t) const {
-    return *std::ranges::partition_point(std::views::iota(std::size_t{0}, size()),
-                                         [&](std::size_t i) { return (*this)[i].time <= t; });
+    return partitionPoint(std::size_t{0}, size(), [&](std::size_t i) { return (*this)[i].time <= t; });
 }
 
 std::string EventLog::digest() const {

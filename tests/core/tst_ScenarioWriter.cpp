@@ -204,7 +204,8 @@ void tst_ScenarioWriter::setValueNamesThePointer() {
              QString("/jobs/7/weight: the list /jobs has 1 elements, counted from 0; there is no 7"));
     QCOMPARE(problem("/jobs/nobody/weight", "1"),
              QString("/jobs/nobody/weight: there is no \"nobody\" in /jobs; there are j"));
-    QCOMPARE(problem("/seed/x", "1"), QString("/seed/x: /seed is a number, in which there is no x"));
+    QCOMPARE(problem("/jobs/0/id/x", "1"),
+             QString("/jobs/0/id/x: /jobs/0/id is text in quotes, in which there is no x"));
     QCOMPARE(problem("/sede", "1"), QString("/sede: there is no key \"sede\" here; did you mean \"seed\"?"));
     QCOMPARE(problem("seed", "1"),
              QString("seed: this is no place in a scenario; a place looks like /policies/scheduler/id"));

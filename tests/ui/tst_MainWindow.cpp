@@ -228,7 +228,10 @@ void tst_MainWindow::limitsAreNamed() {
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
     QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
-    w.workspace.document().setField({{EntityRef::Kind::settings}}, "/limits/events", "150");
+    const Problems refused = w.workspace.document().setField({{EntityRef::Kind::settings}}, "/limits/events", "150");
+    QVERIFY2(refused.empty(), refused.empty() ? "" : refused.front().text().c_str());
+    QTRY_COMPARE(w.workspace.runs().current().scenario->limits.events, std::optional<std::int64_t>(150));
+    w.workspace.playback().toEnd();
     QTRY_COMPARE_WITH_TIMEOUT(w.workspace.runs().latestFrame() ? w.workspace.runs().latestFrame()->status
                                                                : RunStatus::preparing,
                               RunStatus::stopped, patience);
@@ -236,6 +239,8 @@ void tst_MainWindow::limitsAreNamed() {
     QVERIFY(w.workspace.problems().back().message.english().find("limit of 150 events") != std::string::npos);
     QVERIFY(w.workspace.runs().current().log->size() >= 150); // what was done is there to be looked at
     w.workspace.document().undoStack().undo();
+    QTRY_VERIFY(!w.workspace.runs().current().scenario->limits.events);
+    w.workspace.playback().toEnd();
     QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
     QVERIFY2(!w.workspace.outcome().text().contains(QStringLiteral("instead")),
              qPrintable(w.workspace.outcome().text()));

@@ -3,6 +3,7 @@
 
 #include "compare/TwoRunsTab.h"
 
+#include "base/PartitionPoint.h"
 #include "compare/ClusterPane.h"
 #include "compare/PairedLanes.h"
 #include "run/RunRecord.h"
@@ -32,7 +33,6 @@
 #include <QToolButton>
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace trainyard {
@@ -74,8 +74,8 @@ QString deciderOf(const PolicyEffect& effect, const RunData& run) {
 
 /// The last decision not later than t; null: there is none. Decisions are in order of time.
 const Explanation* lastDecision(const ExplanationLog& log, SimTime t) {
-    const std::size_t after = *std::ranges::partition_point(std::views::iota(std::size_t{0}, log.size()),
-                                                            [&](std::size_t i) { return log[i].time <= t; });
+    const std::size_t after =
+        partitionPoint(std::size_t{0}, log.size(), [&](std::size_t i) { return log[i].time <= t; });
     return after > 0 ? log.at(after - 1) : nullptr;
 }
 

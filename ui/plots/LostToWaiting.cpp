@@ -3,12 +3,13 @@
 
 #include "plots/LostToWaiting.h"
 
+#include "base/PartitionPoint.h"
+
 #include <QPainter>
 #include <QPolygonF>
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace trainyard {
 
@@ -32,10 +33,9 @@ std::optional<WaitingCost> waitingCost(const LossSeries& series, const std::vect
     const std::size_t now = series.indexAt(seconds);
     if (now >= series.size()) return std::nullopt;
     // Times without waiting do not decrease either: no second is lost twice.
-    const std::size_t after =
-        *std::ranges::partition_point(std::views::iota(now + 1, series.size()), [&](std::size_t i) {
-            return series.time[i] - series.waited[i] <= seconds;
-        }); // the first that would not have been there by now
+    const std::size_t after = partitionPoint(now + 1, series.size(), [&](std::size_t i) {
+        return series.time[i] - series.waited[i] <= seconds;
+    }); // the first that would not have been there by now
     return WaitingCost{y[now] - y[after - 1], series.waited[now]};
 }
 

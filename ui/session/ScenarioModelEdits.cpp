@@ -46,7 +46,7 @@ ScenarioModel::Changes changesOf(const ScenarioParts& before, const ScenarioPart
             changes |= ScenarioModel::texts;
         if (a.policies != b.policies) changes |= ScenarioModel::policies;
         if (a.seed != b.seed || a.mode != b.mode || a.network != b.network || a.horizonSeconds != b.horizonSeconds ||
-            a.explanations != b.explanations)
+            a.limits != b.limits || a.explanations != b.explanations)
             changes |= ScenarioModel::settings;
     }
     return changes;
