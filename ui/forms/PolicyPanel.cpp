@@ -71,8 +71,6 @@ PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent) : QScrollArea(pa
     for (const auto family :
          {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         addSection(column, family);
-    m_load = new LoadSection(workspace.document());
-    column->addWidget(m_load);
     column->addStretch(1);
     setWidget(content);
     content->installEventFilter(this);
@@ -117,6 +115,10 @@ void PolicyPanel::addSection(QVBoxLayout* column, PolicyFamily family) {
     column->addWidget(s.summary);
     column->addWidget(s.form);
     column->addSpacing(12);
+    if (family == PolicyFamily::scheduler) { // the load it has to cope with
+        m_load = new LoadSection(m_workspace.document());
+        column->addWidget(m_load);
+    }
 
     ScenarioModel& document = m_workspace.document();
     connect(s.picker, &QComboBox::activated, this, [this, &s, &document](int index) {
