@@ -85,7 +85,8 @@ void appendObservations(std::string& text, const ComparisonResult& result, RunMo
 
 Json choiceJson(const Choice& choice) {
     Json parameters = Json::object();
-    for (const auto& [key, value] : choice.parameters) std::visit([&](const auto& v) { parameters[key] = v; }, value);
+    for (const auto& [key, value] : choice.parameters)
+        std::visit([&member = parameters[key]](const auto& v) { member = v; }, value);
     return {{"id", choice.id}, {"parameters", std::move(parameters)}};
 }
 
@@ -116,8 +117,8 @@ ComparisonArm armFromJson(const Json& json) {
     for (const auto& [family, choice] : json.at("choices").items()) {
         const auto known = {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
                             PolicyFamily::partitioner};
-        const auto it =
-            std::find_if(known.begin(), known.end(), [&](PolicyFamily f) { return familyName(f) == family; });
+        const auto it = std::find_if(known.begin(), known.end(),
+                                     [&family = family](PolicyFamily f) { return familyName(f) == family; });
         if (it == known.end()) throw std::invalid_argument("\"" + family + "\" is no family of policies");
         arm.choices.push_back({*it, choiceFrom(choice)});
     }

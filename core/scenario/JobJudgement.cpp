@@ -250,7 +250,7 @@ bool hasMember(const Job& job, const std::string& drawn) {
 
 void ScenarioJudge::judgeDraws(const FieldLaws& draws, std::span<const Job* const> jobs, const std::string& pointer) {
     for (const auto& [name, law] : draws)
-        if (std::none_of(jobs.begin(), jobs.end(), [&](const Job* job) { return hasMember(*job, name); }))
+        if (std::none_of(jobs.begin(), jobs.end(), [&name = name](const Job* job) { return hasMember(*job, name); }))
             report("unused-draw", {TRAINYARD_TEXT("jobs of this kind have no \"{0}\" to draw"), {name}},
                    pointer + "/" + pointerToken(name));
 }
