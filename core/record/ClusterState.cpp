@@ -51,6 +51,8 @@ void ClusterState::enter(JobId id, JobPhase phase) {
     job.workers.shrink_to_fit();
 }
 
+static constexpr std::uint32_t mostTasks = 1'000'000; // of a job; more than any scenario allows
+
 void ClusterState::placeTask(const Event& event, bool place) {
     require(event.job < m_jobs.size() && event.b < m_machines.size(), "a task event names an unknown job or machine");
     JobState& job = m_jobs[event.job];
@@ -63,6 +65,7 @@ void ClusterState::placeTask(const Event& event, bool place) {
     if (place) {
         require(machine.up, "a task was placed on a machine that is down");
         require(demand.fitsIn(machine.free), "a task was placed on a machine without room for it");
+        require(event.a < mostTasks, "a task event names a task that no job has");
         if (tasks.size() <= event.a) tasks.resize(event.a + 1);
         require(!tasks[event.a].valid(), "a task was placed twice");
         machine.free -= demand;
@@ -113,8 +116,18 @@ void ClusterState::apply(const Event& event) {
     require(event.time >= m_now, "events must come in order of time");
     if (event.job != JobId::none) require(event.job < m_jobs.size(), "an event names an unknown job");
     m_now = event.time;
-    JobState* job = event.job == JobId::none ? nullptr : &m_jobs[event.job];
-    const auto enterPhase = [&](JobPhase phase) { enter(event.jobId(), phase); };
+    const auto job = [&]() -> JobState& {
+        require(event.job != JobId::none, "an event of a job names none");
+        return m_jobs[event.job];
+    };
+    const auto enterPhase = [&](JobPhase phase) {
+        job();
+        enter(event.jobId(), phase);
+    };
+    const auto known = [](std::uint32_t id, std::size_t count) {
+        require(id < count, "an event names an unknown machine or link");
+        return id;
+    };
     switch (event.type) {
     case EventType::jobArrived: enterPhase(JobPhase::waiting); break;
     case EventType::taskPlaced: placeTask(event, true); break;
@@ -122,8 +135,8 @@ void ClusterState::apply(const Event& event) {
     case EventType::jobStarted: enterPhase(JobPhase::running); break;
     case EventType::jobPreempted:
         enterPhase(JobPhase::waiting);
-        job->updates = event.a;
-        job->samplesUsed -= event.value;
+        job().updates = event.a;
+        job().samplesUsed -= event.value;
         break;
     case EventType::jobRejected: enterPhase(JobPhase::rejected); break;
     case EventType::jobFinished: enterPhase(JobPhase::finished); break;
@@ -133,27 +146,27 @@ void ClusterState::apply(const Event& event) {
     case EventType::pushStarted:
     case EventType::gradientArrived:
     case EventType::taskCancelled:
-    case EventType::workerBlocked: applyWorkerEvent(event); break;
+    case EventType::workerBlocked:
+        job();
+        applyWorkerEvent(event);
+        break;
     case EventType::updateApplied:
-        job->updates = event.count();
-        job->samplesUsed += event.value;
+        job().updates = event.count();
+        job().samplesUsed += event.value;
         break;
     case EventType::lossEvaluated:
-        job->lastLoss = event.value;
-        job->lastLossUpdate = event.count();
-        job->hasLoss = true;
+        job().lastLoss = event.value;
+        job().lastLossUpdate = event.count();
+        job().hasLoss = true;
         break;
-    case EventType::jobPartitioned: job->degree = static_cast<int>(event.a); break;
-    case EventType::noiseMeasured: job->noiseScale = event.value; break;
-    case EventType::batchChanged: job->batch = static_cast<int>(event.a); break;
-    case EventType::linkLoad:
-        require(event.a < m_linkLoads.size(), "an event names an unknown link");
-        m_linkLoads[event.a] = event.value;
-        break;
-    case EventType::machineFailed: m_machines.at(event.a).up = false; break;
-    case EventType::machineRepaired: m_machines.at(event.a).up = true; break;
-    case EventType::linkFailed: m_linksUp.at(event.a) = false; break;
-    case EventType::linkRepaired: m_linksUp.at(event.a) = true; break;
+    case EventType::jobPartitioned: job().degree = static_cast<int>(event.a); break;
+    case EventType::noiseMeasured: job().noiseScale = event.value; break;
+    case EventType::batchChanged: job().batch = static_cast<int>(event.a); break;
+    case EventType::linkLoad: m_linkLoads[known(event.a, m_linkLoads.size())] = event.value; break;
+    case EventType::machineFailed: m_machines[known(event.a, m_machines.size())].up = false; break;
+    case EventType::machineRepaired: m_machines[known(event.a, m_machines.size())].up = true; break;
+    case EventType::linkFailed: m_linksUp[known(event.a, m_linksUp.size())] = false; break;
+    case EventType::linkRepaired: m_linksUp[known(event.a, m_linksUp.size())] = true; break;
     default: break;
     }
 }
