@@ -1,17 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What scheduling by losses costs: the greedy division against a bare heap loop in the same run, fits of losses, and one decision for
-// 4,000 jobs on 16,000 cores in which each has a new loss.
+// What scheduling by losses costs: the greedy division against a bare heap loop in the same run, fits of losses, one decision for
+// 4,000 jobs on 16,000 cores in which each has a new loss, and jobs of a trace per second.
 #include "Bench.h"
 #include "engine/Simulation.h"
 #include "planning/GainAllocation.h"
 #include "planning/LossFit.h"
+#include "run/TraceImport.h"
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 
 namespace trainyard::cli {
 
@@ -135,6 +142,49 @@ double decisionSeconds() {
     return slowest;
 }
 
+/// Jobs as in the condensed Philly trace: durations of a median of 1,144 s whose 90th percentile is 11,266 s, at most two days; of 100 jobs
+/// 93 on one GPU, the others on 2 to 16; Poisson arrivals that bring half as much again as 32 machines of 4 GPUs can do.
+void writeTrace(const std::filesystem::path& file, std::size_t count) {
+    constexpr double median = 1144, sigma = 1.785, least = 60, most = 172'800, gpus = 128, load = 1.5;
+    std::vector<std::pair<double, int>> drawn; // seconds, GPUs
+    double work = 0;
+    RandomStream random(1, Purpose::arrival, 77);
+    for (std::size_t j = 0; j < count; ++j) {
+        const double seconds = std::floor(std::clamp(median * std::exp(sigma * random.normal()), least, most));
+        const int wanted = random.unit() < 0.93 ? 1 : 2 << random.below(4);
+        drawn.emplace_back(seconds, wanted);
+        work += seconds * wanted;
+    }
+    const double gap = work / static_cast<double>(count) / (load * gpus);
+    std::ofstream out(file);
+    out << "job_id,num_gpu,submit_time,duration\n";
+    double now = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+        out << j + 1 << ',' << drawn[j].second << ',' << std::floor(now) << ',' << drawn[j].first << '\n';
+        now -= gap * std::log(random.unit());
+    }
+}
+
+/// By processor time of the simulation alone: reading and metrics are left out.
+double traceJobsPerSecond(std::size_t count) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "trainyard-bench-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) return 0;
+    const std::filesystem::path directory = pattern, file = directory / "trace.csv";
+    writeTrace(file, count);
+    auto imported = importTrace(TraceFormat::tiresias, file, {.machines = 32, .gpus = 4});
+    std::filesystem::remove_all(directory);
+    if (!imported) return 0;
+    Scenario scenario = std::move(imported).value();
+    scenario.policies.scheduler = {"las", {{"faithful", true}}};
+    auto simulation = Simulation::create({.scenario = std::make_shared<const Scenario>(std::move(scenario)),
+                                          .registry = std::make_shared<const Registry>(Registry::builtin()),
+                                          .threads = 1});
+    if (!simulation) return 0;
+    const std::clock_t start = std::clock();
+    (*simulation)->runUntil(SimTime::never(), std::numeric_limits<std::size_t>::max());
+    return static_cast<double>(count) * CLOCKS_PER_SEC / static_cast<double>(std::clock() - start);
+}
+
 } // namespace bench_slaq
 
 void addSlaqBenchmarks(Measures& measures) {
@@ -149,6 +199,11 @@ void addSlaqBenchmarks(Measures& measures) {
     addCase(measures, "slaq_decision_4000_s", "s",
             "one decision for 4,000 waiting jobs of 50 losses on 16,000 cores, all of which are refitted",
             decisionSeconds);
+    addCase(measures, "slaq_trace_jobs_per_s", "jobs/s",
+            "2,000 jobs drawn as in the Philly trace, on 128 GPUs by las (faithful), per second of processor time",
+            [] { return traceJobsPerSecond(2'000); });
+    addCase(measures, "slaq_trace_80k_jobs_per_s", "jobs/s", "the same with 80,000 jobs",
+            [] { return traceJobsPerSecond(80'000); });
 }
 
 } // namespace trainyard::cli
