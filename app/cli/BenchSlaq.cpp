@@ -165,8 +165,8 @@ void writeTrace(const std::filesystem::path& file, std::size_t count) {
     }
 }
 
-/// By processor time of the simulation alone: reading and metrics are left out.
-double traceJobsPerSecond(std::size_t count) {
+/// By processor time of the simulation alone, the least of several runs: reading and metrics are left out.
+double traceJobsPerSecond(std::size_t count, int runs) {
     std::string pattern = (std::filesystem::temp_directory_path() / "trainyard-bench-XXXXXX").string();
     if (!mkdtemp(pattern.data())) return 0;
     const std::filesystem::path directory = pattern, file = directory / "trace.csv";
@@ -176,13 +176,18 @@ double traceJobsPerSecond(std::size_t count) {
     if (!imported) return 0;
     Scenario scenario = std::move(imported).value();
     scenario.policies.scheduler = {"las", {{"faithful", true}}};
-    auto simulation = Simulation::create({.scenario = std::make_shared<const Scenario>(std::move(scenario)),
-                                          .registry = std::make_shared<const Registry>(Registry::builtin()),
-                                          .threads = 1});
-    if (!simulation) return 0;
-    const std::clock_t start = std::clock();
-    (*simulation)->runUntil(SimTime::never(), std::numeric_limits<std::size_t>::max());
-    return static_cast<double>(count) * CLOCKS_PER_SEC / static_cast<double>(std::clock() - start);
+    const SimulationOptions options{.scenario = std::make_shared<const Scenario>(std::move(scenario)),
+                                    .registry = std::make_shared<const Registry>(Registry::builtin()),
+                                    .threads = 1};
+    double least = 1e9;
+    for (int i = 0; i < runs; ++i) {
+        auto simulation = Simulation::create(options);
+        if (!simulation) return 0;
+        const std::clock_t start = std::clock();
+        (*simulation)->runUntil(SimTime::never(), std::numeric_limits<std::size_t>::max());
+        least = std::min(least, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    }
+    return static_cast<double>(count) / least;
 }
 
 } // namespace bench_slaq
@@ -201,9 +206,9 @@ void addSlaqBenchmarks(Measures& measures) {
             decisionSeconds);
     addCase(measures, "slaq_trace_jobs_per_s", "jobs/s",
             "2,000 jobs drawn as in the Philly trace, on 128 GPUs by las (faithful), per second of processor time",
-            [] { return traceJobsPerSecond(2'000); });
+            [] { return traceJobsPerSecond(2'000, 10); });
     addCase(measures, "slaq_trace_80k_jobs_per_s", "jobs/s", "the same with 80,000 jobs",
-            [] { return traceJobsPerSecond(80'000); });
+            [] { return traceJobsPerSecond(80'000, 1); });
 }
 
 } // namespace trainyard::cli

@@ -32,7 +32,7 @@ bool respondAlike(const WorkerResponse& a, const WorkerResponse& b) {
 std::vector<WorkerResponse> responsesOf(const std::shared_ptr<const Workload>& workload, JobId job,
                                         const Placement& placement, double messageBytes) {
     std::vector<SpeedEstimator::JobFacts> facts(workload->jobs.size());
-    facts[job.index()].parameterBytes = messageBytes;
+    facts[job.index()].parameterBytes = facts[job.index()].messageBytes = messageBytes;
     return SpeedEstimator(workload, std::move(facts), nullptr).responses(job, placement);
 }
 

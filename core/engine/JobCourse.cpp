@@ -118,6 +118,7 @@ Restoring RunCore::restoringOf(JobId job, const Placement& before) const {
     if (!out.begins || (!moves && !life.saved)) return out;
     const auto &owners = ownersOf(placement), &previous = moves ? ownersOf(before) : life.owners;
     const double bytes = checkpointBytes(workload->job(job), problems[job.index()].get());
+    if (bytes == 0) return out;
     const double share = bytes / static_cast<double>(owners.size());
     if (!moves) out.bytes = bytes; // loaded, be it from the machine's own disk
     for (std::size_t o = 0; o < owners.size(); ++o) {

@@ -172,14 +172,15 @@ void Run::startLegs(std::uint32_t worker, bool pull) {
     if (pull) ++counts.pulls;
     state.missing = legs.size();
     state.flows.assign(legs.size(), ~FlowId{0});
+    const double bytes = pull ? m_job.pulledBytes : m_job.pushedBytes;
     for (std::size_t i = 0; i < legs.size(); ++i) {
-        if (legs[i].links.empty() || m_job.partBytes <= 0) {
+        if (legs[i].links.empty() || bytes <= 0) {
             push(Duration::seconds(legs[i].seconds), pull ? Kind::pulled : Kind::pushed, worker, state.serial);
             continue;
         }
         const std::uint64_t tag =
             entityOf(state.serial, worker << 12 | static_cast<std::uint32_t>(i) << 1 | (pull ? 1u : 0u));
-        state.flows[i] = m_network.start(legs[i].links, m_job.partBytes, tag, now);
+        state.flows[i] = m_network.start(legs[i].links, bytes, tag, now);
     }
 }
 

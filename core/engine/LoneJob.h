@@ -33,7 +33,7 @@ struct LoneJob {
     JobId id;
     int batch = 1;
     double serverSeconds = 0;
-    double partBytes = 0; ///< of the parameters at one owner
+    double pulledBytes = 0, pushedBytes = 0; ///< of the parameters at one owner, and of a message to it
     std::vector<Worker> workers;
     std::vector<double> capacities; ///< bytes per second, by directed link as the legs number them
 };

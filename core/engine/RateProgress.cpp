@@ -117,6 +117,7 @@ double SimulationCore::nextLook(JobId job) const {
 
 /// Until the parameters are there: their transfers are alone on the links but for each other.
 double SimulationCore::restoringSeconds(const Restoring& restoring) {
+    if (restoring.transfers.empty()) return 0;
     std::map<DirectedLink, double> bytes;
     for (const auto& t : restoring.transfers) {
         const auto& route = m_transfers.routeBetween(t.from, t.to);
@@ -146,6 +147,7 @@ std::vector<std::pair<DirectedLink, double>> SimulationCore::bytesPerUpdate(JobI
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
     const double part = std::get<AnalyticWork>(workload->job(job).work).parameterBytes /
                         static_cast<double>(owners.size() * placement.workers.size());
+    if (part == 0) return {};
     std::vector<double> bytes(2 * workload->cluster.links.size(), -1); // -1: not used
     std::map<std::uint64_t, const std::vector<DirectedLink>*>
         routes; // asked for once by pairs of machines, not of tasks

@@ -53,10 +53,11 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
             f.policy = policy;
         }
         if (const auto* analytic = std::get_if<AnalyticWork>(&job.work)) {
-            f.parameterBytes = analytic->parameterBytes;
+            f.parameterBytes = f.messageBytes = analytic->parameterBytes;
             f.rows = analytic->samples;
         } else if (const auto* trained = std::get_if<TrainedWork>(&job.work)) {
             f.parameterBytes = static_cast<double>(problems[j]->parameterCount()) * trained->bytesPerParameter;
+            f.messageBytes = static_cast<double>(problems[j]->messageSize()) * trained->bytesPerParameter;
             f.rows = static_cast<double>(problems[j]->data().rows());
         }
     }

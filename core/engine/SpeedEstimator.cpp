@@ -68,7 +68,7 @@ void addLaw(const Distribution& d, std::vector<double>& key) {
 
 /// All that measuredUpdateTime() goes by, but for the policy.
 std::vector<double> keyOf(const LoneJob& job) {
-    std::vector<double> key{static_cast<double>(job.batch), job.serverSeconds, job.partBytes};
+    std::vector<double> key{static_cast<double>(job.batch), job.serverSeconds, job.pulledBytes, job.pushedBytes};
     const StragglerLaw* last = nullptr;
     for (const LoneJob::Worker& w : job.workers) {
         key.push_back(w.secondsPerSample);
@@ -146,9 +146,18 @@ SpeedEstimator::Transfer SpeedEstimator::transfer(MachineId from, MachineId to, 
 }
 
 std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job, const Placement& placement) const {
-    const PairCounts pairs = pairsByLink(placement);
     const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
-    const double part = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size());
+    const auto parts = static_cast<double>(owners.size());
+    const double pulled = m_facts[job.index()].parameterBytes / parts,
+                 pushed = m_facts[job.index()].messageBytes / parts;
+    const MachineId first = owners.front();
+    const auto isFirst = [&](MachineId machine) { return machine == first; };
+    if (first.valid() && std::ranges::all_of(owners, isFirst) && std::ranges::all_of(placement.workers, isFirst)) {
+        const double seconds =
+            transfer(first, first, pulled, PairCounts()).alone + transfer(first, first, pushed, PairCounts()).alone;
+        return std::vector(placement.workers.size(), Transfer{seconds, seconds});
+    }
+    const PairCounts pairs = pulled + pushed > 0 ? pairsByLink(placement) : PairCounts();
     const auto machines = tasksByMachine(owners);
     std::map<MachineId, Transfer> known; // workers of one machine are alike
     std::vector<Transfer> transfers;
@@ -160,8 +169,8 @@ std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job, con
         }
         Transfer pull, push;
         for (const auto& [server, tasks] : machines) {
-            const Transfer there = transfer(worker, server, 0, pairs), back = transfer(server, worker, part, pairs),
-                           up = transfer(worker, server, part, pairs);
+            const Transfer there = transfer(worker, server, 0, pairs), back = transfer(server, worker, pulled, pairs),
+                           up = transfer(worker, server, pushed, pairs);
             pull.shared = std::max(pull.shared, there.shared + back.shared);
             pull.alone = std::max(pull.alone, there.alone + back.alone);
             push.shared = std::max(push.shared, up.shared);
@@ -264,7 +273,8 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
                 .id = job,
                 .batch = times.batch,
                 .serverSeconds = times.serverSeconds,
-                .partBytes = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size()),
+                .pulledBytes = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size()),
+                .pushedBytes = m_facts[job.index()].messageBytes / static_cast<double>(owners.size()),
                 .workers = {},
                 .capacities = {}};
     const PairCounts pairs = pairsByLink(placement);
@@ -275,9 +285,9 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
         worker.secondsPerSample = times.workers[w].secondsPerSample;
         for (const MachineId owner : owners) {
             const MachineId machine = placement.workers[w];
-            worker.pulls.push_back(legBetween(owner, machine, out.partBytes, pairs, sharing ? &numbers : nullptr));
+            worker.pulls.push_back(legBetween(owner, machine, out.pulledBytes, pairs, sharing ? &numbers : nullptr));
             worker.pulls.back().seconds += transfer(machine, owner, 0, pairs).alone; // the request
-            worker.pushes.push_back(legBetween(machine, owner, out.partBytes, pairs, sharing ? &numbers : nullptr));
+            worker.pushes.push_back(legBetween(machine, owner, out.pushedBytes, pairs, sharing ? &numbers : nullptr));
         }
         if (sharing) continue;
         for (auto* legs : {&worker.pulls, &worker.pushes}) { // only the longest counts

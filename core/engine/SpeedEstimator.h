@@ -25,7 +25,8 @@ public:
     struct JobFacts {
         std::shared_ptr<const Synchronization> policy; ///< null: a graph job
         double policyNumber = 0;                       ///< in the memo
-        double parameterBytes = 0;                     ///< of all parameters
+        double parameterBytes = 0;                     ///< of all parameters, which a worker pulls
+        double messageBytes = 0;                       ///< of what it pushes for them: a gradient, sums, histograms
         double rows = 0;                               ///< of the data
     };
     /// `sharesLinks`: transfers of one trained job share links as
@@ -74,7 +75,7 @@ private:
     /// How many worker–server pairs of a placement use each directed link; as large as these links are many.
     class PairCounts {
     public:
-        explicit PairCounts(const std::map<DirectedLink, std::uint32_t>& counts)
+        explicit PairCounts(const std::map<DirectedLink, std::uint32_t>& counts = {})
             : m_counts(counts.begin(), counts.end()) {}
         std::uint32_t of(DirectedLink link) const; ///< at least 1
 

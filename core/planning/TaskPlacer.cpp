@@ -248,7 +248,7 @@ std::vector<MachineId> inOrderOf(const std::vector<MachineId>& held, const std::
 } // namespace
 
 Placement keepingNumbers(const Placement& held, Placement wanted, bool gaps) {
-    if (wanted == held) return wanted;
+    if (wanted == held || held.empty()) return wanted;
     const bool keepsServers = gaps && !wanted.servers.empty() && sameMachines(held.servers, wanted.servers);
     const std::size_t numbers = keepsServers ? held.workers.size() : wanted.workers.size();
     return {inOrderOf(held.workers, wanted.workers, numbers),

@@ -23,9 +23,9 @@ struct Params {
     int positiveClass = 1;
 };
 
-/// Parameters: how many levels have been grown and how many nodes split, then tree by tree the splits of its inner nodes (in the order of a heap: children of i
-/// are 2i + 1 and 2i + 2; number of the cut, or noSplit) and the values of its leaves. Rows go left at a node without a split, so that it
-/// is a leaf whose value is in the first place below it.
+/// Parameters: how many levels have been grown and how many nodes split, then tree by tree the splits of its inner nodes (in the order
+/// of a heap: children of i are 2i + 1 and 2i + 2; number of the cut, or noSplit) and the values of its leaves. Rows go left at a node
+/// without a split, so that it is a leaf whose value is in the first place below it.
 class BoostedTrees final : public Model {
 public:
     /// Cuts between quantiles of the rows. `positive`: the class told apart; negative: regression.
@@ -220,8 +220,9 @@ private:
         return {std::log1p(e) + (margin < 0 ? -margin : 0.0), -t * wrong, e / ((1 + e) * (1 + e))};
     }
     /// Whether all messages that were added up are of this level: they carry their weight, and the mean and mean square of their levels.
+    /// One of n that is of the level before moves the mean by 1/n.
     static bool isOf(double level, std::span<const double> message) {
-        constexpr double rounding = 1e-3;
+        const double rounding = 1e-9 + 1e-12 * level * level;
         const auto moments = message.last(3);
         if (!(moments[0] > 0)) return false;
         const double mean = moments[1] / moments[0], variance = moments[2] / moments[0] - mean * mean;

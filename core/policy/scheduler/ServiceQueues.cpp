@@ -113,6 +113,7 @@ void ServiceQueues::run(JobId id, double workers, SimTime now) {
     pause(job, now);
     job.waits = false;
     job.processors = workers * job.perWorker;
+    m_nextDemotion = std::min(m_nextDemotion, reachOf(job));
     if (!began) return;
     if (job.runningRank == 0) job.runningRank = m_rules.gittins ? job.waitingRank : job.queue * perQueue + ++m_lastRun;
     m_running.insert({job.runningRank, id});
@@ -145,21 +146,33 @@ void ServiceQueues::requeue(const SchedulerView& view, SimTime now) {
     if (m_rules.knob > 0) promote(view, now);
 }
 
+double ServiceQueues::reachOf(const Known& job) const {
+    const double at = static_cast<double>(job.since.ns) + (limitOf(job) - job.attained) / job.processors;
+    return at * (1 - 1e-12) - 1; // no later, whatever has been rounded
+}
+
 /// Behind all who wait in the next queue, in the order in which they reached the limit; faithful: in the order of arrival, one
 /// queue at a time, since the public simulator looks at every job once per event.
 void ServiceQueues::demote(SimTime now) {
+    if (static_cast<double>(now.ns) < m_nextDemotion) return;
+    m_nextDemotion = INFINITY;
     std::vector<Demoted> demoted;
     for (const Entry& entry : m_running) {
         const Known& job = m_jobs[entry.job.index()];
-        const double over = attainedBy(job, now) - limitOf(job);
-        if (over < 0) continue;
-        demoted.push_back({m_rules.faithful ? 0 : static_cast<double>(now.ns) - over / job.processors, entry.job});
+        const double limit = limitOf(job);
+        if (std::isinf(limit)) break; // and so on: they are in order of their queues
+        const double over = attainedBy(job, now) - limit;
+        if (over >= 0)
+            demoted.push_back({m_rules.faithful ? 0 : static_cast<double>(now.ns) - over / job.processors, entry.job});
+        else
+            m_nextDemotion = std::min(m_nextDemotion, reachOf(job));
     }
     std::sort(demoted.begin(), demoted.end());
     for (const auto& [at, id] : demoted) {
         Known& job = m_jobs[id.index()];
         do ++job.queue;
         while (!m_rules.faithful && attainedBy(job, now) >= limitOf(job));
+        m_nextDemotion = std::min(m_nextDemotion, reachOf(job));
         m_running.erase({job.runningRank, id});
         toTail(job);
         job.runningRank = job.waitingRank;
@@ -218,16 +231,12 @@ void ServiceQueues::rankByIndex(const SchedulerView& view, SimTime now) {
     if (stale) m_waiting.rebuild(view, [this](JobId id) { return m_jobs[id.index()].waitingRank; });
 }
 
-SimTime ServiceQueues::changeOf(const Known& job, double processors, SimTime now) const {
+double ServiceQueues::secondsToChange(const Known& job, double processors, SimTime now) const {
     const double limit = limitOf(job);
-    if (std::isinf(limit)) return SimTime::never();
-    const bool runs = job.processors > 0;
-    if (!m_rules.faithful || m_rules.gittins)
-        return now + Duration::secondsUp((limit - attainedBy(job, now)) / processors / 1e9);
+    if (!m_rules.faithful || m_rules.gittins) return (limit - attainedBy(job, now)) / processors / 1e9;
     // The public simulator takes the executed time from a limit of service, and only then divides by the processors.
-    const Duration executed = job.executed + (runs ? now - job.since : Duration{});
-    return now +
-           Duration::seconds(std::max(1.0, std::ceil((limit - static_cast<double>(executed.ns)) / 1e9 / processors)));
+    const Duration executed = job.executed + (job.processors > 0 ? now - job.since : Duration{});
+    return std::max(1.0, std::ceil((limit - static_cast<double>(executed.ns)) / 1e9 / processors));
 }
 
 /// Where nobody waits it does not matter when a limit is reached: requeue() finds the order later, too.
@@ -237,15 +246,18 @@ void ServiceQueues::findNextChange(const SchedulerView& view, const std::vector<
     std::size_t waiting = view.jobsIn(JobPhase::waiting).size() + leaving;
     for (const Started& s : started) waiting -= view.state().job(s.entry.job).phase == JobPhase::waiting;
     if (waiting == 0 && !m_rules.faithful) return;
+    double least = INFINITY; // seconds
     for (const Entry& entry : m_running) {
         const Known& job = m_jobs[entry.job.index()];
-        m_nextChange = std::min(m_nextChange, changeOf(job, job.processors, now));
+        if (std::isinf(limitOf(job))) break; // and so on: they are in order of their queues
+        least = std::min(least, secondsToChange(job, job.processors, now));
     }
     for (const Started& s : started) {
         const Known& job = m_jobs[s.entry.job.index()];
         if (job.processors > 0) continue;
-        m_nextChange = std::min(m_nextChange, changeOf(job, static_cast<double>(s.workers) * job.perWorker, now));
+        least = std::min(least, secondsToChange(job, static_cast<double>(s.workers) * job.perWorker, now));
     }
+    if (least < INFINITY) m_nextChange = now + Duration::secondsUp(least);
     if (m_rules.knob == 0 || m_rules.gittins) return;
     for (const JobId id : view.jobsIn(JobPhase::waiting)) {
         const Known& job = m_jobs[id.index()];

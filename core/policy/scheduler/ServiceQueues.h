@@ -82,7 +82,10 @@ private:
     void promote(const SchedulerView& view, SimTime now);
     void rankByIndex(const SchedulerView& view, SimTime now);
     double limitOf(const Known& job) const;
-    SimTime changeOf(const Known& job, double processors, SimTime now) const;
+    /// When a running job's service reaches its limit, in nanoseconds; at most a little earlier. Infinite in the last queue.
+    double reachOf(const Known& job) const;
+    /// Until a job that has, or will have, so many processors may change its queue.
+    double secondsToChange(const Known& job, double processors, SimTime now) const;
     void findNextChange(const SchedulerView& view, const std::vector<Started>& started, std::size_t leaving,
                         SimTime now);
 
@@ -93,7 +96,8 @@ private:
     std::map<JobId, Entry> m_displaced;
     std::set<JobId> m_late; ///< running jobs that have just come to their queue, behind those who wait there
     double m_front = 0, m_back = 0,
-           m_lastRun = 0; ///< the last places given: before and behind all who wait, behind all who run
+           m_lastRun = 0;      ///< the last places given: before and behind all who wait, behind all who run
+    double m_nextDemotion = 0; ///< nanoseconds: before that demote() has nothing to do
     SimTime m_nextChange = SimTime::never();
     std::vector<double> m_sizes; ///< of jobs that have ended, ascending; a part of m_ended
     std::vector<double> m_ended; ///< processor-seconds

@@ -131,6 +131,7 @@ private:
                 m_ties[event.job] = 2 * static_cast<double>(m_instants) + 1;
         }
         std::vector<Ranked> order;
+        order.reserve(m_inOrder.size());
         for (const Ranked& before : m_inOrder)
             if (view.state().job(before.job).phase == JobPhase::running)
                 order.push_back({remaining(view, before.job), before.job});
@@ -160,8 +161,10 @@ private:
         const double seconds = m_alone.remainingSeconds(view, job);
         const int workers = byService() ? m_alone.workers(view, job) : 0;
         if (workers == 0) return seconds;
-        const double service =
-            seconds * workers * processorsPerWorker(view.workload().cluster, view.workload().job(job));
+        m_perWorker.resize(view.workload().jobs.size());
+        double& perWorker = m_perWorker[job.index()];
+        if (perWorker == 0) perWorker = processorsPerWorker(view.workload().cluster, view.workload().job(job));
+        const double service = seconds * workers * perWorker;
         // To the microsecond, so that equal service is equal whatever has been added up.
         return std::min(AloneSpeeds::unknownSeconds, service < 1e9 ? std::round(service * 1e6) / 1e6 : service);
     }
@@ -269,6 +272,7 @@ private:
     std::map<JobId, Ranked> m_givingWay; ///< by the decisions of the last call
     std::vector<Ranked> m_inOrder;       ///< by service: running jobs, as the list has them
     std::vector<double> m_ties;          ///< by service: of waiting jobs
+    std::vector<double> m_perWorker;     ///< by service: processors of a worker, by job; 0: not asked yet
     SimTime m_last;
     std::int64_t m_instants = 0; ///< at which it was called, by m_last
 };
