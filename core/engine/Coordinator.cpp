@@ -13,9 +13,11 @@ namespace trainyard {
 
 namespace {
 
-HeldGradient viewOf(const HeldMessage& h) {
-    return {h.worker, h.task, h.readVersion, h.samples,
-            h.message ? std::span<const double>(*h.message) : std::span<const double>()};
+HeldGradient viewOf(const HeldMessage& h, const TrainingProblem* problem) {
+    HeldGradient out{.worker = h.worker, .task = h.task, .readVersion = h.readVersion, .samples = h.samples};
+    if (h.message) out.message = *h.message;
+    if (problem) out.gradientSize = problem->gradientSize();
+    return out;
 }
 
 } // namespace
@@ -86,7 +88,7 @@ void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> messa
     effects.log(events::gradientArrived(id, index, worker.task, updates - worker.readVersion));
     auto kept = message.empty() ? nullptr : std::make_shared<const std::vector<double>>(std::move(message));
     held.push_back({index, worker.task, worker.readVersion, worker.samples, std::move(kept)});
-    heldViews.push_back(viewOf(held.back()));
+    heldViews.push_back(viewOf(held.back(), problem.get()));
     notify({Notice::Kind::arrival, index, worker.task}, effects);
 }
 

@@ -9,6 +9,8 @@
 #include "planning/UpdateTimes.h"
 #include "policy/Context.h"
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,7 +48,10 @@ struct HeldGradient {
     std::uint32_t worker = 0, task = 0;
     std::uint64_t readVersion = 0;
     std::int64_t samples = 0;
-    std::span<const double> message; ///< empty for analytic jobs
+    std::span<const double> message;                                    ///< empty for analytic jobs
+    std::size_t gradientSize = std::numeric_limits<std::size_t>::max(); ///< numbers of it that are the gradient
+    /// The message without what some models send behind it: curvatures, levels of trees.
+    std::span<const double> gradient() const { return message.first(std::min(gradientSize, message.size())); }
 };
 
 /// The job as its synchronization sees it. Spans are empty for analytic jobs and where gradients are not kept.

@@ -298,7 +298,8 @@ void tst_AdaptiveSync::estimatesMeetTheTruth() {
         held.clear();
         for (std::uint32_t i = 0; i < k; ++i) {
             for (double& x : messages[i]) x += random.normal() * std::sqrt((60.0 / d + 0.5 * 4 * w * w) / b);
-            held.push_back({i, 1, 0, b, messages[i]});
+            messages[i].insert(messages[i].end(), {1, 1e3, 1e6 * i}); // what is no gradient does not count
+            held.push_back({i, 1, 0, b, messages[i], d});
         }
         estimate.observe({}, held, b, d * w * w);
     };

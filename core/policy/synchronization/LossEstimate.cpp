@@ -26,11 +26,11 @@ double squaredDistance(std::span<const double> a, std::span<const double> b) {
 void LossEstimate::observe(const TrainingView& view, std::span<const HeldGradient> gradients, double samples,
                            double error) {
     using namespace loss_estimate;
-    if (gradients.empty() || gradients.front().message.empty()) return;
+    if (gradients.empty() || gradients.front().gradient().empty()) return;
     const auto k = static_cast<double>(gradients.size());
-    m_lastMean = std::exchange(m_mean, std::vector<double>(gradients.front().message.size(), 0.0));
+    m_lastMean = std::exchange(m_mean, std::vector<double>(gradients.front().gradient().size(), 0.0));
     for (const auto& g : gradients)
-        for (std::size_t i = 0; i < m_mean.size(); ++i) m_mean[i] += g.message[i] / k;
+        for (std::size_t i = 0; i < m_mean.size(); ++i) m_mean[i] += g.gradient()[i] / k;
 
     // The variance of one sample's gradient. Of several gradients at one point: theirs. Of one: the
     // difference to the last round's, whose noise is in the step between the two as well.
@@ -38,7 +38,7 @@ void LossEstimate::observe(const TrainingView& view, std::span<const HeldGradien
     double weight = weightOfMany;
     if (gradients.size() > 1) {
         double sum = 0;
-        for (const auto& g : gradients) sum += squaredDistance(g.message, m_mean);
+        for (const auto& g : gradients) sum += squaredDistance(g.gradient(), m_mean);
         seen = samples * sum / (k - 1);
     } else if (m_lastMean.size() == m_mean.size()) {
         const double moved = 1 + view.learningRate * m_curvature.value_or(0);
