@@ -110,6 +110,7 @@ Result<Input> loadFile(const CommonOptions& options) {
         warnings = warningsAfterSets(std::move(warnings), validateScenario(loaded->scenario, *input.registry),
                                      scenario.problems());
     input.scenario = std::make_shared<const Scenario>(withLimits(std::move(scenario).value(), options.limits));
+    for (const auto& set : options.sets) input.changedPlaces.push_back(set.substr(0, set.find('=')));
     input.name = readableName(std::filesystem::path(options.file).filename().string());
     input.seed = input.scenario->seed;
     input.mode = input.scenario->mode;
@@ -125,8 +126,10 @@ Result<Input> loadFile(const CommonOptions& options) {
         input.commands = from.commands;
         input.comparison = from.comparison;
         input.recordedVersion = from.version;
+        const RunLimits& limits = options.limits;
         const bool changed = !options.sets.empty() || (options.seed && *options.seed != from.seed) ||
-                             (!options.mode.empty() && options.mode != modeName(from.mode));
+                             (!options.mode.empty() && options.mode != modeName(from.mode)) || limits.events ||
+                             limits.wallSeconds || limits.memoryGigabytes;
         // Real time never repeats itself: only simulated runs have a digest to agree with.
         if (!changed && from.mode == RunMode::simulate && !from.digest.empty()) input.digest = from.digest;
     }
@@ -256,9 +259,21 @@ Result<Input> loadInput(const CommonOptions& given) {
     return Result<Input>(std::move(input).value(), piped.named(input.problems()));
 }
 
+namespace {
+
+bool isAtOrBelow(std::string_view place, std::string_view other) {
+    return place.starts_with(other) && (place.size() == other.size() || place[other.size()] == '/');
+}
+
+} // namespace
+
 Problems placedIn(const Input& input, Problems problems) {
     for (Problem& problem : problems) {
         if (problem.pointer.empty() || input.lines.empty()) continue;
+        if (std::ranges::any_of(input.changedPlaces, [&](const std::string& place) {
+                return isAtOrBelow(problem.pointer, place) || isAtOrBelow(place, problem.pointer);
+            }))
+            continue; // the file says something else there
         problem.file = input.file;
         problem.line = lineOfPointer(input.lines, problem.pointer);
     }

@@ -65,6 +65,7 @@ struct Input {
     std::string name;                 ///< of the scenario file
     std::string file;                 ///< as problems name it
     std::map<std::string, int> lines; ///< of the scenario's values, by pointer; empty where it is not the file itself
+    std::vector<std::string> changedPlaces; ///< pointers of --set
     std::uint64_t seed = 1;
     RunMode mode = RunMode::simulate;
     std::vector<Command> commands;
@@ -74,7 +75,7 @@ struct Input {
 };
 /// FILE may be "-" for standard input, or a pipe.
 Result<Input> loadInput(const CommonOptions& options);
-/// Problems with places in the scenario, with file and line where it is the file that was given.
+/// Problems with places in the scenario, with file and line where it is the file that was given, and --set has not changed it there.
 Problems placedIn(const Input& input, Problems problems);
 
 /// What comes through a pipe can be read only once; here it lies in memory, as often as wanted. Other files: as they are.

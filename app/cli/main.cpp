@@ -40,7 +40,10 @@ int main(int argc, char** argv) {
     }
     try {
         app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) { status = app.exit(error) == 0 ? 0 : 2; }
+    } catch (const CLI::ParseError& error) { status = app.exit(error) == 0 ? 0 : 2; } catch (const std::bad_alloc&) {
+        trainyard::cli::say("no memory is left");
+        status = trainyard::cli::exitFailed;
+    }
     if (!std::cout.flush()) { // full, or closed by its reader
         trainyard::cli::say("standard output could not be written");
         if (status == 0) status = trainyard::cli::exitFailed;

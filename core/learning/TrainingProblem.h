@@ -20,6 +20,11 @@ public:
     std::size_t parameterCount() const { return m_model->parameterCount(); }
     std::size_t messageSize() const { return m_model->messageSize(); }
     std::size_t gradientSize() const { return m_model->gradientSize(); }
+    /// What the problem holds besides model and data, which others may share: the order of the rows, rows drawn for evaluation.
+    double keptBytes() const {
+        return static_cast<double>(m_order.size() * sizeof m_order[0] +
+                                   (m_evaluation.x.size() + m_evaluation.y.size()) * sizeof(double));
+    }
     const Optimizer& optimizer() const { return *m_optimizer; }
     const Model& model() const { return *m_model; }
     const DataSet& data() const { return *m_data; }

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <new>
 #include <set>
 
 namespace trainyard {
@@ -46,6 +48,22 @@ bool isUsable(const std::vector<Info>& known, const Choice& choice) {
     return it != known.end() && !hasErrors(it->schema.check(choice.parameters, {}));
 }
 
+/// One of each kind for all jobs of a place, and no more than anybody reads.
+class Refusals {
+public:
+    static constexpr std::size_t most = 1000;
+    bool areEnough() const { return m_problems.size() >= most; }
+    void add(Problem problem) {
+        if (areEnough() || !m_known.insert({problem.pointer, problem.code}).second) return;
+        m_problems.push_back(std::move(problem));
+    }
+    Problems take() { return std::move(m_problems); }
+
+private:
+    std::set<std::pair<std::string, std::string>> m_known;
+    Problems m_problems;
+};
+
 /// Makes one after another, and watches what they take together.
 class TrainedJobs {
 public:
@@ -56,13 +74,14 @@ public:
         auto made = TrainingProblem::make(work, m_seed, id, m_resources, &m_cache);
         if (!made) return made;
         const TrainingProblem& problem = **made;
-        if (m_counted.insert(&problem.data()).second) m_data += bytesOf(problem.data());
         const double memory = memoryOfMachine();
-        if (m_data > memory)
+        if (m_counted.insert(&problem.data()).second) m_kept += bytesOf(problem.data());
+        if (m_kept > memory)
             return beyondMemory(TRAINYARD_TEXT("with this data set of {0} rows, the scenario's data take {1} GB; this "
                                                "machine has {2} GB of memory"),
-                                static_cast<double>(problem.data().rows()), m_data, "/dataset");
-        if (const double bytes = bytesOf(problem, job); m_data + bytes > memory)
+                                static_cast<double>(problem.data().rows()), m_kept, "/dataset");
+        if (auto refused = keep(job, problem.keptBytes())) return *refused;
+        if (const double bytes = bytesOf(problem, job); m_kept + bytes > memory)
             return beyondMemory(
                 TRAINYARD_TEXT("the model has {0} parameters: they, and a gradient for each worker, take "
                                "at least {1} GB; this machine has {2} GB of memory"),
@@ -70,12 +89,21 @@ public:
         return made;
     }
 
+    /// Counts what a job keeps in memory for the whole run, in bytes.
+    std::optional<Problem> keep(const Job& job, double bytes) {
+        m_kept += bytes;
+        if (m_kept <= memoryOfMachine()) return std::nullopt;
+        return beyondMemory(TRAINYARD_TEXT("with this job of {0} workers, the order of the rows of all jobs and their "
+                                           "data take {1} GB; this machine has {2} GB of memory"),
+                            job.workers.minimum, m_kept, "/dataset");
+    }
+
 private:
     std::uint64_t m_seed;
     const ResourcePaths& m_resources;
     DataSetCache m_cache; ///< jobs on the same data share them
     std::set<const DataSet*> m_counted;
-    double m_data = 0; ///< bytes
+    double m_kept = 0; ///< bytes, of the data and of jobs
 };
 
 } // namespace
@@ -85,20 +113,22 @@ Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeTrainingProblems
                                                                                  std::uint64_t seed,
                                                                                  const ResourcePaths& resources) {
     std::vector<std::shared_ptr<const TrainingProblem>> out(workload.jobs.size());
-    Problems problems;
+    Refusals refusals;
+    const JobPlaces places(scenario, seed);
     TrainedJobs jobs(seed, resources);
-    for (std::size_t j = 0; j < workload.jobs.size(); ++j) {
+    for (std::size_t j = 0; j < workload.jobs.size() && !refusals.areEnough(); ++j) {
         if (!std::holds_alternative<TrainedWork>(workload.jobs[j].work)) continue;
         auto made = jobs.make(workload.jobs[j], JobId(j));
         if (made) {
             out[j] = std::move(made).value();
             continue;
         }
-        for (Problem p : made.problems()) {
-            p.pointer = placeOf(scenario, seed, workload.jobs[j]) + p.pointer;
-            if (std::find(problems.begin(), problems.end(), p) == problems.end()) problems.push_back(std::move(p));
+        for (Problem problem : made.problems()) {
+            problem.pointer = places.of(workload.jobs[j]) + problem.pointer;
+            refusals.add(std::move(problem));
         }
     }
+    Problems problems = refusals.take();
     if (hasErrors(problems)) return problems;
     return out;
 }
@@ -106,31 +136,66 @@ Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeTrainingProblems
 int executionThreads(const Job& job, int tasks) { return job.kind() == JobKind::graph ? 0 : tasks + 2; }
 
 Problems threadProblems(const Scenario& scenario, const Workload& workload, std::uint64_t seed) {
-    Problems problems;
+    Refusals refusals;
+    const JobPlaces places(scenario, seed);
     for (const Job& job : workload.jobs) {
         const int threads = executionThreads(job, job.workers.maximum + job.servers.maximum);
         if (threads <= mostExecutionThreads) continue;
-        problems.push_back({.code = "too-many-threads",
-                            .message = {TRAINYARD_TEXT("job \"{0}\" needs {1} threads to be executed; at most {2} are "
-                                                       "allowed. Give it fewer workers, or simulate it"),
-                                        {job.key, std::to_string(threads), std::to_string(mostExecutionThreads)}},
-                            .pointer = placeOf(scenario, seed, job) + "/workers"});
+        refusals.add({.code = "too-many-threads",
+                      .message = {TRAINYARD_TEXT("job \"{0}\" needs {1} threads to be executed; at most {2} are "
+                                                 "allowed. Give it fewer workers, or simulate it"),
+                                  {job.key, std::to_string(threads), std::to_string(mostExecutionThreads)}},
+                      .pointer = places.of(job) + "/workers"});
     }
-    return problems;
+    return refusals.take();
 }
 
-Problems runRefusals(const Scenario& scenario, const ResourcePaths& resources) {
-    Workload workload = *expandWorkload(scenario, scenario.seed);
-    Problems problems =
-        scenario.mode == RunMode::execute ? threadProblems(scenario, workload, scenario.seed) : Problems{};
-    std::erase_if(workload.jobs, [](const Job& job) {
+namespace {
+
+/// What makeTrainingProblems() would refuse, without keeping what it makes: jobs of one template are made once for each size.
+Problems trainingRefusals(const Scenario& scenario, const Workload& workload, const ResourcePaths& resources) {
+    Refusals refusals;
+    const JobPlaces places(scenario, scenario.seed);
+    TrainedJobs jobs(scenario.seed, resources);
+    std::map<std::pair<std::string, int>, double> known; // by place and workers: the bytes that each such job keeps
+    for (std::size_t j = 0; j < workload.jobs.size() && !refusals.areEnough(); ++j) {
+        const Job& job = workload.jobs[j];
         const auto* work = std::get_if<TrainedWork>(&job.work);
-        return !work || !isUsable(models(), work->model) || !isUsable(dataSets(), work->dataset) ||
-               !isUsable(optimizers(), work->optimizer);
-    });
-    const auto made = makeTrainingProblems(scenario, workload, scenario.seed, resources);
-    if (!made) problems.insert(problems.end(), made.problems().begin(), made.problems().end());
-    return problems;
+        if (!work || !isUsable(models(), work->model) || !isUsable(dataSets(), work->dataset) ||
+            !isUsable(optimizers(), work->optimizer))
+            continue;
+        const std::string place = places.of(job);
+        const auto [entry, fresh] = known.try_emplace({place, job.workers.minimum}, 0.0);
+        Problems problems;
+        if (!fresh) {
+            if (auto refused = jobs.keep(job, entry->second)) problems = {std::move(*refused)};
+        } else if (const auto made = jobs.make(job, JobId(j))) {
+            entry->second = (*made)->keptBytes();
+        } else {
+            problems = made.problems();
+        }
+        for (Problem& problem : problems) {
+            problem.pointer = place + problem.pointer;
+            refusals.add(std::move(problem));
+        }
+    }
+    return refusals.take();
+}
+
+} // namespace
+
+Problems runRefusals(const Scenario& scenario, const ResourcePaths& resources) {
+    try {
+        const auto workload = expandWorkload(scenario, scenario.seed);
+        Problems problems =
+            scenario.mode == RunMode::execute ? threadProblems(scenario, *workload, scenario.seed) : Problems{};
+        for (Problem& problem : trainingRefusals(scenario, *workload, resources))
+            problems.push_back(std::move(problem));
+        return problems;
+    } catch (const std::bad_alloc&) {
+        return {{.code = "limit",
+                 .message = {TRAINYARD_TEXT("the run does not fit into memory, or not into what is left of it"), {}}}};
+    }
 }
 
 } // namespace trainyard

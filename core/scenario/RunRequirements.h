@@ -20,7 +20,7 @@ Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeTrainingProblems
 /// Threads of a job that is executed with so many tasks; graph jobs have none.
 int executionThreads(const Job& job, int tasks);
 constexpr int mostExecutionThreads = 1024; ///< of all jobs together, at any time of a run
-/// Jobs that could never be executed for want of threads.
+/// Jobs that could never be executed for want of threads; one problem for all jobs of a template.
 Problems threadProblems(const Scenario& scenario, const Workload& workload, std::uint64_t seed);
 
 /// What a run in the scenario's mode would refuse of a document that may be wrong in other places: jobs whose model, data set or

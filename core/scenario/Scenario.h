@@ -126,8 +126,19 @@ std::optional<double> drawnValue(const Job& job, std::string_view name);
 
 /// Jobs and generated jobs in order of (arrival, key); a pure function of the scenario and the seed.
 std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed);
-/// JSON pointer of the job or template that a job of that workload comes from: "/jobs/0", "/generators/1/job".
-std::string placeOf(const Scenario& scenario, std::uint64_t seed, const Job& job);
+
+/// Which job or template a job of that workload comes from. The scenario must outlive it.
+class JobPlaces {
+public:
+    JobPlaces(const Scenario& scenario, std::uint64_t seed);
+    /// JSON pointer: "/jobs/0", "/generators/1/job", "/generators/1/other_jobs/0/job"; empty: from none of them.
+    std::string of(const Job& job) const;
+
+private:
+    const Scenario& m_scenario;
+    std::uint64_t m_seed;
+    std::map<std::string_view, std::size_t> m_jobs, m_generators; ///< by key; of equal ones the first
+};
 
 /// What can only be judged with data sets, models and policies at hand: unknown ids, unfit jobs, unreachable
 /// machines …

@@ -14,6 +14,7 @@
 #include <charconv>
 #include <fstream>
 #include <map>
+#include <set>
 #include <system_error>
 
 namespace trainyard {
@@ -97,8 +98,10 @@ Text noElement(const JsonNode& list, const std::string& place, const std::string
                 break;
             }
     const std::string count = std::to_string(list.items.size());
-    if (names.empty() || std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; }))
-        return {TRAINYARD_TEXT("the list {0} has {1} elements, counted from 0; there is no {2}"),
+    const bool isNumber =
+        !token.empty() && std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (names.empty() || isNumber)
+        return {TRAINYARD_TEXT("the list {0} has {1} elements, counted from 0; there is no \"{2}\""),
                 {place, count, token}};
     const std::string near = nearestWord(token, names);
     return near.empty()
@@ -163,11 +166,12 @@ Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Reg
     Draft draft = draftOf(*text);
     if (draft.loaded) {
         Problems judged = judgeScenario(draft.loaded->scenario, registry);
-        if (resources)
+        if (resources) {
+            std::set<std::string> places;
+            for (const Problem& problem : judged) places.insert(problem.pointer);
             for (Problem& refusal : runRefusals(draft.loaded->scenario, *resources))
-                if (std::none_of(judged.begin(), judged.end(),
-                                 [&](const Problem& p) { return p.pointer == refusal.pointer; }))
-                    judged.push_back(std::move(refusal));
+                if (!places.contains(refusal.pointer)) judged.push_back(std::move(refusal));
+        }
         addUnrelated(draft.problems, std::move(judged));
     }
     return resultOf(std::move(draft), path.string());

@@ -189,23 +189,25 @@ std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::ui
     return workload;
 }
 
-std::string placeOf(const Scenario& scenario, std::uint64_t seed, const Job& job) {
-    for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
-        if (scenario.jobs[i].key == job.key) return "/jobs/" + std::to_string(i);
+JobPlaces::JobPlaces(const Scenario& scenario, std::uint64_t seed) : m_scenario(scenario), m_seed(seed) {
+    for (std::size_t i = 0; i < scenario.jobs.size(); ++i) m_jobs.try_emplace(scenario.jobs[i].key, i);
+    for (std::size_t g = 0; g < scenario.generators.size(); ++g)
+        m_generators.try_emplace(scenario.generators[g].key, g);
+}
+
+std::string JobPlaces::of(const Job& job) const {
+    if (const auto own = m_jobs.find(job.key); own != m_jobs.end()) return "/jobs/" + std::to_string(own->second);
     const auto dash = job.key.rfind('-');
-    const std::string generatorKey = job.key.substr(0, dash), place = "/generators/";
+    if (dash == std::string::npos) return {};
     std::uint32_t number = 0;
-    if (dash != std::string::npos) std::from_chars(job.key.data() + dash + 1, job.key.data() + job.key.size(), number);
-    for (std::size_t g = 0; g < scenario.generators.size() && number > 0; ++g) {
-        const JobGenerator& generator = scenario.generators[g];
-        if (generator.key != generatorKey) continue;
-        const std::size_t which =
-            generator.others.empty()
-                ? 0
-                : drawTemplate(generator, seed, entityOf(static_cast<std::uint32_t>(g), number - 1));
-        return place + std::to_string(g) + (which == 0 ? "" : "/other_jobs/" + std::to_string(which - 1)) + "/job";
-    }
-    return {};
+    std::from_chars(job.key.data() + dash + 1, job.key.data() + job.key.size(), number);
+    const auto found = m_generators.find(std::string_view(job.key).substr(0, dash));
+    if (found == m_generators.end() || number == 0) return {};
+    const JobGenerator& generator = m_scenario.generators[found->second];
+    const std::uint64_t entity = entityOf(static_cast<std::uint32_t>(found->second), number - 1);
+    const std::size_t which = generator.others.empty() ? 0 : drawTemplate(generator, m_seed, entity);
+    return "/generators/" + std::to_string(found->second) +
+           (which == 0 ? "" : "/other_jobs/" + std::to_string(which - 1)) + "/job";
 }
 
 } // namespace trainyard

@@ -201,7 +201,8 @@ void tst_ScenarioWriter::setValueNamesThePointer() {
     };
     QCOMPARE(problem("/jobs/0/weight", "-1"), QString("/jobs/0/weight: \"weight\" is -1; it must be greater than 0"));
     QCOMPARE(problem("/jobs/7/weight", "1"),
-             QString("/jobs/7/weight: the list /jobs has 1 elements, counted from 0; there is no 7"));
+             QString("/jobs/7/weight: the list /jobs has 1 elements, counted from 0; there is no \"7\""));
+    QCOMPARE(problem("/jobs//weight", "2"), QString("/jobs//weight: there is no \"\" in /jobs; there are j"));
     QCOMPARE(problem("/jobs/nobody/weight", "1"),
              QString("/jobs/nobody/weight: there is no \"nobody\" in /jobs; there are j"));
     QCOMPARE(problem("/jobs/0/id/x", "1"),

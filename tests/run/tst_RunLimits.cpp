@@ -4,13 +4,18 @@
 // Runs that cannot end well are stopped at limits of events, computing time and memory, and keep what they have done; what a run
 // would refuse is found before it, with its place in the document.
 #include "base/Memory.h"
+#include "run/AtomicFile.h"
+#include "run/CliProcess.h"
 #include "run/Headless.h"
 #include "run/LimitGuard.h"
 #include "run/RunRecord.h"
 #include "run/RunSession.h"
 #include "run/TinyScenario.h"
 #include "scenario/RunRequirements.h"
+#include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
+
+#include <QTemporaryDir>
 
 #include <algorithm>
 
@@ -32,6 +37,10 @@ private slots:
     void guardByHand();
     void placesOfRefusals();
     void sizesBeyondMemory();
+    void jobsTogetherBeyondMemory();
+    void noMemoryToJudge();
+    void placesThatWereSet();
+    void recordsWithOtherLimits();
     void threadsOfExecutions();
 };
 
@@ -224,9 +233,10 @@ void tst_RunLimits::placesOfRefusals() {
     QCOMPARE(places, (std::vector<std::string>{"/generators/1/other_jobs/0/job/model/id", "/jobs/2/model/id",
                                                "/jobs/3/model/parameters/positive_class", "/jobs/4/optimizer/id"}));
     const auto workload = expandWorkload(s, 9);
+    const JobPlaces jobPlaces(s, 9);
     std::size_t first = 0, second = 0;
     for (const Job& job : workload->jobs) {
-        const std::string place = placeOf(s, 9, job);
+        const std::string place = jobPlaces.of(job);
         if (place == "/generators/1/job")
             QCOMPARE(std::get<TrainedWork>(job.work).model.id, (++first, std::string("softmax")));
         else if (place == "/generators/1/other_jobs/0/job")
@@ -257,6 +267,67 @@ void tst_RunLimits::sizesBeyondMemory() {
     QCOMPARE(refused[0].pointer, std::string("/jobs/0/model"));
 }
 
+// The order of the rows of each job, 4 MB, for as many jobs as take a fifth more than there is: none of it is kept while it is judged.
+void tst_RunLimits::jobsTogetherBeyondMemory() {
+    Scenario s = tinyScenario();
+    s.jobs.clear();
+    JobGenerator generator{.key = "many"};
+    generator.count = static_cast<int>(1.2 * memoryOfMachine() / 4e6);
+    generator.job = trained(
+        "", {"linear-regression", {}},
+        {"synthetic-regression", {{"rows", std::int64_t{1'000'000}}, {"features", std::int64_t{1}}}}, {"sgd", {}});
+    s.generators = {generator};
+    const double before = memoryInUse().resident;
+    const auto refused = runRefusals(s, ResourcePaths::find({}));
+    QVERIFY2(memoryInUse().resident - before < 1e9, qPrintable(QString::number(memoryInUse().resident - before)));
+    QCOMPARE(refused.size(), std::size_t{1});
+    qInfo("%s", refused[0].text().c_str());
+    QCOMPARE(refused[0].code, std::string("beyond-memory"));
+    QCOMPARE(refused[0].pointer, std::string("/generators/0/job/dataset"));
+    s.generators[0].count /= 2;
+    QVERIFY(runRefusals(s, ResourcePaths::find({})).empty());
+}
+
+// Two million rows of a hundred features, in a program that may have 600 MB: said, not aborted.
+void tst_RunLimits::noMemoryToJudge() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("sanitizers take more addresses than the limit");
+#endif
+    const QTemporaryDir directory;
+    const std::string file = directory.filePath("big.json").toStdString();
+    Scenario s = tinyScenario();
+    s.jobs = {
+        trained("a", {"logistic-regression", {}},
+                {"synthetic-classification", {{"rows", std::int64_t{2'000'000}}, {"features", std::int64_t{100}}}},
+                {"sgd", {}})};
+    QVERIFY(writeFileAtomically(file, writeScenario(s)).empty());
+    const CliAnswer answer =
+        bash(QStringLiteral("ulimit -v 600000; exec \"$0\" validate \"$1\""), {QString::fromStdString(file)});
+    QCOMPARE(answer.status, 2);
+    QVERIFY2(answer.err.find("does not fit into memory") != std::string::npos, answer.err.c_str());
+}
+
+// The line of the file says what --set replaced: it is not named.
+void tst_RunLimits::placesThatWereSet() {
+    const QString file = QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/first-steps.json");
+    const auto said = [&](const char* set) {
+        return QString::fromStdString(cli({"run", file, "--set", QString::fromLatin1(set)}).err);
+    };
+    const QString changed = said("/jobs/0/optimizer/id=boosting"), elsewhere = said("/jobs/0/model/id=boosted-trees");
+    QVERIFY2(changed.contains("/jobs/0/optimizer/id") && !changed.contains("json:"), qPrintable(changed));
+    QVERIFY2(elsewhere.contains("json:") && elsewhere.contains("/jobs/0/optimizer/id"), qPrintable(elsewhere));
+}
+
+void tst_RunLimits::recordsWithOtherLimits() {
+    const QTemporaryDir directory;
+    const QString out = directory.filePath("run");
+    const QString file = QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/first-steps.json");
+    QCOMPARE(cli({"run", file, "--max-events", "100", "--no-charts", "--out", out}).status, 1);
+    QCOMPARE(cli({"run", out}).status, 1); // the same again, with its limit
+    const CliAnswer longer = cli({"run", out, "--max-events", "10000000"});
+    QVERIFY2(longer.status == 0 && longer.err.find("not reproduced") == std::string::npos, longer.err.c_str());
+}
+
 void tst_RunLimits::threadsOfExecutions() {
     Scenario s = tinyScenario();
     s.jobs[0].arrival = SimTime::seconds(100); // second in the workload
@@ -267,6 +338,11 @@ void tst_RunLimits::threadsOfExecutions() {
     QCOMPARE(refused.size(), std::size_t{1});
     QCOMPARE(refused[0].code, std::string("too-many-threads"));
     QCOMPARE(refused[0].pointer, std::string("/jobs/0/workers"));
+    JobGenerator generator{.key = "many"};
+    generator.count = 5000;
+    generator.job = s.jobs[0];
+    s.generators = {generator};
+    QCOMPARE(runRefusals(s, {}).size(), std::size_t{2}); // one for the template
 }
 
 TRAINYARD_TEST(tst_RunLimits)
