@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The sliders of how fast jobs arrive: one for each generator that draws arrivals, one step to undo for each drag, a new run.
+#include "base/Format.h"
 #include "forms/LoadSection.h"
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
@@ -9,6 +10,9 @@
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QPointer>
 #include <QSlider>
 
 using namespace trainyard;
@@ -20,6 +24,9 @@ private Q_SLOTS:
     void init() { OwnSettings::clear(); }
     void dragRunsAgainAsOneStep();
     void fieldsFollowTheDocument();
+    void typedBeyondTheRange();
+    void endsOfADragAreWithinTheRange();
+    void moreThanFitAreCounted();
     void hiddenWithoutGenerators();
 
 private:
@@ -88,6 +95,59 @@ void tst_LoadSection::fieldsFollowTheDocument() {
     // A gap that is set elsewhere and lies outside moves the range.
     w.document.setField({{EntityRef::Kind::generator, 0}}, "/mean_gap_s", "5000");
     QCOMPARE(w.slider()->value(), ParamForm::sliderSteps / 2);
+}
+
+// The field that is typed into moves its own range: it is made anew, and typing goes on there.
+void tst_LoadSection::typedBeyondTheRange() {
+    Fixture w;
+    QVERIFY(w.window.files().open(QString::fromUtf8(slaq)));
+    const auto field = [&] { return qobject_cast<QDoubleSpinBox*>(w.section->form()->control("gap-0")); };
+    const QPointer<QDoubleSpinBox> before = field();
+    w.window.activateWindow();
+    before->setFocus();
+    before->selectAll();
+    QTest::keyClicks(before, QStringLiteral("5000"));
+    QTest::keyClick(before, Qt::Key_Return);
+    QCOMPARE(w.gap(), 5000.0);
+    QCOMPARE(w.slider()->value(), ParamForm::sliderSteps / 2);
+    QTRY_VERIFY(!before);
+    QCOMPARE(field()->value(), 5000.0);
+    QVERIFY(field()->hasFocus());
+    QTest::keyClick(field(), Qt::Key_Up);
+    QCOMPARE(w.gap(), 5100.0);
+}
+
+void tst_LoadSection::endsOfADragAreWithinTheRange() {
+    Fixture w;
+    QVERIFY(w.window.files().open(QString::fromUtf8(slaq)));
+    for (const double gap : {0.0003, 0.0006, 0.003, 0.006, 0.009, 0.07, 0.09, 0.3, 0.6, 7.0})
+        for (const int end : {0, ParamForm::sliderSteps}) {
+            w.document.setField({{EntityRef::Kind::generator, 0}}, "/mean_gap_s", formatNumber(gap));
+            QSlider* slider = w.slider();
+            slider->setSliderDown(true);
+            slider->setSliderPosition(end);
+            QCOMPARE(w.slider(), slider);
+            QVERIFY(w.gap() != gap);
+            slider->setSliderPosition(ParamForm::sliderSteps / 3);
+            slider->setSliderDown(false);
+            QCOMPARE(w.slider(), slider);
+            w.document.setField({{EntityRef::Kind::generator, 0}}, "/mean_gap_s", "12345"); // another range
+        }
+}
+
+void tst_LoadSection::moreThanFitAreCounted() {
+    Fixture w;
+    QVERIFY(w.window.files().open(QString::fromUtf8(slaq)));
+    w.document.change(QStringLiteral("more"), [](Scenario& s) {
+        for (int i = 0; i < 5; ++i) {
+            s.generators.push_back(s.generators[0]);
+            s.generators.back().key = "g" + std::to_string(i);
+        }
+    });
+    QVERIFY(w.slider("gap-3") && !w.slider("gap-4"));
+    const auto labels = w.section->findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(),
+                        [](QLabel* l) { return l->isVisible() && l->text().startsWith(QStringLiteral("2 more")); }));
 }
 
 void tst_LoadSection::hiddenWithoutGenerators() {

@@ -21,7 +21,7 @@ constexpr const char* prefix = "gap-";
 } // namespace load_section
 
 LoadSection::LoadSection(ScenarioModel& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_form(new ParamForm) {
+    : QWidget(parent), m_document(document), m_form(new ParamForm), m_more(new QLabel) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
@@ -30,6 +30,9 @@ LoadSection::LoadSection(ScenarioModel& document, QWidget* parent)
     heading->setToolTip(tr("How fast do jobs arrive?"));
     column->addWidget(heading);
     column->addWidget(m_form);
+    m_more->setProperty("muted", true);
+    m_more->setWordWrap(true);
+    column->addWidget(m_more);
     column->addSpacing(12);
     connect(m_form, &ParamForm::edited, this, &LoadSection::edit);
     connect(m_form, &ParamForm::dragBegan, this, [this] { m_gesture = m_document.beginGesture(); });
@@ -66,18 +69,25 @@ void LoadSection::refresh() {
     ParamValues values;
     std::map<std::string, Span> spans;
     const auto& generators = m_document.scenario().generators;
-    for (std::size_t g = 0; g < generators.size() && fields.size() < mostSliders; ++g) {
+    int more = 0;
+    for (std::size_t g = 0; g < generators.size(); ++g) {
         const double gap = generators[g].meanInterarrivalSeconds;
         if (generators[g].arrivals == JobGenerator::Arrivals::trace || !(gap > 0) || !std::isfinite(gap)) continue;
+        if (fields.size() == mostSliders) {
+            ++more;
+            continue;
+        }
         const std::string key = prefix + std::to_string(g);
         const auto kept = m_spans.find(key);
-        const bool within = kept != m_spans.end() && gap >= kept->second.least && gap <= kept->second.most;
-        spans[key] = within ? kept->second : around(gap);
+        const bool isKept = kept != m_spans.end() && (m_gesture != 0 || kept->second.holds(gap));
+        spans[key] = isKept ? kept->second : around(gap);
         fields.push_back(fieldOf(key, generators[g], spans[key]));
         values[key] = gap;
     }
     m_spans = std::move(spans);
     setVisible(!fields.empty());
+    m_more->setVisible(more > 0);
+    m_more->setText(tr("%n more generators: select them to change how fast their jobs arrive.", nullptr, more));
     m_form->show(ParamSchema(std::move(fields)), values);
 }
 

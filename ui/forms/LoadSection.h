@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// How fast jobs arrive, as a slider for each generator beside those of the policies: the load that policies are tuned under. Hidden
-// where no generator draws arrivals. Part of the PolicyPanel.
+// How fast jobs arrive, as a slider for each of the first four generators that have a gap between arrivals, beside those of the policies:
+// the load that policies are tuned under. Hidden where there is none. Part of the PolicyPanel.
 #include "base/ParamSchema.h"
 #include "session/ScenarioModel.h"
 
@@ -27,6 +27,7 @@ private:
     /// Kept while the gap is within: a slider that is held stays where it is.
     struct Span {
         double least = 0, most = 0, first = 0;
+        bool holds(double gap) const { return gap >= least * (1 - 1e-9) && gap <= most * (1 + 1e-9); } // as rounded
     };
     static Span around(double gap);
     ParamField fieldOf(const std::string& key, const JobGenerator& generator, const Span& span) const;
@@ -34,6 +35,7 @@ private:
 
     ScenarioModel& m_document;
     ParamForm* m_form;
+    QLabel* m_more;                      ///< generators without a slider
     std::map<std::string, Span> m_spans; ///< by key
     ScenarioModel::Gesture m_gesture = 0;
 };

@@ -113,8 +113,14 @@ double ParamForm::sliderValue(const ParamField& field, int position) {
 }
 
 void ParamForm::clear() {
+    for (const Row& row : m_rows) {
+        if (row.slider && row.slider->isSliderDown()) Q_EMIT dragEnded();
+        for (QWidget* part : {row.control, static_cast<QWidget*>(row.slider)})
+            if (part) part->disconnect(this);
+    }
     while (QLayoutItem* item = m_rowsLayout->takeAt(0)) {
-        delete item->widget();
+        item->widget()->hide();
+        item->widget()->deleteLater(); // it may be the one that is talking
         delete item;
     }
     m_rows.clear();
@@ -134,13 +140,17 @@ void ParamForm::show(const ParamSchema& schema, const ParamValues& values) {
                row.field.choices == f.choices;
     };
     const auto& fields = schema.fields();
+    std::string focused;
     if (!std::equal(m_rows.begin(), m_rows.end(), fields.begin(), fields.end(), sameField)) {
+        for (const Row& row : m_rows)
+            if (row.control->hasFocus()) focused = row.field.key;
         clear();
         for (const ParamField& field : fields) m_rows.push_back(makeRow(field));
     }
     for (const Row& row : m_rows) {
         const auto given = values.find(row.field.key);
         row.set(given == values.end() ? row.field.defaultValue : given->second);
+        if (!focused.empty() && row.field.key == focused) row.control->setFocus();
     }
 }
 
