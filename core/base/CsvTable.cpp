@@ -59,11 +59,13 @@ private:
         const std::size_t end = std::min(m_text.find('\n', m_at), m_text.size());
         const std::string_view whole = std::string_view(m_text).substr(m_at, end - m_at), content = trimmed(whole);
         if (whole.size() > longest) return report(row.line, TRAINYARD_TEXT("the line is longer than 1 MiB"));
-        if (content.empty() || (m_format.comments && content.front() == '#')) {
+        const bool isBlank =
+            content.empty() && (m_format.separator != '\t' || whole.find('\t') == std::string_view::npos);
+        if (isBlank || (m_format.comments && content.starts_with('#'))) {
             m_at = std::min(end + 1, m_text.size());
             return;
         }
-        if (m_format.separator == 0) m_format.separator = separatorOf(content);
+        if (m_format.separator == 0) m_format.separator = separatorOf(whole);
         if (!m_table.rows.empty()) row.cells.reserve(m_table.rows.back().cells.size());
         for (row.cells.push_back(cell()); atSeparator() && !m_problem; row.cells.push_back(cell())) ++m_at;
         if (m_at < m_text.size()) ++m_at;

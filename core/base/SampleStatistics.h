@@ -5,6 +5,7 @@
 // Mean, deviation, correlation and quantiles of observed values. Sums whose order belongs to the promise of equal digests (gradients,
 // losses) are not made here.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -18,13 +19,15 @@ double sampleDeviation(std::span<const double> values);
 double sampleCorrelation(std::span<const double> x, std::span<const double> y);
 
 /// Of ascending values, linear between the two that p ∈ [0, 1] lies between (type 7 of Hyndman and Fan, The American Statistician,
-/// 1996). Infinite ones do not reach beyond their place; NaN without values.
+/// 1996). Between two infinite ones that differ: NaN, as without values.
 inline double quantileOfSorted(std::span<const double> sorted, double p) {
     if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
     const double position = p * static_cast<double>(sorted.size() - 1);
     const auto below = std::min(static_cast<std::size_t>(position), sorted.size() - 1);
     const double part = position - static_cast<double>(below);
-    return part > 0 ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
+    if (part == 0 || sorted[below] == sorted[below + 1]) return sorted[below];
+    if (std::isinf(sorted[below])) return std::isinf(sorted[below + 1]) ? NAN : sorted[below];
+    return sorted[below] + part * (sorted[below + 1] - sorted[below]);
 }
 
 } // namespace trainyard

@@ -50,6 +50,7 @@ void tst_CsvTable::reads_data() {
     row("semicolons", "a;b,c\n", {"1:a;b|c"}, 1); // a comma goes first
     row("only semicolons", "a;b\n1,5;2\n", {"1:a|b", "2:1,5|2"}, 2);
     row("empty cells between tabs", "a\t\tb\n\t\t1\n", {"1:a||b", "2:||1"}, 2);
+    row("first cell empty before a tab", "\ta\n0\t1,5\n\t\n", {"1:|a", "2:0|1,5", "3:|"}, 3);
     row("separator inside quotes", "\"a,b\";c\n", {"1:a,b|c"}, 1);
     row("quotes", "\"a, \"\"b\"\"\",\" c \" ,\"\"\n", {"1:a, \"b\"| c |"}, 1);
     row("quote at the end", "a,\"b\"", {"1:a|b"}, 1);

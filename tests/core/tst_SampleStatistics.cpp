@@ -62,6 +62,9 @@ void tst_SampleStatistics::quantiles() {
     QCOMPARE(quantileOfSorted(values, 1), 8.0);
     QCOMPARE(quantileOfSorted(Values{1, 2, INFINITY}, 0.5), 2.0);
     QVERIFY(std::isinf(quantileOfSorted(Values{1, 2, INFINITY}, 0.75)));
+    QCOMPARE(quantileOfSorted(Values{1, INFINITY, INFINITY}, 0.75), INFINITY);
+    QCOMPARE(quantileOfSorted(Values{-INFINITY, 1}, 0.5), -INFINITY);
+    QVERIFY(std::isnan(quantileOfSorted(Values{-INFINITY, INFINITY}, 0.5)));
 }
 
 TRAINYARD_TEST(tst_SampleStatistics)
