@@ -48,6 +48,7 @@ std::string bashAction(const CompletedValue& value) {
     case Kind::directories: return "kind=directories ";
     case Kind::scenarios: return "kind=scenarios ";
     case Kind::choices: return "kind=words values=" + quoted(joined(value.words)) + " ";
+    case Kind::oneListed: return "kind=words values=$(_trainyard_cli_ids " + value.words.front() + ") ";
     case Kind::listed: return "kind=listed values=" + value.words.front() + " ";
     case Kind::vary: return "kind=vary values=" + quoted(joined(value.words)) + " ";
     case Kind::arm: return "kind=arm values=" + quoted(joined(value.words)) + " ";
@@ -133,9 +134,10 @@ std::string zshAction(const CompletedValue& value) {
     case Kind::directories: return "_files -/";
     case Kind::scenarios: return "_trainyard_cli_scenarios";
     case Kind::choices: return "(" + joined(value.words) + ")";
+    case Kind::oneListed: return "_trainyard_cli_listed -1 " + value.words.front();
     case Kind::listed: return "_trainyard_cli_listed " + value.words.front();
-    case Kind::vary:
-    case Kind::arm: return "_trainyard_cli_policies " + joined(value.words);
+    case Kind::vary: return "_trainyard_cli_policies " + joined(value.words);
+    case Kind::arm: return "_trainyard_cli_policies -1 " + joined(value.words);
     }
     return " ";
 }
@@ -167,19 +169,22 @@ std::string zshArguments(const CompletedCommand& command) {
 }
 
 constexpr std::string_view zshBegin = R"sh(
+# -1: one of them; else several, separated by commas.
 _trainyard_cli_listed()
 {
-    compset -P '*,'
+    if [[ $1 == -1 ]]; then shift; else compset -P '*,'; fi
     local -a ids=(${(f)"$(_call_program ids trainyard-cli list $1 2>/dev/null | grep -v '^ ' | cut -f 1)"})
     compadd -S '' -a ids
 }
 
+# A family, then its policies. -1: one of them; after the comma comes the next family.
 _trainyard_cli_policies()
 {
+    local one=
+    if [[ $1 == -1 ]]; then one=$1; shift; compset -P '*,'; fi
     if compset -P '*='; then
-        _trainyard_cli_listed ${${IPREFIX%=}##*[,=]}
+        _trainyard_cli_listed $one ${${IPREFIX%=}##*[,=]}
     else
-        compset -P '*,'
         compadd -S = -- "$@"
     fi
 }
@@ -209,17 +214,22 @@ std::string fishAction(const CompletedValue& value) {
     case Kind::directories: return " -a '(__fish_complete_directories)'";
     case Kind::scenarios: return " -F -a '(__trainyard_cli_installed)'";
     case Kind::choices: return " -a " + fishQuoted(joined(value.words));
+    case Kind::oneListed: return " -a '(__trainyard_cli_ids " + value.words.front() + ")'";
     case Kind::listed: return " -a '(__trainyard_cli_listed " + value.words.front() + ")'";
-    case Kind::vary:
-    case Kind::arm: return " -a '(__trainyard_cli_policies " + joined(value.words) + ")'";
+    case Kind::vary: return " -a '(__trainyard_cli_policies " + joined(value.words) + ")'";
+    case Kind::arm: return " -a '(__trainyard_cli_arm " + joined(value.words) + ")'";
     }
     return "";
 }
 
 constexpr std::string_view fishBegin = R"sh(
+function __trainyard_cli_ids
+    trainyard-cli list $argv[1] 2>/dev/null | string match -r '^\S+\t[^\t]*'
+end
+
 function __trainyard_cli_listed
     set -l before (commandline -ct | string replace -r '[^,=]*$' '')
-    for line in (trainyard-cli list $argv[1] 2>/dev/null | string match -r '^\S+\t[^\t]*')
+    for line in (__trainyard_cli_ids $argv[1])
         echo $before$line
     end
 end
@@ -230,6 +240,19 @@ function __trainyard_cli_policies
         __trainyard_cli_listed (string replace -r '^.*?([^,=]*)=[^=]*$' '$1' -- $word)
     else
         printf '%s=\n' $argv
+    end
+end
+
+# Families, each with one policy.
+function __trainyard_cli_arm
+    set -l word (commandline -ct)
+    if string match -q -r '(^|,)[^,=]+=[^,=]*$' -- $word
+        __trainyard_cli_listed (string replace -r '^(.*,)?([^,=]*)=[^,=]*$' '$2' -- $word)
+    else
+        set -l before (string replace -r '[^,]*$' '' -- $word)
+        for family in $argv
+            echo $before$family=
+        end
     end
 end
 

@@ -29,7 +29,7 @@ CompletedValue valueOf(const CLI::Option& option) {
     } else if (value.name == "SCENARIO") {
         value.kind = Kind::scenarios;
     } else if (value.name == "METRIC" || value.name == "STUDY") {
-        value.kind = Kind::listed;
+        value.kind = value.name == "METRIC" ? Kind::listed : Kind::oneListed;
         value.words = {value.name == "METRIC" ? "metrics" : "studies"};
     } else if (value.name.starts_with("FAMILY=")) {
         value.kind = value.name.find("FAMILY", 1) == std::string::npos ? Kind::vary : Kind::arm;

@@ -20,9 +20,10 @@ struct CompletedValue {
         directories,
         scenarios, ///< files, and those that are installed
         choices,
-        listed, ///< what `list` says of words.front(), separated by commas
-        vary,   ///< a family, then its policies
-        arm     ///< families, each with one policy
+        oneListed, ///< one of what `list` says of words.front()
+        listed,    ///< the same, several separated by commas
+        vary,      ///< a family, then its policies
+        arm        ///< families, each with one policy
     };
     Kind kind = Kind::free;
     std::vector<std::string> words; ///< of choices; what is listed; the families

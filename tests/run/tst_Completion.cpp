@@ -133,6 +133,7 @@ void tst_Completion::bashCompletes_data() {
     row("list mod", {"models"});
     row("list models |", {"-h", "--help", "--json"});
     row("reproduce pd", {"pdors"});
+    row("reproduce slaq,", {""}); // one study at a time
     row("explain runs --aga", {"--against"});
     row("import tir", {"tiresias"});
     row("bench views --js", {"--json"});
@@ -183,6 +184,11 @@ void tst_Completion::otherShellsComplete() {
              QStringList{QStringLiteral("scheduler=fifo,dorm")});
     QCOMPARE(offered("trainyard-cli compare x --vary par").size(), 2);
     QCOMPARE(offered("trainyard-cli reproduce pd"), QStringList{QStringLiteral("pdors")});
+    QVERIFY(offered("trainyard-cli reproduce slaq,").isEmpty());
+    QCOMPARE(offered("trainyard-cli compare x --arm scheduler=drf,synch"),
+             QStringList{QStringLiteral("scheduler=drf,synchronization=")});
+    QCOMPARE(offered("trainyard-cli compare x --arm scheduler=drf,synchronization=ful"),
+             QStringList{QStringLiteral("scheduler=drf,synchronization=full-sync")});
     QVERIFY(offered("trainyard-cli run start/first-st")
                 .contains(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/first-steps.json")));
 }
