@@ -3,6 +3,8 @@
 
 #include "analysis/LossForecast.h"
 
+#include "base/PartitionPoint.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -42,14 +44,8 @@ public:
     }
     /// Straight between two; that of the last further on.
     double at(double update) const {
-        std::size_t low = 0, high = m_size; // the first after it
-        while (low < high) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (this->update(middle) > update)
-                high = middle;
-            else
-                low = middle + 1;
-        }
+        const std::size_t low = // the first after it
+            partitionPoint(std::size_t{0}, m_size, [&](std::size_t n) { return this->update(n) <= update; });
         if (low == 0) return loss(0);
         if (low == m_size) return loss(m_size - 1);
         const double part = (update - this->update(low - 1)) / (this->update(low) - this->update(low - 1));

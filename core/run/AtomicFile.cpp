@@ -17,15 +17,6 @@ Problem fileProblem(const char* code, const char* text, const std::filesystem::p
     return {.code = code, .message = {text, {why}}, .file = path.string()};
 }
 
-/// The directory that names the file: a name is on disk only when its directory is. Some file systems cannot; then there is nothing to do.
-void syncDirectoryOf(const std::filesystem::path& path) {
-    const auto parent = path.parent_path();
-    const int directory = open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0) return;
-    fsync(directory);
-    close(directory);
-}
-
 std::string errorText(int error) { return std::generic_category().message(error); }
 
 } // namespace
@@ -61,13 +52,20 @@ Problems AtomicFile::commit() {
     if (m_error == 0) {
         std::filesystem::rename(m_temporary, m_target, error);
         if (!error) {
-            syncDirectoryOf(m_target);
+            syncDirectory(m_target.has_parent_path() ? m_target.parent_path() : ".");
             return {};
         }
     }
     const std::string why = m_error != 0 ? errorText(m_error) : error.message();
     std::filesystem::remove(m_temporary, error);
     return {fileProblem("cannot-write", TRAINYARD_TEXT("cannot be written: {0}"), m_target, why)};
+}
+
+void syncDirectory(const std::filesystem::path& directory) {
+    const int file = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) return;
+    fsync(file);
+    close(file);
 }
 
 Problems writeFileAtomically(const std::filesystem::path& target, std::string_view text) {

@@ -35,6 +35,9 @@ private:
     int m_error = 0; ///< errno of the first failure
 };
 
+/// A name is on disk only when the directory that holds it is. Some file systems cannot; then there is nothing to do.
+void syncDirectory(const std::filesystem::path& directory);
+
 Problems writeFileAtomically(const std::filesystem::path& target, std::string_view text);
 
 /// What would keep a run's files from being written here: asks before the run starts. Makes the directory if

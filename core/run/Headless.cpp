@@ -61,10 +61,10 @@ Problem preparationFailure(const std::exception& error) {
 Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token& stop) {
     if (stop.stop_requested()) return stoppedRun();
     const auto scenario = options.scenario;
-    LimitGuard guard(scenario->limits);
     const auto made = prepare<Simulation>(std::move(options));
     if (!made) return made.problems();
     Simulation& simulation = *made.value();
+    LimitGuard guard(scenario->limits); // from here on: data are loaded
     try {
         std::size_t slice = 64; // grows while events are cheap, so that stop and limits are looked at often enough
         while (!simulation.finished()) {

@@ -159,8 +159,7 @@ void RunSession::Impl::workSlice(Simulation& simulation, SimTime until) {
         }
     }
     const auto worked = Clock::now() - start;
-    computed += worked;
-    limit = guard.reached(computed);
+    account(worked);
     const double spent = Seconds(worked).count();
     if (spent > 2 * sliceSeconds)
         slice = std::max<std::size_t>(1, slice / 2);
@@ -201,22 +200,26 @@ void RunSession::Impl::arrive(SimTime at) {
 
 void RunSession::Impl::step(const std::stop_token& stop, Simulation& simulation, StepKind kind) {
     const EventLog& events = simulation.log();
-    auto since = Clock::now(), lookAgain = since + std::chrono::milliseconds(2);
-    while (!simulation.finished()) {
+    auto since = Clock::now();
+    bool ends = false;
+    while (!simulation.finished() && !ends) {
         const std::size_t before = events.size();
         simulation.step();
         keyframes->offer(events.size(), simulation.state());
-        if (kind == StepKind::event) return;
-        for (std::size_t i = before; i < events.size(); ++i)
-            if (endsStep(kind, events[i].type)) return;
-        if (Clock::now() < lookAgain) continue;
-        computed += Clock::now() - since;
-        since = Clock::now();
-        limit = guard.reached(computed);
+        ends = kind == StepKind::event;
+        for (std::size_t i = before; i < events.size(); ++i) ends = ends || endsStep(kind, events[i].type);
+        const auto now = Clock::now();
+        if (!ends && now < since + std::chrono::milliseconds(2)) continue;
+        account(now - since);
         if (stop.stop_requested() || interrupted() || limit) return;
-        if (frameDue()) publish(RunStatus::running, {events, simulation.state()});
-        lookAgain = Clock::now() + std::chrono::milliseconds(2);
+        if (!ends && frameDue()) publish(RunStatus::running, {events, simulation.state()});
+        since = Clock::now();
     }
+}
+
+void RunSession::Impl::account(Clock::duration worked) {
+    computed += worked;
+    if (!limit) limit = guard.reached(computed);
 }
 
 void RunSession::Impl::applyCommands(Simulation& simulation, const std::vector<Command>& list) {

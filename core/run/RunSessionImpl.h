@@ -76,6 +76,7 @@ struct RunSession::Impl {
     /// What is watched for came about at `at`: pauses.
     void arrive(SimTime at);
     void step(const std::stop_token& stop, Simulation& simulation, StepKind kind);
+    void account(Clock::duration worked);
     void applyCommands(Simulation& simulation, const std::vector<Command>& list);
 
     const RunRequest request;

@@ -3,6 +3,8 @@
 
 #include "run/StagedDirectory.h"
 
+#include "run/AtomicFile.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -53,13 +55,6 @@ void sweep(const fs::path& parent, const std::string& prefix) {
 bool isWithin(const fs::path& path, const fs::path& directory) {
     const auto [end, rest] = std::mismatch(directory.begin(), directory.end(), path.begin(), path.end());
     return end == directory.end();
-}
-
-void syncDirectory(const fs::path& directory) {
-    const int file = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0) return;
-    fsync(file);
-    close(file);
 }
 
 } // namespace
