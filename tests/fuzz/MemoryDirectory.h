@@ -13,7 +13,11 @@ namespace trainyard::test {
 /// A new one; it stays when the fuzzer ends.
 inline std::filesystem::path memoryDirectory() {
     const bool inMemory = std::filesystem::is_directory("/dev/shm");
-    std::string pattern = (inMemory ? "/dev/shm" : std::filesystem::temp_directory_path().string()) + "/fuzz-XXXXXX";
+    const char* given = std::getenv("TRAINYARD_FUZZ_DIRECTORY"); // packaging/fuzz removes it, whatever a finding leaves
+    std::string pattern = (given      ? given
+                           : inMemory ? "/dev/shm"
+                                      : std::filesystem::temp_directory_path().string()) +
+                          "/fuzz-XXXXXX";
     demand(mkdtemp(pattern.data()) != nullptr, "no directory for the fuzzer's files");
     return pattern;
 }
