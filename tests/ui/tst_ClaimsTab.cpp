@@ -44,7 +44,7 @@ private Q_SLOTS:
 private:
     static ClaimsTab& open(test::WindowFixture& w);
     static void click(const test::WindowFixture& w, const char* button);
-    static bool ended(const ClaimsTab& tab, int milliseconds = 120'000);
+    static bool ended(const ClaimsTab& tab, int milliseconds = 600'000);
     test::OwnSettings m_settings{"tst_ClaimsTab"};
 };
 

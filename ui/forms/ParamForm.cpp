@@ -114,8 +114,9 @@ double ParamForm::sliderValue(const ParamField& field, int position) {
 
 void ParamForm::clear() {
     for (const Row& row : m_rows) {
-        if (row.slider && row.slider->isSliderDown()) Q_EMIT dragEnded();
-        for (QWidget* part : {row.control, static_cast<QWidget*>(row.slider)})
+        const auto* slider = qobject_cast<QSlider*>(row.slider);
+        if (slider && slider->isSliderDown()) Q_EMIT dragEnded();
+        for (QWidget* part : {row.control, row.slider})
             if (part) part->disconnect(this);
     }
     while (QLayoutItem* item = m_rowsLayout->takeAt(0)) {
