@@ -11,6 +11,8 @@
 
 #include <map>
 
+class QLabel;
+
 namespace trainyard {
 
 class ParamForm;
