@@ -328,7 +328,8 @@ void tst_BoostedTrees::trains_data() {
     for (const char* id : {"full-sync", "async", "k-async"}) QTest::addRow("%s, executed", id) << id << true;
 }
 
-// The loss a quarter of what it was, never much above its least, and all bytes of messages sent.
+// The loss a quarter of what it was, never much above its least (adaptive-load: trees of few rows fit their noise), and all bytes of messages
+// sent.
 void tst_BoostedTrees::trains() {
     QFETCH(QString, synchronization);
     QFETCH(bool, executed);
@@ -347,7 +348,7 @@ void tst_BoostedTrees::trains() {
     double first = 0, least = 0;
     for (const Event& e : eventsOf(log, EventType::lossEvaluated)) {
         if (first == 0) first = least = e.value;
-        QVERIFY2(e.value <= least + 0.03 * first, qPrintable(QStringLiteral("%1, %2").arg(e.value).arg(least)));
+        QVERIFY2(e.value <= least + 0.05 * first, qPrintable(QStringLiteral("%1, %2").arg(e.value).arg(least)));
         least = std::min(least, e.value);
     }
     QVERIFY2(least < 0.25 * first, qPrintable(QStringLiteral("%1, %2").arg(least).arg(first)));
