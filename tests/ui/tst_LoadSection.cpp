@@ -101,10 +101,14 @@ void tst_LoadSection::fieldsFollowTheDocument() {
 void tst_LoadSection::typedBeyondTheRange() {
     Fixture w;
     QVERIFY(w.window.files().open(QString::fromUtf8(slaq)));
-    const auto field = [&] { return qobject_cast<QDoubleSpinBox*>(w.section->form()->control("gap-0")); };
+    const auto field = [&] {
+        return qobject_cast<QDoubleSpinBox*>(w.section->form()->control(QStringLiteral("gap-0")));
+    };
     const QPointer<QDoubleSpinBox> before = field();
     w.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&w.window));
     before->setFocus();
+    QVERIFY(before->hasFocus());
     before->selectAll();
     QTest::keyClicks(before, QStringLiteral("5000"));
     QTest::keyClick(before, Qt::Key_Return);

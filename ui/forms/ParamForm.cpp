@@ -151,7 +151,9 @@ void ParamForm::show(const ParamSchema& schema, const ParamValues& values) {
     for (const Row& row : m_rows) {
         const auto given = values.find(row.field.key);
         row.set(given == values.end() ? row.field.defaultValue : given->second);
-        if (!focused.empty() && row.field.key == focused) row.control->setFocus();
+        if (focused.empty() || row.field.key != focused) continue;
+        row.control->parentWidget()->show(); // the layout would do so later: what is hidden gets no focus
+        row.control->setFocus();
     }
 }
 
