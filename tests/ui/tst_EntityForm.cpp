@@ -147,7 +147,7 @@ void tst_EntityForm::outOfRangeIsKeptMarkedAndStopsTheRun() {
     QVERIFY(f.workspace.whyNotRun().contains(QStringLiteral("bandwidth")));
     QCOMPARE(f.workspace.runs().current().id, run); // nothing new was run
     QCOMPARE(f.workspace.playback().whyNotPlay(), f.workspace.whyNotRun());
-    QVERIFY(!f.workspace.playback().isPlaying());
+    QTRY_VERIFY(!f.workspace.playback().isPlaying());
     QVERIFY(f.workspace.playback().whyNotBack() != f.workspace.whyNotRun()); // looking back is still possible
 
     f.type("/bandwidth_gbps", "2");
