@@ -3,6 +3,8 @@
 
 #pragma once
 // Runs trainyard-cli as scripts do, and keeps what it answers.
+#include "support/Patience.h"
+
 #include <QProcess>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +19,7 @@ struct CliAnswer {
 };
 
 inline CliAnswer answerOf(QProcess& process) {
-    if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit) return {};
+    if (!process.waitForFinished(test::patience) || process.exitStatus() != QProcess::NormalExit) return {};
     return {process.exitCode(), process.readAllStandardOutput().toStdString(),
             process.readAllStandardError().toStdString()};
 }

@@ -9,6 +9,7 @@
 #include "run/RunRecord.h"
 #include "run/TinyScenario.h"
 #include "scenario/ScenarioFile.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 
 #include <QProcess>
@@ -244,7 +245,7 @@ void tst_Cli::fileSizeLimitLosesNothing() {
     shell.start(QStringLiteral("/bin/bash"),
                 {"-c", QStringLiteral("ulimit -f 8; exec \"$0\" run \"$1\" --json --out \"$2\""),
                  qEnvironmentVariable("TRAINYARD_CLI"), m_scenario, out});
-    QVERIFY(shell.waitForFinished(120'000));
+    QVERIFY(shell.waitForFinished(test::patience));
     QCOMPARE(shell.exitCode(), 1);
     const Json json = Json::parse(shell.readAllStandardOutput().toStdString());
     QCOMPARE(json.at("metrics").at("finished_jobs"), Json(2.0));
@@ -260,7 +261,7 @@ void tst_Cli::signalsLeaveWholeFiles() {
     QVERIFY(process.waitForStarted());
     QTRY_VERIFY(QDir(out).exists()); // the probe is past: the signals are taken care of
     QVERIFY(::kill(static_cast<pid_t>(process.processId()), SIGINT) == 0);
-    QVERIFY(process.waitForFinished(120'000));
+    QVERIFY(process.waitForFinished(test::patience));
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
     QCOMPARE(process.exitCode(), 128 + SIGINT);
     QVERIFY(process.readAllStandardError().contains("stopped"));
@@ -399,7 +400,7 @@ void tst_Cli::namesThatAreNoUtf8() {
                  QStringLiteral("name=$2/$(printf 'b\\377\\303\\244.json'); cp \"$1\" \"$name\" && "
                                 "exec \"$0\" run \"$name\" --json --out \"$name.out\""),
                  qEnvironmentVariable("TRAINYARD_CLI"), m_scenario, m_dir.path()});
-    QVERIFY(shell.waitForFinished(120'000));
+    QVERIFY(shell.waitForFinished(test::patience));
     QCOMPARE(shell.exitStatus(), QProcess::NormalExit);
     const QByteArray errors = shell.readAllStandardError();
     QVERIFY2(shell.exitCode() == 0, errors);

@@ -8,6 +8,7 @@
 #include "run/RunRecord.h"
 #include "run/TinyScenario.h"
 #include "scenario/ScenarioFile.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 
 #include <QProcess>
@@ -60,7 +61,7 @@ void tst_CliStudies::interruptedStudiesSaySo() {
             QVERIFY(process.waitForStarted());
             QTRY_VERIFY(QDir(out).exists());
             QVERIFY(::kill(static_cast<pid_t>(process.processId()), signal) == 0);
-            QVERIFY(process.waitForFinished(120'000));
+            QVERIFY(process.waitForFinished(test::patience));
             QCOMPARE(process.exitStatus(), QProcess::NormalExit);
             QCOMPARE(process.exitCode(), 128 + signal);
             QCOMPARE(Json::parse(process.readAllStandardOutput().toStdString()).at("complete"), Json(false));

@@ -5,6 +5,7 @@
 // that of its log, and what cannot be run is said.
 #include "run/studies/Stragglers.h"
 #include "run/studies/StudyRuns.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 
 #include <QProcess>
@@ -110,12 +111,12 @@ void tst_Reproduction::whatIsMissingIsSaid() {
 void tst_Reproduction::unknownStudyIsRefused() {
     QProcess program;
     program.start(qEnvironmentVariable("TRAINYARD_CLI"), {QStringLiteral("reproduce"), QStringLiteral("nonsense")});
-    QVERIFY(program.waitForFinished());
+    QVERIFY(program.waitForFinished(test::patience));
     QCOMPARE(program.exitCode(), 2);
     QVERIFY(program.readAllStandardError().contains("stragglers"));
     program.start(qEnvironmentVariable("TRAINYARD_CLI"), {QStringLiteral("reproduce"), QStringLiteral("stragglers"),
                                                           QStringLiteral("--part"), QStringLiteral("nonsense")});
-    QVERIFY(program.waitForFinished());
+    QVERIFY(program.waitForFinished(test::patience));
     QCOMPARE(program.exitCode(), 2);
     QVERIFY(program.readAllStandardError().contains("formulas, hitting-times, laws, tradeoff"));
 }

@@ -10,6 +10,7 @@
 #include "run/TinyScenario.h"
 #include "run/studies/StudyRuns.h"
 #include "scenario/ScenarioFile.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 
 #include <nlohmann/json.hpp>
@@ -271,7 +272,7 @@ void tst_ResultStore::killedAtAnyTimeNothingShownIsLost() {
     const auto output = [&](const QStringList& more) {
         QProcess process;
         process.start(program, base + more);
-        process.waitForFinished(120'000);
+        process.waitForFinished(test::patience);
         return process.exitCode() == 0 ? process.readAllStandardOutput() : QByteArray();
     };
     const QByteArray whole = output({"--json"});
@@ -282,9 +283,10 @@ void tst_ResultStore::killedAtAnyTimeNothingShownIsLost() {
         QProcess process;
         process.start(program, base + QStringList{"--rows", "--out", out});
         QByteArray told;
-        while (told.count('\n') < lines && process.waitForReadyRead(60'000)) told += process.readAllStandardOutput();
+        while (told.count('\n') < lines && process.waitForReadyRead(test::patience))
+            told += process.readAllStandardOutput();
         process.kill();
-        process.waitForFinished();
+        process.waitForFinished(test::patience);
         killed += process.exitStatus() == QProcess::CrashExit;
         told += process.readAllStandardOutput();
         auto store = ResultStore::open((out + "/results.db").toStdString());
@@ -312,7 +314,7 @@ void tst_ResultStore::unwritableStoresAreNoSuccess() {
           QStringList{"reproduce", "stragglers", "--part", "formulas", "--quick"}}) {
         QProcess process;
         process.start(qEnvironmentVariable("TRAINYARD_CLI"), arguments + QStringList{"--out", m_dir->filePath("out")});
-        QVERIFY(process.waitForFinished(120'000));
+        QVERIFY(process.waitForFinished(test::patience));
         QCOMPARE(process.exitCode(), 2);
         QVERIFY2(process.readAllStandardError().contains("results.db"), qPrintable(arguments.join(' ')));
     }

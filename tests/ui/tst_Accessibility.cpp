@@ -14,6 +14,7 @@
 #include "shell/PreferencesDialog.h"
 #include "shell/ShortcutsDialog.h"
 #include "shell/Tour.h"
+#include "support/Patience.h"
 #include "support/ShownTexts.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
@@ -129,7 +130,7 @@ void tst_Accessibility::tabReachesAllInOrder() {
     test::WindowFixture w;
     QVERIFY(w.window.files().open(test::starter("failure-and-recovery")));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 120'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     PreferencesDialog preferences(w.workspace.preferences(), w.theme);
     ShortcutsDialog shortcuts(w.window.commands());
     RunUntilDialog until(w.workspace);
@@ -202,7 +203,7 @@ void tst_Accessibility::tabGoesRoundTheWindow() {
     test::WindowFixture w;
     QVERIFY(w.window.files().open(test::starter("failure-and-recovery")));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 120'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     for (const char* panel : {"tables", "problems", "lanes", "inspector"}) w.window.panels().show(QLatin1String(panel));
     w.workspace.selection().selectEntities(
         {QString::fromStdString(w.workspace.document().scenario().cluster.machines[0].key)});

@@ -12,6 +12,7 @@
 #include "shell/MessageBar.h"
 #include "shell/Panels.h"
 #include "shell/PropertiesPage.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "transport/SpeedSlider.h"
@@ -31,8 +32,6 @@
 using namespace trainyard;
 
 namespace {
-
-constexpr int patience = 30'000;
 
 /// A window in which a copy of a starter scenario is open and edited, and runs.
 struct AtWork : test::WindowFixture {
@@ -199,7 +198,7 @@ void tst_BadInput::editsAMachineThatARunningJobUses() {
     QTest::qWait(50);
     QTest::keyClick(&w.window, Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(w.unharmed());
-    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != run && w.head() > 0, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != run && w.head() > 0, test::patience);
 }
 
 void tst_BadInput::pastesMalformedJson_data() {

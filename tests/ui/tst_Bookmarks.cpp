@@ -10,6 +10,7 @@
 #include "plots/TimeRuler.h"
 #include "shell/ActionList.h"
 #include "shell/FileActions.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "theme/Theme.h"
@@ -46,7 +47,7 @@ private:
 void tst_Bookmarks::openAtEnd(test::WindowFixture& w) {
     QVERIFY(w.window.files().open(test::starter()));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 120'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
 }
 
 void tst_Bookmarks::setsNamesRenamesRemoves() {
@@ -136,7 +137,7 @@ void tst_Bookmarks::runsNothingAnew() {
     QCOMPARE(w.workspace.runs().current().id, run);
     w.workspace.restart();
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 120'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     QCOMPARE(w.workspace.runs().current().log->digest(), digest);
 }
 

@@ -8,6 +8,7 @@
 #include "compare/ClaimsTab.h"
 #include "compare/ComparePage.h"
 #include "shell/Places.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -44,7 +45,7 @@ private Q_SLOTS:
 private:
     static ClaimsTab& open(test::WindowFixture& w);
     static void click(const test::WindowFixture& w, const char* button);
-    static bool ended(const ClaimsTab& tab, int milliseconds = 600'000);
+    static bool ended(const ClaimsTab& tab, int milliseconds = test::patience);
     test::OwnSettings m_settings{"tst_ClaimsTab"};
 };
 
@@ -93,7 +94,7 @@ void tst_ClaimsTab::claimsAreTheCommandLines() {
     QProcess cli;
     cli.start(qEnvironmentVariable("TRAINYARD_CLI"), {QStringLiteral("reproduce"), QStringLiteral("stragglers"),
                                                       QStringLiteral("--quick"), QStringLiteral("--json")});
-    QVERIFY(cli.waitForFinished(300'000));
+    QVERIFY(cli.waitForFinished(test::patience));
     const Json json = Json::parse(cli.readAllStandardOutput().toStdString());
     QVERIFY(Json::parse(claimsJson(made)) == json);
     const auto held = std::ranges::count_if(made.report.claims, &Claim::holds);
@@ -130,7 +131,7 @@ void tst_ClaimsTab::cancelledAndResumed() {
     ClaimsTab& tab = open(w);
     QVERIFY(tab.choose("stragglers", "hitting-times"));
     tab.run();
-    QTRY_VERIFY_WITH_TIMEOUT(tab.study().progress() > 0.05, 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(tab.study().progress() > 0.05, test::patience);
     click(w, "cancel-study");
     QVERIFY(ended(tab, 20'000));
     QVERIFY(tab.study().measured()->report.stopped);
@@ -213,7 +214,7 @@ void tst_ClaimsTab::closedWhileItRuns() {
         ClaimsTab& tab = open(w);
         QVERIFY(tab.choose("stragglers", "hitting-times"));
         tab.run();
-        QTRY_VERIFY_WITH_TIMEOUT(tab.study().progress() > 0.02, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(tab.study().progress() > 0.02, test::patience);
     }
     test::WindowFixture w;
     ClaimsTab& tab = open(w);

@@ -11,6 +11,7 @@
 #include "shell/EditorActions.h"
 #include "shell/Panels.h"
 #include "shell/ScenarioOutline.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -38,10 +39,6 @@ private:
     test::OwnSettings m_settings{"tst_CompareMenu"};
 };
 
-namespace {
-constexpr int patience = 30000;
-} // namespace
-
 RunId tst_CompareMenu::ghostShown(test::WindowFixture& w) {
     const RunFold* ghost = stackOf(w)->lanes()[2]->input().ghost;
     return ghost ? ghost->run().id : 0;
@@ -49,13 +46,13 @@ RunId tst_CompareMenu::ghostShown(test::WindowFixture& w) {
 
 void tst_CompareMenu::finish(test::WindowFixture& w) {
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
 }
 
 void tst_CompareMenu::rerun(test::WindowFixture& w, std::uint64_t seed) {
     const RunId before = w.workspace.runs().current().id;
     w.workspace.document().setSeed(seed);
-    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != before && w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != before && w.ended(), test::patience);
 }
 
 QAction* tst_CompareMenu::find(CompareMenu& menu, const QString& text) {
@@ -117,7 +114,7 @@ void tst_CompareMenu::aRecordIsOpened() {
     QVERIFY(writeRecord(recordOf(*session, "starter.json"), dir.path().toStdString()).empty());
     rerun(w, 100);
     w.workspace.runs().compareWithRecord(dir.path());
-    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().opened().size() == 1, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().opened().size() == 1, test::patience);
     QTRY_COMPARE(ghostShown(w), w.workspace.runs().opened()[0].id);
     const LaneInput& input = stackOf(w)->lanes()[2]->input();
     QCOMPARE(input.ghost->run().log->digest(), digest);

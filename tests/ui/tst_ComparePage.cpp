@@ -11,6 +11,7 @@
 #include "compare/PoliciesTab.h"
 #include "run/RunRecord.h"
 #include "shell/Places.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -122,12 +123,12 @@ void tst_ComparePage::fiveWaysCancelledAndResumed() {
     open(w, file, QStringLiteral("1-20"), fiveWays);
     PoliciesTab& tab = w.window.compare().policies();
     click(w, "run-comparison");
-    QTRY_VERIFY_WITH_TIMEOUT(tab.comparison().result() && tab.comparison().done() >= 5, 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(tab.comparison().result() && tab.comparison().done() >= 5, test::patience);
     QVERIFY(tab.comparison().isRunning());
     QVERIFY(!tab.cards().empty());
     QVERIFY(tab.cards().front()->chart()->caution.english().find("Partial: ") == 0);
     click(w, "cancel-comparison");
-    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     const std::size_t kept = tab.comparison().result()->done();
     QVERIFY(tab.comparison().result()->stopped && kept >= 5 && kept < 100);
     QVERIFY2(tab.status().contains(QStringLiteral("Cancelled: %1 runs").arg(kept)), qPrintable(tab.status()));
@@ -135,7 +136,7 @@ void tst_ComparePage::fiveWaysCancelledAndResumed() {
     QCOMPARE(run->text(), QStringLiteral("Resume"));
     run->setFocus();
     QTest::keyClick(run, Qt::Key_Space);
-    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 120'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     const ComparisonResult& result = *tab.comparison().result();
     QCOMPARE(result.done(), std::size_t{100});
     QVERIFY(result.problems.empty());
@@ -146,7 +147,7 @@ void tst_ComparePage::fiveWaysCancelledAndResumed() {
                QStringLiteral("synchronization=full-sync,fastest-k,backup-workers,ssp,async"),
                QStringLiteral("--seeds"), QStringLiteral("1-20"), QStringLiteral("--every-job"),
                QStringLiteral("--json")});
-    QVERIFY(cli.waitForFinished(120'000));
+    QVERIFY(cli.waitForFinished(test::patience));
     const Json json = Json::parse(cli.readAllStandardOutput().toStdString());
     for (std::size_t a = 0; a < 5; ++a) {
         const Json& metrics = json.at("policies")[a].at("metrics");
@@ -185,7 +186,7 @@ void tst_ComparePage::policiesAreAddedByMouseAndKeyboard() {
     QTest::keyClick(run, Qt::Key_Space);
     QTRY_VERIFY_WITH_TIMEOUT(w.window.compare().policies().comparison().result() &&
                                  !w.window.compare().policies().comparison().isRunning(),
-                             60'000);
+                             test::patience);
     QCOMPARE(w.window.compare().policies().comparison().result()->done(), std::size_t{6});
 }
 
@@ -194,7 +195,7 @@ void tst_ComparePage::oneRunIsNotEvidence() {
     open(w, scenario("one-slow-worker"), QStringLiteral("7"), twoWays);
     PoliciesTab& tab = w.window.compare().policies();
     tab.run();
-    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     QVERIFY(tab.cards().front()->chart()->caution.english().find("One run is not evidence.") != std::string::npos);
 }
 
@@ -212,7 +213,7 @@ void tst_ComparePage::refusalsAreSaidBeforeAndCounted() {
     w.workspace.document().change(QStringLiteral("gone"),
                                   [](Scenario& s) { s.variants.clear(); }); // it is still an arm
     tab.run();
-    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     QCOMPARE(tab.comparison().result()->done(), std::size_t{4});
     QCOMPARE(tab.comparison().result()->arms[2].failed, std::size_t{2});
     QVERIFY2(tab.status().contains(QStringLiteral("2 runs failed.")), qPrintable(tab.status()));
@@ -224,7 +225,7 @@ void tst_ComparePage::closedWhileItRunsLosesNothing() {
         test::WindowFixture w;
         open(w, file, QStringLiteral("1-200"), twoWays);
         w.window.compare().policies().run();
-        QTRY_VERIFY_WITH_TIMEOUT(w.window.compare().policies().comparison().done() >= 3, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(w.window.compare().policies().comparison().done() >= 3, test::patience);
         QVERIFY(w.window.compare().policies().comparison().isRunning());
     }
     const QString kept = BackgroundComparison::folderFor(file, {}) + QStringLiteral("/results.db");
@@ -238,14 +239,14 @@ void tst_ComparePage::manyRunsAreEstimatedFirst() {
     open(w, scenario("one-slow-worker"), QStringLiteral("1-5000"), twoWays);
     PoliciesTab& tab = w.window.compare().policies();
     tab.run();
-    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     QVERIFY2(tab.status().contains(QStringLiteral("10,000 runs take about")), qPrintable(tab.status()));
     QCOMPARE(tab.comparison().result()->seeds.size(), std::size_t{1});
     click(w, "run-comparison");
     QVERIFY(tab.comparison().isRunning());
     QCOMPARE(tab.comparison().all(), std::size_t{10'000});
     tab.cancel();
-    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
 }
 
 void tst_ComparePage::chartsAreReadByKeyboard() {
@@ -253,7 +254,7 @@ void tst_ComparePage::chartsAreReadByKeyboard() {
     open(w, scenario("one-slow-worker"), QStringLiteral("1-4"), twoWays);
     PoliciesTab& tab = w.window.compare().policies();
     tab.run();
-    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     ChartCard* card = tab.cards().front();
     card->grab();
     card->setFocus();
@@ -295,7 +296,7 @@ void tst_ComparePage::filesCarryTheComparison() {
     open(w, scenario("one-slow-worker"), QStringLiteral("1-4"), twoWays);
     PoliciesTab& tab = w.window.compare().policies();
     tab.run();
-    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     const RunRecipe recipe = comparisonRecipe(*tab.comparison().request(), "one-slow-worker.json");
     const ChartCard* card = tab.cards().front();
     for (const char* ending : {"svg", "pdf", "png", "csv", "tex"}) {
@@ -327,7 +328,7 @@ void tst_ComparePage::opensAgainWithItsScenario() {
         test::WindowFixture w;
         open(w, file, QStringLiteral("1-3"), fiveWays);
         w.window.compare().policies().run();
-        QTRY_VERIFY_WITH_TIMEOUT(!w.window.compare().policies().comparison().isRunning(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!w.window.compare().policies().comparison().isRunning(), test::patience);
     }
     test::WindowFixture w;
     QVERIFY(w.workspace.open(file));
@@ -345,7 +346,7 @@ void tst_ComparePage::responseIsTakenAndUndone() {
     QVERIFY(!tab.choose("/nothing"));
     QVERIFY(tab.choose("/policies/synchronization/parameters/k"));
     click(w, "run-response");
-    QTRY_VERIFY_WITH_TIMEOUT(!tab.sweep().isRunning(), 120'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.sweep().isRunning(), test::patience);
     QVERIFY(tab.sweep().problems().empty());
     ChartCard& card = tab.card();
     card.grab();
@@ -358,7 +359,7 @@ void tst_ComparePage::responseIsTakenAndUndone() {
                QStringLiteral("/policies/synchronization={\"id\": \"fastest-k\", \"parameters\": {\"k\": 3}}"),
                QStringLiteral("--set"), QStringLiteral("/explanations=\"off\""), QStringLiteral("--seed"),
                QStringLiteral("4"), QStringLiteral("--json")});
-    QVERIFY(cli.waitForFinished(60'000));
+    QVERIFY(cli.waitForFinished(test::patience));
     const Json json = Json::parse(cli.readAllStandardOutput().toStdString());
     bool found = false;
     for (const SweepRow& row : tab.sweep().rows())
@@ -407,7 +408,7 @@ void tst_ComparePage::twoParametersMakeAMap() {
     for (QLineEdit* each : tab.findChildren<QLineEdit*>())
         if (each->accessibleName() == QStringLiteral("Seeds of each value")) each->setText(QStringLiteral("1-2"));
     tab.run();
-    QTRY_VERIFY_WITH_TIMEOUT(!tab.sweep().isRunning(), 120'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.sweep().isRunning(), test::patience);
     QCOMPARE(tab.sweep().rows().size(), std::size_t{8});
     tab.card().grab();
     QCOMPARE(tab.card().drawn()->marks().size(), std::size_t{4});
@@ -431,7 +432,7 @@ void tst_ComparePage::fitsSmallWindows() {
     w.window.resize(size);
     open(w, scenario("one-slow-worker"), QStringLiteral("1-2"), fiveWays);
     w.window.compare().policies().run();
-    QTRY_VERIFY_WITH_TIMEOUT(!w.window.compare().policies().comparison().isRunning(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!w.window.compare().policies().comparison().isRunning(), test::patience);
     QCoreApplication::processEvents();
     QCOMPARE(w.window.size(), size);
     for (const ChartCard* card : w.window.compare().policies().cards()) {

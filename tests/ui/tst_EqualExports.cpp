@@ -5,6 +5,7 @@
 // very binary, started with a variable of the environment set.
 #include "export/ExportJob.h"
 #include "support/BusyRun.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 
 #include <QDir>
@@ -50,7 +51,7 @@ void tst_EqualExports::processesWriteTheSameBytes() {
         environment.insert(QLatin1String(exportTo), base.filePath(name));
         process.setProcessEnvironment(environment);
         process.start(QCoreApplication::applicationFilePath(), {QStringLiteral("tst_EqualExports")});
-        return process.waitForFinished(120'000) && process.exitCode() == 0;
+        return process.waitForFinished(test::patience) && process.exitCode() == 0;
     };
     QElapsedTimer clock;
     clock.start();

@@ -9,6 +9,7 @@
 #include "export/Recover.h"
 #include "session/Provenance.h"
 #include "support/BusyRun.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 
 #include <QDir>
@@ -263,7 +264,7 @@ void tst_Export::jobWorksBesideTheWindow() {
         return exportRun(busy(), {.directory = directory.path()}, lanes, control);
     });
     QVERIFY(job.isRunning());
-    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, test::patience);
     QVERIFY(besides && painted);
     QVERIFY(!job.isRunning());
     QVERIFY(job.result().problems.empty());

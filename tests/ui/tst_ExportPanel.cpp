@@ -14,6 +14,7 @@
 #include "shell/FileActions.h"
 #include "shell/MessageBar.h"
 #include "shell/Panels.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -59,7 +60,6 @@ private Q_SLOTS:
     void filmPreviewShowsItsFrames();
 
 private:
-    static constexpr int patience = 120'000;
     struct Window : test::WindowFixture {
         ExportPanel& panel;
         QTemporaryDir directory;
@@ -84,7 +84,7 @@ private:
 void tst_ExportPanel::Window::play() {
     QVERIFY(window.files().open(test::starter()));
     workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(ended(), test::patience);
 }
 
 /// By its menu command; files go to a folder of the test's.
@@ -120,7 +120,7 @@ bool tst_ExportPanel::Window::exportNow() {
     QSignalSpy finished(&panel.controller().job(), &ExportJob::finished);
     if (!panel.exportButton().isEnabled()) return false;
     QTest::mouseClick(&panel.exportButton(), Qt::LeftButton);
-    return finished.count() > 0 || finished.wait(patience);
+    return finished.count() > 0 || finished.wait(test::patience);
 }
 
 void tst_ExportPanel::saysWhyNothingCanBeExported() {
@@ -221,7 +221,7 @@ void tst_ExportPanel::previewShowsTheFigure() {
     for (const char* view : {"gantt", "loss", "cluster", "jobs"}) {
         QSignalSpy painted(&w.panel.preview(), &FigurePreview::painted);
         w.tick(QLatin1String(view), true);
-        QVERIFY(painted.wait(patience));
+        QVERIFY(painted.wait(test::patience));
         const QImage image = w.panel.preview().picture();
         QVERIFY2(!image.isNull(), view);
         int ink = 0;
@@ -234,7 +234,7 @@ void tst_ExportPanel::previewShowsTheFigure() {
     auto* theme = w.find<QComboBox>("export-theme");
     QSignalSpy painted(&w.panel.preview(), &FigurePreview::painted);
     theme->setCurrentIndex(2);
-    QVERIFY(painted.wait(patience));
+    QVERIFY(painted.wait(test::patience));
     QVERIFY(w.panel.preview().picture().pixelColor(2, 2).lightness() < 60);
 }
 
@@ -249,7 +249,7 @@ void tst_ExportPanel::ghostHasATick() {
     QVERIFY2(ghost->toolTip().contains(QStringLiteral("no other run yet")), qPrintable(ghost->toolTip()));
     const RunId first = w.workspace.runs().current().id;
     w.workspace.document().setSeed(100);
-    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != first && w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != first && w.ended(), test::patience);
     QTRY_VERIFY(ghost->isEnabled() && ghost->isChecked());
     w.workspace.runs().compareWith(RunModel::Ghost::none);
     QTRY_VERIFY(!ghost->isEnabled());
@@ -268,7 +268,7 @@ void tst_ExportPanel::ghostHasATick() {
     QVERIFY(figure().contains(", previous run<")); // in the legend
     QSignalSpy painted(&w.panel.preview(), &FigurePreview::painted);
     QTest::mouseClick(ghost, Qt::LeftButton, {}, {8, 8});
-    QVERIFY(painted.wait(patience));
+    QVERIFY(painted.wait(test::patience));
     const QByteArray alone = figure();
     QVERIFY(alone.contains(">Loss") && !alone.contains(", previous run<"));
 }
@@ -299,7 +299,7 @@ void tst_ExportPanel::everyFileDroppedIsTheRun() {
     w.play();
     const QString digest = QString::fromStdString(w.workspace.runs().current().log->digest());
     w.window.exports().exportAllTo(w.directory.path());
-    QTRY_VERIFY_WITH_TIMEOUT(!w.panel.controller().job().isRunning(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!w.panel.controller().job().isRunning(), test::patience);
     QVERIFY(w.window.messages().text().contains(QStringLiteral("files were written")));
     const QStringList files = w.files();
     QVERIFY2(files.size() >= 32, qPrintable(files.join(QLatin1Char(' '))));
@@ -312,7 +312,7 @@ void tst_ExportPanel::everyFileDroppedIsTheRun() {
         w.window.files().openDropped(&dropped);
         QVERIFY2(w.workspace.runs().current().id != before, qPrintable(file));
         w.workspace.playback().toEnd();
-        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
         QCOMPARE(QString::fromStdString(w.workspace.runs().current().log->digest()), digest);
         w.workspace.document().undoStack().setClean();
     }
@@ -339,7 +339,7 @@ void tst_ExportPanel::contextMenusCopyAndExport() {
     QApplication::clipboard()->clear();
     action(menu, "view.copy-picture")->trigger();
     menu->close();
-    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, test::patience);
     const QMimeData* copied = QApplication::clipboard()->mimeData();
     QVERIFY(copied->hasImage());
     QVERIFY(copied->data(QStringLiteral("image/svg+xml")).contains("run={&quot;"));
@@ -372,7 +372,7 @@ void tst_ExportPanel::tablesAreCopied() {
     const auto copy = [&](const char* view, CopyAs as) {
         for (const ExportView& each : exportViews(w.panel.controller().lanes()))
             if (each.id == QLatin1String(view)) w.panel.controller().copy(each, as, w.panel.look());
-        finished.count() > 0 || finished.wait(patience);
+        finished.count() > 0 || finished.wait(test::patience);
         finished.clear();
         return QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     };
@@ -410,7 +410,7 @@ void tst_ExportPanel::cancelIsInTheStatusBar() {
     QVERIFY(progress->text().contains(QStringLiteral("left")));
     QCOMPARE(w.panel.exportButton().text(), QStringLiteral("Cancel"));
     QTest::mouseClick(&progress->cancel(), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(!job.isRunning(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!job.isRunning(), test::patience);
     QVERIFY(!progress->isVisible());
     QVERIFY(w.panel.said().contains(QStringLiteral("Cancelled")));
 }
@@ -437,9 +437,9 @@ void tst_ExportPanel::exportLeavesTheWindowsSize() {
     const QRect cancel(progress->cancel().mapTo(&w.window, QPoint()), progress->cancel().size());
     QVERIFY(w.window.rect().contains(cancel));
     job.cancel();
-    QTRY_VERIFY_WITH_TIMEOUT(!job.isRunning(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!job.isRunning(), test::patience);
     w.window.exports().exportAllTo(w.directory.path());
-    QTRY_VERIFY_WITH_TIMEOUT(!job.isRunning(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!job.isRunning(), test::patience);
     const QStringList files = w.files();
     QVERIFY(files.size() > 10);
     QCOMPARE(w.window.size(), before);
@@ -528,7 +528,7 @@ void tst_ExportPanel::filmPreviewShowsItsFrames() {
         QTest::keyClick(slider, key);
         QCOMPARE(slider->value(), frame);
         QVERIFY(preview.caption().startsWith(QStringLiteral("Frame %1 of 3, at ").arg(frame + 1)));
-        QTRY_COMPARE_WITH_TIMEOUT(nearest(), frame, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(nearest(), frame, test::patience);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
 #include "shell/FileActions.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -35,8 +36,6 @@ private:
 
 namespace {
 
-constexpr int patience = 60'000;
-
 struct Fixture : WindowFixture {
     LoadSection* section = window.findChild<PolicyPanel*>()->load();
     ScenarioModel& document = workspace.document();
@@ -54,7 +53,7 @@ void tst_LoadSection::dragRunsAgainAsOneStep() {
     Fixture w;
     QVERIFY(w.window.files().open(QString::fromUtf8(slaq)));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     QSlider* slider = w.slider();
     QVERIFY(slider && w.section->isVisible());
     QCOMPARE(w.gap(), 10.0);
@@ -67,7 +66,7 @@ void tst_LoadSection::dragRunsAgainAsOneStep() {
     slider->setSliderDown(false);
     QCOMPARE(w.gap(), 100.0);
     QCOMPARE(w.document.undoStack().count(), steps + 1);
-    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id > before, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id > before, test::patience);
     QCOMPARE(w.workspace.runs().current().scenario->generators[0].meanInterarrivalSeconds, 100.0);
     w.document.undoStack().undo();
     QCOMPARE(w.gap(), 10.0);

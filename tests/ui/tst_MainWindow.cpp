@@ -14,6 +14,7 @@
 #include "shell/MainWindow.h"
 #include "shell/Panels.h"
 #include "shell/ThemeChoice.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "theme/Theme.h"
@@ -29,10 +30,6 @@
 using namespace trainyard;
 
 namespace {
-
-/// Milliseconds until a run must have ended: long, since under a sanitizer on a busy machine everything is
-/// slow.
-constexpr int patience = 120'000;
 
 const QString starterFile = test::starter();
 using Window = test::WindowFixture;
@@ -102,7 +99,7 @@ void tst_MainWindow::pausesStepsAndRunsToTheEnd() {
     w.workspace.playback().step(StepKind::event);
     QTRY_VERIFY(w.workspace.runs().latestFrame()->logSize > size);
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     QCOMPARE(w.workspace.runs().latestFrame()->status, RunStatus::finished);
     QVERIFY(!w.workspace.playback().whyNotStep().isEmpty());
 }
@@ -111,7 +108,7 @@ void tst_MainWindow::scrubsBackAndReplays() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     const auto endUpdates = w.workspace.shownState()->job(JobId(0)).updates;
     w.workspace.axis().setCursor(SimTime::seconds(w.head() / 2));
     const auto middle = w.workspace.shownState()->job(JobId(0)).updates;
@@ -133,13 +130,13 @@ void tst_MainWindow::changedPolicyRunsAgainAndKeepsAGhost() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     QVERIFY(w.workspace.runs().earlier().empty());
     const RunId first = w.workspace.runs().current().id;
     const std::string digest = w.workspace.runs().current().log->digest();
     w.workspace.document().setSeed(w.workspace.document().scenario().seed + 1);
     QTRY_VERIFY(w.workspace.runs().current().id != first);
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     QCOMPARE(w.workspace.runs().earlier().size(), std::size_t{1});
     QCOMPARE(w.workspace.runs().earlier().back().id, first);
     QCOMPARE(w.workspace.runs().earlier().back().log->digest(), digest);
@@ -153,7 +150,7 @@ void tst_MainWindow::oneDragOfASliderLeavesOneGhost() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     const RunId first = w.workspace.runs().current().id;
     const auto gesture = w.workspace.document().beginGesture();
     for (std::uint64_t seed = 100; seed < 104; ++seed) {
@@ -203,7 +200,7 @@ void tst_MainWindow::outcomeIsStatedInWords() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     const double before = w.head();
     const auto said = [&] {
         QString all;
@@ -213,7 +210,7 @@ void tst_MainWindow::outcomeIsStatedInWords() {
     QVERIFY2(said().contains(QStringLiteral("Orange")), qPrintable(said()));
     const int height = w.window.caption().height();
     w.window.caption().variantButton()->click();
-    QTRY_VERIFY_WITH_TIMEOUT(!w.workspace.outcome().text().isEmpty(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!w.workspace.outcome().text().isEmpty(), test::patience);
     QVERIFY(w.head() < 0.5 * before);
     QVERIFY2(!said().contains(QStringLiteral("Orange")), qPrintable(said()));
     QVERIFY2(said().contains(QStringLiteral("3.09 s instead of 12.1 s; loss 0.110 instead of 0.102")),
@@ -227,21 +224,21 @@ void tst_MainWindow::limitsAreNamed() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     const Problems refused = w.workspace.document().setField({{EntityRef::Kind::settings}}, "/limits/events", "150");
     QVERIFY2(refused.empty(), refused.empty() ? "" : refused.front().text().c_str());
     QTRY_COMPARE(w.workspace.runs().current().scenario->limits.events, std::optional<std::int64_t>(150));
     w.workspace.playback().toEnd();
     QTRY_COMPARE_WITH_TIMEOUT(w.workspace.runs().latestFrame() ? w.workspace.runs().latestFrame()->status
                                                                : RunStatus::preparing,
-                              RunStatus::stopped, patience);
+                              RunStatus::stopped, test::patience);
     QTRY_VERIFY(w.workspace.outcome().text().contains(QStringLiteral("limit of 150 events")));
     QVERIFY(w.workspace.problems().back().message.english().find("limit of 150 events") != std::string::npos);
     QVERIFY(w.workspace.runs().current().log->size() >= 150); // what was done is there to be looked at
     w.workspace.document().undoStack().undo();
     QTRY_VERIFY(!w.workspace.runs().current().scenario->limits.events);
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     QVERIFY2(!w.workspace.outcome().text().contains(QStringLiteral("instead")),
              qPrintable(w.workspace.outcome().text()));
 }
@@ -250,7 +247,7 @@ void tst_MainWindow::restartMakesNoGhost() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     const RunId before = w.workspace.runs().current().id;
     w.workspace.restart();
     QVERIFY(w.workspace.runs().current().id != before);
@@ -290,7 +287,7 @@ void tst_MainWindow::waitingJobIsToldWhyNot() {
     Window w;
     QVERIFY(w.window.files().open(test::starter("two-racks")));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     const auto& run = w.workspace.runs().current();
     const SimTime at = SimTime::seconds(12);
     const auto state = w.workspace.runs().stateAt(at);
@@ -313,7 +310,7 @@ void tst_MainWindow::allocatedIsNotBusy() {
     Window w;
     QVERIFY(w.window.files().open(starterFile));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     RunIndex index(sourceOf(w.workspace.runs().current()));
     index.update();
     const double end = index.head().toSeconds();

@@ -11,6 +11,7 @@
 #include "shell/FileActions.h"
 #include "shell/Panels.h"
 #include "support/BusyRun.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "tables/MetricsModel.h"
@@ -41,7 +42,6 @@ private Q_SLOTS:
     void layoutKeepsThem();
 
 private:
-    static constexpr int patience = 120'000;
     struct Window : test::WindowFixture {
         MetricsTable& table;
         Window() : table(*window.findChild<MetricsTable*>()) {}
@@ -81,7 +81,7 @@ bool near(std::optional<double> a, std::optional<double> b) {
 void tst_MetricHistory::Window::play() {
     QVERIFY(window.files().open(test::starter()));
     workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(ended(), test::patience);
     window.panels().show(QStringLiteral("metrics"));
     QTRY_VERIFY(table.isVisible());
     QTRY_VERIFY(!table.model().isComputing() && table.view().model()->rowCount() > 0);
@@ -215,7 +215,7 @@ void tst_MetricHistory::tableGoesOntoTheTimeline() {
     for (const double share : {0.25, 0.5, 1.0}) {
         QSignalSpy computed(&w.table.model(), &MetricsModel::computed);
         w.workspace.axis().setCursor(SimTime::seconds(share * w.head()));
-        QVERIFY(computed.wait(patience));
+        QVERIFY(computed.wait(test::patience));
         for (Lane* lane : lanes) {
             const auto legend = lane->painter().legend(Theme::current(), lane->input());
             QCOMPARE(legend.size(), std::size_t{1});

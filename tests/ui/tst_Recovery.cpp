@@ -8,6 +8,7 @@
 #include "session/JournalPlace.h"
 #include "shell/FileActions.h"
 #include "shell/MessageBar.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -20,8 +21,6 @@ using namespace trainyard;
 namespace {
 
 constexpr char victimJournal[] = "TRAINYARD_TEST_VICTIM_JOURNAL";
-constexpr int patience = 30'000;
-
 std::string titleOfEdit(int edit) { return "Edit " + std::to_string(edit); }
 
 /// Opens a scenario and edits its title without end, telling of each edit on standard output.
@@ -83,10 +82,10 @@ void tst_Recovery::killedAtAnyMoment() {
             listen();
             return (told >= edits && written()) || victim.state() == QProcess::NotRunning;
         },
-        patience));
+        test::patience));
     QVERIFY2(victim.state() == QProcess::Running, victim.readAllStandardError().constData());
     victim.kill(); // SIGKILL
-    QVERIFY(victim.waitForFinished());
+    QVERIFY(victim.waitForFinished(test::patience));
     listen();
 
     test::WindowFixture w(directory.path());

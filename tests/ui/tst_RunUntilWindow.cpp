@@ -7,6 +7,7 @@
 #include "shell/ActionList.h"
 #include "shell/FileActions.h"
 #include "shell/MessageBar.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "transport/BreakpointText.h"
@@ -21,12 +22,6 @@
 #include <QStatusBar>
 
 using namespace trainyard;
-
-namespace {
-
-constexpr int runUntilPatience = 120'000; // milliseconds, for a run to end under a sanitizer
-
-} // namespace
 
 class tst_RunUntilWindow : public QObject {
     Q_OBJECT
@@ -56,7 +51,7 @@ void tst_RunUntilWindow::openPaused(test::WindowFixture& w, const QString& file)
 
 void tst_RunUntilWindow::finish(test::WindowFixture& w) {
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), runUntilPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
 }
 
 void tst_RunUntilWindow::holdsALiveRun_data() {
@@ -78,7 +73,7 @@ void tst_RunUntilWindow::holdsALiveRun() {
     const SimTime from = w.workspace.shownTime();
     playback.runUntil(until);
     QVERIFY(playback.waitingFor());
-    QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, runUntilPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, test::patience);
     QVERIFY(over[0][1].toBool());
     QVERIFY(!playback.isPlaying() && !playback.waitingFor());
     // The log says when it was.
@@ -133,7 +128,7 @@ void tst_RunUntilWindow::saysThatItNeverCame() {
     Playback& playback = w.workspace.playback();
     QSignalSpy over(&playback, &Playback::untilOver);
     playback.runUntil({.kind = Breakpoint::Kind::lossAtMost, .job = JobId(std::size_t{0}), .loss = -1});
-    QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, runUntilPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, test::patience);
     QVERIFY(!over[0][1].toBool());
     QVERIFY(w.ended());
     QVERIFY2(w.window.messages().text().startsWith(QStringLiteral("Never reached")),

@@ -16,6 +16,7 @@
 #include "shell/PreferencesDialog.h"
 #include "shell/ShortcutsDialog.h"
 #include "shell/Tour.h"
+#include "support/Patience.h"
 #include "support/PseudoTranslator.h"
 #include "support/ShownTexts.h"
 #include "support/TestMain.h"
@@ -32,6 +33,8 @@
 #include <QSet>
 #include <QSpinBox>
 #include <QStatusBar>
+
+#include <mutex>
 
 using namespace trainyard;
 
@@ -141,15 +144,24 @@ private:
 
 namespace {
 
-/// Remembers which texts the window asks for, and leaves the answer to the language.
+/// Remembers which texts the window asks for, on whichever thread, and leaves the answer to the language.
 class AskedTexts final : public QTranslator {
 public:
-    mutable QSet<std::pair<QByteArray, QByteArray>> texts; ///< context, source
+    using Texts = QSet<std::pair<QByteArray, QByteArray>>; ///< context, source
+    Texts texts() const {
+        const std::scoped_lock lock(m_mutex);
+        return m_texts;
+    }
     QString translate(const char* context, const char* source, const char*, int) const override {
-        texts.insert({context, source});
+        const std::scoped_lock lock(m_mutex);
+        m_texts.insert({context, source});
         return {};
     }
     bool isEmpty() const override { return false; }
+
+private:
+    mutable std::mutex m_mutex;
+    mutable Texts m_texts;
 };
 
 } // namespace
@@ -222,7 +234,7 @@ QStringList tst_Translation::untranslated(const QList<test::ShownText>& texts, c
 void tst_Translation::open(test::WindowFixture& w, const char* scenario) {
     QVERIFY(w.window.files().open(test::starter(scenario)));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 120'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
 }
 
 void tst_Translation::menusAndCommands() {
@@ -398,12 +410,13 @@ void tst_Translation::lupdateFindsEveryText() {
         extractedTexts(source + QStringLiteral("/ui")) + extractedTexts(source + QStringLiteral("/app/desktop"));
     QProcess listing;
     listing.start(source + QStringLiteral("/packaging/core-texts"), {source + QStringLiteral("/core")});
-    QVERIFY(listing.waitForFinished() && listing.exitCode() == 0);
+    QVERIFY(listing.waitForFinished(test::patience) && listing.exitCode() == 0);
     const QSet<QByteArray> ofCore = textsIn(QString::fromUtf8(listing.readAllStandardOutput()));
     QVERIFY(found.size() > 1000 && ofCore.size() > 1000);
-    QVERIFY(m_asked.texts.size() > 300);
+    const AskedTexts::Texts asked = m_asked.texts();
+    QVERIFY(asked.size() > 300);
     QStringList missing;
-    for (const auto& [of, text] : m_asked.texts) {
+    for (const auto& [of, text] : asked) {
         const bool isOthers = of == "test" || (of.startsWith('Q') && !of.contains("::"));
         const bool isSentence = text.count(' ') >= 3; // shorter ones of the core may be made of keys: "Server demand"
         if (!isOthers && !text.isEmpty() &&

@@ -11,6 +11,7 @@
 #include "compare/TwoRunsTab.h"
 #include "plots/Lane.h"
 #include "shell/Places.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -69,12 +70,12 @@ void tst_TwoRuns::init() {
 void tst_TwoRuns::runTwice(test::WindowFixture& w, const char* name, const char* synchronization) {
     QVERIFY(w.workspace.open(test::starter(name)));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     w.workspace.document().choosePolicy(PolicyFamily::synchronization, Choice{synchronization, {}});
     const RunId before = w.workspace.runs().current().id;
-    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != before, 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != before, test::patience);
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended() && !w.workspace.runs().current().running, 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended() && !w.workspace.runs().current().running, test::patience);
 }
 
 bool tst_TwoRuns::compared(TwoRunsTab& tab) {
@@ -83,13 +84,13 @@ bool tst_TwoRuns::compared(TwoRunsTab& tab) {
             return tab.pair().isShown() && !tab.pair().isRunning() &&
                    tab.pair().difference() >= RunPair::Difference::same;
         },
-        60'000);
+        test::patience);
 }
 
 QProcess& tst_TwoRuns::cli(const QStringList& arguments) {
     m_cli = std::make_unique<QProcess>();
     m_cli->start(qEnvironmentVariable("TRAINYARD_CLI"), arguments);
-    m_cli->waitForFinished(120'000);
+    m_cli->waitForFinished(test::patience);
     return *m_cli;
 }
 
@@ -164,7 +165,7 @@ void tst_TwoRuns::oneRunIsNotEnough() {
     QVERIFY(!tab.whyNoPrevious().isEmpty());
     QVERIFY(w.workspace.open(test::starter("one-slow-worker")));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     w.window.places().go("compare");
     w.window.compare().go("runs");
     QVERIFY(!tab.pair().isShown());
@@ -197,7 +198,7 @@ void tst_TwoRuns::runUnderWayIsAwaited() {
     QTRY_VERIFY(w.workspace.runs().current().running && w.workspace.runs().current().log);
     tab.showPrevious();
     QCOMPARE(tab.pair().run(1).mode, RunMode::simulate);
-    QVERIFY(QTest::qWaitFor([&] { return tab.pair().run(1).mode == RunMode::execute; }, 60'000));
+    QVERIFY(QTest::qWaitFor([&] { return tab.pair().run(1).mode == RunMode::execute; }, test::patience));
     QVERIFY(compared(tab));
     QVERIFY(!tab.pair().isTimed());
 }
@@ -212,7 +213,7 @@ void tst_TwoRuns::seedOfAComparison() {
     for (const char* arm : {"synchronization=full-sync", "synchronization=fastest-k", "synchronization=async"})
         QVERIFY(policies.form().addArm(arm));
     policies.run();
-    QTRY_VERIFY_WITH_TIMEOUT(policies.comparison().result() && !policies.comparison().isRunning(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(policies.comparison().result() && !policies.comparison().isRunning(), test::patience);
     auto* button = w.window.findChild<QToolButton*>(QStringLiteral("side-by-side"));
     QVERIFY(button->isVisible());
     Q_EMIT button->menu()->aboutToShow();

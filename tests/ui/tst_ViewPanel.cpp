@@ -17,6 +17,7 @@
 #include "shell/FileActions.h"
 #include "shell/Panels.h"
 #include "support/IndexedRun.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -48,8 +49,6 @@ private:
 
 namespace {
 
-constexpr int patience = 120'000; // milliseconds, for a run to end under a sanitizer
-
 struct Panel {
     test::WindowFixture w;
     ViewPanel* panel = nullptr;
@@ -60,13 +59,13 @@ struct Panel {
         panel = opened ? w.window.findChild<ViewPanel*>() : nullptr;
         if (!panel) return;
         w.workspace.playback().toEnd();
-        if (!QTest::qWaitFor([&] { return w.ended(); }, patience)) panel = nullptr;
+        if (!QTest::qWaitFor([&] { return w.ended(); }, test::patience)) panel = nullptr;
         if (panel) settled();
     }
     /// Nothing is under way any more, and what the last frame brought is shown.
     bool settled() {
         QTest::qWait(30);
-        return QTest::qWaitFor([&] { return !panel->isComputing(); }, patience);
+        return QTest::qWaitFor([&] { return !panel->isComputing(); }, test::patience);
     }
     const Picture& picture() const { return panel->picture().picture(); }
     QStringList listed() const {
@@ -242,7 +241,7 @@ void tst_ViewPanel::windowFileAndCommandLineTellTheSameNumbers() {
     const auto cli = [](const QStringList& arguments) {
         QProcess process;
         process.start(qEnvironmentVariable("TRAINYARD_CLI"), arguments);
-        return process.waitForFinished(patience) && process.exitCode() == 0;
+        return process.waitForFinished(test::patience) && process.exitCode() == 0;
     };
     QVERIFY(cli({QStringLiteral("run"), QLatin1String(test::canonicalStragglerRun), QStringLiteral("--set"),
                  QStringLiteral("/jobs/0/stop/seconds=12"), QStringLiteral("--out"), recorded}));

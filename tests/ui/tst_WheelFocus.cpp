@@ -9,6 +9,7 @@
 #include "shell/MainWindow.h"
 #include "shell/Panels.h"
 #include "shell/Places.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "transport/TransportBar.h"
@@ -64,7 +65,7 @@ void tst_WheelFocus::changesNothing() {
     test::WindowFixture w;
     QVERIFY(w.window.files().open(test::starter()));
     w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), 120'000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     for (QDockWidget* panel : w.window.panels().all()) {
         w.window.panels().show(panel->objectName());
         QApplication::processEvents();

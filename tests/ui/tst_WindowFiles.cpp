@@ -9,6 +9,7 @@
 #include "shell/MainWindow.h"
 #include "shell/MessageBar.h"
 #include "support/HandMadeCopy.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -19,10 +20,6 @@
 using namespace trainyard;
 
 namespace {
-
-/// Milliseconds until a run must have ended: long, since under a sanitizer on a busy machine everything is
-/// slow.
-constexpr int patience = 120'000;
 
 const QString starterFile = test::starter();
 using Window = test::WindowFixture;
@@ -110,7 +107,7 @@ void tst_WindowFiles::exportedFigureOpensAsItsRun() {
         Window w;
         QVERIFY(w.window.files().open(starterFile));
         w.workspace.runs().session()->runToEnd();
-        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
         digest = QString::fromStdString(w.workspace.runs().current().log->digest());
         const ExportResult result =
             exportRun(w.workspace.runs().current(), {.directory = directory.path(), .views = {QStringLiteral("loss")}});
@@ -122,7 +119,7 @@ void tst_WindowFiles::exportedFigureOpensAsItsRun() {
         QVERIFY(w.window.files().open(directory.filePath(QStringLiteral("loss.%1").arg(QLatin1String(suffix)))));
         QVERIFY(w.workspace.document().isModified());
         w.workspace.runs().session()->runToEnd();
-        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
         QCOMPARE(QString::fromStdString(w.workspace.runs().current().log->digest()), digest);
     }
     Window w;

@@ -15,6 +15,7 @@
 #include "shell/Panels.h"
 #include "shell/ProblemsPanel.h"
 #include "shell/ScenarioOutline.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "transport/TransportBar.h"
@@ -33,7 +34,6 @@ using namespace trainyard;
 
 namespace {
 
-constexpr int patienceForLayout = 30'000;
 using LayoutWindow = test::WindowFixture;
 
 /// Wholly within the window, and not behind another tab.
@@ -75,7 +75,7 @@ void tst_WindowLayout::firstSight() {
     LayoutWindow w;
     QVERIFY(w.window.files().open(test::starter(scenario.toLatin1().constData())));
     w.workspace.runs().session()->runToEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patienceForLayout);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     QTRY_VERIFY(isInSight(w.window.policies().picker(PolicyFamily::synchronization)));
     QVERIFY(isInSight(w.window.policies().picker(PolicyFamily::scheduler)));
     auto* stack = w.window.findChild<LaneStack*>();

@@ -24,6 +24,7 @@
 #include "shell/Places.h"
 #include "shell/PropertiesPage.h"
 #include "support/Hands.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "tables/EntityTable.h"
@@ -40,8 +41,6 @@
 using namespace trainyard;
 
 namespace {
-
-constexpr int patience = 30'000;
 
 struct Workday : test::WindowFixture {
     CanvasView& canvas = window.canvas();
@@ -166,7 +165,7 @@ void tst_Workday::byMouse() {
     };
     QVERIFY(button(QStringLiteral("Run to End")));
     QTest::mouseClick(button(QStringLiteral("Run to End")), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     QCOMPARE(w.workspace.runs().latestFrame()->status, RunStatus::finished);
     const auto updates = w.updatesShown();
     QVERIFY(updates > 0);
@@ -179,7 +178,7 @@ void tst_Workday::byMouse() {
     // Another synchronization, its slider dragged: one step, a ghost, another curve.
     const RunId first = w.workspace.runs().current().id;
     QVERIFY(test::pick(w.window.policies().picker(PolicyFamily::synchronization), QStringLiteral("Fastest k")));
-    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != first && w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != first && w.ended(), test::patience);
     const int steps = w.stack().count();
     auto* slider =
         qobject_cast<QSlider*>(w.window.policies().form(PolicyFamily::synchronization)->slider(QStringLiteral("k")));
@@ -191,7 +190,7 @@ void tst_Workday::byMouse() {
     QVERIFY(slider->value() != wanted);
     test::dragOn(slider, test::handleOf(slider, slider->value()), test::handleOf(slider, wanted));
     QCOMPARE(w.stack().count(), steps + 1);
-    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != second && w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != second && w.ended(), test::patience);
     QCOMPARE(w.workspace.runs().earlier().back().id, second);
     QVERIFY(w.digest() != atSecond);
     const auto shows = [&] { return w.lanes.lanes().front()->input(); };
@@ -211,7 +210,7 @@ void tst_Workday::byMouse() {
     QTRY_VERIFY(panel.exportButton().isEnabled());
     QSignalSpy exported(&panel.controller().job(), &ExportJob::finished);
     QTest::mouseClick(&panel.exportButton(), Qt::LeftButton);
-    QVERIFY(!exported.isEmpty() || exported.wait(4 * patience));
+    QVERIFY(!exported.isEmpty() || exported.wait(test::patience));
     everyViewIsIn(folder.path(), w);
 
     undoAndRedoEverything(w, atFirst, 10);
@@ -245,7 +244,7 @@ void tst_Workday::byKeyboard() {
     QAction* end = test::actionOf(&w.window.transport(), QStringLiteral("Run to End"));
     QVERIFY(end && !end->shortcut().isEmpty());
     QTest::keySequence(&w.window, end->shortcut());
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     const auto updates = w.updatesShown();
     QVERIFY(updates > 0);
     QVERIFY(test::tabTo(&w.window, &w.lanes));
@@ -258,12 +257,12 @@ void tst_Workday::byKeyboard() {
     const RunId first = w.workspace.runs().current().id;
     QTest::keyClicks(picker, QStringLiteral("Fastest"));
     QCOMPARE(w.scenario().policies.of(PolicyFamily::synchronization).id, std::string("fastest-k"));
-    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != first && w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != first && w.ended(), test::patience);
     QWidget* slider = w.window.policies().form(PolicyFamily::synchronization)->slider(QStringLiteral("k"));
     QVERIFY(slider && test::tabTo(&w.window, slider));
     const RunId second = w.workspace.runs().current().id;
     QTest::keyClick(slider, Qt::Key_PageDown);
-    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != second && w.ended(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != second && w.ended(), test::patience);
     QCOMPARE(w.workspace.runs().earlier().back().id, second);
 
     const QTemporaryDir folder;
@@ -275,7 +274,7 @@ void tst_Workday::byKeyboard() {
     QVERIFY(test::tabTo(&w.window, &panel.exportButton()));
     QSignalSpy exported(&panel.controller().job(), &ExportJob::finished);
     QTest::keyClick(&panel.exportButton(), Qt::Key_Space);
-    QVERIFY(!exported.isEmpty() || exported.wait(4 * patience));
+    QVERIFY(!exported.isEmpty() || exported.wait(test::patience));
     everyViewIsIn(folder.path(), w);
 
     // All by the keys of Undo, to nothing, and back.
