@@ -15,9 +15,10 @@ namespace trainyard {
 namespace tail_judgement {
 
 /// α of P(X > t) ~ t^−α where the law has no mean, else infinite. Of all laws only Pareto's can have none:
-/// the others are declared by their mean or bounded (empirical quantiles end at the greatest).
+/// the others are declared by their mean or bounded (empirical quantiles end at the greatest). It is asked of drafts, too,
+/// whose numbers may be missing or out of range.
 double indexWithoutMean(const Distribution& law) {
-    return std::isfinite(law.expectation()) ? std::numeric_limits<double>::infinity() : law.shape;
+    return law.law == Law::pareto && law.shape <= 1 ? law.shape : std::numeric_limits<double>::infinity();
 }
 
 bool endsByTimeout(const Choice& synchronization) {

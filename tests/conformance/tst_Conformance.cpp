@@ -1,13 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Every registered policy and every test double through the properties all must have, on random scenarios in
-// which the other families' policies are drawn too. A failing row is named after the policy and the seed.
-#include "base/Result.h"
-#include "conformance/DrawnParameters.h"
-#include "engine/Simulation.h"
+// What every policy must keep: every job ends, nothing is used twice or lost, its parameters are what it declares.
+#include "conformance/ConformanceRows.h"
 #include "support/TaskAccounts.h"
-#include "support/TestMain.h"
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -19,67 +15,9 @@ private slots:
     void undeclaredNotesAreCaught();
     void endsAndLosesNoJob_data() { policiesAndSeeds(20); }
     void endsAndLosesNoJob();
-    void sameSeedSameDigest_data() { policiesAndSeeds(6); }
-    void sameSeedSameDigest();
-    void cloneContinuesWithAnEqualSuffix_data() { policiesAndSeeds(12); }
-    void cloneContinuesWithAnEqualSuffix();
-    void explanationsGiveTheirChoice_data() { policiesAndSeeds(8); }
-    void explanationsGiveTheirChoice();
-    void explainingChangesNothing_data() { policiesAndSeeds(2); }
-    void explainingChangesNothing();
     void parametersRoundTrip_data() { policiesAndSeeds(1); }
     void parametersRoundTrip();
-    void drawnParameters_data() { policiesAndSeeds(6); }
-    void drawnParameters();
-
-private:
-    static void policiesAndSeeds(int seeds);
 };
-
-namespace {
-
-Scenario scenarioOfRow() {
-    const auto family = static_cast<PolicyFamily>(*static_cast<int*>(QTest::qData("family", qMetaTypeId<int>())));
-    const auto id = static_cast<QString*>(QTest::qData("id", qMetaTypeId<QString>()))->toStdString();
-    const auto seed = std::uint64_t(*static_cast<int*>(QTest::qData("seed", qMetaTypeId<int>())));
-    return scenarioWith(family, id, seed);
-}
-
-std::unique_ptr<Simulation> simulationOf(const Scenario& scenario) {
-    auto made = Simulation::create({.scenario = std::make_shared<const Scenario>(scenario),
-                                    .registry = std::make_shared<const Registry>(conformanceRegistry()),
-                                    .resources = {},
-                                    .seed = scenario.seed,
-                                    .threads = 1});
-    for (const auto& p : made.problems()) qWarning("%s", p.text().c_str());
-    return made ? std::move(made).value() : nullptr;
-}
-
-constexpr int mostEvents = 400000;
-
-/// Steps to the end; false if there is none in sight. A broken invariant is printed.
-bool runOut(Simulation& simulation) {
-    try {
-        for (int i = 0; i < mostEvents; ++i)
-            if (!simulation.step()) return true;
-    } catch (const InvariantError& error) {
-        qWarning("invariant broken at %g s: %s", simulation.state().now().toSeconds(), error.what());
-    }
-    return false;
-}
-
-} // namespace
-
-void tst_Conformance::policiesAndSeeds(int seeds) {
-    QTest::addColumn<int>("family");
-    QTest::addColumn<QString>("id");
-    QTest::addColumn<int>("seed");
-    for (const auto family : allFamilies)
-        for (const auto* info : conformanceRegistry().list(family))
-            for (int seed = 1; seed <= seeds; ++seed)
-                QTest::addRow("%s %s seed %d", std::string(familyName(family)).c_str(), info->id.c_str(), seed)
-                    << static_cast<int>(family) << QString::fromStdString(info->id) << seed;
-}
 
 void tst_Conformance::scenariosMeetWhatTheyShould() {
     // The properties below mean little if the scenarios are tame: over all rows each of these must happen.
@@ -164,84 +102,6 @@ void tst_Conformance::endsAndLosesNoJob() {
         QVERIFY(fold.machines()[m].free == scenario.cluster.machines[m].capacity);
 }
 
-void tst_Conformance::sameSeedSameDigest() {
-    // Once alone, once step by step in turns with another run: runs share nothing.
-    const Scenario scenario = scenarioOfRow();
-    const auto alone = simulationOf(scenario);
-    QVERIFY(alone && runOut(*alone));
-    Scenario other = scenario;
-    other.seed += 1000;
-    const auto again = simulationOf(scenario), beside = simulationOf(other);
-    for (int i = 0; i < mostEvents && again->step(); ++i) beside->step();
-    QVERIFY2(again->log().digest() == alone->log().digest(), qPrintable(described(scenario)));
-}
-
-void tst_Conformance::cloneContinuesWithAnEqualSuffix() {
-    const Scenario scenario = scenarioOfRow();
-    const auto whole = simulationOf(scenario);
-    QVERIFY(whole && runOut(*whole));
-    RandomStream random(scenario.seed, Purpose::test, 79);
-    const auto original = simulationOf(scenario);
-    const std::size_t at = random.below(whole->eventsProcessed());
-    while (original->eventsProcessed() < at && original->step()) {}
-    const auto clone = original->clone();
-    const std::size_t prefix = original->log().size();
-    for (int i = 0; i < 20; ++i) clone->step(); // in turns, so that anything shared would show
-    QVERIFY(runOut(*original));
-    QVERIFY(runOut(*clone));
-    QVERIFY2(original->log().digest() == whole->log().digest(), qPrintable(described(scenario)));
-    QCOMPARE(clone->log().size(), whole->log().size());
-    for (std::size_t i = prefix; i < whole->log().size(); ++i)
-        QVERIFY2(clone->log()[i] == whole->log()[i],
-                 qPrintable(described(scenario) +
-                            QStringLiteral(": cloned before event %1, differs at %2").arg(prefix).arg(i)));
-    QCOMPARE(clone->explanations().all().size(), whole->explanations().all().size());
-}
-
-void tst_Conformance::explanationsGiveTheirChoice() {
-    const Scenario scenario = scenarioOfRow();
-    const auto simulation = simulationOf(scenario);
-    QVERIFY(simulation && runOut(*simulation));
-    const auto& all = simulation->explanations().all();
-    std::vector<int> decisions(all.size(), 0);
-    const EventLog& log = simulation->log();
-    for (std::size_t i = 0; i < log.size(); ++i)
-        if (log[i].type == EventType::decision) ++decisions.at(log[i].a);
-    std::size_t starts = 0, explained = 0;
-    for (std::size_t i = 0; i < log.size(); ++i) starts += log[i].type == EventType::jobStarted;
-    for (std::size_t e = 0; e < all.size(); ++e) {
-        QVERIFY2(all[e].evaluate() == all[e].chosen,
-                 qPrintable(described(scenario) + ": " + QString::fromStdString(all[e].summary.english())));
-        QCOMPARE(decisions[e], 1);
-        QVERIFY(!all[e].summary.empty() && !all[e].policy.empty());
-        for (const auto& candidate : all[e].candidates) {
-            for (const auto& check : candidate.checks)
-                QVERIFY(std::isfinite(check.value) && std::isfinite(check.limit));
-            for (const auto& number : candidate.numbers)
-                QVERIFY2(std::isfinite(number.value),
-                         qPrintable(described(scenario) + ": " + QString::fromStdString(number.name)));
-        }
-        explained += all[e].family == PolicyFamily::scheduler;
-    }
-    QVERIFY2(explained > 0 || starts == 0, qPrintable(described(scenario)));
-}
-
-void tst_Conformance::explainingChangesNothing() {
-    // With explanations off, every event but the decision events is the same.
-    Scenario scenario = scenarioOfRow();
-    const auto full = simulationOf(scenario);
-    scenario.explanations = WhyLevel::off;
-    const auto off = simulationOf(scenario);
-    QVERIFY(runOut(*full) && runOut(*off));
-    std::size_t i = 0;
-    for (std::size_t f = 0; f < full->log().size(); ++f) {
-        if (full->log()[f].type == EventType::decision) continue;
-        QVERIFY2(i < off->log().size() && off->log()[i] == full->log()[f], qPrintable(described(scenario)));
-        ++i;
-    }
-    QCOMPARE(i, off->log().size());
-}
-
 void tst_Conformance::parametersRoundTrip() {
     QFETCH(int, family);
     QFETCH(QString, id);
@@ -284,49 +144,6 @@ void tst_Conformance::parametersRoundTrip() {
         }
     }
     QVERIFY(!makes({{"no_such_parameter", true}}));
-}
-
-// With parameters from anywhere in their ranges a run may take for ever, or nothing of it may succeed; but whatever happens adds
-// up, is declared, explained by what was compared, and goes on alike in a clone.
-void tst_Conformance::drawnParameters() {
-    QFETCH(int, family);
-    QFETCH(QString, id);
-    QFETCH(int, seed);
-    const Scenario scenario =
-        drawnScenario(static_cast<PolicyFamily>(family), id.toStdString(), static_cast<std::uint64_t>(seed));
-    qInfo("%s", qPrintable(described(scenario)));
-    const auto simulation = simulationOf(scenario);
-    QVERIFY(simulation);
-    RandomStream random(scenario.seed, Purpose::test, 82);
-    const std::uint64_t at = random.below(4000);
-    std::unique_ptr<Simulation> clone;
-    try {
-        for (std::uint64_t i = 0; i < 20'000; ++i) {
-            if (i == at) clone = simulation->clone();
-            if (!simulation->step()) break;
-        }
-        const auto behind = [&] {
-            return simulation->finished() ? !clone->finished()
-                                          : clone->eventsProcessed() < simulation->eventsProcessed();
-        };
-        while (clone && behind()) clone->step();
-    } catch (const InvariantError& error) { QVERIFY2(false, qPrintable(described(scenario) + ": " + error.what())); }
-    const EventLog& log = simulation->log();
-    ClusterState fold(simulation->workload());
-    for (std::size_t i = 0; i < log.size(); ++i) {
-        fold.apply(log[i]);
-        if (log[i].type == EventType::taskPlaced)
-            QVERIFY2(!fold.machines()[log[i].b].free.anyNegative(), qPrintable(described(scenario)));
-        if (clone) QVERIFY2(i < clone->log().size() && clone->log()[i] == log[i], qPrintable(described(scenario)));
-    }
-    QVERIFY2(fold == simulation->state(), qPrintable(described(scenario)));
-    for (const auto& error : accountErrors(log))
-        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
-    for (const auto& error : undeclaredNotes(scenario, log, *simulation->workload()))
-        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
-    for (const Explanation& why : simulation->explanations().all())
-        QVERIFY2(why.evaluate() == why.chosen,
-                 qPrintable(described(scenario) + ": " + QString::fromStdString(why.summary.english())));
 }
 
 TRAINYARD_TEST(tst_Conformance)

@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTemporaryFile>
 
@@ -36,6 +37,7 @@ private slots:
     void corpusHolds_data();
     void corpusHolds();
     void spoiledScenariosAreAnswered();
+    void eachFieldSpoiled();
     void filesOfRunsHold_data();
     void filesOfRunsHold();
     void spoiledRunsAreAnswered();
@@ -76,6 +78,32 @@ void tst_FuzzCorpus::spoiledScenariosAreAnswered() {
         if (const std::string finding = findingIn(text, registry); !finding.empty())
             QFAIL((std::to_string(seed) + ": " + finding + "\n" + text).c_str());
     }
+}
+
+/// The scenario that has every field: each key misspelt in turn, each number out of its range.
+void tst_FuzzCorpus::eachFieldSpoiled() {
+    const Registry registry = Registry::builtin();
+    QFile file(TRAINYARD_SOURCE_DIR "/tests/fuzz/corpus/everything.json");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString whole = QString::fromUtf8(file.readAll());
+    int spoiled = 0;
+    const auto spoil = [&](const char* pattern, const QStringList& others) {
+        auto it = QRegularExpression(pattern).globalMatch(whole);
+        while (it.hasNext()) {
+            const auto match = it.next();
+            for (const QString& other : others) {
+                QString text = whole;
+                text.replace(match.capturedStart(1), match.capturedLength(1), other);
+                const std::string finding = findingIn(text.toStdString(), registry);
+                QVERIFY2(finding.empty(),
+                         qPrintable(match.captured() + " as " + other + ": " + QString::fromStdString(finding)));
+                ++spoiled;
+            }
+        }
+    };
+    spoil(R"_("(\w+)"\s*:)_", {"misspelt"});
+    spoil(R"_([:,\[]\s*(-?[0-9][0-9.e+-]*))_", {"-1", "0", "1e308", "null"});
+    QVERIFY2(spoiled > 500, qPrintable(QString::number(spoiled)));
 }
 
 namespace {

@@ -117,6 +117,14 @@ void tst_ScenarioValidation::refuses_data() {
         {"/cluster/machines/2/rack: there is no rack \"rack-7\"; there are r"});
     row("unknown device", [](Scenario& s) { s.cluster.machines[2].device = "fsat"; },
         {"/cluster/machines/2/device: there is no device \"fsat\"; did you mean \"fast\"?"});
+    row("measured law without quantiles",
+        [](Scenario& s) { s.cluster.machines[0].straggler.factor = {.law = Law::empirical}; },
+        {"/cluster/machines/0/straggler/factor/quantiles: \"quantiles\" must list at least the minimum and the maximum"});
+    row("measured law of one quantile",
+        [](Scenario& s) {
+            s.cluster.machines[0].straggler.delay = Distribution{.law = Law::empirical, .quantiles = {1}};
+        },
+        {"/cluster/machines/0/straggler/delay_s/quantiles: \"quantiles\" must list at least the minimum and the maximum"});
     row("unknown storage", [](Scenario& s) { s.cluster.storage = "nas"; },
         {"/cluster/storage: there is no machine or switch \"nas\"; there are m1, m2, m3, s"});
     row("unreachable machine", [](Scenario& s) { s.cluster.links.pop_back(); },
