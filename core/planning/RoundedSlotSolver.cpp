@@ -169,8 +169,10 @@ double RoundedSlotSolver::gainFor(const SlotOffer& offer, int workers) const {
     const SlotJob& job = *offer.job;
     const SlotLedger& ledger = *offer.ledger;
     if (m_options.guard == RoundingGuard::none) return m_options.gain;
-    if (m_options.guard == RoundingGuard::tasks)
-        return gainForTasks(1, std::min(workers, job.serversFor(workers)), m_options.failure);
+    if (m_options.guard == RoundingGuard::tasks) {
+        const int servers = job.serversFor(workers); // a job without servers has no row for them
+        return gainForTasks(1, servers > 0 ? std::min(workers, servers) : workers, m_options.failure);
+    }
     double least = job.batch;
     std::size_t rows = 1;
     for (std::size_t h = 0; h < offer.workerCost.size(); ++h)

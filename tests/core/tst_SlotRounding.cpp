@@ -77,6 +77,7 @@ private slots:
     void gainsAsInClosedForm();
     void mendedDrawsKeepAllConstraints();
     void drawsAreUnbiased();
+    void jobsWithoutServers();
 };
 
 // 1,500 random programs: as feasible as GLPK finds them, of equal value, and within every machine's room.
@@ -210,6 +211,30 @@ void tst_SlotRounding::drawsAreUnbiased() {
     }
     // Five standard deviations of a binomial: wrong once in 1.7 million.
     QVERIFY(std::abs(placed - trials / 4.0) < 5 * std::sqrt(trials * 3 / 16.0));
+}
+
+// There is no row for servers then, whatever the guard: one machine with room enough takes all workers at the first draw.
+void tst_SlotRounding::jobsWithoutServers() {
+    RandomSlot slot;
+    slot.cluster = {1, 1, 1, {1000}};
+    slot.job.workerDemand = {1};
+    slot.job.serverDemand = {1};
+    slot.job.batch = 40;
+    slot.job.servers.assign(41, 0);
+    slot.offer.workerCost = slot.offer.serverCost = {1};
+    slot.ledger.emplace(slot.cluster);
+    const SlotOffer offer = offerOf(slot);
+    for (const auto guard : {RoundingGuard::none, RoundingGuard::capacity, RoundingGuard::tasks}) {
+        RoundedSlotSolver solver({.guard = guard, .repair = guard == RoundingGuard::capacity},
+                                 RandomStream(1, Purpose::test));
+        const std::array workers{1, 2, 40};
+        const auto found = solver.cheapest(offer, workers);
+        for (std::size_t i = 0; i < workers.size(); ++i) {
+            QVERIFY2(found[i], qPrintable(QStringLiteral("guard %1, %2 workers").arg(int(guard)).arg(workers[i])));
+            QCOMPARE(found[i]->tasks.workers(), workers[i]);
+            QCOMPARE(found[i]->tasks.servers(), 0);
+        }
+    }
 }
 
 TRAINYARD_TEST(tst_SlotRounding)
