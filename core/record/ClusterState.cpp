@@ -163,6 +163,12 @@ void ClusterState::apply(const Event& event) {
     case EventType::noiseMeasured: job().noiseScale = event.value; break;
     case EventType::batchChanged: job().batch = static_cast<int>(event.a); break;
     case EventType::linkLoad: m_linkLoads[known(event.a, m_linkLoads.size())] = event.value; break;
+    case EventType::reserved:
+        job();
+        known(event.a, m_machines.size());
+        require(event.value >= 0 && event.value <= mostTasks,
+                "a reservation is of no number of tasks that a job can have");
+        break;
     case EventType::machineFailed: m_machines[known(event.a, m_machines.size())].up = false; break;
     case EventType::machineRepaired: m_machines[known(event.a, m_machines.size())].up = true; break;
     case EventType::linkFailed: m_linksUp[known(event.a, m_linksUp.size())] = false; break;
