@@ -12,6 +12,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTemporaryFile>
+#include <nlohmann/json.hpp>
+#include <set>
 
 using namespace trainyard;
 
@@ -37,6 +39,7 @@ private slots:
     void corpusHolds_data();
     void corpusHolds();
     void spoiledScenariosAreAnswered();
+    void everythingHasEachField();
     void eachFieldSpoiled();
     void filesOfRunsHold_data();
     void filesOfRunsHold();
@@ -80,12 +83,37 @@ void tst_FuzzCorpus::spoiledScenariosAreAnswered() {
     }
 }
 
+namespace {
+
+QByteArray contentsOf(const char* path) {
+    QFile file(QStringLiteral(TRAINYARD_SOURCE_DIR "/%1").arg(path));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+constexpr const char* everything = "tests/fuzz/corpus/everything.json";
+
+/// The names under "properties", anywhere.
+void addFields(const nlohmann::json& schema, std::set<std::string>& fields) {
+    if (schema.is_object() && schema.contains("properties"))
+        for (const auto& [key, of] : schema["properties"].items()) fields.insert(key);
+    for (const auto& part : schema)
+        if (part.is_structured()) addFields(part, fields);
+}
+
+} // namespace
+
+void tst_FuzzCorpus::everythingHasEachField() {
+    std::set<std::string> fields;
+    addFields(nlohmann::json::parse(contentsOf("scenarios/schema.json").toStdString()), fields);
+    QVERIFY(fields.size() > 100);
+    const QByteArray whole = contentsOf(everything);
+    for (const auto& field : fields) QVERIFY2(whole.contains(("\"" + field + "\":").c_str()), field.c_str());
+}
+
 /// The scenario that has every field: each key misspelt in turn, each number out of its range.
 void tst_FuzzCorpus::eachFieldSpoiled() {
     const Registry registry = Registry::builtin();
-    QFile file(TRAINYARD_SOURCE_DIR "/tests/fuzz/corpus/everything.json");
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QString whole = QString::fromUtf8(file.readAll());
+    const QString whole = QString::fromUtf8(contentsOf(everything));
     int spoiled = 0;
     const auto spoil = [&](const char* pattern, const QStringList& others) {
         auto it = QRegularExpression(pattern).globalMatch(whole);
