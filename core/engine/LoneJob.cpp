@@ -87,6 +87,7 @@ private:
     std::priority_queue<Pending, std::vector<Pending>, std::greater<>> m_queue;
     std::deque<Told> m_told;
     std::deque<SyncActions::Action> m_actions;
+    std::vector<SyncActions::Action> m_answer; ///< room for the next
     std::vector<std::uint64_t> m_tags;
     std::uint64_t m_order = 0;
     std::uint32_t m_calls = 0;
@@ -252,10 +253,12 @@ void Run::consult(const Told& told) {
     RandomStream random(0, Purpose::policy, shuffles, m_calls++);
     const PolicyContext context{now, random};
     SyncActions answer;
+    answer.reuse(std::move(m_answer));
     if (told.kind == Notice::start) m_policy->onStart(context, view, answer);
     if (told.kind == Notice::arrival) m_policy->onArrival(context, view, m_held.back(), answer);
     if (told.kind == Notice::timer) m_policy->onTimer(context, view, told.task, answer);
-    for (auto& action : answer.take()) m_actions.push_back(std::move(action));
+    m_answer = answer.take();
+    for (auto& action : m_answer) m_actions.push_back(std::move(action));
 }
 
 void Run::carryOut(const SyncActions::Action& action) {
