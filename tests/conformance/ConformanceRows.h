@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#pragma once
 // Rows of tests over every registered policy and every test double, on random scenarios in which the other families' policies are
 // drawn too. A failing row is named after the policy and the seed.
-#pragma once
 #include "base/Result.h"
 #include "conformance/DrawnParameters.h"
 #include "engine/Simulation.h"
@@ -30,7 +30,7 @@ inline Scenario scenarioOfRow() {
     return scenarioWith(family, id, seed);
 }
 
-/// Update times measured in earlier rows, as the runs of a comparison share them: without, nine tenths of the time goes into
+/// Update times measured in earlier rows, as the runs of a comparison share them: without, most of the time goes into
 /// measuring the same again for the next policy.
 inline const std::shared_ptr<UpdateTimeMemo>& timesOfAllRows() {
     static const auto memo = std::make_shared<UpdateTimeMemo>();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Runs share nothing: with every policy, equal seeds give equal events, and a clone goes on as its original.
+// Runs do not disturb each other: with every policy, equal seeds give equal events, and a clone goes on as its original.
 #include "conformance/ConformanceRows.h"
 
 using namespace trainyard;
