@@ -4,6 +4,7 @@
 #include "Common.h"
 
 #include "base/Format.h"
+#include "scenario/JsonTree.h"
 #include "scenario/ProblemPlaces.h"
 #include "scenario/ScenarioFile.h"
 
@@ -190,6 +191,14 @@ void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed) {
         ->type_name("UINT");
 }
 
+void requireFinite(CLI::Option* option) {
+    option->check([](const std::string& text) -> std::string {
+        double number = 0;
+        if (CLI::detail::lexical_cast(text, number) && std::isfinite(number) && number >= 0) return {};
+        return text + " is no number from 0 on";
+    });
+}
+
 void addCommonOptions(CLI::App& command, CommonOptions& options) {
     command
         .add_option("FILE", options.file,
@@ -209,12 +218,14 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
     addOutOption(command, options.out, "Directory for the files of the run");
     command.add_option("--max-events", options.limits.events, "Stop a run at so many events; what it has done is kept")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
-    command.add_option("--max-wall", options.limits.wallSeconds, "Stop a run after so many seconds of computing")
-        ->check(CLI::PositiveNumber);
-    command
-        .add_option("--max-memory", options.limits.memoryGigabytes,
-                    "Stop a run where the program takes so many GB; default: three quarters of the machine's")
-        ->check(CLI::PositiveNumber);
+    requireFinite(
+        command.add_option("--max-wall", options.limits.wallSeconds, "Stop a run after so many seconds of computing")
+            ->check(CLI::PositiveNumber));
+    requireFinite(
+        command
+            .add_option("--max-memory", options.limits.memoryGigabytes,
+                        "Stop a run where the program takes so many GB; default: three quarters of the machine's")
+            ->check(CLI::PositiveNumber));
 }
 
 ResourcePaths resourcePaths() {
@@ -230,7 +241,10 @@ PipedFile::PipedFile(const std::string& file) : m_given(file), m_path(file == "-
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(m_path.c_str(), "rb"), &std::fclose);
     std::array<char, 1 << 16> block{};
     bool whole = m_copy >= 0 && in;
-    for (std::size_t got = 0; whole && (got = std::fread(block.data(), 1, block.size(), in.get())) > 0;)
+    std::size_t all = 0; // beyond the limit the reader refuses it: no more is taken of what may never end
+    for (std::size_t got = 0;
+         whole && all <= JsonLimits::bytes && (got = std::fread(block.data(), 1, block.size(), in.get())) > 0;
+         all += got)
         whole = write(m_copy, block.data(), got) == static_cast<ssize_t>(got);
     if (whole && !std::ferror(in.get())) m_path = "/proc/self/fd/" + std::to_string(m_copy);
 }
@@ -241,7 +255,10 @@ PipedFile::~PipedFile() {
 
 Problems PipedFile::named(Problems problems) const {
     for (Problem& problem : problems)
-        if (problem.file == m_path) problem.file = m_given == "-" ? "standard input" : m_given;
+        if (problem.file == m_path) {
+            problem.file = m_given == "-" ? "standard input" : m_given;
+            if (m_copy >= 0 && problem.code == "too-large") problem.message = tooLargeText({}); // as far as it was read
+        }
     return problems;
 }
 

@@ -16,7 +16,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace trainyard::cli {
 
@@ -34,6 +35,8 @@ struct CommonOptions {
 };
 
 /// FILE, --set, --seed, --mode, --threads, --json, --out, --max-events, --max-wall, --max-memory.
+/// Only finite numbers, from 0 on: CLI11's ranges let NaN pass, and its unsigned numbers take -1 for 2^64 - 1.
+void requireFinite(CLI::Option* option);
 void addCommonOptions(CLI::App& command, CommonOptions& options);
 
 /// --out, which is not empty if it is given.

@@ -71,8 +71,8 @@ void printComparison(const ComparisonReport& output) {
     const auto& result = output.result;
     const auto& base = result.arms[output.request.baseline];
     if (!isComplete(output)) std::cout << "STOPPED BEFORE THE END: of some seeds, runs are missing\n";
-    std::cout << result.seeds.size() << " seeds; mean ± " << tableNumber(100 * result.confidence())
-              << " % interval (Student t); differences to " << base.name
+    std::cout << result.seeds.size() << (isComplete(output) ? " seeds; mean ± " : " seeds asked for; mean ± ")
+              << tableNumber(100 * result.confidence()) << " % interval (Student t); differences to " << base.name
               << " are paired by seed, p values corrected for " << result.arms.size() - 1 << " comparisons (Holm)\n";
     if (output.request.until) printRule(output);
     for (const auto& arm : result.arms)

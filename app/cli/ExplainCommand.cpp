@@ -254,8 +254,9 @@ void addExplain(CLI::App& app, int& status) {
         ->add_option("--against", options->against,
                      "Another run record: the first thing that policies did differently, and the decisions behind it")
         ->type_name("DIR");
-    command->add_option("--at", options->at, "Simulated seconds: only the last decision of each family until then")
-        ->needs(job);
+    requireFinite(
+        command->add_option("--at", options->at, "Simulated seconds: only the last decision of each family until then")
+            ->needs(job));
     command->add_flag("--notes", options->notes,
                       "The values and reservations that policies recorded, instead of their decisions, one per "
                       "line");

@@ -33,7 +33,7 @@ Json fitJson(const Options& options, const LawFit& fit) {
     for (const auto& family : fit.families)
         families.push_back(
             {{"law", lawJson(family.law)}, {"ks_distance", family.distance}, {"p_value_bound", family.pValue}});
-    return {{"file", options.file},
+    return {{"file", readableName(options.file)},
             {"normalized", options.normalize},
             {"n", fit.n},
             {"mean", fit.mean},
@@ -93,8 +93,8 @@ void addFit(CLI::App& app, int& status) {
         ->type_name("FILE");
     command->add_option("--column", options->column,
                         "Name or number (from 1) of the column; needed where there are several");
-    command->add_option("--tail", options->tail,
-                        "Number of largest values that estimate the tail index (Hill's k); default: a tenth");
+    requireFinite(command->add_option(
+        "--tail", options->tail, "Number of largest values that estimate the tail index (Hill's k); default: a tenth"));
     command->add_flag("--normalize", options->normalize,
                       "Divide the times by their mean: laws for a machine's \"factor\" instead of its \"delay_s\"");
     command->add_flag("--json", options->json, "One JSON object on standard output");

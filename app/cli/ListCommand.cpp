@@ -207,8 +207,9 @@ void printList(const Json& list) {
                       << item.at("provenance").get<std::string>() << "\n";
         if (!item.contains("parameters")) continue;
         for (const auto& field : item.at("parameters")) {
+            const auto unit = field.at("unit").get<std::string>();
             std::cout << "    " << field.at("key").get<std::string>() << " = " << field.at("default").dump() << " "
-                      << field.at("unit").get<std::string>();
+                      << unit << (unit.empty() ? "" : " ");
             if (field.contains("choices")) // as they are written in files
                 for (const char* before = "of "; const auto& choice : field.at("choices"))
                     std::cout << std::exchange(before, ", ") << choice.dump();

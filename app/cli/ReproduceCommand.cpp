@@ -133,7 +133,8 @@ void addReproduce(CLI::App& app, int& status) {
     command->add_flag("--quick", options->quick, "Fewer seeds, wider confidence intervals");
     addOutOption(*command, options->out, "Directory for claims.json and the measured numbers as CSV");
     addKeepOptions(*command, options->keep, false);
-    command->add_option("--threads", options->threads, "Runs in parallel; 0 = all cores but one");
+    command->add_option("--threads", options->threads, "Runs in parallel; 0 = all cores but one")
+        ->check(CLI::Range(0, 4096));
     command->add_flag("--json", options->json, "Print JSON");
     command->callback([options, &status] { status = reproduceCommand(*options); });
 }

@@ -52,6 +52,9 @@ Result<SweepRequest> sweepRequest(const SweepOptions& options, const Input& inpu
         const auto at = axis.find('=');
         if (at == std::string::npos || at == 0 || at + 1 == axis.size())
             problems.push_back(sweepProblem(TRAINYARD_TEXT("--grid takes POINTER=v1,v2,…; got {0}"), axis));
+        else if (axis.substr(0, at) == "/seed")
+            problems.push_back(
+                sweepProblem(TRAINYARD_TEXT("seeds are no axis; give --seeds instead of --grid {0}"), axis));
         else if (axis.substr(0, at) == "/mode")
             problems.push_back(sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --grid {0}"), axis));
         else if (std::any_of(request.axes.begin(), request.axes.end(),

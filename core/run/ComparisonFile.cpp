@@ -188,10 +188,11 @@ nlohmann::ordered_json comparisonJson(const ComparisonReport& report) {
 }
 
 std::string observationsCsv(const ComparisonReport& report) {
-    std::string text = isComplete(report)          ? ""
-                       : report.result.missing > 0 ? "# runs of other shards are missing\n"
-                                                   : "# stopped before the end: runs are missing\n";
-    text += provenanceComments(comparisonRecipe(report.request, report.name)) + "policy,seed,metric,value,mode\n";
+    std::string text = provenanceComments(comparisonRecipe(report.request, report.name));
+    if (!isComplete(report))
+        text += report.result.missing > 0 ? "# runs of other shards are missing\n"
+                                          : "# stopped before the end: runs are missing\n";
+    text += "policy,seed,metric,value,mode\n";
     appendObservations(text, report.result, report.request.mode);
     if (report.simulated) appendObservations(text, *report.simulated, RunMode::simulate);
     return text;

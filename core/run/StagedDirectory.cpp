@@ -37,6 +37,22 @@ int lockDirectory(const fs::path& directory) {
     return -1;
 }
 
+/// A lock on the directory as it is now, for which others' commits are waited; −1: there are no locks here, or it is gone.
+int lockTarget(const fs::path& directory) {
+    for (;;) {
+        const int file = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+        if (file < 0) return -1;
+        struct stat opened {
+        }, named{};
+        if (flock(file, LOCK_EX) == 0 && fstat(file, &opened) == 0 && stat(directory.c_str(), &named) == 0 &&
+            opened.st_ino == named.st_ino)
+            return file;
+        const bool replaced = named.st_ino != 0; // by another commit, while this one waited
+        close(file);
+        if (!replaced) return -1;
+    }
+}
+
 /// Removes staging directories whose processes are no more.
 void sweep(const fs::path& parent, const std::string& prefix) {
     std::error_code error;
@@ -129,6 +145,13 @@ Problems StagedDirectory::moveOneByOne(const std::string& last,
 }
 
 Problems StagedDirectory::commit(const std::string& last, const std::function<bool(const std::string&)>& outdated) {
+    const int lock = lockTarget(m_target);
+    Problems problems = putInPlace(last, outdated);
+    if (lock >= 0) close(lock);
+    return problems;
+}
+
+Problems StagedDirectory::putInPlace(const std::string& last, const std::function<bool(const std::string&)>& outdated) {
     std::error_code error;
     bool asOne = true;
     std::vector<fs::path> linked;
@@ -143,6 +166,8 @@ Problems StagedDirectory::commit(const std::string& last, const std::function<bo
     syncDirectory(m_staging);
     if (asOne && exchange()) {
         syncDirectory(m_target.parent_path());
+        close(m_lock); // it goes with what is the target now
+        m_lock = -1;
         return {};
     }
     for (const fs::path& link : linked) fs::remove(link, error); // they are in the target anyway

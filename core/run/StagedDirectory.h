@@ -28,12 +28,13 @@ public:
     /// Puts everything in place. What else the target holds stays, but for names that are `outdated`: files of an earlier run. In one step
     /// (renameat2); one by one where the file system cannot do that, where the target holds directories, or where a process's working
     /// directory would be moved away: then `last` is removed first and put in place
-    /// at the end. Problems name the files that could not be put in place.
+    /// at the end. Commits of several processes follow one another. Problems name the files that could not be put in place.
     Problems commit(const std::string& last, const std::function<bool(const std::string&)>& outdated);
 
 private:
     bool makeStaging(const std::filesystem::path& staging);
     bool exchange();
+    Problems putInPlace(const std::string& last, const std::function<bool(const std::string&)>& outdated);
     Problems moveOneByOne(const std::string& last, const std::function<bool(const std::string&)>& outdated);
 
     std::filesystem::path m_target, m_staging; ///< absolute, links resolved

@@ -36,6 +36,31 @@ Result<std::shared_ptr<const Scenario>> scenarioAt(const SweepRequest& request,
     return std::make_shared<const Scenario>(std::move(scenario));
 }
 
+/// Axes whose values change nothing, because a later axis sets the same place by another name, or what it lies in: their rows would
+/// say what was not run. `scenarios`: by point.
+Problems axesThatChangeNothing(const SweepRequest& request,
+                               const std::vector<std::shared_ptr<const Scenario>>& scenarios) {
+    Problems problems;
+    std::size_t stride = scenarios.size();
+    for (const SweepAxis& axis : request.axes) {
+        stride /= axis.values.size();
+        std::string before = writeScenario(*scenarios.front());
+        for (std::size_t v = 1; v < axis.values.size(); ++v) {
+            std::string text = writeScenario(*scenarios[v * stride]);
+            if (text == before) {
+                problems.push_back(
+                    {.code = "same-scenario",
+                     .message = {TRAINYARD_TEXT("{0} and {1} make the same scenario; does another axis set this, too?"),
+                                 {axis.values[v - 1], axis.values[v]}},
+                     .pointer = axis.pointer});
+                break;
+            }
+            before = std::move(text);
+        }
+    }
+    return problems;
+}
+
 } // namespace
 
 Result<SweepResult> sweep(const SweepRequest& request) {
@@ -50,6 +75,7 @@ Result<SweepResult> sweep(const SweepRequest& request) {
         else
             invalid.insert(invalid.end(), scenario.problems().begin(), scenario.problems().end());
     }
+    if (invalid.empty()) invalid = axesThatChangeNothing(request, scenarios);
     if (!invalid.empty()) return invalid;
 
     SweepResult out;

@@ -146,15 +146,30 @@ void tst_Cli::badUsageIsTwo_data() {
     QTest::newRow("baseline") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--baseline", "drf"};
     QTest::newRow("grid") << QStringList{"sweep", "SCENARIO", "--grid", "/seed"};
     QTest::newRow("a mode as an axis") << QStringList{"sweep", "SCENARIO", "--grid", "/mode=simulate,execute"};
-    QTest::newRow("an axis twice") << QStringList{"sweep", "SCENARIO", "--grid", "/seed=1", "--grid", "/seed=2"};
-    QTest::newRow("seed and seeds") << QStringList{"sweep",  "SCENARIO", "--grid",  "/seed=1",
+    QTest::newRow("seeds as an axis") << QStringList{"sweep", "SCENARIO", "--grid", "/seed=1,2"};
+    QTest::newRow("an axis twice") << QStringList{
+        "sweep", "SCENARIO", "--grid", "/jobs/0/stop/iterations=8", "--grid", "/jobs/0/stop/iterations=4"};
+    QTest::newRow("an axis by two names") << QStringList{
+        "sweep", "SCENARIO", "--grid", "/jobs/0/stop/iterations=4,8", "--grid", "/jobs/a/stop/iterations=4,6"};
+    QTest::newRow("an axis within another") << QStringList{
+        "sweep", "SCENARIO", "--grid", "/policies/scheduler/id=fifo,drf", "--grid", "/policies/scheduler=srtf"};
+    QTest::newRow("seed and seeds") << QStringList{"sweep",  "SCENARIO", "--grid",  "/jobs/0/stop/iterations=8",
                                                    "--seed", "1",        "--seeds", "1-2"};
     QTest::newRow("one seed") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--seed", "3"};
     QTest::newRow("no directory") << QStringList{"run", "SCENARIO", "--out", ""};
     QTest::newRow("resume from nowhere") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--resume"};
     QTest::newRow("shard of comparisons")
         << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--shard", "0/2"};
-    QTest::newRow("shard") << QStringList{"sweep", "SCENARIO", "--grid", "/seed=1,2", "--shard", "3/2"};
+    QTest::newRow("shard") << QStringList{"sweep",   "SCENARIO", "--grid", "/jobs/0/stop/iterations=4,8",
+                                          "--shard", "3/2"};
+    QTest::newRow("wall time") << QStringList{"run", "SCENARIO", "--max-wall", "nan"};
+    QTest::newRow("memory") << QStringList{"run", "SCENARIO", "--max-memory", "inf"};
+    QTest::newRow("instant") << QStringList{"chart", "SCENARIO", "iteration", "--at", "-5"};
+    QTest::newRow("no instant") << QStringList{"explain", "SCENARIO", "--job", "a", "--at", "nan"};
+    QTest::newRow("tail") << QStringList{"fit", "SCENARIO", "--tail", "-1"};
+    QTest::newRow("jobs of a trace") << QStringList{"import", "tiresias", "SCENARIO", "--machines", "1", "--gpus",
+                                                    "1",      "-o",       "-",        "--jobs",     "-1"};
+    QTest::newRow("threads of a study") << QStringList{"reproduce", "engine", "--threads", "-5"};
     QTest::newRow("list") << QStringList{"list", "colours"};
     QTest::newRow("no record") << QStringList{"explain", "SCENARIO", "--job", "a"};
     QTest::newRow("no such view") << QStringList{"chart", "SCENARIO", "nonesuch"};
@@ -319,6 +334,9 @@ void tst_Cli::pipesAreReadOnce() {
     const Answer none = shell("\"$0\" run - < /dev/null");
     QCOMPARE(none.status, 2);
     QVERIFY2(none.err.find("empty") != std::string::npos, none.err.c_str());
+    const Answer endless = shell("\"$0\" validate - < /dev/zero");
+    QCOMPARE(endless.status, 2);
+    QVERIFY2(endless.err.find("has more than the 67108864 bytes") != std::string::npos, endless.err.c_str());
 }
 
 void tst_Cli::onlyWhatIsAskedFor() {
@@ -339,7 +357,7 @@ void tst_Cli::onlyWhatIsAskedFor() {
 
 void tst_Cli::fullOutputIsAFailure() {
     for (const char* words : {"list metrics", "run \"$1\" --json", "compare \"$1\" --vary scheduler=fifo --seeds 1",
-                              "sweep \"$1\" --grid /seed=1", "validate \"$1\""}) {
+                              "sweep \"$1\" --grid /jobs/0/stop/iterations=4", "validate \"$1\""}) {
         const Answer answer =
             bash(QStringLiteral("\"$0\" %1 > /dev/full").arg(QString::fromLatin1(words)), {m_scenario});
         QCOMPARE(answer.status, 1);
@@ -389,6 +407,7 @@ void tst_Cli::problemsAreListedToAHundred() {
 
 void tst_Cli::listsTellRangesAndChoices() {
     const std::string all = cli({"list", "scheduler"}).out;
+    QVERIFY(cli({"list", "synchronization"}).out.find("timeout = 0.0 s of 0 to 1e+09\t") != std::string::npos);
     QVERIFY(all.find("rule = \"safeguarded\" of \"faithful\", \"safeguarded\"") != std::string::npos);
     QVERIFY(all.find("min_share = 0.25 of 0 to 1") != std::string::npos);
 }
@@ -406,6 +425,12 @@ void tst_Cli::namesThatAreNoUtf8() {
     QVERIFY2(shell.exitCode() == 0, errors);
     const Json json = Json::parse(shell.readAllStandardOutput().toStdString());
     QCOMPARE(json.at("scenario"), Json("b\\xff\xc3\xa4.json"));
+
+    const Answer times = bash(QStringLiteral("name=$1/$(printf 't\\377.csv'); seq 1 50 > \"$name\" && "
+                                             "exec \"$0\" fit \"$name\" --json"),
+                              {m_dir.path()});
+    QCOMPARE(times.status, 0);
+    QVERIFY(times.json().at("file").get<std::string>().ends_with("t\\xff.csv"));
 }
 
 void tst_Cli::fitsMeasuredTimes() {

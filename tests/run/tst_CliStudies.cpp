@@ -125,6 +125,12 @@ void tst_CliStudies::runRepeatsAComparison() {
     QCOMPARE(cli({"compare", table, "--seeds", "1-2", "--json"}).json().at("seeds"), Json({1, 2}));
     QCOMPARE(cli({"compare", m_scenario}).status, 2);
     QCOMPARE(cli({"compare", m_scenario, "--arm", "scheduler=fifo,scheduler=srtf"}).status, 2);
+    // The mark of a table from which runs are missing does not hide what it is a table of.
+    const QString part = file("part");
+    cli({"compare", table, "--out", part, "--shard", "1/2"});
+    QVERIFY(readWholeFile(part.toStdString() + "/comparison.csv", 1 << 20).value().find("other shards are missing") !=
+            std::string::npos);
+    QCOMPARE(cli({"compare", part + QStringLiteral("/comparison.csv"), "--json"}).out, again.out);
 }
 
 void tst_CliStudies::compareUntilNarrow() {

@@ -17,7 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <set>
+#include <thread>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -30,6 +33,7 @@ private slots:
     void allAtOnce();
     void nothingWithoutCommit();
     void directoriesWithinAreKept();
+    void commitsFollowOneAnother();
     void workingDirectoryStays();
     void namesTakenByDirectoriesAreTold();
     void whatTheDeadLeftIsRemoved();
@@ -104,6 +108,26 @@ void tst_StagedDirectory::directoriesWithinAreKept() {
     QVERIFY(staged.commit("record", isOld).empty());
     QCOMPARE(names(m_target), (std::set<std::string>{"a", "own", "deep"}));
     QCOMPARE(text("deep/own"), "somebody's");
+    QCOMPARE(text("a"), "new");
+}
+
+// Two runs that move their files one by one into the same directory must not mix them: the second waits for the first's end.
+void tst_StagedDirectory::commitsFollowOneAnother() {
+    fs::create_directory(m_target / "frames");
+    StagedDirectory staged(m_target);
+    for (const char* name : {"a", "record"}) QVERIFY(writeFileAtomically(staged.path() / name, "new").empty());
+    const int other = open(m_target.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    QVERIFY(other >= 0 && flock(other, LOCK_EX) == 0);
+    std::atomic<bool> done = false;
+    std::thread second([&] {
+        staged.commit("record", isOld);
+        done = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const bool waited = !done && text("a") == "of an earlier run";
+    close(other);
+    second.join();
+    QVERIFY(waited);
     QCOMPARE(text("a"), "new");
 }
 

@@ -247,14 +247,17 @@ void QualityScheduler::explain(const PolicyContext& context, const SchedulerView
     others.insert(others.begin(), {0.0, j});
     for (const auto& [negative, i] : others) {
         const int n = workers[i];
+        const LossGains& known = gains(jobs[i]);
+        const double ahead = updatesWith(jobs[i], n);
         why.chosen.push_back(why.candidates.size());
-        why.candidates.push_back(
-            {.label = jobLabel(view, jobs[i].id),
-             .checks = {{"workers", double(n), Comparison::atLeast, double(jobs[i].bounds.minimum)}},
-             .numbers = {{"gain of the last worker", n > 1 ? marginalGain(jobs[i], i, n - 1) : worth(jobs[i], i, 1)},
-                         {"gain of one more", marginalGain(jobs[i], i, n)},
-                         {"predicted loss", gains(jobs[i]).lossAfter(updatesWith(jobs[i], n))},
-                         {"updates in the epoch", updatesWith(jobs[i], n)}}});
+        Candidate& row = why.candidates.emplace_back(Candidate{
+            .label = jobLabel(view, jobs[i].id),
+            .checks = {{"workers", double(n), Comparison::atLeast, double(jobs[i].bounds.minimum)}},
+            .numbers = {{"gain of the last worker", n > 1 ? marginalGain(jobs[i], i, n - 1) : worth(jobs[i], i, 1)},
+                        {"gain of one more", marginalGain(jobs[i], i, n)},
+                        {"updates in the epoch", ahead}}});
+        if (!known.isYoung() && known.hasLosses()) // otherwise there is nothing to predict from
+            row.numbers.push_back({"predicted loss", known.lossAfter(ahead)});
     }
     context.explain(std::move(why));
 }
