@@ -142,11 +142,7 @@ Result<Input> loadFile(const CommonOptions& options) {
 } // namespace
 
 void addOutOption(CLI::App& command, std::string& out, const std::string& help) {
-    command.add_option("--out", out, help)
-        ->check([](const std::string& given) {
-            return given.empty() ? std::string("needs the name of a directory, got an empty one") : std::string();
-        })
-        ->type_name("DIR");
+    command.add_option("--out", out, help)->type_name("DIR");
 }
 
 void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards) {

@@ -21,6 +21,16 @@ std::string usageError(const CLI::App* app, const CLI::Error& error) {
     return std::string("trainyard-cli: ") + error.what() + "\nTry '" + command + " --help' for more information.\n";
 }
 
+/// An empty value is a variable that a script has not set, never a choice.
+void refuseEmptyValues(CLI::App& app) {
+    for (CLI::Option* option : app.get_options())
+        if (option->get_items_expected_max() > 0 && !option->get_positional())
+            option->check([](const std::string& given) {
+                return given.empty() ? std::string("needs a value, got an empty one") : std::string();
+            });
+    for (CLI::App* command : app.get_subcommands({})) refuseEmptyValues(*command); // groups of options, too
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -34,6 +44,7 @@ int main(int argc, char** argv) {
     app.failure_message(usageError);
     int status = 0;
     trainyard::cli::addCommands(app, status);
+    refuseEmptyValues(app);
     if (argc > 1 && argv[1][0] != '-' && !trainyard::cli::isCommand(app, argv[1])) {
         std::cerr << trainyard::cli::unknownCommand(app, argv[1]);
         return 2;

@@ -157,6 +157,12 @@ void tst_Cli::badUsageIsTwo_data() {
                                                    "--seed", "1",        "--seeds", "1-2"};
     QTest::newRow("one seed") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--seed", "3"};
     QTest::newRow("no directory") << QStringList{"run", "SCENARIO", "--out", ""};
+    for (const char* option : {"--seeds", "--baseline", "--tune-rate", "--shard", "--arm"})
+        QTest::newRow(qPrintable(QStringLiteral("no value of %1").arg(QLatin1String(option))))
+            << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", QLatin1String(option), ""};
+    QTest::newRow("no job") << QStringList{"chart", "SCENARIO", "iteration", "--job", ""};
+    QTest::newRow("no part") << QStringList{"reproduce", "engine", "--part", ""};
+    QTest::newRow("no record's instant") << QStringList{"explain", "SCENARIO", "--job", "a", "--at", ""};
     QTest::newRow("resume from nowhere") << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--resume"};
     QTest::newRow("shard of comparisons")
         << QStringList{"compare", "SCENARIO", "--vary", "scheduler=fifo", "--shard", "0/2"};
