@@ -106,9 +106,23 @@ std::string sweepCsv(const SweepRequest& request, const SweepResult& result) {
     return text;
 }
 
+/// Why rows are missing, as a comment of the table; empty: all are there.
+std::string missingRows(const SweepRequest& request, const SweepResult& result) {
+    if (result.stopped) return "# stopped before the end: rows are missing\n";
+    std::size_t all = request.seeds.size();
+    for (const auto& axis : request.axes) all *= axis.values.size();
+    return result.rows.size() < all ? "# rows of other shards are missing\n" : "";
+}
+
+/// Numbers and objects as such, words as text: as --set reads them.
+Json valueJson(const std::string& value) {
+    Json read = Json::parse(value, nullptr, false);
+    return read.is_discarded() ? Json(value) : read;
+}
+
 Json rowJson(const SweepRequest& request, const SweepRow& row) {
     Json values = Json::object();
-    for (std::size_t a = 0; a < request.axes.size(); ++a) values[request.axes[a].pointer] = row.values[a];
+    for (std::size_t a = 0; a < request.axes.size(); ++a) values[request.axes[a].pointer] = valueJson(row.values[a]);
     return {{"row", row.number},
             {"values", std::move(values)},
             {"seed", row.seed},
@@ -118,11 +132,15 @@ Json rowJson(const SweepRequest& request, const SweepRow& row) {
 
 Json sweepJson(const SweepRequest& request, const SweepResult& result, const Input& input) {
     Json rows = Json::array(), axes = Json::array();
-    for (const auto& axis : request.axes) axes.push_back({{"pointer", axis.pointer}, {"values", axis.values}});
+    for (const auto& axis : request.axes) {
+        Json values = Json::array();
+        for (const auto& value : axis.values) values.push_back(valueJson(value));
+        axes.push_back({{"pointer", axis.pointer}, {"values", std::move(values)}});
+    }
     for (const auto& row : result.rows) rows.push_back(rowJson(request, row));
     return {{"scenario", input.name},
             {"version", TRAINYARD_VERSION},
-            {"complete", !result.stopped},
+            {"complete", missingRows(request, result).empty()},
             {"axes", std::move(axes)},
             {"shard", {request.shard + 1, request.shards}},
             {"rows", std::move(rows)}};
@@ -154,8 +172,7 @@ int sweepCommand(const SweepOptions& options) {
     if (!result) return refuse(result.problems());
     printProblems(result->problems);
     const Json json = sweepJson(*request, *result, *input);
-    const std::string csv =
-        (result->stopped ? "# stopped before the end: rows are missing\n" : "") + sweepCsv(*request, *result);
+    const std::string csv = missingRows(*request, *result) + sweepCsv(*request, *result);
     Problems problems;
     if (!options.out.empty()) {
         const RunRecipe recipe{.scenarioText = writeScenario(*input->scenario),

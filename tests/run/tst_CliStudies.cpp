@@ -222,11 +222,13 @@ void tst_CliStudies::sweepShardsAreTheRows() {
         "--seeds", "1-2"};
     const Json whole = cli(base + QStringList{"--json"}).json();
     QCOMPARE(whole.at("rows").size(), std::size_t{8});
-    QCOMPARE(whole.at("rows")[5].at("values"), Json({{"/jobs/0/stop/iterations", "10"}, {"/jobs/1/batch", "10"}}));
+    QCOMPARE(whole.at("complete"), Json(true));
+    QCOMPARE(whole.at("rows")[5].at("values"), Json({{"/jobs/0/stop/iterations", 10}, {"/jobs/1/batch", 10}}));
     QCOMPARE(whole.at("rows")[5].at("seed"), Json(2));
     Json merged = Json::array();
     for (const char* shard : {"1/3", "2/3", "3/3"}) {
         const Json part = cli(base + QStringList{"--json", "--shard", shard}).json();
+        QCOMPARE(part.at("complete"), Json(false)); // rows of other shards are missing
         for (const auto& row : part.at("rows")) merged.push_back(row);
     }
     std::sort(merged.begin(), merged.end(), [](const Json& a, const Json& b) { return a.at("row") < b.at("row"); });
