@@ -29,7 +29,7 @@ namespace {
 
 using namespace trainyard;
 
-constexpr int badUsage = 2;
+constexpr int failed = 1, badUsage = 2;
 
 void declareArguments(QCommandLineParser& parser) {
     parser.setApplicationDescription(
@@ -67,6 +67,12 @@ QString wrongArguments(QCommandLineParser& parser, const QStringList& arguments)
 int refuseArguments(const QString& why) {
     std::fprintf(stderr, "trainyard: %s\nTry 'trainyard --help'.\n", qPrintable(why));
     return badUsage;
+}
+
+int print(const QString& text) {
+    if (std::fputs(qPrintable(text), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
+    std::fprintf(stderr, "trainyard: standard output could not be written\n");
+    return failed;
 }
 
 int runWindow(const QString& file) {
@@ -135,6 +141,9 @@ int main(int argc, char** argv) {
     declareArguments(parser);
     if (const QString why = wrongArguments(parser, QApplication::arguments()); !why.isEmpty())
         return refuseArguments(why);
-    parser.process(application); // --help and --version end here
+    if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all")))
+        return print(parser.helpText());
+    if (parser.isSet(QStringLiteral("version")))
+        return print(QStringLiteral("trainyard (Trainyard) " TRAINYARD_VERSION "\n"));
     return runWindow(parser.positionalArguments().value(0));
 }

@@ -89,8 +89,9 @@ void tst_ExitStatus::documentsListWhatThereIs() {
 void tst_ExitStatus::windowRefusesWhatItDoesNotKnow() {
     const QString window = QFileInfo(qEnvironmentVariable("TRAINYARD_CLI")).path() + QStringLiteral("/trainyard");
     if (!QFile::exists(window)) QSKIP("the window is not built");
-    const auto status = [&](const QStringList& arguments) {
+    const auto status = [&](const QStringList& arguments, const char* output = nullptr) {
         QProcess process;
+        if (output) process.setStandardOutputFile(QString::fromLatin1(output));
         process.start(window, arguments);
         const CliAnswer answer = answerOf(process);
         return answer.status == 0 || answer.err.starts_with("trainyard") ? answer.status : -2;
@@ -99,6 +100,7 @@ void tst_ExitStatus::windowRefusesWhatItDoesNotKnow() {
     QCOMPARE(status({"one.json", "two.json"}), 2);
     QCOMPARE(status({"--render", "/no/such/record"}), 2); // without --out
     QCOMPARE(status({"--version"}), 0);
+    for (const char* option : {"--version", "--help"}) QCOMPARE(status({option}, "/dev/full"), 1);
 }
 
 TRAINYARD_TEST(tst_ExitStatus)
