@@ -141,9 +141,9 @@ int main(int argc, char** argv) {
     declareArguments(parser);
     if (const QString why = wrongArguments(parser, QApplication::arguments()); !why.isEmpty())
         return refuseArguments(why);
-    if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all")))
-        return print(parser.helpText());
+    if (parser.isSet(QStringLiteral("help"))) return print(parser.helpText());
     if (parser.isSet(QStringLiteral("version")))
         return print(QStringLiteral("trainyard (Trainyard) " TRAINYARD_VERSION "\n"));
+    parser.process(application); // --help-all ends here
     return runWindow(parser.positionalArguments().value(0));
 }
