@@ -66,7 +66,20 @@ void tst_LossFit::exactCurvesAreRecovered() {
         const LossFit fit = (linear ? fitLinear : fitSublinear)(samples, {.decay = 0.95});
         QVERIFY2(std::abs(fit.asymptote - d) < 1e-6 * (range + d),
                  qPrintable(QStringLiteral("%1: %2 for %3").arg(tried).arg(fit.asymptote).arg(d)));
-        if (linear) QVERIFY(std::abs(fit.mu - mu) < 1e-6);
+        const double p = fit.scale / step, q = (fit.origin - first) / step; // x of this curve is p x + q of the fit's
+        if (linear) {
+            const double amplitude = size * std::pow(mu, q);
+            QVERIFY(std::abs(fit.mu - std::pow(mu, p)) < 1e-6);
+            QVERIFY2(std::abs(fit.amplitude - amplitude) < 1e-6 * amplitude, qPrintable(QString::number(tried)));
+        } else {
+            // The terms of the denominator at the last sample, against their sum there.
+            const double end = 29 / p, sum = ((a * 29 * 29) + b * 29 + c) / size, tolerance = 1e-6 * sum;
+            const double errors[]{(fit.a - a * p * p / size) * end * end, (fit.b - (2 * a * q + b) * p / size) * end,
+                                  fit.c - ((a * q + b) * q + c) / size};
+            for (const double error : errors)
+                QVERIFY2(std::abs(error) < tolerance,
+                         qPrintable(QStringLiteral("%1: %2 of %3").arg(tried).arg(error).arg(sum)));
+        }
         const double ahead = first + 39 * step;
         QVERIFY(std::abs(fit.at(ahead) - loss(ahead)) < 1e-4 * loss(ahead));
     }
