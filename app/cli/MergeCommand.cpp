@@ -23,6 +23,14 @@ struct MergeOptions {
 };
 
 int mergeResults(const MergeOptions& options) {
+    Problems same;
+    std::error_code error;
+    for (const auto& directory : options.directories)
+        if (std::filesystem::equivalent(directory, options.out, error))
+            same.push_back({.code = "bad-usage",
+                            .message = {TRAINYARD_TEXT("{0} cannot be merged into itself; leave it out"),
+                                        {readableName(directory)}}});
+    if (!same.empty()) return refuse(same);
     if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     auto store = ResultStore::open(std::filesystem::path(options.out) / ResultStore::fileName);
     if (!store) return refuse(store.problems());

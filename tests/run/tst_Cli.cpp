@@ -176,6 +176,7 @@ void tst_Cli::badUsageIsTwo_data() {
     QTest::newRow("jobs of a trace") << QStringList{"import", "tiresias", "SCENARIO", "--machines", "1", "--gpus",
                                                     "1",      "-o",       "-",        "--jobs",     "-1"};
     QTest::newRow("threads of a study") << QStringList{"reproduce", "engine", "--threads", "-5"};
+    QTest::newRow("merged into itself") << QStringList{"merge", m_dir.path(), "--out", m_dir.path() + "/."};
     QTest::newRow("list") << QStringList{"list", "colours"};
     QTest::newRow("no record") << QStringList{"explain", "SCENARIO", "--job", "a"};
     QTest::newRow("no such view") << QStringList{"chart", "SCENARIO", "nonesuch"};
