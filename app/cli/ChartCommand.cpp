@@ -187,7 +187,7 @@ void addChart(CLI::App& app, int& status) {
         ->required()
         ->check(CLI::IsMember(ids));
     command->add_option("--job", options->job, "Id of the job; default: the first that has workers");
-    requireFinite(command->add_option("--at", options->at, "Time in simulated seconds; default: the end"));
+    requireNonNegative(command->add_option("--at", options->at, "Time in simulated seconds; default: the end"));
     command->add_option("--set", options->sets, "OPTION=VALUE of the view; may be repeated")
         ->type_name("OPTION=VALUE")
         ->take_all()

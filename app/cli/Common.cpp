@@ -187,7 +187,7 @@ void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed) {
         ->type_name("UINT");
 }
 
-void requireFinite(CLI::Option* option) {
+void requireNonNegative(CLI::Option* option) {
     option->check([](const std::string& text) -> std::string {
         double number = 0;
         if (CLI::detail::lexical_cast(text, number) && std::isfinite(number) && number >= 0) return {};
@@ -214,10 +214,10 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
     addOutOption(command, options.out, "Directory for the files of the run");
     command.add_option("--max-events", options.limits.events, "Stop a run at so many events; what it has done is kept")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
-    requireFinite(
+    requireNonNegative(
         command.add_option("--max-wall", options.limits.wallSeconds, "Stop a run after so many seconds of computing")
             ->check(CLI::PositiveNumber));
-    requireFinite(
+    requireNonNegative(
         command
             .add_option("--max-memory", options.limits.memoryGigabytes,
                         "Stop a run where the program takes so many GB; default: three quarters of the machine's")

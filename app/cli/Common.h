@@ -35,11 +35,12 @@ struct CommonOptions {
 };
 
 /// FILE, --set, --seed, --mode, --threads, --json, --out, --max-events, --max-wall, --max-memory.
-/// Only finite numbers, from 0 on: CLI11's ranges let NaN pass, and its unsigned numbers take -1 for 2^64 - 1.
-void requireFinite(CLI::Option* option);
 void addCommonOptions(CLI::App& command, CommonOptions& options);
 
-/// --out, which is not empty if it is given.
+/// Only finite numbers, from 0 on: CLI11's ranges let NaN pass, and its unsigned numbers take -1 for 2^64 - 1.
+void requireNonNegative(CLI::Option* option);
+
+/// --out DIR.
 void addOutOption(CLI::App& command, std::string& out, const std::string& help);
 
 /// Of comparisons, sweeps and studies: what is done is kept in OUT/results.db.

@@ -254,7 +254,7 @@ void addExplain(CLI::App& app, int& status) {
         ->add_option("--against", options->against,
                      "Another run record: the first thing that policies did differently, and the decisions behind it")
         ->type_name("DIR");
-    requireFinite(
+    requireNonNegative(
         command->add_option("--at", options->at, "Simulated seconds: only the last decision of each family until then")
             ->needs(job));
     command->add_flag("--notes", options->notes,

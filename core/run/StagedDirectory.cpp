@@ -166,7 +166,7 @@ Problems StagedDirectory::putInPlace(const std::string& last, const std::functio
     syncDirectory(m_staging);
     if (asOne && exchange()) {
         syncDirectory(m_target.parent_path());
-        close(m_lock); // it goes with what is the target now
+        close(m_lock); // what it locks is the target now
         m_lock = -1;
         return {};
     }
