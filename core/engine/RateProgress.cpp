@@ -14,10 +14,10 @@ namespace trainyard {
 
 namespace {
 
-/// On the way an analytic job's loss is evaluated so often at most, so that long jobs stay cheap, unless the scheduler goes by
-/// losses: curves have something to go by.
-constexpr int mostLooks = 8;
-constexpr std::uint16_t lastTick = 0xffff;
+/// On the way the losses of an analytic job are this share of its updates apart at least, whoever schedules it: long jobs stay cheap,
+/// and measures of losses do not depend on who asked for them.
+constexpr double closestLooks = 1.0 / 1024;
+enum Tick : std::uint16_t { look, end };
 constexpr double noEnd = std::numeric_limits<double>::infinity();
 /// Updates that are due at this nanosecond count as done.
 constexpr double nearlyDone = 1e-6;
@@ -40,7 +40,7 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
     RateRun rate{.generation = ++m_generation,
                  .update = m_speed.updateTime(job, placement),
                  .course = {},
-                 .looks = {},
+                 .look = noEnd,
                  .bytes = {}};
     rate.course = m_speed.course(job, rate.update.samples);
     const double limit = spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : noEnd;
@@ -52,24 +52,18 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
         if (updates > 0 || restoring.bytes > 0) emit(events::jobRestored(job, updates, restoring.bytes));
         for (const auto& transfer : restoring.transfers) carry(job, transfer);
     }
-    if (restoring.begins || state.job(job).lastLossUpdate != updates) // where it begins, and where its pace changes
-        evaluateRate(job, rate);
+    if (!state.job(job).hasLoss || state.job(job).lastLossUpdate > updates)
+        evaluateRate(job, rate); // at first, or fallen back
     SimTime end = progress.path->timeOf(rate.goal);
     if (const SimTime last = m_now + Duration::seconds(limit); last < end) {
         end = last;
         rate.reason = FinishReason::seconds;
         rate.goal = static_cast<double>(whole(progress.path->updatesAt(end)));
     }
-    const auto tick = [&](SimTime at, std::uint16_t number) {
-        push(at, Kind::rateTick, job.value, entityOf(rate.generation), number);
-    };
-    if (end != SimTime::never()) { // else unreachable servers or no end in sight: the run ends it as stuck
-        planLooks(job, rate);
-        for (std::size_t i = 0; i < rate.looks.size(); ++i)
-            tick(std::min(end, progress.path->timeOf(rate.looks[i])), static_cast<std::uint16_t>(i));
-        tick(end, lastTick);
-    }
-    m_rates[job.index()] = std::move(rate);
+    const RateRun& begun = m_rates[job.index()].emplace(std::move(rate));
+    if (end == SimTime::never()) return; // unreachable servers or no end in sight: the run ends it as stuck
+    push(end, Kind::rateTick, job.value, entityOf(begun.generation), Tick::end);
+    planLook(job);
 }
 
 /// The first of its stopping rules, but for a limit in seconds.
@@ -91,28 +85,17 @@ void SimulationCore::rateGoal(JobId job, RateRun& rate) const {
     rate.goal = std::max(rate.goal, updates);
 }
 
-/// Evenly spread over the updates to come, where the job's own rule evaluates.
-void SimulationCore::planLooks(JobId job, RateRun& rate) const {
-    const double every =
-        static_cast<double>(std::get<AnalyticWork>(workload->job(job).work).evaluation.everyIterations);
+/// The next update at which its loss is evaluated, if that is before its last: a multiple of what its own rule says.
+void SimulationCore::planLook(JobId job) {
+    RateRun& rate = *m_rates[job.index()];
+    const auto every = static_cast<double>(std::get<AnalyticWork>(workload->job(job).work).evaluation.everyIterations);
     if (every <= 0) return;
-    const double from = static_cast<double>(state.job(job).updates);
-    if (m_goesByLosses) { // one at a time: rateTick() plans the next
-        if (const double next = nextLook(job); next < rate.goal) rate.looks.push_back(next);
-        return;
-    }
-    double last = from;
-    for (int i = 1; i < mostLooks; ++i) {
-        const double at = std::floor((from + (rate.goal - from) * i / mostLooks) / every) * every;
-        if (at > last && at < rate.goal) rate.looks.push_back(last = at);
-    }
-}
-
-/// The next update at which the job's own rule evaluates its loss; the rule must evaluate at all.
-double SimulationCore::nextLook(JobId job) const {
-    const double every =
-        static_cast<double>(std::get<AnalyticWork>(workload->job(job).work).evaluation.everyIterations);
-    return (std::floor(static_cast<double>(state.job(job).updates) / every) + 1) * every;
+    const auto done = static_cast<double>(state.job(job).updates),
+               last = static_cast<double>(state.job(job).lastLossUpdate);
+    rate.look = std::max((std::floor(done / every) + 1) * every, std::ceil(last * (1 + closestLooks) / every) * every);
+    if (rate.look >= rate.goal) return;
+    const SimTime at = m_speed.progress(job).path->timeOf(rate.look); // not later than that of the goal
+    push(std::max(at, m_now), Kind::rateTick, job.value, entityOf(rate.generation), Tick::look);
 }
 
 /// Until the parameters are there: their transfers are alone on the links but for each other.
@@ -182,18 +165,12 @@ std::vector<std::pair<DirectedLink, double>> SimulationCore::bytesPerUpdate(JobI
 
 // --- Moving on
 
-void SimulationCore::rateTick(JobId job, std::uint16_t look) {
+void SimulationCore::rateTick(JobId job, std::uint16_t which) {
     RateRun& rate = *m_rates[job.index()];
-    const double updates = look == lastTick ? rate.goal : rate.looks[look];
-    advanceRate(job, updates);
+    advanceRate(job, which == Tick::end ? rate.goal : rate.look);
     if (state.job(job).lastLossUpdate != state.job(job).updates) evaluateRate(job, rate);
-    if (look == lastTick) return finishJob(job, rate.reason);
-    if (!m_goesByLosses) return;
-    if (const double next = nextLook(job); next < rate.goal) {
-        rate.looks[look] = next;
-        const SimTime at = m_speed.progress(job).path->timeOf(next); // before the goal: the last tick is not behind it
-        push(std::max(at, m_now), Kind::rateTick, job.value, entityOf(rate.generation), look);
-    }
+    if (which == Tick::end) return finishJob(job, rate.reason);
+    planLook(job);
 }
 
 void SimulationCore::evaluateRate(JobId job, const RateRun& rate) {

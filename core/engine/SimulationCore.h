@@ -56,7 +56,7 @@ private:
         std::uint32_t generation = 0;
         UpdateTime update;
         CurveCourse course;
-        std::vector<double> looks; ///< updates at which its loss is evaluated on the way
+        double look = 0; ///< the next update at which its loss is evaluated on the way
         double goal = 0;
         FinishReason reason = FinishReason::iterations;
         std::vector<std::pair<DirectedLink, double>> bytes; ///< per update, ascending
@@ -111,12 +111,11 @@ private:
     // RateProgress.cpp
     void startRate(JobId job, const Restoring& restoring);
     void rateGoal(JobId job, RateRun& rate) const;
-    void planLooks(JobId job, RateRun& rate) const;
-    double nextLook(JobId job) const;
+    void planLook(JobId job);
     double restoringSeconds(const Restoring& restoring);
     void carry(JobId job, const ParameterTransfer& transfer, double times = 1);
     std::vector<std::pair<DirectedLink, double>> bytesPerUpdate(JobId job, const UpdateTime& update);
-    void rateTick(JobId job, std::uint16_t look);
+    void rateTick(JobId job, std::uint16_t which);
     void evaluateRate(JobId job, const RateRun& rate);
     void advanceRate(JobId job, double updates, bool goesOn = false);
     void logOwed(JobId job);

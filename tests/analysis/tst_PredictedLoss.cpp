@@ -276,7 +276,7 @@ void tst_PredictedLoss::longRunsAreThinned() {
     };
     const Chart all = chartWith(1000000), few = chartWith(400);
     const Series &every = seriesOf(all, "loss"), &some = seriesOf(few, "loss");
-    QVERIFY(every.x.size() > 15000 && some.x.size() <= 400 && some.x.size() >= 190);
+    QVERIFY(every.x.size() > 3500 && some.x.size() <= 400 && some.x.size() >= 190);
     QCOMPARE(few.legend, all.legend);
     QCOMPARE(few.plots.front().x.to, all.plots.front().x.to);
     QCOMPARE(some.x.front(), every.x.front());

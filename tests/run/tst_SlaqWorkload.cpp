@@ -60,8 +60,7 @@ void tst_SlaqWorkload::arrivalsAndLoadAreThoseAskedFor() {
 
 // Of every job 99 % of the drop are seen, and the last loss is the first that is so low: its time to 99 % is its completion time.
 void tst_SlaqWorkload::jobsEndAt99Percent() {
-    auto registry = std::make_shared<Registry>(Registry::builtin());
-    for (SchedulerEntry& entry : registry->schedulers) entry.goesByLosses = true;
+    const auto registry = std::make_shared<const Registry>(Registry::builtin());
     Scenario scenario = study::slaqScenario({.jobs = 12, .machines = 2, .coresPerMachine = 8}, 1);
     scenario.policies.scheduler = {"fair", {}};
     auto outcome = simulateOnce({.scenario = std::make_shared<const Scenario>(scenario),

@@ -329,14 +329,10 @@ void judgePublished(const std::map<double, Measured>& all, const char* id, const
 
 } // namespace slaq_quality
 
-void slaqQuality(const StudyRequest& asked, StudyReport& report) {
+void slaqQuality(const StudyRequest& request, StudyReport& report) {
     using namespace slaq_quality;
-    StudyRequest request = asked;
-    auto registry = std::make_shared<Registry>(*asked.registry);
-    for (SchedulerEntry& entry : registry->schedulers) entry.goesByLosses = true; // all arms are looked at as often
-    request.registry = registry;
     for (const Arm& arm : arms())
-        if (Problems problems = registry->check(PolicyFamily::scheduler, arm.choice, "/policies/scheduler");
+        if (Problems problems = request.registry->check(PolicyFamily::scheduler, arm.choice, "/policies/scheduler");
             !problems.empty()) {
             report.problems.insert(report.problems.end(), problems.begin(), problems.end());
             return;
