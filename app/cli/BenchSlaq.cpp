@@ -95,6 +95,8 @@ public:
     double secondsPerUpdate(JobId job, const Placement& placement, int) const override {
         return secondsPerUpdate(job, placement);
     }
+    double updatesDone(JobId) const override { return 0; }
+    bool keepsFractions(JobId) const override { return true; }
     double remainingUpdates(JobId) const override { return 1e6; }
 };
 

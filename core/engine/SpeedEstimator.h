@@ -36,6 +36,8 @@ public:
 
     double secondsPerUpdate(JobId job, const Placement& placement) const override;
     double secondsPerUpdate(JobId job, const Placement& placement, int batch) const override;
+    double updatesDone(JobId job) const override;
+    bool keepsFractions(JobId job) const override { return m_progress[job.index()].path.has_value(); }
     double remainingUpdates(JobId job) const override;
     double remainingSeconds(JobId job, double secondsPerUpdate) const override;
 
@@ -98,7 +100,6 @@ private:
     LoneJob loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
     LoneJob::Leg legBetween(MachineId from, MachineId to, double bytes, const PairCounts& pairs,
                             std::map<DirectedLink, DirectedLink>* numbers) const;
-    double updatesDone(JobId job) const;
 
     std::shared_ptr<const Workload> m_workload;
     std::vector<JobFacts> m_facts; ///< by job

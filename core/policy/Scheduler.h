@@ -29,6 +29,10 @@ public:
     virtual double secondsPerUpdate(JobId job, const Placement& placement) const = 0;
     /// The same with another batch.
     virtual double secondsPerUpdate(JobId job, const Placement& placement, int batch) const = 0;
+    /// Updates that the job has done and would keep if its workers changed now: fractions too under the rate model.
+    virtual double updatesDone(JobId job) const = 0;
+    /// Whether a running job keeps what it has done of an update when its workers change (under the rate model); else that is lost.
+    virtual bool keepsFractions(JobId job) const = 0;
     /// Expected updates still to do by the stopping rule (loss targets by fitting are the policy's own business).
     virtual double remainingUpdates(JobId job) const = 0;
     /// Expected running time still to come at this pace, also by a limit in seconds.

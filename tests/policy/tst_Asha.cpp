@@ -120,6 +120,8 @@ void tst_Asha::severalRungsAtOnceCountAsTheLast() {
     struct NoSpeed final : SpeedModel {
         double secondsPerUpdate(JobId, const Placement&) const override { return 1; }
         double secondsPerUpdate(JobId, const Placement&, int) const override { return 1; }
+        double updatesDone(JobId) const override { return 0; }
+        bool keepsFractions(JobId) const override { return true; }
         double remainingUpdates(JobId) const override { return 1; }
     } speed;
     const std::vector<std::vector<LossPoint>> none(2);

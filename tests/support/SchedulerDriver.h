@@ -33,6 +33,8 @@ public:
 
     /// Whether the state counts the updates, too.
     bool tellsUpdates = false;
+    /// Whether the work on an update begins again when workers change.
+    bool losesFractions = false;
 
     std::vector<std::string> broken;
     std::vector<SchedulingDecision> decisions; ///< all so far
@@ -112,6 +114,11 @@ private:
     double secondsPerUpdate(JobId job, const Placement& placement, int batch) const override {
         return secondsWithBatch ? secondsWithBatch(job, placement, batch) : secondsPer(job, placement);
     }
+    double updatesDone(JobId job) const override {
+        const double exact = m_total[job.index()] - m_left[job.index()];
+        return losesFractions ? std::floor(exact + 1e-6) : exact;
+    }
+    bool keepsFractions(JobId) const override { return !losesFractions; }
     double remainingUpdates(JobId job) const override { return m_left[job.index()]; }
 
     /// Updates of a job, as it would keep them.
@@ -147,6 +154,7 @@ private:
     /// Removes tasks that go or move, then places those that come or moved.
     void move(JobId job, const Placement& to) {
         const Placement from = m_state.job(job).placement;
+        if (losesFractions && !(from == to)) m_left[job.index()] = m_total[job.index()] - updatesDone(job);
         for (const bool placing : {false, true})
             for (const auto role : {TaskRole::worker, TaskRole::server}) {
                 const auto& old = role == TaskRole::worker ? from.workers : from.servers;

@@ -24,12 +24,14 @@ int QualityJob::serversBeside(const Job& job, int workers) const {
 std::vector<QualityJob> QualityJobs::present(const PolicyContext& context, const SchedulerView& view,
                                              FreeCapacity& room, const std::string& policy) {
     const FreeCapacity::Scratch scratch(room);
+    m_known.resize(view.state().jobs().size());
     std::vector<QualityJob> out;
     for (const JobId id : view.jobsIn(JobPhase::running)) {
-        QualityJob member{id, view.workers(id), {}};
+        QualityJob member{id, view.workers(id), {}, false};
         for (const auto role : {&Placement::workers, &Placement::servers})
             for (const MachineId m : view.state().job(id).placement.*role)
                 if (m.valid() && room.isUp(m)) (member.held.*role).push_back(m);
+        member.underWay = isUnderWay(view, context.now, member);
         const Job& job = view.workload().job(id);
         takeTasks(job, member.firstTasks(job, member.bounds.minimum), room);
         out.push_back(std::move(member));
@@ -37,8 +39,9 @@ std::vector<QualityJob> QualityJobs::present(const PolicyContext& context, const
     const JobSet& waiting = view.jobsIn(JobPhase::waiting);
     std::size_t behind = waiting.size();
     for (const JobId id : waiting) {
+        m_known[id.index()].held = {};
         const Job& job = view.workload().job(id);
-        const QualityJob member{id, view.workers(id), {}};
+        const QualityJob member{id, view.workers(id), {}, false};
         const int least = member.bounds.minimum, servers = member.serversBeside(job, least);
         --behind;
         if (placeTasks(view.workload(), job, least, servers, room, m_placing)) {
@@ -53,8 +56,29 @@ std::vector<QualityJob> QualityJobs::present(const PolicyContext& context, const
     return out;
 }
 
+bool QualityJobs::isUnderWay(const SchedulerView& view, SimTime now, const QualityJob& member) {
+    Known& known = m_known[member.id.index()];
+    const double done = view.speed().updatesDone(member.id);
+    if (known.held != member.held) {
+        known.held = member.held;
+        known.changed = now;
+        known.doneBefore = done;
+    }
+    known.doneBefore = std::min(known.doneBefore, done); // after a return to a checkpoint
+    return done <= known.doneBefore;
+}
+
+double QualityJobs::workingAfterChange(const SchedulerView& view, SimTime now, const QualityJob& member) const {
+    if (!member.runs()) return 1;
+    const Known& known = m_known[member.id.index()];
+    const double restart = view.workload().job(member.id).restartSeconds;
+    double lost = restart;
+    if (!view.speed().keepsFractions(member.id)) lost += known.law.at(static_cast<int>(member.held.workers.size())) / 2;
+    const double had = std::max(m_epochSeconds, (now - known.changed).toSeconds() - restart);
+    return had / (had + lost);
+}
+
 void QualityJobs::learn(const PolicyContext& context, const SchedulerView& view, const std::vector<QualityJob>& jobs) {
-    m_known.resize(view.state().jobs().size());
     std::optional<FreeCapacity> idle; // made only where somebody is new
     for (const QualityJob& member : jobs) {
         if (!m_known[member.id.index()].expected.empty()) continue;
@@ -69,6 +93,7 @@ void QualityJobs::learn(const PolicyContext& context, const SchedulerView& view,
         const auto* formula = std::get_if<AnalyticWork>(&job.work);
         now.gains.follow(view.losses(member.id), m_rules, job.finalLoss, formula ? &formula->curve : nullptr);
         now.law = lawOf(now);
+        now.afterChange = workingAfterChange(view, context.now, member);
     });
 }
 

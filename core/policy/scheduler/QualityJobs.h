@@ -20,6 +20,8 @@ struct QualityJob {
     JobId id;
     Bounds bounds;
     Placement held; ///< on machines that are up; empty: it waits
+    bool underWay =
+        false; ///< it has not got on since its workers last changed: another change would throw away all since
 
     bool runs() const { return !held.workers.empty(); }
     /// Servers beside so many workers; where they do not grow with them, as many as it has, or the least.
@@ -30,8 +32,8 @@ struct QualityJob {
 
 class QualityJobs {
 public:
-    explicit QualityJobs(LossGains::Rules rules, PlacingStrategy placing)
-        : m_rules(std::move(rules)), m_placing(placing) {}
+    QualityJobs(LossGains::Rules rules, PlacingStrategy placing, double epochSeconds)
+        : m_rules(std::move(rules)), m_placing(placing), m_epochSeconds(epochSeconds) {}
 
     /// Running jobs, then waiting ones in order of arrival, until one has no room for its minimum beside those of the others: nobody
     /// passes it, so that it waits for ends only. Jobs that are too large for all machines that are up are passed. `policy` signs the
@@ -45,6 +47,10 @@ public:
     /// Seconds per update: of what was timed, where it was with three numbers of workers; else the expected ones, as much longer or
     /// shorter as was timed.
     const UpdateLaw& law(const QualityJob& job) const { return m_known[job.id.index()].law; }
+    /// Share of the time to come in which a job would work if its workers changed now: A/(A + R), where R is its restart_s and half an
+    /// update where the one under way is lost, and A is how long it has worked with what it holds, an epoch at least: it is expected
+    /// to work as long with the next. 1 for jobs that wait.
+    double afterChange(const QualityJob& job) const { return m_known[job.id.index()].afterChange; }
 
 private:
     struct Timed {
@@ -58,9 +64,15 @@ private:
         int workers = 0;                     ///< since `since`
         SimTime since;
         LossPoint timedTo; ///< updates were timed to here
+        Placement held;    ///< since `changed`
+        SimTime changed;
+        double doneBefore = 0;  ///< updates done by then
+        double afterChange = 1; ///< as below
         bool timing = false;
     };
 
+    bool isUnderWay(const SchedulerView& view, SimTime now, const QualityJob& member);
+    double workingAfterChange(const SchedulerView& view, SimTime now, const QualityJob& member) const;
     void expect(const SchedulerView& view, const QualityJob& member, FreeCapacity& idle);
     static void time(std::span<const LossPoint> losses, const QualityJob& member, const Job& job, SimTime now,
                      Known& known);
@@ -68,6 +80,7 @@ private:
 
     LossGains::Rules m_rules;
     PlacingStrategy m_placing;
+    double m_epochSeconds;
     std::vector<Known> m_known; ///< by job
     Refusals m_refusals;
 };

@@ -74,8 +74,8 @@ private:
     /// What quality still lacks where the share r of the drop is left: 1 + lastPart for r = 1, 0 for 0.
     double missing(double r) const { return r + m_lastPart * std::log1p(r / m_scale) / std::log1p(1 / m_scale); }
 
-    double worth(const QualityJob& job, std::size_t index, int workers) const override {
-        return m_ahead[index].at(updatesWith(job, workers));
+    double worth(const QualityJob&, std::size_t index, double updates) const override {
+        return m_ahead[index].at(updates);
     }
 
     double m_lastPart, m_scale, m_margin;

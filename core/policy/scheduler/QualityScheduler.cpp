@@ -28,12 +28,6 @@ void takeServers(const SchedulerView& view, const QualityJob& member, FreeCapaci
     if (member.runs()) takeTasks(job, servers, room);
 }
 
-std::vector<int> heldBy(const std::vector<QualityJob>& jobs) {
-    std::vector<int> out;
-    for (const QualityJob& m : jobs) out.push_back(static_cast<int>(m.held.workers.size()));
-    return out;
-}
-
 /// Of the tasks that it holds, up to `count` workers and the servers that go with them.
 void keep(const Job& job, const QualityJob& member, int count, Placement& placement, FreeCapacity& room) {
     const auto take = [&room](MachineId machine, const ResourceVector& demand) {
@@ -73,8 +67,9 @@ std::vector<SeriesInfo> qualitySeries() {
 
 QualityScheduler::QualityScheduler(std::string id, const QualityRules& rules)
     : m_id(std::move(id)), m_epochSeconds(rules.epochSeconds), m_minShare(rules.minShare),
-      m_hysteresis(rules.hysteresis), m_placing(placingStrategy(rules.placing)),
-      m_known({.curve = rules.curve, .decay = rules.decay, .window = rules.window, .floor = rules.floor}, m_placing) {}
+      m_hysteresis(rules.hysteresis), m_chargesChanges(rules.chargesChanges), m_placing(placingStrategy(rules.placing)),
+      m_known({.curve = rules.curve, .decay = rules.decay, .window = rules.window, .floor = rules.floor}, m_placing,
+              rules.epochSeconds) {}
 
 void QualityScheduler::decide(const PolicyContext& context, const SchedulerView& view, std::span<const Event>,
                               SchedulingDecisions& decisions) {
@@ -124,9 +119,35 @@ std::vector<int> QualityScheduler::allocate(const SchedulerView& view, const Job
         least += limits.back().minimum * cost;
     }
     budget = std::max(budget, least);
+    least = keepUnderWay(jobs, budget, least, limits);
     if (m_minShare > 0) raiseMinima(budget, least, limits);
     std::vector<int> workers = divide(jobs, limits, budget);
-    return keepsBetter(jobs, limits, workers, budget) ? heldBy(jobs) : workers;
+    const bool costs = m_chargesChanges && std::any_of(jobs.begin(), jobs.end(), [&](const QualityJob& member) {
+                           return m_known.afterChange(member) < 1;
+                       });
+    if (m_hysteresis <= 1 && !costs) return workers;
+    std::vector<int> kept = withFewestChanges(jobs, limits, budget);
+    return worthAfterChanges(jobs, workers) > m_hysteresis * worthAfterChanges(jobs, kept) ? workers : kept;
+}
+
+/// Jobs that have not got on since their last change lose no worker, so that epochs shorter than an update starve nobody: those with the
+/// fewest workers first, as far as the least numbers of all fit. They may gain some. Returns the sum of the least numbers.
+std::int64_t QualityScheduler::keepUnderWay(const Jobs& jobs, std::int64_t budget, std::int64_t least,
+                                            std::vector<AllocationLimits>& limits) {
+    std::vector<std::pair<int, std::size_t>> kept; // workers, job
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+        if (const auto held = static_cast<int>(jobs[j].held.workers.size());
+            jobs[j].underWay && held >= limits[j].minimum)
+            kept.push_back({held, j});
+    std::sort(kept.begin(), kept.end());
+    for (const auto& [held, j] : kept) {
+        const std::int64_t more = (held - limits[j].minimum) * limits[j].cost;
+        if (least + more > budget) break;
+        limits[j].minimum = held;
+        limits[j].maximum = std::max(limits[j].maximum, held);
+        least += more;
+    }
+    return least;
 }
 
 /// min_share of what an equal division would give, as far as all of them fit.
@@ -143,21 +164,31 @@ void QualityScheduler::raiseMinima(std::int64_t budget, std::int64_t least,
     }
 }
 
-/// Whether what all hold uses the budget as well and is worth more than the new allocation, less `hysteresis`.
-bool QualityScheduler::keepsBetter(const Jobs& jobs, const std::vector<AllocationLimits>& limits,
-                                   const std::vector<int>& workers, std::int64_t budget) const {
-    if (m_hysteresis <= 1) return false;
-    const std::vector<int> held = heldBy(jobs);
-    std::int64_t used = 0, wouldUse = 0;
-    double now = 0, then = 0;
+/// Running jobs keep what they hold, but for what the budget or the limits of others take; what is left is given by gain.
+std::vector<int> QualityScheduler::withFewestChanges(const Jobs& jobs, std::span<const AllocationLimits> limits,
+                                                     std::int64_t budget) const {
+    std::vector<AllocationLimits> kept(limits.begin(), limits.end());
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+        kept[j].maximum = std::clamp(static_cast<int>(jobs[j].held.workers.size()), kept[j].minimum, kept[j].maximum);
+    const std::vector<int> least = divide(jobs, kept, budget);
+    for (std::size_t j = 0; j < jobs.size(); ++j) kept[j] = {least[j], limits[j].maximum, limits[j].cost};
+    return divide(jobs, kept, budget);
+}
+
+double QualityScheduler::worthOfAll(const Jobs& jobs, std::span<const double> updates) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < jobs.size(); ++j) sum += worth(jobs[j], j, updates[j]);
+    return sum;
+}
+
+double QualityScheduler::worthAfterChanges(const Jobs& jobs, std::span<const int> workers) const {
+    std::vector<double> updates(jobs.size());
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-        if (held[j] < limits[j].minimum) return false;
-        used += held[j] * limits[j].cost;
-        wouldUse += workers[j] * limits[j].cost;
-        now += worth(jobs[j], j, held[j]);
-        then += worth(jobs[j], j, workers[j]);
+        const bool changes = static_cast<int>(jobs[j].held.workers.size()) != workers[j];
+        updates[j] =
+            updatesWith(jobs[j], workers[j]) * (changes && m_chargesChanges ? m_known.afterChange(jobs[j]) : 1.0);
     }
-    return used >= std::min(wouldUse, budget) && then <= m_hysteresis * now;
+    return worthOfAll(jobs, updates);
 }
 
 void QualityScheduler::note(const PolicyContext& context, const Jobs& jobs, const std::vector<int>& workers) const {
@@ -175,15 +206,18 @@ void QualityScheduler::note(const PolicyContext& context, const Jobs& jobs, cons
     }
 }
 
-/// First the minima, as jobsOf() found them to fit; then running jobs keep what they hold beyond them where there is room, so
+/// First the minima, as present() found them to fit, of jobs under way all that they keep; then running jobs keep what they hold beyond them where there is room, so
 /// that nobody's tasks stand in the way of a job that starts; then all get what they lack. Whether any job runs then.
 bool QualityScheduler::carryOut(const PolicyContext& context, const SchedulerView& view, const Jobs& jobs,
                                 const std::vector<int>& workers, FreeCapacity& room,
                                 SchedulingDecisions& decisions) const {
     std::vector<Placement> placements;
-    for (const QualityJob& member : jobs) {
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        const QualityJob& member = jobs[j];
         const Job& job = view.workload().job(member.id);
-        const int least = member.bounds.minimum;
+        const auto held = static_cast<int>(member.held.workers.size());
+        const int least =
+            member.underWay && workers[j] >= held ? std::max(held, member.bounds.minimum) : member.bounds.minimum;
         placements.push_back(member.firstTasks(job, least));
         if (member.runs())
             takeTasks(job, placements.back(), room);
@@ -250,12 +284,13 @@ void QualityScheduler::explain(const PolicyContext& context, const SchedulerView
         const LossGains& known = gains(jobs[i]);
         const double ahead = updatesWith(jobs[i], n);
         why.chosen.push_back(why.candidates.size());
-        Candidate& row = why.candidates.emplace_back(Candidate{
-            .label = jobLabel(view, jobs[i].id),
-            .checks = {{"workers", double(n), Comparison::atLeast, double(jobs[i].bounds.minimum)}},
-            .numbers = {{"gain of the last worker", n > 1 ? marginalGain(jobs[i], i, n - 1) : worth(jobs[i], i, 1)},
-                        {"gain of one more", marginalGain(jobs[i], i, n)},
-                        {"updates in the epoch", ahead}}});
+        Candidate& row = why.candidates.emplace_back(
+            Candidate{.label = jobLabel(view, jobs[i].id),
+                      .checks = {{"workers", double(n), Comparison::atLeast, double(jobs[i].bounds.minimum)}},
+                      .numbers = {{"gain of the last worker",
+                                   n > 1 ? marginalGain(jobs[i], i, n - 1) : worthOfWorkers(jobs[i], i, 1)},
+                                  {"gain of one more", marginalGain(jobs[i], i, n)},
+                                  {"updates in the epoch", ahead}}});
         if (!known.isYoung() && known.hasLosses()) // otherwise there is nothing to predict from
             row.numbers.push_back({"predicted loss", known.lossAfter(ahead)});
     }

@@ -19,6 +19,7 @@ struct QualityRules {
     double epochSeconds = 3;
     double minShare = 0.25; ///< of what an equal division gives, each job has so much at least
     double hysteresis = 1;  ///< running jobs keep what they have unless a new division is worth so many times as much
+    bool chargesChanges = true; ///< whether it is then charged with the time that changes cost
     std::string placing = "pack";
 };
 
@@ -39,14 +40,20 @@ protected:
     /// After the jobs' losses have been taken in; perhaps on several threads, each for another job (`index` into those present).
     virtual void prepare(const SchedulerView&, const QualityJob&, std::size_t /*index*/) {}
     virtual void prepareAll(std::size_t /*jobs*/) {}
-    /// What so many workers, of at least one, are worth to the job in an epoch; not falling with workers.
-    virtual double worth(const QualityJob& job, std::size_t index, int workers) const = 0;
+    /// What so many updates, fractions too, are worth to the job; not falling with updates.
+    virtual double worth(const QualityJob& job, std::size_t index, double updates) const = 0;
+    /// What it is worth that each job does so many updates.
+    virtual double worthOfAll(const Jobs& jobs, std::span<const double> updates) const;
     /// Workers by job, within their limits and the budget, which holds all minima.
     virtual std::vector<int> divide(const Jobs& jobs, std::span<const AllocationLimits> limits,
                                     std::int64_t budget) const;
 
     double marginalGain(const QualityJob& job, std::size_t index, int workers) const {
-        return worth(job, index, workers + 1) - worth(job, index, workers);
+        return worthOfWorkers(job, index, workers + 1) - worthOfWorkers(job, index, workers);
+    }
+    /// What so many workers, of at least one, are worth to the job in an epoch.
+    double worthOfWorkers(const QualityJob& job, std::size_t index, int workers) const {
+        return worth(job, index, updatesWith(job, workers));
     }
     /// Updates, fractions too, in an epoch.
     double updatesWith(const QualityJob& job, int workers) const;
@@ -55,8 +62,11 @@ protected:
 private:
     std::vector<int> allocate(const SchedulerView& view, const Jobs& jobs, FreeCapacity& room) const;
     void raiseMinima(std::int64_t budget, std::int64_t least, std::vector<AllocationLimits>& limits) const;
-    bool keepsBetter(const Jobs& jobs, const std::vector<AllocationLimits>& limits, const std::vector<int>& workers,
-                     std::int64_t budget) const;
+    static std::int64_t keepUnderWay(const Jobs& jobs, std::int64_t budget, std::int64_t least,
+                                     std::vector<AllocationLimits>& limits);
+    std::vector<int> withFewestChanges(const Jobs& jobs, std::span<const AllocationLimits> limits,
+                                       std::int64_t budget) const;
+    double worthAfterChanges(const Jobs& jobs, std::span<const int> workers) const;
     void note(const PolicyContext& context, const Jobs& jobs, const std::vector<int>& workers) const;
     bool carryOut(const PolicyContext& context, const SchedulerView& view, const Jobs& jobs,
                   const std::vector<int>& workers, FreeCapacity& room, SchedulingDecisions& decisions) const;
@@ -67,6 +77,7 @@ private:
 
     std::string m_id;
     double m_epochSeconds, m_minShare, m_hysteresis;
+    bool m_chargesChanges;
     PlacingStrategy m_placing;
     SimTime m_next; ///< when the next epoch begins
     QualityJobs m_known;

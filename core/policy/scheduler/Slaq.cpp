@@ -20,7 +20,9 @@ struct SlaqParams : QualityRules {
 /// The faithful rule has no safeguards.
 QualityRules rulesOf(const SlaqParams& params) {
     QualityRules out = params;
-    if (params.rule == "faithful") out.floor = out.minShare = 0;
+    if (params.rule != "faithful") return out;
+    out.floor = out.minShare = 0;
+    out.chargesChanges = false;
     return out;
 }
 
@@ -32,8 +34,18 @@ public:
     std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Slaq>(*this); }
 
 private:
-    double worth(const QualityJob& job, std::size_t, int workers) const override {
-        return gains(job).gain(updatesWith(job, workers));
+    double worth(const QualityJob& job, std::size_t, double updates) const override { return gains(job).gain(updates); }
+
+    /// By how much the worst normalised loss falls, if that is what counts.
+    double worthOfAll(const Jobs& jobs, std::span<const double> updates) const override {
+        if (!m_worstFirst) return QualityScheduler::worthOfAll(jobs, updates);
+        double before = 0, after = 0;
+        for (std::size_t j = 0; j < jobs.size(); ++j) {
+            if (gains(jobs[j]).isYoung()) continue;
+            before = std::max(before, gains(jobs[j]).normalisedLossAfter(0));
+            after = std::max(after, gains(jobs[j]).normalisedLossAfter(updates[j]));
+        }
+        return before - after;
     }
 
     std::vector<int> divide(const Jobs& jobs, std::span<const AllocationLimits> limits,
@@ -46,7 +58,7 @@ private:
         const bool counted = std::all_of(limits.begin(), limits.end(), [](const auto& l) { return l.cost == 1; });
         if (m_exact && counted)
             return exactAllocation(limits, static_cast<int>(budget),
-                                   [&](std::size_t j, int workers) { return worth(jobs[j], j, workers); });
+                                   [&](std::size_t j, int workers) { return worthOfWorkers(jobs[j], j, workers); });
         return QualityScheduler::divide(jobs, limits, budget);
     }
 
