@@ -19,6 +19,8 @@ private slots:
     void limitsAreTakenAsPromises();
     void equalJobsGetEqualShares();
     void plateausDoNotStarve();
+    void plateausMayEndUnannounced();
+    void nothingIsBelievedIfSo();
     void targetsTellWhatIsLeft();
     void lastPartsCount();
     void constantLossesAreWorthNothing();
@@ -104,6 +106,38 @@ void tst_QualityRate::plateausDoNotStarve() {
     const std::size_t starved = workersOnThePlateau("slaq", {{"rule", std::string("faithful")}});
     const std::size_t kept = workersOnThePlateau("quality-rate", {});
     QVERIFY2(starved <= 36 && kept >= 90, qPrintable(QString("%1 %2").arg(starved).arg(kept)));
+}
+
+// Without knowing limit and target, too: what has stood for k updates may fall by another k.
+void tst_QualityRate::plateausMayEndUnannounced() {
+    const ParamValues blind{{"believe_limits", false}, {"believe_targets", false}};
+    const std::size_t starved = workersOnThePlateau("slaq", {{"rule", std::string("faithful")}});
+    const std::size_t kept = workersOnThePlateau("quality-rate", blind);
+    QVERIFY2(starved <= 36 && kept >= 70, qPrintable(QString("%1 %2").arg(starved).arg(kept)));
+}
+
+// Jobs that declare limits and targets are treated as those that declare none.
+void tst_QualityRate::nothingIsBelievedIfSo() {
+    const ParamValues blind{{"believe_limits", false}, {"believe_targets", false}};
+    SchedulerDriver declared = rateOn({16, {{.iterations = 50, .loss = 0.5}, {}, {.loss = 4.0}}}, blind),
+                    silent = rateOn({16, {{}, {}, {}}}, blind),
+                    believed = rateOn({16, {{.iterations = 50, .loss = 0.5}, {}, {.loss = 4.0}}});
+    const auto lossAt = [](JobId job, double k) {
+        return 10 * std::pow(0.8 + 0.05 * static_cast<double>(job.value), std::floor(k));
+    };
+    bool differs = false;
+    for (auto* driver : {&declared, &silent, &believed}) driver->lossAt = lossAt;
+    for (int i = 0; i < 12; ++i) {
+        declared.step();
+        silent.step();
+        believed.step();
+        for (std::size_t j = 0; j < 3; ++j) {
+            QCOMPARE(declared.workersOf(j), silent.workersOf(j));
+            differs = differs || believed.workersOf(j) != silent.workersOf(j);
+        }
+    }
+    QVERIFY(differs);
+    QVERIFY(declared.broken.empty() && silent.broken.empty());
 }
 
 void tst_QualityRate::targetsTellWhatIsLeft() {

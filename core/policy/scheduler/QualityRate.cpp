@@ -10,13 +10,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace trainyard {
 
 namespace {
 
 struct QualityRateParams : QualityRules {
-    double lastPart = 0.3, lastPartScale = 0.01, margin = 0.05;
+    double lastPart = 0.3, lastPartScale = 0.01, margin = 0.2;
+    bool believesLimits = true, believesTargets = true;
 };
 
 QualityRules withoutFloor(QualityRules rules) {
@@ -28,7 +30,8 @@ class QualityRate final : public QualityScheduler {
 public:
     explicit QualityRate(const QualityRateParams& params)
         : QualityScheduler("quality-rate", withoutFloor(params)), m_lastPart(params.lastPart),
-          m_scale(params.lastPartScale), m_margin(params.margin) {}
+          m_scale(params.lastPartScale), m_margin(params.margin), m_believesLimits(params.believesLimits),
+          m_believesTargets(params.believesTargets) {}
     std::unique_ptr<Scheduler> clone() const override { return std::make_unique<QualityRate>(*this); }
 
 private:
@@ -43,10 +46,11 @@ private:
         const Job& job = view.workload().job(member.id);
         const LossGains& known = gains(member);
         const auto done = static_cast<double>(known.last().update);
-        const bool limited = job.stop.iterations.has_value();
+        const bool limited = m_believesLimits && job.stop.iterations;
         const double left = std::max(1.0, limited ? static_cast<double>(*job.stop.iterations) - done
                                                   : std::max(done, unlimitedUpdates));
-        const double end = endOf(job, known, left), whole = known.greatest() - end;
+        const std::optional<double> declared = declaredEnd(job, known);
+        const double end = declared ? *declared : predictedEnd(known, left), whole = known.greatest() - end;
         ConcaveEnvelope& ahead = m_ahead[index];
         ahead.add(0, 0);
         const bool young = known.isYoung() || !known.hasLosses();
@@ -57,15 +61,20 @@ private:
             double then =
                 young ? now * std::pow(youngRatio, x) : now - (known.last().loss - known.lossAfter(x)) / whole;
             if (limited) then = std::min(then, now * (1 - std::min(1.0, x / left))); // it has to come there by then
+            if (!young && !(limited && declared)) then = std::min(then, now / (1 + x / std::max(done, 1.0)));
             ahead.add(x, missing(now) - missing(std::clamp(then, 0.0, now)));
         }
     }
 
-    /// The loss at which the job is thought to end: declared as its target or as its final loss, else predicted, with a margin below
-    /// the least seen that leaves room for what no curve foresees.
-    double endOf(const Job& job, const LossGains& known, double left) const {
-        if (job.stop.loss && *job.stop.loss < known.greatest()) return *job.stop.loss;
-        if (job.finalLoss && *job.finalLoss < known.least()) return *job.finalLoss;
+    /// The loss at which the job is said to end, if it is below what was seen.
+    std::optional<double> declaredEnd(const Job& job, const LossGains& known) const {
+        if (m_believesTargets && job.stop.loss && *job.stop.loss < known.greatest()) return job.stop.loss;
+        if (job.finalLoss && *job.finalLoss < known.least()) return job.finalLoss;
+        return std::nullopt;
+    }
+
+    /// As predicted, with a margin below the least seen that leaves room for what no curve foresees.
+    double predictedEnd(const LossGains& known, double left) const {
         const double range = known.greatest() - known.least();
         if (known.isYoung()) return known.least() - range;
         return std::min(known.lossAfter(left), known.least() - m_margin * range);
@@ -79,6 +88,7 @@ private:
     }
 
     double m_lastPart, m_scale, m_margin;
+    bool m_believesLimits, m_believesTargets;
     std::vector<ConcaveEnvelope> m_ahead; ///< quality by updates ahead, of the jobs present
 };
 
@@ -106,6 +116,10 @@ SchedulerEntry builtin::qualityRate() {
             .logarithmic(),
         field(&P::margin, "margin", "Margin of predictions", {0, 1}, "",
               "Jobs without a target are thought to fall by this share of their drop below the least loss seen."),
+        flag(&P::believesLimits, "believe_limits", "Believe limits",
+             "Whether a job with a limit of iterations is thought to reach its end by then at least."),
+        flag(&P::believesTargets, "believe_targets", "Believe targets",
+             "Whether a job is thought to end at its target loss; else where its losses lead."),
         curve<P>(), epoch<P>(), decay<P>(), window<P>(),
         leastShare<P>("Of what an equal division gives, each job gets so much at least."), hysteresis<P>(),
         placing<P>());
