@@ -177,6 +177,11 @@ struct CheckpointRule {
 };
 
 enum class JobKind { trained, analytic, graph };
+enum class LossFamilyHint {
+    automatic,
+    sublinear,
+    linear
+};                                              ///< the curve that its losses are said to follow: O(1/k), O(μ^k)
 enum class FailureReaction { restart, shrink }; ///< shrink: go on without the lost workers while the minimum remains
 
 /// Samples, of a job.
@@ -198,6 +203,7 @@ struct Job {
     std::optional<Utility> utility;
     std::optional<double> deadlineSeconds; ///< after its arrival, by which it should be done; nobody is stopped by it
     std::optional<double> finalLoss;       ///< what its loss is expected to end at: a hint to schedulers that predict
+    LossFamilyHint lossFamily = LossFamilyHint::automatic; ///< likewise
     std::variant<TrainedWork, AnalyticWork, GraphWork> work;
     /// Override the scenario's policy for this job alone; empty id = the scenario's.
     Choice synchronization, parameters, partitioner;

@@ -8,9 +8,9 @@
 #include "policy/Registry.h"
 
 #define TRAINYARD_SCHEDULERS(entry)                                                                                    \
-    entry(fifo) entry(srtf) entry(las) entry(drf) entry(fair) entry(slaq) entry(qualityRate) entry(optimus)            \
-        entry(dorm) entry(tetris) entry(gavel) entry(themis) entry(afs) entry(pollux) entry(asha) entry(hypersched)    \
-            entry(pdors) entry(pdorsPlus) entry(oasis)
+    entry(fifo) entry(srtf) entry(las) entry(drf) entry(fair) entry(slaq) entry(qualityRate) entry(maxLossFirst)       \
+        entry(optimus) entry(dorm) entry(tetris) entry(gavel) entry(themis) entry(afs) entry(pollux) entry(asha)       \
+            entry(hypersched) entry(pdors) entry(pdorsPlus) entry(oasis)
 
 #define TRAINYARD_SYNCHRONIZATIONS(entry)                                                                              \
     entry(fullSync) entry(fastestK) entry(backupWorkers) entry(kBatchSync) entry(kAsync) entry(kBatchAsync)            \

@@ -12,6 +12,7 @@ namespace {
 constexpr std::array<const char*, 3> kindWords{"trained", "analytic", "graph"};
 constexpr std::array<const char*, 3> curveWords{"power", "geometric", "recorded"};
 constexpr std::array<const char*, 2> reactionWords{"restart", "shrink"};
+constexpr std::array<const char*, 3> familyWords{"automatic", "sublinear", "linear"};
 constexpr std::array<const char*, 2> batchWords{"worker", "job"};
 constexpr std::array<const char*, 3> stepWords{"same", "linear", "gain"};
 constexpr std::array<const char*, 3> shardWords{"shuffled", "sorted", "shared"};
@@ -187,6 +188,10 @@ void jobFields(Fields& f, Job& job, const std::vector<std::string>& resources, b
                      {.maximum = 9e9, .unit = "s", .aboveMinimum = true});
     f.optionalNumber({"final_loss", "Expected final loss, as a hint to schedulers that predict"}, job.finalLoss,
                      {.minimum = -1e15, .maximum = 1e15});
+    f.word({"loss_family",
+            "Curve that schedulers fit to its losses: sublinear, O(1/k), as of gradient methods; linear, O(μ^k), "
+            "as of Newton-like methods and EM; automatic: as the scheduler says"},
+           job.lossFamily, familyWords, LossFamilyHint::automatic);
     f.choice({"synchronization", "This job's own synchronization instead of the scenario's"}, job.synchronization);
     f.choice({"parameters", "This job's own parameter policy instead of the scenario's"}, job.parameters);
     f.choice({"partitioner", "This job's own partitioner instead of the scenario's"}, job.partitioner);

@@ -82,6 +82,7 @@ inline void drawJob(Job& job, RandomStream& random) {
                               random.below(2) == 0 ? 0 : drawnNumber(0, 100, random)};
     if (random.below(3) == 0) job.deadlineSeconds = drawnNumber(1e-3, 1e4, random);
     if (random.below(3) == 0) job.finalLoss = drawnNumber(-10, 10, random);
+    job.lossFamily = static_cast<LossFamilyHint>(random.below(3));
     if (auto* trained = std::get_if<TrainedWork>(&job.work)) {
         drawLoads(*trained, random);
         trained->batch = drawnCount(1, 1e4, random);

@@ -239,6 +239,7 @@ private:
         if (chance(0.3)) j.restartSeconds = number(-2, 2);
         if (chance(0.3)) j.deadlineSeconds = number(0, 4);
         if (chance(0.3)) j.finalLoss = -number(-2, 2);
+        if (chance(0.3)) j.lossFamily = static_cast<LossFamilyHint>(below(3));
         if (j.utility && chance(0.3)) j.utility->slotSeconds = number(0, 3);
         if (auto* trained = std::get_if<TrainedWork>(&j.work); trained && chance(0.5)) {
             trained->batchOf = BatchOf::job;

@@ -58,7 +58,7 @@ LossForecast forecastOf(const ViewRequest& request, const LossSeries& losses, st
     double most = std::max(10.0, done / 2);
     if (job.stop.iterations) most = std::min(most, static_cast<double>(*job.stop.iterations) - done);
     if (most < 1 || request.run.jobs()[request.job.index()].endedAt() <= request.at) return {};
-    return forecastLosses(losses, known, rulesOf(request.run), job.finalLoss, most);
+    return forecastLosses(losses, known, rulesOf(request.run).of(job), job.finalLoss, most);
 }
 
 void addForecast(Plot& plot, const LossForecast& forecast, double from) {

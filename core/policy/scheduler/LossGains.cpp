@@ -8,6 +8,22 @@
 
 namespace trainyard {
 
+LossGains::Rules LossGains::Rules::of(const Job& job) const {
+    Rules out = *this;
+    if (curve == "last-change" || curve == "true") return out;
+    if (job.lossFamily != LossFamilyHint::automatic)
+        out.curve = job.lossFamily == LossFamilyHint::linear ? "linear" : "sublinear";
+    else if (curve == "by-optimizer") {
+        const auto* trained = std::get_if<TrainedWork>(&job.work);
+        const std::string optimizer = trained ? trained->optimizer.id : "";
+        const bool gradients =
+            optimizer == "sgd" || optimizer == "momentum" || optimizer == "adagrad" || optimizer == "adam";
+        const bool newton = optimizer == "lbfgs" || optimizer == "em" || optimizer == "alternating";
+        out.curve = gradients ? "sublinear" : newton ? "linear" : "better";
+    }
+    return out;
+}
+
 void LossGains::take(const LossPoint& point) {
     const bool first = m_samples.empty();
     if (!first && point.update > m_last.update) {

@@ -15,10 +15,14 @@ namespace trainyard {
 class LossGains {
 public:
     struct Rules {
-        std::string curve = "better"; ///< better, sublinear, linear, last-change, true (of analytic jobs; else better)
-        double decay = 0.8;           ///< of the weight of a loss with its age
-        int window = 50;              ///< newest losses that are fitted
-        double floor = 0;             ///< φ < 1 of the least gain Δ·(1 − φ^x)/(1 − φ) assumed; 0: none
+        /// better, by-optimizer, sublinear, linear, last-change, true (of analytic jobs; else better)
+        std::string curve = "better";
+        double decay = 0.8; ///< of the weight of a loss with its age
+        int window = 50;    ///< newest losses that are fitted
+        double floor = 0;   ///< φ < 1 of the least gain Δ·(1 − φ^x)/(1 − φ) assumed; 0: none
+        /// The same for one job: where a curve is fitted, it is of the family that the user says it has, else, by optimizer, sublinear
+        /// for gradient methods and linear for lbfgs, em and alternating.
+        Rules of(const Job& job) const;
     };
     /// Losses that a fit needs; with fewer the changes are assumed to fall by `youngRatio` from update to update.
     static constexpr std::size_t fewestLosses = 4;

@@ -11,9 +11,10 @@ namespace trainyard::quality_fields {
 template <class P>
 auto curve() {
     return choice<P>(
-        &P::curve, "curve", "Curve", {"better", "sublinear", "linear", "last-change", "true"},
-        "What is fitted to losses: the better of two families, O(1/k), O(μ^k), or their last change goes on; "
-        "true: a job's curve is known beforehand, where it does not really train.");
+        &P::curve, "curve", "Curve", {"better", "by-optimizer", "sublinear", "linear", "last-change", "true"},
+        "What is fitted to losses: the better of two families, that of the job's optimizer, O(1/k), O(μ^k), or their "
+        "last change goes on; true: a job's curve is known beforehand, where it does not really train. A job's own "
+        "loss_family comes first.");
 }
 
 template <class P>

@@ -91,7 +91,7 @@ void QualityJobs::learn(const PolicyContext& context, const SchedulerView& view,
         Known& now = m_known[member.id.index()];
         time(view.losses(member.id), member, job, context.now, now);
         const auto* formula = std::get_if<AnalyticWork>(&job.work);
-        now.gains.follow(view.losses(member.id), m_rules, job.finalLoss, formula ? &formula->curve : nullptr);
+        now.gains.follow(view.losses(member.id), m_rules.of(job), job.finalLoss, formula ? &formula->curve : nullptr);
         now.law = lawOf(now);
         now.afterChange = workingAfterChange(view, context.now, member);
     });

@@ -95,8 +95,7 @@ double QualityScheduler::updatesWith(const QualityJob& job, int workers) const {
 
 std::vector<int> QualityScheduler::divide(const Jobs& jobs, std::span<const AllocationLimits> limits,
                                           std::int64_t budget) const {
-    return allocateByGain(limits, budget,
-                          [&](std::size_t j, int workers) { return marginalGain(jobs[j], j, workers); });
+    return allocateByGain(limits, budget, [&](std::size_t j, int workers) { return priority(jobs[j], j, workers); });
 }
 
 std::vector<int> QualityScheduler::allocate(const SchedulerView& view, const Jobs& jobs, FreeCapacity& room) const {
@@ -268,7 +267,7 @@ void QualityScheduler::explain(const PolicyContext& context, const SchedulerView
     if (!context.explaining()) return;
     std::vector<std::pair<double, std::size_t>> others; // −gain of one more
     for (std::size_t i = 0; i < jobs.size(); ++i)
-        if (i != j && workers[i] > 0) others.push_back({-marginalGain(jobs[i], i, workers[i]), i});
+        if (i != j && workers[i] > 0) others.push_back({-priority(jobs[i], i, workers[i]), i});
     const std::size_t shown = std::min(others.size(), shownJobs);
     std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(shown), others.end());
     others.resize(shown);
@@ -291,6 +290,8 @@ void QualityScheduler::explain(const PolicyContext& context, const SchedulerView
                                    n > 1 ? marginalGain(jobs[i], i, n - 1) : worthOfWorkers(jobs[i], i, 1)},
                                   {"gain of one more", marginalGain(jobs[i], i, n)},
                                   {"updates in the epoch", ahead}}});
+        if (const double rank = priority(jobs[i], i, n); rank != row.numbers[1].value)
+            row.numbers.push_back({"priority for one more", rank});
         if (!known.isYoung() && known.hasLosses()) // otherwise there is nothing to predict from
             row.numbers.push_back({"predicted loss", known.lossAfter(ahead)});
     }

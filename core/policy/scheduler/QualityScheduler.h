@@ -44,6 +44,10 @@ protected:
     virtual double worth(const QualityJob& job, std::size_t index, double updates) const = 0;
     /// What it is worth that each job does so many updates.
     virtual double worthOfAll(const Jobs& jobs, std::span<const double> updates) const;
+    /// Who gets the next worker: the one of the greatest priority for one more than `workers`.
+    virtual double priority(const QualityJob& job, std::size_t index, int workers) const {
+        return marginalGain(job, index, workers);
+    }
     /// Workers by job, within their limits and the budget, which holds all minima.
     virtual std::vector<int> divide(const Jobs& jobs, std::span<const AllocationLimits> limits,
                                     std::int64_t budget) const;

@@ -48,15 +48,16 @@ private:
         return before - after;
     }
 
+    double priority(const QualityJob& job, std::size_t index, int workers) const override {
+        const double gain = marginalGain(job, index, workers);
+        if (!m_worstFirst) return gain;
+        return gain > 1e-12 ? gains(job).normalisedLossAfter(updatesWith(job, workers)) : 0;
+    }
+
     std::vector<int> divide(const Jobs& jobs, std::span<const AllocationLimits> limits,
                             std::int64_t budget) const override {
-        if (m_worstFirst)
-            return allocateByGain(limits, budget, [&](std::size_t j, int workers) {
-                if (!(marginalGain(jobs[j], j, workers) > 1e-12)) return 0.0;
-                return gains(jobs[j]).normalisedLossAfter(updatesWith(jobs[j], workers));
-            });
         const bool counted = std::all_of(limits.begin(), limits.end(), [](const auto& l) { return l.cost == 1; });
-        if (m_exact && counted)
+        if (m_exact && counted && !m_worstFirst)
             return exactAllocation(limits, static_cast<int>(budget),
                                    [&](std::size_t j, int workers) { return worthOfWorkers(jobs[j], j, workers); });
         return QualityScheduler::divide(jobs, limits, budget);
