@@ -294,9 +294,8 @@ int compareCommand(const CompareOptions& options) {
     Problems problems;
     if (!options.out.empty()) {
         const std::filesystem::path directory = options.out;
-        problems = writeFileAtomically(directory / "comparison.json", json.dump(2) + "\n");
-        for (auto& p : writeFileAtomically(directory / "comparison.csv", observationsCsv(output)))
-            problems.push_back(p);
+        problems = replaceFile(directory / "comparison.json", json.dump(2) + "\n");
+        for (auto& p : replaceFile(directory / "comparison.csv", observationsCsv(output))) problems.push_back(p);
         printProblems(problems);
     }
     if (options.json)

@@ -37,7 +37,7 @@ int run(Options options) {
         std::cout << text;
         return std::cout.flush() ? exitDone : exitFailed;
     }
-    if (const Problems problems = writeFileAtomically(options.out, text); !problems.empty()) {
+    if (const Problems problems = replaceFile(options.out, text); !problems.empty()) {
         printProblems(problems);
         return exitFailed;
     }

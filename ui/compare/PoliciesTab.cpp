@@ -247,7 +247,7 @@ void PoliciesTab::onEnded() {
     // Beside the kept results, so that it opens again with the scenario.
     if (!m_estimated && !result->stopped && result->done() > 0) {
         const ComparisonReport report{*m_comparison.request(), *result, scenarioName().toStdString()};
-        for (const Problem& problem : writeFileAtomically(
+        for (const Problem& problem : replaceFile(
                  (m_comparison.folder() + QStringLiteral("/comparison.csv")).toStdString(), observationsCsv(report)))
             m_message = coreText(problem.message);
     }
@@ -438,7 +438,7 @@ Problems PoliciesTab::save(const QString& path) {
             ? observationsCsv(report)
             : comparisonHtml(report, charts(), m_workspace.document().displayName(), m_form->metrics(result.get()))
                   .toStdString();
-    return writeFileAtomically(path.toStdString(), text);
+    return replaceFile(path.toStdString(), text);
 }
 
 } // namespace trainyard
