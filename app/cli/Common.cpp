@@ -126,13 +126,20 @@ Result<Input> loadFile(const CommonOptions& options) {
         input.mode = from.mode;
         input.commands = from.commands;
         input.comparison = from.comparison;
+        if (!from.complete)
+            warnings.push_back({.code = "incomplete-record",
+                                .message = {TRAINYARD_TEXT("the recorded run did not come to its end ({0}): no digest "
+                                                           "is compared"),
+                                            {from.failure}},
+                                .severity = Severity::note});
         input.recordedVersion = from.version;
         const RunLimits& limits = options.limits;
         const bool changed = !options.sets.empty() || (options.seed && *options.seed != from.seed) ||
                              (!options.mode.empty() && options.mode != modeName(from.mode)) || limits.events ||
                              limits.wallSeconds || limits.memoryGigabytes;
-        // Real time never repeats itself: only simulated runs have a digest to agree with.
-        if (!changed && from.mode == RunMode::simulate && !from.digest.empty()) input.digest = from.digest;
+        // Real time never repeats itself: only simulated runs have a digest to agree with, and only those that came to their end.
+        if (!changed && from.mode == RunMode::simulate && !from.digest.empty() && from.complete)
+            input.digest = from.digest;
     }
     if (options.seed) input.seed = *options.seed;
     if (!options.mode.empty()) input.mode = options.mode == "execute" ? RunMode::execute : RunMode::simulate;

@@ -232,6 +232,7 @@ ComparisonResult runAll(ComparisonRequest& request, RunMode mode, const char* wh
     ComparisonResult result = compare(request);
     request.progress = nullptr;
     printProblems(result.problems);
+    printProblems(doubtsOf(result));
     return result;
 }
 
@@ -258,11 +259,12 @@ int compareCommand(const CompareOptions& options) {
     request->kept = std::move(kept).value();
     if (options.rows)
         request->finished = [&](const ComparisonRun& run) {
-            if (run.metrics.empty()) return; // its problem is printed
-            const Json row{{"policy", request->arms[run.arm].name},
-                           {"mode", modeName(request->mode)},
-                           {"seed", request->seeds[run.seed]},
-                           {"metrics", numbersJson(run.metrics)}};
+            Json row{{"policy", request->arms[run.arm].name},
+                     {"mode", modeName(request->mode)},
+                     {"seed", request->seeds[run.seed]},
+                     {"metrics", numbersJson(run.metrics)}};
+            for (const Problem& problem : run.metrics.empty() ? run.problems : run.doubts)
+                row["problems"].push_back(remarkJson(problem));
             std::cout << row.dump() << std::endl;
         };
     request->stop = interrupt.token();
@@ -304,7 +306,8 @@ int compareCommand(const CompareOptions& options) {
         printComparison(output);
     const bool stopped = simulated.stopped || executed.stopped;
     if (stopped) say("stopped");
-    const bool failed = !simulated.problems.empty() || !executed.problems.empty() || !problems.empty();
+    const bool failed = !simulated.problems.empty() || !executed.problems.empty() || !problems.empty() ||
+                        hasErrors(doubtsOf(simulated)) || hasErrors(doubtsOf(executed));
     if (stopped) return interrupt.exitStatus(exitFailed);
     return failed ? exitFailed : exitDone;
 }

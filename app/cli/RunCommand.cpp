@@ -272,7 +272,7 @@ int runCommand(const RunOptions& options) {
         std::cout << out.dump(2) << "\n";
     else if (!options.quiet)
         printTable(record, out);
-    return record.complete ? status : interrupt.exitStatus(status);
+    return status;
 }
 
 } // namespace
@@ -284,6 +284,8 @@ void addRun(CLI::App& app, int& status) {
     command->add_option("--metrics", options->metrics, "Only these metrics, separated by commas")
         ->delimiter(',')
         ->type_name("METRIC");
+    // Also of a run that came to its end: what is read out of it, or its charts, may be missing.
+    status = interrupt.exitStatus(status);
     command->add_flag("!--no-charts", options->charts, "With --out: no pictures");
     command->add_flag("--quiet", options->quiet, "No table; problems are still printed");
     command->callback([options, &status] { status = runCommand(*options); });

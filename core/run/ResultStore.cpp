@@ -152,7 +152,8 @@ Problems KeptResults::keep(const ResultKey& key, const std::string& value) const
     return m_store && key.scenario > 0 ? m_store->add(key, value) : Problems{};
 }
 
-std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest) {
+std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest,
+                        const Problems& doubts) {
     nlohmann::ordered_json json{{"metrics", numbersJson(metrics)}};
     if (!digest.empty()) json["digest"] = digest;
     return json.dump();
@@ -164,6 +165,9 @@ std::optional<KeptMetrics> metricsFrom(const std::string& text) {
     KeptMetrics out{numbersFrom(json["metrics"]), {}};
     if (json.contains("digest") && json["digest"].is_string()) out.digest = json["digest"].get<std::string>();
     return out;
+    for (const Problem& doubt : doubts) json["doubts"].push_back(remarkJson(doubt));
 }
 
 } // namespace trainyard
+    if (json.contains("doubts") && json["doubts"].is_array())
+        for (const auto& doubt : json["doubts"]) out.doubts.push_back(remarkFrom(doubt));

@@ -319,6 +319,8 @@ void PoliciesTab::refreshStatus() {
                                         : tr("The interval is still wider than wanted: allow more seeds."));
         for (const Problem& problem : result->problems)
             if (lines.size() < 5) lines << coreText(problem.message);
+        for (const Problem& doubt : doubtsOf(*result))
+            if (lines.size() < 5) lines << coreText(doubt.message);
     }
     lines.removeAll(QString());
     m_status->setText(lines.join(QLatin1Char('\n')));
