@@ -344,14 +344,16 @@ void addCompare(CLI::App& app, int& status) {
         ->type_name("METRIC");
     command->add_flag("--every-job", options->everyJob,
                       "Jobs that choose a policy for themselves take the compared one, too");
-    command->add_option("--tune-rate", options->tuneRates,
-                        "Learning rates, for example 0.01,0.03,0.1: each policy is compared at its best of these "
-                        "rates, instead of at the scenario's rate");
-    command->add_option("--tune-seeds", options->tuneSeeds,
-                        "Seeds on which the rates are tuned; must differ from --seeds");
+    auto* rates = command->add_option("--tune-rate", options->tuneRates,
+                                      "Learning rates, for example 0.01,0.03,0.1: each policy is compared at its best "
+                                      "of these rates, instead of at the scenario's rate");
+    command
+        ->add_option("--tune-seeds", options->tuneSeeds, "Seeds on which the rates are tuned; must differ from --seeds")
+        ->needs(rates);
     addKeepOptions(*command, options->keep);
-    command->add_flag("--rows", options->rows,
-                      "Each run as a line of JSON, as soon as it is done, instead of the tables");
+    command
+        ->add_flag("--rows", options->rows, "Each run as a line of JSON, as soon as it is done, instead of the tables")
+        ->excludes(command->get_option("--json"));
     command
         ->add_option("--order-by", options->orderBy,
                      "With --mode execute: the metric by which the executed order of the policies is compared "

@@ -25,6 +25,11 @@ struct Options {
 
 int run(Options options) {
     options.trace.curve = options.curve;
+    if (!options.trace.cluster.empty() && options.format != "philly")
+        return refuse({{.code = "bad-usage",
+                        .message = {TRAINYARD_TEXT("--cluster is of philly traces; those of {0} name no virtual "
+                                                   "cluster"),
+                                    {options.format}}}});
     const TraceFormat format = options.format == "philly" ? TraceFormat::philly : TraceFormat::tiresias;
     const auto scenario = importTrace(format, options.file, options.trace);
     if (!scenario) return refuse(scenario.problems());

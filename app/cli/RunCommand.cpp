@@ -224,12 +224,28 @@ bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
     return agrees;
 }
 
+/// A file of a comparison is not one run, which these options are about.
+Problems optionsOfOneRun(const RunOptions& options) {
+    Problems problems;
+    for (const auto& [given, name] : {std::pair(options.quiet, "--quiet"), std::pair(!options.charts, "--no-charts"),
+                                      std::pair(!options.metrics.empty(), "--metrics")})
+        if (given)
+            problems.push_back({.code = "bad-usage",
+                                .message = {TRAINYARD_TEXT("{0} is an option of single runs, and this file is of a "
+                                                           "comparison; leave it out"),
+                                            {name}}});
+    return problems;
+}
+
 int runCommand(const RunOptions& options) {
     if (const Problems problems = unknownMetrics(options.metrics); !problems.empty()) return refuse(problems);
     const Interrupt interrupt;
     auto input = loadInput(options);
     if (!input) return refuse(input.problems());
-    if (!input->comparison.empty()) return repeatComparison(options);
+    if (!input->comparison.empty()) {
+        if (const Problems problems = optionsOfOneRun(options); !problems.empty()) return refuse(problems);
+        return repeatComparison(options);
+    }
     printProblems(input.problems());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
@@ -268,6 +284,8 @@ int runCommand(const RunOptions& options) {
         if (!saved.whole) status = exitFailed;
         out["out"] = readableName(saved.directory);
     }
+    // Also of a run that came to its end: what is read out of it, or its charts, may be missing.
+    status = interrupt.exitStatus(status);
     if (options.json)
         std::cout << out.dump(2) << "\n";
     else if (!options.quiet)
@@ -284,8 +302,6 @@ void addRun(CLI::App& app, int& status) {
     command->add_option("--metrics", options->metrics, "Only these metrics, separated by commas")
         ->delimiter(',')
         ->type_name("METRIC");
-    // Also of a run that came to its end: what is read out of it, or its charts, may be missing.
-    status = interrupt.exitStatus(status);
     command->add_flag("!--no-charts", options->charts, "With --out: no pictures");
     command->add_flag("--quiet", options->quiet, "No table; problems are still printed");
     command->callback([options, &status] { status = runCommand(*options); });

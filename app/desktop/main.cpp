@@ -61,7 +61,17 @@ QString wrongArguments(QCommandLineParser& parser, const QStringList& arguments)
     if (parser.positionalArguments().size() > 1)
         return QApplication::translate("main", "One file can be opened, %1 were given")
             .arg(parser.positionalArguments().size());
-    return {};
+    const auto needs = [&](const QString& option, const QString& other) {
+        return parser.isSet(option) && !parser.isSet(other)
+                   ? QApplication::translate("main", "%1 belongs to --%2, which is not given")
+                         .arg((option.size() == 1 ? QStringLiteral("-") : QStringLiteral("--")) + option, other)
+                   : QString();
+    };
+    const QString render = QStringLiteral("render");
+    QStringList wrong{needs(QStringLiteral("out"), render), needs(QStringLiteral("json"), QStringLiteral("bench"))};
+    for (const RenderOption& option : renderOptions()) wrong << needs(QLatin1String(option.name), render);
+    wrong.removeAll(QString());
+    return wrong.value(0);
 }
 
 int refuseArguments(const QString& why) {

@@ -105,3 +105,15 @@ void tst_ExitStatus::windowRefusesWhatItDoesNotKnow() {
 
 TRAINYARD_TEST(tst_ExitStatus)
 #include "tst_ExitStatus.moc"
+    for (const QStringList& alone : {QStringList{"--view", "iteration"},
+                                     {"--job=a"},
+                                     {"--log"},
+                                     {"-o", "x.svg"},
+                                     {"--out", "x"},
+                                     {"--json"}}) // of --render and --bench, which are not given
+        QVERIFY2(status(alone) == 2, qPrintable(alone.join(QLatin1Char(' '))));
+    const QString scenario = m_dir.filePath(QStringLiteral("drawn.json")), record = m_dir.filePath("drawn");
+    QVERIFY(writeFileAtomically(scenario.toStdString(), writeScenario(tinyScenario())).empty());
+    QCOMPARE(cli({"run", scenario, "--quiet", "--no-charts", "--out", record}).status, 0);
+    const QStringList drawing{"--render", record, "--out", m_dir.filePath("charts"), "--views", "loss"};
+    QCOMPARE(status(drawing, "/dev/full"), 1);
