@@ -161,13 +161,18 @@ void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards) {
             "I/N: do only every N-th run, beginning with the I-th; trainyard-cli merge puts shards together");
 }
 
+Problems unwritable(Problems problems) {
+    for (Problem& problem : problems) problem.code = "cannot-write";
+    return problems;
+}
+
 Result<KeptResults> keptResults(const KeepOptions& options, const std::string& out) {
     if (out.empty() && options.resume)
         return Problem{.code = "bad-usage",
                        .message = {TRAINYARD_TEXT("--resume needs --out DIR, where earlier runs were kept"), {}}};
     if (out.empty()) return KeptResults();
     auto store = ResultStore::open(std::filesystem::path(out) / ResultStore::fileName);
-    if (!store) return store.problems();
+    if (!store) return unwritable(store.problems());
     return KeptResults(std::move(store).value(), options.resume);
 }
 
@@ -366,7 +371,8 @@ void say(const std::string& text) { std::cerr << "trainyard-cli: " << text << "\
 int refuse(const Problems& problems) {
     printProblems(problems);
     const bool failed = std::any_of(problems.begin(), problems.end(), [](const Problem& p) {
-        return p.code == "run-failed" || p.code == "stopped" || p.code == "limit";
+        return p.code == "run-failed" || p.code == "stopped" || p.code == "limit" || p.code == "cannot-write" ||
+               p.code == "cannot-make-directory";
     });
     return failed ? exitFailed : exitBadInput;
 }

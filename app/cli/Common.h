@@ -50,6 +50,8 @@ struct KeepOptions {
 };
 /// --resume, and with `shards` --shard.
 void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards = true);
+/// What a store that cannot be opened for writing is to `refuse`.
+Problems unwritable(Problems problems);
 /// Nothing is kept where `out` is empty. Problems: the store cannot be opened, or --resume without --out.
 Result<KeptResults> keptResults(const KeepOptions& options, const std::string& out);
 struct Shard {
@@ -113,7 +115,7 @@ std::vector<std::string> splitValues(const std::string& text);
 void printProblems(const Problems& problems);
 /// One line on standard error, after the program's name.
 void say(const std::string& text);
-/// Prints them and gives the exit status: 1 for a run that failed, else 2.
+/// Prints them and gives the exit status: 1 for a run that failed and what cannot be written, else 2.
 int refuse(const Problems& problems);
 
 /// "12.3" with as many digits as help: for tables.

@@ -121,10 +121,10 @@ Problems verifyRunDirectory(const fs::path& directory) {
     Problems problems;
     if (listed->empty())
         problems.push_back(fileProblem("no-list",
-                                       {TRAINYARD_TEXT("the record has no list of its files: exports beside it cannot "
-                                                       "be checked"),
+                                       {TRAINYARD_TEXT("the list of the record's files is missing: whether they are "
+                                                       "all there and unchanged cannot be checked"),
                                         {}},
-                                       directory / runFilesName, Severity::warning));
+                                       directory / runFilesName));
     for (const RunFile& file : *listed) verifyFile(file, directory, record->digest, problems);
     for (const auto& entry : fs::directory_iterator(directory)) {
         const std::string name = entry.path().filename().string();
