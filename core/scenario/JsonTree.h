@@ -37,6 +37,8 @@ struct JsonNode {
     JsonNode* find(std::string_view member);
     /// Adds (or replaces) a member.
     JsonNode& set(std::string_view member, JsonNode value);
+    /// To an object that has no such member yet.
+    JsonNode& append(std::string_view member, JsonNode value);
     bool erase(std::string_view member);
 };
 
