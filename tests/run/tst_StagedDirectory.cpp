@@ -241,6 +241,11 @@ void tst_StagedDirectory::verifyFindsWhatIsWrong() {
     fs::resize_file(m_target / "events.bin", fs::file_size(m_target / "events.bin") - 1);
     QVERIFY(!codes().empty());
     save();
+    fs::remove(m_target / "x.csv");
+    fs::create_symlink("x.csv", m_target / "x.csv"); // leads to itself
+    QCOMPARE(codes(), std::set<std::string>{"missing-file"});
+    fs::remove(m_target / "x.csv");
+    save();
     fs::remove(m_target / runFilesName);
     QCOMPARE(codes(), std::set<std::string>{"no-list"});
     QVERIFY(hasErrors(verifyRunDirectory(m_target))); // it is not said to be whole
