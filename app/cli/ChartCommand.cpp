@@ -54,13 +54,15 @@ private:
 };
 
 bool isRecord(const ChartOptions& options) {
-    return std::filesystem::exists(std::filesystem::path(options.file) / "events.bin") && !options.seed;
+    std::error_code none;
+    return std::filesystem::exists(std::filesystem::path(options.file) / "events.bin", none) && !options.seed;
 }
 
 /// The record in a directory, or that of a run made now.
 Result<RunRecord> recordFor(const ChartOptions& options, const Interrupt& interrupt) {
     if (isRecord(options)) return readRecord(options.file);
-    auto input = loadInput({.file = options.file, .sets = {}, .seed = options.seed, .mode = {}, .out = {}});
+    auto input =
+        loadInput({.file = options.file, .sets = {}, .seed = options.seed, .mode = {}, .out = {}}, interrupt.token());
     if (!input) return input.problems();
     printProblems(input.problems());
     RunSession session({.scenario = input->scenario,
@@ -147,7 +149,7 @@ int chartCommand(const ChartOptions& options) {
                         .message = {TRAINYARD_TEXT("a chart is written as .csv, .json, .svg, .pdf or .png"), {}},
                         .file = options.out}});
     const auto record = recordFor(options, interrupt);
-    if (!record) return refuse(record.problems());
+    if (!record) return interrupt.exitStatus(refuse(record.problems()));
     RunIndex index(sourceOf(*record));
     index.update();
     JobId job;

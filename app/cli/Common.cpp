@@ -3,15 +3,13 @@
 
 #include "Common.h"
 
+#include "PipedFile.h"
+
 #include "base/Format.h"
-#include "scenario/JsonTree.h"
 #include "scenario/ProblemPlaces.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -98,7 +96,8 @@ Result<Input> loadFile(const CommonOptions& options) {
     auto recipe = readRecipe(options.file);
     if (!recipe) return recipe.problems();
     const bool recorded = recipe->has_value();
-    if (recorded && std::filesystem::is_directory(options.file))
+    std::error_code none;
+    if (recorded && std::filesystem::is_directory(options.file, none))
         if (const auto record = readRecord(options.file); !record)
             return record.problems(); // damaged: its recipe may be, too
     auto loaded =
@@ -241,37 +240,9 @@ ResourcePaths resourcePaths() {
     return ResourcePaths::find(std::filesystem::read_symlink("/proc/self/exe", error));
 }
 
-PipedFile::PipedFile(const std::string& file) : m_given(file), m_path(file == "-" ? "/dev/stdin" : file) {
-    std::error_code error;
-    const auto status = std::filesystem::status(m_path, error);
-    if (error || std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status)) return;
-    m_copy = memfd_create("piped", MFD_CLOEXEC);
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(m_path.c_str(), "rb"), &std::fclose);
-    std::array<char, 1 << 16> block{};
-    bool whole = m_copy >= 0 && in;
-    std::size_t all = 0; // beyond the limit the reader refuses it: no more is taken of what may never end
-    for (std::size_t got = 0;
-         whole && all <= JsonLimits::bytes && (got = std::fread(block.data(), 1, block.size(), in.get())) > 0;
-         all += got)
-        whole = write(m_copy, block.data(), got) == static_cast<ssize_t>(got);
-    if (whole && !std::ferror(in.get())) m_path = "/proc/self/fd/" + std::to_string(m_copy);
-}
-
-PipedFile::~PipedFile() {
-    if (m_copy >= 0) close(m_copy);
-}
-
-Problems PipedFile::named(Problems problems) const {
-    for (Problem& problem : problems)
-        if (problem.file == m_path) {
-            problem.file = m_given == "-" ? "standard input" : m_given;
-            if (m_copy >= 0 && problem.code == "too-large") problem.message = tooLargeText({}); // as far as it was read
-        }
-    return problems;
-}
-
-Result<Input> loadInput(const CommonOptions& given) {
-    const PipedFile piped(given.file);
+Result<Input> loadInput(const CommonOptions& given, const std::stop_token& stop) {
+    const PipedFile piped(given.file, PipedFile::scenarioBytes, stop);
+    if (piped.stopped()) return Problem{.code = "stopped", .message = {TRAINYARD_TEXT("stopped"), {}}};
     CommonOptions options = given;
     options.file = piped.path();
     auto input = loadFile(options);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,25 +80,10 @@ struct Input {
     std::string recordedVersion;
     std::string comparison; ///< of a file of a comparison: what was compared (run/ComparisonFile.h)
 };
-/// FILE may be "-" for standard input, or a pipe.
-Result<Input> loadInput(const CommonOptions& options);
+/// FILE may be "-" for standard input, or a pipe. Problem "stopped": before all of a pipe was read.
+Result<Input> loadInput(const CommonOptions& options, const std::stop_token& stop = {});
 /// Problems with places in the scenario, with file and line where it is the file that was given, and --set has not changed it there.
 Problems placedIn(const Input& input, Problems problems);
-
-/// What comes through a pipe can be read only once; here it lies in memory, as often as wanted. Other files: as they are.
-class PipedFile {
-public:
-    explicit PipedFile(const std::string& file); ///< "-": standard input. Reads all of a pipe
-    ~PipedFile();
-    PipedFile(const PipedFile&) = delete;
-    PipedFile& operator=(const PipedFile&) = delete;
-    const std::string& path() const { return m_path; } ///< to be read instead, as long as this lives
-    Problems named(Problems problems) const;           ///< with the name that was given
-
-private:
-    std::string m_given, m_path;
-    int m_copy = -1;
-};
 
 ResourcePaths resourcePaths();
 

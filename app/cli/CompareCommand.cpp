@@ -236,19 +236,15 @@ ComparisonResult runAll(ComparisonRequest& request, RunMode mode, const char* wh
     return result;
 }
 
-int compareCommand(const CompareOptions& options) {
-    const Interrupt interrupt;
-    auto input = loadInput(options);
-    if (!input) return refuse(input.problems());
-    printProblems(input.problems());
-    auto request = comparisonRequest(options, *input);
+int comparePolicies(const CompareOptions& options, const Input& input, const Interrupt& interrupt) {
+    auto request = comparisonRequest(options, input);
     if (!request) return refuse(request.problems());
     printProblems(request.problems());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
-    const auto metric = orderMetric(options, *input->scenario);
+    const auto metric = orderMetric(options, *input.scenario);
     if (!metric) return refuse(metric.problems());
-    const bool executes = input->mode == RunMode::execute;
+    const bool executes = input.mode == RunMode::execute;
     if (!executes && !options.orderBy.empty())
         return refuse({compareProblem(
             TRAINYARD_TEXT("{0} compares executed runs with simulated ones: it needs --mode execute"), "--order-by")});
@@ -281,8 +277,8 @@ int compareCommand(const CompareOptions& options) {
     const ComparisonResult executed =
         executes && !simulated.stopped ? runAll(request.value(), RunMode::execute, " runs executed") : simulated;
     OrderAgreement agreement;
-    request->mode = input->mode;
-    ComparisonReport output{*request, executed, input->name};
+    request->mode = input.mode;
+    ComparisonReport output{*request, executed, input.name};
     if (tuned) {
         output.tuning = &**tuning;
         output.tuned = &*tuned;
@@ -312,12 +308,20 @@ int compareCommand(const CompareOptions& options) {
     return failed ? exitFailed : exitDone;
 }
 
+int compareCommand(const CompareOptions& options) {
+    const Interrupt interrupt;
+    const auto input = loadInput(options, interrupt.token());
+    if (!input) return interrupt.exitStatus(refuse(input.problems()));
+    printProblems(input.problems());
+    return comparePolicies(options, *input, interrupt);
+}
+
 } // namespace
 
-int repeatComparison(const CommonOptions& common) {
+int repeatComparison(const CommonOptions& common, const Input& input, const Interrupt& interrupt) {
     CompareOptions options;
     static_cast<CommonOptions&>(options) = common;
-    return compareCommand(options);
+    return comparePolicies(options, input, interrupt);
 }
 
 void addCompare(CLI::App& app, int& status) {

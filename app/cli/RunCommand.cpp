@@ -195,7 +195,8 @@ SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool w
     const Problems unplaced = placeRunFiles(staged, directory);
     missing.insert(missing.end(), unplaced.begin(), unplaced.end());
     printProblemsOf(missing, staged, directory);
-    const bool placed = std::filesystem::exists(std::filesystem::path(directory) / "record.json");
+    std::error_code none;
+    const bool placed = std::filesystem::exists(std::filesystem::path(directory) / "record.json", none);
     return {placed ? directory : std::string(), charts && missing.empty()};
 }
 
@@ -240,11 +241,12 @@ Problems optionsOfOneRun(const RunOptions& options) {
 int runCommand(const RunOptions& options) {
     if (const Problems problems = unknownMetrics(options.metrics); !problems.empty()) return refuse(problems);
     const Interrupt interrupt;
-    auto input = loadInput(options);
-    if (!input) return refuse(input.problems());
+    auto input = loadInput(options, interrupt.token());
+    if (!input) return interrupt.exitStatus(refuse(input.problems()));
     if (!input->comparison.empty()) {
         if (const Problems problems = optionsOfOneRun(options); !problems.empty()) return refuse(problems);
-        return repeatComparison(options);
+        printProblems(input.problems());
+        return repeatComparison(options, *input, interrupt);
     }
     printProblems(input.problems());
     if (!options.out.empty())

@@ -162,8 +162,8 @@ Json sweepJson(const SweepRequest& request, const SweepResult& result, const Inp
 
 int sweepCommand(const SweepOptions& options) {
     const Interrupt interrupt;
-    auto input = loadInput(options);
-    if (!input) return refuse(input.problems());
+    auto input = loadInput(options, interrupt.token());
+    if (!input) return interrupt.exitStatus(refuse(input.problems()));
     printProblems(input.problems());
     if (input->mode == RunMode::execute)
         return refuse({sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --mode {0}"), "execute")});

@@ -121,8 +121,10 @@ int main(int argc, char** argv) {
         });
     };
     if (given("--bench") || given("--screenshot")) return runBench(argv);
-    const bool forQt = std::any_of(argv + 1, argv + argc, [](const char* a) { return a[0] == '-' && a[1] > '-'; }) ||
-                       given("--platform") || given("--style") || given("--display") || given("--session");
+    const bool forQt =
+        std::any_of(argv + 1, argv + argc,
+                    [](const char* a) { return a[0] == '-' && a[1] > '-' && std::string_view(a) != "-o"; }) ||
+        given("--platform") || given("--style") || given("--display") || given("--session");
     if (!forQt) { // wrong ones are refused without a display, too
         QCommandLineParser parser;
         declareArguments(parser);
