@@ -332,8 +332,13 @@ void printProblems(const Problems& problems) {
         const char* kind = problem.severity == Severity::warning ? "warning: "
                            : problem.severity == Severity::note  ? "note: "
                                                                  : "";
-        // What has a place is named by it, everything else by the program.
-        std::cerr << (problem.file.empty() ? "trainyard-cli: " : "") << kind << problem.text() << "\n";
+        // What has a place is named by it, everything else by the program; then the kind, as compilers say it.
+        Problem rest = problem;
+        rest.file.clear();
+        if (!problem.file.empty()) rest.line = 0;
+        const std::string line = problem.line > 0 ? ":" + std::to_string(problem.line) : "";
+        std::cerr << (problem.file.empty() ? "trainyard-cli" : problem.file + line) << ": " << kind << rest.text()
+                  << "\n";
     }
 }
 

@@ -13,6 +13,7 @@
 #include "run/RecordJson.h"
 #include "run/Seeds.h"
 #include "run/Sweep.h"
+#include "scenario/JsonTree.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
@@ -39,6 +40,14 @@ struct SweepOptions : CommonOptions {
 
 Problem sweepProblem(const char* pattern, const std::string& what) {
     return {.code = "bad-usage", .message = {pattern, {what}}};
+}
+
+/// "1-20", which seeds may be and values not.
+bool isRange(const std::string& value) {
+    const auto dash = value.find('-');
+    return dash != std::string::npos && dash > 0 && dash + 1 < value.size() &&
+           value.find_first_not_of("0123456789", dash + 1) == std::string::npos &&
+           value.find_first_not_of("0123456789") == dash;
 }
 
 Result<SweepRequest> sweepRequest(const SweepOptions& options, const Input& input) {
@@ -166,7 +175,12 @@ int sweepCommand(const SweepOptions& options) {
     if (!input) return interrupt.exitStatus(refuse(input.problems()));
     printProblems(input.problems());
     if (input->mode == RunMode::execute)
-        return refuse({sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --mode {0}"), "execute")});
+        return refuse(
+            {options.mode.empty()
+                 ? sweepProblem(TRAINYARD_TEXT("sweeps are simulated, and the scenario is to be executed; add "
+                                               "--mode {0}"),
+                                "simulate")
+                 : sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --mode {0}"), "execute")});
     auto request = sweepRequest(options, *input);
     if (!request) return refuse(request.problems());
     if (!options.out.empty())
@@ -183,7 +197,18 @@ int sweepCommand(const SweepOptions& options) {
                       std::to_string(done) + " of " + std::to_string(all) + " runs");
     };
     const auto result = sweep(*request);
-    if (!result) return refuse(result.problems());
+    if (!result) {
+        Problems problems = result.problems();
+        for (const auto& axis : request->axes)
+            for (const auto& value : axis.values)
+                if (isRange(value))
+                    problems.push_back({.code = "no-range",
+                                        .message = {TRAINYARD_TEXT("--grid takes no ranges but each value, such as "
+                                                                   "1,2,3; got {0}"),
+                                                    {shownText(value)}},
+                                        .severity = Severity::note});
+        return refuse(problems);
+    }
     const Problems doubts = doubtsOf(*result);
     printProblems(result->problems);
     printProblems(doubts);

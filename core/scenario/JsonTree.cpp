@@ -38,6 +38,11 @@ bool JsonNode::erase(std::string_view member) {
     return std::erase_if(items, [&](const auto& n) { return n.key == member; }) > 0;
 }
 
+std::string shownText(std::string_view text) {
+    constexpr std::size_t most = 40;
+    return std::string(text.substr(0, most)) + (text.size() > most ? "…" : "");
+}
+
 const char* describeType(JsonNode::Type type) {
     switch (type) {
     case JsonNode::Type::null: return TRAINYARD_TEXT("null");

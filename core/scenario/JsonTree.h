@@ -42,6 +42,8 @@ struct JsonNode {
     bool erase(std::string_view member);
 };
 
+/// The beginning of what may be very long, as messages show it: 40 bytes of ASCII, then "…".
+std::string shownText(std::string_view text);
 /// "a number", "text in quotes", … for messages.
 const char* describeType(JsonNode::Type type);
 
