@@ -107,16 +107,17 @@ Problems AtomicFile::commit() {
     if (m_error == 0 && std::fflush(m_file.get()) != 0) m_error = errno;
     // Without this a crash of the machine could leave the new name with old or no content.
     if (m_error == 0 && fsync(fileno(m_file.get())) != 0 && errno != EINVAL) m_error = errno;
-    if (m_file) m_file.reset();
     std::error_code error;
-    if (m_error == 0) {
+    if (m_error == 0) { // still open, and locked: else it would look abandoned
         std::filesystem::rename(m_temporary, m_target, error);
         if (!error) {
+            m_file.reset();
             syncDirectory(m_target.has_parent_path() ? m_target.parent_path() : ".");
             return {};
         }
     }
     const std::string why = m_error != 0 ? errorText(m_error) : error.message();
+    m_file.reset();
     std::filesystem::remove(m_temporary, error);
     return {fileProblem("cannot-write", TRAINYARD_TEXT("cannot be written: {0}"), m_target, why)};
 }

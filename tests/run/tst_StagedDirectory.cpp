@@ -44,6 +44,7 @@ private slots:
     void killedAtAnyTimeItIsOneRun();
     void verifyFindsWhatIsWrong();
     void partsOfKilledProcessesGo();
+    void atOnceTheyLeaveEachOther();
     void partsOfKilledComparisonsGo();
 
 private:
@@ -277,6 +278,28 @@ void tst_StagedDirectory::partsOfKilledProcessesGo() {
     QVERIFY(replaceFile(here / "sweep.csv", "x").empty());
     QCOMPARE(names(), (std::set<std::string>{"sweep.csv", "sweep.csv.part-one", "sweep.csv.part-",
                                              "other.csv.part-4000000", ".trainyard-probe-x", "comparison.json"}));
+}
+
+// Processes that write the same file at once do not take each other's parts for abandoned ones.
+void tst_StagedDirectory::atOnceTheyLeaveEachOther() {
+    const QTemporaryDir dir;
+    const fs::path target = fs::path(dir.path().toStdString()) / "sweep.csv";
+    std::vector<pid_t> children;
+    for (int c = 0; c < 4; ++c)
+        if (const pid_t child = fork(); child == 0) {
+            int failed = 0;
+            for (int i = 0; i < 400; ++i) failed += !replaceFile(target, std::to_string(i)).empty();
+            _exit(std::min(failed, 100));
+        } else {
+            children.push_back(child);
+        }
+    for (const pid_t child : children) {
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0);
+    }
+    QCOMPARE(QDir(dir.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"sweep.csv"});
 }
 
 // The next comparison into a directory leaves it as if none had been killed there.
