@@ -18,7 +18,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <memory>
+#include <span>
 
 namespace trainyard::cli {
 
@@ -261,6 +261,18 @@ bool isAtOrBelow(std::string_view place, std::string_view other) {
     return place.starts_with(other) && (place.size() == other.size() || place[other.size()] == '/');
 }
 
+void printProblem(const Problem& problem) {
+    const char* kind = problem.severity == Severity::warning ? "warning: "
+                       : problem.severity == Severity::note  ? "note: "
+                                                             : "";
+    // What has a place is named by it, everything else by the program; then the kind, as compilers say it.
+    Problem rest = problem;
+    rest.file.clear();
+    if (!problem.file.empty()) rest.line = 0;
+    const std::string line = problem.line > 0 ? ":" + std::to_string(problem.line) : "";
+    std::cerr << (problem.file.empty() ? "trainyard-cli" : problem.file + line) << ": " << kind << rest.text() << "\n";
+}
+
 } // namespace
 
 Problems placedIn(const Input& input, Problems problems) {
@@ -328,18 +340,9 @@ std::vector<std::string> splitValues(const std::string& text) {
 }
 
 void printProblems(const Problems& problems) {
-    for (const auto& problem : problems) {
-        const char* kind = problem.severity == Severity::warning ? "warning: "
-                           : problem.severity == Severity::note  ? "note: "
-                                                                 : "";
-        // What has a place is named by it, everything else by the program; then the kind, as compilers say it.
-        Problem rest = problem;
-        rest.file.clear();
-        if (!problem.file.empty()) rest.line = 0;
-        const std::string line = problem.line > 0 ? ":" + std::to_string(problem.line) : "";
-        std::cerr << (problem.file.empty() ? "trainyard-cli" : problem.file + line) << ": " << kind << rest.text()
-                  << "\n";
-    }
+    const std::size_t shown = problems.size() > readableProblems + 10 ? readableProblems : problems.size();
+    for (const auto& problem : std::span(problems).first(shown)) printProblem(problem);
+    if (shown < problems.size()) say("and " + std::to_string(problems.size() - shown) + " more problems");
 }
 
 void say(const std::string& text) { std::cerr << "trainyard-cli: " << text << "\n"; }

@@ -97,7 +97,7 @@ std::vector<std::string> splitList(const std::string& text);
 /// As splitList, but commas inside brackets, braces and strings do not split: grid values are JSON.
 std::vector<std::string> splitValues(const std::string& text);
 
-/// One line each on standard error.
+/// One line each on standard error; of more than anybody reads, a hundred and how many there are beside them.
 void printProblems(const Problems& problems);
 /// One line on standard error, after the program's name.
 void say(const std::string& text);

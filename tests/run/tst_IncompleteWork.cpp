@@ -25,6 +25,7 @@ class tst_IncompleteWork : public QObject {
 private slots:
     void initTestCase();
     void comparisonsNameRunsThatMetALimit();
+    void manyFailuresAreCounted();
     void sweepsNameRowsThatMetALimit();
     void onlyRunsThatWereMadeAreCounted();
     void filesOfAStoppedRunSaySo();
@@ -101,6 +102,15 @@ void tst_IncompleteWork::comparisonsNameRunsThatMetALimit() {
     QCOMPARE(Json::parse(rows.substr(0, rows.find('\n'))).at("problems")[0].at("code"), Json("limit"));
     QCOMPARE(cli({"compare", m_scenario, "--vary", "scheduler=fifo", "--seeds", "3", "--json"}).json().at("problems"),
              Json::array());
+}
+
+// What was said of runs is all in the files, and on standard error as far as anybody reads.
+void tst_IncompleteWork::manyFailuresAreCounted() {
+    const CliAnswer answer = cli({"compare", m_limited, "--vary", "scheduler=fifo", "--seeds", "1-150", "--json"});
+    QCOMPARE(answer.status, 1);
+    QCOMPARE(answer.json().at("problems").size(), std::size_t{150});
+    QCOMPARE(std::count(answer.err.begin(), answer.err.end(), '\n'), std::ptrdiff_t{101});
+    QVERIFY2(answer.err.ends_with("trainyard-cli: and 50 more problems\n"), answer.err.c_str());
 }
 
 void tst_IncompleteWork::sweepsNameRowsThatMetALimit() {
