@@ -47,6 +47,7 @@ private Q_SLOTS:
     void rendersARecord();
     void optionsChooseAndName();
     void anotherRecordIsTheGhost();
+    void stoppedRunsSaySo();
     void framesFromTheCommandLine();
     void optionsAreDocumented();
     void oneViewIsOneFile();
@@ -357,6 +358,18 @@ void tst_Render::framesFromTheCommandLine() {
     QCOMPARE(QDir(out + QStringLiteral("/frames")).entryList(QDir::Files).size(), 9);
     QCOMPARE(QImage(out + QStringLiteral("/frames/frame-000001.png")).size(), QSize(320, 240));
     QVERIFY(QFile::exists(out + QStringLiteral("/recipe.json")));
+}
+
+/// In every file of a run that did not come to its end, and under its figures.
+void tst_Render::stoppedRunsSaySo() {
+    RunData run = busy();
+    QVERIFY(recipeOf(run).complete && !provenanceFooter(recipeOf(run)).contains(QStringLiteral("complete")));
+    run.cutShort = Problem{.code = "limit", .message = {"too many events", {}}};
+    const RunRecipe recipe = recipeOf(run);
+    QVERIFY(!recipe.complete);
+    QVERIFY(provenanceFooter(recipe).endsWith(QStringLiteral(" complete=false")));
+    QVERIFY(QString::fromStdString(provenanceComments(recipe))
+                .endsWith(QStringLiteral("# not complete: too many events\n")));
 }
 
 void tst_Render::anotherRecordIsTheGhost() {
