@@ -53,11 +53,16 @@ private:
     std::string m_path;
 };
 
+bool isRecord(const ChartOptions& options) {
+    std::error_code none;
+    return std::filesystem::exists(std::filesystem::path(options.file) / "events.bin", none) && !options.seed;
+}
+
 /// The record in a directory, or that of a run made now.
 Result<RunRecord> recordFor(const ChartOptions& options, const Interrupt& interrupt) {
-    if (std::filesystem::exists(std::filesystem::path(options.file) / "events.bin") && !options.seed)
-        return readRecord(options.file);
-    auto input = loadInput({.file = options.file, .sets = {}, .seed = options.seed, .mode = {}, .out = {}});
+    if (isRecord(options)) return readRecord(options.file);
+    auto input =
+        loadInput({.file = options.file, .sets = {}, .seed = options.seed, .mode = {}, .out = {}}, interrupt.token());
     if (!input) return input.problems();
     printProblems(input.problems());
     RunSession session({.scenario = input->scenario,
@@ -96,8 +101,13 @@ Result<JobId> jobNamed(const Workload& workload, const std::string& key) {
                    .message = {TRAINYARD_TEXT("there is no job \"{0}\"; there are {1}"), {key, known}}};
 }
 
-void printPicture(const View& view, const Picture& picture) {
-    std::cout << view.title.english() << "\n";
+/// A line of a table or a text; empty: the run came to its end.
+std::string incompleteLine(const RunRecord& record) {
+    return record.complete ? "" : "not complete: " + record.failure + "\n";
+}
+
+void printPicture(const View& view, const Picture& picture, const RunRecord& record) {
+    std::cout << view.title.english() << "\n" << incompleteLine(record);
     if (!emptyOf(picture).empty()) {
         std::cout << emptyOf(picture).english() << "\n";
         return;
@@ -139,7 +149,7 @@ int chartCommand(const ChartOptions& options) {
                         .message = {TRAINYARD_TEXT("a chart is written as .csv, .json, .svg, .pdf or .png"), {}},
                         .file = options.out}});
     const auto record = recordFor(options, interrupt);
-    if (!record) return refuse(record.problems());
+    if (!record) return interrupt.exitStatus(refuse(record.problems()));
     RunIndex index(sourceOf(*record));
     index.update();
     JobId job;
@@ -154,23 +164,29 @@ int chartCommand(const ChartOptions& options) {
         interrupt.token());
     if (interrupt.requested()) return interrupt.exitStatus(exitFailed);
     if (!emptyOf(picture).empty()) say(emptyOf(picture).english());
+    if (!record->complete && isRecord(options)) say("the run is not complete: " + record->failure);
+    // A run made now and cut short failed, as `run` has it; a record of one is shown as what it is.
+    const int done = record->complete || isRecord(options) ? exitDone : exitFailed;
     const auto json = [&] {
         auto out = pictureJson(view, picture, *record->workload);
         const JobId shown = view.scope == View::Scope::job ? index.jobWithWorkers(job) : JobId{};
         if (shown.valid()) out["job"] = record->workload->job(shown).key;
         out["at_s"] = at.toSeconds();
+        out["complete"] = record->complete;
+        if (!record->complete) out["failure"] = record->failure;
         return out.dump(2) + "\n";
     };
     if (options.json)
         std::cout << json();
     else if (options.out.empty())
-        printPicture(view, picture);
-    if (options.out.empty()) return exitDone;
+        printPicture(view, picture, *record);
+    if (options.out.empty()) return done;
     if (format != ".csv" && format != ".json")
-        return drawPicture(options, *record, interrupt.token()) ? exitDone : exitFailed;
-    const Problems problems = writeFileAtomically(options.out, format == ".csv" ? pictureCsv(picture) : json());
+        return drawPicture(options, *record, interrupt.token()) ? done : interrupt.exitStatus(exitFailed);
+    const std::string mark = record->complete ? "" : commentLine("not complete: " + record->failure);
+    const Problems problems = replaceFile(options.out, format == ".csv" ? mark + pictureCsv(picture) : json());
     printProblems(problems);
-    return problems.empty() ? exitDone : exitFailed;
+    return problems.empty() ? done : exitFailed;
 }
 
 } // namespace

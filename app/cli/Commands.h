@@ -12,9 +12,11 @@ class App;
 namespace trainyard::cli {
 
 struct CommonOptions;
+struct Input;
+class Interrupt;
 
-/// What `run` does with a file of a comparison.
-int repeatComparison(const CommonOptions& common);
+/// What `run` does with a file of a comparison, which it has read.
+int repeatComparison(const CommonOptions& common, const Input& input, const Interrupt& interrupt);
 
 void addCommands(CLI::App& app, int& status);
 bool isCommand(const CLI::App& app, const std::string& word);

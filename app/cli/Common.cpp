@@ -3,15 +3,13 @@
 
 #include "Common.h"
 
+#include "PipedFile.h"
+
 #include "base/Format.h"
-#include "scenario/JsonTree.h"
 #include "scenario/ProblemPlaces.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -20,7 +18,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <memory>
+#include <span>
 
 namespace trainyard::cli {
 
@@ -98,7 +96,8 @@ Result<Input> loadFile(const CommonOptions& options) {
     auto recipe = readRecipe(options.file);
     if (!recipe) return recipe.problems();
     const bool recorded = recipe->has_value();
-    if (recorded && std::filesystem::is_directory(options.file))
+    std::error_code none;
+    if (recorded && std::filesystem::is_directory(options.file, none))
         if (const auto record = readRecord(options.file); !record)
             return record.problems(); // damaged: its recipe may be, too
     auto loaded =
@@ -126,13 +125,20 @@ Result<Input> loadFile(const CommonOptions& options) {
         input.mode = from.mode;
         input.commands = from.commands;
         input.comparison = from.comparison;
+        if (!from.complete)
+            warnings.push_back({.code = "incomplete-record",
+                                .message = {TRAINYARD_TEXT("the recorded run did not come to its end ({0}): no digest "
+                                                           "is compared"),
+                                            {from.failure}},
+                                .severity = Severity::note});
         input.recordedVersion = from.version;
         const RunLimits& limits = options.limits;
         const bool changed = !options.sets.empty() || (options.seed && *options.seed != from.seed) ||
                              (!options.mode.empty() && options.mode != modeName(from.mode)) || limits.events ||
                              limits.wallSeconds || limits.memoryGigabytes;
-        // Real time never repeats itself: only simulated runs have a digest to agree with.
-        if (!changed && from.mode == RunMode::simulate && !from.digest.empty()) input.digest = from.digest;
+        // Real time never repeats itself: only simulated runs have a digest to agree with, and only those that came to their end.
+        if (!changed && from.mode == RunMode::simulate && !from.digest.empty() && from.complete)
+            input.digest = from.digest;
     }
     if (options.seed) input.seed = *options.seed;
     if (!options.mode.empty()) input.mode = options.mode == "execute" ? RunMode::execute : RunMode::simulate;
@@ -154,13 +160,18 @@ void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards) {
             "I/N: do only every N-th run, beginning with the I-th; trainyard-cli merge puts shards together");
 }
 
+Problems unwritable(Problems problems) {
+    for (Problem& problem : problems) problem.code = "cannot-write";
+    return problems;
+}
+
 Result<KeptResults> keptResults(const KeepOptions& options, const std::string& out) {
     if (out.empty() && options.resume)
         return Problem{.code = "bad-usage",
                        .message = {TRAINYARD_TEXT("--resume needs --out DIR, where earlier runs were kept"), {}}};
     if (out.empty()) return KeptResults();
     auto store = ResultStore::open(std::filesystem::path(out) / ResultStore::fileName);
-    if (!store) return store.problems();
+    if (!store) return unwritable(store.problems());
     return KeptResults(std::move(store).value(), options.resume);
 }
 
@@ -229,37 +240,9 @@ ResourcePaths resourcePaths() {
     return ResourcePaths::find(std::filesystem::read_symlink("/proc/self/exe", error));
 }
 
-PipedFile::PipedFile(const std::string& file) : m_given(file), m_path(file == "-" ? "/dev/stdin" : file) {
-    std::error_code error;
-    const auto status = std::filesystem::status(m_path, error);
-    if (error || std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status)) return;
-    m_copy = memfd_create("piped", MFD_CLOEXEC);
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(m_path.c_str(), "rb"), &std::fclose);
-    std::array<char, 1 << 16> block{};
-    bool whole = m_copy >= 0 && in;
-    std::size_t all = 0; // beyond the limit the reader refuses it: no more is taken of what may never end
-    for (std::size_t got = 0;
-         whole && all <= JsonLimits::bytes && (got = std::fread(block.data(), 1, block.size(), in.get())) > 0;
-         all += got)
-        whole = write(m_copy, block.data(), got) == static_cast<ssize_t>(got);
-    if (whole && !std::ferror(in.get())) m_path = "/proc/self/fd/" + std::to_string(m_copy);
-}
-
-PipedFile::~PipedFile() {
-    if (m_copy >= 0) close(m_copy);
-}
-
-Problems PipedFile::named(Problems problems) const {
-    for (Problem& problem : problems)
-        if (problem.file == m_path) {
-            problem.file = m_given == "-" ? "standard input" : m_given;
-            if (m_copy >= 0 && problem.code == "too-large") problem.message = tooLargeText({}); // as far as it was read
-        }
-    return problems;
-}
-
-Result<Input> loadInput(const CommonOptions& given) {
-    const PipedFile piped(given.file);
+Result<Input> loadInput(const CommonOptions& given, const std::stop_token& stop) {
+    const PipedFile piped(given.file, PipedFile::scenarioBytes, stop);
+    if (piped.stopped()) return Problem{.code = "stopped", .message = {TRAINYARD_TEXT("stopped"), {}}};
     CommonOptions options = given;
     options.file = piped.path();
     auto input = loadFile(options);
@@ -276,6 +259,18 @@ namespace {
 
 bool isAtOrBelow(std::string_view place, std::string_view other) {
     return place.starts_with(other) && (place.size() == other.size() || place[other.size()] == '/');
+}
+
+void printProblem(const Problem& problem) {
+    const char* kind = problem.severity == Severity::warning ? "warning: "
+                       : problem.severity == Severity::note  ? "note: "
+                                                             : "";
+    // What has a place is named by it, everything else by the program; then the kind, as compilers say it.
+    Problem rest = problem;
+    rest.file.clear();
+    if (!problem.file.empty()) rest.line = 0;
+    const std::string line = problem.line > 0 ? ":" + std::to_string(problem.line) : "";
+    std::cerr << (problem.file.empty() ? "trainyard-cli" : problem.file + line) << ": " << kind << rest.text() << "\n";
 }
 
 } // namespace
@@ -345,13 +340,9 @@ std::vector<std::string> splitValues(const std::string& text) {
 }
 
 void printProblems(const Problems& problems) {
-    for (const auto& problem : problems) {
-        const char* kind = problem.severity == Severity::warning ? "warning: "
-                           : problem.severity == Severity::note  ? "note: "
-                                                                 : "";
-        // What has a place is named by it, everything else by the program.
-        std::cerr << (problem.file.empty() ? "trainyard-cli: " : "") << kind << problem.text() << "\n";
-    }
+    const std::size_t shown = problems.size() > readableProblems + 10 ? readableProblems : problems.size();
+    for (const auto& problem : std::span(problems).first(shown)) printProblem(problem);
+    if (shown < problems.size()) say("and " + std::to_string(problems.size() - shown) + " more problems");
 }
 
 void say(const std::string& text) { std::cerr << "trainyard-cli: " << text << "\n"; }
@@ -359,7 +350,8 @@ void say(const std::string& text) { std::cerr << "trainyard-cli: " << text << "\
 int refuse(const Problems& problems) {
     printProblems(problems);
     const bool failed = std::any_of(problems.begin(), problems.end(), [](const Problem& p) {
-        return p.code == "run-failed" || p.code == "stopped" || p.code == "limit";
+        return p.code == "run-failed" || p.code == "stopped" || p.code == "limit" || p.code == "cannot-write" ||
+               p.code == "cannot-make-directory";
     });
     return failed ? exitFailed : exitBadInput;
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,8 @@ struct KeepOptions {
 };
 /// --resume, and with `shards` --shard.
 void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards = true);
+/// What a store that cannot be opened for writing is to `refuse`.
+Problems unwritable(Problems problems);
 /// Nothing is kept where `out` is empty. Problems: the store cannot be opened, or --resume without --out.
 Result<KeptResults> keptResults(const KeepOptions& options, const std::string& out);
 struct Shard {
@@ -77,25 +80,10 @@ struct Input {
     std::string recordedVersion;
     std::string comparison; ///< of a file of a comparison: what was compared (run/ComparisonFile.h)
 };
-/// FILE may be "-" for standard input, or a pipe.
-Result<Input> loadInput(const CommonOptions& options);
+/// FILE may be "-" for standard input, or a pipe. Problem "stopped": before all of a pipe was read.
+Result<Input> loadInput(const CommonOptions& options, const std::stop_token& stop = {});
 /// Problems with places in the scenario, with file and line where it is the file that was given, and --set has not changed it there.
 Problems placedIn(const Input& input, Problems problems);
-
-/// What comes through a pipe can be read only once; here it lies in memory, as often as wanted. Other files: as they are.
-class PipedFile {
-public:
-    explicit PipedFile(const std::string& file); ///< "-": standard input. Reads all of a pipe
-    ~PipedFile();
-    PipedFile(const PipedFile&) = delete;
-    PipedFile& operator=(const PipedFile&) = delete;
-    const std::string& path() const { return m_path; } ///< to be read instead, as long as this lives
-    Problems named(Problems problems) const;           ///< with the name that was given
-
-private:
-    std::string m_given, m_path;
-    int m_copy = -1;
-};
 
 ResourcePaths resourcePaths();
 
@@ -109,11 +97,11 @@ std::vector<std::string> splitList(const std::string& text);
 /// As splitList, but commas inside brackets, braces and strings do not split: grid values are JSON.
 std::vector<std::string> splitValues(const std::string& text);
 
-/// One line each on standard error.
+/// One line each on standard error; of more than anybody reads, a hundred and how many there are beside them.
 void printProblems(const Problems& problems);
 /// One line on standard error, after the program's name.
 void say(const std::string& text);
-/// Prints them and gives the exit status: 1 for a run that failed, else 2.
+/// Prints them and gives the exit status: 1 for a run that failed and what cannot be written, else 2.
 int refuse(const Problems& problems);
 
 /// "12.3" with as many digits as help: for tables.

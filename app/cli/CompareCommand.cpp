@@ -232,22 +232,19 @@ ComparisonResult runAll(ComparisonRequest& request, RunMode mode, const char* wh
     ComparisonResult result = compare(request);
     request.progress = nullptr;
     printProblems(result.problems);
+    printProblems(doubtsOf(result));
     return result;
 }
 
-int compareCommand(const CompareOptions& options) {
-    const Interrupt interrupt;
-    auto input = loadInput(options);
-    if (!input) return refuse(input.problems());
-    printProblems(input.problems());
-    auto request = comparisonRequest(options, *input);
+int comparePolicies(const CompareOptions& options, const Input& input, const Interrupt& interrupt) {
+    auto request = comparisonRequest(options, input);
     if (!request) return refuse(request.problems());
     printProblems(request.problems());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
-    const auto metric = orderMetric(options, *input->scenario);
+    const auto metric = orderMetric(options, *input.scenario);
     if (!metric) return refuse(metric.problems());
-    const bool executes = input->mode == RunMode::execute;
+    const bool executes = input.mode == RunMode::execute;
     if (!executes && !options.orderBy.empty())
         return refuse({compareProblem(
             TRAINYARD_TEXT("{0} compares executed runs with simulated ones: it needs --mode execute"), "--order-by")});
@@ -258,11 +255,12 @@ int compareCommand(const CompareOptions& options) {
     request->kept = std::move(kept).value();
     if (options.rows)
         request->finished = [&](const ComparisonRun& run) {
-            if (run.metrics.empty()) return; // its problem is printed
-            const Json row{{"policy", request->arms[run.arm].name},
-                           {"mode", modeName(request->mode)},
-                           {"seed", request->seeds[run.seed]},
-                           {"metrics", numbersJson(run.metrics)}};
+            Json row{{"policy", request->arms[run.arm].name},
+                     {"mode", modeName(request->mode)},
+                     {"seed", request->seeds[run.seed]},
+                     {"metrics", numbersJson(run.metrics)}};
+            for (const Problem& problem : run.metrics.empty() ? run.problems : run.doubts)
+                row["problems"].push_back(remarkJson(problem));
             std::cout << row.dump() << std::endl;
         };
     request->stop = interrupt.token();
@@ -279,8 +277,8 @@ int compareCommand(const CompareOptions& options) {
     const ComparisonResult executed =
         executes && !simulated.stopped ? runAll(request.value(), RunMode::execute, " runs executed") : simulated;
     OrderAgreement agreement;
-    request->mode = input->mode;
-    ComparisonReport output{*request, executed, input->name};
+    request->mode = input.mode;
+    ComparisonReport output{*request, executed, input.name};
     if (tuned) {
         output.tuning = &**tuning;
         output.tuned = &*tuned;
@@ -294,9 +292,8 @@ int compareCommand(const CompareOptions& options) {
     Problems problems;
     if (!options.out.empty()) {
         const std::filesystem::path directory = options.out;
-        problems = writeFileAtomically(directory / "comparison.json", json.dump(2) + "\n");
-        for (auto& p : writeFileAtomically(directory / "comparison.csv", observationsCsv(output)))
-            problems.push_back(p);
+        problems = replaceFile(directory / "comparison.json", json.dump(2) + "\n");
+        for (auto& p : replaceFile(directory / "comparison.csv", observationsCsv(output))) problems.push_back(p);
         printProblems(problems);
     }
     if (options.json)
@@ -305,17 +302,26 @@ int compareCommand(const CompareOptions& options) {
         printComparison(output);
     const bool stopped = simulated.stopped || executed.stopped;
     if (stopped) say("stopped");
-    const bool failed = !simulated.problems.empty() || !executed.problems.empty() || !problems.empty();
+    const bool failed = !simulated.problems.empty() || !executed.problems.empty() || !problems.empty() ||
+                        hasErrors(doubtsOf(simulated)) || hasErrors(doubtsOf(executed));
     if (stopped) return interrupt.exitStatus(exitFailed);
     return failed ? exitFailed : exitDone;
 }
 
+int compareCommand(const CompareOptions& options) {
+    const Interrupt interrupt;
+    const auto input = loadInput(options, interrupt.token());
+    if (!input) return interrupt.exitStatus(refuse(input.problems()));
+    printProblems(input.problems());
+    return comparePolicies(options, *input, interrupt);
+}
+
 } // namespace
 
-int repeatComparison(const CommonOptions& common) {
+int repeatComparison(const CommonOptions& common, const Input& input, const Interrupt& interrupt) {
     CompareOptions options;
     static_cast<CommonOptions&>(options) = common;
-    return compareCommand(options);
+    return comparePolicies(options, input, interrupt);
 }
 
 void addCompare(CLI::App& app, int& status) {
@@ -342,14 +348,16 @@ void addCompare(CLI::App& app, int& status) {
         ->type_name("METRIC");
     command->add_flag("--every-job", options->everyJob,
                       "Jobs that choose a policy for themselves take the compared one, too");
-    command->add_option("--tune-rate", options->tuneRates,
-                        "Learning rates, for example 0.01,0.03,0.1: each policy is compared at its best of these "
-                        "rates, instead of at the scenario's rate");
-    command->add_option("--tune-seeds", options->tuneSeeds,
-                        "Seeds on which the rates are tuned; must differ from --seeds");
+    auto* rates = command->add_option("--tune-rate", options->tuneRates,
+                                      "Learning rates, for example 0.01,0.03,0.1: each policy is compared at its best "
+                                      "of these rates, instead of at the scenario's rate");
+    command
+        ->add_option("--tune-seeds", options->tuneSeeds, "Seeds on which the rates are tuned; must differ from --seeds")
+        ->needs(rates);
     addKeepOptions(*command, options->keep);
-    command->add_flag("--rows", options->rows,
-                      "Each run as a line of JSON, as soon as it is done, instead of the tables");
+    command
+        ->add_flag("--rows", options->rows, "Each run as a line of JSON, as soon as it is done, instead of the tables")
+        ->excludes(command->get_option("--json"));
     command
         ->add_option("--order-by", options->orderBy,
                      "With --mode execute: the metric by which the executed order of the policies is compared "

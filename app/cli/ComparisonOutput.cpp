@@ -70,15 +70,15 @@ using namespace comparison_output;
 void printComparison(const ComparisonReport& output) {
     const auto& result = output.result;
     const auto& base = result.arms[output.request.baseline];
-    if (!isComplete(output)) std::cout << "STOPPED BEFORE THE END: of some seeds, runs are missing\n";
+    if (!isComplete(output)) std::cout << "NOT COMPLETE: " << missingRuns(output) << "\n";
     std::cout << result.seeds.size() << (isComplete(output) ? " seeds; mean ± " : " seeds asked for; mean ± ")
               << tableNumber(100 * result.confidence()) << " % interval (Student t); differences to " << base.name
               << " are paired by seed, p values corrected for " << result.arms.size() - 1 << " comparisons (Holm)\n";
     if (output.request.until) printRule(output);
     for (const auto& arm : result.arms)
         if (arm.failed + arm.unfinished > 0)
-            std::cout << "  " << column(arm.name) << arm.failed << " of " << result.seeds.size() << " runs failed, "
-                      << arm.unfinished << " ended with unfinished jobs\n";
+            std::cout << "  " << column(arm.name) << arm.failed << " of " << arm.done() + arm.failed
+                      << " runs failed or met a limit, " << arm.unfinished << " ended with unfinished jobs\n";
     if (result.seeds.size() == 1) std::cout << "ONE RUN OF EACH IS NO EVIDENCE: take more seeds\n";
     printRates(output);
     for (const auto& [metric, ignored] : base.metrics) {

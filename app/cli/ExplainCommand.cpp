@@ -257,10 +257,12 @@ void addExplain(CLI::App& app, int& status) {
     requireNonNegative(
         command->add_option("--at", options->at, "Simulated seconds: only the last decision of each family until then")
             ->needs(job));
-    command->add_flag("--notes", options->notes,
-                      "The values and reservations that policies recorded, instead of their decisions, one per "
-                      "line");
-    command->add_flag("--json", options->json, "JSON on standard output");
+    auto* json = command->add_flag("--json", options->json, "JSON on standard output");
+    command
+        ->add_flag("--notes", options->notes,
+                   "The values and reservations that policies recorded, instead of their decisions, one per line")
+        ->needs(job)
+        ->excludes(json);
     command->callback([options, &status] { status = explainCommand(*options); });
 }
 

@@ -5,7 +5,9 @@
 #include "Commands.h"
 #include "Common.h"
 #include "LawJson.h"
+#include "PipedFile.h"
 
+#include "base/CsvTable.h"
 #include "base/SampleStatistics.h"
 #include "planning/LawFit.h"
 #include "run/MeasuredTimes.h"
@@ -63,8 +65,9 @@ void print(const LawFit& fit, bool normalized) {
 }
 
 int run(const Options& options) {
-    auto times = readMeasuredTimes(options.file, options.column);
-    if (!times) return refuse(times.problems());
+    const PipedFile piped(options.file, mostCsvBytes);
+    auto times = readMeasuredTimes(piped.path(), options.column);
+    if (!times) return refuse(piped.named(times.problems()));
     if (options.normalize) {
         const double mean = sampleMean(*times);
         for (double& time : times.value()) time /= mean;
@@ -72,8 +75,8 @@ int run(const Options& options) {
     const auto fit = fitLaws(*times, options.tail);
     if (!fit) {
         Problems problems = fit.problems();
-        for (auto& problem : problems) problem.file = options.file;
-        return refuse(problems);
+        for (auto& problem : problems) problem.file = piped.path();
+        return refuse(piped.named(problems));
     }
     if (options.json)
         std::cout << fitJson(options, *fit).dump(2) << "\n";
@@ -88,7 +91,9 @@ void addFit(CLI::App& app, int& status) {
     auto options = std::make_shared<fit_command::Options>();
     CLI::App* command =
         app.add_subcommand("fit", "Fit straggler laws to measured times of a CSV file, and report how well each fits");
-    command->add_option("FILE", options->file, "Comma, semicolon or tab separated values, in seconds")
+    command
+        ->add_option("FILE", options->file,
+                     "Comma, semicolon or tab separated values, in seconds; - for standard input")
         ->required()
         ->type_name("FILE");
     command->add_option("--column", options->column,

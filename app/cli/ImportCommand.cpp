@@ -4,13 +4,16 @@
 // trainyard-cli import FORMAT TRACE -o SCENARIO: a trace of a real cluster as a scenario.
 #include "Commands.h"
 #include "Common.h"
+#include "PipedFile.h"
 
+#include "base/CsvTable.h"
 #include "run/AtomicFile.h"
 #include "run/TraceImport.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -24,11 +27,19 @@ struct Options {
 };
 
 int run(Options options) {
+    const PipedFile trace(options.file, mostCsvBytes);
     options.trace.curve = options.curve;
+    options.trace.name =
+        options.file == "-" ? "standard input" : readableName(std::filesystem::path(options.file).filename().string());
+    if (!options.trace.cluster.empty() && options.format != "philly")
+        return refuse({{.code = "bad-usage",
+                        .message = {TRAINYARD_TEXT("--cluster is of philly traces; those of {0} name no virtual "
+                                                   "cluster"),
+                                    {options.format}}}});
     const TraceFormat format = options.format == "philly" ? TraceFormat::philly : TraceFormat::tiresias;
-    const auto scenario = importTrace(format, options.file, options.trace);
-    if (!scenario) return refuse(scenario.problems());
-    printProblems(scenario.problems());
+    const auto scenario = importTrace(format, trace.path(), options.trace);
+    if (!scenario) return refuse(trace.named(scenario.problems()));
+    printProblems(trace.named(scenario.problems()));
     const std::string text = writeScenario(*scenario);
     // What is written must be read again: a trace may be longer than a scenario can be.
     if (const auto again = parseScenario(text, options.out); !again) return refuse(again.problems());
@@ -37,7 +48,7 @@ int run(Options options) {
         std::cout << text;
         return std::cout.flush() ? exitDone : exitFailed;
     }
-    if (const Problems problems = writeFileAtomically(options.out, text); !problems.empty()) {
+    if (const Problems problems = replaceFile(options.out, text); !problems.empty()) {
         printProblems(problems);
         return exitFailed;
     }
@@ -53,7 +64,9 @@ void addImport(CLI::App& app, int& status) {
     command->add_option("FORMAT", options->format, "tiresias, or philly (condensed)")
         ->required()
         ->check(CLI::IsMember({"tiresias", "philly"}));
-    command->add_option("FILE", options->file, "The trace, comma separated")->required()->type_name("FILE");
+    command->add_option("FILE", options->file, "The trace, comma separated; - for standard input")
+        ->required()
+        ->type_name("FILE");
     command->add_option("--machines", options->trace.machines, "Machines of the cluster, around one switch")
         ->required()
         ->check(CLI::Range(1, 100'000));

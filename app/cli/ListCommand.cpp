@@ -143,9 +143,10 @@ Json scenariosJson() {
     for (const auto& folder : {root / "scenarios", root.parent_path() / "scenarios"}) {
         std::error_code error;
         std::vector<std::filesystem::path> files;
-        for (const auto& found : std::filesystem::recursive_directory_iterator(folder, error))
-            if (found.path().extension() == ".json" && found.path().filename() != "schema.json")
-                files.push_back(found.path());
+        for (std::filesystem::recursive_directory_iterator it(folder, error), end; !error && it != end;
+             it.increment(error))
+            if (it->path().extension() == ".json" && it->path().filename() != "schema.json")
+                files.push_back(it->path());
         std::sort(files.begin(), files.end());
         for (const auto& file : files) {
             const auto loaded = readScenario(file, registry);
@@ -243,6 +244,12 @@ void addList(CLI::App& app, int& status) {
         else
             printList(list);
         status = exitDone;
+        if (list.empty()) // of scenarios alone: all else is in the program
+            status = refuse({{.code = "no-scenarios",
+                              .message = {TRAINYARD_TEXT("no scenarios are found in or beside this directory; "
+                                                         "TRAINYARD_RESOURCES names another"),
+                                          {}},
+                              .file = resourcePaths().root.string()}});
     });
 }
 

@@ -33,7 +33,7 @@ int mergeResults(const MergeOptions& options) {
     if (!same.empty()) return refuse(same);
     if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     auto store = ResultStore::open(std::filesystem::path(options.out) / ResultStore::fileName);
-    if (!store) return refuse(store.problems());
+    if (!store) return refuse(unwritable(store.problems()));
     Problems problems;
     for (const auto& directory : options.directories)
         for (auto& problem : (*store)->merge(std::filesystem::path(directory) / ResultStore::fileName))

@@ -195,7 +195,8 @@ SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool w
     const Problems unplaced = placeRunFiles(staged, directory);
     missing.insert(missing.end(), unplaced.begin(), unplaced.end());
     printProblemsOf(missing, staged, directory);
-    const bool placed = std::filesystem::exists(std::filesystem::path(directory) / "record.json");
+    std::error_code none;
+    const bool placed = std::filesystem::exists(std::filesystem::path(directory) / "record.json", none);
     return {placed ? directory : std::string(), charts && missing.empty()};
 }
 
@@ -224,12 +225,29 @@ bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
     return agrees;
 }
 
+/// A file of a comparison is not one run, which these options are about.
+Problems optionsOfOneRun(const RunOptions& options) {
+    Problems problems;
+    for (const auto& [given, name] : {std::pair(options.quiet, "--quiet"), std::pair(!options.charts, "--no-charts"),
+                                      std::pair(!options.metrics.empty(), "--metrics")})
+        if (given)
+            problems.push_back({.code = "bad-usage",
+                                .message = {TRAINYARD_TEXT("{0} is an option of single runs, and this file is of a "
+                                                           "comparison; leave it out"),
+                                            {name}}});
+    return problems;
+}
+
 int runCommand(const RunOptions& options) {
     if (const Problems problems = unknownMetrics(options.metrics); !problems.empty()) return refuse(problems);
     const Interrupt interrupt;
-    auto input = loadInput(options);
-    if (!input) return refuse(input.problems());
-    if (!input->comparison.empty()) return repeatComparison(options);
+    auto input = loadInput(options, interrupt.token());
+    if (!input) return interrupt.exitStatus(refuse(input.problems()));
+    if (!input->comparison.empty()) {
+        if (const Problems problems = optionsOfOneRun(options); !problems.empty()) return refuse(problems);
+        printProblems(input.problems());
+        return repeatComparison(options, *input, interrupt);
+    }
     printProblems(input.problems());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
@@ -268,11 +286,13 @@ int runCommand(const RunOptions& options) {
         if (!saved.whole) status = exitFailed;
         out["out"] = readableName(saved.directory);
     }
+    // Also of a run that came to its end: what is read out of it, or its charts, may be missing.
+    status = interrupt.exitStatus(status);
     if (options.json)
         std::cout << out.dump(2) << "\n";
     else if (!options.quiet)
         printTable(record, out);
-    return record.complete ? status : interrupt.exitStatus(status);
+    return status;
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "run/RecordJson.h"
 #include "run/Seeds.h"
 #include "run/Sweep.h"
+#include "scenario/JsonTree.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
@@ -39,6 +40,14 @@ struct SweepOptions : CommonOptions {
 
 Problem sweepProblem(const char* pattern, const std::string& what) {
     return {.code = "bad-usage", .message = {pattern, {what}}};
+}
+
+/// "1-20", which seeds may be and values not.
+bool isRange(const std::string& value) {
+    const auto dash = value.find('-');
+    return dash != std::string::npos && dash > 0 && dash + 1 < value.size() &&
+           value.find_first_not_of("0123456789", dash + 1) == std::string::npos &&
+           value.find_first_not_of("0123456789") == dash;
 }
 
 Result<SweepRequest> sweepRequest(const SweepOptions& options, const Input& input) {
@@ -106,12 +115,23 @@ std::string sweepCsv(const SweepRequest& request, const SweepResult& result) {
     return text;
 }
 
-/// Why rows are missing, as a comment of the table; empty: all are there.
+/// Why rows or their metrics are missing, as a comment of the table; empty: all are there.
 std::string missingRows(const SweepRequest& request, const SweepResult& result) {
-    if (result.stopped) return "# stopped before the end: rows are missing\n";
+    if (result.stopped) return commentLine("stopped before the end: rows are missing");
     std::size_t all = request.seeds.size();
     for (const auto& axis : request.axes) all *= axis.values.size();
-    return result.rows.size() < all ? "# rows of other shards are missing\n" : "";
+    if (result.rows.size() < all) return commentLine("rows of other shards are missing");
+    const bool whole = std::ranges::all_of(result.rows, [](const SweepRow& row) { return row.problems.empty(); });
+    return whole ? "" : commentLine("rows of runs that failed or met a limit have no metrics");
+}
+
+/// What is to be said of rows, as comments of the table.
+std::string remarkComments(const SweepResult& result) {
+    std::string text;
+    for (const Problem& problem : result.problems) text += commentLine(problem.message.english());
+    for (const Problem& doubt : doubtsOf(result))
+        text += commentLine((doubt.severity == Severity::warning ? "warning: " : "") + doubt.message.english());
+    return text;
 }
 
 /// Numbers and objects as such, words as text: as --set reads them.
@@ -123,11 +143,14 @@ Json valueJson(const std::string& value) {
 Json rowJson(const SweepRequest& request, const SweepRow& row) {
     Json values = Json::object();
     for (std::size_t a = 0; a < request.axes.size(); ++a) values[request.axes[a].pointer] = valueJson(row.values[a]);
-    return {{"row", row.number},
-            {"values", std::move(values)},
-            {"seed", row.seed},
-            {"digest", row.digest},
-            {"metrics", numbersJson(row.metrics)}};
+    Json out{{"row", row.number},
+             {"values", std::move(values)},
+             {"seed", row.seed},
+             {"digest", row.digest},
+             {"metrics", numbersJson(row.metrics)}};
+    for (const Problems* problems : {&row.problems, &row.doubts})
+        for (const Problem& problem : *problems) out["problems"].push_back(remarkJson(problem));
+    return out;
 }
 
 Json sweepJson(const SweepRequest& request, const SweepResult& result, const Input& input) {
@@ -148,11 +171,16 @@ Json sweepJson(const SweepRequest& request, const SweepResult& result, const Inp
 
 int sweepCommand(const SweepOptions& options) {
     const Interrupt interrupt;
-    auto input = loadInput(options);
-    if (!input) return refuse(input.problems());
+    auto input = loadInput(options, interrupt.token());
+    if (!input) return interrupt.exitStatus(refuse(input.problems()));
     printProblems(input.problems());
     if (input->mode == RunMode::execute)
-        return refuse({sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --mode {0}"), "execute")});
+        return refuse(
+            {options.mode.empty()
+                 ? sweepProblem(TRAINYARD_TEXT("sweeps are simulated, and the scenario is to be executed; add "
+                                               "--mode {0}"),
+                                "simulate")
+                 : sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --mode {0}"), "execute")});
     auto request = sweepRequest(options, *input);
     if (!request) return refuse(request.problems());
     if (!options.out.empty())
@@ -169,26 +197,38 @@ int sweepCommand(const SweepOptions& options) {
                       std::to_string(done) + " of " + std::to_string(all) + " runs");
     };
     const auto result = sweep(*request);
-    if (!result) return refuse(result.problems());
+    if (!result) {
+        Problems problems = result.problems();
+        for (const auto& axis : request->axes)
+            for (const auto& value : axis.values)
+                if (isRange(value))
+                    problems.push_back({.code = "no-range",
+                                        .message = {TRAINYARD_TEXT("--grid takes no ranges but each value, such as "
+                                                                   "1,2,3; got {0}"),
+                                                    {shownText(value)}},
+                                        .severity = Severity::note});
+        return refuse(problems);
+    }
+    const Problems doubts = doubtsOf(*result);
     printProblems(result->problems);
+    printProblems(doubts);
     const Json json = sweepJson(*request, *result, *input);
-    const std::string csv = missingRows(*request, *result) + sweepCsv(*request, *result);
+    const std::string csv = missingRows(*request, *result) + remarkComments(*result) + sweepCsv(*request, *result);
     Problems problems;
     if (!options.out.empty()) {
         const RunRecipe recipe{.scenarioText = writeScenario(*input->scenario),
                                .scenarioName = input->name,
                                .seed = request->seeds.front(),
                                .version = TRAINYARD_VERSION};
-        problems = writeFileAtomically(std::filesystem::path(options.out) / "sweep.json", json.dump(2) + "\n");
-        for (auto& p :
-             writeFileAtomically(std::filesystem::path(options.out) / "sweep.csv", provenanceComments(recipe) + csv))
+        problems = replaceFile(std::filesystem::path(options.out) / "sweep.json", json.dump(2) + "\n");
+        for (auto& p : replaceFile(std::filesystem::path(options.out) / "sweep.csv", provenanceComments(recipe) + csv))
             problems.push_back(p);
         printProblems(problems);
     }
     if (!options.rows) std::cout << (options.json ? json.dump(2) + "\n" : csv);
     if (result->stopped) say("stopped");
     if (result->stopped) return interrupt.exitStatus(exitFailed);
-    return !result->problems.empty() || !problems.empty() ? exitFailed : exitDone;
+    return !result->problems.empty() || !problems.empty() || hasErrors(doubts) ? exitFailed : exitDone;
 }
 
 } // namespace
@@ -204,8 +244,9 @@ void addSweep(CLI::App& app, int& status) {
         ->allow_extra_args(false);
     command->add_option("--seeds", options->seeds, "Seeds, for example 1-5; default: the scenario's");
     addKeepOptions(*command, options->keep);
-    command->add_flag("--rows", options->rows,
-                      "Each row as a line of JSON, as soon as it is done, instead of the table");
+    command
+        ->add_flag("--rows", options->rows, "Each row as a line of JSON, as soon as it is done, instead of the table")
+        ->excludes(command->get_option("--json"));
     command->callback([options, &status] { status = sweepCommand(*options); });
 }
 

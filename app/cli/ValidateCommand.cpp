@@ -4,6 +4,7 @@
 // trainyard-cli validate FILE…: every problem of every file, or silence.
 #include "Commands.h"
 #include "Common.h"
+#include "PipedFile.h"
 
 #include "scenario/ScenarioFile.h"
 

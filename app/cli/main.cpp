@@ -17,8 +17,15 @@ namespace {
 /// program: what is wrong, as GNU programs say it.
 std::string usageError(const CLI::App* app, const CLI::Error& error) {
     std::string command = "trainyard-cli";
-    for (const CLI::App* given : app->get_subcommands()) command += " " + given->get_name();
-    return std::string("trainyard-cli: ") + error.what() + "\nTry '" + command + " --help' for more information.\n";
+    std::string why = error.what();
+    for (const CLI::App* given : app->get_subcommands()) {
+        command += " " + given->get_name();
+        // What is missing is no help where an option is wrong: it may have been meant.
+        if (error.get_name() == "RequiredError")
+            for (const std::string& word : given->remaining(true))
+                if (word.size() > 1 && word[0] == '-') why = "The following argument was not expected: " + word;
+    }
+    return "trainyard-cli: " + why + "\nTry '" + command + " --help' for more information.\n";
 }
 
 /// An empty value is a variable that a script has not set, never a choice.

@@ -61,7 +61,17 @@ QString wrongArguments(QCommandLineParser& parser, const QStringList& arguments)
     if (parser.positionalArguments().size() > 1)
         return QApplication::translate("main", "One file can be opened, %1 were given")
             .arg(parser.positionalArguments().size());
-    return {};
+    const auto needs = [&](const QString& option, const QString& other) {
+        return parser.isSet(option) && !parser.isSet(other)
+                   ? QApplication::translate("main", "%1 belongs to --%2, which is not given")
+                         .arg((option.size() == 1 ? QStringLiteral("-") : QStringLiteral("--")) + option, other)
+                   : QString();
+    };
+    const QString render = QStringLiteral("render");
+    QStringList wrong{needs(QStringLiteral("out"), render), needs(QStringLiteral("json"), QStringLiteral("bench"))};
+    for (const RenderOption& option : renderOptions()) wrong << needs(QLatin1String(option.name), render);
+    wrong.removeAll(QString());
+    return wrong.value(0);
 }
 
 int refuseArguments(const QString& why) {
@@ -111,8 +121,10 @@ int main(int argc, char** argv) {
         });
     };
     if (given("--bench") || given("--screenshot")) return runBench(argv);
-    const bool forQt = std::any_of(argv + 1, argv + argc, [](const char* a) { return a[0] == '-' && a[1] > '-'; }) ||
-                       given("--platform") || given("--style") || given("--display") || given("--session");
+    const bool forQt =
+        std::any_of(argv + 1, argv + argc,
+                    [](const char* a) { return a[0] == '-' && a[1] > '-' && std::string_view(a) != "-o"; }) ||
+        given("--platform") || given("--style") || given("--display") || given("--session");
     if (!forQt) { // wrong ones are refused without a display, too
         QCommandLineParser parser;
         declareArguments(parser);

@@ -12,7 +12,6 @@ namespace trainyard {
 
 namespace csv_table {
 
-constexpr std::uintmax_t mostBytes = std::uintmax_t{1} << 30;
 constexpr std::size_t longest = std::size_t{1} << 20;
 
 std::string_view trimmed(std::string_view text) {
@@ -123,7 +122,7 @@ Problem CsvTable::problemAt(int line, Text message) const {
 }
 
 Result<CsvTable> readCsvTable(const std::filesystem::path& file, const CsvFormat& format) {
-    auto whole = readWholeFile(file, csv_table::mostBytes);
+    auto whole = readWholeFile(file, mostCsvBytes);
     if (!whole) return whole.problems();
     const auto text = std::make_shared<std::string>(std::move(whole).value());
     CsvTable out{.file = file.string(), .text = text};

@@ -6,6 +6,7 @@
 // sets that ship with Trainyard.
 #include "base/Result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +14,9 @@
 #include <vector>
 
 namespace trainyard {
+
+/// Larger files are refused.
+constexpr std::uintmax_t mostCsvBytes = std::uintmax_t{1} << 30;
 
 struct CsvTable {
     struct Row {

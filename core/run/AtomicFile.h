@@ -30,7 +30,9 @@ private:
     struct Closer {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
-    std::filesystem::path m_target, m_temporary;
+    void open();
+
+    std::filesystem::path m_target, m_temporary; ///< the second is locked while it is written
     std::unique_ptr<std::FILE, Closer> m_file;
     int m_error = 0; ///< errno of the first failure
 };
@@ -39,9 +41,11 @@ private:
 void syncDirectory(const std::filesystem::path& directory);
 
 Problems writeFileAtomically(const std::filesystem::path& target, std::string_view text);
+/// The same, and removes what killed processes have left of writing this file. Looks through the directory: for single files.
+Problems replaceFile(const std::filesystem::path& target, std::string_view text);
 
 /// What would keep a run's files from being written here: asks before the run starts. Makes the directory if
-/// needed.
+/// needed, and removes what killed processes have left of asking.
 Problems probeDirectory(const std::filesystem::path& directory);
 
 } // namespace trainyard

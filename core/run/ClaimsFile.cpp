@@ -86,12 +86,12 @@ std::string claimsJson(const MeasuredStudy& study) {
 }
 
 Problems writeStudy(const std::filesystem::path& directory, const MeasuredStudy& study) {
-    Problems problems = writeFileAtomically(directory / "claims.json", claimsJson(study) + "\n");
+    Problems problems = replaceFile(directory / "claims.json", claimsJson(study) + "\n");
     for (const StudyTable& table : study.report.tables) {
         std::string text = "# study " + study.study + ", version " + study.version + ": " + commandOf(study) + "\n" +
                            (study.report.stopped ? "# stopped before the end\n" : "") + csvLine(table.columns);
         for (const auto& row : table.rows) text += csvLine(row);
-        for (auto& problem : writeFileAtomically(directory / (table.name + ".csv"), text))
+        for (auto& problem : replaceFile(directory / (table.name + ".csv"), text))
             problems.push_back(std::move(problem));
     }
     return problems;

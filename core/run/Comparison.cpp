@@ -4,6 +4,7 @@
 #include "run/Comparison.h"
 
 #include "engine/UpdateTimeMemo.h"
+#include "run/RunVerdict.h"
 
 #include <algorithm>
 #include <mutex>
@@ -56,11 +57,33 @@ void correctTogether(ComparisonResult& result, std::size_t baseline, const std::
 
 } // namespace
 
+std::size_t ArmResult::done() const {
+    return static_cast<std::size_t>(std::ranges::count_if(runs, [](const auto& run) { return !run.empty(); }));
+}
+
 std::size_t ComparisonResult::done() const {
     std::size_t out = 0;
-    for (const auto& arm : arms)
-        out += static_cast<std::size_t>(
-            std::count_if(arm.runs.begin(), arm.runs.end(), [](const auto& run) { return !run.empty(); }));
+    for (const auto& arm : arms) out += arm.done();
+    return out;
+}
+
+std::size_t ComparisonResult::failed() const {
+    std::size_t out = 0;
+    for (const auto& arm : arms) out += arm.failed;
+    return out;
+}
+
+Problem ComparisonResult::named(const RunRemark& remark) const {
+    Problem out = remark.problem;
+    out.message = {"{0}, seed {1}: {2}",
+                   {arms[remark.arm].name, std::to_string(seeds[remark.seed]), remark.problem.message.english()}};
+    return out;
+}
+
+Problems doubtsOf(const ComparisonResult& result) {
+    Problems out;
+    for (const RunRemark& remark : result.remarks)
+        if (!remark.failed) out.push_back(result.named(remark));
     return out;
 }
 
@@ -86,11 +109,11 @@ void addRun(ComparisonResult& result, const ComparisonRun& run) {
         ++arm.failed;
     else
         arm.unfinished += endedEarly(run.metrics);
-    for (Problem problem : run.problems) {
-        problem.message = {"{0}, seed {1}: {2}",
-                           {arm.name, std::to_string(result.seeds[run.seed]), problem.message.english()}};
-        result.problems.push_back(std::move(problem));
+    for (const Problem& problem : run.problems) {
+        result.remarks.push_back({run.arm, run.seed, true, problem});
+        result.problems.push_back(result.named(result.remarks.back()));
     }
+    for (const Problem& problem : run.doubts) result.remarks.push_back({run.arm, run.seed, false, problem});
 }
 
 void summarise(ComparisonResult& result, std::size_t baseline) {
@@ -122,9 +145,8 @@ public:
             auto scenario = armScenario(request, a);
             m_refusals.push_back(scenario ? Problems{} : scenario.problems());
             m_scenarios.push_back(scenario ? scenario.value() : nullptr);
-            m_numbers.push_back(scenario ? request.kept.numberOf(**scenario, m_result.problems) : 0);
+            m_numbers.push_back(scenario ? request.kept.numberOf(**scenario, m_ofStore) : 0);
         }
-        m_runProblems.resize(request.arms.size() * request.seeds.size());
     }
 
     ComparisonResult take() {
@@ -143,11 +165,7 @@ public:
             arm.runs.resize(seeds);
             if (m_request.traces) arm.traces.resize(seeds);
         }
-        // In the order of the runs, whenever each was done.
-        Problems ofRuns;
-        for (auto& problems : m_runProblems) ofRuns.insert(ofRuns.end(), problems.begin(), problems.end());
-        m_result.problems = std::move(m_ofStore);
-        m_result.problems.insert(m_result.problems.end(), ofRuns.begin(), ofRuns.end());
+        orderRemarks();
         summarise(m_result, m_request.baseline);
         return std::move(m_result);
     }
@@ -162,6 +180,16 @@ private:
             if (!m_request.until->isReached(values, looks)) return false;
         }
         return any;
+    }
+
+    /// In the order of the runs, whenever each was done; why an arm cannot be run at all is said once.
+    void orderRemarks() {
+        auto& remarks = m_result.remarks;
+        std::erase_if(remarks, [&](const RunRemark& r) { return r.seed > 0 && !m_scenarios[r.arm]; });
+        std::ranges::stable_sort(remarks, {}, [](const RunRemark& r) { return std::pair(r.seed, r.arm); });
+        m_result.problems = std::move(m_ofStore);
+        for (const RunRemark& remark : remarks)
+            if (remark.failed) m_result.problems.push_back(m_result.named(remark));
     }
 
     void runMany(std::size_t from, std::size_t to) {
@@ -184,6 +212,7 @@ private:
             run.trace = std::move(*trace);
         }
         run.metrics = std::move(known->metrics);
+        run.doubts = std::move(known->doubts);
         return true;
     }
 
@@ -202,9 +231,10 @@ private:
             run.problems = outcome.problems();
             return {};
         }
+        run.doubts = doubtfulJobs(*outcome->workload, outcome->metrics);
         run.metrics = std::move(outcome->metrics.values);
         if (m_request.traces) run.trace = lossTrace(*outcome->log, outcome->workload->jobs.size());
-        Problems problems = m_request.kept.keep(key, metricsText(run.metrics, outcome->digest));
+        Problems problems = m_request.kept.keep(key, metricsText(run.metrics, outcome->digest, run.doubts));
         if (m_request.traces && problems.empty()) {
             key.what = traceKey;
             problems = m_request.kept.keep(key, lossTraceText(run.trace));
@@ -233,9 +263,7 @@ private:
         }
         m_result.missing += missing;
         if (!missing) {
-            m_result.problems.clear();
             addRun(m_result, run);
-            if (run.seed == 0 || m_scenarios[run.arm]) m_runProblems[i] = std::move(m_result.problems);
             if (m_request.finished) m_request.finished(run);
         }
         if (m_request.progress) m_request.progress(m_done, m_all);
@@ -244,7 +272,7 @@ private:
     const ComparisonRequest& m_request;
     ComparisonResult m_result;
     std::vector<std::shared_ptr<const Scenario>> m_scenarios; ///< null: refused
-    std::vector<Problems> m_refusals, m_runProblems;
+    std::vector<Problems> m_refusals;
     std::vector<std::int64_t> m_numbers;
     std::shared_ptr<UpdateTimeMemo> m_updateTimes = std::make_shared<UpdateTimeMemo>();
     std::mutex m_mutex;

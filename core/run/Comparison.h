@@ -36,7 +36,8 @@ struct ComparisonRun {
     std::size_t arm = 0, seed = 0; ///< positions in the request
     std::map<std::string, double> metrics;
     LossTrace trace;   ///< if wanted
-    Problems problems; ///< why it failed; then it has no metrics
+    Problems problems; ///< why it failed, or which limit ended it; then it has no metrics
+    Problems doubts;   ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
 };
 
 struct ComparisonRequest {
@@ -59,11 +60,19 @@ struct ComparisonRequest {
     std::function<void(const ComparisonRun& run)> finished;
 };
 
+/// What is to be said of one run.
+struct RunRemark {
+    std::size_t arm = 0, seed = 0; ///< positions in the result
+    bool failed = false;           ///< it has no metrics; else the problem is a doubt
+    Problem problem;
+};
+
 struct ArmResult {
     std::string name;
     std::vector<MetricValues> runs; ///< whole-run metrics by position in seeds; empty: failed, or not run
     std::vector<LossTrace> traces;  ///< as `runs`, if wanted
-    std::size_t failed = 0;         ///< runs
+    std::size_t failed = 0;         ///< runs that failed or met a limit
+    std::size_t done() const;       ///< runs with metrics
     std::size_t unfinished = 0; ///< runs that reached their horizon with jobs that were not over; they are among `runs`
     std::map<std::string, Estimate> metrics;
     std::map<std::string, Estimate> differences; ///< this − baseline, over the seeds where both have the metric
@@ -77,12 +86,15 @@ struct ComparisonResult {
     std::vector<std::uint64_t> seeds; ///< that were run, or were to be
     std::size_t looks = 1;            ///< at which `until` could have ended it
     std::optional<bool> reached;      ///< with `until`: whether the half-width is as small as wanted
-    Problems problems;                ///< of failed runs, each naming arm and seed
+    std::vector<RunRemark> remarks;   ///< by seed, then arm
+    Problems problems;                ///< of failed runs, each naming arm and seed, and of keeping results
     bool stopped = false;
     std::size_t missing = 0; ///< runs of other shards that are not among those kept
 
     double confidence() const { return HalfWidthRule::confidence(looks); } ///< of all intervals
     std::size_t done() const;                                              ///< runs with metrics
+    std::size_t failed() const;                                            ///< runs without
+    Problem named(const RunRemark& remark) const;                          ///< naming arm and seed
 };
 
 /// Resolves "full-sync" or a variant's name. Problems: neither, or parameters out of range.
@@ -101,6 +113,8 @@ OwnChoices ownChoices(const Scenario& scenario, PolicyFamily family);
 /// An empty result to which runs are added one by one, as they come.
 ComparisonResult emptyResult(const ComparisonRequest& request);
 void addRun(ComparisonResult& result, const ComparisonRun& run);
+/// The doubts about runs, each naming arm and seed.
+Problems doubtsOf(const ComparisonResult& result);
 /// Sets means, differences and p values from the runs that there are.
 void summarise(ComparisonResult& result, std::size_t baseline);
 

@@ -143,24 +143,45 @@ std::optional<PolicyFamily> soleFamily(const std::vector<ComparisonArm>& arms) {
     return out;
 }
 
+void addRemarks(Json& out, const ComparisonResult& result, RunMode mode) {
+    for (const RunRemark& remark : result.remarks) {
+        Json one{{"policy", result.arms[remark.arm].name},
+                 {"seed", result.seeds[remark.seed]},
+                 {"mode", modeName(mode)},
+                 {"failed", remark.failed}};
+        one.update(remarkJson(remark.problem));
+        out.push_back(std::move(one));
+    }
+}
+
 } // namespace comparison_file
 
 using namespace comparison_file;
 
 bool isComplete(const ComparisonReport& report) {
-    return !report.result.stopped && report.result.missing == 0 &&
-           (!report.simulated || (!report.simulated->stopped && report.simulated->missing == 0));
+    const auto whole = [](const ComparisonResult& r) { return !r.stopped && r.missing == 0 && r.failed() == 0; };
+    return whole(report.result) && (!report.simulated || whole(*report.simulated));
+}
+
+std::string missingRuns(const ComparisonReport& report) {
+    if (isComplete(report)) return {};
+    const auto any = [&](auto is) { return is(report.result) || (report.simulated && is(*report.simulated)); };
+    if (any([](const ComparisonResult& r) { return r.stopped; })) return "stopped before the end: runs are missing";
+    if (any([](const ComparisonResult& r) { return r.missing > 0; })) return "runs of other shards are missing";
+    return "runs that failed or met a limit are missing";
 }
 
 nlohmann::ordered_json comparisonJson(const ComparisonReport& report) {
     const auto& [request, result, name, simulated, agreement, tuning, tuned] = report;
     const auto family = soleFamily(request.arms);
-    Json policies = Json::array();
+    Json policies = Json::array(), remarks = Json::array();
+    if (simulated) addRemarks(remarks, *simulated, RunMode::simulate);
+    addRemarks(remarks, result, request.mode);
     for (std::size_t a = 0; a < result.arms.size(); ++a) {
         const ArmResult& arm = result.arms[a];
         policies.push_back({{"policy", arm.name},
                             {"choices", choicesJson(request.arms[a])},
-                            {"runs", result.seeds.size()},
+                            {"runs", arm.done() + arm.failed},
                             {"failed", arm.failed},
                             {"unfinished", arm.unfinished},
                             {"metrics", metricsJson(arm)}});
@@ -175,7 +196,8 @@ nlohmann::ordered_json comparisonJson(const ComparisonReport& report) {
              {"seeds", result.seeds},
              {"confidence", result.confidence()},
              {"learning_rate", tuned ? "tuned" : "same"},
-             {"policies", std::move(policies)}};
+             {"policies", std::move(policies)},
+             {"problems", std::move(remarks)}};
     if (request.until)
         out["until"] = {{"metric", request.until->metric},
                         {"half_width", request.until->relative},
@@ -189,9 +211,11 @@ nlohmann::ordered_json comparisonJson(const ComparisonReport& report) {
 
 std::string observationsCsv(const ComparisonReport& report) {
     std::string text = provenanceComments(comparisonRecipe(report.request, report.name));
-    if (!isComplete(report))
-        text += report.result.missing > 0 ? "# runs of other shards are missing\n"
-                                          : "# stopped before the end: runs are missing\n";
+    if (const std::string missing = missingRuns(report); !missing.empty()) text += commentLine(missing);
+    for (const ComparisonResult* result : {&report.result, report.simulated})
+        for (const RunRemark& remark : result ? result->remarks : std::vector<RunRemark>())
+            text += commentLine((remark.problem.severity == Severity::warning ? "warning: " : "") +
+                                result->named(remark).message.english());
     text += "policy,seed,metric,value,mode\n";
     appendObservations(text, report.result, report.request.mode);
     if (report.simulated) appendObservations(text, *report.simulated, RunMode::simulate);

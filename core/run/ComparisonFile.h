@@ -25,8 +25,10 @@ struct ComparisonReport {
     const TuningResult* tuned = nullptr;
 };
 
-/// Not stopped, and no runs of other shards missing.
+/// Every run came to its end: not stopped, none failed or met a limit, and no runs of other shards missing.
 bool isComplete(const ComparisonReport& report);
+/// Which runs are missing from it, without an end of line; empty: none.
+std::string missingRuns(const ComparisonReport& report);
 /// {"scenario", "version", "mode", "family", …, "policies": […]}.
 nlohmann::ordered_json comparisonJson(const ComparisonReport& report);
 /// policy,seed,metric,value,mode: for other programs; with the recipe in front.

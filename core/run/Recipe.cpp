@@ -125,7 +125,7 @@ std::string provenance(const RunRecipe& recipe) {
         name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c > '~'; }, '_');
     return "trainyard scenario=" + name + " seed=" + std::to_string(recipe.seed) +
            " mode=" + std::string(modeName(recipe.mode)) + " version=" + recipe.version + " digest=" + recipe.digest +
-           " run=" + provenanceJson(recipe);
+           (recipe.complete ? "" : " complete=false") + " run=" + provenanceJson(recipe);
 }
 
 std::string provenanceComments(const RunRecipe& recipe) {
@@ -135,7 +135,13 @@ std::string provenanceComments(const RunRecipe& recipe) {
     std::string text = "# " + line.substr(0, first) + "\n";
     for (std::size_t at = first; at < line.size(); at += width)
         text.append(continuation).append(line, at, width).append("\n");
-    return text;
+    return recipe.complete ? text : text + commentLine("not complete: " + recipe.failure);
+}
+
+std::string commentLine(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+    return "# " + text + "\n";
 }
 
 Result<std::optional<RunRecipe>> readRecipe(const std::filesystem::path& path) {

@@ -72,6 +72,8 @@ RunRecipe recipeFields(const Json& json) {
     recipe.digest = json.at("digest").get<std::string>();
     recipe.commands = commandsFrom(json.at("commands"));
     if (json.contains("comparison")) recipe.comparison = json.at("comparison").dump();
+    recipe.complete = json.value("complete", true);
+    recipe.failure = json.value("failure", std::string());
     return recipe;
 }
 
@@ -92,6 +94,10 @@ nlohmann::ordered_json recipeJson(const RunRecipe& recipe) {
              {"version", recipe.version},
              {"digest", recipe.digest},
              {"commands", commandsJson(recipe.commands)}};
+    if (!recipe.complete) {
+        out["complete"] = false;
+        out["failure"] = recipe.failure;
+    }
     if (!recipe.comparison.empty()) out["comparison"] = Json::parse(recipe.comparison, nullptr, false);
     out["scenario"] = Json::parse(recipe.scenarioText, nullptr, false);
     return out;
@@ -153,6 +159,26 @@ nlohmann::ordered_json jobsJson(const RunRecord& record) {
         out.push_back(std::move(job));
     }
     return out;
+}
+
+nlohmann::ordered_json remarkJson(const Problem& problem) {
+    const char* severity = problem.severity == Severity::error     ? "error"
+                           : problem.severity == Severity::warning ? "warning"
+                                                                   : "note";
+    return {{"code", problem.code}, {"severity", severity}, {"text", problem.message.english()}};
+}
+
+Problem remarkFrom(const nlohmann::ordered_json& json) {
+    const auto text = [&](const char* name) {
+        return json.is_object() && json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
+                                                                                 : std::string();
+    };
+    const std::string severity = text("severity");
+    return {.code = text("code"),
+            .message = {"{0}", {text("text")}},
+            .severity = severity == "warning" ? Severity::warning
+                        : severity == "note"  ? Severity::note
+                                              : Severity::error};
 }
 
 nlohmann::ordered_json explanationJson(const Explanation& e) {

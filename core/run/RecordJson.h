@@ -10,7 +10,7 @@
 
 namespace trainyard {
 
-/// {"scenario_name", "seed", "mode", "version", "digest", "commands", "scenario": {…}}
+/// {"scenario_name", "seed", "mode", "version", "digest", "commands", "scenario": {…}}; of a run that is not complete besides "complete": false and "failure"
 nlohmann::ordered_json recipeJson(const RunRecipe& recipe);
 Result<RunRecipe> recipeFrom(const nlohmann::ordered_json& json);
 /// Of a record directory: record.json and scenario.json.
@@ -21,6 +21,10 @@ nlohmann::ordered_json numbersJson(const std::map<std::string, double>& values);
 std::map<std::string, double> numbersFrom(const nlohmann::ordered_json& json);
 /// [{"id": key, "phase": …, metric: value, …}, …] by JobId.
 nlohmann::ordered_json jobsJson(const RunRecord& record);
+
+/// {"code", "severity": "error" | "warning" | "note", "text"} of a problem without a place, and back; what is missing is empty.
+nlohmann::ordered_json remarkJson(const Problem& problem);
+Problem remarkFrom(const nlohmann::ordered_json& json);
 
 nlohmann::ordered_json explanationJson(const Explanation& explanation);
 Explanation explanationFrom(const nlohmann::ordered_json& json); ///< throws nlohmann exceptions on another shape

@@ -112,7 +112,16 @@ Problems ResultStore::merge(const std::filesystem::path& other) {
     const std::scoped_lock lock(m_mutex);
     Statement attach(m_database, "ATTACH DATABASE ?1 AS other");
     attach.bind(1, other.string());
-    if (attach.step() != SQLITE_DONE) return {problem(TRAINYARD_TEXT("results cannot be merged into {0}: {1}"))};
+    const bool attached = attach.step() == SQLITE_DONE;
+    // All of it is read before anything is written, so that what is damaged is named.
+    if (!attached || !run("SELECT sum(length(text)) FROM other.scenarios") ||
+        !run("SELECT sum(length(mode || seed || version || what || value)) FROM other.results")) {
+        Problem damaged{.code = "result-store",
+                        .message = {TRAINYARD_TEXT("the results in {0} cannot be read: {1}"),
+                                    {other.string(), sqlite3_errmsg(m_database)}}};
+        if (attached) run("DETACH DATABASE other");
+        return {std::move(damaged)};
+    }
     const bool merged =
         run("BEGIN IMMEDIATE") && run("INSERT OR IGNORE INTO scenarios(text) SELECT text FROM other.scenarios") &&
         run("INSERT OR IGNORE INTO results SELECT mine.id, theirs.mode, theirs.seed, theirs.version, theirs.what, "
@@ -152,9 +161,11 @@ Problems KeptResults::keep(const ResultKey& key, const std::string& value) const
     return m_store && key.scenario > 0 ? m_store->add(key, value) : Problems{};
 }
 
-std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest) {
+std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest,
+                        const Problems& doubts) {
     nlohmann::ordered_json json{{"metrics", numbersJson(metrics)}};
     if (!digest.empty()) json["digest"] = digest;
+    for (const Problem& doubt : doubts) json["doubts"].push_back(remarkJson(doubt));
     return json.dump();
 }
 
@@ -163,6 +174,8 @@ std::optional<KeptMetrics> metricsFrom(const std::string& text) {
     if (!json.is_object() || !json.contains("metrics") || !json["metrics"].is_object()) return std::nullopt;
     KeptMetrics out{numbersFrom(json["metrics"]), {}};
     if (json.contains("digest") && json["digest"].is_string()) out.digest = json["digest"].get<std::string>();
+    if (json.contains("doubts") && json["doubts"].is_array())
+        for (const auto& doubt : json["doubts"]) out.doubts.push_back(remarkFrom(doubt));
     return out;
 }
 

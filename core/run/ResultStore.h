@@ -78,10 +78,12 @@ private:
 };
 
 /// Metrics as a value of a store, and back; numbers that are not finite are left out. nullopt: not such a value.
-std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest = {});
+std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest = {},
+                        const Problems& doubts = {});
 struct KeptMetrics {
     std::map<std::string, double> metrics;
     std::string digest;
+    Problems doubts; ///< about the run (run/RunVerdict.h)
 };
 std::optional<KeptMetrics> metricsFrom(const std::string& text);
 

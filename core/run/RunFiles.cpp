@@ -47,7 +47,8 @@ Result<RunFile> measured(const fs::path& path) {
 
 void verifyFile(const RunFile& listed, const fs::path& directory, const std::string& digest, Problems& problems) {
     const fs::path path = directory / listed.name;
-    if (!fs::is_regular_file(path)) {
+    std::error_code none;
+    if (!fs::is_regular_file(path, none)) {
         problems.push_back(
             fileProblem("missing-file", {TRAINYARD_TEXT("the record lists this file; it is missing"), {}}, path));
         return;
@@ -71,8 +72,11 @@ void verifyFile(const RunFile& listed, const fs::path& directory, const std::str
 
 Problems writeRunFiles(const fs::path& directory, const std::string& digest) {
     std::vector<fs::path> paths;
-    for (const auto& entry : fs::directory_iterator(directory))
-        if (entry.is_regular_file() && entry.path().filename() != runFilesName) paths.push_back(entry.path());
+    std::error_code error, other;
+    for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+        if (it->is_regular_file(other) && it->path().filename() != runFilesName) paths.push_back(it->path());
+    if (error)
+        return {fileProblem("cannot-read", {TRAINYARD_TEXT("cannot be read: {0}"), {error.message()}}, directory)};
     std::sort(paths.begin(), paths.end());
     Json files = Json::array();
     for (const fs::path& path : paths) {
@@ -87,7 +91,8 @@ Problems writeRunFiles(const fs::path& directory, const std::string& digest) {
 
 Result<std::vector<RunFile>> readRunFiles(const fs::path& directory) {
     const fs::path path = directory / runFilesName;
-    if (!fs::exists(path)) return std::vector<RunFile>{};
+    std::error_code none;
+    if (fs::symlink_status(path, none).type() == fs::file_type::not_found) return std::vector<RunFile>{};
     const auto text = readWholeFile(path, std::uintmax_t{1} << 26);
     if (!text) return text.problems();
     try {
@@ -121,18 +126,22 @@ Problems verifyRunDirectory(const fs::path& directory) {
     Problems problems;
     if (listed->empty())
         problems.push_back(fileProblem("no-list",
-                                       {TRAINYARD_TEXT("the record has no list of its files: exports beside it cannot "
-                                                       "be checked"),
+                                       {TRAINYARD_TEXT("the list of the record's files is missing: whether they are "
+                                                       "all there and unchanged cannot be checked"),
                                         {}},
-                                       directory / runFilesName, Severity::warning));
+                                       directory / runFilesName));
     for (const RunFile& file : *listed) verifyFile(file, directory, record->digest, problems);
-    for (const auto& entry : fs::directory_iterator(directory)) {
-        const std::string name = entry.path().filename().string();
+    std::error_code error;
+    for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+        const std::string name = it->path().filename().string();
         const auto known = [&](const RunFile& file) { return file.name == name; };
         if (!listed->empty() && name != runFilesName && std::none_of(listed->begin(), listed->end(), known))
             problems.push_back(fileProblem("foreign-file", {TRAINYARD_TEXT("this file is not of the record"), {}},
-                                           entry.path(), Severity::warning));
+                                           it->path(), Severity::warning));
     }
+    if (error)
+        problems.push_back(
+            fileProblem("cannot-read", {TRAINYARD_TEXT("cannot be read: {0}"), {error.message()}}, directory));
     return problems;
 }
 

@@ -29,7 +29,6 @@ std::string recordText(const RunRecord& record) {
     recipe.erase("scenario"); // it lies beside, as scenario.json
     json.update(recipe);
     json["complete"] = record.complete;
-    if (!record.failure.empty()) json["failure"] = record.failure;
     json["events"] = record.log->size();
     json["end_ns"] = record.state->now().ns;
     json["metrics"] = numbersJson(record.metrics.values);
@@ -149,10 +148,6 @@ Result<RunRecord> readRecord(const std::filesystem::path& directory) {
     if (!state) return state.problems();
     record.state = std::move(state).value();
     record.metrics = computeMetrics(*record.workload, *record.log, record.state->now());
-    const auto text = readWholeFile(directory / "record.json", std::uintmax_t{1} << 31);
-    const auto json = text ? Json::parse(*text, nullptr, false) : Json();
-    record.complete = json.value("complete", true);
-    record.failure = json.value("failure", std::string());
     return record;
 }
 

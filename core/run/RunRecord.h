@@ -21,6 +21,8 @@ struct RunRecipe {
     std::string digest;
     std::vector<Command> commands;
     std::string comparison; ///< JSON of the comparison that the file is of (run/ComparisonFile.h); empty: of one run
+    bool complete = true;   ///< false: the run was stopped or failed; what is written of it is valid up to there
+    std::string failure;    ///< why it is not complete
 };
 
 struct RunRecord : RunRecipe {
@@ -29,8 +31,6 @@ struct RunRecord : RunRecipe {
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const EventLog> log;
     std::shared_ptr<const ClusterState> state; ///< after the last event
-    bool complete = true;                      ///< false: the run was stopped or failed; the log is valid up to there
-    std::string failure;
 };
 
 std::string_view modeName(RunMode mode);
@@ -43,12 +43,15 @@ Problems writeRecord(const RunRecord& record, const std::filesystem::path& direc
 Result<RunRecord> readRecord(const std::filesystem::path& directory);
 
 /// One line of ASCII that ties an exported file to its run and carries all that is needed to run it again:
-/// "trainyard scenario=… seed=… mode=… version=… digest=… run={…}".
+/// "trainyard scenario=… seed=… mode=… version=… digest=… run={…}"; of a run that is not complete with "complete=false" before "run=".
 std::string provenance(const RunRecipe& recipe);
-/// The same as comment lines at the head of a table, none of them long: those after the first begin with "#+".
+/// The same as comment lines at the head of a table, none of them long: those after the first begin with "#+". Of a run that is not
+/// complete, a further line says why.
 std::string provenanceComments(const RunRecipe& recipe);
 /// The same as a JSON object, on one line.
 std::string provenanceJson(const RunRecipe& recipe);
+/// "# text", without control characters: a comment of a table.
+std::string commentLine(std::string text);
 
 /// The recipe in a record directory, in its record.json, or in any exported file (CSV, JSON, NDJSON, SVG,
 /// PDF, PNG: wherever the line of provenance() stands in it, XML-escaped or not). nullopt: an ordinary file,

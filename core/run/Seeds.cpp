@@ -3,6 +3,9 @@
 
 #include "run/Seeds.h"
 
+#include "scenario/JsonTree.h"
+
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <set>
@@ -20,13 +23,20 @@ std::optional<std::uint64_t> whole(std::string_view text) {
                                                                          : std::optional<std::uint64_t>(value);
 }
 
+/// "12" or "1-20", however large.
+bool isOfNumbers(std::string_view text) {
+    return !text.empty() && text.front() != '-' && text.back() != '-' && std::ranges::count(text, '-') <= 1 &&
+           text.find_first_not_of("0123456789-") == std::string_view::npos;
+}
+
 } // namespace seeds
 
 Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text) {
     constexpr std::uint64_t most = 1'000'000;
-    const Problem wrong{
-        .code = "bad-usage",
-        .message = {TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}"), {text}}};
+    const auto wrong = [](const char* pattern, const std::string& got) {
+        return Problem{.code = "bad-usage", .message = {pattern, {shownText(got)}}};
+    };
+    constexpr auto* form = TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}");
     std::vector<std::uint64_t> out;
     std::set<std::uint64_t> known; // the same run twice would count as two
     std::istringstream in(text);
@@ -35,13 +45,21 @@ Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text) {
         const auto dash = part.find('-');
         const auto first = seeds::whole(std::string_view(part).substr(0, dash));
         const auto last = dash == std::string::npos ? first : seeds::whole(std::string_view(part).substr(dash + 1));
-        if (!first || !last || *last < *first || *last - *first >= most - out.size()) return wrong;
+        if (!first || !last)
+            return wrong(seeds::isOfNumbers(part)
+                             ? TRAINYARD_TEXT("seeds are whole numbers of at most 2^64 - 1; got {0}")
+                             : form,
+                         part);
+        if (*last < *first)
+            return wrong(TRAINYARD_TEXT("a range of seeds ends no lower than it begins; got {0}"), part);
+        if (*last - *first >= most - out.size())
+            return wrong(TRAINYARD_TEXT("at most 1000000 seeds are possible; {0} is too many"), part);
         for (std::uint64_t seed = *first;; ++seed) {
             if (known.insert(seed).second) out.push_back(seed);
             if (seed == *last) break;
         }
     }
-    if (out.empty()) return wrong;
+    if (out.empty()) return wrong(form, text);
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include "run/Sweep.h"
 
 #include "engine/UpdateTimeMemo.h"
+#include "run/RunVerdict.h"
 #include "scenario/ScenarioFile.h"
 
 #include <mutex>
@@ -61,7 +62,21 @@ Problems axesThatChangeNothing(const SweepRequest& request,
     return problems;
 }
 
+bool wasStopped(const SweepRow& row) { return !row.problems.empty() && row.problems.front().code == "stopped"; }
+
+Problem ofRow(Problem problem, std::size_t number) {
+    problem.message = {"row {0}: {1}", {std::to_string(number), problem.message.english()}};
+    return problem;
+}
+
 } // namespace
+
+Problems doubtsOf(const SweepResult& result) {
+    Problems out;
+    for (const SweepRow& row : result.rows)
+        for (const Problem& doubt : row.doubts) out.push_back(ofRow(doubt, row.number));
+    return out;
+}
 
 Result<SweepResult> sweep(const SweepRequest& request) {
     std::size_t points = 1;
@@ -91,13 +106,14 @@ Result<SweepResult> sweep(const SweepRequest& request) {
         if (found) {
             row.digest = found->digest;
             row.metrics = found->metrics;
+            row.doubts = found->doubts;
         } else if (n % request.shards != request.shard) {
             continue;
         }
         out.rows.push_back(std::move(row));
         known.push_back(found.has_value());
     }
-    std::vector<Problems> problems(out.rows.size());
+    std::vector<Problems> unkept(out.rows.size());
     std::mutex mutex;
     std::size_t done = 0;
     const auto updateTimes = std::make_shared<UpdateTimeMemo>();
@@ -115,26 +131,23 @@ Result<SweepResult> sweep(const SweepRequest& request) {
                                         request.stop);
             if (outcome) {
                 row.digest = outcome->digest;
+                row.doubts = doubtfulJobs(*outcome->workload, outcome->metrics);
                 row.metrics = std::move(outcome->metrics.values);
-                problems[i] = request.kept.keep({.scenario = numbers[point], .seed = row.seed},
-                                                metricsText(row.metrics, row.digest));
+                unkept[i] = request.kept.keep({.scenario = numbers[point], .seed = row.seed},
+                                              metricsText(row.metrics, row.digest, row.doubts));
             } else {
-                problems[i] = outcome.problems();
+                row.problems = outcome.problems();
             }
         }
         const std::scoped_lock lock(mutex);
-        if (request.finished && !row.digest.empty()) request.finished(row);
+        if (request.finished && !wasStopped(row)) request.finished(row);
         if (request.progress) request.progress(++done, out.rows.size());
     });
-    for (std::size_t i = 0; i < problems.size(); ++i)
-        for (auto& problem : problems[i]) {
-            if (problem.code == "stopped") {
-                out.stopped = true;
-                continue;
-            }
-            problem.message = {"row {0}: {1}", {std::to_string(out.rows[i].number), problem.message.english()}};
-            out.problems.push_back(std::move(problem));
-        }
+    for (std::size_t i = 0; i < out.rows.size(); ++i)
+        for (const Problems* problems : {&unkept[i], &out.rows[i].problems})
+            for (const Problem& problem : *problems)
+                if (problem.code != "stopped") out.problems.push_back(ofRow(problem, out.rows[i].number));
+    out.stopped = std::erase_if(out.rows, wasStopped) > 0;
     return out;
 }
 

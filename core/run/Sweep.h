@@ -21,8 +21,10 @@ struct SweepRow {
     std::size_t number = 0;
     std::vector<std::string> values; ///< by axis
     std::uint64_t seed = 1;
-    std::string digest; ///< empty: the run failed or was stopped
+    std::string digest; ///< empty: the run failed or met a limit
     std::map<std::string, double> metrics;
+    Problems problems; ///< why it has no metrics
+    Problems doubts;   ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
 };
 
 struct SweepRequest {
@@ -37,14 +39,18 @@ struct SweepRequest {
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
     std::function<void(const SweepRow& row)>
-        finished; ///< each row when it is done, or found among those kept; as `progress`
+        finished; ///< each row when it is over, or found among those kept; as `progress`
 };
 
 struct SweepResult {
-    std::vector<SweepRow> rows; ///< of this shard, and those of others that are among those kept; by number
-    Problems problems;
+    std::vector<SweepRow>
+        rows; ///< of this shard, and those of others that are among those kept; by number. None for what was stopped
+    Problems problems; ///< of failed runs, each naming its row, and of keeping results
     bool stopped = false;
 };
+
+/// The doubts about rows, each naming its row.
+Problems doubtsOf(const SweepResult& result);
 
 /// Problems: a point of the grid that is not a valid scenario; found before anything runs.
 Result<SweepResult> sweep(const SweepRequest& request);

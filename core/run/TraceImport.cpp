@@ -216,7 +216,7 @@ Job jobOf(const TraceJob& from, const std::string& key, double begin, const Reco
 
 void describe(Scenario& scenario, TraceFormat format, const std::filesystem::path& file, const TraceOptions& options) {
     const char* name = format == TraceFormat::philly ? "Philly" : "Tiresias";
-    scenario.title = std::string(name) + " trace " + file.filename().string();
+    scenario.title = std::string(name) + " trace " + (options.name.empty() ? file.filename().string() : options.name);
     scenario.notes = "Imported by trainyard-cli import: " + std::to_string(scenario.jobs.size()) +
                      " jobs, one worker per GPU on " + std::to_string(options.machines) + " machines of " +
                      std::to_string(options.gpus) +

@@ -18,6 +18,7 @@ enum class TraceFormat {
 struct TraceOptions {
     int machines = 1, gpus = 1; ///< of each machine; at least 1
     std::string cluster;        ///< philly: the jobs of this virtual cluster alone; empty: all
+    std::string name;           ///< of the trace, for the title; empty: its file's
     std::size_t jobs = 0;       ///< the first so many by time of submission; 0: all
     /// A loss curve for all jobs, in updates: chosen by who imports, since such traces have none. Empty: losses are 0 throughout.
     std::filesystem::path curve; ///< a file of two columns, update and loss

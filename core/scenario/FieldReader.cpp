@@ -98,14 +98,14 @@ bool FieldReader::inRange(double value, const std::string& written, const char* 
         report("out-of-range",
                {rule.aboveMinimum ? TRAINYARD_TEXT("\"{0}\" is {1}; it must be greater than {2}")
                                   : TRAINYARD_TEXT("\"{0}\" is {1}; it must be at least {2}"),
-                {name, written.substr(0, 40), Decimal::of(rule.minimum).text() + unit}},
+                {name, shownText(written), Decimal::of(rule.minimum).text() + unit}},
                pointer, line);
         return false;
     }
     if (value > rule.maximum) {
         report("out-of-range",
                {TRAINYARD_TEXT("\"{0}\" is {1}; it must be at most {2}"),
-                {name, written.substr(0, 40), Decimal::of(rule.maximum).text() + unit}},
+                {name, shownText(written), Decimal::of(rule.maximum).text() + unit}},
                pointer, line);
         return false;
     }
@@ -132,8 +132,8 @@ std::optional<std::int64_t> FieldReader::checkedInteger(const JsonNode& node, co
     const Decimal decimal = Decimal::parse(node.text).value_or(Decimal{});
     if (!decimal.isWhole()) {
         report("wrong-type",
-               {TRAINYARD_TEXT("\"{0}\" must be a whole number; this is {1}"), {name, node.text.substr(0, 40)}},
-               pointer, node.line);
+               {TRAINYARD_TEXT("\"{0}\" must be a whole number; this is {1}"), {name, shownText(node.text)}}, pointer,
+               node.line);
         return std::nullopt;
     }
     const NumberRule range{.minimum = static_cast<double>(rule.minimum), .maximum = static_cast<double>(rule.maximum)};
@@ -162,7 +162,7 @@ void FieldReader::wholeSeed(Member key, std::uint64_t& value, std::uint64_t) {
         report("out-of-range",
                {TRAINYARD_TEXT("\"{0}\" is {1}; it must be a whole number from 0 to 18446744073709551615, "
                                "without exponent"),
-                {key.name, node->text.substr(0, 40)}},
+                {key.name, shownText(node->text)}},
                place(key.name), node->line);
 }
 

@@ -137,7 +137,7 @@ std::optional<std::uint32_t> FieldReader::operationIndex(const JsonNode& node, c
         node.is(JsonNode::Type::number) ? Decimal::parse(node.text).value_or(Decimal{}) : Decimal{.negative = true};
     if (index.negative || !index.isWhole() || index.toInteger().value_or(-1) < 0 ||
         static_cast<std::size_t>(*index.toInteger()) >= operations.size())
-        return complainAbout(node.is(JsonNode::Type::number) ? node.text.substr(0, 40)
+        return complainAbout(node.is(JsonNode::Type::number) ? shownText(node.text)
                                                              : std::string(describeType(node.type)));
     return static_cast<std::uint32_t>(*index.toInteger());
 }

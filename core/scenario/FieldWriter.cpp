@@ -6,6 +6,7 @@
 #include "scenario/Decimal.h"
 
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace trainyard {
@@ -120,10 +121,15 @@ void FieldWriter::amounts(Member key, ResourceVector& value, const std::vector<s
 void FieldWriter::ranges(Member key, std::vector<std::tuple<std::string, double, double>>& values) {
     if (values.empty() && !key.required) return;
     JsonNode node = JsonNode::object();
+    std::map<std::string_view, std::size_t> places; // the last of a name counts
     for (const auto& [name, least, greatest] : values) {
         JsonNode range = JsonNode::array();
         range.items = {numberNode(least), numberNode(greatest)};
-        node.set(name, std::move(range));
+        const auto [place, fresh] = places.emplace(name, node.items.size());
+        if (fresh)
+            node.append(name, std::move(range));
+        else
+            node.items[place->second].items = std::move(range.items);
     }
     put(key, std::move(node));
 }
@@ -131,7 +137,7 @@ void FieldWriter::ranges(Member key, std::vector<std::tuple<std::string, double,
 void FieldWriter::parameters(Member key, ParamValues& values) {
     if (values.empty() && !key.required) return;
     JsonNode node = JsonNode::object();
-    for (const auto& [name, value] : values) node.set(name, parameterNode(value));
+    for (const auto& [name, value] : values) node.append(name, parameterNode(value));
     put(key, std::move(node));
 }
 

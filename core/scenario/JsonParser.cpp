@@ -257,7 +257,7 @@ bool repairNumber(std::string& text, const TreeBuilder& builder, const LineTable
     Problem problem{.pointer = builder.pointer(), .line = lines.lineOf(span.begin)};
     if (builder.errorId == numberOverflow) {
         problem.code = "number-too-large";
-        problem.message = {TRAINYARD_TEXT("{0} is too large; the maximum is about 1.8e308"), {word.substr(0, 40)}};
+        problem.message = {TRAINYARD_TEXT("{0} is too large; the maximum is about 1.8e308"), {shownText(word)}};
     } else if (namesNoNumber(word)) {
         problem.code = "not-a-number";
         problem.message = {

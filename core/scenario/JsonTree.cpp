@@ -22,13 +22,25 @@ const JsonNode* JsonNode::find(std::string_view member) const {
 JsonNode* JsonNode::find(std::string_view member) { return const_cast<JsonNode*>(std::as_const(*this).find(member)); }
 
 JsonNode& JsonNode::set(std::string_view member, JsonNode value) {
+    if (JsonNode* present = find(member)) {
+        value.key = std::string(member);
+        return *present = std::move(value);
+    }
+    return append(member, std::move(value));
+}
+
+JsonNode& JsonNode::append(std::string_view member, JsonNode value) {
     value.key = std::string(member);
-    if (JsonNode* present = find(member)) return *present = std::move(value);
     return items.emplace_back(std::move(value));
 }
 
 bool JsonNode::erase(std::string_view member) {
     return std::erase_if(items, [&](const auto& n) { return n.key == member; }) > 0;
+}
+
+std::string shownText(std::string_view text) {
+    constexpr std::size_t most = 40;
+    return std::string(text.substr(0, most)) + (text.size() > most ? "…" : "");
 }
 
 const char* describeType(JsonNode::Type type) {

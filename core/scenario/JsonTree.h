@@ -37,9 +37,13 @@ struct JsonNode {
     JsonNode* find(std::string_view member);
     /// Adds (or replaces) a member.
     JsonNode& set(std::string_view member, JsonNode value);
+    /// To an object that has no such member yet.
+    JsonNode& append(std::string_view member, JsonNode value);
     bool erase(std::string_view member);
 };
 
+/// The beginning of what may be very long, as messages show it: 40 bytes of ASCII, then "…".
+std::string shownText(std::string_view text);
 /// "a number", "text in quotes", … for messages.
 const char* describeType(JsonNode::Type type);
 

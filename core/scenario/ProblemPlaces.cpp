@@ -59,21 +59,25 @@ void arrangeProblems(Problems& problems, const std::string& file, const std::map
         problem.file = file;
         if (problem.line == 0) problem.line = lineOfPointer(lines, problem.pointer);
     }
-    std::stable_sort(problems.begin(), problems.end(),
-                     [](const Problem& a, const Problem& b) { return a.line < b.line; });
-    constexpr std::size_t readable = 1000;
-    if (problems.size() <= readable) return;
-    const std::size_t more = problems.size() - readable;
-    problems.resize(readable);
+    const auto byLine = [](const Problem& a, const Problem& b) { return a.line < b.line; };
+    std::stable_sort(problems.begin(), problems.end(), byLine);
+    constexpr std::size_t few = 10; // rather shown than counted: a reader that goes no further says so after a hundred
+    if (problems.size() <= readableProblems + few) return;
+    const std::size_t more = problems.size() - readableProblems;
+    // Errors before warnings: none of those that are left out may be the only reason why the file is refused.
+    std::ranges::stable_sort(problems, {}, &Problem::severity);
+    const Severity worst = problems[readableProblems].severity;
+    problems.resize(readableProblems);
+    std::stable_sort(problems.begin(), problems.end(), byLine);
     problems.push_back({.code = "more-problems",
                         .message = {TRAINYARD_TEXT("and {0} more problems"), {std::to_string(more)}},
+                        .severity = worst,
                         .file = file});
 }
 
 void addUnrelated(Problems& problems, Problems validation) {
     const std::size_t earlier = problems.size();
-    constexpr std::size_t enough = 1000; // beyond that the list is cut anyway
-    if (earlier > enough) return;
+    if (earlier > enoughProblems) return; // the list is cut anyway
     for (auto& later : validation) {
         const auto end = problems.begin() + static_cast<std::ptrdiff_t>(earlier);
         if (std::none_of(problems.begin(), end, [&](const Problem& p) { return follows(later, p); }))

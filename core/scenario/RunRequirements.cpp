@@ -5,6 +5,7 @@
 
 #include "base/Format.h"
 #include "base/Memory.h"
+#include "scenario/ProblemPlaces.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,14 +49,19 @@ bool isUsable(const std::vector<Info>& known, const Choice& choice) {
     return it != known.end() && !hasErrors(it->schema.check(choice.parameters, {}));
 }
 
-/// One of each kind for all jobs of a place, and no more than anybody reads.
+/// One of each kind for all jobs of a place, and no more than anybody reads; then it says that there may be more.
 class Refusals {
 public:
-    static constexpr std::size_t most = 1000;
+    static constexpr std::size_t most = readableProblems;
     bool areEnough() const { return m_problems.size() >= most; }
     void add(Problem problem) {
         if (areEnough() || !m_known.insert({problem.pointer, problem.code}).second) return;
         m_problems.push_back(std::move(problem));
+        if (areEnough())
+            m_problems.push_back(
+                {.code = "more-problems",
+                 .message = {TRAINYARD_TEXT("after so many problems, no further jobs are looked at"), {}},
+                 .pointer = m_problems.back().pointer});
     }
     Problems take() { return std::move(m_problems); }
 

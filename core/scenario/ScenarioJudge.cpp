@@ -4,6 +4,7 @@
 #include "scenario/ScenarioJudge.h"
 
 #include "record/Metrics.h"
+#include "scenario/ProblemPlaces.h"
 #include "scenario/ScenarioTree.h"
 #include "scenario/Suggest.h"
 
@@ -38,7 +39,7 @@ void ScenarioJudge::judgeId(const std::string& key, std::set<std::string>& seen,
 void ScenarioJudge::judgeReference(const std::string& key, const std::vector<std::string>& known, const char* what,
                                    const std::string& pointer) {
     if (std::find(known.begin(), known.end(), key) != known.end()) return;
-    const std::string near = nearestWord(key, known);
+    const std::string near = m_problems.size() < enoughProblems ? nearestWord(key, known) : std::string();
     report("unknown-id",
            {!near.empty()   ? TRAINYARD_TEXT("there is no {0} \"{1}\"; did you mean \"{2}\"?")
             : known.empty() ? TRAINYARD_TEXT("there is no {0} \"{1}\"; the scenario has none")

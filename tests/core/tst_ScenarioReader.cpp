@@ -3,12 +3,16 @@
 
 // Bad input: each kind is refused with line, pointer and a text that says what would be right.
 #include "learning/DataSet.h"
+#include "scenario/ProblemPlaces.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
+
+#include <algorithm>
+#include <chrono>
 
 using namespace trainyard;
 
@@ -57,6 +61,7 @@ private slots:
     void sayWhatARunWouldRefuse();
     void unknownKindsSayNothingFurther();
     void longListsOfProblemsAreCut();
+    void manyUnknownNames();
 };
 
 void tst_ScenarioReader::acceptsTheSmallest() {
@@ -361,8 +366,46 @@ void tst_ScenarioReader::longListsOfProblemsAreCut() {
     std::string members = "\"a0\": 0";
     for (int i = 1; i < 5000; ++i) members += ", \"a" + std::to_string(i) + "\": 0";
     const auto result = parseScenario(with(members), "f.json");
-    QCOMPARE(result.problems().size(), std::size_t{1001});
-    QCOMPARE(QString::fromStdString(result.problems().back().text()), QString("f.json: and 4000 more problems"));
+    QCOMPARE(result.problems().size(), std::size_t{101});
+    QCOMPARE(QString::fromStdString(result.problems().back().text()), QString("f.json: and 4900 more problems"));
+
+    // Of warnings and errors, errors are shown; warnings alone refuse nothing, however many they are.
+    const auto judged = [](int warnings, int errors) {
+        Problems problems;
+        for (int i = 0; i < warnings; ++i)
+            problems.push_back({.message = {"w", {}}, .severity = Severity::warning, .pointer = "", .line = 1});
+        for (int i = 0; i < errors; ++i) problems.push_back({.message = {"e", {}}, .pointer = "", .line = 2});
+        arrangeProblems(problems, "f.json", {});
+        return problems;
+    };
+    QVERIFY(!hasErrors(judged(2000, 0)));
+    QCOMPARE(judged(2000, 0).size(), std::size_t{101});
+    const Problems mixed = judged(2000, 3);
+    QCOMPARE(std::ranges::count(mixed, Severity::error, &Problem::severity), std::ptrdiff_t{3});
+    QCOMPARE(mixed[99].message.pattern, std::string("e")); // by line all the same
+    QVERIFY(hasErrors(judged(0, 2000)) && judged(0, 2000).back().severity == Severity::error);
+}
+
+// Two hundred thousand members that nobody knows, of each object that has names for members: told in a few seconds.
+void tst_ScenarioReader::manyUnknownNames() {
+    const Registry registry = Registry::builtin();
+    std::string parameters, metrics;
+    for (int i = 0; i < 200'000; ++i) {
+        parameters += (i ? ", " : "") + ("\"p" + std::to_string(i) + "\": 1");
+        metrics += (i ? ", " : "") + ("\"metric_" + std::to_string(i) + "\": [0, 1]");
+    }
+    const std::string text = std::string(head) + cluster + R"(, "expect": {)" + metrics + R"(},
+"jobs": [{"id": "a", "kind": "trained", "optimizer": {"id": "sgd"}, "dataset": {"id": "digits"}, "workers": 1,
+  "worker_demand": {"cpu": 1}, "stop": {"iterations": 3}, "model": {"id": "softmax", "parameters": {)" +
+                             parameters + "}}}]}";
+    const auto began = std::chrono::steady_clock::now();
+    const auto result = parseScenario(text, "f.json");
+    QVERIFY2(result.ok(), qPrintable(textsOf(result.problems())));
+    const Problems problems = validateScenario(result->scenario, registry);
+    QVERIFY(problems.size() > 300'000);
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    qInfo("%.1f s", took);
+    QVERIFY2(took < 60, qPrintable(QString::number(took))); // it took two minutes
 }
 
 // With resources, the reader also finds what a run would refuse: all of it at once, beside what is wrong with the document.

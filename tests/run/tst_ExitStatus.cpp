@@ -24,6 +24,8 @@ class tst_ExitStatus : public QObject {
     Q_OBJECT
 private slots:
     void documentsListWhatThereIs();
+    void whatCannotBeWritten_data();
+    void whatCannotBeWritten();
     void windowRefusesWhatItDoesNotKnow();
 
 private:
@@ -86,6 +88,32 @@ void tst_ExitStatus::documentsListWhatThereIs() {
     QVERIFY(listed("packaging/man/trainyard.1", "^\\.B (\\d+)$") == given);
 }
 
+// 1, whenever it is found: before the work, or after it.
+void tst_ExitStatus::whatCannotBeWritten_data() {
+    QTest::addColumn<QString>("words");
+    for (const char* words :
+         {"run tiny.json --out tiny.json/out", "run tiny.json --out /proc/nowhere",
+          "compare tiny.json --vary scheduler=fifo --seeds 1 --out tiny.json/out",
+          "compare tiny.json --vary scheduler=fifo --seeds 1 --out directories", "merge stores --out tiny.json/out",
+          "sweep tiny.json --grid /jobs/0/batch=10 --out tiny.json/out",
+          "sweep tiny.json --grid /jobs/0/batch=10 --out directories",
+          "reproduce stragglers --part formulas --quick --out tiny.json/out",
+          "chart tiny.json iteration -o tiny.json/out.csv", "chart tiny.json iteration -o directories/sweep.csv"})
+        QTest::newRow(words) << QString::fromLatin1(words);
+}
+
+void tst_ExitStatus::whatCannotBeWritten() {
+    QFETCH(QString, words);
+    QVERIFY(QDir::setCurrent(m_dir.path()));
+    QVERIFY(writeFileAtomically("tiny.json", writeScenario(tinyScenario())).empty());
+    for (const char* name : {"comparison.csv", "sweep.csv"}) // whose places are taken
+        QVERIFY(QDir().mkpath(QStringLiteral("directories/%1/full").arg(QLatin1String(name))));
+    const CliAnswer answer = cli(words.split(QLatin1Char(' ')));
+    QVERIFY2(answer.status == 1, answer.err.c_str());
+    QVERIFY(!answer.err.empty());
+    QVERIFY(QDir::setCurrent(QDir::rootPath()));
+}
+
 void tst_ExitStatus::windowRefusesWhatItDoesNotKnow() {
     const QString window = QFileInfo(qEnvironmentVariable("TRAINYARD_CLI")).path() + QStringLiteral("/trainyard");
     if (!QFile::exists(window)) QSKIP("the window is not built");
@@ -99,6 +127,18 @@ void tst_ExitStatus::windowRefusesWhatItDoesNotKnow() {
     QCOMPARE(status({"--bogus"}), 2);
     QCOMPARE(status({"one.json", "two.json"}), 2);
     QCOMPARE(status({"--render", "/no/such/record"}), 2); // without --out
+    for (const QStringList& alone : {QStringList{"--view", "iteration"},
+                                     {"--job=a"},
+                                     {"--log"},
+                                     {"-o", "x.svg"},
+                                     {"--out", "x"},
+                                     {"--json"}}) // of --render and --bench, which are not given
+        QVERIFY2(status(alone) == 2, qPrintable(alone.join(QLatin1Char(' '))));
+    const QString scenario = m_dir.filePath(QStringLiteral("drawn.json")), record = m_dir.filePath("drawn");
+    QVERIFY(writeFileAtomically(scenario.toStdString(), writeScenario(tinyScenario())).empty());
+    QCOMPARE(cli({"run", scenario, "--quiet", "--no-charts", "--out", record}).status, 0);
+    const QStringList drawing{"--render", record, "--out", m_dir.filePath("charts"), "--views", "loss"};
+    QCOMPARE(status(drawing, "/dev/full"), 1);
     QCOMPARE(status({"--version"}), 0);
     for (const char* option : {"--version", "--help"}) QCOMPARE(status({option}, "/dev/full"), 1);
 }

@@ -3,6 +3,7 @@
 
 // Results that are kept: found again by what they are of, by other processes, after a kill; comparisons, sweeps and studies that go on
 // from them; shards put together.
+#include "base/WholeFile.h"
 #include "run/AtomicFile.h"
 #include "run/Comparison.h"
 #include "run/ResultStore.h"
@@ -41,6 +42,7 @@ private slots:
     void shardsMakeAWhole();
     void killedAtAnyTimeNothingShownIsLost();
     void unwritableStoresAreNoSuccess();
+    void damagedSourcesAreNamed();
 
 private:
     std::filesystem::path at(const char* name) const {
@@ -315,9 +317,36 @@ void tst_ResultStore::unwritableStoresAreNoSuccess() {
         QProcess process;
         process.start(qEnvironmentVariable("TRAINYARD_CLI"), arguments + QStringList{"--out", m_dir->filePath("out")});
         QVERIFY(process.waitForFinished(test::patience));
-        QCOMPARE(process.exitCode(), 2);
+        QCOMPARE(process.exitCode(), 1);
         QVERIFY2(process.readAllStandardError().contains("results.db"), qPrintable(arguments.join(' ')));
     }
+}
+
+void tst_ResultStore::damagedSourcesAreNamed() {
+    const auto mine = open("mine.db");
+    std::string bytes;
+    {
+        const auto theirs = open("theirs.db");
+        const auto number = theirs->numberOf(std::string(40'000, 'x'));
+        for (std::uint64_t seed = 1; seed <= 200; ++seed)
+            QVERIFY(theirs->add({.scenario = *number, .seed = seed}, std::string(1000, 'v')).empty());
+    } // closed: all of it is in one file
+    bytes = readWholeFile(at("theirs.db"), 1 << 24).value();
+    QVERIFY(bytes.size() > 100'000);
+    std::string damaged = bytes;
+    std::fill(damaged.begin() + 8192, damaged.end(), '\x55');
+    for (const std::string& text :
+         {std::string("no database, but as long as the head of one: ") + std::string(200, '.'), damaged,
+          std::string()}) {
+        QVERIFY(writeFileAtomically(at("damaged.db"), text).empty());
+        const Problems problems = mine->merge(at("damaged.db"));
+        QCOMPARE(problems.size(), std::size_t{1});
+        const std::string said = problems.front().message.english();
+        QVERIFY2(said.find("damaged.db cannot be read") != std::string::npos, said.c_str());
+        QCOMPARE(mine->size(), std::size_t{0});
+    }
+    QVERIFY(mine->merge(at("theirs.db")).empty()); // and goes on
+    QCOMPARE(mine->size(), std::size_t{200});
 }
 
 TRAINYARD_TEST(tst_ResultStore)

@@ -36,6 +36,7 @@ private slots:
     void headlessRunsSayWhy();
     void guardByHand();
     void placesOfRefusals();
+    void refusalsSayWhereTheyEnd();
     void sizesBeyondMemory();
     void jobsTogetherBeyondMemory();
     void noMemoryToJudge();
@@ -250,6 +251,20 @@ void tst_RunLimits::placesOfRefusals() {
     const auto made = makeTrainingProblems(s, *workload, 9, ResourcePaths::find({}));
     QVERIFY(!made);
     QCOMPARE(made.problems().size(), std::size_t{5}); // the unknown model, too
+}
+
+void tst_RunLimits::refusalsSayWhereTheyEnd() {
+    Scenario s = tinyScenario();
+    s.jobs.clear();
+    for (int i = 0; i < 150; ++i)
+        s.jobs.push_back(
+            trained(("j" + std::to_string(i)).c_str(), {"matrix-factorization", {}}, {"digits", {}}, {"sgd", {}}));
+    const Problems refused = runRefusals(s, ResourcePaths::find({}));
+    QCOMPARE(refused.size(), std::size_t{101});
+    QCOMPARE(refused.back().code, std::string("more-problems"));
+    QCOMPARE(refused.back().pointer, refused[99].pointer);
+    s.jobs.resize(99);
+    QCOMPARE(runRefusals(s, ResourcePaths::find({})).size(), std::size_t{99});
 }
 
 void tst_RunLimits::sizesBeyondMemory() {

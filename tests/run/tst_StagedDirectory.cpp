@@ -4,11 +4,14 @@
 // Directories that change all at once: what is put in place, what stays, what goes, and what becomes of processes that were killed.
 #include "base/WholeFile.h"
 #include "run/AtomicFile.h"
+#include "run/CliProcess.h"
 #include "run/RunFiles.h"
 #include "run/RunRecord.h"
 #include "run/TinyScenario.h"
+#include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 
 #include <fcntl.h>
@@ -19,6 +22,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <set>
 #include <thread>
 
@@ -39,6 +43,9 @@ private slots:
     void whatTheDeadLeftIsRemoved();
     void killedAtAnyTimeItIsOneRun();
     void verifyFindsWhatIsWrong();
+    void partsOfKilledProcessesGo();
+    void atOnceTheyLeaveEachOther();
+    void partsOfKilledComparisonsGo();
 
 private:
     void put(const char* name, const std::string& text) const {
@@ -235,8 +242,77 @@ void tst_StagedDirectory::verifyFindsWhatIsWrong() {
     fs::resize_file(m_target / "events.bin", fs::file_size(m_target / "events.bin") - 1);
     QVERIFY(!codes().empty());
     save();
+    fs::remove(m_target / "x.csv");
+    fs::create_symlink("x.csv", m_target / "x.csv"); // leads to itself
+    QCOMPARE(codes(), std::set<std::string>{"missing-file"});
+    fs::remove(m_target / "x.csv");
+    save();
     fs::remove(m_target / runFilesName);
     QCOMPARE(codes(), std::set<std::string>{"no-list"});
+    QVERIFY(hasErrors(verifyRunDirectory(m_target))); // it is not said to be whole
+}
+
+// Processes that were killed leave parts of files and probes behind; those of living ones are locked.
+void tst_StagedDirectory::partsOfKilledProcessesGo() {
+    const QTemporaryDir dir;
+    const fs::path here = dir.path().toStdString();
+    const auto names = [&] {
+        std::set<std::string> out;
+        for (const auto& entry : fs::directory_iterator(here)) out.insert(entry.path().filename().string());
+        return out;
+    };
+    const auto leave = [&](const char* name) { std::ofstream(here / name) << "part"; };
+    for (const char* name : {"sweep.csv.part-4000000", ".trainyard-probe-4000000", ".trainyard-probe-1.part-1",
+                             "sweep.csv.part-one", "sweep.csv.part-", "other.csv.part-4000000", ".trainyard-probe-x"})
+        leave(name);
+    AtomicFile living(here / "sweep.csv"); // of this process: locked
+    living.write("other");
+    const std::string own = "sweep.csv.part-" + std::to_string(getpid());
+    leave("comparison.json.part-4000000");
+    QVERIFY(replaceFile(here / "comparison.json", "{}").empty());
+    QVERIFY(probeDirectory(here).empty());
+    QCOMPARE(names(), (std::set<std::string>{"sweep.csv.part-4000000", "sweep.csv.part-one", "sweep.csv.part-",
+                                             "other.csv.part-4000000", ".trainyard-probe-x", own, "comparison.json"}));
+    std::ofstream(here / "sweep.csv.part-1") << "part";
+    QVERIFY(living.commit().empty());
+    QVERIFY(replaceFile(here / "sweep.csv", "x").empty());
+    QCOMPARE(names(), (std::set<std::string>{"sweep.csv", "sweep.csv.part-one", "sweep.csv.part-",
+                                             "other.csv.part-4000000", ".trainyard-probe-x", "comparison.json"}));
+}
+
+// Processes that write the same file at once do not take each other's parts for abandoned ones.
+void tst_StagedDirectory::atOnceTheyLeaveEachOther() {
+    const QTemporaryDir dir;
+    const fs::path target = fs::path(dir.path().toStdString()) / "sweep.csv";
+    std::vector<pid_t> children;
+    for (int c = 0; c < 4; ++c)
+        if (const pid_t child = fork(); child == 0) {
+            int failed = 0;
+            for (int i = 0; i < 400; ++i) failed += !replaceFile(target, std::to_string(i)).empty();
+            _exit(std::min(failed, 100));
+        } else {
+            children.push_back(child);
+        }
+    for (const pid_t child : children) {
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0);
+    }
+    QCOMPARE(QDir(dir.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"sweep.csv"});
+}
+
+// The next comparison into a directory leaves it as if none had been killed there.
+void tst_StagedDirectory::partsOfKilledComparisonsGo() {
+    const QTemporaryDir dir;
+    const QString scenario = dir.filePath("s.json"), out = dir.filePath("out");
+    QVERIFY(writeFileAtomically(scenario.toStdString(), writeScenario(tinyScenario())).empty());
+    QVERIFY(QDir().mkpath(out));
+    for (const char* name : {"comparison.json", "comparison.csv", "sweep.json", "sweep.csv"})
+        std::ofstream((out + "/").toStdString() + name + ".part-4000000") << "part";
+    QCOMPARE(cli({"compare", scenario, "--vary", "scheduler=fifo", "--seeds", "1", "--out", out}).status, 0);
+    QCOMPARE(cli({"sweep", scenario, "--grid", "/jobs/0/batch=10", "--out", out}).status, 0);
+    QCOMPARE(QDir(out).entryList({"*part*"}), QStringList());
 }
 
 TRAINYARD_TEST(tst_StagedDirectory)

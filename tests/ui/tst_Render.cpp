@@ -4,6 +4,7 @@
 // Exported figures: every format exists, can be read by others, says what it shows, and gives its run back;
 // no locale changes a number.
 #include "charts/ViewChoice.h"
+#include "export/ExportViews.h"
 #include "export/FigureFiles.h"
 #include "export/Recover.h"
 #include "export/Render.h"
@@ -20,6 +21,7 @@
 #include <QLocale>
 #include <QPainter>
 #include <QPicture>
+#include <QRegularExpression>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
@@ -45,6 +47,7 @@ private Q_SLOTS:
     void rendersARecord();
     void optionsChooseAndName();
     void anotherRecordIsTheGhost();
+    void stoppedRunsSaySo();
     void framesFromTheCommandLine();
     void optionsAreDocumented();
     void oneViewIsOneFile();
@@ -357,7 +360,18 @@ void tst_Render::framesFromTheCommandLine() {
     QVERIFY(QFile::exists(out + QStringLiteral("/recipe.json")));
 }
 
-/// Every option stands in the manual page and in the completion.
+/// In every file of a run that did not come to its end, and under its figures.
+void tst_Render::stoppedRunsSaySo() {
+    RunData run = busy();
+    QVERIFY(recipeOf(run).complete && !provenanceFooter(recipeOf(run)).contains(QStringLiteral("complete")));
+    run.cutShort = Problem{.code = "limit", .message = {"too many events", {}}};
+    const RunRecipe recipe = recipeOf(run);
+    QVERIFY(!recipe.complete);
+    QVERIFY(provenanceFooter(recipe).endsWith(QStringLiteral(" complete=false")));
+    QVERIFY(QString::fromStdString(provenanceComments(recipe))
+                .endsWith(QStringLiteral("# not complete: too many events\n")));
+}
+
 void tst_Render::anotherRecordIsTheGhost() {
     const QString from = writeBusyRecord(), out = m_directory.filePath(QStringLiteral("ghost"));
     const auto legend = [&](const QString& more) {
@@ -373,6 +387,7 @@ void tst_Render::anotherRecordIsTheGhost() {
     QCOMPARE(renderWords(QStringLiteral("--render|%1|--out|%2|--ghost|nowhere").arg(from, out)), 2);
 }
 
+/// Every option and every view stands in the manual page and in the completion; those of one job at one instant both ask for.
 void tst_Render::optionsAreDocumented() {
     for (const char* path : {"/packaging/man/trainyard.1", "/packaging/completion/trainyard"}) {
         QFile file(QStringLiteral(TRAINYARD_SOURCE_DIR) + QLatin1String(path));
@@ -380,6 +395,11 @@ void tst_Render::optionsAreDocumented() {
         const QByteArray text = file.readAll().replace("\\-", "-");
         for (const RenderOption& option : renderOptions())
             QVERIFY2(text.contains(optionWord(option).toUtf8()), option.name);
+        QVERIFY(text.contains("trainyard-cli list views"));
+        for (const ExportView& view : exportViews(standardLanes())) {
+            const QRegularExpression word(QStringLiteral("\\b%1\\b").arg(QRegularExpression::escape(view.id)));
+            if (!view.view) QVERIFY2(QString::fromUtf8(text).contains(word), qPrintable(view.id));
+        }
     }
 }
 
@@ -397,6 +417,7 @@ void tst_Render::oneViewIsOneFile() {
     QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|--set|by_worker=7|-o|%2").arg(from, file)), 2);
     QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|-o|%2.docx").arg(from, file)), 2);
     QCOMPARE(renderWords(QStringLiteral("--render|%1|-o|%2").arg(from, file)), 2);
+    QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|--job|nobody|-o|%2").arg(from, file)), 2);
 }
 
 void tst_Render::badUsageIsSaid() {

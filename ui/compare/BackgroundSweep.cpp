@@ -41,6 +41,7 @@ void BackgroundSweep::start(SweepRequest request, const QString& folder) {
     }
     auto shared = m_shared = std::make_shared<Shared>();
     request.finished = [shared](const SweepRow& row) {
+        if (row.digest.empty()) return; // failed: its problem is shown
         const std::scoped_lock lock(shared->mutex);
         shared->rows.push_back(row);
     };

@@ -405,10 +405,10 @@ void ClaimsTab::openScenario() {
 Problems ClaimsTab::save(const QString& path) {
     if (!m_shown) return {};
     if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
-        return writeFileAtomically(path.toStdString(), claimsJson(*m_shown) + "\n");
+        return replaceFile(path.toStdString(), claimsJson(*m_shown) + "\n");
     std::vector<TitledChart> charts;
     for (const ChartCard* card : m_cards) charts.push_back({card->chart(), card->title()});
-    return writeFileAtomically(path.toStdString(), claimsHtml(*m_shown, charts).toStdString());
+    return replaceFile(path.toStdString(), claimsHtml(*m_shown, charts).toStdString());
 }
 
 void ClaimsTab::saveAs() {

@@ -110,7 +110,7 @@ Problems writeComparisonChart(const QString& path, const TitledChart& chart, con
                  .message = {TRAINYARD_TEXT("charts are written as .png, .svg, .pdf, .csv or .tex, not as {0}"),
                              {path.toStdString()}},
                  .file = path.toStdString()}};
-    return writeFileAtomically(path.toStdString(), bytes.toStdString());
+    return replaceFile(path.toStdString(), bytes.toStdString());
 }
 
 QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<TitledChart>& charts, const QString& title,

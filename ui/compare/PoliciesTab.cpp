@@ -247,7 +247,7 @@ void PoliciesTab::onEnded() {
     // Beside the kept results, so that it opens again with the scenario.
     if (!m_estimated && !result->stopped && result->done() > 0) {
         const ComparisonReport report{*m_comparison.request(), *result, scenarioName().toStdString()};
-        for (const Problem& problem : writeFileAtomically(
+        for (const Problem& problem : replaceFile(
                  (m_comparison.folder() + QStringLiteral("/comparison.csv")).toStdString(), observationsCsv(report)))
             m_message = coreText(problem.message);
     }
@@ -319,6 +319,8 @@ void PoliciesTab::refreshStatus() {
                                         : tr("The interval is still wider than wanted: allow more seeds."));
         for (const Problem& problem : result->problems)
             if (lines.size() < 5) lines << coreText(problem.message);
+        for (const Problem& doubt : doubtsOf(*result))
+            if (lines.size() < 5) lines << coreText(doubt.message);
     }
     lines.removeAll(QString());
     m_status->setText(lines.join(QLatin1Char('\n')));
@@ -438,7 +440,7 @@ Problems PoliciesTab::save(const QString& path) {
             ? observationsCsv(report)
             : comparisonHtml(report, charts(), m_workspace.document().displayName(), m_form->metrics(result.get()))
                   .toStdString();
-    return writeFileAtomically(path.toStdString(), text);
+    return replaceFile(path.toStdString(), text);
 }
 
 } // namespace trainyard

@@ -12,6 +12,7 @@
 #include <QCoreApplication>
 #include <QTextStream>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -55,6 +56,13 @@ int renderRecord(const QStringList& words) {
     report(record.problems());
     if (!record) return 2;
     RunData run = recordedRun(record.value());
+    const auto isNamed = [&](const Job& job) { return job.key == arguments.charts.job.toStdString(); };
+    if (!arguments.charts.job.isEmpty() && std::ranges::none_of(record->workload->jobs, isNamed)) {
+        errors << QStringLiteral("trainyard: ")
+               << QCoreApplication::translate("Render", "--job: there is no job %1").arg(arguments.charts.job)
+               << Qt::endl;
+        return 2;
+    }
     run.id = 1;
     run.resources = ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString()).root;
     LaneSource lanes = standardLanes();
@@ -76,6 +84,11 @@ int renderRecord(const QStringList& words) {
     if (result.replaced > 0)
         errors << QCoreApplication::translate("Render", "%1 of these files replaced older ones").arg(result.replaced)
                << Qt::endl;
+    output.flush();
+    if (output.status() != QTextStream::Ok || std::fflush(stdout) != 0) {
+        errors << QCoreApplication::translate("Render", "trainyard: standard output could not be written") << Qt::endl;
+        return 1;
+    }
     return hasErrors(result.problems) ? 1 : 0;
 }
 

@@ -16,6 +16,8 @@ RunRecipe recipeOf(const RunData& run) {
     }
     if (!run.log) return recipe;
     recipe.digest = run.log->digest();
+    recipe.complete = !run.cutShort;
+    if (run.cutShort) recipe.failure = run.cutShort->message.english();
     run.log->walk(0, run.log->size(), [&](const Event& e) {
         if (e.type == EventType::command)
             recipe.commands.push_back({e.time, static_cast<CommandKind>(e.aux), e.a, e.b, e.value});
