@@ -4,10 +4,8 @@
 // What scheduling by losses costs: the greedy division against a bare heap loop in the same run, fits of losses, one decision for
 // 4,000 running jobs on 16,000 cores in which each has a new loss, and jobs of a trace per second.
 #include "Bench.h"
-#include "engine/Simulation.h"
 #include "planning/GainAllocation.h"
 #include "planning/LossFit.h"
-#include "run/TraceImport.h"
 #include "run/studies/SlaqTimes.h"
 
 #include <benchmark/benchmark.h>
@@ -16,10 +14,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 
 namespace trainyard::cli {
 
@@ -120,29 +116,14 @@ void writeTrace(const std::filesystem::path& file, std::size_t count) {
     }
 }
 
-/// By processor time of the simulation alone, the least of several runs: reading and metrics are left out.
-double traceJobsPerSecond(std::size_t count, int runs) {
+double drawnJobsPerSecond(std::size_t count, int runs) {
     std::string pattern = (std::filesystem::temp_directory_path() / "trainyard-bench-XXXXXX").string();
     if (!mkdtemp(pattern.data())) return 0;
     const std::filesystem::path directory = pattern, file = directory / "trace.csv";
     writeTrace(file, count);
-    auto imported = importTrace(TraceFormat::tiresias, file, {.machines = 32, .gpus = 4});
+    const auto measured = study::traceJobsPerSecond(file, {.machines = 32, .gpus = 4}, runs);
     std::filesystem::remove_all(directory);
-    if (!imported) return 0;
-    Scenario scenario = std::move(imported).value();
-    scenario.policies.scheduler = {"las", {{"faithful", true}}};
-    const SimulationOptions options{.scenario = std::make_shared<const Scenario>(std::move(scenario)),
-                                    .registry = std::make_shared<const Registry>(Registry::builtin()),
-                                    .threads = 1};
-    double least = 1e9;
-    for (int i = 0; i < runs; ++i) {
-        auto simulation = Simulation::create(options);
-        if (!simulation) return 0;
-        const std::clock_t start = std::clock();
-        (*simulation)->runUntil(SimTime::never(), std::numeric_limits<std::size_t>::max());
-        least = std::min(least, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-    }
-    return static_cast<double>(count) / least;
+    return measured ? *measured : 0;
 }
 
 } // namespace bench_slaq
@@ -163,9 +144,9 @@ void addSlaqBenchmarks(Measures& measures) {
             [] { return study::slaqDecisionSeconds(large.jobs, large.cores, 2); });
     addCase(measures, "slaq_trace_jobs_per_s", "jobs/s",
             "2,000 jobs drawn as in the Philly trace, on 128 GPUs by las (faithful), per second of processor time",
-            [] { return traceJobsPerSecond(2'000, 10); });
+            [] { return drawnJobsPerSecond(2'000, 10); });
     addCase(measures, "slaq_trace_80k_jobs_per_s", "jobs/s", "the same with 80,000 jobs",
-            [] { return traceJobsPerSecond(80'000, 1); });
+            [] { return drawnJobsPerSecond(80'000, 1); });
 }
 
 } // namespace trainyard::cli

@@ -3,13 +3,15 @@
 
 #include "run/studies/SlaqTimes.h"
 
-#include "base/Result.h"
+#include "engine/Simulation.h"
 #include "planning/TaskPlacer.h"
 #include "policy/Registry.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
+#include <limits>
 
 namespace trainyard::study {
 
@@ -149,6 +151,27 @@ double slaqDecisionSeconds(std::size_t jobs, int cores, int threads) {
         simulated.advance();
     }
     return slowest;
+}
+
+Result<double> traceJobsPerSecond(const std::filesystem::path& trace, const TraceOptions& options, int runs) {
+    require(runs > 0, "a trace is simulated once at least");
+    auto imported = importTrace(TraceFormat::tiresias, trace, options);
+    if (!imported) return imported.problems();
+    Scenario scenario = std::move(imported).value();
+    scenario.policies.scheduler = {"las", {{"faithful", true}}};
+    const auto jobs = static_cast<double>(scenario.jobs.size());
+    const SimulationOptions simulated{.scenario = std::make_shared<const Scenario>(std::move(scenario)),
+                                      .registry = std::make_shared<const Registry>(Registry::builtin()),
+                                      .threads = 1};
+    std::clock_t least = std::numeric_limits<std::clock_t>::max();
+    for (int i = 0; i < runs; ++i) {
+        auto simulation = Simulation::create(simulated);
+        if (!simulation) return simulation.problems();
+        const std::clock_t start = std::clock();
+        (*simulation)->runUntil(SimTime::never(), std::numeric_limits<std::size_t>::max());
+        least = std::min(least, std::clock() - start);
+    }
+    return jobs * CLOCKS_PER_SEC / static_cast<double>(std::max<std::clock_t>(1, least));
 }
 
 } // namespace trainyard::study

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// How long scheduling by losses takes on this computer. Used by `bench slaq`, and by the study to measure decisions against jobs and
-// cores.
+// How long scheduling takes on this computer: by losses, and of a trace. Used by `bench slaq`, and by the study to measure decisions
+// against jobs and cores.
+#include "run/TraceImport.h"
+
 #include <cstddef>
 
 namespace trainyard::study {
@@ -16,5 +18,10 @@ namespace trainyard::study {
 /// jobs than cores, the last ones wait. At least one job and one core; 0 threads: as in Parallel. Throws InvariantError if a decision
 /// cannot be carried out.
 double slaqDecisionSeconds(std::size_t jobs, int cores, int threads);
+
+/// Jobs of a trace in Tiresias' format (`num_gpu`, `submit_time`, `duration`) per second of processor time, under las (faithful): of
+/// its simulation alone on one thread, the least of so many runs, one at least; reading and metrics are left out. Problems as of the import, or of the
+/// scenario that it yields.
+Result<double> traceJobsPerSecond(const std::filesystem::path& trace, const TraceOptions& options, int runs);
 
 } // namespace trainyard::study
