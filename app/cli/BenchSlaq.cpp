@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // What scheduling by losses costs: the greedy division against a bare heap loop in the same run, fits of losses, one decision for
-// 4,000 jobs on 16,000 cores in which each has a new loss, and jobs of a trace per second.
+// 4,000 running jobs on 16,000 cores in which each has a new loss, and jobs of a trace per second.
 #include "Bench.h"
-#include "engine/Simulation.h"
 #include "planning/GainAllocation.h"
 #include "planning/LossFit.h"
-#include "run/TraceImport.h"
+#include "run/studies/SlaqTimes.h"
 
 #include <benchmark/benchmark.h>
 
@@ -15,17 +14,20 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 
 namespace trainyard::cli {
 
 namespace bench_slaq {
 
-constexpr std::size_t jobs = 4'000;
-constexpr int cores = 16'000, repeats = 9;
+constexpr int repeats = 9;
+
+struct Size {
+    std::size_t jobs;
+    int cores;
+};
+constexpr Size large{4'000, 16'000}, largest{10'000, 64'000};
 
 double secondsOf(const std::function<void()>& act) {
     const auto start = std::chrono::steady_clock::now();
@@ -39,12 +41,12 @@ double gainOf(std::size_t job, int workers) {
     return a / (workers + r) - a / (workers + 1 + r);
 }
 
-void divideBarely() {
-    std::vector<int> workers(jobs, 1);
+void divideBarely(Size size) {
+    std::vector<int> workers(size.jobs, 1);
     std::vector<std::pair<double, std::size_t>> heap;
-    for (std::size_t j = 0; j < jobs; ++j) heap.emplace_back(gainOf(j, 1), j);
+    for (std::size_t j = 0; j < size.jobs; ++j) heap.emplace_back(gainOf(j, 1), j);
     std::make_heap(heap.begin(), heap.end());
-    for (int left = cores - static_cast<int>(jobs); left > 0; --left) {
+    for (int left = size.cores - static_cast<int>(size.jobs); left > 0; --left) {
         std::pop_heap(heap.begin(), heap.end());
         const std::size_t j = heap.back().second;
         heap.back().first = gainOf(j, ++workers[j]);
@@ -53,20 +55,25 @@ void divideBarely() {
     benchmark::DoNotOptimize(workers.data());
 }
 
-void divide() {
-    const std::vector<AllocationLimits> limits(jobs, {1, cores});
-    auto workers = allocateByGain(limits, cores, gainOf);
+void divide(Size size) {
+    const std::vector<AllocationLimits> limits(size.jobs, {1, size.cores});
+    auto workers = allocateByGain(limits, size.cores, gainOf);
     benchmark::DoNotOptimize(workers.data());
 }
 
 /// The least of several, in turn with each other.
-std::pair<double, double> greedyAndBare() {
+std::pair<double, double> greedyAndBare(Size size) {
     std::pair<double, double> out{1e9, 1e9};
     for (int i = 0; i < repeats; ++i) {
-        out.first = std::min(out.first, secondsOf(divide));
-        out.second = std::min(out.second, secondsOf(divideBarely));
+        out.first = std::min(out.first, secondsOf([&] { divide(size); }));
+        out.second = std::min(out.second, secondsOf([&] { divideBarely(size); }));
     }
     return out;
+}
+
+double ratioToBare(Size size) {
+    const auto [greedy, bare] = greedyAndBare(size);
+    return greedy / bare;
 }
 
 /// The slower of the two families, for 50 losses.
@@ -82,64 +89,6 @@ double fitSeconds() {
                                       for (int n = 0; n < 100; ++n) benchmark::DoNotOptimize(fit(losses, {}).error);
                                   }) / 100);
         slowest = std::max(slowest, best);
-    }
-    return slowest;
-}
-
-/// All jobs run and have told losses at every epoch: the slowest of the later decisions.
-class Losses final : public SpeedModel {
-public:
-    double secondsPerUpdate(JobId, const Placement& placement) const override {
-        return placement.workers.empty() ? 1e18 : 2.0 / static_cast<double>(placement.workers.size());
-    }
-    double secondsPerUpdate(JobId job, const Placement& placement, int) const override {
-        return secondsPerUpdate(job, placement);
-    }
-    double updatesDone(JobId) const override { return 0; }
-    bool keepsFractions(JobId) const override { return true; }
-    double remainingUpdates(JobId) const override { return 1e6; }
-};
-
-double decisionSeconds() {
-    Workload workload;
-    workload.cluster.resourceNames = {"cpu"};
-    for (int m = 0; m < cores / 32; ++m) {
-        Machine machine{.key = "m" + std::to_string(m)};
-        machine.capacity = ResourceVector::of({32});
-        workload.cluster.machines.push_back(std::move(machine));
-    }
-    for (std::size_t j = 0; j < jobs; ++j) {
-        Job job{.key = "j" + std::to_string(j), .workers = {1, 32}, .servers = {0, 0}};
-        job.workerDemand = ResourceVector::of({1});
-        workload.jobs.push_back(std::move(job));
-    }
-    const auto shared = std::make_shared<const Workload>(std::move(workload));
-    ClusterState state(shared);
-    FreeCapacity free(shared->cluster);
-    const Losses speed;
-    const Registry registry = Registry::builtin();
-    const auto scheduler = registry.makeScheduler({"slaq", {}});
-    std::vector<std::vector<LossPoint>> histories(jobs);
-    std::vector<Event> since;
-    for (std::size_t j = 0; j < jobs; ++j) {
-        since.push_back({.type = EventType::jobArrived, .job = static_cast<std::uint32_t>(j)});
-        state.apply(since.back());
-    }
-    RandomStream random(1, Purpose::policy);
-    const Parallel parallel(2);
-    double slowest = 0;
-    for (int epoch = 0; epoch < 56; ++epoch) {
-        const SimTime now = SimTime::seconds(3.0 * epoch);
-        for (std::size_t j = 0; j < jobs && epoch > 0; ++j)
-            histories[j].push_back({now, static_cast<std::uint64_t>(4 * epoch),
-                                    1 + 9 / (1 + (0.1 + 1e-4 * static_cast<double>(j)) * 4 * epoch)});
-        SchedulingDecisions decisions;
-        PolicyContext context{.now = now, .random = random};
-        context.parallel = &parallel;
-        const double seconds = secondsOf(
-            [&] { scheduler->decide(context, SchedulerView(state, speed, histories, free), since, decisions); });
-        if (epoch >= 50) slowest = std::max(slowest, seconds);
-        since.clear();
     }
     return slowest;
 }
@@ -167,29 +116,14 @@ void writeTrace(const std::filesystem::path& file, std::size_t count) {
     }
 }
 
-/// By processor time of the simulation alone, the least of several runs: reading and metrics are left out.
-double traceJobsPerSecond(std::size_t count, int runs) {
+double drawnJobsPerSecond(std::size_t count, int runs) {
     std::string pattern = (std::filesystem::temp_directory_path() / "trainyard-bench-XXXXXX").string();
     if (!mkdtemp(pattern.data())) return 0;
     const std::filesystem::path directory = pattern, file = directory / "trace.csv";
     writeTrace(file, count);
-    auto imported = importTrace(TraceFormat::tiresias, file, {.machines = 32, .gpus = 4});
+    const auto measured = study::traceJobsPerSecond(file, {.machines = 32, .gpus = 4}, runs);
     std::filesystem::remove_all(directory);
-    if (!imported) return 0;
-    Scenario scenario = std::move(imported).value();
-    scenario.policies.scheduler = {"las", {{"faithful", true}}};
-    const SimulationOptions options{.scenario = std::make_shared<const Scenario>(std::move(scenario)),
-                                    .registry = std::make_shared<const Registry>(Registry::builtin()),
-                                    .threads = 1};
-    double least = 1e9;
-    for (int i = 0; i < runs; ++i) {
-        auto simulation = Simulation::create(options);
-        if (!simulation) return 0;
-        const std::clock_t start = std::clock();
-        (*simulation)->runUntil(SimTime::never(), std::numeric_limits<std::size_t>::max());
-        least = std::min(least, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-    }
-    return static_cast<double>(count) / least;
+    return measured ? *measured : 0;
 }
 
 } // namespace bench_slaq
@@ -197,20 +131,22 @@ double traceJobsPerSecond(std::size_t count, int runs) {
 void addSlaqBenchmarks(Measures& measures) {
     using namespace bench_slaq;
     addCase(measures, "slaq_greedy_s", "s", "dividing 16,000 workers among 4,000 jobs by marginal gain",
-            [] { return greedyAndBare().first; });
-    addCase(measures, "slaq_greedy_ratio", "1", "the same, as a multiple of a bare heap loop in the same run", [] {
-        const auto [greedy, bare] = greedyAndBare();
-        return greedy / bare;
-    });
+            [] { return greedyAndBare(large).first; });
+    addCase(measures, "slaq_greedy_ratio", "1", "the same, as a multiple of a bare heap loop in the same run",
+            [] { return ratioToBare(large); });
+    addCase(measures, "slaq_greedy_10000_s", "s", "dividing 64,000 workers among 10,000 jobs by marginal gain",
+            [] { return greedyAndBare(largest).first; });
+    addCase(measures, "slaq_greedy_10000_ratio", "1", "the same, as a multiple of a bare heap loop in the same run",
+            [] { return ratioToBare(largest); });
     addCase(measures, "slaq_fit_s", "s", "fitting one of the two families to 50 losses, the slower one", fitSeconds);
     addCase(measures, "slaq_decision_4000_s", "s",
-            "one decision for 4,000 waiting jobs of 50 losses on 16,000 cores, all of which are refitted",
-            decisionSeconds);
+            "one decision on two threads for 4,000 jobs that run on 16,000 cores, each of whose 50 losses are refitted",
+            [] { return study::slaqDecisionSeconds(large.jobs, large.cores, 2); });
     addCase(measures, "slaq_trace_jobs_per_s", "jobs/s",
             "2,000 jobs drawn as in the Philly trace, on 128 GPUs by las (faithful), per second of processor time",
-            [] { return traceJobsPerSecond(2'000, 10); });
+            [] { return drawnJobsPerSecond(2'000, 10); });
     addCase(measures, "slaq_trace_80k_jobs_per_s", "jobs/s", "the same with 80,000 jobs",
-            [] { return traceJobsPerSecond(80'000, 1); });
+            [] { return drawnJobsPerSecond(80'000, 1); });
 }
 
 } // namespace trainyard::cli

@@ -15,6 +15,10 @@ class tst_GainAllocation : public QObject {
 private slots:
     void byHand();
     void equalsBruteForceAndExact();
+    void equalsExactWhereLarge_data();
+    void equalsExactWhereLarge();
+    void wholeUpdatesOpenAGap_data();
+    void wholeUpdatesOpenAGap();
     void keepsItsInvariants();
     void greedyIsWorseWhereGainsRise();
     void moreJobsThanWorkers();
@@ -66,6 +70,50 @@ Gains drawConcave(RandomStream& random, std::size_t jobs, std::size_t most) {
     return out;
 }
 
+/// A job's normalised loss, falling by power or geometrically, and the updates that one worker does in an epoch.
+struct Curve {
+    bool geometric = false;
+    double pace = 1, perWorker = 1;
+
+    double fallAfter(double updates) const {
+        return geometric ? 1 - std::exp(-pace * updates) : 1 - 1 / (1 + pace * updates);
+    }
+};
+
+/// `median`: of the updates that one worker does in an epoch, which lie within a quarter and four times of it.
+std::vector<Curve> drawCurves(RandomStream& random, int jobs, double median) {
+    std::vector<Curve> out;
+    for (int j = 0; j < jobs; ++j) {
+        const double pace = 0.05 * std::pow(10, random.unit()); // 0.05 to 0.5 by update
+        out.push_back({j % 2 == 1, pace, median / 4 * std::pow(16, random.unit())});
+    }
+    return out;
+}
+
+/// By number of workers; whole: an update that is not done by the end of the epoch is worth nothing.
+Gains gainsOf(const std::vector<Curve>& curves, std::size_t most, bool whole) {
+    Gains out(curves.size());
+    for (std::size_t j = 0; j < curves.size(); ++j)
+        for (std::size_t n = 0; n < most; ++n) {
+            const auto worth = [&](std::size_t workers) {
+                const double updates = static_cast<double>(workers) * curves[j].perWorker;
+                return curves[j].fallAfter(whole ? std::floor(updates) : updates);
+            };
+            out[j].push_back(worth(n + 1) - worth(n));
+        }
+    return out;
+}
+
+std::vector<int> exactly(const Gains& gains, int workers) {
+    std::vector<std::vector<double>> values; // by job and workers, summed once
+    for (const auto& g : gains) {
+        values.emplace_back(1, 0.0);
+        for (const double gain : g) values.back().push_back(values.back().back() + gain);
+    }
+    return exactAllocation(limitsOf(gains), workers,
+                           [&](std::size_t j, int n) { return values[j][static_cast<std::size_t>(n)]; });
+}
+
 } // namespace
 
 void tst_GainAllocation::byHand() {
@@ -94,6 +142,74 @@ void tst_GainAllocation::equalsBruteForceAndExact() {
         const int most = static_cast<int>(jobs * gains[0].size());
         QCOMPARE(std::accumulate(greedy.begin(), greedy.end(), 0), std::min(workers, most));
     }
+}
+
+void tst_GainAllocation::equalsExactWhereLarge_data() {
+    QTest::addColumn<int>("jobs");
+    QTest::addColumn<int>("workers");
+    QTest::addColumn<int>("instances");
+    QTest::newRow("20 jobs, 64 workers") << 20 << 64 << 50;
+    QTest::newRow("160 jobs, 640 workers") << 160 << 640 << 3;
+}
+
+// Fractions of updates count: no worker is worth more than the one before.
+void tst_GainAllocation::equalsExactWhereLarge() {
+    QFETCH(int, jobs);
+    QFETCH(int, workers);
+    QFETCH(int, instances);
+    RandomStream random(13, Purpose::policy, 0, 0);
+    for (int i = 0; i < instances; ++i) {
+        const Gains gains = gainsOf(drawCurves(random, jobs, 1), 32, false);
+        const auto greedy = greedily(gains, workers), exact = exactly(gains, workers);
+        QCOMPARE(std::accumulate(greedy.begin(), greedy.end(), 0), workers);
+        const double got = valueOf(gains, greedy), best = valueOf(gains, exact);
+        QVERIFY2(std::abs(got - best) < 1e-9 * best,
+                 qPrintable(QStringLiteral("%1: %2, %3").arg(i).arg(got, 0, 'g', 15).arg(best, 0, 'g', 15)));
+    }
+}
+
+void tst_GainAllocation::wholeUpdatesOpenAGap_data() {
+    QTest::addColumn<int>("jobs");
+    QTest::addColumn<int>("workers");
+    QTest::addColumn<int>("instances");
+    QTest::addColumn<double>("median"); // updates of a worker in an epoch
+    QTest::addColumn<double>("least");  // the mean gap lies between
+    QTest::addColumn<double>("most");
+    const auto add = [](double median, double least, double most) {
+        QTest::addRow("4 jobs, 10 workers, %g updates", median) << 4 << 10 << 200 << median << least << most;
+        QTest::addRow("160 jobs, 640 workers, %g updates", median) << 160 << 640 << 5 << median << least << most;
+    };
+    add(0.25, 0.2, 0.5);
+    add(0.5, 0.08, 0.2);
+    add(1, 0.02, 0.1);
+    add(16, 0, 0.005);
+}
+
+// The same curves, of which whole updates count alone: a worker that completes none is worth nothing, and the next one may be worth
+// something. The longer an update takes beside an epoch, the further greedy is from the best division: from a third to nothing.
+void tst_GainAllocation::wholeUpdatesOpenAGap() {
+    QFETCH(int, jobs);
+    QFETCH(int, workers);
+    QFETCH(int, instances);
+    QFETCH(double, median);
+    QFETCH(double, least);
+    QFETCH(double, most);
+    RandomStream random(14, Purpose::policy, 0, 0);
+    double sum = 0, worst = 0;
+    int optimal = 0;
+    for (int i = 0; i < instances; ++i) {
+        const Gains gains = gainsOf(drawCurves(random, jobs, median), 32, true);
+        const double got = valueOf(gains, greedily(gains, workers)), best = valueOf(gains, exactly(gains, workers));
+        QVERIFY(got <= best * (1 + 1e-12));
+        const double gap = best > 0 ? 1 - got / best : 0;
+        sum += gap;
+        worst = std::max(worst, gap);
+        optimal += gap < 1e-12;
+    }
+    const double mean = sum / instances;
+    qInfo("greedy, whole updates: mean gap %.2f %%, worst %.2f %%, optimal in %d of %d", 100 * mean, 100 * worst,
+          optimal, instances);
+    QVERIFY2(mean >= least && mean <= most, qPrintable(QString::number(mean)));
 }
 
 void tst_GainAllocation::keepsItsInvariants() {

@@ -26,6 +26,8 @@ public:
     std::function<double(JobId, const Placement&)> secondsPer = [](JobId, const Placement& p) {
         return p.workers.empty() ? INFINITY : 1.0 / static_cast<double>(p.workers.size());
     };
+    /// What the scheduler is told to expect; null: what happens (secondsPer).
+    std::function<double(JobId, const Placement&)> toldSecondsPer;
     /// The same with a batch, for schedulers that ask; null: whatever the batch.
     std::function<double(JobId, const Placement&, int)> secondsWithBatch;
     /// Loss after a number of updates.
@@ -42,6 +44,7 @@ public:
     std::vector<std::size_t> stopped; ///< jobs that the scheduler has ended, in order; they do not count as finished
     ExplanationArena arena{WhyLevel::full}; ///< replace it by one of another level before the first step
     std::size_t decisionCalls = 0;
+    std::vector<Event>* notes = nullptr; ///< where notes go; null: nowhere
 
     SchedulerDriver(std::unique_ptr<Scheduler> p, Workload workload, std::vector<double> updates)
         : policy(std::move(p)), m_workload(std::make_shared<const Workload>(std::move(workload))), m_state(m_workload),
@@ -110,9 +113,11 @@ public:
     }
 
 private:
-    double secondsPerUpdate(JobId job, const Placement& placement) const override { return secondsPer(job, placement); }
+    double secondsPerUpdate(JobId job, const Placement& placement) const override {
+        return toldSecondsPer ? toldSecondsPer(job, placement) : secondsPer(job, placement);
+    }
     double secondsPerUpdate(JobId job, const Placement& placement, int batch) const override {
-        return secondsWithBatch ? secondsWithBatch(job, placement, batch) : secondsPer(job, placement);
+        return secondsWithBatch ? secondsWithBatch(job, placement, batch) : secondsPerUpdate(job, placement);
     }
     double updatesDone(JobId job) const override {
         const double exact = m_total[job.index()] - m_left[job.index()];
@@ -190,8 +195,9 @@ private:
         const auto since = std::exchange(m_since, {});
         {
             const FreeCapacity::Scratch planned(m_free);
-            policy->decide(PolicyContext{m_now, random, &arena, &explained},
-                           SchedulerView(m_state, *this, m_histories, m_free), since, out);
+            PolicyContext context{m_now, random, &arena, &explained};
+            context.notes = notes;
+            policy->decide(context, SchedulerView(m_state, *this, m_histories, m_free), since, out);
         }
         for (auto i : explained)
             if (arena.all()[i].evaluate() != arena.all()[i].chosen)
