@@ -242,7 +242,7 @@ bool QualityScheduler::carryOut(const PolicyContext& context, const SchedulerVie
     return runs;
 }
 
-/// Up to `count` workers, or as many as there is room for on single machines.
+/// Up to `count` workers, or as many as there is room for on single machines, never fewer than the minimum.
 void QualityScheduler::grow(const SchedulerView& view, const QualityJob& member, int count, Placement& placement,
                             FreeCapacity& room) const {
     const Job& job = view.workload().job(member.id);
@@ -251,7 +251,7 @@ void QualityScheduler::grow(const SchedulerView& view, const QualityJob& member,
     for (const auto& [key, group] : room.groups())
         fit += job.workerDemand.copiesIn(key.free, count) * static_cast<std::int64_t>(group.machines.size());
     const int most = static_cast<int>(std::min<std::int64_t>(count, from + fit));
-    for (int n = most; n > from; --n) {
+    for (int n = most; n > from && n >= member.bounds.minimum; --n) {
         const int servers = member.serversBeside(job, n) - static_cast<int>(placement.servers.size());
         const auto more = placeTasks(view.workload(), job, n - from, std::max(0, servers), room, m_placing);
         if (!more) continue;
