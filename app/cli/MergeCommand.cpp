@@ -38,10 +38,10 @@ int mergeResults(const MergeOptions& options) {
     for (const auto& directory : options.directories)
         for (auto& problem : (*store)->merge(std::filesystem::path(directory) / ResultStore::fileName))
             problems.push_back(std::move(problem));
-    printProblems(problems);
+    const int status = problems.empty() ? exitDone : refuse(problems);
     std::cout << (*store)->size() << " results in " << readableName(options.out)
               << "; run the command again with --resume --out " << readableName(options.out) << "\n";
-    return problems.empty() ? exitDone : exitFailed;
+    return status;
 }
 
 } // namespace

@@ -131,6 +131,7 @@ Problems ResultStore::merge(const std::filesystem::path& other) {
     Problems problems;
     if (!merged) {
         problems.push_back(problem(TRAINYARD_TEXT("results cannot be merged into {0}: {1}")));
+        problems.back().code = "cannot-write";
         run("ROLLBACK");
     }
     run("DETACH DATABASE other");

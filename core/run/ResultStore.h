@@ -44,7 +44,7 @@ public:
     std::optional<std::string> find(const ResultKey& key) const;
     /// In place of an earlier value. Returns when it is written.
     Problems add(const ResultKey& key, const std::string& value);
-    /// Takes over what another store has and this one has not.
+    /// Takes over what another store has and this one has not. Problems: the other cannot be read, or ("cannot-write") this one not written.
     Problems merge(const std::filesystem::path& other);
     /// Results of all versions.
     std::size_t size() const;

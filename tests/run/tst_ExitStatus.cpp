@@ -26,6 +26,7 @@ private slots:
     void documentsListWhatThereIs();
     void whatCannotBeWritten_data();
     void whatCannotBeWritten();
+    void mergeNamesWhatItCannotRead();
     void windowRefusesWhatItDoesNotKnow();
 
 private:
@@ -112,6 +113,24 @@ void tst_ExitStatus::whatCannotBeWritten() {
     QVERIFY2(answer.status == 1, answer.err.c_str());
     QVERIFY(!answer.err.empty());
     QVERIFY(QDir::setCurrent(QDir::rootPath()));
+}
+
+// A store that is missing or damaged is bad input; what the others hold is put together all the same.
+void tst_ExitStatus::mergeNamesWhatItCannotRead() {
+    const QString tiny = m_dir.filePath(QStringLiteral("merged.json")), whole = m_dir.filePath(QStringLiteral("whole"));
+    QVERIFY(writeFileAtomically(tiny.toStdString(), writeScenario(tinyScenario())).empty());
+    QCOMPARE(cli({"sweep", tiny, "--grid", "/jobs/0/batch=10,20", "--out", whole}).status, 0);
+    const QString damaged = m_dir.filePath(QStringLiteral("damaged"));
+    QVERIFY(QDir().mkpath(damaged));
+    QVERIFY(writeFileAtomically((damaged + "/results.db").toStdString(), std::string(5000, 'x')).empty());
+    for (const QString& bad : {m_dir.filePath(QStringLiteral("nowhere")), damaged}) {
+        const QString out = m_dir.filePath(QStringLiteral("all"));
+        const CliAnswer answer = cli({"merge", bad, whole, "--out", out});
+        QVERIFY2(answer.status == 2, answer.err.c_str());
+        QVERIFY2(answer.err.find(bad.toStdString()) != std::string::npos, answer.err.c_str());
+        QVERIFY2(answer.out.starts_with("2 results in "), answer.out.c_str());
+        QVERIFY(QDir(out).removeRecursively());
+    }
 }
 
 void tst_ExitStatus::windowRefusesWhatItDoesNotKnow() {
