@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace trainyard::cli {
 
@@ -26,9 +27,23 @@ struct Options {
     TraceOptions trace;
 };
 
+bool isStandardInput(const std::string& file) { return file == "-" || file == "/dev/stdin"; }
+
 int run(Options options) {
+    if (isStandardInput(options.file) && isStandardInput(options.curve))
+        return refuse({{.code = "bad-usage",
+                        .message = {TRAINYARD_TEXT("the trace and --curve cannot both be standard input"), {}}}});
     const PipedFile trace(options.file, mostCsvBytes);
-    options.trace.curve = options.curve;
+    std::optional<PipedFile> curve;
+    if (!options.curve.empty()) {
+        curve.emplace(options.curve, mostCsvBytes);
+        options.trace.curve = curve->path();
+        options.trace.curveName =
+            options.curve == "-" ? "curve" : readableName(std::filesystem::path(options.curve).stem().string());
+    }
+    const auto named = [&](Problems problems) {
+        return trace.named(curve ? curve->named(std::move(problems)) : std::move(problems));
+    };
     options.trace.name =
         options.file == "-" ? "standard input" : readableName(std::filesystem::path(options.file).filename().string());
     if (!options.trace.cluster.empty() && options.format != "philly")
@@ -38,8 +53,8 @@ int run(Options options) {
                                     {options.format}}}});
     const TraceFormat format = options.format == "philly" ? TraceFormat::philly : TraceFormat::tiresias;
     const auto scenario = importTrace(format, trace.path(), options.trace);
-    if (!scenario) return refuse(trace.named(scenario.problems()));
-    printProblems(trace.named(scenario.problems()));
+    if (!scenario) return refuse(named(scenario.problems()));
+    printProblems(named(scenario.problems()));
     const std::string text = writeScenario(*scenario);
     // What is written must be read again: a trace may be longer than a scenario can be.
     if (const auto again = parseScenario(text, options.out); !again) return refuse(again.problems());
@@ -78,8 +93,9 @@ void addImport(CLI::App& app, int& status) {
         command->add_option("--jobs", options->trace.jobs, "Only the first so many jobs, by time of submission"));
     command->add_option("--cluster", options->trace.cluster, "philly: only the jobs of this virtual cluster");
     command
-        ->add_option("--curve", options->curve,
-                     "A loss curve for all jobs, a CSV file of updates and losses: the trace itself has none")
+        ->add_option(
+            "--curve", options->curve,
+            "A loss curve for all jobs, a CSV file of updates and losses, - for standard input: the trace itself has none")
         ->type_name("FILE");
     command->callback([options, &status] { status = import_command::run(*options); });
 }

@@ -173,10 +173,10 @@ private:
     Problems m_problems;
 };
 
-Result<RecordedCurve> curveIn(const std::filesystem::path& file) {
+Result<RecordedCurve> curveIn(const std::filesystem::path& file, const std::string& name) {
     const auto table = readCsvTable(file);
     if (!table) return table.problems();
-    RecordedCurve out{.key = file.stem().string()};
+    RecordedCurve out{.key = name.empty() ? file.stem().string() : name};
     for (std::size_t r = 0; r < table->rows.size(); ++r) {
         const CsvTable::Row& row = table->rows[r];
         const bool pair = row.cells.size() == 2;
@@ -240,7 +240,7 @@ Result<Scenario> importTrace(TraceFormat format, const std::filesystem::path& fi
     if (options.jobs > 0 && jobs.size() > options.jobs) jobs.resize(options.jobs);
     Scenario scenario;
     if (!options.curve.empty()) {
-        auto curve = curveIn(options.curve);
+        auto curve = curveIn(options.curve, options.curveName);
         if (!curve) return curve.problems();
         scenario.curves.push_back(std::move(curve).value());
     }

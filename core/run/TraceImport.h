@@ -22,6 +22,7 @@ struct TraceOptions {
     std::size_t jobs = 0;       ///< the first so many by time of submission; 0: all
     /// A loss curve for all jobs, in updates: chosen by who imports, since such traces have none. Empty: losses are 0 throughout.
     std::filesystem::path curve; ///< a file of two columns, update and loss
+    std::string curveName;       ///< what jobs call it; empty: its file's name without the ending
 };
 
 /// Each job has one worker per GPU, anywhere in a cluster of machines around one switch, no servers and no parameters; it runs

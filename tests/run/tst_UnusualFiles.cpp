@@ -24,6 +24,7 @@ private slots:
     void initTestCase();
     void pipesAreFiles_data();
     void pipesAreFiles();
+    void curvesArePipes();
     void nobodyWrites_data();
     void nobodyWrites();
     void linksToThemselves();
@@ -42,6 +43,7 @@ void tst_UnusualFiles::initTestCase() {
     QVERIFY(writeFileAtomically("times.csv", times).empty());
     QVERIFY(writeFileAtomically("trace.csv", "job_id,num_gpu,submit_time,duration\n1,1,0,10\n2,1,3,20\n").empty());
     QCOMPARE(cli({"compare", "tiny.json", "--vary", "scheduler=fifo", "--seeds", "1-2", "--out", "compared"}).status,
+    QVERIFY(writeFileAtomically("curve.csv", "update,loss\n0,2\n4,1\n").empty());
              0);
     QCOMPARE(mkfifo("nobody", 0600), 0);
 }
@@ -83,6 +85,32 @@ void tst_UnusualFiles::pipesAreFiles() {
 }
 
 void tst_UnusualFiles::nobodyWrites_data() {
+// A curve is named by its file, and "curve" where it has none; both inputs cannot be one pipe.
+void tst_UnusualFiles::curvesArePipes() {
+    const auto scenario = [](const char* words) {
+        const CliAnswer answer =
+            bash(QString::fromLatin1(words).arg(QStringLiteral("--machines 2 --gpus 1 -o - --curve")));
+        return answer.status == 0 ? answer.json() : Json(answer.err);
+    };
+    const Json wanted = scenario("\"$0\" import tiresias trace.csv %1 curve.csv");
+    QVERIFY2(wanted.is_object(), wanted.dump().c_str());
+    QCOMPARE(wanted.at("curves").at(0).at("id"), Json("curve"));
+    QCOMPARE(scenario("cat curve.csv | \"$0\" import tiresias trace.csv %1 -"), wanted);
+    QCOMPARE(scenario("\"$0\" import tiresias trace.csv %1 - < curve.csv"), wanted);
+    const Json fifo =
+        scenario("mkfifo point.fifo; cat curve.csv > point.fifo & \"$0\" import tiresias trace.csv %1 point.fifo");
+    QVERIFY2(fifo.is_object(), fifo.dump().c_str());
+    QCOMPARE(fifo.at("curves").at(0).at("losses"), wanted.at("curves").at(0).at("losses"));
+    QCOMPARE(scenario("cat trace.csv | \"$0\" import tiresias /dev/stdin %1 curve.csv").at("curves"),
+             wanted.at("curves"));
+    QCOMPARE(scenario("cat curve.csv | \"$0\" import tiresias - %1 -"),
+             Json("trainyard-cli: the trace and --curve cannot both be standard input\n"));
+    QCOMPARE(scenario("echo 1,nothing | \"$0\" import tiresias trace.csv %1 -")
+                 .get<std::string>()
+                 .find("standard input:1: "),
+             std::size_t{0});
+}
+
     QTest::addColumn<QStringList>("words");
     QTest::newRow("run") << QStringList{"run", "nobody"};
     QTest::newRow("compare") << QStringList{"compare", "nobody", "--vary", "scheduler=fifo"};
