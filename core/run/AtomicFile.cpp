@@ -135,7 +135,33 @@ Problems writeFileAtomically(const std::filesystem::path& target, std::string_vi
     return file.commit();
 }
 
+namespace {
+
+/// Into what is there: a device, a pipe.
+Problems writeInto(const std::filesystem::path& target, std::string_view text) {
+    const int file = open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    int failure = file < 0 ? errno : 0;
+    while (failure == 0 && !text.empty()) {
+        const ssize_t written = write(file, text.data(), text.size());
+        if (written >= 0)
+            text.remove_prefix(static_cast<std::size_t>(written));
+        else if (errno != EINTR)
+            failure = errno;
+    }
+    if (file >= 0 && close(file) != 0 && failure == 0) failure = errno;
+    if (failure == 0) return {};
+    return {fileProblem("cannot-write", TRAINYARD_TEXT("cannot be written: {0}"), target, errorText(failure))};
+}
+
+} // namespace
+
 Problems replaceFile(const std::filesystem::path& target, std::string_view text) {
+    using Type = std::filesystem::file_type;
+    std::error_code error;
+    const Type type = std::filesystem::status(target, error).type();
+    if (type == Type::character || type == Type::fifo || type == Type::socket) return writeInto(target, text);
+    if (type == Type::regular && std::filesystem::is_symlink(target, error))
+        if (const auto meant = std::filesystem::canonical(target, error); !error) return replaceFile(meant, text);
     const auto directory = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
     removeAbandoned(directory, target.filename().string() + std::string(partName), isProcess);
     return writeFileAtomically(target, text);

@@ -41,7 +41,8 @@ private:
 void syncDirectory(const std::filesystem::path& directory);
 
 Problems writeFileAtomically(const std::filesystem::path& target, std::string_view text);
-/// The same, and removes what killed processes have left of writing this file. Looks through the directory: for single files.
+/// The same, and removes what killed processes have left of writing this file. Looks through the directory: for single files. A link stays
+/// one, and the file that it leads to is replaced; devices and pipes (/dev/stdout) are not replaced but written to.
 Problems replaceFile(const std::filesystem::path& target, std::string_view text);
 
 /// What would keep a run's files from being written here: asks before the run starts. Makes the directory if

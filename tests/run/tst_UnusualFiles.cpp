@@ -28,6 +28,7 @@ private slots:
     void nobodyWrites_data();
     void nobodyWrites();
     void linksToThemselves();
+    void pipesAndLinksAreWrittenTo();
     void namesThatAreNoUtf8_data();
     void namesThatAreNoUtf8();
 
@@ -42,8 +43,8 @@ void tst_UnusualFiles::initTestCase() {
     for (int i = 1; i <= 20; ++i) times += std::to_string(i * i) + "\n";
     QVERIFY(writeFileAtomically("times.csv", times).empty());
     QVERIFY(writeFileAtomically("trace.csv", "job_id,num_gpu,submit_time,duration\n1,1,0,10\n2,1,3,20\n").empty());
-    QCOMPARE(cli({"compare", "tiny.json", "--vary", "scheduler=fifo", "--seeds", "1-2", "--out", "compared"}).status,
     QVERIFY(writeFileAtomically("curve.csv", "update,loss\n0,2\n4,1\n").empty());
+    QCOMPARE(cli({"compare", "tiny.json", "--vary", "scheduler=fifo", "--seeds", "1-2", "--out", "compared"}).status,
              0);
     QCOMPARE(mkfifo("nobody", 0600), 0);
 }
@@ -84,7 +85,6 @@ void tst_UnusualFiles::pipesAreFiles() {
     QCOMPARE(answer("rm -f FIFO; mkfifo FIFO; (sleep 0.2; cat %2 > FIFO)& \"$0\" %1", "FIFO"), wanted);
 }
 
-void tst_UnusualFiles::nobodyWrites_data() {
 // A curve is named by its file, and "curve" where it has none; both inputs cannot be one pipe.
 void tst_UnusualFiles::curvesArePipes() {
     const auto scenario = [](const char* words) {
@@ -111,6 +111,7 @@ void tst_UnusualFiles::curvesArePipes() {
              std::size_t{0});
 }
 
+void tst_UnusualFiles::nobodyWrites_data() {
     QTest::addColumn<QStringList>("words");
     QTest::newRow("run") << QStringList{"run", "nobody"};
     QTest::newRow("compare") << QStringList{"compare", "nobody", "--vary", "scheduler=fifo"};
@@ -149,6 +150,30 @@ void tst_UnusualFiles::linksToThemselves() {
                      answer.err.find("no such file") != std::string::npos,
                  said);
     }
+}
+
+// Not replaced by files: they are somebody else's.
+void tst_UnusualFiles::pipesAndLinksAreWrittenTo() {
+    const QString make = QStringLiteral("\"$0\" import tiresias trace.csv --machines 2 --gpus 1 -o %1");
+    const CliAnswer wanted = bash(make.arg(QStringLiteral("-")));
+    QCOMPARE(wanted.status, 0);
+    QCOMPARE(
+        bash(QStringLiteral("mkfifo out; (timeout 5 cat out > copy)& %1; wait; cat copy").arg(make.arg("out"))).out,
+        wanted.out);
+    struct stat out {};
+    QVERIFY(stat("out", &out) == 0 && S_ISFIFO(out.st_mode));
+    // A link of one's own, so that a failure replaces nobody's device.
+    std::filesystem::create_symlink("/dev/stdout", "printed");
+    QCOMPARE(bash(make.arg(QStringLiteral("printed")) + QStringLiteral(" | cat")).out, wanted.out);
+    QVERIFY(std::filesystem::is_symlink("printed"));
+    std::filesystem::create_symlink("/dev/full", "full");
+    const CliAnswer full = bash(make.arg(QStringLiteral("full")));
+    QCOMPARE(full.status, 1);
+    QVERIFY2(full.err.find("full: cannot be written: No space left") != std::string::npos, full.err.c_str());
+    QVERIFY(writeFileAtomically("real.json", "{}").empty());
+    std::filesystem::create_symlink("real.json", "link.json");
+    QCOMPARE(bash(make.arg(QStringLiteral("link.json")) + QStringLiteral("; cat real.json")).out, wanted.out);
+    QVERIFY(std::filesystem::is_symlink("link.json"));
 }
 
 void tst_UnusualFiles::namesThatAreNoUtf8_data() {
