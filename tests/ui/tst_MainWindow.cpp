@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The window as a person uses it: opens and plays, goes back in time, changes a policy and keeps the old run
-// as a ghost. What it does with files: tst_WindowFiles.
+// as a ghost. Its panels, themes and caption: tst_WindowPanels. What it does with files: tst_WindowFiles.
 #include "analysis/RunIndex.h"
 #include "canvas/CanvasView.h"
 #include "forms/ParamForm.h"
@@ -12,18 +12,11 @@
 #include "shell/FileActions.h"
 #include "shell/InspectorText.h"
 #include "shell/MainWindow.h"
-#include "shell/Panels.h"
-#include "shell/ThemeChoice.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
-#include "theme/Theme.h"
-#include "transport/SpeedSlider.h"
 #include "transport/TransportBar.h"
 
-#include <QDockWidget>
-#include <QLabel>
-#include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -46,19 +39,10 @@ private Q_SLOTS:
     void scrubsBackAndReplays();
     void changedPolicyRunsAgainAndKeepsAGhost();
     void oneDragOfASliderLeavesOneGhost();
-    void captionTriesAVariantAndGoesAwayForGood();
-    void captionOffersWhatIsNotRunning();
-    void outcomeIsStatedInWords();
     void limitsAreNamed();
     void restartMakesNoGhost();
-    void projectorLeavesNoTrace();
     void waitingJobIsToldWhyNot();
     void allocatedIsNotBusy();
-    void themesSwitchLive();
-    void layoutResets();
-    void panelsBehindOthersRest();
-    void disabledControlsSayWhy();
-    void speedsGoBothWays();
 
 private:
     QTemporaryDir m_settings;
@@ -163,62 +147,6 @@ void tst_MainWindow::oneDragOfASliderLeavesOneGhost() {
     QCOMPARE(w.workspace.document().undoStack().count(), 1);
 }
 
-void tst_MainWindow::captionTriesAVariantAndGoesAwayForGood() {
-    Window w;
-    QVERIFY(w.window.files().open(starterFile));
-    const Scenario& s = w.workspace.document().scenario();
-    QVERIFY(!s.variants.empty());
-    const Choice before = s.policies.of(s.variants[0].family);
-    w.window.caption().variantButton()->click();
-    QVERIFY(s.policies.of(s.variants[0].family) == s.variants[0].choice);
-    w.window.caption().variantButton()->click(); // and back
-    QVERIFY(s.policies.of(s.variants[0].family) == before);
-    w.window.caption().setWanted(false);
-    QVERIFY(!w.window.caption().isVisible());
-    Window next;
-    QVERIFY(next.window.files().open(starterFile));
-    QVERIFY(!next.window.caption().isVisible());
-}
-
-/// A scenario whose first variant is what it runs anyway: the next one is offered.
-void tst_MainWindow::captionOffersWhatIsNotRunning() {
-    Window w;
-    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/pdors/default.json")));
-    const Scenario& s = w.workspace.document().scenario();
-    const Choice before = s.policies.of(s.variants[0].family);
-    QVERIFY(before == s.variants[0].choice);
-    QVERIFY(w.window.caption().variantButton()->isEnabled());
-    w.window.caption().variantButton()->click();
-    QVERIFY(s.policies.of(s.variants[1].family) == s.variants[1].choice);
-    w.window.caption().variantButton()->click(); // and back
-    QVERIFY(s.policies.of(s.variants[0].family) == before);
-}
-
-/// One slow worker takes 12.1 s; without waiting for it 3.1 s. The caption says so, no longer speaks of orange, and the
-/// axis shows both runs.
-void tst_MainWindow::outcomeIsStatedInWords() {
-    Window w;
-    QVERIFY(w.window.files().open(starterFile));
-    w.workspace.playback().toEnd();
-    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
-    const double before = w.head();
-    const auto said = [&] {
-        QString all;
-        for (const auto* label : w.window.caption().findChildren<QLabel*>()) all += label->accessibleName() + u' ';
-        return all;
-    };
-    QVERIFY2(said().contains(QStringLiteral("Orange")), qPrintable(said()));
-    const int height = w.window.caption().height();
-    w.window.caption().variantButton()->click();
-    QTRY_VERIFY_WITH_TIMEOUT(!w.workspace.outcome().text().isEmpty(), test::patience);
-    QVERIFY(w.head() < 0.5 * before);
-    QVERIFY2(!said().contains(QStringLiteral("Orange")), qPrintable(said()));
-    QVERIFY2(said().contains(QStringLiteral("3.09 s instead of 12.1 s; loss 0.110 instead of 0.102")),
-             qPrintable(said()));
-    QTRY_VERIFY(w.workspace.axis().visibleTo() >= 0.99 * before);
-    QCOMPARE(w.window.caption().height(), height);
-}
-
 /// A run that a limit ended says so, in the status line and as a problem, and is not compared with one that came to its end.
 void tst_MainWindow::limitsAreNamed() {
     Window w;
@@ -252,34 +180,6 @@ void tst_MainWindow::restartMakesNoGhost() {
     w.workspace.restart();
     QVERIFY(w.workspace.runs().current().id != before);
     QVERIFY(!w.workspace.runs().ghost());
-}
-
-/// In and out: the same panels, as large as before.
-void tst_MainWindow::projectorLeavesNoTrace() {
-    Window w;
-    QVERIFY(w.window.files().open(starterFile));
-    QTRY_VERIFY(w.window.panels().find(QStringLiteral("lanes"))->height() > 300);
-    const auto places = [&] {
-        QStringList all;
-        for (const QDockWidget* dock : w.window.panels().all())
-            if (!dock->visibleRegion().isEmpty()) // and not behind another
-                all << QStringLiteral("%1 %2x%3").arg(dock->objectName()).arg(dock->width()).arg(dock->height());
-        return all;
-    };
-    QStringList before;
-    for (int same = 0; same < 5; QTest::qWait(100)) { // until space is shared out
-        same = places() == before ? same + 1 : 0;
-        before = places();
-    }
-    const QSize size = w.window.size();
-    w.theme.setProjector(true, false);
-    QTRY_VERIFY(!w.window.panels().find(QStringLiteral("scenario"))->isVisible());
-    QVERIFY(!w.window.panels().find(QStringLiteral("inspector"))->isVisible());
-    QVERIFY(w.window.panels().find(QStringLiteral("policies"))->isVisible());
-    QCOMPARE(w.window.size(), size);
-    w.theme.setProjector(false, false);
-    QTRY_COMPARE(places(), before);
-    QCOMPARE(w.window.size(), size);
 }
 
 /// Two racks under first in, first out: the second job waits while the first holds what it needs.
@@ -317,59 +217,6 @@ void tst_MainWindow::allocatedIsNotBusy() {
     const double allocated = index.utilization()[0].mean(0, end), busy = index.busy()[0].mean(0, end);
     QVERIFY2(allocated > 0.95, qPrintable(QString::number(allocated)));
     QVERIFY2(busy > 0.2 && busy < 0.5, qPrintable(QString::number(busy)));
-}
-
-void tst_MainWindow::themesSwitchLive() {
-    Window w;
-    w.theme.choose(ThemeChoice::dark);
-    QVERIFY(Theme::current().dark);
-    QCOMPARE(w.window.palette().color(QPalette::Window), Theme::darkTheme().window);
-    w.theme.choose(ThemeChoice::light);
-    QVERIFY(!Theme::current().dark);
-    ThemeChoice remembered;
-    QCOMPARE(remembered.kind(), ThemeChoice::light);
-}
-
-void tst_MainWindow::layoutResets() {
-    Window w;
-    auto* dock = w.window.findChild<QDockWidget*>(QStringLiteral("policies"));
-    QVERIFY(dock && dock->isVisible());
-    dock->setFloating(true);
-    dock->hide();
-    w.window.panels().reset();
-    QVERIFY(dock->isVisible());
-    QVERIFY(!dock->isFloating());
-}
-
-void tst_MainWindow::panelsBehindOthersRest() {
-    Window w;
-    QVERIFY(QTest::qWaitForWindowExposed(&w.window));
-    const QStringList group{QStringLiteral("lanes"), QStringLiteral("jobs"), QStringLiteral("events"),
-                            QStringLiteral("metrics")};
-    for (const QString& front : group) {
-        w.window.panels().find(front)->raise();
-        for (const QString& each : group)
-            QTRY_COMPARE(w.window.panels().find(each)->widget()->isVisible(), each == front);
-    }
-}
-
-void tst_MainWindow::disabledControlsSayWhy() {
-    Window w;
-    for (const QAction* action : w.window.transport().runActions()) {
-        if (action->isEnabled()) continue;
-        QVERIFY2(action->toolTip().size() > action->text().size() + 20, qPrintable(action->text()));
-    }
-    QVERIFY(!w.window.transport().playAction()->isEnabled()); // nothing is open
-}
-
-void tst_MainWindow::speedsGoBothWays() {
-    for (double speed : {0.01, 0.1, 1.0, 10.0, 1000.0, 1e5})
-        QCOMPARE(SpeedSlider::speedAt(SpeedSlider::positionOf(speed)), speed);
-    QCOMPARE(SpeedSlider::speedAt(SpeedSlider::positionOf(Playback::unlimited)), 0.0);
-    QCOMPARE(SpeedSlider::labelOf(2000), QStringLiteral("2k×"));
-    QCOMPARE(SpeedSlider::labelOf(130'000), QStringLiteral("130k×"));
-    QCOMPARE(SpeedSlider::labelOf(130), QStringLiteral("130×"));
-    QCOMPARE(SpeedSlider::labelOf(0.25), QStringLiteral("0.25×"));
 }
 
 TRAINYARD_TEST(tst_MainWindow)

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What is around the run in the window: the caption with its variants and its outcome in words, panels that come, go and rest, themes,
+// projector mode, controls that say why they are off.
+#include "shell/Caption.h"
+#include "shell/FileActions.h"
+#include "shell/MainWindow.h"
+#include "shell/Panels.h"
+#include "shell/ThemeChoice.h"
+#include "support/Patience.h"
+#include "support/TestMain.h"
+#include "support/WindowFixture.h"
+#include "theme/Theme.h"
+#include "transport/SpeedSlider.h"
+#include "transport/TransportBar.h"
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
+
+using namespace trainyard;
+
+namespace {
+
+const QString starterFile = test::starter();
+using Window = test::WindowFixture;
+
+} // namespace
+
+class tst_WindowPanels : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+    void captionTriesAVariantAndGoesAwayForGood();
+    void captionOffersWhatIsNotRunning();
+    void outcomeIsStatedInWords();
+    void projectorLeavesNoTrace();
+    void themesSwitchLive();
+    void layoutResets();
+    void panelsBehindOthersRest();
+    void disabledControlsSayWhy();
+    void speedsGoBothWays();
+
+private:
+    test::OwnSettings m_settings{"tst_WindowPanels"};
+};
+
+void tst_WindowPanels::captionTriesAVariantAndGoesAwayForGood() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    const Scenario& s = w.workspace.document().scenario();
+    QVERIFY(!s.variants.empty());
+    const Choice before = s.policies.of(s.variants[0].family);
+    w.window.caption().variantButton()->click();
+    QVERIFY(s.policies.of(s.variants[0].family) == s.variants[0].choice);
+    w.window.caption().variantButton()->click(); // and back
+    QVERIFY(s.policies.of(s.variants[0].family) == before);
+    w.window.caption().setWanted(false);
+    QVERIFY(!w.window.caption().isVisible());
+    Window next;
+    QVERIFY(next.window.files().open(starterFile));
+    QVERIFY(!next.window.caption().isVisible());
+}
+
+/// A scenario whose first variant is what it runs anyway: the next one is offered.
+void tst_WindowPanels::captionOffersWhatIsNotRunning() {
+    Window w;
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/pdors/default.json")));
+    const Scenario& s = w.workspace.document().scenario();
+    const Choice before = s.policies.of(s.variants[0].family);
+    QVERIFY(before == s.variants[0].choice);
+    QVERIFY(w.window.caption().variantButton()->isEnabled());
+    w.window.caption().variantButton()->click();
+    QVERIFY(s.policies.of(s.variants[1].family) == s.variants[1].choice);
+    w.window.caption().variantButton()->click(); // and back
+    QVERIFY(s.policies.of(s.variants[0].family) == before);
+}
+
+/// One slow worker takes 12.1 s; without waiting for it 3.1 s. The caption says so, no longer speaks of orange, and the
+/// axis shows both runs.
+void tst_WindowPanels::outcomeIsStatedInWords() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
+    const double before = w.head();
+    const auto said = [&] {
+        QString all;
+        for (const auto* label : w.window.caption().findChildren<QLabel*>()) all += label->accessibleName() + u' ';
+        return all;
+    };
+    QVERIFY2(said().contains(QStringLiteral("Orange")), qPrintable(said()));
+    const int height = w.window.caption().height();
+    w.window.caption().variantButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!w.workspace.outcome().text().isEmpty(), test::patience);
+    QVERIFY(w.head() < 0.5 * before);
+    QVERIFY2(!said().contains(QStringLiteral("Orange")), qPrintable(said()));
+    QVERIFY2(said().contains(QStringLiteral("3.09 s instead of 12.1 s; loss 0.110 instead of 0.102")),
+             qPrintable(said()));
+    QTRY_VERIFY(w.workspace.axis().visibleTo() >= 0.99 * before);
+    QCOMPARE(w.window.caption().height(), height);
+}
+
+/// In and out: the same panels, as large as before.
+void tst_WindowPanels::projectorLeavesNoTrace() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    QTRY_VERIFY(w.window.panels().find(QStringLiteral("lanes"))->height() > 300);
+    const auto places = [&] {
+        QStringList all;
+        for (const QDockWidget* dock : w.window.panels().all())
+            if (!dock->visibleRegion().isEmpty()) // and not behind another
+                all << QStringLiteral("%1 %2x%3").arg(dock->objectName()).arg(dock->width()).arg(dock->height());
+        return all;
+    };
+    QStringList before;
+    for (int same = 0; same < 5; QTest::qWait(100)) { // until space is shared out
+        same = places() == before ? same + 1 : 0;
+        before = places();
+    }
+    const QSize size = w.window.size();
+    w.theme.setProjector(true, false);
+    QTRY_VERIFY(!w.window.panels().find(QStringLiteral("scenario"))->isVisible());
+    QVERIFY(!w.window.panels().find(QStringLiteral("inspector"))->isVisible());
+    QVERIFY(w.window.panels().find(QStringLiteral("policies"))->isVisible());
+    QCOMPARE(w.window.size(), size);
+    w.theme.setProjector(false, false);
+    QTRY_COMPARE(places(), before);
+    QCOMPARE(w.window.size(), size);
+}
+
+void tst_WindowPanels::themesSwitchLive() {
+    Window w;
+    w.theme.choose(ThemeChoice::dark);
+    QVERIFY(Theme::current().dark);
+    QCOMPARE(w.window.palette().color(QPalette::Window), Theme::darkTheme().window);
+    w.theme.choose(ThemeChoice::light);
+    QVERIFY(!Theme::current().dark);
+    ThemeChoice remembered;
+    QCOMPARE(remembered.kind(), ThemeChoice::light);
+}
+
+void tst_WindowPanels::layoutResets() {
+    Window w;
+    auto* dock = w.window.findChild<QDockWidget*>(QStringLiteral("policies"));
+    QVERIFY(dock && dock->isVisible());
+    dock->setFloating(true);
+    dock->hide();
+    w.window.panels().reset();
+    QVERIFY(dock->isVisible());
+    QVERIFY(!dock->isFloating());
+}
+
+void tst_WindowPanels::panelsBehindOthersRest() {
+    Window w;
+    QVERIFY(QTest::qWaitForWindowExposed(&w.window));
+    const QStringList group{QStringLiteral("lanes"), QStringLiteral("jobs"), QStringLiteral("events"),
+                            QStringLiteral("metrics")};
+    for (const QString& front : group) {
+        w.window.panels().find(front)->raise();
+        for (const QString& each : group)
+            QTRY_COMPARE(w.window.panels().find(each)->widget()->isVisible(), each == front);
+    }
+}
+
+void tst_WindowPanels::disabledControlsSayWhy() {
+    Window w;
+    for (const QAction* action : w.window.transport().runActions()) {
+        if (action->isEnabled()) continue;
+        QVERIFY2(action->toolTip().size() > action->text().size() + 20, qPrintable(action->text()));
+    }
+    QVERIFY(!w.window.transport().playAction()->isEnabled()); // nothing is open
+}
+
+void tst_WindowPanels::speedsGoBothWays() {
+    for (double speed : {0.01, 0.1, 1.0, 10.0, 1000.0, 1e5})
+        QCOMPARE(SpeedSlider::speedAt(SpeedSlider::positionOf(speed)), speed);
+    QCOMPARE(SpeedSlider::speedAt(SpeedSlider::positionOf(Playback::unlimited)), 0.0);
+    QCOMPARE(SpeedSlider::labelOf(2000), QStringLiteral("2k×"));
+    QCOMPARE(SpeedSlider::labelOf(130'000), QStringLiteral("130k×"));
+    QCOMPARE(SpeedSlider::labelOf(130), QStringLiteral("130×"));
+    QCOMPARE(SpeedSlider::labelOf(0.25), QStringLiteral("0.25×"));
+}
+
+TRAINYARD_TEST(tst_WindowPanels)
+#include "tst_WindowPanels.moc"
