@@ -6,6 +6,7 @@
 #include "PipedFile.h"
 
 #include "base/Format.h"
+#include "base/ProblemLine.h"
 #include "scenario/ProblemPlaces.h"
 #include "scenario/ScenarioFile.h"
 
@@ -261,18 +262,6 @@ bool isAtOrBelow(std::string_view place, std::string_view other) {
     return place.starts_with(other) && (place.size() == other.size() || place[other.size()] == '/');
 }
 
-void printProblem(const Problem& problem) {
-    const char* kind = problem.severity == Severity::warning ? "warning: "
-                       : problem.severity == Severity::note  ? "note: "
-                                                             : "";
-    // What has a place is named by it, everything else by the program; then the kind, as compilers say it.
-    Problem rest = problem;
-    rest.file.clear();
-    if (!problem.file.empty()) rest.line = 0;
-    const std::string line = problem.line > 0 ? ":" + std::to_string(problem.line) : "";
-    std::cerr << (problem.file.empty() ? "trainyard-cli" : problem.file + line) << ": " << kind << rest.text() << "\n";
-}
-
 } // namespace
 
 Problems placedIn(const Input& input, Problems problems) {
@@ -341,7 +330,8 @@ std::vector<std::string> splitValues(const std::string& text) {
 
 void printProblems(const Problems& problems) {
     const std::size_t shown = problems.size() > readableProblems + 10 ? readableProblems : problems.size();
-    for (const auto& problem : std::span(problems).first(shown)) printProblem(problem);
+    for (const auto& problem : std::span(problems).first(shown))
+        std::cerr << problemLine(problem, "trainyard-cli") << "\n";
     if (shown < problems.size()) say("and " + std::to_string(problems.size() - shown) + " more problems");
 }
 

@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Exported figures: every format exists, can be read by others, says what it shows, and gives its run back;
-// no locale changes a number.
+// no locale changes a number. The options of --render: tst_RenderCommand.
 #include "charts/ViewChoice.h"
 #include "export/ExportViews.h"
+#include "export/ExportWork.h"
 #include "export/FigureFiles.h"
 #include "export/Recover.h"
 #include "export/Render.h"
-#include "export/RenderArguments.h"
 #include "plots/RunFold.h"
-#include "record/ClusterState.h"
 #include "session/Provenance.h"
-#include "support/BusyRun.h"
+#include "support/BusyRecord.h"
 #include "support/TestMain.h"
 
 #include <QDir>
@@ -21,7 +20,6 @@
 #include <QLocale>
 #include <QPainter>
 #include <QPicture>
-#include <QRegularExpression>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
@@ -45,40 +43,22 @@ private Q_SLOTS:
     void otherFilesAreRefused();
     void noLocaleChangesANumber();
     void rendersARecord();
-    void optionsChooseAndName();
-    void anotherRecordIsTheGhost();
     void stoppedRunsSaySo();
-    void framesFromTheCommandLine();
-    void optionsAreDocumented();
-    void oneViewIsOneFile();
-    void badUsageIsSaid();
     void unwritableDirectoryIsSaid();
 
 private:
-    RunData busy() const;
     QByteArray read(const QString& name) const;
-    QString writeBusyRecord();
     QStringList names() const;
     QTemporaryDir m_directory;
     QString m_provenance;
 };
-
-RunData tst_Render::busy() const {
-    const auto run = test::busyRun();
-    return {.id = 1,
-            .label = QStringLiteral("busy"),
-            .scenario = run.scenario,
-            .seed = 42,
-            .workload = run.workload,
-            .log = run.log};
-}
 
 QStringList tst_Render::names() const {
     QStringList all;
     QStringList figures{QStringLiteral("loss"),        QStringLiteral("stragglers"), QStringLiteral("gantt"),
                         QStringLiteral("utilization"), QStringLiteral("queue"),      QStringLiteral("cluster"),
                         QStringLiteral("jobs"),        QStringLiteral("metrics"),    QStringLiteral("events")};
-    RunFold fold(busy());
+    RunFold fold(test::busyRunData());
     fold.update();
     for (const View& view : views()) // those that concern this run
         if (concernsRun(view, &fold)) figures << QString::fromStdString(view.id);
@@ -94,13 +74,13 @@ QByteArray tst_Render::read(const QString& name) const {
 }
 
 void tst_Render::initTestCase() {
-    const ExportResult result = exportRun(busy(), {.directory = m_directory.path(), .size = {900, 480}});
+    const ExportResult result = exportRun(test::busyRunData(), {.directory = m_directory.path(), .size = {900, 480}});
     for (const auto& problem : result.problems) qWarning("%s", problem.text().c_str());
     QVERIFY(result.problems.empty());
     QCOMPARE(result.files.size(), names().size());
-    m_provenance = QString::fromStdString(provenance(recipeOf(busy())));
+    m_provenance = QString::fromStdString(provenance(recipeOf(test::busyRunData())));
     if (const QString shots = qEnvironmentVariable("TRAINYARD_SHOTS"); !shots.isEmpty()) // for a person to look at
-        exportRun(busy(), {.directory = shots});
+        exportRun(test::busyRunData(), {.directory = shots});
     QVERIFY(m_provenance.contains(QStringLiteral(" seed=42 ")));
 }
 
@@ -219,7 +199,7 @@ void tst_Render::shapesKeepTheirSizeOnAnyDevice() {
 }
 
 void tst_Render::tablesHaveRowsForEverything() {
-    const QByteArray comments = QByteArray::fromStdString(provenanceComments(recipeOf(busy())));
+    const QByteArray comments = QByteArray::fromStdString(provenanceComments(recipeOf(test::busyRunData())));
     QVERIFY(read(QStringLiteral("loss.csv")).startsWith(comments));
     const QList<QByteArray> loss = read(QStringLiteral("loss.csv")).mid(comments.size()).trimmed().split('\n');
     QCOMPARE(loss[0], QByteArrayLiteral("job,time_s,update,loss"));
@@ -240,20 +220,20 @@ void tst_Render::tablesHaveRowsForEverything() {
                 .mid(comments.size())
                 .startsWith("metric,of,at_cursor,at_end,unit,meaning\n"));
     const auto events = read(QStringLiteral("events.csv")).mid(comments.size()).trimmed().split('\n');
-    QCOMPARE(static_cast<std::size_t>(events.size()), busy().log->size() + 1);
+    QCOMPARE(static_cast<std::size_t>(events.size()), test::busyRunData().log->size() + 1);
     QCOMPARE(events[0], QByteArrayLiteral("time_s,event,job,aux,a,b,value"));
 }
 
 void tst_Render::everyFormatGivesTheRunBack() {
-    const std::string original = writeScenario(*busy().scenario);
+    const std::string original = writeScenario(*test::busyRunData().scenario);
     for (const QString& name : names()) {
         const auto run = scenarioFromFigure(m_directory.filePath(name));
         for (const auto& problem : run.problems()) qWarning("%s", problem.text().c_str());
         QVERIFY2(run.ok(), qPrintable(name));
         QCOMPARE(run.value().scenario.seed, std::uint64_t{42}); // as run, not as written
-        QCOMPARE(run.value().recipe.digest, busy().log->digest());
+        QCOMPARE(run.value().recipe.digest, test::busyRunData().log->digest());
         Scenario same = run.value().scenario;
-        same.seed = busy().scenario->seed;
+        same.seed = test::busyRunData().scenario->seed;
         QCOMPARE(writeScenario(same), original);
     }
 }
@@ -274,7 +254,7 @@ void tst_Render::noLocaleChangesANumber() {
     for (const char* name : {"de_DE.UTF-8", "de_DE.utf8"}) // where it is installed
         if (std::setlocale(LC_NUMERIC, name)) break;
     QTemporaryDir german;
-    const ExportResult result = exportRun(busy(), {.directory = german.path(), .size = {900, 480}});
+    const ExportResult result = exportRun(test::busyRunData(), {.directory = german.path(), .size = {900, 480}});
     std::setlocale(LC_NUMERIC, numeric.constData());
     QLocale::setDefault(before);
     QVERIFY(result.problems.empty());
@@ -285,84 +265,21 @@ void tst_Render::noLocaleChangesANumber() {
     }
 }
 
-/// A directory as trainyard-cli writes it.
-QString tst_Render::writeBusyRecord() {
-    const QString path = m_directory.filePath(QStringLiteral("record"));
-    RunRecord record;
-    static_cast<RunRecipe&>(record) = recipeOf(busy());
-    record.workload = busy().workload;
-    record.log = busy().log;
-    auto state = std::make_shared<ClusterState>(record.workload);
-    record.log->walk(0, record.log->size(), [&](const Event& e) { state->apply(e); });
-    record.state = state;
-    const Problems problems = writeRecord(record, path.toStdString());
-    for (const auto& problem : problems) qWarning("%s", problem.text().c_str());
-    return problems.empty() ? path : QString();
-}
-
-namespace {
-int renderWords(const QString& words) {
-    return renderRecord((QStringLiteral("trainyard|") + words).split(QLatin1Char('|')));
-}
-} // namespace
-
 void tst_Render::rendersARecord() {
-    const QString from = writeBusyRecord(), out = m_directory.filePath(QStringLiteral("charts"));
-    QVERIFY(!from.isEmpty());
-    QCOMPARE(renderWords(QStringLiteral("--render|%1|--out|%2|--width|640|--height|400|--theme|print").arg(from, out)),
+    const QString from = m_directory.filePath(QStringLiteral("record")),
+                  out = m_directory.filePath(QStringLiteral("charts"));
+    QVERIFY(test::writeBusyRecord(from));
+    QCOMPARE(renderRecord({QStringLiteral("trainyard"), QStringLiteral("--render"), from, QStringLiteral("--out"), out,
+                           QStringLiteral("--width"), QStringLiteral("640"), QStringLiteral("--height"),
+                           QStringLiteral("400"), QStringLiteral("--theme"), QStringLiteral("print")}),
              0);
     QCOMPARE(QDir(out).entryList(QDir::Files).size(), names().size());
     QCOMPARE(QImage(out + QStringLiteral("/gantt.png")).size(), QSize(640, 400));
 }
 
-void tst_Render::optionsChooseAndName() {
-    const QString from = writeBusyRecord(), out = m_directory.filePath(QStringLiteral("chosen"));
-    QCOMPARE(
-        renderWords(QStringLiteral("--render|%1|--out=%2|--views|loss,cluster|--formats|png,svg,csv|--size|160x75mm|"
-                                   "--dpi|300|--theme|dark|--title|loss=Two curves|--x-title|loss=Hours & minutes|"
-                                   "--y-title|loss=Cross entropy|--from|5|--to|10|--log|--no-footer")
-                        .arg(from, out)),
-        0);
-    QCOMPARE(QDir(out).entryList(QDir::Files, QDir::Name),
-             QStringList({QStringLiteral("cluster.csv"), QStringLiteral("cluster.png"), QStringLiteral("cluster.svg"),
-                          QStringLiteral("loss.csv"), QStringLiteral("loss.png"), QStringLiteral("loss.svg")}));
-    const QImage png(out + QStringLiteral("/loss.png"));
-    QCOMPARE(png.size(), QSize(1890, 886)); // 160 / 25.4 · 300 = 1889.8, 75 / 25.4 · 300 = 885.8
-    QCOMPARE(png.dotsPerMeterX(), 11811);   // 300 / 0.0254
-    QVERIFY(png.pixelColor(3, 3).lightness() < 60);
-    QFile svg(out + QStringLiteral("/loss.svg"));
-    QVERIFY(svg.open(QIODevice::ReadOnly));
-    const QByteArray text = svg.readAll();
-    QVERIFY(text.contains(">Two curves<") && text.contains(">Hours &amp; minutes<") &&
-            text.contains(">Cross entropy<"));
-    QCOMPARE(text.count("trainyard scenario="), 1); // in the metadata, not in small print
-    QFile csv(out + QStringLiteral("/loss.csv"));
-    QVERIFY(csv.open(QIODevice::ReadOnly));
-    QList<QByteArray> rows = csv.readAll().trimmed().split('\n');
-    rows.removeIf([](const QByteArray& row) { return row.startsWith('#'); });
-    rows.removeFirst();
-    QVERIFY(rows.size() > 5);
-    for (const QByteArray& row : rows) {
-        const double t = row.split(',')[1].toDouble();
-        QVERIFY2(t >= 5 && t <= 10, row.constData());
-    }
-}
-
-void tst_Render::framesFromTheCommandLine() {
-    const QString from = writeBusyRecord(), out = m_directory.filePath(QStringLiteral("film"));
-    QCOMPARE(
-        renderWords(QStringLiteral("--render|%1|--out|%2|--frames|--size|320x240px|--fps|2|--from|1|--to|3|--speed|0.5")
-                        .arg(from, out)),
-        0);
-    // 2 s at half a second per second are 4 s of film: 8 frames and the one at the end.
-    QCOMPARE(QDir(out + QStringLiteral("/frames")).entryList(QDir::Files).size(), 9);
-    QCOMPARE(QImage(out + QStringLiteral("/frames/frame-000001.png")).size(), QSize(320, 240));
-    QVERIFY(QFile::exists(out + QStringLiteral("/recipe.json")));
-}
-
 /// In every file of a run that did not come to its end, and under its figures.
 void tst_Render::stoppedRunsSaySo() {
-    RunData run = busy();
+    RunData run = test::busyRunData();
     QVERIFY(recipeOf(run).complete && !provenanceFooter(recipeOf(run)).contains(QStringLiteral("complete")));
     run.cutShort = Problem{.code = "limit", .message = {"too many events", {}}};
     const RunRecipe recipe = recipeOf(run);
@@ -372,86 +289,9 @@ void tst_Render::stoppedRunsSaySo() {
                 .endsWith(QStringLiteral("# not complete: too many events\n")));
 }
 
-void tst_Render::anotherRecordIsTheGhost() {
-    const QString from = writeBusyRecord(), out = m_directory.filePath(QStringLiteral("ghost"));
-    const auto legend = [&](const QString& more) {
-        if (renderWords(QStringLiteral("--render|%1|--out|%2|--views|loss|--formats|svg%3").arg(from, out, more)) != 0)
-            return QByteArray();
-        QFile file(out + QStringLiteral("/loss.svg"));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    };
-    const QByteArray alone = legend({}), both = legend(QStringLiteral("|--ghost|") + from);
-    QVERIFY(alone.contains(">Digits<") && !alone.contains(">Digits, "));
-    QVERIFY(both.contains(">Digits<") && both.contains(">Digits, "));
-    QVERIFY(both.contains(", seed 42<")); // whose it is
-    QCOMPARE(renderWords(QStringLiteral("--render|%1|--out|%2|--ghost|nowhere").arg(from, out)), 2);
-}
-
-/// Every option and every view stands in the manual page and in the completion; those of one job at one instant both ask for.
-void tst_Render::optionsAreDocumented() {
-    for (const char* path : {"/packaging/man/trainyard.1", "/packaging/completion/trainyard"}) {
-        QFile file(QStringLiteral(TRAINYARD_SOURCE_DIR) + QLatin1String(path));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QByteArray text = file.readAll().replace("\\-", "-");
-        for (const RenderOption& option : renderOptions())
-            QVERIFY2(text.contains(optionWord(option).toUtf8()), option.name);
-        QVERIFY(text.contains("trainyard-cli list views"));
-        for (const ExportView& view : exportViews(standardLanes())) {
-            const QRegularExpression word(QStringLiteral("\\b%1\\b").arg(QRegularExpression::escape(view.id)));
-            if (!view.view) QVERIFY2(QString::fromUtf8(text).contains(word), qPrintable(view.id));
-        }
-    }
-}
-
-// One view of one instant as one file, as `trainyard-cli chart -o` asks for it.
-void tst_Render::oneViewIsOneFile() {
-    const QString from = writeBusyRecord(), file = m_directory.filePath(QStringLiteral("one/iteration.svg"));
-    QCOMPARE(
-        renderWords(QStringLiteral("--render|%1|--view|iteration|--at|5|--set|by_worker=true|-o|%2").arg(from, file)),
-        0);
-    QCOMPARE(QDir(m_directory.filePath(QStringLiteral("one"))).entryList(QDir::Files),
-             QStringList{QStringLiteral("iteration.svg")});
-    QFile svg(file);
-    QVERIFY(svg.open(QIODevice::ReadOnly) && svg.size() > 2000);
-    QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|nothing|-o|%2").arg(from, file)), 2);
-    QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|--set|by_worker=7|-o|%2").arg(from, file)), 2);
-    QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|-o|%2.docx").arg(from, file)), 2);
-    QCOMPARE(renderWords(QStringLiteral("--render|%1|-o|%2").arg(from, file)), 2);
-    QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|--job|nobody|-o|%2").arg(from, file)), 2);
-}
-
-void tst_Render::badUsageIsSaid() {
-    const QString somewhere = m_directory.filePath(QStringLiteral("x"));
-    const auto status = [&](const QString& words) {
-        return renderRecord(
-            (QStringLiteral("trainyard ") + words.arg(somewhere)).split(QLatin1Char(' '), Qt::SkipEmptyParts));
-    };
-    QCOMPARE(renderRecord({}), 2);
-    QCOMPARE(status(QStringLiteral("--out %1")), 2);
-    QCOMPARE(status(QStringLiteral("--render r")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out")), 2);
-    QCOMPARE(status(QStringLiteral("--render nowhere --out %1")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --width -3")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --theme pink")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --colour red")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --views gantt,moon")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --formats gif")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --size 160mm")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --size 5x5mm")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --dpi 3000")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --dpi 96.5")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --from 5 --to 4")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --time-unit weeks")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --video avi")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --frames --fps 0")), 2);
-    QCOMPARE(status(QStringLiteral("--render r --out %1 --frames --size 100x100px")), 2);
-    QCOMPARE(status(QStringLiteral("--render r other --out %1")), 2);
-    QVERIFY(!QDir(somewhere).exists());
-}
-
 void tst_Render::unwritableDirectoryIsSaid() {
     const QString file = m_directory.filePath(QStringLiteral("loss.csv")); // a file is no directory
-    const ExportResult result = exportRun(busy(), {.directory = file + QStringLiteral("/charts")});
+    const ExportResult result = exportRun(test::busyRunData(), {.directory = file + QStringLiteral("/charts")});
     QVERIFY(hasErrors(result.problems));
     QVERIFY(result.files.isEmpty());
     QVERIFY(hasErrors(exportRun({}, {.directory = m_directory.path()}).problems)); // nothing has run

@@ -4,6 +4,7 @@
 #include "export/Render.h"
 
 #include "analysis/TrainingChoices.h"
+#include "base/ProblemLine.h"
 #include "export/RenderArguments.h"
 #include "plots/RunFold.h"
 #include "session/Provenance.h"
@@ -50,7 +51,7 @@ int renderRecord(const QStringList& words) {
     }
     const auto report = [&](const Problems& problems) {
         for (const Problem& problem : problems)
-            errors << (problem.file.empty() ? "trainyard: " : "") << QString::fromStdString(problem.text()) << Qt::endl;
+            errors << QString::fromStdString(problemLine(problem, "trainyard")) << Qt::endl;
     };
     const auto record = readRecord(arguments.record.toStdString());
     report(record.problems());
@@ -82,7 +83,8 @@ int renderRecord(const QStringList& words) {
     report(result.problems);
     for (const QString& file : result.files) output << file << Qt::endl;
     if (result.replaced > 0)
-        errors << QCoreApplication::translate("Render", "%1 of these files replaced older ones").arg(result.replaced)
+        errors << QCoreApplication::translate("Render", "trainyard: warning: %1 of these files replaced older ones")
+                      .arg(result.replaced)
                << Qt::endl;
     output.flush();
     if (output.status() != QTextStream::Ok || std::fflush(stdout) != 0) {
