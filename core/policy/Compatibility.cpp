@@ -20,15 +20,17 @@ double numberOf(const ParamValues& given, std::string_view key, double otherwise
 
 int batchOf(const Job& job) { return job.taskSamples(static_cast<std::size_t>(job.workers.maximum)); }
 
-std::optional<Text> waitsForTooMany(const Job& job, const ParamValues& given, std::string_view key) {
+std::optional<Doubt> waitsForTooMany(const Job& job, const ParamValues& given, std::string_view key) {
     const double k = numberOf(given, key, 0);
     if (k <= job.workers.maximum) return std::nullopt;
-    return Text{
-        TRAINYARD_TEXT("an update is to wait for {0} workers, but the job has at most {1}; it will wait for all"),
-        {formatNumber(k), std::to_string(job.workers.maximum)}};
+    return Doubt{.text = {TRAINYARD_TEXT(
+                              "an update is to wait for {0} workers, but the job at {2} has at most {1}; it will wait "
+                              "for all"),
+                          {formatNumber(k), std::to_string(job.workers.maximum)}},
+                 .parameter = std::string(key)};
 }
 
-std::optional<Text> unstableStep(const Job& job, const ParamValues& given, double workers) {
+std::optional<Doubt> unstableStep(const Job& job, const ParamValues& given, double workers) {
     const auto* work = std::get_if<TrainedWork>(&job.work);
     if (!work || work->model.id != "linear-regression" || work->dataset.id != "gaussian-stream" ||
         work->optimizer.id != "sgd")
@@ -39,10 +41,12 @@ std::optional<Text> unstableStep(const Job& job, const ParamValues& given, doubl
                  d = numberOf(work->dataset.parameters, "features", 100);
     const double limit = 2 / (1 + (d + 1) / samples);
     if (eta < limit) return std::nullopt;
-    return Text{
-        TRAINYARD_TEXT(
-            "the learning rate {0} diverges with {1} samples per update and {2} features; it must be below {3}"),
-        {formatNumber(eta, 6), formatNumber(samples, 6), formatNumber(d, 6), formatNumber(limit, 4)}};
+    return Doubt{
+        .text =
+            {TRAINYARD_TEXT(
+                 "the learning rate {0} diverges with {1} samples per update and {2} features; it must be below {3}"),
+             {formatNumber(eta, 6), formatNumber(samples, 6), formatNumber(d, 6), formatNumber(limit, 4)}},
+        .ofJob = "/optimizer/parameters/learning_rate"};
 }
 
 } // namespace trainyard::compatibility

@@ -3,6 +3,7 @@
 
 #pragma once
 // The policies there are: one visible list (Builtin.h). A Registry is a value; tests make their own with doubles added.
+#include "policy/Doubt.h"
 #include "policy/Parameters.h"
 #include "policy/Partitioner.h"
 #include "policy/Scheduler.h"
@@ -33,8 +34,8 @@ struct PolicyInfo {
     ParamSchema schema;
     /// What the policy says of a job (no graph job) and its parameters as given: why it cannot serve it, and what will not act
     /// as they say. Null: nothing.
-    std::function<std::optional<Text>(const Job&, const ParamValues&)> incompatible = nullptr,
-                                                                       compatibilityWarning = nullptr;
+    std::function<std::optional<Text>(const Job&, const ParamValues&)> incompatible = nullptr;
+    std::function<std::optional<Doubt>(const Job&, const ParamValues&)> compatibilityWarning = nullptr;
     std::vector<SeriesInfo> series = {}; ///< what it notes; a note names one by its position
     /// A scheduler that decides by losses: it is told them, and the rate model evaluates them as often as jobs say.
     bool goesByLosses = false;
@@ -85,7 +86,7 @@ struct Registry {
     /// Why these cannot work together on this job, or nothing (the one place where combinations are refused).
     std::optional<Text> incompatible(const Job& job, const Choice& synchronization, const Choice& parameters) const;
     /// What of a synchronization will not act on this job as its parameters say, or nothing: the run can go on without.
-    std::optional<Text> compatibilityWarning(const Job& job, const Choice& synchronization) const;
+    std::optional<Doubt> compatibilityWarning(const Job& job, const Choice& synchronization) const;
 };
 
 } // namespace trainyard

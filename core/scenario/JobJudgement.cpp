@@ -271,8 +271,15 @@ void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
     if (auto why = m_registry.incompatible(job, synchronization, parameters))
         report("incompatible", std::move(*why), pointer);
     else if (m_registry.check(PolicyFamily::synchronization, synchronization, {}).empty()) {
-        if (auto warning = m_registry.compatibilityWarning(job, synchronization))
-            report("doubtful", std::move(*warning), pointer, Severity::warning);
+        if (auto doubt = m_registry.compatibilityWarning(job, synchronization)) {
+            const std::string choice =
+                job.synchronization.id.empty() ? "/policies/synchronization" : pointer + "/synchronization";
+            if (!doubt->parameter.empty()) doubt->text.arguments.push_back(pointer);
+            report("doubtful", std::move(doubt->text),
+                   doubt->parameter.empty() ? pointer + doubt->ofJob
+                                            : choice + "/parameters/" + pointerToken(doubt->parameter),
+                   Severity::warning);
+        }
         judgeTails(job, synchronization, pointer);
         judgeRate(job, synchronization, pointer);
         judgeShards(job, synchronization, pointer);

@@ -84,7 +84,8 @@ void tst_ErrorMessages::warningsBeginAsErrorsDo() {
     scenario.jobs[0].work = work;
     QVERIFY(writeFileAtomically("warned.json", writeScenario(scenario)).empty());
     const QString warning = QString::fromStdString(cli({"validate", "warned.json"}).err);
-    const QRegularExpression form(QStringLiteral("^warned\\.json:\\d+: warning: /jobs/0: "));
+    const QRegularExpression form(
+        QStringLiteral("^warned\\.json:\\d+: warning: /jobs/0/optimizer/parameters/learning_rate: "));
     QVERIFY2(form.match(warning).hasMatch(), qPrintable(warning));
     scenario.jobs[1].weight = -1;
     QVERIFY(writeFileAtomically("warned.json", writeScenario(scenario)).empty());

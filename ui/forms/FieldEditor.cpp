@@ -10,6 +10,7 @@
 #include "forms/ValueField.h"
 #include "forms/WordEditor.h"
 
+#include <QLabel>
 #include <QStyle>
 
 #include <algorithm>
@@ -27,6 +28,14 @@ void markProblem(QWidget* widget, bool problem) {
     widget->setProperty("problem", problem);
     widget->style()->unpolish(widget);
     widget->style()->polish(widget);
+}
+
+QLabel* makeProblemNote() {
+    auto* note = new QLabel;
+    note->setWordWrap(true);
+    note->setProperty("problem", true);
+    note->hide();
+    return note;
 }
 
 void FieldEditor::mark(bool problem) { markProblem(control(), problem); }

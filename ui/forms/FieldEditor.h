@@ -9,6 +9,8 @@
 
 #include <QWidget>
 
+class QLabel;
+
 namespace trainyard {
 
 class FieldEditor : public QWidget {
@@ -44,6 +46,8 @@ QString severalText();
 bool valuesDiffer(const std::vector<std::string>& values);
 /// Sets the property that the style sheet draws a problem's border for.
 void markProblem(QWidget* widget, bool problem);
+/// The text beneath a field that says what is wrong with it; hidden.
+QLabel* makeProblemNote();
 
 struct FieldChoices;
 /// `choices`: what "choice" fields offer.

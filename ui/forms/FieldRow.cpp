@@ -24,7 +24,7 @@ constexpr double pixelsPerStep = 4;
 } // namespace field_row
 
 FieldRow::FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent)
-    : QWidget(parent), m_field(field), m_editor(editor), m_label(new QLabel), m_note(new QLabel),
+    : QWidget(parent), m_field(field), m_editor(editor), m_label(new QLabel), m_note(makeProblemNote()),
       m_reset(new QToolButton) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -58,9 +58,6 @@ FieldRow::FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent)
     below->addWidget(m_note, editor->isWide() ? 1 : 2);
     column->addLayout(below);
     m_note->setContentsMargins(0, 0, 0, 8);
-    m_note->setWordWrap(true);
-    m_note->setProperty("problem", true);
-    m_note->hide();
     m_label->installEventFilter(this);
 
     connect(editor, &FieldEditor::edited, this, [this](const std::string& path, const std::string& json) {

@@ -4,12 +4,13 @@
 #include "forms/ParamForm.h"
 
 #include "base/Format.h"
+#include "forms/FieldEditor.h"
+#include "forms/RealField.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -51,24 +52,6 @@ int decimalsOf(const ParamField& field) {
     const double step = hasRange(field) ? (field.maximum - field.minimum) / 1000 : 1e-3;
     return std::clamp(static_cast<int>(std::ceil(-std::log10(step))), 0, 9);
 }
-
-/// A real-number field without trailing zeros.
-class RealField final : public QDoubleSpinBox {
-public:
-    QString textFromValue(double value) const override { return QString::fromStdString(formatNumber(value, 6)); }
-    double valueFromText(const QString& text) const override {
-        QString digits = text;
-        if (!suffix().isEmpty() && digits.endsWith(suffix())) digits.chop(suffix().size());
-        return parseNumber(digits.trimmed().toStdString()).value_or(value());
-    }
-    QValidator::State validate(QString& text, int&) const override {
-        QString digits = text;
-        if (!suffix().isEmpty() && digits.endsWith(suffix())) digits.chop(suffix().size());
-        const auto number = parseNumber(digits.trimmed().toStdString());
-        if (!number) return QValidator::Intermediate;
-        return *number < minimum() || *number > maximum() ? QValidator::Intermediate : QValidator::Acceptable;
-    }
-};
 
 } // namespace
 
@@ -157,6 +140,21 @@ void ParamForm::show(const ParamSchema& schema, const ParamValues& values) {
     }
 }
 
+void ParamForm::showProblems(const std::map<std::string, QString>& problems) {
+    for (const Row& row : m_rows) {
+        const auto it = problems.find(row.field.key);
+        row.note->setText(it == problems.end() ? QString() : it->second);
+        row.note->setVisible(it != problems.end());
+        markProblem(row.control, it != problems.end());
+    }
+}
+
+QString ParamForm::problem(const QString& key) const {
+    for (const Row& row : m_rows)
+        if (paramText(row.field.key) == key) return row.note->text();
+    return {};
+}
+
 QWidget* ParamForm::control(const QString& key) const {
     for (const Row& row : m_rows)
         if (paramText(row.field.key) == key) return row.control;
@@ -184,6 +182,7 @@ ParamForm::Row ParamForm::makeRow(const ParamField& field) {
     box->setToolTip(helpText(field));
     row.control->setAccessibleName(coreText(field.label));
     row.control->setAccessibleDescription(coreText(field.help));
+    column->addWidget(row.note = makeProblemNote());
     m_rowsLayout->addWidget(box);
     return row;
 }

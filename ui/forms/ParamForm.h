@@ -11,7 +11,9 @@
 #include <QWidget>
 
 #include <functional>
+#include <map>
 
+class QLabel;
 class QVBoxLayout;
 
 namespace trainyard {
@@ -24,6 +26,10 @@ public:
     /// Builds the controls anew, or, for the same fields, keeps them (and the focus) and only shows the
     /// values.
     void show(const ParamSchema& schema, const ParamValues& values);
+    /// What is wrong or doubtful about fields, by key, beneath them; nothing about those that are not there.
+    void showProblems(const std::map<std::string, QString>& problems);
+    /// What is shown about a field; empty: nothing.
+    QString problem(const QString& key) const;
     /// The control of a field: QAbstractSpinBox, QComboBox or QCheckBox; null if there is none.
     QWidget* control(const QString& key) const;
     /// The slider of a numeric field with a range; null if it has none.
@@ -56,6 +62,7 @@ private:
         ParamField field;
         QWidget* control = nullptr;
         QWidget* slider = nullptr;
+        QLabel* note = nullptr;                     ///< what is wrong or doubtful
         std::function<void(const ParamValue&)> set; ///< shows a value without a signal
     };
     void clear();

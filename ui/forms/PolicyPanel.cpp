@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <map>
 
 namespace trainyard {
 
@@ -81,6 +82,7 @@ PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent) : QScrollArea(pa
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
         if (changes != ScenarioModel::layout) refresh();
     });
+    connect(&workspace.document(), &ScenarioModel::problemsChanged, this, &PolicyPanel::showProblems);
     for (Section& s : m_sections) fillPicker(s);
     refresh();
 }
@@ -181,6 +183,7 @@ QString PolicyPanel::whyUnused(PolicyFamily family) const {
 void PolicyPanel::refresh() {
     for (Section& s : m_sections) refreshSection(s);
     m_load->refresh();
+    showProblems();
 }
 
 void PolicyPanel::refreshSection(Section& s) {
@@ -204,6 +207,18 @@ void PolicyPanel::refreshSection(Section& s) {
     if (info)
         s.form->show(forScenario(info->schema, m_workspace.document().scenario()),
                      info->schema.complete(choice.parameters));
+}
+
+/// The first one of each parameter, as in the forms of jobs.
+void PolicyPanel::showProblems() {
+    for (const Section& s : m_sections) {
+        const std::string place = "/policies/" + std::string(familyName(s.family)) + "/parameters/";
+        std::map<std::string, QString> found;
+        for (const Problem& problem : m_workspace.document().problems())
+            if (problem.severity != Severity::note && problem.pointer.starts_with(place))
+                found.emplace(problem.pointer.substr(place.size()), coreText(problem.message));
+        s.form->showProblems(found);
+    }
 }
 
 } // namespace trainyard

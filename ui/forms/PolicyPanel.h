@@ -44,6 +44,7 @@ private:
     void fillPicker(Section& section);
     void refresh();
     void refreshSection(Section& section);
+    void showProblems();
     /// Why no job asks this family; empty if one does.
     QString whyUnused(PolicyFamily family) const;
 

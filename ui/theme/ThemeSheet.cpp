@@ -115,7 +115,7 @@ QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background:
 QCheckBox::indicator:focus { border-color: @accent; }
 QFrame[card="true"] { background: @raised; border: 1px solid @hairline; border-radius: 8px; }
 QWidget[panel="true"] { background: @surface; }
-QLineEdit[problem="true"], QComboBox[problem="true"], QPlainTextEdit[problem="true"] { border-color: @problem; }
+QLineEdit[problem="true"], QComboBox[problem="true"], QAbstractSpinBox[problem="true"], QPlainTextEdit[problem="true"] { border-color: @problem; }
 QLabel[problem="true"] { color: @problem; }
 QLabel[muted="true"] { color: @muted; }
 QLabel[heading="true"] { color: @muted; font-weight: 600; }

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// What is doubtful about a job under a policy, and which value it is about, so that it is shown beside that value. Used by the registry
+// and by the files of policies.
+#include "base/Problem.h"
+
+#include <string>
+
+namespace trainyard {
+
+struct Doubt {
+    Text text;                  ///< about a parameter: who knows where the job is adds its pointer as the last argument
+    std::string parameter = {}; ///< of the policy; empty: the doubt is about the job
+    std::string ofJob = {};     ///< JSON pointer from the job on
+};
+
+} // namespace trainyard

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What validate calls doubtful about a policy stands beneath the field that it is about, and goes when the value does.
+#include "forms/ParamForm.h"
+#include "forms/PolicyPanel.h"
+#include "run/AtomicFile.h"
+#include "scenario/ScenarioFile.h"
+#include "shell/FileActions.h"
+#include "support/TestMain.h"
+#include "support/WindowFixture.h"
+
+#include <QLabel>
+#include <QSpinBox>
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+class tst_PolicyDoubts : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { OwnSettings::clear(); }
+    void besideTheParameter();
+    void ofAJobsOwnPolicyNotHere();
+
+private:
+    OwnSettings m_settings{"tst_PolicyDoubts"};
+};
+
+namespace {
+
+constexpr PolicyFamily family = PolicyFamily::synchronization;
+
+struct Fixture : WindowFixture {
+    PolicyPanel* panel = window.findChild<PolicyPanel*>();
+    ParamForm* form = panel->form(family);
+    ScenarioModel& document = workspace.document();
+    /// Visible in the panel.
+    QStringList notes() const {
+        QStringList out;
+        for (const QLabel* label : panel->findChildren<QLabel*>())
+            if (label->property("problem").toBool() && label->isVisibleTo(panel)) out << label->text();
+        return out;
+    }
+};
+
+} // namespace
+
+void tst_PolicyDoubts::besideTheParameter() {
+    Fixture w; // four workers
+    QVERIFY(w.window.files().open(starter()));
+    w.document.choosePolicy(family, {"fastest-k", {{"k", std::int64_t{4}}}});
+    QVERIFY(w.notes().isEmpty());
+    auto* k = qobject_cast<QSpinBox*>(w.form->control(QStringLiteral("k")));
+    QVERIFY(k);
+    k->setValue(9);
+    QTRY_VERIFY(w.form->problem(QStringLiteral("k")).contains(QStringLiteral("wait for 9 workers")));
+    QCOMPARE(w.notes(), QStringList{w.form->problem(QStringLiteral("k"))});
+    QVERIFY(k->property("problem").toBool());
+    k->setValue(3);
+    QTRY_VERIFY(w.notes().isEmpty());
+    QVERIFY(!k->property("problem").toBool());
+    w.document.undoStack().undo();
+    QTRY_COMPARE(w.notes().size(), 1);
+}
+
+/// The job's form shows those.
+void tst_PolicyDoubts::ofAJobsOwnPolicyNotHere() {
+    Fixture w;
+    QVERIFY(w.window.files().open(starter()));
+    Scenario own = w.document.scenario();
+    own.policies.synchronization = {"k-async", {{"k", std::int64_t{3}}}};
+    own.jobs[0].synchronization = {"k-async", {{"k", std::int64_t{9}}}};
+    const QString file = m_settings.directory.filePath(QStringLiteral("own.json"));
+    QVERIFY(writeFileAtomically(file.toStdString(), writeScenario(own)).empty());
+    QVERIFY(w.window.files().open(file));
+    QCOMPARE(w.document.problems().size(), std::size_t{1});
+    QCOMPARE(w.document.problems().front().pointer, std::string("/jobs/0/synchronization/parameters/k"));
+    QVERIFY(w.notes().isEmpty());
+}
+
+TRAINYARD_TEST(tst_PolicyDoubts)
+#include "tst_PolicyDoubts.moc"
