@@ -21,6 +21,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <set>
 
 namespace trainyard::cli {
 
@@ -69,6 +70,11 @@ Problems addArms(const CompareOptions& options, const Input& input, ComparisonRe
             problems.push_back(compareProblem(TRAINYARD_TEXT("--vary lists no policy: {0}"), options.vary));
     }
     for (const auto& text : options.arms) add(armFrom(*input.scenario, *input.registry, text));
+    std::set<std::string> names;
+    for (const auto& arm : request.arms)
+        if (!names.insert(arm.name).second)
+            problems.push_back(
+                compareProblem(TRAINYARD_TEXT("{0} is named twice; it would be compared with itself"), arm.name));
     return problems;
 }
 

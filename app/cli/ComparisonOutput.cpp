@@ -67,13 +67,20 @@ void printRule(const ComparisonReport& output) {
 
 using namespace comparison_output;
 
+namespace {
+std::string countText(std::size_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+} // namespace
+
 void printComparison(const ComparisonReport& output) {
     const auto& result = output.result;
     const auto& base = result.arms[output.request.baseline];
     if (!isComplete(output)) std::cout << "NOT COMPLETE: " << missingRuns(output) << "\n";
-    std::cout << result.seeds.size() << (isComplete(output) ? " seeds; mean ± " : " seeds asked for; mean ± ")
+    std::cout << countText(result.seeds.size(), "seed") << (isComplete(output) ? "" : " asked for") << "; mean ± "
               << tableNumber(100 * result.confidence()) << " % interval (Student t); differences to " << base.name
-              << " are paired by seed, p values corrected for " << result.arms.size() - 1 << " comparisons (Holm)\n";
+              << " are paired by seed, p values corrected for " << countText(result.arms.size() - 1, "comparison")
+              << " (Holm)\n";
     if (output.request.until) printRule(output);
     for (const auto& arm : result.arms)
         if (arm.failed + arm.unfinished > 0)

@@ -9,22 +9,30 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 
 namespace {
 
+/// What a command was given and does not know: an option rather than a word, which may be its value.
+std::string unexpected(const CLI::App& command) {
+    const std::vector<std::string> rest = command.remaining(true);
+    const auto option =
+        std::ranges::find_if(rest, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
+    return option != rest.end() ? *option : rest.empty() ? "" : rest.front();
+}
+
 /// program: what is wrong, as GNU programs say it.
 std::string usageError(const CLI::App* app, const CLI::Error& error) {
     std::string command = "trainyard-cli";
     std::string why = error.what();
-    for (const CLI::App* given : app->get_subcommands()) {
-        command += " " + given->get_name();
-        // What is missing is no help where an option is wrong: it may have been meant.
-        if (error.get_name() == "RequiredError")
-            for (const std::string& word : given->remaining(true))
-                if (word.size() > 1 && word[0] == '-') why = "The following argument was not expected: " + word;
-    }
+    for (const CLI::App* given : app->get_subcommands()) command += " " + given->get_name();
+    // What is missing is no help where an option is wrong: it may have been meant.
+    const bool missing = error.get_name() == "RequiredError";
+    const std::string word = unexpected(*app);
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) || (missing && word.starts_with('-')))
+        if (!word.empty()) why = "The following argument was not expected: " + word;
     return "trainyard-cli: " + why + "\nTry '" + command + " --help' for more information.\n";
 }
 

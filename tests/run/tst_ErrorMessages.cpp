@@ -42,6 +42,16 @@ void tst_ErrorMessages::wrongWords_data() {
     const QString compare = QStringLiteral("compare tiny.json --vary scheduler=fifo --seeds ");
     QTest::newRow("an option that is none") << "run --bogus"
                                             << "not expected: --bogus";
+    QTest::newRow("an option that is none, and its value") << "run tiny.json --bogus value"
+                                                           << "not expected: --bogus\n";
+    QTest::newRow("an option of no command") << "--bogus"
+                                             << "not expected: --bogus";
+    QTest::newRow("words too many") << "run tiny.json first second"
+                                    << "not expected: first\n";
+    QTest::newRow("a policy twice") << "compare tiny.json --vary scheduler=fifo,srtf,fifo"
+                                    << "fifo is named twice";
+    QTest::newRow("an arm twice") << "compare tiny.json --arm scheduler=fifo --arm scheduler=fifo"
+                                  << "fifo is named twice";
     QTest::newRow("nothing") << "run"
                              << "FILE is required";
     QTest::newRow("executed, by the scenario") << "sweep executed.json --grid /jobs/0/batch=10"
