@@ -3,6 +3,7 @@
 
 #include "run/ResultStore.h"
 
+#include "run/LossAccountsJson.h"
 #include "run/RecordJson.h"
 #include "scenario/ScenarioFile.h"
 
@@ -161,21 +162,26 @@ Problems KeptResults::keep(const ResultKey& key, const std::string& value) const
     return m_store && key.scenario > 0 ? m_store->add(key, value) : Problems{};
 }
 
-std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest,
-                        const Problems& doubts) {
-    nlohmann::ordered_json json{{"metrics", numbersJson(metrics)}};
-    if (!digest.empty()) json["digest"] = digest;
-    for (const Problem& doubt : doubts) json["doubts"].push_back(remarkJson(doubt));
+std::string metricsText(const KeptMetrics& kept) {
+    nlohmann::ordered_json json{{"metrics", numbersJson(kept.metrics)}};
+    if (!kept.digest.empty()) json["digest"] = kept.digest;
+    for (const Problem& doubt : kept.doubts) json["doubts"].push_back(remarkJson(doubt));
+    if (kept.losses) json["losses"] = lossesJson(*kept.losses);
     return json.dump();
 }
 
 std::optional<KeptMetrics> metricsFrom(const std::string& text) {
     const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
     if (!json.is_object() || !json.contains("metrics") || !json["metrics"].is_object()) return std::nullopt;
-    KeptMetrics out{numbersFrom(json["metrics"]), {}};
+    KeptMetrics out{.metrics = numbersFrom(json["metrics"])};
     if (json.contains("digest") && json["digest"].is_string()) out.digest = json["digest"].get<std::string>();
     if (json.contains("doubts") && json["doubts"].is_array())
         for (const auto& doubt : json["doubts"]) out.doubts.push_back(remarkFrom(doubt));
+    if (json.contains("losses")) {
+        auto losses = lossesFrom(json["losses"]);
+        if (!losses) return std::nullopt;
+        out.losses = std::make_shared<const LossAccounts>(std::move(*losses));
+    }
     return out;
 }
 
