@@ -3,6 +3,9 @@
 
 // slaq beside fair on jobs that really train, simulated and executed: whether both modes agree, and whether they order the schedulers
 // alike.
+#include "run/studies/SlaqExecuted.h"
+
+#include "run/studies/SlaqQuality.h"
 #include "run/studies/SlaqStudy.h"
 
 #include <algorithm>
@@ -13,27 +16,21 @@ namespace trainyard::study {
 
 namespace slaq_executed {
 
+using slaq_quality::Measure;
+
+namespace {
+
 constexpr std::size_t simulatedSeeds = 20;
-const std::vector<std::string> arms{"fair", "slaq", "quality-rate", "slaq-faithful"}; ///< variants of the scenario
 
-struct Measure {
-    std::string metric, name;
-    bool ordered = true; ///< fair is to be beaten in it
-};
-const std::vector<Measure> measures{{"mean_active_loss", "mean normalised loss of active jobs"},
-                                    {"time_to_90_s", "mean time to 90 % of the drop"},
-                                    {"time_to_95_s", "mean time to 95 % of the drop"},
-                                    {"time_to_99_s", "mean time to 99 % of the drop"},
-                                    {"makespan_s", "makespan", false}};
+/// What the modes are compared by: also the makespan.
+std::vector<Measure> allMeasures() {
+    auto all = slaq_quality::measures();
+    all.push_back({"makespan_s", "makespan"});
+    return all;
+}
 
-/// By arm, by seed from 1 on. nullopt: that run failed, or was not made.
-struct Runs {
-    std::string mode;
-    std::map<std::string, std::vector<std::optional<KeptMetrics>>> of;
-};
+} // namespace
 
-/// Data and first parameters are drawn by the run's seed, in both modes and under all schedulers: all runs of a seed are measured by the
-/// least losses that any of them came to.
 void measureTogether(const std::vector<Runs*>& modes) {
     std::map<std::size_t, LeastLosses> least; // by position of the seed
     const auto each = [&](auto&& what) {
@@ -46,13 +43,15 @@ void measureTogether(const std::vector<Runs*>& modes) {
     each([&](std::size_t s, KeptMetrics& run) { measureBy(least[s], *run.losses, run.metrics); });
 }
 
+namespace {
+
 void addRows(const Runs& runs, StudyTable& table) {
     for (const std::string& arm : arms)
         for (std::size_t s = 0; s < runs.of.at(arm).size(); ++s) {
             const auto& run = runs.of.at(arm)[s];
             if (!run) continue;
             std::vector<std::string> row{arm, runs.mode, std::to_string(s + 1)};
-            for (const Measure& m : measures) {
+            for (const Measure& m : allMeasures()) {
                 const auto it = run->metrics.find(m.metric);
                 row.push_back(it == run->metrics.end() ? "" : number(it->second));
             }
@@ -118,16 +117,17 @@ bool isDecided(const Estimate& change) {
     return low > 0 || high < 0;
 }
 
+} // namespace
+
 void judge(const Runs& simulated, const Runs& executed, StudyReport& report) {
     for (const std::string& arm : arms)
-        for (const Measure& m : measures)
+        for (const Measure& m : allMeasures())
             if (const auto gaps = changes(simulated.of.at(arm), executed.of.at(arm), m.metric); gaps.size() > 1)
                 report.claims.push_back(
                     executedGap("executed/" + arm + "/" + m.metric,
                                 "Under " + arm + " the executed " + m.name + " is the simulated one, within 5 %.",
                                 estimateMean(gaps), "each executed run against the simulated one of its seed"));
-    for (const Measure& m : measures) {
-        if (!m.ordered) continue;
+    for (const Measure& m : slaq_quality::measures()) {
         for (const std::string& arm : std::span(arms).subspan(1)) {
             const auto a = change(simulated, arm, m.metric), b = change(executed, arm, m.metric);
             if (a) report.claims.push_back(lessThanFair(simulated, arm, m, *a));
@@ -143,7 +143,7 @@ void slaqExecuted(const StudyRequest& request, StudyReport& report) {
     using namespace slaq_executed;
     const auto trained = loadScenario(request, "papers/slaq/trained.json");
     StudyTable table{.name = "slaq-executed", .columns = {"scheduler", "mode", "seed"}, .rows = {}};
-    for (const Measure& m : measures) table.columns.push_back(m.metric);
+    for (const Measure& m : allMeasures()) table.columns.push_back(m.metric);
     Runs simulated{"simulated", {}}, executed{"executed", {}};
     const std::size_t executions = request.quick ? 3 : 8;
     for (const std::string& arm : arms) {
