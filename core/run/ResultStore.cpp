@@ -7,6 +7,8 @@
 #include "run/RecordJson.h"
 #include "scenario/ScenarioFile.h"
 
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
@@ -18,6 +20,15 @@ const char* const schema = "CREATE TABLE IF NOT EXISTS scenarios(id INTEGER PRIM
                            "CREATE TABLE IF NOT EXISTS results(scenario INTEGER NOT NULL REFERENCES scenarios(id), "
                            "mode TEXT NOT NULL, seed TEXT NOT NULL, version TEXT NOT NULL, what TEXT NOT NULL, "
                            "value TEXT NOT NULL, PRIMARY KEY(scenario, mode, seed, version, what)) WITHOUT ROWID;";
+
+constexpr std::size_t longestText = 65536;
+
+/// Scenarios with recorded curves can have megabytes: of long texts the SHA-1 UUID and the length stand for them.
+std::string identityOf(const std::string& scenarioText) {
+    if (scenarioText.size() <= longestText) return scenarioText;
+    const auto id = boost::uuids::name_generator_sha1(boost::uuids::ns::oid())(scenarioText);
+    return "uuid " + boost::uuids::to_string(id) + ", " + std::to_string(scenarioText.size()) + " bytes";
+}
 
 /// A prepared statement; columns and parameters from 0 and 1 on, as in SQLite.
 class Statement {
@@ -77,11 +88,12 @@ Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::pa
 ResultStore::~ResultStore() { sqlite3_close_v2(m_database); }
 
 Result<std::int64_t> ResultStore::numberOf(const std::string& scenarioText) {
+    const std::string identity = identityOf(scenarioText);
     const std::scoped_lock lock(m_mutex);
     Statement insert(m_database, "INSERT OR IGNORE INTO scenarios(text) VALUES(?1)");
-    insert.bind(1, scenarioText);
+    insert.bind(1, identity);
     Statement find(m_database, "SELECT id FROM scenarios WHERE text = ?1");
-    find.bind(1, scenarioText);
+    find.bind(1, identity);
     if (insert.step() != SQLITE_DONE || find.step() != SQLITE_ROW)
         return problem(TRAINYARD_TEXT("{0} cannot keep results: {1}"));
     return find.number(0);

@@ -16,6 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
 
@@ -33,6 +34,7 @@ class tst_ResultStore : public QObject {
 private slots:
     void init();
     void foundByWhatTheyAreOf();
+    void longScenariosTakeNoRoom();
     void metricsAsText();
     void merged();
     void damagedFilesAreTold();
@@ -107,6 +109,26 @@ void tst_ResultStore::foundByWhatTheyAreOf() {
     QVERIFY(!KeptResults(store, false).found(key));
     QVERIFY(KeptResults(store, true).found(key));
     QVERIFY(!KeptResults().keeps() && !KeptResults().found(key) && KeptResults().keep(key, "z").empty());
+}
+
+// Two megabytes that differ in one character are different scenarios; neither is in the file.
+void tst_ResultStore::longScenariosTakeNoRoom() {
+    std::string text(2'000'000, 'x');
+    std::int64_t first = 0, second = 0;
+    {
+        const auto store = open("long.db");
+        first = *store->numberOf(text);
+        text[1'234'567] = 'y';
+        second = *store->numberOf(text);
+        QVERIFY(first != second);
+        QCOMPARE(*store->numberOf(text), second);
+        QVERIFY(store->add({.scenario = second}, "value").empty());
+    }
+    const auto store = open("long.db");
+    QCOMPARE(*store->numberOf(text), second);
+    QVERIFY(*store->numberOf(std::string(65536, 'z')) != *store->numberOf(std::string(65537, 'z')));
+    QVERIFY(store->find({.scenario = second}) && !store->find({.scenario = first}));
+    QVERIFY(QFileInfo(m_dir->filePath("long.db")).size() < 400'000);
 }
 
 void tst_ResultStore::metricsAsText() {
