@@ -9,13 +9,6 @@
 
 namespace trainyard {
 
-namespace {
-
-/// A loss that is greater than a level by this share of the whole drop has reached it: limits by formula are rounded.
-constexpr double roundedDrop = 1e-9;
-
-} // namespace
-
 std::optional<double> lossLimit(const Job& job) {
     const auto* work = std::get_if<AnalyticWork>(&job.work);
     if (!work) return std::nullopt;
@@ -34,6 +27,10 @@ std::optional<double> lossLimit(const Job& job) {
 
 double normalisedLoss(double loss, double first, double limit) {
     return first > limit ? (loss - limit) / (first - limit) : 1;
+}
+
+double normalisedSum(double time, double lossTime, double first, double limit) {
+    return first > limit ? (lossTime - limit * time) / (first - limit) : time;
 }
 
 LossQuality::LossQuality(const Workload& workload) : m_jobs(workload.jobs.size()) {
@@ -105,11 +102,10 @@ std::optional<double> LossQuality::meanActiveLoss(SimTime end) const {
     const double passed = passedUntil(end);
     for (const JobFold& job : m_jobs) {
         const double more = job.active ? passed - job.entered : 0;
-        const double limit = job.limit.value_or(job.least);
         sum += job.before + (job.first ? 0 : more);
-        if (!job.first) continue;
-        const double since = job.since + more, lossSince = job.lossSince + job.loss * more;
-        sum += *job.first > limit ? (lossSince - limit * since) / (*job.first - limit) : since;
+        if (job.first)
+            sum += normalisedSum(job.since + more, job.lossSince + job.loss * more, *job.first,
+                                 job.limit.value_or(job.least));
     }
     return sum / seconds;
 }
@@ -117,13 +113,44 @@ std::optional<double> LossQuality::meanActiveLoss(SimTime end) const {
 std::optional<double> LossQuality::timeTo(std::size_t index, std::size_t level) const {
     const JobFold& job = m_jobs[index];
     if (!job.first) return std::nullopt;
-    const double limit = job.limit.value_or(job.least), drop = *job.first - limit;
-    if (drop <= 0) return std::nullopt;
-    const double target = *job.first - (levels[level] - roundedDrop) * drop;
-    const auto it = std::partition_point(job.records.begin(), job.records.end(),
-                                         [&](const Record& record) { return record.loss > target; });
-    if (it == job.records.end()) return std::nullopt;
-    return it->seconds;
+    return secondsToShare(job.records, *job.first, job.limit.value_or(job.least), levels[level]);
+}
+
+std::optional<double> LossQuality::limitOf(std::size_t index) const {
+    const JobFold& job = m_jobs[index];
+    if (!job.first) return std::nullopt;
+    return job.limit.value_or(job.least);
+}
+
+LossAccounts LossQuality::accounts(SimTime end) const {
+    LossAccounts out;
+    out.seconds = m_seconds + (m_active > 0 && m_now < end ? (end - m_now).toSeconds() : 0);
+    const double passed = passedUntil(end);
+    for (std::size_t j = 0; j < m_jobs.size(); ++j) {
+        const JobFold& job = m_jobs[j];
+        const double more = job.active ? passed - job.entered : 0;
+        const double since = job.since + more, lossSince = job.lossSince + job.loss * more;
+        if (!job.first) {
+            out.settled += job.before + more;
+        } else if (job.limit) {
+            out.settled += job.before + normalisedSum(since, lossSince, *job.first, *job.limit);
+            for (std::size_t level = 0; level < levels.size(); ++level) out.times[level].add(timeTo(j, level));
+        } else {
+            LossAccounts::Job open{.job = j,
+                                   .first = *job.first,
+                                   .least = job.least,
+                                   .before = job.before,
+                                   .since = since,
+                                   .lossSince = lossSince};
+            const double highest = *job.first - levels.front() * (*job.first - job.least); // lower minima: lower levels
+            const auto reaching =
+                std::ranges::partition_point(job.records, [&](const auto& record) { return record.loss > highest; });
+            // The one before, too: levels are rounded.
+            open.records.assign(reaching == job.records.begin() ? reaching : reaching - 1, job.records.end());
+            out.jobs.push_back(std::move(open));
+        }
+    }
+    return out;
 }
 
 } // namespace trainyard

@@ -6,6 +6,7 @@
 // can reach at least is taken from its curve, not from the run. A fold beside MetricsFold, which calls it; views ask for the limit.
 #include "model/Workload.h"
 #include "record/Event.h"
+#include "record/LossAccounts.h"
 
 #include <array>
 #include <optional>
@@ -20,6 +21,13 @@ std::optional<double> lossLimit(const Job& job);
 /// (loss − limit) / (first − limit): 1 at the beginning, 0 at the limit. 1 where the loss cannot fall or never did.
 double normalisedLoss(double loss, double first, double limit);
 
+/// The integral of a normalised loss, of which those of 1 and of the loss are given; of 1 where the loss cannot fall.
+double normalisedSum(double time, double lossTime, double first, double limit);
+
+/// Metrics' names, by LossQuality::levels.
+inline constexpr std::array<const char*, 3> timesToLevels{"time_to_90_s", "time_to_95_s", "time_to_99_s"};
+inline constexpr std::array<const char*, 3> jobsToLevels{"jobs_to_90", "jobs_to_95", "jobs_to_99"};
+
 class LossQuality {
 public:
     /// Shares of the drop from the first loss to the limit.
@@ -33,11 +41,14 @@ public:
     std::optional<double> meanActiveLoss(SimTime end) const;
     /// Seconds from arrival to the first evaluated loss that is at most first − levels[level]·(first − limit).
     std::optional<double> timeTo(std::size_t job, std::size_t level) const;
+    /// The limit that the job is measured by: by its curve, or the least loss so far. nullopt: it has no loss yet.
+    std::optional<double> limitOf(std::size_t job) const;
+    /// Whether that is known, however the run goes on.
+    bool limitIsKnown(std::size_t job) const { return m_jobs[job].limit.has_value(); }
+    /// What the mean until `end` and the times are made of; without inSystem, lossIntegral and `normalised`, which it does not know.
+    LossAccounts accounts(SimTime end) const;
 
 private:
-    struct Record {
-        double seconds = 0, loss = 0; ///< after arrival; a loss below all before it
-    };
     struct JobFold {
         bool counts = false, active = false;
         std::optional<double> limit, first; ///< limit: by the curve
@@ -46,7 +57,7 @@ private:
         /// Integrals while it was active, over dt / (number of active jobs): of 1 before the first loss; then of 1 and of the loss.
         double before = 0, since = 0, lossSince = 0;
         double entered = 0; ///< m_passed, when these were last brought up to date
-        std::vector<Record> records;
+        std::vector<LossAccounts::Record> records;
     };
 
     double passedUntil(SimTime now) const;

@@ -137,8 +137,8 @@ std::vector<MetricDefinition> learningMetrics() {
         {"best_loss", "Best loss", "", "The lowest evaluated loss; whole run: mean over jobs that have one.", true},
         {"mean_normalised_loss", "Mean normalised loss", "",
          "Time average, while the job is in the system, of (L − L_min)/(L_first − L_min), where L "
-         "is the last evaluated loss (before the first: L_first) and L_min the minimum of the "
-         "run; whole run: mean over jobs whose loss fell.",
+         "is the last evaluated loss (before the first: L_first) and L_min that of mean_active_loss; "
+         "whole run: mean over jobs whose loss can fall.",
          true},
         {"time_to_target_s", "Time to the target loss", "s",
          "From arrival to the first evaluated loss ≤ stop.loss; whole run: mean over jobs that reached "
@@ -148,13 +148,17 @@ std::vector<MetricDefinition> learningMetrics() {
          "Time average, over the time with active jobs (arrived and not over), of the mean over them of (L − L_min)/(L_first − "
          "L_min), where L is the last evaluated loss; 1 before the first, and for a job whose loss does not fall. L_min is the "
          "limit of an analytic job's formula or the least of its recorded curve, the same for all policies; of a trained job, "
-         "and of a formula without a limit, the least of the run."},
+         "and of a formula without a limit, the least of the run, or of all runs of a comparison with the same seed."},
         {"time_to_90_s", "Time to 90 % of the drop", "s",
          "From arrival to the first evaluated loss at most L_first − 0.9·(L_first − L_min), with the L_min of "
          "mean_active_loss; whole run: mean over the jobs that came so far.",
          true},
         {"time_to_95_s", "Time to 95 % of the drop", "s", "As time_to_90_s, of 95 %.", true},
         {"time_to_99_s", "Time to 99 % of the drop", "s", "As time_to_90_s, of 99 %.", true},
+        {"jobs_to_90", "Jobs to 90 % of the drop", "",
+         "Jobs that came so far: those that time_to_90_s is the mean of."},
+        {"jobs_to_95", "Jobs to 95 % of the drop", "", "As jobs_to_90, of 95 %."},
+        {"jobs_to_99", "Jobs to 99 % of the drop", "", "As jobs_to_90, of 99 %."},
         {"utility_total", "Utility", "", "Σ over finished jobs of their utility u(completion − arrival).", true},
     };
 }

@@ -15,8 +15,6 @@ namespace trainyard {
 
 namespace {
 
-constexpr std::array timesToLevels{"time_to_90_s", "time_to_95_s", "time_to_99_s"}; ///< by LossQuality::levels
-
 double openSeconds(SimTime from, SimTime end) { return from < end ? (end - from).toSeconds() : 0; }
 
 /// Rounded once: whole seconds come out whole, however many they are.
@@ -110,9 +108,9 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
         out["first_loss"] = *job.firstLoss;
         out["final_loss"] = job.loss;
         out["best_loss"] = job.bestLoss;
-        if (closed.inSystem > 0 && *job.firstLoss > job.bestLoss)
-            out["mean_normalised_loss"] =
-                (closed.lossIntegral / closed.inSystem - job.bestLoss) / (*job.firstLoss - job.bestLoss);
+        const double limit = m_quality.limitOf(index).value_or(job.bestLoss);
+        if (closed.inSystem > 0 && *job.firstLoss > limit)
+            out["mean_normalised_loss"] = (closed.lossIntegral / closed.inSystem - limit) / (*job.firstLoss - limit);
     }
     if (job.timeToTarget) out["time_to_target_s"] = *job.timeToTarget;
     for (std::size_t level = 0; level < LossQuality::levels.size(); ++level)
@@ -166,7 +164,11 @@ void MetricsFold::workMetrics(Metrics& out, const std::vector<Closed>& closed) c
         sumOverJobs(out, name);
     for (const char* name : {"first_loss", "final_loss", "best_loss", "mean_normalised_loss", "time_to_target_s"})
         averageOverJobs(out, name);
-    for (const char* name : timesToLevels) averageOverJobs(out, name);
+    for (std::size_t level = 0; level < timesToLevels.size(); ++level) {
+        averageOverJobs(out, timesToLevels[level]);
+        out.values[jobsToLevels[level]] = static_cast<double>(
+            std::ranges::count_if(out.jobs, [&](const auto& job) { return job.contains(timesToLevels[level]); }));
+    }
     double placed = 0, staleness = 0, stalenessCount = 0, stalenessMax = 0, iterationTime = 0;
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
         placed += closed[j].placed;
@@ -245,10 +247,29 @@ Metrics MetricsFold::at(SimTime end) const {
     return out;
 }
 
+LossAccounts MetricsFold::lossAccounts(SimTime end) const {
+    LossAccounts out = m_quality.accounts(end);
+    for (auto& open : out.jobs) {
+        const Closed closed = close(m_jobs[open.job], end);
+        open.inSystem = closed.inSystem;
+        open.lossIntegral = closed.lossIntegral;
+    }
+    for (std::size_t j = 0; j < m_jobs.size(); ++j) {
+        if (!m_quality.limitIsKnown(j)) continue;
+        const auto metrics = jobMetrics(j, close(m_jobs[j], end));
+        const auto it = metrics.find("mean_normalised_loss");
+        if (it != metrics.end()) out.normalised.add(it->second);
+    }
+    return out;
+}
+
 Metrics computeMetrics(const Workload& workload, const EventLog& log, SimTime end) {
     MetricsFold fold(workload);
     log.walk(0, log.size(), [&](const Event& event) { fold.apply(event); });
-    return fold.at(end);
+    Metrics out = fold.at(end);
+    if (auto losses = fold.lossAccounts(end); !losses.jobs.empty())
+        out.losses = std::make_shared<const LossAccounts>(std::move(losses));
+    return out;
 }
 
 } // namespace trainyard

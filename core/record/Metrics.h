@@ -6,8 +6,10 @@
 // units.
 #include "model/Workload.h"
 #include "record/EventLog.h"
+#include "record/LossAccounts.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,8 @@ const std::vector<MetricDefinition>& metricDefinitions();
 struct Metrics {
     std::map<std::string, double> values;            ///< whole run; a metric that has no value is absent
     std::vector<std::map<std::string, double>> jobs; ///< by JobId
+    /// By computeMetrics: for runs that are compared by one minimum of each job's losses. Null: each job's limit is known.
+    std::shared_ptr<const LossAccounts> losses = nullptr;
 };
 
 /// Folds events [0, size) of the log; `end` closes open intervals (utilization, waiting).

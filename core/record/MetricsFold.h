@@ -20,6 +20,7 @@ public:
     void apply(const Event& event);
     /// The metrics if the run ended at `end`; the fold can go on afterwards.
     Metrics at(SimTime end) const;
+    LossAccounts lossAccounts(SimTime end) const;
 
 private:
     struct Held {

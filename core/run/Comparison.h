@@ -35,9 +35,10 @@ struct ComparisonArm {
 struct ComparisonRun {
     std::size_t arm = 0, seed = 0; ///< positions in the request
     std::map<std::string, double> metrics;
-    LossTrace trace;   ///< if wanted
-    Problems problems; ///< why it failed, or which limit ended it; then it has no metrics
-    Problems doubts;   ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
+    std::shared_ptr<const LossAccounts> losses; ///< as in Metrics
+    LossTrace trace;                            ///< if wanted
+    Problems problems;                          ///< why it failed, or which limit ended it; then it has no metrics
+    Problems doubts; ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
 };
 
 struct ComparisonRequest {
@@ -56,7 +57,8 @@ struct ComparisonRequest {
     KeptResults kept;
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
-    /// Called with each run when it is over, or found among those kept; not for what was stopped; as `progress`.
+    /// Called with each run when it is over, or found among those kept; not for what was stopped; as `progress`. Where a job's limit is
+    /// not known, once all runs with the same seed are over: they are measured by one minimum of each job's losses.
     std::function<void(const ComparisonRun& run)> finished;
 };
 
@@ -115,6 +117,9 @@ ComparisonResult emptyResult(const ComparisonRequest& request);
 void addRun(ComparisonResult& result, const ComparisonRun& run);
 /// The doubts about runs, each naming arm and seed.
 Problems doubtsOf(const ComparisonResult& result);
+/// Values of one metric over the runs that have it; with a baseline, paired differences to it.
+std::vector<double> observations(const std::vector<MetricValues>& runs, const std::string& metric,
+                                 const std::vector<MetricValues>* baseline);
 /// Sets means, differences and p values from the runs that there are.
 void summarise(ComparisonResult& result, std::size_t baseline);
 

@@ -3,9 +3,12 @@
 
 #include "run/ResultStore.h"
 
+#include "run/LossAccountsJson.h"
 #include "run/RecordJson.h"
 #include "scenario/ScenarioFile.h"
 
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
@@ -17,6 +20,15 @@ const char* const schema = "CREATE TABLE IF NOT EXISTS scenarios(id INTEGER PRIM
                            "CREATE TABLE IF NOT EXISTS results(scenario INTEGER NOT NULL REFERENCES scenarios(id), "
                            "mode TEXT NOT NULL, seed TEXT NOT NULL, version TEXT NOT NULL, what TEXT NOT NULL, "
                            "value TEXT NOT NULL, PRIMARY KEY(scenario, mode, seed, version, what)) WITHOUT ROWID;";
+
+constexpr std::size_t longestText = 65536;
+
+/// Scenarios with recorded curves can have megabytes: of long texts the SHA-1 UUID and the length stand for them.
+std::string identityOf(const std::string& scenarioText) {
+    if (scenarioText.size() <= longestText) return scenarioText;
+    const auto id = boost::uuids::name_generator_sha1(boost::uuids::ns::oid())(scenarioText);
+    return "uuid " + boost::uuids::to_string(id) + ", " + std::to_string(scenarioText.size()) + " bytes";
+}
 
 /// A prepared statement; columns and parameters from 0 and 1 on, as in SQLite.
 class Statement {
@@ -76,11 +88,12 @@ Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::pa
 ResultStore::~ResultStore() { sqlite3_close_v2(m_database); }
 
 Result<std::int64_t> ResultStore::numberOf(const std::string& scenarioText) {
+    const std::string identity = identityOf(scenarioText);
     const std::scoped_lock lock(m_mutex);
     Statement insert(m_database, "INSERT OR IGNORE INTO scenarios(text) VALUES(?1)");
-    insert.bind(1, scenarioText);
+    insert.bind(1, identity);
     Statement find(m_database, "SELECT id FROM scenarios WHERE text = ?1");
-    find.bind(1, scenarioText);
+    find.bind(1, identity);
     if (insert.step() != SQLITE_DONE || find.step() != SQLITE_ROW)
         return problem(TRAINYARD_TEXT("{0} cannot keep results: {1}"));
     return find.number(0);
@@ -162,21 +175,26 @@ Problems KeptResults::keep(const ResultKey& key, const std::string& value) const
     return m_store && key.scenario > 0 ? m_store->add(key, value) : Problems{};
 }
 
-std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest,
-                        const Problems& doubts) {
-    nlohmann::ordered_json json{{"metrics", numbersJson(metrics)}};
-    if (!digest.empty()) json["digest"] = digest;
-    for (const Problem& doubt : doubts) json["doubts"].push_back(remarkJson(doubt));
+std::string metricsText(const KeptMetrics& kept) {
+    nlohmann::ordered_json json{{"metrics", numbersJson(kept.metrics)}};
+    if (!kept.digest.empty()) json["digest"] = kept.digest;
+    for (const Problem& doubt : kept.doubts) json["doubts"].push_back(remarkJson(doubt));
+    if (kept.losses) json["losses"] = lossesJson(*kept.losses);
     return json.dump();
 }
 
 std::optional<KeptMetrics> metricsFrom(const std::string& text) {
     const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
     if (!json.is_object() || !json.contains("metrics") || !json["metrics"].is_object()) return std::nullopt;
-    KeptMetrics out{numbersFrom(json["metrics"]), {}};
+    KeptMetrics out{.metrics = numbersFrom(json["metrics"])};
     if (json.contains("digest") && json["digest"].is_string()) out.digest = json["digest"].get<std::string>();
     if (json.contains("doubts") && json["doubts"].is_array())
         for (const auto& doubt : json["doubts"]) out.doubts.push_back(remarkFrom(doubt));
+    if (json.contains("losses")) {
+        auto losses = lossesFrom(json["losses"]);
+        if (!losses) return std::nullopt;
+        out.losses = std::make_shared<const LossAccounts>(std::move(*losses));
+    }
     return out;
 }
 

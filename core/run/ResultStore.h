@@ -6,6 +6,7 @@
 // that comparisons, sweeps and studies can go on where they ended, and be spread over several processes and put together. A result is
 // found by what it is of: the scenario's whole text, mode, seed and the program's version; not by the comparison that asked for it.
 #include "base/Result.h"
+#include "record/LossAccounts.h"
 #include "run/RunSession.h"
 
 #include <cstdint>
@@ -77,14 +78,14 @@ private:
     bool m_resume = false;
 };
 
-/// Metrics as a value of a store, and back; numbers that are not finite are left out. nullopt: not such a value.
-std::string metricsText(const std::map<std::string, double>& metrics, const std::string& digest = {},
-                        const Problems& doubts = {});
 struct KeptMetrics {
     std::map<std::string, double> metrics;
-    std::string digest;
-    Problems doubts; ///< about the run (run/RunVerdict.h)
+    std::string digest = {};
+    Problems doubts = {};                                 ///< about the run (run/RunVerdict.h)
+    std::shared_ptr<const LossAccounts> losses = nullptr; ///< as in Metrics
 };
+/// Metrics as a value of a store, and back; numbers that are not finite are left out. nullopt: not such a value.
+std::string metricsText(const KeptMetrics& kept);
 std::optional<KeptMetrics> metricsFrom(const std::string& text);
 
 } // namespace trainyard

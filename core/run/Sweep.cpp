@@ -133,8 +133,9 @@ Result<SweepResult> sweep(const SweepRequest& request) {
                 row.digest = outcome->digest;
                 row.doubts = doubtfulJobs(*outcome->workload, outcome->metrics);
                 row.metrics = std::move(outcome->metrics.values);
-                unkept[i] = request.kept.keep({.scenario = numbers[point], .seed = row.seed},
-                                              metricsText(row.metrics, row.digest, row.doubts));
+                unkept[i] =
+                    request.kept.keep({.scenario = numbers[point], .seed = row.seed},
+                                      metricsText({row.metrics, row.digest, row.doubts, outcome->metrics.losses}));
             } else {
                 row.problems = outcome.problems();
             }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Normalised losses of active jobs and times to shares of the drop, by hand: one minimum for all policies where the curve
-// has a limit, the least of the run where nobody knows one.
+// has a limit; where nobody knows one the least of the run, or of several.
+#include "base/Random.h"
 #include "record/LossQuality.h"
 #include "record/Metrics.h"
 #include "support/TestMain.h"
@@ -18,6 +19,7 @@ private slots:
     void handWorkedMean();
     void handWorkedTimes();
     void trainedJobsTakeTheLeastOfTheRun();
+    void lowerMinimaAreThoseOfACurve();
     void nothingIsDividedByZero();
 };
 
@@ -120,6 +122,53 @@ void tst_LossQuality::trainedJobsTakeTheLeastOfTheRun() {
     QCOMPARE(metrics.values.at("time_to_95_s"), 4.0);
     QCOMPARE(metrics.values.at("time_to_99_s"), 4.0);
     QVERIFY(near(metrics.values.at("mean_active_loss"), (2 + 0.075 + 0.5) / 6));
+}
+
+// Of drawn logs: trained jobs measured by a lower minimum are as analytic ones whose recorded curve comes down to it, and by their own
+// least as they are.
+void tst_LossQuality::lowerMinimaAreThoseOfACurve() {
+    RandomStream random(5, Purpose::test);
+    int differing = 0;
+    for (int round = 0; round < 500; ++round) {
+        const auto count = 1 + random.below(4);
+        std::vector<Job> trained(count), curves;
+        LeastLosses least;
+        std::vector<double> lowest(count, 0);
+        Writer w;
+        double now = 0;
+        for (std::uint32_t j = 0; j < count; ++j) {
+            trained[j].work = TrainedWork{};
+            w.at(now += random.unit(), T::jobArrived, j);
+        }
+        for (int i = 0; i < 60; ++i) {
+            const auto j = static_cast<std::uint32_t>(random.below(count));
+            w.at(now += random.unit(), T::lossEvaluated, j, 0.5 + 5 * random.unit() / (1 + 0.1 * i));
+        }
+        for (std::uint32_t j = 0; j < count; ++j)
+            if (random.below(2) > 0) w.at(now += random.unit(), T::jobFinished, j);
+        const Metrics own = metricsOf(trained, w, now + 1);
+        QVERIFY(own.losses);
+        auto again = own.values;
+        measureBy({}, *own.losses, again);
+        for (const auto& [name, value] : own.values) QVERIFY(near(again.at(name), value));
+        LeastLosses ownLeast;
+        lower(ownLeast, *own.losses);
+        for (std::size_t j = 0; j < count; ++j)
+            curves.push_back(
+                analytic(recordedCurve({9, least[j] = ownLeast.contains(j) ? ownLeast[j] * random.unit() : 0})));
+        auto measured = own.values;
+        measureBy(least, *own.losses, measured);
+        const Metrics wanted = metricsOf(curves, w, now + 1);
+        QVERIFY(!wanted.losses);
+        for (const char* name : {"mean_active_loss", "mean_normalised_loss", "time_to_90_s", "time_to_95_s",
+                                 "time_to_99_s", "jobs_to_90", "jobs_to_95", "jobs_to_99"}) {
+            QCOMPARE(measured.contains(name), wanted.values.contains(name));
+            if (measured.contains(name)) QVERIFY(near(measured.at(name), wanted.values.at(name)));
+            differing += measured.contains(name) != own.values.contains(name) ||
+                         (measured.contains(name) && !near(measured.at(name), own.values.at(name)));
+        }
+    }
+    QVERIFY(differing > 500);
 }
 
 // A constant loss counts as 1, a job that is refused until it is; a graph job not at all, and alone it has no value.

@@ -16,6 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
 
@@ -33,6 +34,7 @@ class tst_ResultStore : public QObject {
 private slots:
     void init();
     void foundByWhatTheyAreOf();
+    void longScenariosTakeNoRoom();
     void metricsAsText();
     void merged();
     void damagedFilesAreTold();
@@ -109,11 +111,39 @@ void tst_ResultStore::foundByWhatTheyAreOf() {
     QVERIFY(!KeptResults().keeps() && !KeptResults().found(key) && KeptResults().keep(key, "z").empty());
 }
 
+// Two megabytes that differ in one character are different scenarios; neither is in the file.
+void tst_ResultStore::longScenariosTakeNoRoom() {
+    std::string text(2'000'000, 'x');
+    std::int64_t first = 0, second = 0;
+    {
+        const auto store = open("long.db");
+        first = *store->numberOf(text);
+        text[1'234'567] = 'y';
+        second = *store->numberOf(text);
+        QVERIFY(first != second);
+        QCOMPARE(*store->numberOf(text), second);
+        QVERIFY(store->add({.scenario = second}, "value").empty());
+    }
+    const auto store = open("long.db");
+    QCOMPARE(*store->numberOf(text), second);
+    QVERIFY(*store->numberOf(std::string(65536, 'z')) != *store->numberOf(std::string(65537, 'z')));
+    QVERIFY(store->find({.scenario = second}) && !store->find({.scenario = first}));
+    QVERIFY(QFileInfo(m_dir->filePath("long.db")).size() < 400'000);
+}
+
 void tst_ResultStore::metricsAsText() {
     const std::map<std::string, double> metrics{{"a", 0.1 + 0.2}, {"b", -1e300}, {"c", 5e-324}};
-    const auto back = metricsFrom(metricsText(metrics, "abc"));
-    QVERIFY(back && back->metrics == metrics && back->digest == "abc");
-    QVERIFY(metricsFrom(metricsText({{"inf", INFINITY}}))->metrics.empty());
+    const auto back = metricsFrom(metricsText({metrics, "abc"}));
+    QVERIFY(back && back->metrics == metrics && back->digest == "abc" && !back->losses);
+    LossAccounts losses{
+        .jobs = {{2, 5, 1.0 / 3, 1, 2, 3, 4, 5, {{0.1, 4}, {0.7, 1.0 / 3}}}}, .seconds = 7, .settled = 0.1};
+    losses.times[1] = {2.5, 2};
+    losses.normalised = {0.3, 1};
+    const auto with =
+        metricsFrom(metricsText({.metrics = metrics, .losses = std::make_shared<const LossAccounts>(losses)}));
+    QVERIFY(with && with->losses && *with->losses == losses);
+    QVERIFY(!metricsFrom("{\"metrics\":{},\"losses\":{}}"));
+    QVERIFY(metricsFrom(metricsText({.metrics = {{"inf", INFINITY}}}))->metrics.empty());
     for (const char* text : {"", "{", "[]", "{\"metrics\":3}"}) QVERIFY(!metricsFrom(text));
 }
 
@@ -234,13 +264,13 @@ void tst_ResultStore::studiesGoOn() {
     StudyReport executed;
     request.stop = {};
     const auto scenario = runs.front().scenario;
-    const auto one = study::executeMetrics(request, scenario, 1, executed);
-    const auto two = study::executeMetrics(request, scenario, 1, executed);
+    const auto execute = [&](StudyReport& to) { return study::executeMetrics(request, scenario, 1, to); };
+    const auto one = execute(executed), two = execute(executed);
+    QVERIFY(one && two && two->metrics != one->metrics);
     request.stop = stopped();
     StudyReport again;
-    QCOMPARE(study::executeMetrics(request, scenario, 1, again), one);
-    QCOMPARE(study::executeMetrics(request, scenario, 1, again), two);
-    QVERIFY(!again.stopped && !study::executeMetrics(request, scenario, 1, again) && again.stopped);
+    for (const auto& before : {one, two}) QCOMPARE(execute(again)->metrics, before->metrics);
+    QVERIFY(!again.stopped && !execute(again) && again.stopped);
 }
 
 void tst_ResultStore::shardsMakeAWhole() {

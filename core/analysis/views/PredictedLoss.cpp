@@ -170,6 +170,10 @@ Computation compute(const ViewRequest& request) {
         chart.legend.insert(chart.legend.begin() + 2,
                             legendLine({TRAINYARD_TEXT("expected"), {}}, Quantity{forecast.loss.back(), ""},
                                        Role::hue(1), Dash::dashed));
+    if (!forecast.error.empty())
+        chart.legend.insert(
+            chart.legend.begin() + 3,
+            legendBox({TRAINYARD_TEXT("expected ± twice the error so far ahead"), {}}, std::nullopt, Role::hue(1)));
     addForecast(chart.plot(), forecast, known > 0 ? losses.update[last] : 0);
     chart.plot().series.push_back(std::move(line));
     chart.plot().series.push_back(std::move(dots));

@@ -240,8 +240,9 @@ auto featuresField() {
 }
 template <class P>
 auto conditionField() {
-    return field(&P::conditionNumber, "condition_number", "Condition number κ", {1, 1e12}, "",
-                 "Largest over smallest eigenvalue of the features' covariance.")
+    return field(
+               &P::conditionNumber, "condition_number", "Condition number κ", {1, 1e12}, "",
+               "Largest over smallest eigenvalue of the features' covariance; where there are classes, within a class.")
         .effect("Gradient descent becomes slower.")
         .logarithmic();
 }

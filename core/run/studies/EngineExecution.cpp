@@ -95,7 +95,7 @@ void executedAgainstSimulated(const StudyRequest& request, StudyReport& report) 
         }
         for (std::uint64_t seed = 1; seed <= executions && !report.stopped; ++seed)
             if (const auto metrics = executeMetrics(request, scenario.value(), seed, report)) {
-                executed.push_back(metrics->at("mean_iteration_s"));
+                executed.push_back(metrics->metrics.at("mean_iteration_s"));
                 table.rows.push_back({c.name, "executed", std::to_string(seed), number(executed.back())});
             }
         if (report.stopped) return;

@@ -3,74 +3,138 @@
 
 // slaq beside fair on jobs that really train, simulated and executed: whether both modes agree, and whether they order the schedulers
 // alike.
+#include "run/studies/SlaqExecuted.h"
+
+#include "run/studies/SlaqQuality.h"
 #include "run/studies/SlaqStudy.h"
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace trainyard::study {
 
 namespace slaq_executed {
 
+using slaq_quality::Measure;
+
+namespace {
+
 constexpr std::size_t simulatedSeeds = 20;
-const std::vector<std::string> arms{"fair", "slaq-faithful", "slaq", "quality-rate"}; ///< variants of the scenario
-const std::vector<std::pair<std::string, std::string>> measures{
-    {"mean_active_loss", "mean normalised loss of active jobs"},
-    {"time_to_90_s", "mean time to 90 % of the drop"},
-    {"makespan_s", "makespan"}};
 
-/// By metric, by seed.
-using Runs = std::map<std::string, std::vector<double>>;
+/// What the modes are compared by: also the makespan.
+std::vector<Measure> allMeasures() {
+    auto all = slaq_quality::measures();
+    all.push_back({"makespan_s", "makespan"});
+    return all;
+}
 
-void add(Runs& runs, const std::map<std::string, double>& metrics, std::vector<std::string> row, StudyTable& table) {
-    for (const auto& [metric, name] : measures) {
-        const auto it = metrics.find(metric);
-        if (it == metrics.end()) return;
-        row.push_back(number(it->second));
+} // namespace
+
+void measureTogether(const std::vector<Runs*>& modes) {
+    std::map<std::size_t, LeastLosses> least; // by position of the seed
+    const auto each = [&](auto&& what) {
+        for (Runs* runs : modes)
+            for (auto& [arm, bySeed] : runs->of)
+                for (std::size_t s = 0; s < bySeed.size(); ++s)
+                    if (bySeed[s] && bySeed[s]->losses) what(s, *bySeed[s]);
+    };
+    each([&](std::size_t s, const KeptMetrics& run) { lower(least[s], *run.losses); });
+    each([&](std::size_t s, KeptMetrics& run) { measureBy(least[s], *run.losses, run.metrics); });
+}
+
+namespace {
+
+void addRows(const Runs& runs, StudyTable& table) {
+    for (const std::string& arm : arms)
+        for (std::size_t s = 0; s < runs.of.at(arm).size(); ++s) {
+            const auto& run = runs.of.at(arm)[s];
+            if (!run) continue;
+            std::vector<std::string> row{arm, runs.mode, std::to_string(s + 1)};
+            for (const Measure& m : allMeasures()) {
+                const auto it = run->metrics.find(m.metric);
+                row.push_back(it == run->metrics.end() ? "" : number(it->second));
+            }
+            table.rows.push_back(std::move(row));
+        }
+}
+
+/// Relative changes of a metric from one list of runs to another, over the seeds where both have it.
+std::vector<double> changes(const std::vector<std::optional<KeptMetrics>>& from,
+                            const std::vector<std::optional<KeptMetrics>>& to, const std::string& metric) {
+    std::vector<double> out;
+    for (std::size_t s = 0; s < std::min(from.size(), to.size()); ++s) {
+        if (!from[s] || !to[s]) continue;
+        const auto a = from[s]->metrics.find(metric), b = to[s]->metrics.find(metric);
+        if (a != from[s]->metrics.end() && b != to[s]->metrics.end() && a->second > 0)
+            out.push_back(b->second / a->second - 1);
     }
-    for (const auto& [metric, name] : measures) runs[metric].push_back(metrics.at(metric));
-    table.rows.push_back(std::move(row));
+    return out;
 }
 
-/// The relative change from one list to the other, seed by seed: data and first parameters are drawn by the run's seed, in both modes and
-/// under all schedulers.
-Estimate change(const std::vector<double>& from, const std::vector<double>& to) {
-    std::vector<double> changes;
-    for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) changes.push_back(to[i] / from[i] - 1);
-    return estimateMean(changes);
+std::optional<Estimate> change(const Runs& runs, const std::string& arm, const std::string& metric) {
+    const auto all = changes(runs.of.at(arms[0]), runs.of.at(arm), metric);
+    return all.size() > 1 ? std::optional(estimateMean(all)) : std::nullopt;
 }
 
-Claim lessThanFair(const std::string& mode, const std::string& arm, const Estimate& change) {
+Claim lessThanFair(const Runs& runs, const std::string& arm, const Measure& m, const Estimate& change) {
     const auto interval = intervalOf(change);
-    return {.id = "executed/order/" + mode + "/" + arm,
-            .claim = "The mean normalised loss of active jobs that really train is less under " + arm +
-                     " than under fair, " + mode + " (relative change, same seeds).",
-            .source =
-                arm == arms[3] ? "this program" : "Zhang, Stafman et al., SLAQ, SoCC 2017, abstract: the direction",
+    const bool isPublished = m.metric == "mean_active_loss" && arm.starts_with("slaq");
+    return {.id = "executed/order/" + runs.mode + "/" + arm + (m.metric == "mean_active_loss" ? "" : "/" + m.metric),
+            .claim = "Of jobs that really train the " + m.name + " is less under " + arm + " than under fair, " +
+                     runs.mode + " (relative change, same seeds).",
+            .source = isPublished ? "Zhang, Stafman et al., SLAQ, SoCC 2017, abstract: the direction" : "this program",
             .unit = "1",
             .expected = {},
             .measured = change.mean,
             .interval = interval,
             .n = change.n,
             .holds = interval.second < 0,
-            .finding = interval.second < 0 ? "the whole interval is below zero" : "the interval holds zero or more"};
+            .finding = interval.second < 0  ? "the whole interval is below zero"
+                       : interval.first > 0 ? "the whole interval is above zero: it loses here"
+                                            : "the interval holds zero"};
 }
 
-void judge(std::map<std::string, Runs>& simulated, std::map<std::string, Runs>& executed, StudyReport& report) {
+/// Whether executing orders an arm and fair as simulating does, where that finds a difference.
+Claim sameOrder(const std::string& arm, const Measure& m, const Estimate& simulated, const Estimate& executed) {
+    const auto a = intervalOf(simulated), b = intervalOf(executed);
+    return {.id = "executed/same-order/" + arm + "/" + m.metric,
+            .claim = "Executed, " + arm + " is on the same side of fair as simulated, by the " + m.name +
+                     ", in the mean (relative change to fair).",
+            .source = "this program",
+            .unit = "1",
+            .expected = simulated.mean,
+            .measured = executed.mean,
+            .interval = b,
+            .n = executed.n,
+            .holds = (simulated.mean < 0) == (executed.mean < 0),
+            .finding =
+                "simulated " + number(simulated.mean) + " (" + number(a.first) + " to " + number(a.second) + ")"};
+}
+
+bool isDecided(const Estimate& change) {
+    const auto [low, high] = intervalOf(change);
+    return low > 0 || high < 0;
+}
+
+} // namespace
+
+void judge(const Runs& simulated, const Runs& executed, StudyReport& report) {
     for (const std::string& arm : arms)
-        for (const auto& [metric, name] : measures)
-            if (const auto& a = simulated[arm][metric], &b = executed[arm][metric]; a.size() > 1 && b.size() > 1)
-                report.claims.push_back(executedGap(
-                    "executed/" + arm + "/" + metric,
-                    "Under " + arm + " the executed " + name + " is the simulated one, within 5 %.", change(a, b),
-                    "executed " + number(estimateMean(b).mean) + "; each run against the simulated one of its seed"));
-    const std::string& metric = measures.front().first;
-    for (auto* runs : {&simulated, &executed})
-        for (const std::string& arm : {arms[1], arms[2], arms[3]})
-            if (const auto& fair = (*runs)[arms[0]][metric], &own = (*runs)[arm][metric];
-                fair.size() > 1 && own.size() > 1)
+        for (const Measure& m : allMeasures())
+            if (const auto gaps = changes(simulated.of.at(arm), executed.of.at(arm), m.metric); gaps.size() > 1)
                 report.claims.push_back(
-                    lessThanFair(runs == &simulated ? "simulated" : "executed", arm, change(fair, own)));
+                    executedGap("executed/" + arm + "/" + m.metric,
+                                "Under " + arm + " the executed " + m.name + " is the simulated one, within 5 %.",
+                                estimateMean(gaps), "each executed run against the simulated one of its seed"));
+    for (const Measure& m : slaq_quality::measures()) {
+        for (const std::string& arm : std::span(arms).subspan(1)) {
+            const auto a = change(simulated, arm, m.metric), b = change(executed, arm, m.metric);
+            if (a) report.claims.push_back(lessThanFair(simulated, arm, m, *a));
+            if (b) report.claims.push_back(lessThanFair(executed, arm, m, *b));
+            if (a && b && isDecided(*a)) report.claims.push_back(sameOrder(arm, m, *a, *b));
+        }
+    }
 }
 
 } // namespace slaq_executed
@@ -79,10 +143,11 @@ void slaqExecuted(const StudyRequest& request, StudyReport& report) {
     using namespace slaq_executed;
     const auto trained = loadScenario(request, "papers/slaq/trained.json");
     StudyTable table{.name = "slaq-executed", .columns = {"scheduler", "mode", "seed"}, .rows = {}};
-    for (const auto& [metric, name] : measures) table.columns.push_back(metric);
-    std::map<std::string, Runs> simulated, executed;
+    for (const Measure& m : allMeasures()) table.columns.push_back(m.metric);
+    Runs simulated{"simulated", {}}, executed{"executed", {}};
     const std::size_t executions = request.quick ? 3 : 8;
     for (const std::string& arm : arms) {
+        const bool isExecuted = !request.quick || arm != arms.back();
         const auto scenario =
             trained ? withVariant(trained.value(), PolicyFamily::scheduler, arm, *request.registry) : trained;
         if (!scenario) {
@@ -91,15 +156,18 @@ void slaqExecuted(const StudyRequest& request, StudyReport& report) {
         }
         std::vector<StudyRun> runs;
         for (std::uint64_t seed = 1; seed <= simulatedSeeds; ++seed) runs.push_back({scenario.value(), seed});
-        std::size_t seed = 0;
-        for (const auto& outcome : simulateAll(request, runs, {}, report))
-            if (++seed; outcome.done)
-                add(simulated[arm], outcome.metrics, {arm, "simulated", std::to_string(seed)}, table);
-        for (seed = 1; seed <= executions && !report.stopped; ++seed)
-            if (const auto metrics = executeMetrics(request, scenario.value(), seed, report))
-                add(executed[arm], *metrics, {arm, "executed", std::to_string(seed)}, table);
+        for (const auto& outcome : simulateAll(request, runs, {}, report)) {
+            auto& bySeed = simulated.of[arm];
+            bySeed.emplace_back();
+            if (outcome.done) bySeed.back() = KeptMetrics{.metrics = outcome.metrics, .losses = outcome.losses};
+        }
+        executed.of[arm] = {};
+        for (std::uint64_t seed = 1; isExecuted && seed <= executions && !report.stopped; ++seed)
+            executed.of[arm].push_back(executeMetrics(request, scenario.value(), seed, report));
         if (report.stopped) return;
     }
+    measureTogether({&simulated, &executed});
+    for (const Runs* runs : {&simulated, &executed}) addRows(*runs, table);
     judge(simulated, executed, report);
     report.tables.push_back(std::move(table));
 }

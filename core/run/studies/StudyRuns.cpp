@@ -9,6 +9,7 @@
 #include "record/MetricsFold.h"
 #include "run/Comparison.h"
 #include "run/Headless.h"
+#include "run/LossAccountsJson.h"
 #include "run/RecordJson.h"
 #include "scenario/ScenarioFile.h"
 #include "scenario/ScenarioJudge.h"
@@ -67,6 +68,7 @@ StudyOutcome foldRun(const RunOutcome& run, const std::vector<double>& levels) {
     StudyOutcome out{.hits = std::vector<std::optional<Hit>>(levels.size()),
                      .metrics = run.metrics.values,
                      .jobs = run.metrics.jobs,
+                     .losses = run.metrics.losses,
                      .done = true};
     MetricsFold fold(*run.workload);
     StalenessFold stalenesses;
@@ -114,11 +116,12 @@ std::string outcomeText(const StudyOutcome& outcome) {
         for (const auto member : hitMembers()) hits.back().push_back((*hit).*member);
     }
     for (const auto& job : outcome.jobs) jobs.push_back(numbersJson(job));
-    return Json{{"hits", std::move(hits)},
-                {"late", {outcome.lateLoss, outcome.lateStaleness, outcome.settledSeconds}},
-                {"metrics", numbersJson(outcome.metrics)},
-                {"jobs", std::move(jobs)}}
-        .dump();
+    Json json{{"hits", std::move(hits)},
+              {"late", {outcome.lateLoss, outcome.lateStaleness, outcome.settledSeconds}},
+              {"metrics", numbersJson(outcome.metrics)},
+              {"jobs", std::move(jobs)}};
+    if (outcome.losses) json["losses"] = lossesJson(*outcome.losses);
+    return json.dump();
 }
 
 double numberOrNan(const Json& json) {
@@ -141,6 +144,11 @@ std::optional<StudyOutcome> outcomeFrom(const std::string& text) try {
     out.settledSeconds = numberOrNan(json.at("late").at(2));
     out.metrics = numbersFrom(json.at("metrics"));
     for (const Json& job : json.at("jobs")) out.jobs.push_back(numbersFrom(job));
+    if (json.contains("losses")) {
+        auto losses = lossesFrom(json.at("losses"));
+        if (!losses) return std::nullopt;
+        out.losses = std::make_shared<const LossAccounts>(std::move(*losses));
+    }
     return out;
 } catch (const Json::exception&) { return std::nullopt; }
 
@@ -227,9 +235,8 @@ std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::ve
     return outcomes;
 }
 
-std::optional<std::map<std::string, double>> executeMetrics(const StudyRequest& request,
-                                                            const std::shared_ptr<const Scenario>& scenario,
-                                                            std::uint64_t seed, StudyReport& report) {
+std::optional<KeptMetrics> executeMetrics(const StudyRequest& request, const std::shared_ptr<const Scenario>& scenario,
+                                          std::uint64_t seed, StudyReport& report) {
     const std::int64_t number = request.kept.numberOf(*scenario, report.problems);
     const int before = report.executed[{number, seed}]++; // a study may execute one run again, to see it vary
     const ResultKey key{.scenario = number,
@@ -237,7 +244,7 @@ std::optional<std::map<std::string, double>> executeMetrics(const StudyRequest& 
                         .seed = seed,
                         .what = request.part + " " + std::to_string(before)};
     if (const auto kept = request.kept.found(key))
-        if (auto known = metricsFrom(*kept)) return std::move(known->metrics);
+        if (auto known = metricsFrom(*kept)) return known;
     const auto outcome = executeOnce({.scenario = scenario,
                                       .registry = request.registry,
                                       .resources = request.resources,
@@ -245,7 +252,8 @@ std::optional<std::map<std::string, double>> executeMetrics(const StudyRequest& 
                                       .threads = 1},
                                      request.stop);
     if (outcome) {
-        const auto& metrics = outcome.value().metrics.values;
+        const auto& measured = outcome.value().metrics;
+        KeptMetrics metrics{.metrics = measured.values, .losses = measured.losses};
         for (auto& problem : request.kept.keep(key, metricsText(metrics)))
             report.problems.push_back(std::move(problem));
         return metrics;

@@ -6,6 +6,7 @@
 // run had done when its first job's loss first fell to a level.
 #include "run/Headless.h"
 #include "run/Reproduction.h"
+#include "run/ResultStore.h"
 #include "run/Statistics.h"
 #include "scenario/Scenario.h"
 
@@ -47,6 +48,7 @@ struct StudyOutcome {
     double settledSeconds = 0; ///< per update of the first job, without the first fifth of its updates
     std::map<std::string, double> metrics;           ///< of the whole run, and what `further` measured
     std::vector<std::map<std::string, double>> jobs; ///< the metrics of each
+    std::shared_ptr<const LossAccounts> losses;      ///< as in Metrics
     bool done = false;                               ///< false: it failed or was stopped
 };
 
@@ -56,9 +58,8 @@ std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::ve
                                       const std::vector<double>& levels, StudyReport& report);
 
 /// Executes the scenario once; its metrics. nullopt: it failed or was stopped, which goes to the report.
-std::optional<std::map<std::string, double>> executeMetrics(const StudyRequest& request,
-                                                            const std::shared_ptr<const Scenario>& scenario,
-                                                            std::uint64_t seed, StudyReport& report);
+std::optional<KeptMetrics> executeMetrics(const StudyRequest& request, const std::shared_ptr<const Scenario>& scenario,
+                                          std::uint64_t seed, StudyReport& report);
 
 /// Whether executed runs give what simulated ones do, within 5 %; id and sentence are given. `gap`: relative, with its interval; the claim
 /// does not hold where the whole interval is beyond, or where it is too wide to tell.
