@@ -154,12 +154,16 @@ void tst_ComparePage::fiveWaysCancelledAndResumed() {
         QCOMPARE(result.arms[a].metrics.size(), metrics.size());
         for (const auto& [name, estimate] : result.arms[a].metrics) {
             QVERIFY2(close(estimate.mean, metrics.at(name).at("mean")), name.c_str());
-            QVERIFY2(close(estimate.mean - *estimate.halfWidth, metrics.at(name).at("interval")[0]), name.c_str());
-            QVERIFY2(close(result.arms[a].differences.at(name).mean, metrics.at(name).at("difference").at("mean")),
-                     name.c_str());
-            if (a > 0)
-                QVERIFY2(close(result.arms[a].pValues.at(name), metrics.at(name).at("difference").at("p_holm")),
-                         name.c_str());
+            const Json& told = metrics.at(name);
+            QCOMPARE(!told.at("interval").is_null(), estimate.halfWidth.has_value());
+            if (estimate.halfWidth)
+                QVERIFY2(close(estimate.mean - *estimate.halfWidth, told.at("interval")[0]), name.c_str());
+            const auto difference = result.arms[a].differences.find(name); // not every run comes to 99 % of the drop
+            QCOMPARE(told.contains("difference"), difference != result.arms[a].differences.end());
+            if (!told.contains("difference")) continue;
+            QVERIFY2(close(difference->second.mean, told.at("difference").at("mean")), name.c_str());
+            if (const auto p = result.arms[a].pValues.find(name); a > 0 && p != result.arms[a].pValues.end())
+                QVERIFY2(close(p->second, told.at("difference").at("p_holm")), name.c_str());
         }
     }
     // Waiting for all is slower than for nobody: the table says by how much.
