@@ -6,12 +6,13 @@
 #include "learning/Model.h"
 #include "learning/data/StoredDataSet.h"
 #include "support/TestMain.h"
+#include "support/WholeBatch.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 using namespace trainyard;
+using trainyard::test::wholeBatch;
 
 using DataPointer = std::shared_ptr<const DataSet>;
 Q_DECLARE_METATYPE(trainyard::Choice)
@@ -32,14 +33,6 @@ namespace {
 
 DataPointer load(const Choice& choice, std::uint64_t seed = 3) {
     return loadDataSet(choice, seed, {TRAINYARD_SOURCE_DIR "/resources"}).value();
-}
-
-Batch wholeBatch(const DataSet& data) {
-    std::vector<std::uint32_t> rows(data.rows());
-    std::iota(rows.begin(), rows.end(), 0u);
-    Batch out;
-    data.gather(rows, out);
-    return out;
 }
 
 struct Course {

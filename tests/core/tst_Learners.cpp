@@ -6,11 +6,12 @@
 #include "learning/TrainingProblem.h"
 #include "learning/data/StoredDataSet.h"
 #include "support/TestMain.h"
+#include "support/WholeBatch.h"
 
 #include <cmath>
-#include <numeric>
 
 using namespace trainyard;
+using trainyard::test::wholeBatch;
 
 Q_DECLARE_METATYPE(trainyard::Choice)
 
@@ -31,14 +32,6 @@ private slots:
 namespace {
 
 ResourcePaths resources() { return {TRAINYARD_SOURCE_DIR "/resources"}; }
-
-Batch wholeBatch(const DataSet& data) {
-    std::vector<std::uint32_t> rows(data.rows());
-    std::iota(rows.begin(), rows.end(), 0u);
-    Batch out;
-    data.gather(rows, out);
-    return out;
-}
 
 /// Full batches.
 struct Trained {

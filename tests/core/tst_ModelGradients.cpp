@@ -6,11 +6,12 @@
 // model is checked by being in the list.
 #include "learning/Model.h"
 #include "support/TestMain.h"
+#include "support/WholeBatch.h"
 
 #include <cmath>
-#include <numeric>
 
 using namespace trainyard;
+using trainyard::test::wholeBatch;
 
 namespace {
 
@@ -44,14 +45,6 @@ struct Subject {
     Batch batch;
     QString name;
 };
-
-Batch wholeBatch(const DataSet& data) {
-    std::vector<std::uint32_t> rows(data.rows());
-    std::iota(rows.begin(), rows.end(), 0u);
-    Batch out;
-    data.gather(rows, out);
-    return out;
-}
 
 /// The model with its defaults and with each parameter changed in turn.
 std::vector<Subject> subjects() {

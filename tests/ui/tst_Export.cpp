@@ -8,7 +8,7 @@
 #include "export/Movie.h"
 #include "export/Recover.h"
 #include "session/Provenance.h"
-#include "support/BusyRun.h"
+#include "support/BusyRecord.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
 
@@ -49,19 +49,8 @@ private Q_SLOTS:
     void failingFfmpegIsSaid();
 
 private:
-    static RunData busy();
     static QStringList files(const QString& directory);
 };
-
-RunData tst_Export::busy() {
-    const auto run = test::busyRun();
-    return {.id = 1,
-            .label = QStringLiteral("busy"),
-            .scenario = run.scenario,
-            .seed = 42,
-            .workload = run.workload,
-            .log = run.log};
-}
 
 QStringList tst_Export::files(const QString& directory) {
     return QDir(directory).entryList(QDir::Files | QDir::Hidden, QDir::Name);
@@ -69,9 +58,10 @@ QStringList tst_Export::files(const QString& directory) {
 
 void tst_Export::chosenViewsAndFormatsOnly() {
     QTemporaryDir directory;
-    const ExportResult result = exportRun(busy(), {.directory = directory.path(),
-                                                   .views = {QStringLiteral("gantt"), QStringLiteral("jobs")},
-                                                   .formats = {QStringLiteral("pdf"), QStringLiteral("csv")}});
+    const ExportResult result =
+        exportRun(test::busyRunData(), {.directory = directory.path(),
+                                        .views = {QStringLiteral("gantt"), QStringLiteral("jobs")},
+                                        .formats = {QStringLiteral("pdf"), QStringLiteral("csv")}});
     QVERIFY(result.problems.empty());
     QCOMPARE(files(directory.path()), QStringList({QStringLiteral("gantt.csv"), QStringLiteral("gantt.pdf"),
                                                    QStringLiteral("jobs.csv"), QStringLiteral("jobs.pdf")}));
@@ -84,9 +74,10 @@ void tst_Export::olderFilesAreReplacedAndCounted() {
     QFile older(directory.filePath(QStringLiteral("loss.csv")));
     QVERIFY(older.open(QIODevice::WriteOnly) && older.write("older") == 5);
     older.close();
-    const ExportResult result = exportRun(busy(), {.directory = directory.path(),
-                                                   .views = {QStringLiteral("loss")},
-                                                   .formats = {QStringLiteral("csv"), QStringLiteral("svg")}});
+    const ExportResult result =
+        exportRun(test::busyRunData(), {.directory = directory.path(),
+                                        .views = {QStringLiteral("loss")},
+                                        .formats = {QStringLiteral("csv"), QStringLiteral("svg")}});
     QCOMPARE(result.replaced, 1);
     QVERIFY(older.open(QIODevice::ReadOnly));
     QVERIFY(older.readAll().startsWith("# trainyard "));
@@ -140,7 +131,7 @@ void tst_Export::fullDiskLeavesNothingHalf() {
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);
     const rlimit small{20'000, usual.rlim_max};
     QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
-    const ExportResult result = exportRun(busy(), {.directory = directory.path(), .size = {900, 480}});
+    const ExportResult result = exportRun(test::busyRunData(), {.directory = directory.path(), .size = {900, 480}});
     setrlimit(RLIMIT_FSIZE, &usual);
     std::signal(SIGXFSZ, handler);
     QVERIFY(hasErrors(result.problems));
@@ -156,9 +147,10 @@ void tst_Export::fullDiskLeavesNothingHalf() {
 void tst_Export::directoryInTheWayIsSaid() {
     QTemporaryDir directory;
     QVERIFY(QDir(directory.path()).mkdir(QStringLiteral("loss.png")));
-    const ExportResult result = exportRun(busy(), {.directory = directory.path(),
-                                                   .views = {QStringLiteral("loss")},
-                                                   .formats = {QStringLiteral("png"), QStringLiteral("svg")}});
+    const ExportResult result =
+        exportRun(test::busyRunData(), {.directory = directory.path(),
+                                        .views = {QStringLiteral("loss")},
+                                        .formats = {QStringLiteral("png"), QStringLiteral("svg")}});
     QCOMPARE(result.problems.size(), std::size_t{1});
     QVERIFY(QString::fromStdString(result.problems[0].file).endsWith(QStringLiteral("loss.png")));
     QCOMPARE(files(directory.path()), QStringList{QStringLiteral("loss.svg")}); // the others are written all the same
@@ -168,7 +160,8 @@ void tst_Export::unwritableDirectoryIsSaid() {
     QTemporaryDir directory;
     QFile file(directory.filePath(QStringLiteral("file")));
     QVERIFY(file.open(QIODevice::WriteOnly));
-    const ExportResult result = exportRun(busy(), {.directory = file.fileName() + QStringLiteral("/charts")});
+    const ExportResult result =
+        exportRun(test::busyRunData(), {.directory = file.fileName() + QStringLiteral("/charts")});
     QVERIFY(hasErrors(result.problems));
     QVERIFY(result.files.isEmpty());
     QVERIFY(hasErrors(exportRun({}, {.directory = directory.path()}).problems)); // nothing has run
@@ -176,11 +169,12 @@ void tst_Export::unwritableDirectoryIsSaid() {
 
 void tst_Export::pictureTooLargeIsSaid() {
     QTemporaryDir directory;
-    const ExportResult result = exportRun(busy(), {.directory = directory.path(),
-                                                   .views = {QStringLiteral("gantt")},
-                                                   .formats = {QStringLiteral("png"), QStringLiteral("svg")},
-                                                   .size = {8000, 8000},
-                                                   .dotsPerInch = 1200});
+    const ExportResult result =
+        exportRun(test::busyRunData(), {.directory = directory.path(),
+                                        .views = {QStringLiteral("gantt")},
+                                        .formats = {QStringLiteral("png"), QStringLiteral("svg")},
+                                        .size = {8000, 8000},
+                                        .dotsPerInch = 1200});
     QCOMPARE(result.problems.size(), std::size_t{1});
     QCOMPARE(result.problems[0].code, std::string("figure-too-large"));
     QCOMPARE(files(directory.path()), QStringList{QStringLiteral("gantt.svg")});
@@ -189,7 +183,7 @@ void tst_Export::pictureTooLargeIsSaid() {
 // At 5 s all nine workers sit on their machines; at the end none does.
 void tst_Export::instantIsThatAskedFor() {
     const auto table = [](std::optional<double> at) {
-        FigureSource source(busy(), {.at = at}, {});
+        FigureSource source(test::busyRunData(), {.at = at}, {});
         std::string text;
         CsvRows rows([&](std::string_view piece) { return !(text += piece).empty(); });
         source.writeTable(rows, {QStringLiteral("cluster"), {}, ViewKind::cluster}, {}, [](const auto& f) { f(); });
@@ -203,7 +197,7 @@ void tst_Export::instantIsThatAskedFor() {
 }
 
 void tst_Export::tableNarrowsToTheSpan() {
-    FigureSource source(busy(), {.from = 12.0, .to = 14.0}, {});
+    FigureSource source(test::busyRunData(), {.from = 12.0, .to = 14.0}, {});
     std::string text;
     CsvRows rows([&](std::string_view piece) { return !(text += piece).empty(); });
     source.writeTable(rows, {QStringLiteral("events"), {}, ViewKind::events}, {}, [](const auto& f) { f(); });
@@ -237,7 +231,8 @@ void tst_Export::laneWithoutTableHasReadings() {
     SecondsLane lane;
     const LaneSource lanes = [&] { return std::vector<LaneView>{{lane.id(), &lane}}; };
     QTemporaryDir directory;
-    const ExportResult result = exportRun(busy(), {.directory = directory.path(), .views = {lane.id()}}, lanes);
+    const ExportResult result =
+        exportRun(test::busyRunData(), {.directory = directory.path(), .views = {lane.id()}}, lanes);
     QVERIFY(result.problems.empty());
     QCOMPARE(result.files.size(), 4);
     QFile file(directory.filePath(QStringLiteral("whole-seconds.csv")));
@@ -261,7 +256,7 @@ void tst_Export::jobWorksBesideTheWindow() {
     job.start(QStringLiteral("Exporting"), [&](const ExportControl& control) {
         besides = besides && QThread::currentThread() != window;
         control.paint([&] { painted = QThread::currentThread() == window; });
-        return exportRun(busy(), {.directory = directory.path()}, lanes, control);
+        return exportRun(test::busyRunData(), {.directory = directory.path()}, lanes, control);
     });
     QVERIFY(job.isRunning());
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, test::patience);
@@ -282,7 +277,7 @@ void tst_Export::jobEndsWithItsOwner() {
         ExportJob job;
         job.start(QStringLiteral("Exporting"), [&](const ExportControl& control) {
             while (control.progress(0)) control.paint([] {});
-            ExportResult result = exportRun(busy(), {.directory = directory.path()}, lanes, control);
+            ExportResult result = exportRun(test::busyRunData(), {.directory = directory.path()}, lanes, control);
             cancelled = result.cancelled;
             return result;
         });
@@ -305,7 +300,7 @@ void tst_Export::movieTimesAreEven() {
     QCOMPARE(movieTimes({}, 100).speed, 5.0); // all in 20 s
     QCOMPARE(movieTimes({.speed = 1e-9}, 1e6).frames, mostFrames + 1);
     QTemporaryDir directory;
-    const RunData run = busy();
+    const RunData run = test::busyRunData();
     const ExportResult much = exportMovie(run, recipeOf(run), {.directory = directory.path(), .speed = 1e-9});
     QCOMPARE(much.problems.size(), std::size_t{1});
     QCOMPARE(much.problems[0].code, std::string("too-many-frames"));
@@ -315,7 +310,7 @@ void tst_Export::movieTimesAreEven() {
 // A frame is the same whether the film began at 0 or just before it.
 void tst_Export::framesShowTheirInstants() {
     QTemporaryDir directory;
-    const RunData run = busy();
+    const RunData run = test::busyRunData();
     const auto film = [&](const char* name, double from, double to, double speed) {
         MovieOptions options{
             .directory = directory.filePath(QLatin1String(name)), .size = {640, 400}, .framesPerSecond = 1};
@@ -342,7 +337,7 @@ void tst_Export::framesShowTheirInstants() {
 // In place of the cluster a film may show a view: other frames than with the cluster, and others as time goes on.
 void tst_Export::filmShowsAView() {
     QTemporaryDir directory;
-    const RunData run = busy();
+    const RunData run = test::busyRunData();
     const auto frame = [&](const char* name, const char* view, double at) {
         const QString folder = directory.filePath(QLatin1String(name));
         exportMovie(run, recipeOf(run),
@@ -362,7 +357,7 @@ void tst_Export::filmShowsAView() {
 
 void tst_Export::filmCarriesItsRun() {
     QTemporaryDir directory;
-    const RunData run = busy();
+    const RunData run = test::busyRunData();
     MovieOptions options{.directory = directory.path(), .size = {320, 240}, .framesPerSecond = 2, .speed = 10};
     if (whyNoVideo().isEmpty()) options.video = QStringLiteral("mp4");
     ExportResult result = exportMovie(run, recipeOf(run), options);
@@ -384,7 +379,7 @@ void tst_Export::filmCarriesItsRun() {
 
 void tst_Export::cancelledFilmKeepsWholeFrames() {
     QTemporaryDir directory;
-    const RunData run = busy();
+    const RunData run = test::busyRunData();
     int left = 12;
     ExportControl control;
     control.progress = [&](double) { return --left > 0; };
@@ -403,7 +398,7 @@ void tst_Export::videoNeedsFfmpeg() {
     const QByteArray path = qgetenv("PATH");
     qputenv("PATH", nothing.path().toLocal8Bit());
     const QString why = whyNoVideo();
-    const RunData run = busy();
+    const RunData run = test::busyRunData();
     const ExportResult result = exportMovie(run, recipeOf(run),
                                             {.directory = nothing.path(),
                                              .size = {320, 240},
@@ -427,7 +422,7 @@ void tst_Export::failingFfmpegIsSaid() {
     QVERIFY(fake.setPermissions(fake.permissions() | QFile::ExeOwner));
     const QByteArray path = qgetenv("PATH");
     qputenv("PATH", programs.path().toLocal8Bit() + ':' + path);
-    const RunData run = busy();
+    const RunData run = test::busyRunData();
     const ExportResult result = exportMovie(run, recipeOf(run),
                                             {.directory = directory.path(),
                                              .size = {320, 240},

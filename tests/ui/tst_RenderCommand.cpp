@@ -132,6 +132,11 @@ void tst_RenderCommand::oneViewIsOneFile() {
              QStringList{QStringLiteral("iteration.svg")});
     QFile svg(file);
     QVERIFY(svg.open(QIODevice::ReadOnly) && svg.size() > 2000);
+    const auto run = test::busyRun();
+    const Workload& workload = *run.workload; // the title says whose view it is
+    QVERIFY(workload.jobs.size() > 1);
+    const std::string& name = workload.jobs[0].name.empty() ? workload.jobs[0].key : workload.jobs[0].name;
+    QVERIFY(svg.readAll().contains("One iteration, " + QByteArray::fromStdString(name) + ":"));
     QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|nothing|-o|%2").arg(from, file)), 2);
     QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|--set|by_worker=7|-o|%2").arg(from, file)), 2);
     QCOMPARE(renderWords(QStringLiteral("--render|%1|--view|iteration|-o|%2.docx").arg(from, file)), 2);

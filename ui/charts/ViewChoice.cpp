@@ -20,4 +20,10 @@ JobId jobOfKey(const Workload& workload, const QString& key) {
     return {};
 }
 
+QString jobShownBy(const View& view, const RunIndex& run, JobId wanted) {
+    if (view.scope != View::Scope::job || run.workload().jobs.size() < 2) return {};
+    const JobId job = run.jobWithWorkers(wanted);
+    return job.valid() ? QString::fromStdString(run.jobName(job)) : QString();
+}
+
 } // namespace trainyard

@@ -16,5 +16,7 @@ class RunIndex;
 bool concernsRun(const View& view, const RunIndex* run);
 /// The job of that key, or none.
 JobId jobOfKey(const Workload& workload, const QString& key);
+/// The name of the job that a view shows where that job is wanted; empty: it is not of one job, or there is only one.
+QString jobShownBy(const View& view, const RunIndex& run, JobId wanted);
 
 } // namespace trainyard

@@ -267,9 +267,7 @@ void ViewPanel::showPicture(std::shared_ptr<const Picture> picture, const Subjec
 /// Of which job it is, where a view is of one job and there are several.
 QString ViewPanel::jobShown() const {
     const LaneInput input = m_timeline.makeInput();
-    if (!input.run || m_view->scope != View::Scope::job || input.run->workload().jobs.size() < 2) return {};
-    const JobId job = input.run->jobWithWorkers(input.job);
-    return job.valid() ? QString::fromStdString(input.run->jobName(job)) : QString();
+    return input.run ? jobShownBy(*m_view, *input.run, input.job) : QString();
 }
 
 void ViewPanel::showWords() {

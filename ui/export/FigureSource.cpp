@@ -118,20 +118,14 @@ FigureTexts FigureSource::ownTexts(const ExportView& view, const LaneSource& lan
         heading = texts.title;
     } else if (view.kind == ViewKind::view) {
         if (m_picture) texts = pictureTexts(*m_picture);
-        if (const QString whose = jobOf(*view.view); !whose.isEmpty())
-            heading = QStringLiteral("%1, %2").arg(heading, whose);
+        const QString whose =
+            m_fold ? jobShownBy(*view.view, *m_fold, jobOfKey(*m_run.workload, m_options.job)) : QString();
+        if (!whose.isEmpty()) heading = QStringLiteral("%1, %2").arg(heading, whose);
     } else if (view.kind == ViewKind::cluster || view.kind == ViewKind::jobs) {
         heading = QCoreApplication::translate("Export", "%1 at %2").arg(heading, clockText(m_at));
     }
     texts.title = scenario.isEmpty() ? heading : QStringLiteral("%1: %2").arg(heading, scenario);
     return texts;
-}
-
-/// Of which job it is, where a view is of one job and there are several.
-QString FigureSource::jobOf(const View& view) const {
-    if (!m_fold || view.scope != View::Scope::job || m_run.workload->jobs.size() < 2) return {};
-    const JobId job = m_fold->jobWithWorkers(jobOfKey(*m_run.workload, m_options.job));
-    return job.valid() ? QString::fromStdString(m_fold->jobName(job)) : QString();
 }
 
 QString FigureSource::titleOf(const ExportView& view, const LaneSource& lanes) const {

@@ -47,7 +47,6 @@ public:
                     const std::function<void(const std::function<void()>&)>& onWindowThread);
 
 private:
-    QString jobOf(const View& view) const;
     using OnWindowThread = std::function<void(const std::function<void()>&)>;
     void writeLane(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
                    const OnWindowThread& onWindowThread);

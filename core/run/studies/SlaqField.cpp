@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// slaq beside the rules around it: strawmen that predict nothing, schedulers that grow jobs by their progress, and the exact division.
+// slaq beside the rules around it: simple rules that predict nothing, schedulers that grow jobs by their progress, and the exact division.
 #include "run/studies/SlaqQuality.h"
 #include "run/studies/SlaqStudy.h"
 
