@@ -6,6 +6,7 @@
 // or bad input, 128 + n stopped by signal n.
 #include "Commands.h"
 #include "Common.h"
+#include "base/StandardStreams.h"
 
 #include <CLI/CLI.hpp>
 
@@ -49,6 +50,7 @@ void refuseEmptyValues(CLI::App& app) {
 } // namespace
 
 int main(int argc, char** argv) {
+    trainyard::guardStandardStreams();
     // A reader that goes away (| head) and a limit on file sizes are errors to report, not reasons to die in
     // mid-file.
     std::signal(SIGPIPE, SIG_IGN);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // trainyard: the window. Reads the command line, builds objects, connects, shows.
+#include "base/StandardStreams.h"
 #include "export/Render.h"
 #include "export/RenderArguments.h"
 #include "session/JournalPlace.h"
@@ -115,6 +116,7 @@ int runBench(char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
+    guardStandardStreams();
     const auto given = [&](const char* option) {
         return std::any_of(argv + 1, argv + argc, [&](const char* a) {
             return std::string_view(a).substr(0, std::string_view(option).size()) == option;

@@ -77,6 +77,7 @@ void tst_ExitStatus::documentsListWhatThereIs() {
     QVERIFY(expect(cli({"run", disappointing, "--quiet"}).status, 1));
     QVERIFY(expect(cli({"run", endless, "--quiet", "--max-events", "1000"}).status, 1));
     QVERIFY(expect(bash(QStringLiteral("\"$0\" list metrics > /dev/full")).status, 1));
+    QVERIFY(expect(bash(QStringLiteral("\"$0\" list metrics >&-")).status, 1));
     QVERIFY(expect(cli({"run", tiny, "--bogus"}).status, 2));
     QVERIFY(expect(cli({"validate", "/no/such/file.json"}).status, 2));
     QVERIFY(expect(cli({"run", tiny, "--set", "/sed=3"}).status, 2));
