@@ -10,6 +10,7 @@
 
 #include "record/Metrics.h"
 #include "run/AtomicFile.h"
+#include "run/DirectoryLock.h"
 #include "run/RateTuning.h"
 #include "run/RecordJson.h"
 #include "run/Seeds.h"
@@ -297,9 +298,8 @@ int comparePolicies(const CompareOptions& options, const Input& input, const Int
     const Json json = comparisonJson(output);
     Problems problems;
     if (!options.out.empty()) {
-        const std::filesystem::path directory = options.out;
-        problems = replaceFile(directory / "comparison.json", json.dump(2) + "\n");
-        for (auto& p : replaceFile(directory / "comparison.csv", observationsCsv(output))) problems.push_back(p);
+        problems = replaceFiles(
+            options.out, {{"comparison.json", json.dump(2) + "\n"}, {"comparison.csv", observationsCsv(output)}});
         printProblems(problems);
     }
     if (options.json)

@@ -10,6 +10,7 @@
 #include "base/CsvTable.h"
 #include "base/Format.h"
 #include "run/AtomicFile.h"
+#include "run/DirectoryLock.h"
 #include "run/RecordJson.h"
 #include "run/Seeds.h"
 #include "run/Sweep.h"
@@ -220,9 +221,8 @@ int sweepCommand(const SweepOptions& options) {
                                .scenarioName = input->name,
                                .seed = request->seeds.front(),
                                .version = TRAINYARD_VERSION};
-        problems = replaceFile(std::filesystem::path(options.out) / "sweep.json", json.dump(2) + "\n");
-        for (auto& p : replaceFile(std::filesystem::path(options.out) / "sweep.csv", provenanceComments(recipe) + csv))
-            problems.push_back(p);
+        problems = replaceFiles(options.out,
+                                {{"sweep.json", json.dump(2) + "\n"}, {"sweep.csv", provenanceComments(recipe) + csv}});
         printProblems(problems);
     }
     if (!options.rows) std::cout << (options.json ? json.dump(2) + "\n" : csv);

@@ -4,7 +4,7 @@
 #include "run/ClaimsFile.h"
 
 #include "base/CsvTable.h"
-#include "run/AtomicFile.h"
+#include "run/DirectoryLock.h"
 
 #include <nlohmann/json.hpp>
 
@@ -86,15 +86,14 @@ std::string claimsJson(const MeasuredStudy& study) {
 }
 
 Problems writeStudy(const std::filesystem::path& directory, const MeasuredStudy& study) {
-    Problems problems = replaceFile(directory / "claims.json", claimsJson(study) + "\n");
+    std::vector<std::pair<std::string, std::string>> files{{"claims.json", claimsJson(study) + "\n"}};
     for (const StudyTable& table : study.report.tables) {
         std::string text = "# study " + study.study + ", version " + study.version + ": " + commandOf(study) + "\n" +
                            (study.report.stopped ? "# stopped before the end\n" : "") + csvLine(table.columns);
         for (const auto& row : table.rows) text += csvLine(row);
-        for (auto& problem : replaceFile(directory / (table.name + ".csv"), text))
-            problems.push_back(std::move(problem));
+        files.emplace_back(table.name + ".csv", std::move(text));
     }
-    return problems;
+    return replaceFiles(directory, files);
 }
 
 Result<MeasuredStudy> readClaims(const std::filesystem::path& file) {

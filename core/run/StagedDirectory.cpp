@@ -4,6 +4,7 @@
 #include "run/StagedDirectory.h"
 
 #include "run/AtomicFile.h"
+#include "run/DirectoryLock.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,22 +36,6 @@ int lockDirectory(const fs::path& directory) {
     if (ours) return file;
     close(file);
     return -1;
-}
-
-/// A lock on the directory as it is now, for which others' commits are waited; −1: there are no locks here, or it is gone.
-int lockTarget(const fs::path& directory) {
-    for (;;) {
-        const int file = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-        if (file < 0) return -1;
-        struct stat opened {
-        }, named{};
-        if (flock(file, LOCK_EX) == 0 && fstat(file, &opened) == 0 && stat(directory.c_str(), &named) == 0 &&
-            opened.st_ino == named.st_ino)
-            return file;
-        const bool replaced = named.st_ino != 0; // by another commit, while this one waited
-        close(file);
-        if (!replaced) return -1;
-    }
 }
 
 /// Removes staging directories whose processes are no more.
@@ -145,10 +130,8 @@ Problems StagedDirectory::moveOneByOne(const std::string& last,
 }
 
 Problems StagedDirectory::commit(const std::string& last, const std::function<bool(const std::string&)>& outdated) {
-    const int lock = lockTarget(m_target);
-    Problems problems = putInPlace(last, outdated);
-    if (lock >= 0) close(lock);
-    return problems;
+    const DirectoryLock lock(m_target);
+    return putInPlace(last, outdated);
 }
 
 Problems StagedDirectory::putInPlace(const std::string& last, const std::function<bool(const std::string&)>& outdated) {
