@@ -128,6 +128,13 @@ std::vector<LegendItem> legendOf(const IterationBars& iteration) {
     return items;
 }
 
+Text meaning() {
+    return {TRAINYARD_TEXT("What every worker did for one update: reading and sending parameters, computing, waiting. "
+                           "The line is the k-th response, which the update waited for; work discarded then is "
+                           "cross-hatched."),
+            {}};
+}
+
 Stops stopsOf(const ViewRequest& request, std::size_t shown) {
     const std::size_t size = updatesOf(request).size();
     Stops stops{.number = shown + 1, .count = size, .name = {TRAINYARD_TEXT("iteration"), {}}};
@@ -141,6 +148,8 @@ Stops stopsOf(const ViewRequest& request, std::size_t shown) {
 }
 
 Computation compute(const ViewRequest& request) {
+    const UpdateLog& updates = updatesOf(request);
+    if (updates.size() > 0 && updates.gradients().empty()) return emptyChart(noGradientsText(request), meaning());
     const IterationBars iteration = iterationAt(request.run, request.job, request.at);
     const Options chosen = options().read(request.options);
     std::vector<std::uint32_t> workers = iteration.byArrival;
@@ -167,10 +176,7 @@ Computation compute(const ViewRequest& request) {
     plot.series.push_back(Bars(request, iteration, std::move(workers)).take());
     addLines(plot, iteration);
     chart.legend = legendOf(iteration);
-    chart.meaning = {TRAINYARD_TEXT("What every worker did for one update: reading and sending parameters, "
-                                    "computing, waiting. The line is the k-th response, which the update waited "
-                                    "for; work discarded then is cross-hatched."),
-                     {}};
+    chart.meaning = meaning();
     chart.stops = stopsOf(request, iteration.update);
     return chart;
 }

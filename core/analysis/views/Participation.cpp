@@ -136,7 +136,7 @@ std::shared_ptr<const ShardBias> biasOf(const ViewRequest& request) {
 }
 
 Computation compute(const ViewRequest& request) {
-    if (updatesOf(request).gradients().empty()) return emptyChart(noGradientsText());
+    if (updatesOf(request).gradients().empty()) return emptyChart(noGradientsText(request));
     const std::size_t until = updatesUntil(request.run, request.job, request.at);
     Values values = valuesOf(request, until);
     if (values.weights != ShardWeights::asCounted || values.total == 0) return chartOf(values, nullptr, false);

@@ -135,7 +135,7 @@ Chart chartOf(const Curves& curves, const Now& now) {
 
 Computation compute(const ViewRequest& request) {
     const UpdateLog& updates = updatesOf(request);
-    if (updates.gradients().empty()) return emptyChart(noGradientsText(), meaning());
+    if (updates.gradients().empty()) return emptyChart(noGradientsText(request), meaning());
     const std::size_t until = updatesUntil(request.run, request.job, request.at);
     Now now{.measured = meanTimes(request.run, request.job, until)};
     if (until > 0) {

@@ -37,7 +37,7 @@ Computation compute(const ViewRequest& request) {
                        "n − 1 for async."),
         {}};
     if (updatesOf(request).gradients().empty()) {
-        chart.empty = noGradientsText();
+        chart.empty = noGradientsText(request);
         return chart;
     }
     const std::size_t until = updatesUntil(request.run, request.job, request.at);

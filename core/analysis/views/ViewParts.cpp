@@ -16,7 +16,12 @@ Chart emptyChart(Text why, Text meaning) {
 
 Text computingText() { return {TRAINYARD_TEXT("Computing…"), {}}; }
 
-Text noGradientsText() { return {TRAINYARD_TEXT("No gradient has been used yet. Press play."), {}}; }
+Text noGradientsText(const ViewRequest& request) {
+    if (updatesOf(request).size() == 0) return {TRAINYARD_TEXT("No gradient has been used yet. Press play."), {}};
+    return {TRAINYARD_TEXT("This job has no single gradients: only trained jobs, and analytic jobs under the flow "
+                           "model, have them. It computes each update as a whole."),
+            {}};
+}
 
 ElementRef workerRef(const RunIndex& run, JobId job, std::uint32_t worker) {
     const auto& workers = run.jobs()[job.index()].workers;

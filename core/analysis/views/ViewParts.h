@@ -14,7 +14,8 @@ Text waitingGroup();
 Chart emptyChart(Text why, Text meaning = {});
 /// While finish() goes on.
 Text computingText();
-Text noGradientsText();
+/// None yet, or none ever: then updates are computed as a whole.
+Text noGradientsText(const ViewRequest& request);
 
 inline const UpdateLog& updatesOf(const ViewRequest& request) {
     return request.run.jobs()[request.job.index()].updates;
