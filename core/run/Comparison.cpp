@@ -15,7 +15,7 @@ namespace trainyard {
 
 namespace {
 
-constexpr const char* traceKey = "loss-trace";
+constexpr const char* traceKey = "loss-course";
 
 /// Runs a comparison, look by look.
 class ComparisonWork {
@@ -116,7 +116,7 @@ private:
         run.doubts = doubtfulJobs(*outcome->workload, outcome->metrics);
         run.metrics = std::move(outcome->metrics.values);
         run.losses = outcome->metrics.losses;
-        if (m_request.traces) run.trace = lossTrace(*outcome->log, outcome->workload->jobs.size());
+        if (m_request.traces) run.trace = lossTrace(*outcome->log, *outcome->workload);
         Problems problems =
             m_request.kept.keep(key, metricsText({run.metrics, outcome->digest, run.doubts, run.losses}));
         if (m_request.traces && problems.empty()) {

@@ -117,7 +117,8 @@ ComparisonResult emptyResult(const ComparisonRequest& request);
 void addRun(ComparisonResult& result, const ComparisonRun& run);
 /// The doubts about runs, each naming arm and seed.
 Problems doubtsOf(const ComparisonResult& result);
-/// Values of one metric over the runs that have it; with a baseline, paired differences to it.
+/// Values of one metric over the runs that have it; with a baseline, paired differences to it. Differences
+/// of a billionth of the values or less, as between times that are whole nanoseconds, are 0.
 std::vector<double> observations(const std::vector<MetricValues>& runs, const std::string& metric,
                                  const std::vector<MetricValues>* baseline);
 /// Sets means, differences and p values from the runs that there are.

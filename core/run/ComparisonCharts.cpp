@@ -243,11 +243,13 @@ Chart lossChart(const ComparisonView& view) {
     plot.y = {.title = {TRAINYARD_TEXT("loss"), {}}, .unit = "", .key = "loss"};
     std::size_t least = view.result.seeds.size(), most = 0;
     double low = INFINITY, high = -INFINITY;
+    bool normalised = false;
     for (std::size_t a = 0; a < view.result.arms.size(); ++a) {
         std::vector<const LossTrace*> traces;
         for (const auto& trace : view.result.arms[a].traces)
             if (!trace.empty()) traces.push_back(&trace);
         if (traces.empty()) continue;
+        normalised = traces.front()->normalised;
         least = std::min(least, traces.size());
         most = std::max(most, traces.size());
         const LossBand band = lossBand(traces);
@@ -268,12 +270,21 @@ Chart lossChart(const ComparisonView& view) {
         chart.empty = {TRAINYARD_TEXT("no run has losses yet: only trained and analytic jobs have some"), {}};
         return chart;
     }
-    if (low > 0 && high > 10 * low) plot.y.kind = Axis::Kind::logarithmic;
+    if (normalised)
+        plot.y = {.title = {TRAINYARD_TEXT("mean normalised loss"), {}},
+                  .key = "mean_normalised_loss",
+                  .from = 0,
+                  .to = std::max(1.0, high)};
+    else if (low > 0 && high > 10 * low)
+        plot.y.kind = Axis::Kind::logarithmic;
     chart.plots.push_back(std::move(plot));
     chart.meaning = {
-        TRAINYARD_TEXT(
-            "Lines: median over runs of the mean loss of all jobs, {0}; bands: the middle half of the runs. No "
-            "interval of the mean."),
+        normalised
+            ? TRAINYARD_TEXT("Lines: median over runs, {0}, of the mean normalised loss of the jobs that have arrived "
+                             "(1: nothing learnt, 0: all, by a job's curve or else the least loss of its run); bands: "
+                             "the middle half of the runs. No interval of the mean.")
+            : TRAINYARD_TEXT("Lines: median over runs of the loss, {0}; bands: the middle half of the runs. No "
+                             "interval of the mean."),
         {countsText(view, least, most).english()}};
     chart.caution = cautionOf(view, least, 0, false);
     return chart;
@@ -291,18 +302,21 @@ const MetricDefinition* metricWithId(const std::string& id) {
 }
 
 std::vector<std::string> varyingMetrics(const ComparisonResult& result) {
-    std::map<std::string, std::pair<double, double>> ranges;
-    for (const auto& arm : result.arms)
-        for (const auto& run : arm.runs)
-            for (const auto& [name, value] : run) {
-                if (!std::isfinite(value)) continue;
-                const auto it = ranges.try_emplace(name, value, value).first;
-                it->second = {std::min(it->second.first, value), std::max(it->second.second, value)};
-            }
+    const auto varies = [](const std::vector<double>& values) {
+        return std::ranges::any_of(values, [&](double v) { return v != values.front(); });
+    };
+    const auto differs = [&](const ArmResult& arm, const std::string& metric) {
+        const auto& base = result.arms.front();
+        const auto paired = observations(arm.runs, metric, &base.runs);
+        return std::ranges::any_of(paired, [](double d) { return d != 0; });
+    };
     std::vector<std::string> out;
-    for (const auto& definition : metricDefinitions())
-        if (const auto it = ranges.find(definition.id); it != ranges.end() && it->second.first < it->second.second)
-            out.push_back(definition.id);
+    for (const auto& definition : metricDefinitions()) {
+        const std::string& id = definition.id;
+        if (result.arms.size() == 1 ? varies(observations(result.arms.front().runs, id, nullptr))
+                                    : std::ranges::any_of(result.arms, [&](const auto& a) { return differs(a, id); }))
+            out.push_back(id);
+    }
     return out;
 }
 

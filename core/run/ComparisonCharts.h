@@ -28,7 +28,8 @@ Chart comparisonChart(const ComparisonView& view, const std::string& metric, Com
 
 /// The definition with this id, also of a metric of a resource; nullptr: not known.
 const MetricDefinition* metricWithId(const std::string& id);
-/// Metrics that vary between the runs there are, in the order of their definitions: those worth a chart.
+/// Metrics in which an arm differs from the first with some seed; of a single arm, those that vary over seeds. In the order of their
+/// definitions: those worth a chart.
 std::vector<std::string> varyingMetrics(const ComparisonResult& result);
 
 /// The same chart for LaTeX (pgfplots), complete from \begin{tikzpicture}.

@@ -5,9 +5,20 @@
 #include "run/Comparison.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace trainyard {
+
+namespace {
+
+constexpr double rounded = 1e-9;
+
+double difference(double a, double b) {
+    return std::abs(a - b) <= rounded * std::max(std::abs(a), std::abs(b)) ? 0 : a - b;
+}
+
+} // namespace
 
 std::vector<double> observations(const std::vector<MetricValues>& runs, const std::string& metric,
                                  const std::vector<MetricValues>* baseline) {
@@ -18,7 +29,7 @@ std::vector<double> observations(const std::vector<MetricValues>& runs, const st
         if (!baseline) {
             out.push_back(it->second);
         } else if (const auto other = (*baseline)[i].find(metric); other != (*baseline)[i].end()) {
-            out.push_back(it->second - other->second);
+            out.push_back(difference(it->second, other->second));
         }
     }
     return out;

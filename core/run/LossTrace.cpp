@@ -4,6 +4,7 @@
 #include "run/LossTrace.h"
 
 #include "base/SampleStatistics.h"
+#include "record/LossQuality.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,28 +14,69 @@
 
 namespace trainyard {
 
-LossTrace lossTrace(const EventLog& log, std::size_t jobs, std::size_t points) {
-    LossTrace all;
-    std::vector<double> latest(jobs);
-    std::vector<bool> known(jobs);
+namespace {
+
+bool isLoss(const Event& event, const Workload& workload) {
+    return event.type == EventType::lossEvaluated && event.job < workload.jobs.size() && std::isfinite(event.value);
+}
+
+/// Adds a step, or changes the last one where the instant is the same.
+void addStep(LossTrace& trace, SimTime time, double loss) {
+    const double at = time.toSeconds();
+    if (!trace.seconds.empty() && trace.seconds.back() == at) {
+        trace.loss.back() = loss;
+        return;
+    }
+    trace.seconds.push_back(at);
+    trace.loss.push_back(loss);
+}
+
+LossTrace traceOfOne(const EventLog& log, const Workload& workload) {
+    LossTrace out;
+    for (std::size_t i = 0; i < log.size(); ++i)
+        if (isLoss(log[i], workload)) addStep(out, log[i].time, log[i].value);
+    return out;
+}
+
+LossTrace traceOfMany(const EventLog& log, const Workload& workload) {
+    struct Fold {
+        std::optional<double> first;
+        double limit = 0, now = 1;
+    };
+    std::vector<Fold> jobs(workload.jobs.size());
+    for (std::size_t i = 0; i < log.size(); ++i) {
+        if (!isLoss(log[i], workload)) continue;
+        Fold& job = jobs[log[i].job];
+        job.limit = job.first ? std::min(job.limit, log[i].value) : log[i].value;
+        if (!job.first) job.first = log[i].value;
+    }
+    for (std::size_t j = 0; j < jobs.size(); ++j) jobs[j].limit = lossLimit(workload.jobs[j]).value_or(jobs[j].limit);
+    LossTrace out{.normalised = true};
+    double sum = 0, arrived = 0;
     for (std::size_t i = 0; i < log.size(); ++i) {
         const Event& event = log[i];
-        if (event.type != EventType::lossEvaluated || event.job >= jobs || !std::isfinite(event.value)) continue;
-        latest[event.job] = event.value;
-        known[event.job] = true;
-        double sum = 0, count = 0;
-        for (std::size_t j = 0; j < jobs; ++j)
-            if (known[j]) sum += latest[j], count += 1;
-        const double at = event.time.toSeconds();
-        if (!all.seconds.empty() && all.seconds.back() == at) {
-            all.loss.back() = sum / count;
+        if (event.type == EventType::jobArrived && workload.jobs[event.job].kind() != JobKind::graph) {
+            sum += 1;
+            arrived += 1;
+        } else if (isLoss(event, workload)) {
+            Fold& job = jobs[event.job];
+            const double next = normalisedLoss(event.value, *job.first, job.limit);
+            sum += next - job.now;
+            job.now = next;
         } else {
-            all.seconds.push_back(at);
-            all.loss.push_back(sum / count);
+            continue;
         }
+        addStep(out, event.time, sum / arrived);
     }
+    return out;
+}
+
+} // namespace
+
+LossTrace lossTrace(const EventLog& log, const Workload& workload, std::size_t points) {
+    LossTrace all = workload.jobs.size() == 1 ? traceOfOne(log, workload) : traceOfMany(log, workload);
     if (all.seconds.size() <= points || points < 2) return all;
-    LossTrace out;
+    LossTrace out{.normalised = all.normalised};
     for (std::size_t p = 0; p < points; ++p) {
         const std::size_t i = p * (all.seconds.size() - 1) / (points - 1);
         out.seconds.push_back(all.seconds[i]);
@@ -72,13 +114,14 @@ LossBand lossBand(const std::vector<const LossTrace*>& traces, std::size_t point
 }
 
 std::string lossTraceText(const LossTrace& trace) {
-    return nlohmann::json{{"seconds", trace.seconds}, {"loss", trace.loss}}.dump();
+    return nlohmann::json{{"seconds", trace.seconds}, {"loss", trace.loss}, {"normalised", trace.normalised}}.dump();
 }
 
 std::optional<LossTrace> lossTraceFrom(const std::string& text) {
     try {
         const auto json = nlohmann::json::parse(text);
-        LossTrace out{json.at("seconds").get<std::vector<double>>(), json.at("loss").get<std::vector<double>>()};
+        LossTrace out{json.at("seconds").get<std::vector<double>>(), json.at("loss").get<std::vector<double>>(),
+                      json.at("normalised").get<bool>()};
         if (out.seconds.size() != out.loss.size()) return std::nullopt;
         return out;
     } catch (const nlohmann::json::exception&) { return std::nullopt; }

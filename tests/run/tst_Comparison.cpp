@@ -74,6 +74,7 @@ private Q_SLOTS:
     void runsAreReadLikeMaps();
     void differencesAreCorrected();
     void lossBandByHand();
+    void roundingIsNoDifference();
     void meansByHand();
     void boxesByHand();
     void intervalsWithoutWidthAreExplained();
@@ -307,6 +308,21 @@ void tst_Comparison::lossBandByHand() {
     QVERIFY((band.high == std::vector<double>{5.5, 6, 4}));
     QVERIFY(lossTraceFrom(lossTraceText(a)) == a);
     QVERIFY(!lossTraceFrom("{}"));
+}
+
+// A nanosecond of hundreds of seconds is no difference, a millionth is one; and what differs is worth a chart, not what varies over seeds.
+void tst_Comparison::roundingIsNoDifference() {
+    auto result = made({{700, 800, 900}, {700 + 1e-9, 800 - 3e-10, 900}});
+    summarise(result, 0);
+    QCOMPARE(result.arms[1].differences.at("mean_jct_s").mean, 0.0);
+    QCOMPARE(result.arms[1].pValues.at("mean_jct_s"), 1.0);
+    QVERIFY(varyingMetrics(result).empty());
+    auto differing = made({{700, 800, 900}, {700, 800 + 1e-3, 900}});
+    summarise(differing, 0);
+    QVERIFY(std::abs(differing.arms[1].differences.at("mean_jct_s").mean - 1e-3 / 3) < 1e-12);
+    QVERIFY(varyingMetrics(differing) == std::vector<std::string>{"mean_jct_s"});
+    QVERIFY(varyingMetrics(made({{700, 800}})) == std::vector<std::string>{"mean_jct_s"}); // alone: over seeds
+    QVERIFY(varyingMetrics(made({{700, 700}})).empty());
 }
 
 void tst_Comparison::meansByHand() {

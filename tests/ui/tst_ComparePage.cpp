@@ -42,6 +42,7 @@ private Q_SLOTS:
     void init();
     void fiveWaysCancelledAndResumed();
     void policiesAreAddedByMouseAndKeyboard();
+    void qualityComesFirstWhereItIsCompared();
     void oneRunIsNotEvidence();
     void refusalsAreSaidBeforeAndCounted();
     void closedWhileItRunsLosesNothing();
@@ -192,6 +193,24 @@ void tst_ComparePage::policiesAreAddedByMouseAndKeyboard() {
                                  !w.window.compare().policies().comparison().isRunning(),
                              test::patience);
     QCOMPARE(w.window.compare().policies().comparison().result()->done(), std::size_t{6});
+}
+
+void tst_ComparePage::qualityComesFirstWhereItIsCompared() {
+    ComparisonResult result;
+    result.seeds = {1};
+    for (const double v : {1.0, 2.0}) {
+        result.arms.emplace_back();
+        result.arms.back().runs.emplace_back(std::map<std::string, double>{
+            {"mean_active_loss", v}, {"time_to_90_s", v}, {"time_to_99_s", v}, {"mean_jct_s", v}, {"makespan_s", 7}});
+    }
+    using Ids = std::vector<std::string>;
+    test::WindowFixture w;
+    open(w, scenario("two-racks"), QStringLiteral("1-2"),
+         {QStringLiteral("scheduler=fifo"), QStringLiteral("scheduler=srtf")});
+    const ComparisonForm& form = w.window.compare().policies().form();
+    QCOMPARE(form.metrics(&result), (Ids{"mean_jct_s"}));
+    QVERIFY(w.window.compare().policies().form().addArm("scheduler=slaq"));
+    QCOMPARE(form.metrics(&result), (Ids{"mean_active_loss", "time_to_90_s", "time_to_99_s"}));
 }
 
 void tst_ComparePage::oneRunIsNotEvidence() {

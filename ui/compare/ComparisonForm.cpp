@@ -22,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <span>
 
 namespace trainyard {
 
@@ -29,9 +30,12 @@ namespace comparison_form {
 
 enum Amount { fixed, growing };
 
-/// Those that are shown first where a run has them and they differ.
+constexpr std::size_t shownCharts = 3;
+/// Those that are shown first where the runs have them and the policies differ in them.
 constexpr const char* telling[] = {"time_to_target_s", "mean_jct_s",           "makespan_s",     "final_loss",
                                    "updates_per_s",    "straggler_wait_share", "mean_queueing_s"};
+/// Before them, where a scheduler that goes by losses is compared.
+constexpr const char* tellingOfQuality[] = {"mean_active_loss", "time_to_90_s", "time_to_99_s"};
 
 QLabel* label(const QString& text, QWidget* buddy, const char* kind = nullptr) {
     auto* out = new QLabel(text);
@@ -386,6 +390,16 @@ void ComparisonForm::reset() {
     Q_EMIT changed();
 }
 
+bool ComparisonForm::isAboutLosses() const {
+    return std::ranges::any_of(m_arms, [&](const ComparisonArm& arm) {
+        const auto own = std::ranges::find(arm.choices, PolicyFamily::scheduler, &PolicyChoice::family);
+        const std::string& id =
+            own != arm.choices.end() ? own->choice.id : m_workspace.document().scenario().policies.scheduler.id;
+        const PolicyInfo* info = m_workspace.registry().find(PolicyFamily::scheduler, id);
+        return info && info->goesByLosses;
+    });
+}
+
 std::vector<std::string> ComparisonForm::metrics(const ComparisonResult* result) const {
     std::vector<std::string> out;
     for (int i = 0; i < m_metrics->count(); ++i)
@@ -393,8 +407,13 @@ std::vector<std::string> ComparisonForm::metrics(const ComparisonResult* result)
             out.push_back(m_metrics->item(i)->data(Qt::UserRole).toString().toStdString());
     if (!out.empty() || !result) return out;
     const auto varying = varyingMetrics(*result);
-    for (const char* id : comparison_form::telling)
-        if (out.size() < 3 && std::find(varying.begin(), varying.end(), id) != varying.end()) out.push_back(id);
+    const auto take = [&](std::span<const char* const> ids) {
+        for (const char* id : ids)
+            if (out.size() < comparison_form::shownCharts && std::ranges::find(varying, id) != varying.end())
+                out.push_back(id);
+    };
+    if (isAboutLosses()) take(comparison_form::tellingOfQuality);
+    take(comparison_form::telling);
     if (out.empty() && !varying.empty()) out.push_back(varying.front());
     return out;
 }

@@ -61,6 +61,7 @@ private:
     void makeLook(QVBoxLayout* column);
     void fillMenu(QMenu* menu, bool combine);
     void combine(const std::string& text);
+    bool isAboutLosses() const; ///< of some arm's scheduler
     void showArms();
     void showControls();
     void check();
