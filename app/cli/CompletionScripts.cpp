@@ -127,6 +127,7 @@ std::string optionNames(const CompletedCommand& command) {
 
 // --- zsh
 
+/// Before words for a function stands a space: _arguments would put words of its own between.
 std::string zshAction(const CompletedValue& value) {
     switch (value.kind) {
     case Kind::free: return " ";
@@ -134,10 +135,10 @@ std::string zshAction(const CompletedValue& value) {
     case Kind::directories: return "_files -/";
     case Kind::scenarios: return "_trainyard_cli_scenarios";
     case Kind::choices: return "(" + joined(value.words) + ")";
-    case Kind::oneListed: return "_trainyard_cli_listed -1 " + value.words.front();
-    case Kind::listed: return "_trainyard_cli_listed " + value.words.front();
-    case Kind::vary: return "_trainyard_cli_policies " + joined(value.words);
-    case Kind::arm: return "_trainyard_cli_policies -1 " + joined(value.words);
+    case Kind::oneListed: return " _trainyard_cli_listed -1 " + value.words.front();
+    case Kind::listed: return " _trainyard_cli_listed " + value.words.front();
+    case Kind::vary: return " _trainyard_cli_policies " + joined(value.words);
+    case Kind::arm: return " _trainyard_cli_policies -1 " + joined(value.words);
     }
     return " ";
 }
@@ -169,19 +170,24 @@ std::string zshArguments(const CompletedCommand& command) {
 }
 
 constexpr std::string_view zshBegin = R"sh(
-# -1: one of them; else several, separated by commas.
+# -1: one of them; -2: one, after which more may follow; else several, separated by commas.
 _trainyard_cli_listed()
 {
-    if [[ $1 == -1 ]]; then shift; else compset -P '*,'; fi
+    local -a follows=(-S '')
+    case $1 in
+        -1) shift; follows=() ;;
+        -2) shift ;;
+        *) compset -P '*,' ;;
+    esac
     local -a ids=(${(f)"$(_call_program ids trainyard-cli list $1 2>/dev/null | grep -v '^ ' | cut -f 1)"})
-    compadd -S '' -a ids
+    compadd "${follows[@]}" -a ids
 }
 
 # A family, then its policies. -1: one of them; after the comma comes the next family.
 _trainyard_cli_policies()
 {
     local one=
-    if [[ $1 == -1 ]]; then one=$1; shift; compset -P '*,'; fi
+    if [[ $1 == -1 ]]; then one=-2; shift; compset -P '*,'; fi
     if compset -P '*='; then
         _trainyard_cli_listed $one ${${IPREFIX%=}##*[,=]}
     else

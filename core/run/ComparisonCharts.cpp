@@ -274,7 +274,7 @@ Chart lossChart(const ComparisonView& view) {
         plot.y = {.title = {TRAINYARD_TEXT("mean normalised loss"), {}},
                   .key = "mean_normalised_loss",
                   .from = 0,
-                  .to = std::max(1.0, high)};
+                  .to = high > 0 ? high : 1};
     else if (low > 0 && high > 10 * low)
         plot.y.kind = Axis::Kind::logarithmic;
     chart.plots.push_back(std::move(plot));

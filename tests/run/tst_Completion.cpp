@@ -24,10 +24,12 @@ private slots:
     void everyOptionIsInTheManual();
     void bashCompletes_data();
     void bashCompletes();
-    void otherShellsComplete();
+    void fishCompletes();
+    void zshCompletes();
 
 private:
     static QStringList found(const QString& text, const char* pattern);
+    QProcessEnvironment environment() const;
     QString script(const char* shell) const { return m_dir.filePath(QLatin1String(shell)); }
     QString m_scripts[3];
     QMap<QString, QStringList> m_options; ///< by command: "--seed"
@@ -38,6 +40,15 @@ QStringList tst_Completion::found(const QString& text, const char* pattern) {
     const QRegularExpression expression(QLatin1String(pattern), QRegularExpression::MultilineOption);
     QStringList out;
     for (auto it = expression.globalMatch(text); it.hasNext();) out << it.next().captured(1);
+    return out;
+}
+
+/// Of a shell that knows nothing of the user's and finds the program.
+QProcessEnvironment tst_Completion::environment() const {
+    auto out = QProcessEnvironment::systemEnvironment();
+    out.insert(QStringLiteral("HOME"), m_dir.path());
+    out.insert(QStringLiteral("PATH"), QFileInfo(qEnvironmentVariable("TRAINYARD_CLI")).path() + QLatin1Char(':') +
+                                           out.value(QStringLiteral("PATH")));
     return out;
 }
 
@@ -164,16 +175,12 @@ void tst_Completion::bashCompletes() {
         for (const QString& word : wanted) QVERIFY2(offered.contains(word), qPrintable(word));
 }
 
-void tst_Completion::otherShellsComplete() {
+void tst_Completion::fishCompletes() {
     const QString fish = QStandardPaths::findExecutable(QStringLiteral("fish"));
     if (fish.isEmpty()) QSKIP("fish is not installed");
     const auto offered = [&](const char* line) {
         QProcess process;
-        auto environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(QStringLiteral("HOME"), m_dir.path());
-        environment.insert(QStringLiteral("PATH"), QFileInfo(qEnvironmentVariable("TRAINYARD_CLI")).path() +
-                                                       QLatin1Char(':') + environment.value(QStringLiteral("PATH")));
-        process.setProcessEnvironment(environment);
+        process.setProcessEnvironment(environment());
         process.start(fish, {QStringLiteral("-c"), QStringLiteral("source $argv[1]; complete -C $argv[2]"),
                              script("fish"), QLatin1String(line)});
         return found(QString::fromStdString(answerOf(process).out), "^([^\\t\\n]+)");
@@ -191,6 +198,55 @@ void tst_Completion::otherShellsComplete() {
              QStringList{QStringLiteral("scheduler=drf,synchronization=full-sync")});
     QVERIFY(offered("trainyard-cli run start/first-st")
                 .contains(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/first-steps.json")));
+}
+
+// In a terminal of its own, where what the functions offer is written to a file: ^I completes, ^X marks the end of a line's.
+void tst_Completion::zshCompletes() {
+    const QString zsh = QStandardPaths::findExecutable(QStringLiteral("zsh"));
+    if (zsh.isEmpty()) QSKIP("zsh is not installed");
+    QVERIFY(QFile::copy(script("zsh"), m_dir.filePath(QStringLiteral("_trainyard-cli"))));
+    const QString begin = m_dir.filePath(QStringLiteral("begin.zsh")),
+                  offers = m_dir.filePath(QStringLiteral("offers"));
+    QVERIFY(writeFileAtomically(begin.toStdString(), R"sh(
+cd $HOME; fpath=($HOME $fpath); autoload -Uz compinit; compinit -u -D
+compadd() {
+    if [[ ${@[1,(i)(-|--)]} != *-(O|A|D)* ]]; then
+        local -a offered; builtin compadd -O offered "$@"; (( $#offered )) && print -rl -- $IPREFIX$^offered >> offers
+    fi
+    builtin compadd "$@"
+}
+end_of_line() { print -r -- --- >> offers; BUFFER= }
+zle -N end_of_line; bindkey '^X' end_of_line; bindkey '^I' complete-word
+)sh")
+                .empty());
+    const auto offered = [&](const QString& line) {
+        QFile::remove(offers);
+        QProcess process;
+        process.setProcessEnvironment(environment());
+        process.start(zsh, {QStringLiteral("-f"), QStringLiteral("-c"), QStringLiteral(R"sh(
+            zmodload zsh/zpty; zpty shell zsh -f -i; zpty -w shell "source $1"; zpty -w -n shell "$2"$'\t\x18'
+            for i in {1..600}; do grep -qs -e --- $3 && break; sleep 0.05; zpty -r -t shell ignored; done
+            zpty -d shell; sort -u $3)sh"),
+                            zsh, begin, line, offers});
+        QStringList out = found(QString::fromStdString(answerOf(process).out), "^(.+)$");
+        return out.removeAll(QStringLiteral("---")) == 1 ? out : QStringList{QStringLiteral("did not end")};
+    };
+    const auto list = [](std::initializer_list<const char*> words) {
+        QStringList out;
+        for (const char* word : words) out << QLatin1String(word);
+        return out;
+    };
+    QCOMPARE(offered(QStringLiteral("trainyard-cli com")), list({"compare"}));
+    QCOMPARE(offered(QStringLiteral("trainyard-cli run --mode e")), list({"execute"}));
+    QCOMPARE(offered(QStringLiteral("trainyard-cli reproduce pd")), list({"pdors"}));
+    QCOMPARE(offered(QStringLiteral("trainyard-cli run x --metrics makespan_s,total_j")),
+             list({"makespan_s,total_jct_s"}));
+    QCOMPARE(offered(QStringLiteral("trainyard-cli compare x --vary par")), list({"parameters", "partitioner"}));
+    QCOMPARE(offered(QStringLiteral("trainyard-cli compare x --vary scheduler=fifo,dor")),
+             list({"scheduler=fifo,dorm"}));
+    QCOMPARE(offered(QStringLiteral("trainyard-cli compare x --arm scheduler=drf,synchronization=ful")),
+             list({"scheduler=drf,synchronization=full-sync"}));
+    QVERIFY(offered(QStringLiteral("trainyard-cli chart x.json predicted")).contains(QStringLiteral("predicted-loss")));
 }
 
 TRAINYARD_TEST(tst_Completion)

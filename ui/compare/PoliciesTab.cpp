@@ -145,9 +145,9 @@ QWidget* PoliciesTab::makeResults() {
     m_scroll->setWidget(content);
     column->addWidget(m_scroll, 3);
     m_view->setModel(m_table);
-    dressTable(*m_view, tr("Numbers of the comparison"), {24, 18, 6, 9, 20, 10, 20, 9});
+    dressTable(*m_view, tr("Numbers of the comparison"), {24, 18, 6, 11, 20, 11, 20, 9});
     m_view->horizontalHeader()->setStretchLastSection(false);
-    m_view->horizontalHeader()->setSectionResizeMode(ComparisonTable::metric, QHeaderView::Stretch);
+    m_view->horizontalHeader()->setSectionResizeMode(ComparisonTable::metric, QHeaderView::ResizeToContents);
     m_view->setObjectName(QStringLiteral("comparison-table"));
     m_view->setMinimumHeight(m_view->fontMetrics().height() * 6);
     column->addWidget(m_view, 1);
