@@ -23,11 +23,11 @@ int batchOf(const Job& job) { return job.taskSamples(static_cast<std::size_t>(jo
 std::optional<Doubt> waitsForTooMany(const Job& job, const ParamValues& given, std::string_view key) {
     const double k = numberOf(given, key, 0);
     if (k <= job.workers.maximum) return std::nullopt;
-    return Doubt{.text = {TRAINYARD_TEXT(
-                              "an update is to wait for {0} workers, but the job at {2} has at most {1}; it will wait "
-                              "for all"),
-                          {formatNumber(k), std::to_string(job.workers.maximum)}},
-                 .parameter = std::string(key)};
+    return Doubt{
+        .text = {TRAINYARD_TEXT("an update is to wait for {0} workers, but the job {2} has at most {1}; it will wait "
+                                "for all"),
+                 {formatNumber(k), std::to_string(job.workers.maximum)}},
+        .parameter = std::string(key)};
 }
 
 std::optional<Doubt> unstableStep(const Job& job, const ParamValues& given, double workers) {

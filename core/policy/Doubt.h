@@ -11,7 +11,7 @@
 namespace trainyard {
 
 struct Doubt {
-    Text text;                  ///< about a parameter: who knows where the job is adds its pointer as the last argument
+    Text text; ///< about a parameter: who knows the scenario adds as the last argument what the job is called
     std::string parameter = {}; ///< of the policy; empty: the doubt is about the job
     std::string ofJob = {};     ///< JSON pointer from the job on
 };

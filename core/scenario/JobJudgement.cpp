@@ -274,7 +274,8 @@ void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
         if (auto doubt = m_registry.compatibilityWarning(job, synchronization)) {
             const std::string choice =
                 job.synchronization.id.empty() ? "/policies/synchronization" : pointer + "/synchronization";
-            if (!doubt->parameter.empty()) doubt->text.arguments.push_back(pointer);
+            if (!doubt->parameter.empty())
+                doubt->text.arguments.push_back(job.key.empty() ? "at " + pointer : "\"" + job.key + "\"");
             report("doubtful", std::move(doubt->text),
                    doubt->parameter.empty() ? pointer + doubt->ofJob
                                             : choice + "/parameters/" + pointerToken(doubt->parameter),

@@ -142,7 +142,7 @@ void tst_EntityForm::outOfRangeIsKeptMarkedAndStopsTheRun() {
     QCOMPARE(f.line("/bandwidth_gbps")->text(), QStringLiteral("-1"));
     QVERIFY(f.scenario().cluster.links[0].bandwidth < 0); // kept
     QVERIFY(f.line("/bandwidth_gbps")->property("problem").toBool());
-    QVERIFY(f.form.row("/bandwidth_gbps")->problem().contains(QStringLiteral("0")));
+    QVERIFY(f.form.row("/bandwidth_gbps")->problem().text.contains(QStringLiteral("0")));
     QTRY_VERIFY(!f.workspace.whyNotRun().isEmpty());
     QVERIFY(f.workspace.whyNotRun().contains(QStringLiteral("bandwidth")));
     QCOMPARE(f.workspace.runs().current().id, run); // nothing new was run
@@ -154,7 +154,7 @@ void tst_EntityForm::outOfRangeIsKeptMarkedAndStopsTheRun() {
     QTRY_VERIFY(f.workspace.whyNotRun().isEmpty());
     QTRY_VERIFY(f.workspace.runs().current().id > run);
     QTRY_VERIFY(f.workspace.playback().whyNotPlay().isEmpty());
-    QTRY_VERIFY(f.form.row("/bandwidth_gbps")->problem().isEmpty());
+    QTRY_VERIFY(f.form.row("/bandwidth_gbps")->problem().text.isEmpty());
     QVERIFY(!f.line("/bandwidth_gbps")->property("problem").toBool());
 }
 
@@ -179,7 +179,7 @@ void tst_EntityForm::whatIsNoNumberStaysInTheField() {
     text->setFocus();
     text->setPlainText(QStringLiteral("{\"makespan\": [1, "));
     QTest::keyClick(text, Qt::Key_Return, Qt::ControlModifier);
-    QVERIFY(f.form.row("/expect")->problem().contains(QStringLiteral("JSON")));
+    QVERIFY(f.form.row("/expect")->problem().text.contains(QStringLiteral("JSON")));
     QCOMPARE(f.workspace.document().refused(), 1); // which the status line tells
 }
 

@@ -134,13 +134,13 @@ void tst_OperationsEditor::whatMeansNothingStaysOut() {
     GraphForm f;
     const std::string before = f.text();
     f.type(1, OperationsModel::after, "nobody");
-    QVERIFY(f.form.row("/graph/operations")->problem().contains(QStringLiteral("nobody")));
+    QVERIFY(f.form.row("/graph/operations")->problem().text.contains(QStringLiteral("nobody")));
     f.type(1, OperationsModel::forward, "soon");
-    QVERIFY(f.form.row("/graph/operations")->problem().contains(QStringLiteral("soon")));
+    QVERIFY(f.form.row("/graph/operations")->problem().text.contains(QStringLiteral("soon")));
     QCOMPARE(f.text(), before);
     f.type(1, OperationsModel::forward, "-1"); // kept, and said to be wrong
     QCOMPARE(f.graph().operations[1].forwardSeconds, -1.0);
-    QTRY_VERIFY(!f.form.row("/graph/operations")->problem().isEmpty());
+    QTRY_VERIFY(!f.form.row("/graph/operations")->problem().text.isEmpty());
 }
 
 void tst_OperationsEditor::addedComesAfterTheLast() {

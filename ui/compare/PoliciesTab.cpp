@@ -34,7 +34,8 @@ namespace trainyard {
 
 namespace policies_tab {
 constexpr int wide = 460; ///< a chart, at least, where there are several in a row
-}
+constexpr int cellMargin = 8;
+} // namespace policies_tab
 
 PoliciesTab::PoliciesTab(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_form(new ComparisonForm(workspace)), m_run(new QPushButton(tr("Run"))),
@@ -147,7 +148,6 @@ QWidget* PoliciesTab::makeResults() {
     m_view->setModel(m_table);
     dressTable(*m_view, tr("Numbers of the comparison"), {24, 18, 6, 11, 20, 11, 20, 9});
     m_view->horizontalHeader()->setStretchLastSection(false);
-    m_view->horizontalHeader()->setSectionResizeMode(ComparisonTable::metric, QHeaderView::ResizeToContents);
     m_view->setObjectName(QStringLiteral("comparison-table"));
     m_view->setMinimumHeight(m_view->fontMetrics().height() * 6);
     column->addWidget(m_view, 1);
@@ -366,6 +366,7 @@ void PoliciesTab::refresh() {
     arrange();
     m_table->show(result, result ? m_comparison.request()->baseline : 0,
                   result ? m_form->metrics(result.get()) : std::vector<std::string>{});
+    fitMetricColumn();
     m_view->setVisible(result != nullptr);
     m_export->setVisible(result != nullptr);
     m_beside->setVisible(result != nullptr && result->arms.size() > 1);
@@ -392,11 +393,21 @@ void PoliciesTab::showNextChart() {
     next->chart = nullptr;
 }
 
+/// As wide as its texts, or as there is room for.
+void PoliciesTab::fitMetricColumn() {
+    const int column = ComparisonTable::metric, width = m_view->columnWidth(column);
+    const int room = m_view->viewport()->width() - (m_view->horizontalHeader()->length() - width);
+    const int wanted = static_cast<QAbstractItemView*>(m_view)->sizeHintForColumn(column) + policies_tab::cellMargin;
+    const int least = m_view->horizontalHeader()->sectionSizeHint(column);
+    m_view->setColumnWidth(column, std::max(least, std::min(room, wanted)));
+}
+
 void PoliciesTab::arrange() {
     const int count = static_cast<int>(m_cards.size());
     const int most = std::max(1, m_scroll->viewport()->width() / Theme::scaled(policies_tab::wide));
     const int across = std::clamp(most, 1, std::max(1, count));
     for (int i = 0; i < count; ++i) m_grid->addWidget(m_cards[static_cast<std::size_t>(i)], i / across, i % across);
+    fitMetricColumn();
 }
 
 void PoliciesTab::resizeEvent(QResizeEvent* event) {

@@ -56,6 +56,7 @@ private:
     void onEnded();
     void refresh();
     void arrange();
+    void fitMetricColumn();
     void refreshStatus();
     void showNextChart();
     QString estimate() const;

@@ -86,11 +86,12 @@ QWidget* AmountsEditor::controlAt(const std::string& path) const {
     return control();
 }
 
-void AmountsEditor::mark(bool problem) {
+void AmountsEditor::mark(const FieldProblem& problem) {
     // Only those to blame, where that is known.
     const bool known =
         std::any_of(m_lines.begin(), m_lines.end(), [](const Line& line) { return line.amount->isWrong(); });
-    for (const Line& line : m_lines) markProblem(line.amount, problem && (!known || line.amount->isWrong()));
+    for (const Line& line : m_lines)
+        markProblem(line.amount, !known || line.amount->isWrong() ? problem : FieldProblem());
 }
 
 } // namespace trainyard

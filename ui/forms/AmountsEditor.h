@@ -17,7 +17,7 @@ public:
     QWidget* control() const override;
     QWidget* controlAt(const std::string& path) const override;
     bool isWide() const override { return true; }
-    void mark(bool problem) override;
+    void mark(const FieldProblem& problem) override;
 
 private:
     struct Line {

@@ -234,7 +234,7 @@ void EntityForm::edit(const std::string& path, const std::string& json, FieldRow
     if (row)
         row->refuse(why);
     else if (FormGroup* group = this->group(path))
-        group->setProblem(why);
+        group->setProblem({why});
 }
 
 /// What is in a folded group is hidden, with all that is in it.
@@ -257,22 +257,19 @@ void EntityForm::arrange() {
 
 void EntityForm::showProblems() {
     // Each problem belongs to the innermost field that it lies in.
-    std::map<std::string, QString> found;
+    FieldProblems found;
     for (const Problem& problem : m_document.problems()) {
-        if (problem.severity == Severity::note) continue;
         for (const EntityRef& entity : m_entities) {
             const std::string prefix = pointerTo(entity);
             if (!problem.pointer.starts_with(prefix)) continue;
             const std::string rest = problem.pointer.substr(prefix.size());
-            const Item* item = itemAt(rest);
-            if (item) found.emplace(item->field.path, coreText(problem.message));
+            if (const Item* item = itemAt(rest)) addProblem(found, item->field.path, problem);
         }
     }
     for (const Item& item : m_items) {
-        const auto it = found.find(item.field.path);
-        const QString text = it == found.end() ? QString() : it->second;
-        if (item.row) item.row->setProblem(text);
-        if (item.group) item.group->setProblem(text);
+        const FieldProblem problem = problemOf(found, item.field.path);
+        if (item.row) item.row->setProblem(problem);
+        if (item.group) item.group->setProblem(problem);
     }
 }
 

@@ -10,9 +10,6 @@
 #include "forms/ValueField.h"
 #include "forms/WordEditor.h"
 
-#include <QLabel>
-#include <QStyle>
-
 #include <algorithm>
 
 namespace trainyard {
@@ -23,22 +20,7 @@ bool valuesDiffer(const std::vector<std::string>& values) {
     return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
 }
 
-void markProblem(QWidget* widget, bool problem) {
-    if (widget->property("problem").toBool() == problem) return;
-    widget->setProperty("problem", problem);
-    widget->style()->unpolish(widget);
-    widget->style()->polish(widget);
-}
-
-QLabel* makeProblemNote() {
-    auto* note = new QLabel;
-    note->setWordWrap(true);
-    note->setProperty("problem", true);
-    note->hide();
-    return note;
-}
-
-void FieldEditor::mark(bool problem) { markProblem(control(), problem); }
+void FieldEditor::mark(const FieldProblem& problem) { markProblem(control(), problem); }
 
 FieldEditor* makeFieldEditor(const FieldInfo& field, const FieldChoices& choices) {
     using Kind = FieldInfo::Kind;

@@ -5,11 +5,10 @@
 // One control per kind of field (see scenario/EntityFields.h): shows a value, lets it be typed, picked or
 // dragged, and says what it became. Knows no document; EntityForm puts editors into rows and takes what comes
 // out to the document.
+#include "forms/FieldProblem.h"
 #include "forms/FieldText.h"
 
 #include <QWidget>
-
-class QLabel;
 
 namespace trainyard {
 
@@ -30,7 +29,7 @@ public:
     /// Moves a number by so many steps, as a drag on its label does; nothing for others.
     virtual void stepBy(double /*steps*/) {}
     virtual bool canStep() const { return false; }
-    virtual void mark(bool problem);
+    virtual void mark(const FieldProblem& problem);
 
 Q_SIGNALS:
     /// Path relative to the entity, and JSON; empty: out, or the default.
@@ -44,10 +43,6 @@ Q_SIGNALS:
 /// What stands in place of values that differ.
 QString severalText();
 bool valuesDiffer(const std::vector<std::string>& values);
-/// Sets the property that the style sheet draws a problem's border for.
-void markProblem(QWidget* widget, bool problem);
-/// The text beneath a field that says what is wrong with it; hidden.
-QLabel* makeProblemNote();
 
 struct FieldChoices;
 /// `choices`: what "choice" fields offer.

@@ -103,7 +103,7 @@ void FieldRow::show(const FieldInfo& field, const std::vector<std::string>& valu
     refresh();
 }
 
-void FieldRow::setProblem(const QString& problem) {
+void FieldRow::setProblem(const FieldProblem& problem) {
     if (m_problem == problem) return;
     m_problem = problem;
     refresh();
@@ -114,15 +114,15 @@ void FieldRow::refuse(const QString& why) {
     refresh();
 }
 
-QString FieldRow::problem() const {
-    return !m_complaint.isEmpty() ? m_complaint : !m_range.isEmpty() ? m_range : m_problem;
+FieldProblem FieldRow::problem() const {
+    if (!m_complaint.isEmpty()) return {m_complaint};
+    return !m_range.isEmpty() ? FieldProblem{m_range} : m_problem;
 }
 
 void FieldRow::refresh() {
-    const QString text = problem();
-    m_note->setText(text);
-    m_note->setVisible(!text.isEmpty());
-    m_editor->mark(!text.isEmpty());
+    const FieldProblem now = problem();
+    showProblem(m_note, now);
+    m_editor->mark(now);
     const bool before = std::exchange(m_complained, isRefused());
     if (before != m_complained) Q_EMIT complaintChanged();
 }

@@ -18,12 +18,12 @@ public:
 
     void show(const FieldInfo& field, const std::vector<std::string>& values);
     /// What the document finds wrong with the field.
-    void setProblem(const QString& problem);
+    void setProblem(const FieldProblem& problem);
     /// What was typed was refused; stays until the next edit.
     void refuse(const QString& why);
     const FieldInfo& field() const { return m_field; }
     FieldEditor& editor() const { return *m_editor; }
-    QString problem() const; ///< as shown
+    FieldProblem problem() const; ///< as shown
     bool isRefused() const { return !m_complaint.isEmpty(); }
 
 Q_SIGNALS:
@@ -44,7 +44,8 @@ private:
     FieldEditor* m_editor;
     QLabel *m_label, *m_note;
     QToolButton* m_reset;
-    QString m_problem, m_complaint, m_range;
+    FieldProblem m_problem;
+    QString m_complaint, m_range;
     bool m_dragging = false, m_complained = false;
     int m_lastX = 0;
 };

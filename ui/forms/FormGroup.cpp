@@ -15,7 +15,7 @@
 namespace trainyard {
 
 FormGroup::FormGroup(const FieldInfo& field, QWidget* parent)
-    : QWidget(parent), m_field(field), m_fold(new QToolButton), m_add(new QToolButton), m_note(new QLabel) {
+    : QWidget(parent), m_field(field), m_fold(new QToolButton), m_add(new QToolButton), m_note(makeProblemNote()) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 6, 0, 0);
     column->setSpacing(2);
@@ -33,9 +33,6 @@ FormGroup::FormGroup(const FieldInfo& field, QWidget* parent)
     line->addStretch(1);
     line->addWidget(m_add);
     column->addLayout(line);
-    m_note->setWordWrap(true);
-    m_note->setProperty("problem", true);
-    m_note->hide();
     column->addWidget(m_note);
     connect(m_fold, &QToolButton::clicked, this, [this] {
         if (!m_field.present) return m_add->setFocus(); // there is nothing to unfold yet
@@ -75,9 +72,6 @@ void FormGroup::show(const FieldInfo& field, bool presentInAll) {
         m_fold->setArrowType(Qt::NoArrow);
 }
 
-void FormGroup::setProblem(const QString& problem) {
-    m_note->setText(problem);
-    m_note->setVisible(!problem.isEmpty());
-}
+void FormGroup::setProblem(const FieldProblem& problem) { showProblem(m_note, problem); }
 
 } // namespace trainyard

@@ -4,6 +4,7 @@
 #pragma once
 // The heading of fields that belong together: folds them away, and adds or removes a group that may be
 // absent.
+#include "forms/FieldProblem.h"
 #include "scenario/EntityFields.h"
 
 #include <QWidget>
@@ -19,7 +20,7 @@ public:
     explicit FormGroup(const FieldInfo& field, QWidget* parent = nullptr);
     /// `presentInAll`: false if some of the entities have no such group.
     void show(const FieldInfo& field, bool presentInAll);
-    void setProblem(const QString& problem);
+    void setProblem(const FieldProblem& problem);
     bool isOpen() const { return m_open; }
     void setOpen(bool open);
     QToolButton* addButton() const { return m_add; }

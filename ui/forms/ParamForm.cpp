@@ -140,12 +140,11 @@ void ParamForm::show(const ParamSchema& schema, const ParamValues& values) {
     }
 }
 
-void ParamForm::showProblems(const std::map<std::string, QString>& problems) {
+void ParamForm::showProblems(const FieldProblems& problems) {
     for (const Row& row : m_rows) {
-        const auto it = problems.find(row.field.key);
-        row.note->setText(it == problems.end() ? QString() : it->second);
-        row.note->setVisible(it != problems.end());
-        markProblem(row.control, it != problems.end());
+        const FieldProblem problem = problemOf(problems, row.field.key);
+        showProblem(row.note, problem);
+        markProblem(row.control, problem);
     }
 }
 

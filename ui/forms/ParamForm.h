@@ -6,12 +6,12 @@
 // that says what it is and what it changes. Shows values; what the user changes comes out of edited(). Knows
 // no document. Used by PolicyPanel, and by whatever else has a ParamSchema.
 #include "base/ParamSchema.h"
+#include "forms/FieldProblem.h"
 
 #include <QHash>
 #include <QWidget>
 
 #include <functional>
-#include <map>
 
 class QLabel;
 class QVBoxLayout;
@@ -27,7 +27,7 @@ public:
     /// values.
     void show(const ParamSchema& schema, const ParamValues& values);
     /// What is wrong or doubtful about fields, by key, beneath them; nothing about those that are not there.
-    void showProblems(const std::map<std::string, QString>& problems);
+    void showProblems(const FieldProblems& problems);
     /// What is shown about a field; empty: nothing.
     QString problem(const QString& key) const;
     /// The control of a field: QAbstractSpinBox, QComboBox or QCheckBox; null if there is none.

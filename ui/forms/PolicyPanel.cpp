@@ -209,14 +209,12 @@ void PolicyPanel::refreshSection(Section& s) {
                      info->schema.complete(choice.parameters));
 }
 
-/// The first one of each parameter, as in the forms of jobs.
 void PolicyPanel::showProblems() {
     for (const Section& s : m_sections) {
         const std::string place = "/policies/" + std::string(familyName(s.family)) + "/parameters/";
-        std::map<std::string, QString> found;
+        FieldProblems found;
         for (const Problem& problem : m_workspace.document().problems())
-            if (problem.severity != Severity::note && problem.pointer.starts_with(place))
-                found.emplace(problem.pointer.substr(place.size()), coreText(problem.message));
+            if (problem.pointer.starts_with(place)) addProblem(found, problem.pointer.substr(place.size()), problem);
         s.form->showProblems(found);
     }
 }
