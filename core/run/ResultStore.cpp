@@ -12,6 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
+#include <chrono>
+#include <thread>
+
 namespace trainyard {
 
 namespace {
@@ -22,6 +25,7 @@ const char* const schema = "CREATE TABLE IF NOT EXISTS scenarios(id INTEGER PRIM
                            "value TEXT NOT NULL, PRIMARY KEY(scenario, mode, seed, version, what)) WITHOUT ROWID;";
 
 constexpr std::size_t longestText = 65536;
+constexpr std::chrono::milliseconds patience{60'000}; ///< with other processes
 
 /// Scenarios with recorded curves can have megabytes: of long texts the SHA-1 UUID and the length stand for them.
 std::string identityOf(const std::string& scenarioText) {
@@ -74,13 +78,23 @@ bool ResultStore::run(const char* statement) const {
     return sqlite3_exec(m_database, statement, nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
+bool ResultStore::runPatiently(const char* statement) const {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+        const int code = sqlite3_exec(m_database, statement, nullptr, nullptr, nullptr);
+        if (code != SQLITE_BUSY || std::chrono::steady_clock::now() > end) return code == SQLITE_OK;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+}
+
 Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::path& file) {
     const std::shared_ptr<ResultStore> store(new ResultStore(file));
     constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
     if (sqlite3_open_v2(file.c_str(), &store->m_database, flags, nullptr) != SQLITE_OK)
         return store->problem(TRAINYARD_TEXT("{0} cannot be opened: {1}"));
-    sqlite3_busy_timeout(store->m_database, 60'000); // another process writes
-    if (!store->run("PRAGMA journal_mode=WAL") || !store->run("PRAGMA synchronous=NORMAL") || !store->run(schema))
+    sqlite3_busy_timeout(store->m_database, static_cast<int>(patience.count())); // another process writes
+    if (!store->runPatiently("PRAGMA journal_mode=WAL") || !store->runPatiently("PRAGMA synchronous=NORMAL") ||
+        !store->runPatiently(schema))
         return store->problem(TRAINYARD_TEXT("{0} cannot keep results: {1}"));
     return store;
 }

@@ -54,6 +54,8 @@ private:
     explicit ResultStore(std::filesystem::path file) : m_file(std::move(file)) {}
     Problem problem(const char* pattern) const;
     bool run(const char* statement) const;
+    /// Also where SQLite does not wait by itself: others make the store, or the last one closes it.
+    bool runPatiently(const char* statement) const;
 
     std::filesystem::path m_file;
     sqlite3* m_database = nullptr;

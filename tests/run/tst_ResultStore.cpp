@@ -23,6 +23,7 @@
 #include <cmath>
 #include <map>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace trainyard;
@@ -45,6 +46,7 @@ private slots:
     void killedAtAnyTimeNothingShownIsLost();
     void unwritableStoresAreNoSuccess();
     void damagedSourcesAreNamed();
+    void madeByManyAtOnce();
 
 private:
     std::filesystem::path at(const char* name) const {
@@ -377,6 +379,35 @@ void tst_ResultStore::damagedSourcesAreNamed() {
     }
     QVERIFY(mine->merge(at("theirs.db")).empty()); // and goes on
     QCOMPARE(mine->size(), std::size_t{200});
+}
+
+// Processes that make the same store at the same instant, keep a result and close it, which locks others out for a moment.
+void tst_ResultStore::madeByManyAtOnce() {
+    for (int round = 0; round < 40; ++round) {
+        const std::filesystem::path file = at(("at-once-" + std::to_string(round) + ".db").c_str());
+        int gate[2];
+        QCOMPARE(pipe(gate), 0);
+        std::vector<pid_t> children;
+        for (std::uint64_t c = 0; c < 6; ++c)
+            if (const pid_t child = fork(); child == 0) {
+                close(gate[1]);
+                char byte = 0;
+                const bool opened = read(gate[0], &byte, 1) == 0; // when the parent closes it
+                const auto store = ResultStore::open(file);
+                const auto scenario = store ? (*store)->numberOf("scenario") : Result<std::int64_t>(Problem{});
+                _exit(opened && scenario && (*store)->add({.scenario = *scenario, .seed = c}, "value").empty() ? 0 : 1);
+            } else {
+                children.push_back(child);
+            }
+        close(gate[0]);
+        close(gate[1]);
+        for (const pid_t child : children) {
+            int status = 0;
+            QCOMPARE(waitpid(child, &status, 0), child);
+            QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        }
+        QCOMPARE(open(("at-once-" + std::to_string(round) + ".db").c_str())->size(), std::size_t{6});
+    }
 }
 
 TRAINYARD_TEST(tst_ResultStore)
