@@ -47,9 +47,9 @@ void Fields::count(Member key, int& value, IntegerRule rule) {
     value = static_cast<int>(std::clamp(wide, least, most)); // out of range of the rule, and kept: see FieldReader
 }
 
-void Fields::choice(Member key, Choice& value) {
+void Fields::choice(Member key, Choice& value, bool hasDefault) {
     if (bareText(key, value.id)) return;
-    const bool present = !value.id.empty() || !value.parameters.empty() || key.required;
+    const bool present = !value.id.empty() || !value.parameters.empty() || key.required || hasDefault;
     if (!beginObject(key, "choice", present)) return;
     text({"id", "Id of the choice; see trainyard-cli list", true}, value.id);
     parameters({"parameters", "Its parameters that differ from their defaults; see trainyard-cli list"},

@@ -141,7 +141,8 @@ public:
         endObject();
     }
 
-    void choice(Member key, Choice& value);
+    /// Written where it is not empty, or where none stands for another than the empty one.
+    void choice(Member key, Choice& value, bool hasDefault = false);
     void bounds(Member key, Bounds& value, Bounds fallback, int minimum);
     /// True if there was one to visit; `present` matters only to the writer.
     bool distribution(Member key, Distribution& value, bool present);

@@ -121,10 +121,11 @@ void expectFields(Fields& f, std::vector<Expectation>& expect) {
 }
 
 void policyFields(Fields& f, PolicySet& policies) {
-    f.choice({"scheduler", "Which job gets which machines, when (default fifo)"}, policies.scheduler);
-    f.choice({"synchronization", "Which workers an update waits for (default full-sync)"}, policies.synchronization);
-    f.choice({"parameters", "Where parameters live (default static)"}, policies.parameters);
-    f.choice({"partitioner", "Into how many parts graph jobs are split (default none)"}, policies.partitioner);
+    f.choice({"scheduler", "Which job gets which machines, when (default fifo)"}, policies.scheduler, true);
+    f.choice({"synchronization", "Which workers an update waits for (default full-sync)"}, policies.synchronization,
+             true);
+    f.choice({"parameters", "Where parameters live (default static)"}, policies.parameters, true);
+    f.choice({"partitioner", "Into how many parts graph jobs are split (default none)"}, policies.partitioner, true);
 }
 
 } // namespace
