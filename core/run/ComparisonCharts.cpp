@@ -301,22 +301,22 @@ const MetricDefinition* metricWithId(const std::string& id) {
     return nullptr;
 }
 
-std::vector<std::string> varyingMetrics(const ComparisonResult& result) {
-    const auto varies = [](const std::vector<double>& values) {
+bool varies(const ComparisonResult& result, const std::string& metric) {
+    const auto& first = result.arms.front().runs;
+    if (result.arms.size() == 1) {
+        const auto values = observations(first, metric, nullptr);
         return std::ranges::any_of(values, [&](double v) { return v != values.front(); });
-    };
-    const auto differs = [&](const ArmResult& arm, const std::string& metric) {
-        const auto& base = result.arms.front();
-        const auto paired = observations(arm.runs, metric, &base.runs);
-        return std::ranges::any_of(paired, [](double d) { return d != 0; });
-    };
-    std::vector<std::string> out;
-    for (const auto& definition : metricDefinitions()) {
-        const std::string& id = definition.id;
-        if (result.arms.size() == 1 ? varies(observations(result.arms.front().runs, id, nullptr))
-                                    : std::ranges::any_of(result.arms, [&](const auto& a) { return differs(a, id); }))
-            out.push_back(id);
     }
+    return std::ranges::any_of(result.arms, [&](const ArmResult& arm) {
+        const auto paired = observations(arm.runs, metric, &first);
+        return std::ranges::any_of(paired, [](double d) { return d != 0; });
+    });
+}
+
+std::vector<std::string> varyingMetrics(const ComparisonResult& result) {
+    std::vector<std::string> out;
+    for (const auto& definition : metricDefinitions())
+        if (varies(result, definition.id)) out.push_back(definition.id);
     return out;
 }
 

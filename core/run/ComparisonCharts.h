@@ -28,8 +28,10 @@ Chart comparisonChart(const ComparisonView& view, const std::string& metric, Com
 
 /// The definition with this id, also of a metric of a resource; nullptr: not known.
 const MetricDefinition* metricWithId(const std::string& id);
-/// Metrics in which an arm differs from the first with some seed; of a single arm, those that vary over seeds. In the order of their
-/// definitions: those worth a chart.
+/// Whether an arm differs in a metric from the first with some seed; of a single arm, whether it varies over seeds: then it is worth a
+/// chart.
+bool varies(const ComparisonResult& result, const std::string& metric);
+/// All of those, in the order of their definitions.
 std::vector<std::string> varyingMetrics(const ComparisonResult& result);
 
 /// The same chart for LaTeX (pgfplots), complete from \begin{tikzpicture}.

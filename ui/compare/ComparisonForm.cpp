@@ -406,15 +406,14 @@ std::vector<std::string> ComparisonForm::metrics(const ComparisonResult* result)
         if (m_metrics->item(i)->checkState() == Qt::Checked)
             out.push_back(m_metrics->item(i)->data(Qt::UserRole).toString().toStdString());
     if (!out.empty() || !result) return out;
-    const auto varying = varyingMetrics(*result);
     const auto take = [&](std::span<const char* const> ids) {
         for (const char* id : ids)
-            if (out.size() < comparison_form::shownCharts && std::ranges::find(varying, id) != varying.end())
-                out.push_back(id);
+            if (out.size() < comparison_form::shownCharts && varies(*result, id)) out.push_back(id);
     };
     if (isAboutLosses()) take(comparison_form::tellingOfQuality);
     take(comparison_form::telling);
-    if (out.empty() && !varying.empty()) out.push_back(varying.front());
+    if (!out.empty()) return out;
+    if (const auto varying = varyingMetrics(*result); !varying.empty()) out.push_back(varying.front());
     return out;
 }
 
