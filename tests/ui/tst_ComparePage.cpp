@@ -26,6 +26,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardPaths>
+#include <QTableView>
 #include <QToolButton>
 
 #include <nlohmann/json.hpp>
@@ -454,6 +455,9 @@ void tst_ComparePage::fitsSmallWindows() {
     test::WindowFixture w;
     w.window.resize(size);
     open(w, scenario("one-slow-worker"), QStringLiteral("1-2"), fiveWays);
+    std::vector<ComparisonArm> arms = w.window.compare().policies().form().arms();
+    arms.back().name = "adaptive-load-exact";
+    w.window.compare().policies().form().setArms(arms);
     w.window.compare().policies().run();
     QTRY_VERIFY_WITH_TIMEOUT(!w.window.compare().policies().comparison().isRunning(), test::patience);
     QCoreApplication::processEvents();
@@ -462,6 +466,13 @@ void tst_ComparePage::fitsSmallWindows() {
         QVERIFY(card->width() >= 300);
         QVERIFY(card->mapTo(&w.window, QPoint(card->width(), 0)).x() <= size.width());
     }
+    auto* table = w.window.findChild<QTableView*>(QStringLiteral("comparison-table"));
+    int longest = 0;
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+        const QString name = table->model()->index(row, ComparisonTable::policy).data().toString();
+        longest = std::max(longest, table->fontMetrics().horizontalAdvance(name));
+    }
+    QVERIFY2(table->columnWidth(ComparisonTable::policy) > longest, "names of policies are cut");
 }
 
 TRAINYARD_TEST(tst_ComparePage)

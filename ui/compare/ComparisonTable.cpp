@@ -78,7 +78,7 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || !m_result) return {};
     const auto row = static_cast<std::size_t>(index.row());
     const auto column = static_cast<Column>(index.column());
-    if (role == Qt::DisplayRole)
+    if (role == Qt::DisplayRole || (role == Qt::ToolTipRole && column <= policy)) // these two may be cut
         return cell(m_result->arms[row % m_result->arms.size()], m_metrics[row / m_result->arms.size()], column);
     if (role == Qt::TextAlignmentRole && column >= n) return int(Qt::AlignRight | Qt::AlignVCenter);
     return {};

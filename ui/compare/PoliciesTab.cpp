@@ -366,7 +366,7 @@ void PoliciesTab::refresh() {
     arrange();
     m_table->show(result, result ? m_comparison.request()->baseline : 0,
                   result ? m_form->metrics(result.get()) : std::vector<std::string>{});
-    fitMetricColumn();
+    fitColumns();
     m_view->setVisible(result != nullptr);
     m_export->setVisible(result != nullptr);
     m_beside->setVisible(result != nullptr && result->arms.size() > 1);
@@ -393,13 +393,18 @@ void PoliciesTab::showNextChart() {
     next->chart = nullptr;
 }
 
-/// As wide as its texts, or as there is room for.
-void PoliciesTab::fitMetricColumn() {
-    const int column = ComparisonTable::metric, width = m_view->columnWidth(column);
-    const int room = m_view->viewport()->width() - (m_view->horizontalHeader()->length() - width);
-    const int wanted = static_cast<QAbstractItemView*>(m_view)->sizeHintForColumn(column) + policies_tab::cellMargin;
-    const int least = m_view->horizontalHeader()->sectionSizeHint(column);
-    m_view->setColumnWidth(column, std::max(least, std::min(room, wanted)));
+/// Names of policies are whole; metrics, which repeat down the rows, take the room that is left.
+void PoliciesTab::fitColumns() {
+    const QHeaderView& header = *m_view->horizontalHeader();
+    const auto widthOf = [&](int column) {
+        const int texts = static_cast<QAbstractItemView*>(m_view)->sizeHintForColumn(column);
+        return std::max(header.sectionSizeHint(column), texts + policies_tab::cellMargin);
+    };
+    m_view->setColumnWidth(ComparisonTable::policy, std::min(widthOf(ComparisonTable::policy), width() / 3));
+    const int others = header.length() - m_view->columnWidth(ComparisonTable::metric);
+    const int least = header.sectionSizeHint(ComparisonTable::metric);
+    const int room = std::max(least, m_view->viewport()->width() - others);
+    m_view->setColumnWidth(ComparisonTable::metric, std::min(room, widthOf(ComparisonTable::metric)));
 }
 
 void PoliciesTab::arrange() {
@@ -407,7 +412,7 @@ void PoliciesTab::arrange() {
     const int most = std::max(1, m_scroll->viewport()->width() / Theme::scaled(policies_tab::wide));
     const int across = std::clamp(most, 1, std::max(1, count));
     for (int i = 0; i < count; ++i) m_grid->addWidget(m_cards[static_cast<std::size_t>(i)], i / across, i % across);
-    fitMetricColumn();
+    fitColumns();
 }
 
 void PoliciesTab::resizeEvent(QResizeEvent* event) {

@@ -56,7 +56,7 @@ private:
     void onEnded();
     void refresh();
     void arrange();
-    void fitMetricColumn();
+    void fitColumns();
     void refreshStatus();
     void showNextChart();
     QString estimate() const;
