@@ -148,6 +148,12 @@ int chartCommand(const ChartOptions& options) {
         return refuse({{.code = "unknown-format",
                         .message = {TRAINYARD_TEXT("a chart is written as .csv, .json, .svg, .pdf or .png"), {}},
                         .file = options.out}});
+    if (const Problems problems = replacesInput(options.file, options.out); !problems.empty()) return refuse(problems);
+    const std::filesystem::path parent = std::filesystem::path(options.out).parent_path();
+    if (!parent.empty() && !std::filesystem::is_directory(parent))
+        return refuse({{.code = "cannot-write",
+                        .message = {TRAINYARD_TEXT("there is no such directory"), {}},
+                        .file = parent.string()}});
     const auto record = recordFor(options, interrupt);
     if (!record) return interrupt.exitStatus(refuse(record.problems()));
     RunIndex index(sourceOf(*record));
@@ -162,7 +168,10 @@ int chartCommand(const ChartOptions& options) {
     const Picture picture = wholePicture(
         view, {.run = index, .job = job, .at = at, .options = *values, .mostPoints = static_cast<std::size_t>(-1)},
         interrupt.token());
-    if (interrupt.requested()) return interrupt.exitStatus(exitFailed);
+    if (interrupt.requested()) {
+        say("stopped");
+        return interrupt.exitStatus(exitFailed);
+    }
     if (!emptyOf(picture).empty()) say(emptyOf(picture).english());
     if (!record->complete && isRecord(options)) say("the run is not complete: " + record->failure);
     // A run made now and cut short failed, as `run` has it; a record of one is shown as what it is.

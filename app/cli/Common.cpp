@@ -32,22 +32,6 @@ std::optional<std::uint64_t> wholeNumber(std::string_view text) {
     return value;
 }
 
-/// Of the character that the text begins with, in bytes; 0: it is no UTF-8 (RFC 3629).
-std::size_t utf8Length(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-    const unsigned first = byte(0), second = byte(1);
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xc2 && first < 0xe0 ? 2
-                               : (first & 0xf0) == 0xe0      ? 3
-                               : (first & 0xf8) == 0xf0      ? 4
-                                                             : 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xc0) != 0x80) return 0;
-    const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-    const bool noCharacter = (first == 0xed && second >= 0xa0) || first > 0xf4 || (first == 0xf4 && second >= 0x90);
-    return overlong || noCharacter ? 0 : length;
-}
-
 Problem usageProblem(const char* pattern, const std::string& what) {
     return {.code = "bad-usage", .message = {pattern, {what}}};
 }
@@ -103,7 +87,10 @@ Result<Input> loadFile(const CommonOptions& options) {
             return record.problems(); // damaged: its recipe may be, too
     auto loaded =
         recorded ? parseScenario((*recipe)->scenarioText, options.file) : readScenario(options.file, *input.registry);
-    if (!loaded) return loaded.problems();
+    if (!loaded) { // as `validate` says it, with what a run would lack
+        const auto all = readScenario(options.file, *input.registry, &input.resources);
+        return recorded || !hasErrors(all.problems()) ? loaded.problems() : all.problems();
+    }
     auto scenario = withSets(loaded->scenario, options.sets, *input.registry);
     if (!scenario) return scenario.problems();
     Problems warnings = loaded.problems();
@@ -236,6 +223,33 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
             ->check(CLI::PositiveNumber));
 }
 
+Problems replacesInput(const std::string& file, const std::string& output) {
+    std::error_code none;
+    if (output.empty() || !std::filesystem::is_regular_file(output, none) ||
+        !std::filesystem::equivalent(file == "-" ? "/dev/stdin" : file, output, none))
+        return {};
+    return {{.code = "bad-usage",
+             .message = {TRAINYARD_TEXT("this file is read, and would be replaced; choose another name or directory "
+                                        "for what is written"),
+                         {}},
+             .file = output}};
+}
+
+Problems replacesInput(const std::string& file, const Input& input, const std::string& directory,
+                       const std::vector<std::string>& written) {
+    if (directory.empty() || !input.recordedVersion.empty() || !input.comparison.empty()) return {};
+    for (const std::string& name : written)
+        if (Problems problems = replacesInput(file, (std::filesystem::path(directory) / name).string());
+            !problems.empty())
+            return problems;
+    return {};
+}
+
+Problems seedSetInVain(const Input& input, const std::string& option) {
+    if (std::ranges::find(input.changedPlaces, "/seed") == input.changedPlaces.end()) return {};
+    return {usageProblem(TRAINYARD_TEXT("--set /seed has no effect: seeds come from {0}"), option)};
+}
+
 ResourcePaths resourcePaths() {
     std::error_code error;
     return ResourcePaths::find(std::filesystem::read_symlink("/proc/self/exe", error));
@@ -275,21 +289,6 @@ Problems placedIn(const Input& input, Problems problems) {
         problem.line = lineOfPointer(input.lines, problem.pointer);
     }
     return problems;
-}
-
-std::string readableName(const std::string& fileName) {
-    std::string out;
-    for (std::size_t i = 0; i < fileName.size();) {
-        if (const std::size_t length = utf8Length(std::string_view(fileName).substr(i)); length > 0) {
-            out += fileName.substr(i, length);
-            i += length;
-            continue;
-        }
-        constexpr char digits[] = "0123456789abcdef";
-        const auto byte = static_cast<unsigned char>(fileName[i++]);
-        out += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
-    }
-    return out;
 }
 
 std::optional<double> numberIn(std::string_view text) {

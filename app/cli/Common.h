@@ -4,6 +4,7 @@
 #pragma once
 // What the subcommands share: the common options, loading an input with them applied, printing problems, exit
 // statuses.
+#include "base/ReadableName.h"
 #include "run/ResultStore.h"
 #include "run/RunRecord.h"
 
@@ -85,10 +86,16 @@ Result<Input> loadInput(const CommonOptions& options, const std::stop_token& sto
 /// Problems with places in the scenario, with file and line where it is the file that was given, and --set has not changed it there.
 Problems placedIn(const Input& input, Problems problems);
 
-ResourcePaths resourcePaths();
+/// A person's scenario lies in the directory under a name that the command writes there. What the program has written before (records,
+/// tables) is replaced as ever.
+Problems replacesInput(const std::string& file, const Input& input, const std::string& directory,
+                       const std::vector<std::string>& written);
+/// The two are one file.
+Problems replacesInput(const std::string& file, const std::string& output);
+/// --set /seed where an option says which seeds.
+Problems seedSetInVain(const Input& input, const std::string& option);
 
-/// What can be shown and written as JSON: bytes that are no UTF-8 as "\\xff".
-std::string readableName(const std::string& fileName);
+ResourcePaths resourcePaths();
 
 /// A finite number, all of the text; nothing for anything else.
 std::optional<double> numberIn(std::string_view text);

@@ -41,9 +41,9 @@ Problem compareProblem(const char* pattern, const std::string& what) {
     return {.code = "bad-usage", .message = {pattern, {what}}};
 }
 
-bool isMetric(const std::string& id) {
-    const auto& known = metricDefinitions();
-    return std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.id == id; });
+bool isRunMetric(const std::string& id, const Scenario& scenario) {
+    const auto known = metricDefinitionsFor(scenario.cluster);
+    return std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.ofRun && m.id == id; });
 }
 
 /// The arms of --vary, then those of --arm.
@@ -65,10 +65,11 @@ Problems addArms(const CompareOptions& options, const Input& input, ComparisonRe
             return {compareProblem(TRAINYARD_TEXT("--vary takes FAMILY=a,b,c with scheduler, synchronization, "
                                                   "parameters or partitioner; got {0}"),
                                    options.vary)};
-        for (const auto& name : splitList(options.vary.substr(at + 1)))
+        for (const auto& name : splitValues(options.vary.substr(at + 1))) {
+            if (name.empty())
+                return {compareProblem(TRAINYARD_TEXT("--vary has an empty place in its list: {0}"), options.vary)};
             add(armNamed(*input.scenario, *input.registry, *family, name));
-        if (request.arms.empty() && problems.empty())
-            problems.push_back(compareProblem(TRAINYARD_TEXT("--vary lists no policy: {0}"), options.vary));
+        }
     }
     for (const auto& text : options.arms) add(armFrom(*input.scenario, *input.registry, text));
     std::set<std::string> names;
@@ -79,7 +80,7 @@ Problems addArms(const CompareOptions& options, const Input& input, ComparisonRe
     return problems;
 }
 
-Problems setRule(const CompareOptions& options, ComparisonRequest& request) {
+Problems setRule(const CompareOptions& options, const Scenario& scenario, ComparisonRequest& request) {
     if (options.halfWidth.empty() != options.halfWidthOf.empty())
         return {
             compareProblem(TRAINYARD_TEXT("--until-half-width 2% and --until-metric mean_jct_s go together; got {0}"),
@@ -90,7 +91,7 @@ Problems setRule(const CompareOptions& options, ComparisonRequest& request) {
     if (!number || *number <= 0 || !isShare)
         return {compareProblem(TRAINYARD_TEXT("--until-half-width takes a share of the mean such as 2%; got {0}"),
                                options.halfWidth)};
-    if (!isMetric(options.halfWidthOf))
+    if (!isRunMetric(options.halfWidthOf, scenario))
         return {compareProblem(TRAINYARD_TEXT("--until-metric takes a metric of the whole run (see trainyard-cli list "
                                               "metrics); there is no {0}"),
                                options.halfWidthOf)};
@@ -126,7 +127,7 @@ Result<ComparisonRequest> requestOf(const CompareOptions& options, const Input& 
         else
             problems.insert(problems.end(), seeds.problems().begin(), seeds.problems().end());
     }
-    for (auto& problem : setRule(options, request)) problems.push_back(std::move(problem));
+    for (auto& problem : setRule(options, *input.scenario, request)) problems.push_back(std::move(problem));
     request.everyJob = request.everyJob || options.everyJob;
     request.scenario = input.scenario;
     request.registry = input.registry;
@@ -176,7 +177,7 @@ Result<std::string> orderMetric(const CompareOptions& options, const Scenario& s
                                         [](const Job& job) { return job.stop.loss.has_value(); });
         return std::string(target ? "time_to_target_s" : "mean_iteration_s");
     }
-    if (!isMetric(options.orderBy))
+    if (!isRunMetric(options.orderBy, scenario))
         return compareProblem(TRAINYARD_TEXT("--order-by takes a metric of the whole run (see trainyard-cli list "
                                              "metrics); there is no {0}"),
                               options.orderBy);
@@ -188,13 +189,11 @@ Result<std::optional<TuningRequest>> tuningRequest(const CompareOptions& options
     if (options.tuneRates.empty()) return std::optional<TuningRequest>();
     TuningRequest out{.comparison = request, .rates = {}, .metric = "final_loss"};
     Problems problems;
-    for (const auto& text : splitList(options.tuneRates)) {
+    for (const auto& text : splitValues(options.tuneRates)) {
         const auto rate = numberIn(text);
-        if (!rate) {
-            problems.push_back(compareProblem(
-                TRAINYARD_TEXT("--tune-rate takes learning rates such as 0.01,0.03,0.1; got {0}"), text));
-            continue;
-        }
+        if (!rate)
+            return compareProblem(TRAINYARD_TEXT("--tune-rate takes learning rates such as 0.01,0.03,0.1; got {0}"),
+                                  text.empty() ? options.tuneRates : text);
         out.rates.push_back(*rate);
         if (const auto changed = withLearningRate(*request.scenario, *rate); !changed)
             problems.insert(problems.end(), changed.problems().begin(), changed.problems().end());
@@ -214,17 +213,18 @@ Result<std::optional<TuningRequest>> tuningRequest(const CompareOptions& options
     return std::optional(std::move(out));
 }
 
-/// Finds each arm's rate and puts it into the request. Nothing if it was stopped.
-std::optional<TuningResult> tune(TuningRequest tuning, ComparisonRequest& request) {
+/// Finds each arm's rate and puts it into the request, unless it was stopped.
+TuningResult tune(TuningRequest tuning, ComparisonRequest& request) {
     Progress progress;
     tuning.comparison.stop = request.stop;
+    tuning.comparison.kept = request.kept;
     tuning.comparison.progress = [&](std::size_t done, std::size_t all) {
         progress.show(static_cast<double>(done) / static_cast<double>(all),
                       std::to_string(done) + " of " + std::to_string(all) + " runs to tune the rates");
     };
     TuningResult result = tuneRates(tuning);
     printProblems(result.problems);
-    if (result.stopped) return std::nullopt;
+    if (result.stopped) return result;
     for (std::size_t a = 0; a < request.arms.size(); ++a) request.arms[a].learningRate = result.arms[a].rate;
     return result;
 }
@@ -246,6 +246,9 @@ ComparisonResult runAll(ComparisonRequest& request, RunMode mode, const char* wh
 int comparePolicies(const CompareOptions& options, const Input& input, const Interrupt& interrupt) {
     auto request = comparisonRequest(options, input);
     if (!request) return refuse(request.problems());
+    Problems wrong = replacesInput(options.file, input, options.out, {"comparison.json", "comparison.csv"});
+    if (wrong.empty()) wrong = seedSetInVain(input, "--seeds (default: 1-10)");
+    if (!wrong.empty()) return refuse(wrong);
     printProblems(request.problems());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
@@ -274,10 +277,7 @@ int comparePolicies(const CompareOptions& options, const Input& input, const Int
     std::optional<TuningResult> tuned;
     if (*tuning) {
         tuned = tune(**tuning, request.value());
-        if (!tuned) {
-            say("stopped");
-            return interrupt.exitStatus(exitFailed);
-        }
+        if (tuned->stopped) request->kept = {}; // nothing is compared at rates that were not tuned
     }
     // Simulated first: while runs are executed, nothing else is to be computed.
     const ComparisonResult simulated = runAll(request.value(), RunMode::simulate, " runs simulated");
@@ -297,7 +297,9 @@ int comparePolicies(const CompareOptions& options, const Input& input, const Int
     }
     const Json json = comparisonJson(output);
     Problems problems;
-    if (!options.out.empty()) {
+    if (tuned && tuned->stopped) {
+        say("stopped while learning rates were tuned; nothing was compared");
+    } else if (!options.out.empty()) {
         problems = replaceFiles(
             options.out, {{"comparison.json", json.dump(2) + "\n"}, {"comparison.csv", observationsCsv(output)}});
         printProblems(problems);
@@ -307,7 +309,7 @@ int comparePolicies(const CompareOptions& options, const Input& input, const Int
     else if (!options.rows)
         printComparison(output);
     const bool stopped = simulated.stopped || executed.stopped;
-    if (stopped) say("stopped");
+    if (stopped && !(tuned && tuned->stopped)) say("stopped");
     const bool failed = !simulated.problems.empty() || !executed.problems.empty() || !problems.empty() ||
                         hasErrors(doubtsOf(simulated)) || hasErrors(doubtsOf(executed));
     if (stopped) return interrupt.exitStatus(exitFailed);

@@ -22,6 +22,10 @@ void printRates(const ComparisonReport& output) {
         std::cout << "learning rate: the scenario's, the same for all policies\n";
         return;
     }
+    if (output.tuned->stopped) {
+        std::cout << "learning rate: to be tuned for each; stopped before\n";
+        return;
+    }
     std::cout << "learning rate: tuned for each, by " << output.tuning->metric << " over "
               << output.tuning->comparison.seeds.size() << " other seeds\n";
     for (const auto& arm : output.tuned->arms)

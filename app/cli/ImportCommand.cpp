@@ -33,6 +33,8 @@ int run(Options options) {
     if (isStandardInput(options.file) && isStandardInput(options.curve))
         return refuse({{.code = "bad-usage",
                         .message = {TRAINYARD_TEXT("the trace and --curve cannot both be standard input"), {}}}});
+    for (const std::string& read : {options.file, options.curve})
+        if (const Problems problems = replacesInput(read, options.out); !problems.empty()) return refuse(problems);
     const PipedFile trace(options.file, mostCsvBytes);
     std::optional<PipedFile> curve;
     if (!options.curve.empty()) {
@@ -67,7 +69,7 @@ int run(Options options) {
         printProblems(problems);
         return exitFailed;
     }
-    std::cerr << options.out << ": " << scenario->jobs.size() << " jobs\n";
+    std::cerr << readableName(options.out) << ": " << scenario->jobs.size() << " jobs\n";
     return exitDone;
 }
 

@@ -3,6 +3,7 @@
 
 #include "Interrupt.h"
 
+#include <chrono>
 #include <csignal>
 #include <ctime>
 #include <pthread.h>
@@ -11,6 +12,9 @@
 namespace trainyard::cli {
 
 namespace {
+
+/// timeout(1) signals a process, then its group: signals this close together are one.
+constexpr std::chrono::seconds oneSignal{1};
 
 sigset_t endingSignals() {
     sigset_t set;
@@ -26,11 +30,17 @@ Interrupt::Interrupt() {
     const sigset_t set = endingSignals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     m_waiter = std::jthread([this, set](const std::stop_token& done) {
+        std::chrono::steady_clock::time_point first;
         while (!done.stop_requested()) {
             const timespec wait{0, 50'000'000};
             const int signal = sigtimedwait(&set, nullptr, &wait);
             if (signal < 0) continue;
-            if (m_source.stop_requested()) _exit(128 + signal);
+            const auto now = std::chrono::steady_clock::now();
+            if (m_source.stop_requested()) {
+                if (now - first > oneSignal) _exit(128 + signal);
+                continue;
+            }
+            first = now;
             m_signal = signal;
             m_source.request_stop();
         }

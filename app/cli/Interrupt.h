@@ -3,7 +3,7 @@
 
 #pragma once
 // Ctrl-C and SIGTERM as a stop token: signals are blocked in every thread and waited for in one, so that no
-// handler runs and no state is shared with one. A second signal ends the program at once. One object per
+// handler runs and no state is shared with one. A signal that comes a second or more after the first ends the program at once. One object per
 // long-running command, made before any other thread.
 #include <atomic>
 #include <stop_token>

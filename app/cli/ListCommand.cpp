@@ -130,6 +130,7 @@ Json metricsJson() {
         Json metric = entry(d.id, d.label, d.definition);
         metric["unit"] = d.unit;
         metric["per_job"] = d.perJob;
+        metric["of_run"] = d.ofRun;
         out.push_back(std::move(metric));
     }
     return out;

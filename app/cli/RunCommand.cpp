@@ -6,18 +6,15 @@
 #include "Common.h"
 #include "Interrupt.h"
 #include "Progress.h"
-#include "RenderCharts.h"
+#include "SaveRun.h"
 
 #include "analysis/ShardBias.h"
 #include "base/Format.h"
-#include "run/AtomicFile.h"
-#include "run/Export.h"
 #include "run/Headless.h"
 #include "run/RecordJson.h"
 #include "run/RunFiles.h"
 #include "run/RunSession.h"
 #include "run/RunVerdict.h"
-#include "run/StagedDirectory.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -27,6 +24,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace trainyard::cli {
 
@@ -39,33 +37,33 @@ struct RunOptions : CommonOptions {
     bool charts = true, quiet = false;
 };
 
-/// Some ids end with the name of a resource: "utilization_RESOURCE".
-bool isMetric(const std::string& name) {
-    const std::string any = "RESOURCE";
-    const auto& all = metricDefinitions();
-    return std::any_of(all.begin(), all.end(), [&](const MetricDefinition& m) {
-        return m.id == name || (m.id.ends_with(any) && name.size() > m.id.size() - any.size() &&
-                                name.starts_with(m.id.substr(0, m.id.size() - any.size())));
-    });
+/// Of runs of the scenario, and of their jobs.
+std::set<std::string> metricsOf(const Scenario& scenario) {
+    std::set<std::string> out;
+    for (const MetricDefinition& metric : metricDefinitionsFor(scenario.cluster)) out.insert(metric.id);
+    return out;
 }
 
 /// Problems: names that are no metrics.
-Problems unknownMetrics(const std::vector<std::string>& names) {
+Problems unknownMetrics(const std::vector<std::string>& names, const Scenario& scenario) {
+    const auto known = metricsOf(scenario);
     Problems problems;
     for (const std::string& name : names)
-        if (!isMetric(name))
-            problems.push_back(
-                {.code = "unknown-metric",
-                 .message = {"--metrics: there is no metric {0}; trainyard-cli list metrics names them", {name}}});
+        if (!known.contains(name))
+            problems.push_back({.code = "unknown-metric",
+                                .message = {TRAINYARD_TEXT("--metrics: runs of this scenario have no metric {0}; "
+                                                           "trainyard-cli list metrics names them"),
+                                            {shownText(name)}}});
     return problems;
 }
 
 /// Of numbers by name, those of the metrics; an object without metrics as it is.
-void keepMetrics(Json& numbers, const std::vector<std::string>& names) {
+void keepMetrics(Json& numbers, const std::set<std::string>& all, const std::vector<std::string>& names) {
     if (names.empty()) return;
     for (auto it = numbers.begin(); it != numbers.end();)
-        it = isMetric(it.key()) && std::find(names.begin(), names.end(), it.key()) == names.end() ? numbers.erase(it)
-                                                                                                  : std::next(it);
+        it = all.contains(it.key()) && std::find(names.begin(), names.end(), it.key()) == names.end()
+                 ? numbers.erase(it)
+                 : std::next(it);
 }
 
 /// Waits for the end of the run, showing how far it is; a signal stops it.
@@ -134,14 +132,15 @@ void printShardBias(const Json& bias) {
     std::cout << "\n";
 }
 
-Json runJson(const RunRecord& record, const RunOptions& options) {
+Json runJson(const RunRecord& record, const Input& input, const RunOptions& options) {
     Json out{{"scenario", record.scenarioName}, {"seed", record.seed},     {"mode", modeName(record.mode)},
              {"version", record.version},       {"digest", record.digest}, {"complete", record.complete}};
     if (!record.failure.empty()) out["failure"] = record.failure;
     out["metrics"] = numbersJson(record.metrics.values);
     out["jobs"] = jobsJson(record);
-    keepMetrics(out["metrics"], options.metrics);
-    for (Json& job : out["jobs"]) keepMetrics(job, options.metrics);
+    const auto metrics = metricsOf(*input.scenario);
+    keepMetrics(out["metrics"], metrics, options.metrics);
+    for (Json& job : out["jobs"]) keepMetrics(job, metrics, options.metrics);
     return out;
 }
 
@@ -163,53 +162,6 @@ void printTable(const RunRecord& record, const Json& run) {
         if (job.contains("shard_bias")) printShardBias(job.at("shard_bias"));
     }
     std::cout << "\ndigest " << record.digest << "\n";
-}
-
-struct SavedRun {
-    std::string directory; ///< empty: nowhere
-    bool whole = false;    ///< with all exports and charts
-};
-
-/// Problems name the files of the directory, not those of its neighbour where they were written.
-void printProblemsOf(Problems problems, const StagedDirectory& staged, const std::string& directory) {
-    const std::string from = staged.path().string();
-    for (Problem& problem : problems)
-        if (!from.empty() && problem.file.starts_with(from)) problem.file.replace(0, from.size(), directory);
-    printProblems(problems);
-}
-
-/// The record, its exports and charts, all at once in place of those of an earlier run. An interrupted run has no charts.
-SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool withCharts,
-                   const std::stop_token& stop) {
-    StagedDirectory staged(directory);
-    Problems problems = staged.problems();
-    if (problems.empty()) problems = writeRecord(record, staged.path());
-    if (!problems.empty()) {
-        printProblemsOf(std::move(problems), staged, directory);
-        return {};
-    }
-    Problems missing = exportAll(record, staged.path());
-    const bool charts = !withCharts || stop.stop_requested() || renderCharts(staged.path().string(), stop);
-    const Problems unlisted = writeRunFiles(staged.path(), record.digest);
-    missing.insert(missing.end(), unlisted.begin(), unlisted.end());
-    const Problems unplaced = placeRunFiles(staged, directory);
-    missing.insert(missing.end(), unplaced.begin(), unplaced.end());
-    printProblemsOf(missing, staged, directory);
-    std::error_code none;
-    const bool placed = std::filesystem::exists(std::filesystem::path(directory) / "record.json", none);
-    return {placed ? directory : std::string(), charts && missing.empty()};
-}
-
-/// If the directory has become unusable meanwhile, into a temporary one.
-SavedRun saveRun(const RunRecord& record, const std::string& wanted, bool charts, const std::stop_token& stop) {
-    SavedRun saved = saveRunTo(record, wanted, charts, stop);
-    if (!saved.directory.empty()) return saved;
-    std::string pattern = (std::filesystem::temp_directory_path() / "trainyard-run-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) return {};
-    saved = saveRunTo(record, pattern, charts, stop);
-    if (saved.directory.empty()) return {};
-    say("the finished run was written to " + pattern + " instead");
-    return {pattern, false};
 }
 
 bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
@@ -239,7 +191,6 @@ Problems optionsOfOneRun(const RunOptions& options) {
 }
 
 int runCommand(const RunOptions& options) {
-    if (const Problems problems = unknownMetrics(options.metrics); !problems.empty()) return refuse(problems);
     const Interrupt interrupt;
     auto input = loadInput(options, interrupt.token());
     if (!input) return interrupt.exitStatus(refuse(input.problems()));
@@ -248,6 +199,12 @@ int runCommand(const RunOptions& options) {
         printProblems(input.problems());
         return repeatComparison(options, *input, interrupt);
     }
+    if (const Problems problems = unknownMetrics(options.metrics, *input->scenario); !problems.empty())
+        return refuse(problems);
+    if (options.seed)
+        if (const Problems problems = seedSetInVain(*input, "--seed"); !problems.empty()) return refuse(problems);
+    if (const Problems problems = replacesInput(options.file, *input, options.out, runFileNames()); !problems.empty())
+        return refuse(problems);
     printProblems(input.problems());
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
@@ -265,7 +222,7 @@ int runCommand(const RunOptions& options) {
     printProblems(frame->problems);
 
     const RunRecord record = recordOf(session, input->name);
-    Json out = runJson(record, options);
+    Json out = runJson(record, *input, options);
     int status = record.complete ? exitDone : exitFailed;
     if (frame->status == RunStatus::stopped) say("stopped at " + formatNumber(frame->now.toSeconds()) + " s");
     if (record.complete) {
@@ -283,8 +240,10 @@ int runCommand(const RunOptions& options) {
         printProblems(addGaps(out["jobs"], record, *input, options.threads, interrupt.token()));
     if (!options.out.empty()) {
         const SavedRun saved = saveRun(record, options.out, options.charts, interrupt.token());
-        if (!saved.whole) status = exitFailed;
-        out["out"] = readableName(saved.directory);
+        const bool whole = !saved.directory.empty() && saved.missing.empty() && !saved.elsewhere;
+        if (!whole) status = exitFailed;
+        out["out"] = saved.directory.empty() ? Json() : Json(readableName(saved.directory));
+        if (!saved.missing.empty()) out["missing"] = saved.missing;
     }
     // Also of a run that came to its end: what is read out of it, or its charts, may be missing.
     status = interrupt.exitStatus(status);

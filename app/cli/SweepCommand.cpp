@@ -184,6 +184,9 @@ int sweepCommand(const SweepOptions& options) {
                  : sweepProblem(TRAINYARD_TEXT("sweeps are simulated; leave out --mode {0}"), "execute")});
     auto request = sweepRequest(options, *input);
     if (!request) return refuse(request.problems());
+    Problems wrong = replacesInput(options.file, *input, options.out, {"sweep.json", "sweep.csv"});
+    if (wrong.empty() && !options.seeds.empty()) wrong = seedSetInVain(*input, "--seeds");
+    if (!wrong.empty()) return refuse(wrong);
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     auto kept = keptResults(options.keep, options.out);

@@ -28,7 +28,8 @@ int validateFiles(const std::vector<std::string>& files) {
         if (!loaded)
             ++bad;
         else
-            std::cout << file << ": valid" << (loaded->canonical ? "" : "; saving would reformat it") << "\n";
+            std::cout << readableName(file) << ": valid" << (loaded->canonical ? "" : "; saving would reformat it")
+                      << "\n";
     }
     return bad == 0 ? exitDone : exitBadInput;
 }

@@ -3,11 +3,14 @@
 
 #include "base/ProblemLine.h"
 
+#include "base/ReadableName.h"
+
 namespace trainyard {
 
 std::string problemLine(const Problem& problem, std::string_view program) {
     std::string out(program);
-    if (!problem.file.empty()) out = problem.file + (problem.line > 0 ? ":" + std::to_string(problem.line) : "");
+    if (!problem.file.empty())
+        out = readableName(problem.file) + (problem.line > 0 ? ":" + std::to_string(problem.line) : "");
     out += ": ";
     if (problem.severity == Severity::warning) out += "warning: ";
     if (problem.severity == Severity::note) out += "note: ";

@@ -3,6 +3,8 @@
 
 #include "base/StandardStreams.h"
 
+#include <initializer_list>
+
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -24,12 +24,12 @@ std::vector<MetricDefinition> completionMetrics() {
          "the time at which the run ends."},
         {"p95_jct_s", "95th percentile of completion time", "s",
          "Nearest rank: the ⌈0.95·n⌉-th smallest of the n finished jobs' completion times."},
-        {"jct_s", "Job completion time", "s", "Completion − arrival of a finished job. Per job only.", true},
+        {"jct_s", "Job completion time", "s", "Completion − arrival of a finished job. Per job only.", true, false},
         {"queueing_s", "Queueing delay", "s",
          "Time in the waiting phase: from arrival to start and from preemption to restart; the run's end "
          "closes it. Per job "
          "only.",
-         true},
+         true, false},
         {"mean_queueing_s", "Mean queueing delay", "s", "Mean of queueing_s over jobs that arrived."},
         {"running_s", "Running time", "s", "Time in the running phase; whole run: the sum over jobs.", true},
         {"arrived_jobs", "Jobs arrived", "", "Number of jobs that arrived."},
@@ -122,7 +122,7 @@ std::vector<MetricDefinition> resourceMetrics() {
         {"attained_service_s", "Attained service", "s",
          "∫ of the dominant share held, dt: over its placed tasks, the maximum over resources of "
          "Σ demand / total capacity of the cluster. Per job only.",
-         true},
+         true, false},
         {"jain_fairness", "Jain's fairness index", "",
          "(Σx)² / (n·Σx²) over jobs that spent time in the system, with x = attained_service_s / (weight × "
          "time in the "
@@ -173,6 +173,22 @@ const std::vector<MetricDefinition>& metricDefinitions() {
             list.insert(list.end(), group.begin(), group.end());
         return list;
     }();
+    return all;
+}
+
+std::vector<MetricDefinition> metricDefinitionsFor(const Cluster& cluster) {
+    constexpr std::string_view each = "RESOURCE";
+    std::vector<MetricDefinition> all;
+    for (const MetricDefinition& metric : metricDefinitions()) {
+        if (!metric.id.ends_with(each)) {
+            all.push_back(metric);
+            continue;
+        }
+        for (const std::string& resource : cluster.resourceNames) {
+            all.push_back(metric);
+            all.back().id.replace(metric.id.size() - each.size(), each.size(), resource);
+        }
+    }
     return all;
 }
 

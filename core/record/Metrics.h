@@ -21,9 +21,13 @@ struct MetricDefinition {
     std::string unit;
     std::string definition; ///< one or two sentences, formula included
     bool perJob = false;
+    bool ofRun = true; ///< of the whole run; false: of single jobs only
 };
 
+/// Ids that end with RESOURCE stand for one metric per resource.
 const std::vector<MetricDefinition>& metricDefinitions();
+/// With the cluster's resources in place of RESOURCE.
+std::vector<MetricDefinition> metricDefinitionsFor(const Cluster& cluster);
 
 struct Metrics {
     std::map<std::string, double> values;            ///< whole run; a metric that has no value is absent

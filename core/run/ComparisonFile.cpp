@@ -64,12 +64,14 @@ Json agreementJson(const OrderAgreement& agreement) {
 
 Json tuningJson(const TuningRequest& request, const TuningResult& result) {
     Json policies = Json::array();
-    for (const auto& arm : result.arms)
-        policies.push_back({{"policy", arm.arm},
-                            {"learning_rate", arm.rate},
-                            {"value", arm.metric ? estimateJson(*arm.metric) : Json()},
-                            {"at_edge", arm.atEdge}});
+    if (!result.stopped)
+        for (const auto& arm : result.arms)
+            policies.push_back({{"policy", arm.arm},
+                                {"learning_rate", arm.rate},
+                                {"value", arm.metric ? estimateJson(*arm.metric) : Json()},
+                                {"at_edge", arm.atEdge}});
     return {{"rates", request.rates},
+            {"complete", !result.stopped},
             {"seeds", request.comparison.seeds},
             {"metric", request.metric},
             {"policies", std::move(policies)}};

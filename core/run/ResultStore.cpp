@@ -7,12 +7,16 @@
 #include "run/RecordJson.h"
 #include "scenario/ScenarioFile.h"
 
+#include <boost/crc.hpp>
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <thread>
 
 namespace trainyard {
@@ -24,14 +28,46 @@ const char* const schema = "CREATE TABLE IF NOT EXISTS scenarios(id INTEGER PRIM
                            "mode TEXT NOT NULL, seed TEXT NOT NULL, version TEXT NOT NULL, what TEXT NOT NULL, "
                            "value TEXT NOT NULL, PRIMARY KEY(scenario, mode, seed, version, what)) WITHOUT ROWID;";
 
+const char* const findResult = "SELECT value FROM results WHERE scenario = ?1 AND mode = ?2 AND seed = ?3 AND "
+                               "version = ?4 AND what = ?5";
+const char* const replaceResult = "INSERT OR REPLACE INTO results(scenario, mode, seed, version, what, value) "
+                                  "VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
+
 constexpr std::size_t longestText = 65536;
 constexpr std::chrono::milliseconds patience{60'000}; ///< with other processes
 
 /// Scenarios with recorded curves can have megabytes: of long texts the SHA-1 UUID and the length stand for them.
-std::string identityOf(const std::string& scenarioText) {
+std::string identityOfText(const std::string& scenarioText) {
     if (scenarioText.size() <= longestText) return scenarioText;
     const auto id = boost::uuids::name_generator_sha1(boost::uuids::ns::oid())(scenarioText);
     return "uuid " + boost::uuids::to_string(id) + ", " + std::to_string(scenarioText.size()) + " bytes";
+}
+
+/// Mode, seed, version and what a value is.
+using Fields = std::array<std::string, 4>;
+
+Fields fieldsOf(const ResultKey& key) {
+    return {key.mode == RunMode::execute ? "execute" : "simulate", std::to_string(key.seed), TRAINYARD_VERSION,
+            key.what};
+}
+
+/// A value as it is stored: after eight digits, the CRC-32 of what it is of and of itself, so that damage is noticed.
+std::string sealed(const std::string& identity, const Fields& fields, const std::string& value) {
+    boost::crc_32_type crc;
+    const auto add = [&](const std::string& text) { crc.process_bytes(text.c_str(), text.size() + 1); };
+    add(identity);
+    for (const std::string& field : fields) add(field);
+    add(value);
+    char digits[10];
+    std::snprintf(digits, sizeof digits, "%08x ", static_cast<unsigned>(crc.checksum()));
+    return digits + value;
+}
+
+std::optional<std::string> unsealed(const std::string& identity, const Fields& fields, const std::string& stored) {
+    constexpr std::size_t seal = 9;
+    std::string value = stored.substr(std::min(seal, stored.size()));
+    if (sealed(identity, fields, value) != stored) return std::nullopt;
+    return value;
 }
 
 /// A prepared statement; columns and parameters from 0 and 1 on, as in SQLite.
@@ -48,12 +84,9 @@ public:
     void bind(int at, const std::string& value) {
         sqlite3_bind_text(m_statement, at, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
     }
-    void bind(const ResultKey& key) { // the first five
-        bind(1, key.scenario);
-        bind(2, std::string(key.mode == RunMode::execute ? "execute" : "simulate"));
-        bind(3, std::to_string(key.seed));
-        bind(4, std::string(TRAINYARD_VERSION));
-        bind(5, key.what);
+    void bind(std::int64_t scenario, const Fields& fields) { // the first five
+        bind(1, scenario);
+        for (std::size_t i = 0; i < fields.size(); ++i) bind(static_cast<int>(i) + 2, fields[i]);
     }
     /// SQLITE_ROW, SQLITE_DONE or an error.
     int step() { return m_statement ? sqlite3_step(m_statement) : SQLITE_ERROR; }
@@ -101,33 +134,46 @@ Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::pa
 
 ResultStore::~ResultStore() { sqlite3_close_v2(m_database); }
 
-Result<std::int64_t> ResultStore::numberOf(const std::string& scenarioText) {
-    const std::string identity = identityOf(scenarioText);
-    const std::scoped_lock lock(m_mutex);
+std::int64_t ResultStore::numberOfIdentity(const std::string& identity) {
     Statement insert(m_database, "INSERT OR IGNORE INTO scenarios(text) VALUES(?1)");
     insert.bind(1, identity);
     Statement find(m_database, "SELECT id FROM scenarios WHERE text = ?1");
     find.bind(1, identity);
-    if (insert.step() != SQLITE_DONE || find.step() != SQLITE_ROW)
-        return problem(TRAINYARD_TEXT("{0} cannot keep results: {1}"));
-    return find.number(0);
+    return insert.step() == SQLITE_DONE && find.step() == SQLITE_ROW ? find.number(0) : 0;
+}
+
+const std::string& ResultStore::identityOf(std::int64_t number) const {
+    std::string& identity = m_identities[number];
+    if (identity.empty()) {
+        Statement find(m_database, "SELECT text FROM scenarios WHERE id = ?1");
+        find.bind(1, number);
+        if (find.step() == SQLITE_ROW) identity = find.text(0);
+    }
+    return identity;
+}
+
+Result<std::int64_t> ResultStore::numberOf(const std::string& scenarioText) {
+    const std::string identity = identityOfText(scenarioText);
+    const std::scoped_lock lock(m_mutex);
+    const std::int64_t number = numberOfIdentity(identity);
+    if (number == 0) return problem(TRAINYARD_TEXT("{0} cannot keep results: {1}"));
+    m_identities[number] = identity;
+    return number;
 }
 
 std::optional<std::string> ResultStore::find(const ResultKey& key) const {
     const std::scoped_lock lock(m_mutex);
-    Statement find(m_database, "SELECT value FROM results WHERE scenario = ?1 AND mode = ?2 AND seed = ?3 AND "
-                               "version = ?4 AND what = ?5");
-    find.bind(key);
+    Statement find(m_database, findResult);
+    find.bind(key.scenario, fieldsOf(key));
     if (find.step() != SQLITE_ROW) return std::nullopt;
-    return find.text(0);
+    return unsealed(identityOf(key.scenario), fieldsOf(key), find.text(0));
 }
 
 Problems ResultStore::add(const ResultKey& key, const std::string& value) {
     const std::scoped_lock lock(m_mutex);
-    Statement insert(m_database, "INSERT OR REPLACE INTO results(scenario, mode, seed, version, what, value) "
-                                 "VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
-    insert.bind(key);
-    insert.bind(6, value);
+    Statement insert(m_database, replaceResult);
+    insert.bind(key.scenario, fieldsOf(key));
+    insert.bind(6, sealed(identityOf(key.scenario), fieldsOf(key), value));
     if (insert.step() == SQLITE_DONE) return {};
     return {problem(TRAINYARD_TEXT("a result could not be kept in {0}: {1}"))};
 }
@@ -149,13 +195,13 @@ Problems ResultStore::merge(const std::filesystem::path& other) {
         if (attached) run("DETACH DATABASE other");
         return {std::move(damaged)};
     }
-    const bool merged =
-        run("BEGIN IMMEDIATE") && run("INSERT OR IGNORE INTO scenarios(text) SELECT text FROM other.scenarios") &&
-        run("INSERT OR IGNORE INTO results SELECT mine.id, theirs.mode, theirs.seed, theirs.version, theirs.what, "
-            "theirs.value FROM other.results AS theirs JOIN other.scenarios AS was ON was.id = theirs.scenario JOIN "
-            "scenarios AS mine ON mine.text = was.text") &&
-        run("COMMIT");
+    std::size_t damaged = 0;
+    const bool merged = run("BEGIN IMMEDIATE") && takeOver(damaged) && run("COMMIT");
     Problems problems;
+    if (damaged > 0)
+        problems.push_back({.code = "result-store",
+                            .message = {TRAINYARD_TEXT("results in {0} are damaged, and left out: {1}"),
+                                        {other.string(), std::to_string(damaged)}}});
     if (!merged) {
         problems.push_back(problem(TRAINYARD_TEXT("results cannot be merged into {0}: {1}")));
         problems.back().code = "cannot-write";
@@ -163,6 +209,33 @@ Problems ResultStore::merge(const std::filesystem::path& other) {
     }
     run("DETACH DATABASE other");
     return problems;
+}
+
+bool ResultStore::takeOver(std::size_t& damaged) {
+    Statement theirs(m_database, "SELECT was.text, r.mode, r.seed, r.version, r.what, r.value FROM other.results AS r "
+                                 "JOIN other.scenarios AS was ON was.id = r.scenario ORDER BY r.scenario");
+    std::string identity;
+    std::int64_t number = 0;
+    int step = SQLITE_ROW;
+    while ((step = theirs.step()) == SQLITE_ROW) {
+        const Fields fields{theirs.text(1), theirs.text(2), theirs.text(3), theirs.text(4)};
+        const std::string of = theirs.text(0), value = theirs.text(5);
+        if (!unsealed(of, fields, value)) {
+            ++damaged;
+            continue;
+        }
+        if (number == 0 || of != identity) number = numberOfIdentity(of);
+        identity = of;
+        if (number == 0) return false;
+        Statement mine(m_database, findResult);
+        mine.bind(number, fields);
+        if (mine.step() == SQLITE_ROW && unsealed(of, fields, mine.text(0))) continue;
+        Statement replace(m_database, replaceResult);
+        replace.bind(number, fields);
+        replace.bind(6, value);
+        if (replace.step() != SQLITE_DONE) return false;
+    }
+    return step == SQLITE_DONE;
 }
 
 std::size_t ResultStore::size() const {

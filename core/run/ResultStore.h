@@ -41,11 +41,12 @@ public:
 
     /// The number of a scenario with this canonical text, a new one if need be.
     Result<std::int64_t> numberOf(const std::string& scenarioText);
-    /// Of this version of the program; nullopt: not there, or unreadable.
+    /// Of this version of the program; nullopt: not there, or no longer what was written.
     std::optional<std::string> find(const ResultKey& key) const;
     /// In place of an earlier value. Returns when it is written.
     Problems add(const ResultKey& key, const std::string& value);
-    /// Takes over what another store has and this one has not. Problems: the other cannot be read, or ("cannot-write") this one not written.
+    /// Takes over what another store has and this one has not. Problems: the other cannot be read, or results in it are damaged, which are
+    /// left out; or ("cannot-write") this one cannot be written.
     Problems merge(const std::filesystem::path& other);
     /// Results of all versions.
     std::size_t size() const;
@@ -53,12 +54,16 @@ public:
 private:
     explicit ResultStore(std::filesystem::path file) : m_file(std::move(file)) {}
     Problem problem(const char* pattern) const;
+    std::int64_t numberOfIdentity(const std::string& identity); ///< 0: it cannot be written
+    const std::string& identityOf(std::int64_t number) const;
+    bool takeOver(std::size_t& damaged); ///< from the database "other"; false: not all could be written
     bool run(const char* statement) const;
     /// Also where SQLite does not wait by itself: others make the store, or the last one closes it.
     bool runPatiently(const char* statement) const;
 
     std::filesystem::path m_file;
     sqlite3* m_database = nullptr;
+    mutable std::map<std::int64_t, std::string> m_identities; ///< those asked for
     mutable std::mutex m_mutex;
 };
 

@@ -45,6 +45,13 @@ Result<RunFile> measured(const fs::path& path) {
     return out;
 }
 
+Text change(const RunFile& found, const RunFile& listed) {
+    if (found.bytes != listed.bytes)
+        return {TRAINYARD_TEXT("this is not the file that was written: it has {0} bytes instead of {1}"),
+                {std::to_string(found.bytes), std::to_string(listed.bytes)}};
+    return {TRAINYARD_TEXT("this is not the file that was written: its contents have changed"), {}};
+}
+
 void verifyFile(const RunFile& listed, const fs::path& directory, const std::string& digest, Problems& problems) {
     const fs::path path = directory / listed.name;
     std::error_code none;
@@ -57,11 +64,7 @@ void verifyFile(const RunFile& listed, const fs::path& directory, const std::str
     if (!found)
         problems.push_back(found.problems().front());
     else if (found.value() != listed)
-        problems.push_back(fileProblem("changed-file",
-                                       {TRAINYARD_TEXT("this is not the file that was written: {0} bytes instead of "
-                                                       "{1}, or other contents"),
-                                        {std::to_string(found->bytes), std::to_string(listed.bytes)}},
-                                       path));
+        problems.push_back(fileProblem("changed-file", change(*found, listed), path));
     else if (const auto recipe = readRecipe(path);
              listed.name != recordName && recipe && recipe.value() && (*recipe)->digest != digest)
         problems.push_back(fileProblem(
@@ -70,7 +73,14 @@ void verifyFile(const RunFile& listed, const fs::path& directory, const std::str
 
 } // namespace
 
-Problems writeRunFiles(const fs::path& directory, const std::string& digest) {
+const std::vector<std::string>& runFileNames() {
+    static const std::vector<std::string> names{recordName,      "scenario.json", "events.bin", "explanations.json",
+                                                "metrics.json",  "metrics.csv",   "losses.csv", "events.csv",
+                                                "events.ndjson", "trace.json",    runFilesName};
+    return names;
+}
+
+Problems writeRunFiles(const fs::path& directory, const std::string& digest, const std::vector<std::string>& missing) {
     std::vector<fs::path> paths;
     std::error_code error, other;
     for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
@@ -84,27 +94,29 @@ Problems writeRunFiles(const fs::path& directory, const std::string& digest) {
         if (!file) return file.problems();
         files.push_back({{"name", file->name}, {"bytes", file->bytes}, {"crc32", file->crc32}});
     }
-    const Json list{
-        {"format", "trainyard-files"}, {"format_version", 1}, {"digest", digest}, {"files", std::move(files)}};
+    Json list{{"format", "trainyard-files"}, {"format_version", 1}, {"digest", digest}, {"files", std::move(files)}};
+    if (!missing.empty()) list["missing"] = missing;
     return writeFileAtomically(directory / runFilesName, list.dump(2) + "\n");
 }
 
-Result<std::vector<RunFile>> readRunFiles(const fs::path& directory) {
+Result<RunFileList> readRunFiles(const fs::path& directory) {
     const fs::path path = directory / runFilesName;
     std::error_code none;
-    if (fs::symlink_status(path, none).type() == fs::file_type::not_found) return std::vector<RunFile>{};
+    if (fs::symlink_status(path, none).type() == fs::file_type::not_found) return RunFileList{};
     const auto text = readWholeFile(path, std::uintmax_t{1} << 26);
     if (!text) return text.problems();
     try {
-        std::vector<RunFile> out;
+        RunFileList out;
         const Json list = Json::parse(*text);
         for (const auto& file : list.at("files"))
-            out.push_back({.name = file.at("name").get<std::string>(),
-                           .bytes = file.at("bytes").get<std::uintmax_t>(),
-                           .crc32 = file.at("crc32").get<std::uint32_t>()});
+            out.files.push_back({.name = file.at("name").get<std::string>(),
+                                 .bytes = file.at("bytes").get<std::uintmax_t>(),
+                                 .crc32 = file.at("crc32").get<std::uint32_t>()});
+        if (list.contains("missing")) out.missing = list["missing"].get<std::vector<std::string>>();
         return out;
-    } catch (const std::exception& error) {
-        return fileProblem("damaged-record", {TRAINYARD_TEXT("the list of files cannot be read: {0}"), {error.what()}},
+    } catch (const std::exception&) {
+        return fileProblem("damaged-record",
+                           {TRAINYARD_TEXT("this is no list of a run's files as trainyard-cli run writes it"), {}},
                            path);
     }
 }
@@ -112,7 +124,7 @@ Result<std::vector<RunFile>> readRunFiles(const fs::path& directory) {
 Problems placeRunFiles(StagedDirectory& staged, const fs::path& directory) {
     std::set<std::string> earlier{runFilesName};
     if (const auto listed = readRunFiles(directory); listed)
-        for (const RunFile& file : *listed) earlier.insert(file.name);
+        for (const RunFile& file : listed->files) earlier.insert(file.name);
     return staged.commit(recordName, [&](const std::string& name) {
         return earlier.contains(name) || name.find(".part-") != std::string::npos;
     });
@@ -124,18 +136,24 @@ Problems verifyRunDirectory(const fs::path& directory) {
     const auto listed = readRunFiles(directory);
     if (!listed) return listed.problems();
     Problems problems;
-    if (listed->empty())
+    const auto& files = listed->files;
+    if (files.empty())
         problems.push_back(fileProblem("no-list",
                                        {TRAINYARD_TEXT("the list of the record's files is missing: whether they are "
                                                        "all there and unchanged cannot be checked"),
                                         {}},
                                        directory / runFilesName));
-    for (const RunFile& file : *listed) verifyFile(file, directory, record->digest, problems);
+    for (const RunFile& file : files) verifyFile(file, directory, record->digest, problems);
+    for (const std::string& name : listed->missing)
+        problems.push_back(
+            fileProblem("incomplete-files",
+                        {TRAINYARD_TEXT("{0} could not be written when the run ended; run the record again"), {name}},
+                        directory / runFilesName));
     std::error_code error;
     for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
         const std::string name = it->path().filename().string();
         const auto known = [&](const RunFile& file) { return file.name == name; };
-        if (!listed->empty() && name != runFilesName && std::none_of(listed->begin(), listed->end(), known))
+        if (!files.empty() && name != runFilesName && std::none_of(files.begin(), files.end(), known))
             problems.push_back(fileProblem("foreign-file", {TRAINYARD_TEXT("this file is not of the record"), {}},
                                            it->path(), Severity::warning));
     }

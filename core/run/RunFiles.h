@@ -22,17 +22,26 @@ struct RunFile {
 
 constexpr const char* runFilesName = "files.json";
 
+/// What `run --out` writes beside charts, files.json included.
+const std::vector<std::string>& runFileNames();
+
+struct RunFileList {
+    std::vector<RunFile> files;
+    std::vector<std::string> missing = {}; ///< what could not be written when the run ended
+};
+
 /// Lists all files in the directory but files.json itself there. `digest`: of the run.
-Problems writeRunFiles(const std::filesystem::path& directory, const std::string& digest);
+Problems writeRunFiles(const std::filesystem::path& directory, const std::string& digest,
+                       const std::vector<std::string>& missing = {});
 
 /// The list; empty where there is none. Problems: it cannot be read.
-Result<std::vector<RunFile>> readRunFiles(const std::filesystem::path& directory);
+Result<RunFileList> readRunFiles(const std::filesystem::path& directory);
 
 /// Puts a run's files in place; those of an earlier run, by its list, go.
 Problems placeRunFiles(StagedDirectory& staged, const std::filesystem::path& directory);
 
-/// Whether the record is whole (readRecord) and all listed files are there, unchanged, and of a run of this digest. A file that is not
-/// listed is named in a warning. Reads everything.
+/// Whether the record is whole (readRecord), nothing was missing when it was written, and all listed files are there, unchanged, and of a
+/// run of this digest. A file that is not listed is named in a warning. Reads everything.
 Problems verifyRunDirectory(const std::filesystem::path& directory);
 
 } // namespace trainyard

@@ -38,10 +38,10 @@ Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text) {
     };
     constexpr auto* form = TRAINYARD_TEXT("seeds are whole numbers and ranges such as 1-20 or 3,5,8-10; got {0}");
     std::vector<std::uint64_t> out;
-    std::set<std::uint64_t> known; // the same run twice would count as two
-    std::istringstream in(text);
+    std::set<std::uint64_t> known;     // the same run twice would count as two
+    std::istringstream in(text + ","); // also a last place is empty or not
     for (std::string part; std::getline(in, part, ',');) {
-        if (part.empty()) continue;
+        if (part.empty()) return wrong(form, text);
         const auto dash = part.find('-');
         const auto first = seeds::whole(std::string_view(part).substr(0, dash));
         const auto last = dash == std::string::npos ? first : seeds::whole(std::string_view(part).substr(dash + 1));
@@ -59,7 +59,6 @@ Result<std::vector<std::uint64_t>> parseSeeds(const std::string& text) {
             if (seed == *last) break;
         }
     }
-    if (out.empty()) return wrong(form, text);
     return out;
 }
 

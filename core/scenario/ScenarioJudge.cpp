@@ -50,10 +50,8 @@ void ScenarioJudge::judgeReference(const std::string& key, const std::vector<std
 
 void ScenarioJudge::judgeExpectations() {
     std::vector<std::string> known;
-    for (const auto& metric : metricDefinitions())
-        if (!metric.id.ends_with("_RESOURCE")) known.push_back(metric.id);
-    for (const char* share : {"utilization_", "busy_"})
-        for (const auto& resource : m_scenario.cluster.resourceNames) known.push_back(share + resource);
+    for (const auto& metric : metricDefinitionsFor(m_scenario.cluster))
+        if (metric.ofRun) known.push_back(metric.id);
     for (const auto& expectation : m_scenario.expect)
         judgeReference(expectation.metric, known, TRAINYARD_TEXT("metric"),
                        "/expect/" + pointerToken(expectation.metric));

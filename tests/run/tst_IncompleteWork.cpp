@@ -5,6 +5,7 @@
 #include "base/WholeFile.h"
 #include "run/AtomicFile.h"
 #include "run/CliProcess.h"
+#include "run/ResultStore.h"
 #include "run/RunRecord.h"
 #include "run/TinyScenario.h"
 #include "scenario/ScenarioFile.h"
@@ -15,6 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include <csignal>
+
+#include <unistd.h>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -27,6 +30,9 @@ private slots:
     void comparisonsNameRunsThatMetALimit();
     void manyFailuresAreCounted();
     void sweepsNameRowsThatMetALimit();
+    void signalsCloseTogetherAreOne();
+    void stoppedTuningSaysSo();
+    void tuningGoesOn();
     void onlyRunsThatWereMadeAreCounted();
     void filesOfAStoppedRunSaySo();
     void stoppedRunsAreNotCompared();
@@ -152,6 +158,63 @@ void tst_IncompleteWork::onlyRunsThatWereMadeAreCounted() {
     QTRY_VERIFY(QDir(file("interrupted sweep")).exists());
     ::kill(static_cast<pid_t>(process.processId()), SIGINT);
     QCOMPARE(answerOf(process).json().at("rows"), Json::array());
+}
+
+// timeout(1) signals the process, then its group.
+void tst_IncompleteWork::signalsCloseTogetherAreOne() {
+    const QString endless = written("endless.json", tinyScenario(1'000'000'000));
+    for (int i = 0; i < 8; ++i) {
+        const QString out = file("twice") + QString::number(i);
+        QProcess process;
+        process.start(qEnvironmentVariable("TRAINYARD_CLI"), {"compare", endless, "--vary", "scheduler=fifo,srtf",
+                                                              "--seeds", "1-4000", "--json", "--out", out});
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY(QDir(out).exists());
+        ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+        ::usleep(static_cast<useconds_t>(i) * 500);
+        ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+        const CliAnswer answer = answerOf(process);
+        QCOMPARE(answer.status, 143);
+        QVERIFY(!answer.out.empty());
+        QCOMPARE(answer.json().at("complete"), Json(false));
+        QVERIFY(QFile::exists(out + "/comparison.json"));
+    }
+}
+
+void tst_IncompleteWork::stoppedTuningSaysSo() {
+    Scenario scenario = diverging();
+    scenario.jobs[0].stop.iterations = 1'000'000'000;
+    const QString endless = written("tuned-long.json", scenario), out = file("tuning");
+    QProcess process;
+    process.start(qEnvironmentVariable("TRAINYARD_CLI"), {"compare", endless, "--vary", "synchronization=async,ssp",
+                                                          "--tune-rate", "0.01,0.1", "--json", "--out", out});
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY(QFile::exists(out + "/results.db"));
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    const CliAnswer answer = answerOf(process);
+    QCOMPARE(answer.status, 130);
+    const Json json = answer.json();
+    QCOMPARE(json.at("complete"), Json(false));
+    QCOMPARE(json.at("tuning").at("complete"), Json(false));
+    QCOMPARE(json.at("policies")[1].at("runs"), Json(0));
+    QVERIFY2(has(answer.err, "stopped while learning rates were tuned"), answer.err.c_str());
+    QVERIFY(!QFile::exists(out + "/comparison.csv")); // its recipe would compare untuned rates
+}
+
+// Runs made to tune are kept like others: with --resume none is made again.
+void tst_IncompleteWork::tuningGoesOn() {
+    Scenario scenario = diverging();
+    const QString tuned = written("tuned.json", scenario), out = file("tuned");
+    const QStringList compare{"compare",     tuned,      "--vary",  "synchronization=async,full-sync",
+                              "--tune-rate", "0.01,0.1", "--seeds", "1-3",
+                              "--json",      "--out",    out};
+    const CliAnswer first = cli(compare);
+    QCOMPARE(first.status, 0);
+    const auto store = ResultStore::open((out + "/results.db").toStdString());
+    QCOMPARE((*store)->size(), std::size_t(2 * 2 * 3 + 2 * 3)); // tuned on three seeds, compared on three others
+    const CliAnswer again = cli(compare + QStringList{"--resume", "--max-events", "1"}); // a run would meet the limit
+    QCOMPARE(again.status, 0);
+    QCOMPARE(again.out, first.out);
 }
 
 void tst_IncompleteWork::filesOfAStoppedRunSaySo() {

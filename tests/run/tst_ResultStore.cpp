@@ -46,6 +46,7 @@ private slots:
     void killedAtAnyTimeNothingShownIsLost();
     void unwritableStoresAreNoSuccess();
     void damagedSourcesAreNamed();
+    void changedResultsAreNone();
     void madeByManyAtOnce();
 
 private:
@@ -379,6 +380,41 @@ void tst_ResultStore::damagedSourcesAreNamed() {
     }
     QVERIFY(mine->merge(at("theirs.db")).empty()); // and goes on
     QCOMPARE(mine->size(), std::size_t{200});
+}
+
+// One changed digit or letter, in what a result is of as in its value.
+void tst_ResultStore::changedResultsAreNone() {
+    const std::string texts[]{R"({"batch":4})", R"({"batch":5})"};
+    const auto valueOf = [](std::uint64_t seed) {
+        return R"({"metrics":{"best_loss":0.06521)" + std::to_string(seed) + "}}";
+    };
+    {
+        const auto store = open("r.db");
+        for (const std::string& text : texts)
+            for (std::uint64_t seed = 11; seed <= 13; ++seed) {
+                QVERIFY(store->add({.scenario = *store->numberOf(text), .seed = seed}, valueOf(seed)).empty());
+            }
+    }
+    const std::string whole = readWholeFile(at("r.db"), 1 << 24).value();
+    int changed = 0, lost = 0;
+    for (const char* part : {"0.0652111", "0.0652112", "best_loss", "simulate12", "batch\":4", "metrics{"})
+        for (std::size_t where = whole.find(part); where != std::string::npos; where = whole.find(part, where + 1)) {
+            std::string damaged = whole;
+            damaged[where + std::string_view(part).size() - 1] ^= 1;
+            QVERIFY(writeFileAtomically(at("damaged.db"), damaged).empty());
+            ++changed;
+            const auto store = open("damaged.db");
+            for (const std::string& text : texts)
+                for (std::uint64_t seed = 10; seed <= 13; ++seed)
+                    if (const auto found = store->find({.scenario = *store->numberOf(text), .seed = seed}))
+                        QVERIFY2(seed > 10 && *found == valueOf(seed), found->c_str());
+                    else if (seed > 10)
+                        ++lost;
+            const auto other = open(("merged-" + std::to_string(changed) + ".db").c_str());
+            const Problems problems = other->merge(at("damaged.db"));
+            QVERIFY(other->size() == 6 || !problems.empty());
+        }
+    QVERIFY2(changed >= 6 && lost >= 6, qPrintable(QString::number(changed)));
 }
 
 // Processes that make the same store at the same instant, keep a result and close it, which locks others out for a moment.

@@ -47,6 +47,18 @@ void tst_UselessOptions::areRefused_data() {
     row("compare tiny.json --vary scheduler=fifo --tune-seeds 7", "--tune-seeds");
     row("compare tiny.json --vary scheduler=fifo --rows --json", "--rows");
     row("sweep tiny.json --grid /seed=1 --rows --json", "--rows");
+    row("run tiny.json --seed 5 --set /seed=6", "--set /seed");
+    row("sweep tiny.json --grid /jobs/0/batch=5 --seeds 1-2 --set /seed=6", "--set /seed");
+    row("compare tiny.json --vary scheduler=fifo --set /seed=6", "--set /seed");
+    row("run tiny.json --metrics utilization_RESOURCE", "utilization_RESOURCE");
+    row("run tiny.json --metrics utilization_gpus", "utilization_gpus");
+    row("compare tiny.json --vary scheduler=fifo,,srtf", "--vary");
+    row("compare tiny.json --vary scheduler=fifo --seeds 1,,2", "1,,2");
+    row("compare tiny.json --vary scheduler=fifo --seeds 1-3,", "1-3,");
+    row("compare tiny.json --vary scheduler=fifo --tune-rate ,", "--tune-rate");
+    row("compare tiny.json --vary scheduler=fifo --until-half-width 5% --until-metric jct_s", "jct_s");
+    row("compare tiny.json --vary scheduler=fifo --until-half-width 5% --until-metric busy_RESOURCE", "busy_RESOURCE");
+    row("compare tiny.json --vary scheduler=fifo --mode execute --order-by attained_service_s", "attained_service_s");
     row("import tiresias trace.csv --machines 1 --gpus 1 --cluster x -o out.json", "--cluster");
 }
 

@@ -114,7 +114,7 @@ QWidget* ParameterTab::makeForm() {
     m_metric->setAccessibleName(tr("Metric"));
     m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     for (const auto& metric : metricDefinitions())
-        if (metric.id != "jct_s" && metric.id.find("RESOURCE") == std::string::npos)
+        if (metric.ofRun && !metric.id.ends_with("RESOURCE"))
             m_metric->addItem(metricLabel(metric), QString::fromStdString(metric.id));
     m_metric->setCurrentIndex(m_metric->findData(QStringLiteral("mean_jct_s")));
     m_smaller->setChecked(true);

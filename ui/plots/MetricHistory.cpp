@@ -24,7 +24,7 @@ MetricHistory::MetricHistory(const RunData& run, const HistorySubject& subject) 
         for (std::size_t j = 0; j < jobs.size(); ++j)
             if (jobs[j].key == wanted.job) m_job = j;
     if (m_job || wanted.job.empty())
-        for (const MetricDefinition& metric : metricDefinitionsFor(*m_run.workload))
+        for (const MetricDefinition& metric : metricDefinitionsFor(m_run.workload->cluster))
             if (metric.id == wanted.metric) m_definition = metric;
     // A long log that is there already needs no thinning out on the way.
     while (m_run.log->size() / m_stride > 4 * mostSamples) m_stride *= 2;

@@ -28,22 +28,6 @@ bool isOneOf(const std::string& id, std::initializer_list<const char*> ids) {
 
 using namespace metric_subject;
 
-std::vector<MetricDefinition> metricDefinitionsFor(const Workload& workload) {
-    std::vector<MetricDefinition> all;
-    for (const MetricDefinition& metric : metricDefinitions()) {
-        if (!metric.id.ends_with(each)) {
-            all.push_back(metric);
-            continue;
-        }
-        for (const std::string& resource : workload.cluster.resourceNames) {
-            MetricDefinition own = metric;
-            own.id.replace(own.id.size() - each.size(), each.size(), resource);
-            all.push_back(own);
-        }
-    }
-    return all;
-}
-
 QString metricLabel(const MetricDefinition& metric) {
     const bool isBusy = metric.id.starts_with(busy);
     if ((!isBusy && !metric.id.starts_with(utilization)) || metric.id.ends_with(each)) return coreText(metric.label);
@@ -54,7 +38,7 @@ QString metricLabel(const MetricDefinition& metric) {
 }
 
 QString whyNoSeries(const MetricDefinition& metric, bool ofJob) {
-    if (!ofJob && isOneOf(metric.id, {"jct_s", "queueing_s", "attained_service_s"}))
+    if (!ofJob && !metric.ofRun)
         return QCoreApplication::translate("MetricSubject",
                                            "It is defined per job: choose Each job, or one job, above");
     if (metric.id == "makespan_s")

@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// The metrics of a run as the window has them: one per resource where the definition stands for all, which of
-// them can be followed over time, and how they are called as a history. Used by tables, lanes and exports.
+// The metrics of a run as the window has them: what they are called, which of them can be followed over time, and how they are called
+// as a history. Used by tables, lanes and exports.
 #include "model/Workload.h"
 #include "record/Metrics.h"
 #include "session/Histories.h"
 
 namespace trainyard {
-
-/// Those of core, with utilization_RESOURCE and busy_RESOURCE once for each resource of the cluster.
-std::vector<MetricDefinition> metricDefinitionsFor(const Workload& workload);
 
 /// What people call it.
 QString metricLabel(const MetricDefinition& metric);

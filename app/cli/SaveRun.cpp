@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "SaveRun.h"
+
+#include "Common.h"
+#include "RenderCharts.h"
+
+#include "run/Export.h"
+#include "run/RunFiles.h"
+#include "run/StagedDirectory.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace trainyard::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Problems name the files of the directory, not those of its neighbour where they were written.
+void printProblemsOf(Problems problems, const StagedDirectory& staged, const std::string& directory) {
+    const std::string from = staged.path().string();
+    for (Problem& problem : problems)
+        if (!from.empty() && problem.file.starts_with(from)) problem.file.replace(0, from.size(), directory);
+    printProblems(problems);
+}
+
+std::vector<std::string> filesOf(const Problems& problems) {
+    std::vector<std::string> names;
+    for (const Problem& problem : problems) names.push_back(fs::path(problem.file).filename().string());
+    return names;
+}
+
+bool holdsRun(const std::string& directory) {
+    std::error_code none;
+    return fs::exists(fs::path(directory) / "record.json", none);
+}
+
+SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool withCharts,
+                   const std::stop_token& stop) {
+    const bool hasEarlier = holdsRun(directory);
+    StagedDirectory staged(directory);
+    Problems problems = staged.problems();
+    if (problems.empty()) problems = writeRecord(record, staged.path());
+    if (!problems.empty()) {
+        printProblemsOf(std::move(problems), staged, directory);
+        return {};
+    }
+    problems = exportAll(record, staged.path());
+    SavedRun saved{.directory = directory, .missing = filesOf(problems)};
+    if (withCharts && !stop.stop_requested())
+        if (!problems.empty() || !renderCharts(staged.path().string(), stop)) saved.missing.push_back("charts");
+    for (Problem& problem : writeRunFiles(staged.path(), record.digest, saved.missing)) {
+        saved.missing.push_back(runFilesName);
+        problems.push_back(std::move(problem));
+    }
+    if (hasEarlier && !saved.missing.empty() && !stop.stop_requested()) {
+        printProblemsOf(std::move(problems), staged, directory);
+        say("not all of this run could be written: " + readableName(directory) + " keeps the run that was there");
+        return {};
+    }
+    for (Problem& problem : placeRunFiles(staged, directory)) {
+        saved.missing.push_back(fs::path(problem.file).filename().string());
+        problems.push_back(std::move(problem));
+    }
+    printProblemsOf(std::move(problems), staged, directory);
+    if (!holdsRun(directory)) saved.directory.clear();
+    return saved;
+}
+
+} // namespace
+
+SavedRun saveRun(const RunRecord& record, const std::string& wanted, bool charts, const std::stop_token& stop) {
+    SavedRun saved = saveRunTo(record, wanted, charts, stop);
+    if (!saved.directory.empty()) return saved;
+    std::string pattern = (fs::temp_directory_path() / "trainyard-run-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) return {};
+    saved = saveRunTo(record, pattern, charts, stop);
+    if (saved.directory.empty()) {
+        std::error_code ignored;
+        fs::remove_all(pattern, ignored);
+        say("the finished run could not be written anywhere");
+        return {};
+    }
+    say("the finished run was written to " + pattern + " instead");
+    saved.elsewhere = true;
+    return saved;
+}
+
+} // namespace trainyard::cli

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// Where `run --out` writes: the record, its exports and charts, all at once.
+#include "run/RunRecord.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace trainyard::cli {
+
+struct SavedRun {
+    std::string directory;            ///< empty: nowhere
+    std::vector<std::string> missing; ///< files that could not be written, or "charts"
+    bool elsewhere = false;           ///< not in the directory that was asked for
+};
+
+/// In place of an earlier run there, which stays where not all of this one can be written: then, and where the directory has become
+/// unusable, into a temporary one. An interrupted run has no charts. Says on standard error what is missing.
+SavedRun saveRun(const RunRecord& record, const std::string& wanted, bool charts, const std::stop_token& stop);
+
+} // namespace trainyard::cli
