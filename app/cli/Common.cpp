@@ -166,9 +166,9 @@ Result<KeptResults> keptResults(const KeepOptions& options, const std::string& o
 Result<Shard> shardOf(const std::string& text) {
     if (text.empty()) return Shard{};
     const auto at = text.find('/');
-    const auto part = numberIn(std::string_view(text).substr(0, at));
-    const auto of = at == std::string::npos ? std::nullopt : numberIn(std::string_view(text).substr(at + 1));
-    if (!part || !of || *part < 1 || *of < *part || *of > 1e6 || std::floor(*part) != *part || std::floor(*of) != *of)
+    const auto part = wholeNumber(std::string_view(text).substr(0, at));
+    const auto of = at == std::string::npos ? std::nullopt : wholeNumber(std::string_view(text).substr(at + 1));
+    if (!part || !of || *part < 1 || *of < *part || *of > 1'000'000)
         return Problem{.code = "bad-usage",
                        .message = {TRAINYARD_TEXT("--shard takes I/N with 1 ≤ I ≤ N; got {0}"), {text}}};
     return Shard{static_cast<std::size_t>(*part) - 1, static_cast<std::size_t>(*of)};
@@ -188,9 +188,15 @@ void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed) {
 
 void requireNonNegative(CLI::Option* option) {
     option->check([](const std::string& text) -> std::string {
-        double number = 0;
-        if (CLI::detail::lexical_cast(text, number) && std::isfinite(number) && number >= 0) return {};
-        return text + " is no number from 0 on";
+        const auto number = numberIn(text);
+        return number && *number >= 0 ? "" : (text.empty() ? "nothing" : text) + " is no number from 0 on";
+    });
+}
+
+void requirePositive(CLI::Option* option) {
+    option->check([](const std::string& text) -> std::string {
+        const auto number = numberIn(text);
+        return number && *number > 0 ? "" : (text.empty() ? "nothing" : text) + " is no number above 0";
     });
 }
 
@@ -213,14 +219,11 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
     addOutOption(command, options.out, "Directory for the files of the run");
     command.add_option("--max-events", options.limits.events, "Stop a run at so many events; what it has done is kept")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
-    requireNonNegative(
-        command.add_option("--max-wall", options.limits.wallSeconds, "Stop a run after so many seconds of computing")
-            ->check(CLI::PositiveNumber));
-    requireNonNegative(
-        command
-            .add_option("--max-memory", options.limits.memoryGigabytes,
-                        "Stop a run where the program takes so many GB; default: three quarters of the machine's")
-            ->check(CLI::PositiveNumber));
+    requirePositive(
+        command.add_option("--max-wall", options.limits.wallSeconds, "Stop a run after so many seconds of computing"));
+    requirePositive(
+        command.add_option("--max-memory", options.limits.memoryGigabytes,
+                           "Stop a run where the program takes so many GB; default: three quarters of the machine's"));
 }
 
 Problems replacesInput(const std::string& file, const std::string& output) {

@@ -41,6 +41,7 @@ void addCommonOptions(CLI::App& command, CommonOptions& options);
 
 /// Only finite numbers, from 0 on: CLI11's ranges let NaN pass, and its unsigned numbers take -1 for 2^64 - 1.
 void requireNonNegative(CLI::Option* option);
+void requirePositive(CLI::Option* option); ///< above 0
 
 /// --out DIR.
 void addOutOption(CLI::App& command, std::string& out, const std::string& help);

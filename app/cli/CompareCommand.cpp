@@ -271,7 +271,7 @@ int comparePolicies(const CompareOptions& options, const Input& input, const Int
                      {"metrics", numbersJson(run.metrics)}};
             for (const Problem& problem : run.metrics.empty() ? run.problems : run.doubts)
                 row["problems"].push_back(remarkJson(problem));
-            std::cout << row.dump() << std::endl;
+            if (!(std::cout << row.dump() << std::endl)) interrupt.giveUp();
         };
     request->stop = interrupt.token();
     std::optional<TuningResult> tuned;

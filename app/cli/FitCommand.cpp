@@ -98,7 +98,7 @@ void addFit(CLI::App& app, int& status) {
         ->type_name("FILE");
     command->add_option("--column", options->column,
                         "Name or number (from 1) of the column; needed where there are several");
-    requireNonNegative(command->add_option(
+    requirePositive(command->add_option(
         "--tail", options->tail, "Number of largest values that estimate the tail index (Hill's k); default: a tenth"));
     command->add_flag("--normalize", options->normalize,
                       "Divide the times by their mean: laws for a machine's \"factor\" instead of its \"delay_s\"");

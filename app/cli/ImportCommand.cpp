@@ -91,7 +91,7 @@ void addImport(CLI::App& app, int& status) {
     command->add_option("-o,--output", options->out, "The scenario file; - for standard output")
         ->required()
         ->type_name("FILE");
-    requireNonNegative(
+    requirePositive(
         command->add_option("--jobs", options->trace.jobs, "Only the first so many jobs, by time of submission"));
     command->add_option("--cluster", options->trace.cluster, "philly: only the jobs of this virtual cluster");
     command

@@ -21,7 +21,9 @@ public:
     std::stop_token token() const { return m_source.get_token(); }
     bool requested() const { return m_source.stop_requested(); }
     /// 128 + the signal, as shells count, if there was one; else `status`.
-    int exitStatus(int status) const { return requested() ? 128 + m_signal : status; }
+    int exitStatus(int status) const { return m_signal > 0 ? 128 + m_signal : status; }
+    /// Stops as a signal does: nobody takes the results.
+    void giveUp() const { m_source.request_stop(); }
 
 private:
     std::stop_source m_source;

@@ -34,7 +34,7 @@ using Json = nlohmann::ordered_json;
 
 struct RunOptions : CommonOptions {
     std::vector<std::string> metrics; ///< empty: all
-    bool charts = true, quiet = false;
+    bool noCharts = false, quiet = false;
 };
 
 /// Of runs of the scenario, and of their jobs.
@@ -180,7 +180,7 @@ bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
 /// A file of a comparison is not one run, which these options are about.
 Problems optionsOfOneRun(const RunOptions& options) {
     Problems problems;
-    for (const auto& [given, name] : {std::pair(options.quiet, "--quiet"), std::pair(!options.charts, "--no-charts"),
+    for (const auto& [given, name] : {std::pair(options.quiet, "--quiet"), std::pair(options.noCharts, "--no-charts"),
                                       std::pair(!options.metrics.empty(), "--metrics")})
         if (given)
             problems.push_back({.code = "bad-usage",
@@ -239,7 +239,7 @@ int runCommand(const RunOptions& options) {
     if (record.complete && input->mode == RunMode::execute)
         printProblems(addGaps(out["jobs"], record, *input, options.threads, interrupt.token()));
     if (!options.out.empty()) {
-        const SavedRun saved = saveRun(record, options.out, options.charts, interrupt.token());
+        const SavedRun saved = saveRun(record, options.out, !options.noCharts, interrupt.token());
         const bool whole = !saved.directory.empty() && saved.missing.empty() && !saved.elsewhere;
         if (!whole) status = exitFailed;
         out["out"] = saved.directory.empty() ? Json() : Json(readableName(saved.directory));
@@ -263,7 +263,7 @@ void addRun(CLI::App& app, int& status) {
     command->add_option("--metrics", options->metrics, "Only these metrics, separated by commas")
         ->delimiter(',')
         ->type_name("METRIC");
-    command->add_flag("!--no-charts", options->charts, "With --out: no pictures");
+    command->add_flag("--no-charts", options->noCharts, "With --out: no pictures");
     command->add_flag("--quiet", options->quiet, "No table; problems are still printed");
     command->callback([options, &status] { status = runCommand(*options); });
 }

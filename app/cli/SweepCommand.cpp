@@ -193,7 +193,9 @@ int sweepCommand(const SweepOptions& options) {
     if (!kept) return refuse(kept.problems());
     request->kept = std::move(kept).value();
     if (options.rows)
-        request->finished = [&](const SweepRow& row) { std::cout << rowJson(*request, row).dump() << std::endl; };
+        request->finished = [&](const SweepRow& row) {
+            if (!(std::cout << rowJson(*request, row).dump() << std::endl)) interrupt.giveUp();
+        };
     Progress progress;
     request->stop = interrupt.token();
     request->progress = [&](std::size_t done, std::size_t all) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // What is said of wrong words names what is wrong with them, at its place, and short.
+#include "base/WholeFile.h"
 #include "run/AtomicFile.h"
 #include "run/CliProcess.h"
 #include "run/TinyScenario.h"
@@ -22,6 +23,7 @@ private slots:
     void wrongWords();
     void warningsBeginAsErrorsDo();
     void noScenariosAreNoSuccess();
+    void runNamesWhatValidateNames();
 
 private:
     QTemporaryDir m_dir;
@@ -112,6 +114,21 @@ void tst_ErrorMessages::noScenariosAreNoSuccess() {
     }
     QCOMPARE(cli({"list", "metrics"}, {QStringLiteral("TRAINYARD_RESOURCES=/nowhere")}).status, 0);
     QCOMPARE(cli({"list", "scenarios"}).status, 0);
+}
+
+// Two kinds of problems: of the file, and of what a run needs.
+void tst_ErrorMessages::runNamesWhatValidateNames() {
+    const auto text = readWholeFile(TRAINYARD_SOURCE_DIR "/scenarios/tests/sync-async.json", 1 << 20);
+    QString scenario = QString::fromStdString(*text);
+    scenario.replace(QStringLiteral("\"linear-regression\""), QStringLiteral("\"boosted-trees\""));
+    scenario.replace(QStringLiteral("\"batch\": 10"), QStringLiteral("\"batch\": 1e-9"));
+    QVERIFY(writeFileAtomically("two.json", scenario.toStdString()).empty());
+    const CliAnswer run = cli({"run", "two.json"}), validated = cli({"validate", "two.json"});
+    QCOMPARE(run.status, 2);
+    QCOMPARE(validated.status, 2);
+    QCOMPARE(run.err, validated.err);
+    QVERIFY2(run.err.find("/batch") != std::string::npos && run.err.find("/optimizer") != std::string::npos,
+             run.err.c_str());
 }
 
 TRAINYARD_TEST(tst_ErrorMessages)

@@ -31,6 +31,7 @@ private slots:
     void manyFailuresAreCounted();
     void sweepsNameRowsThatMetALimit();
     void signalsCloseTogetherAreOne();
+    void rowsThatNobodyTakesAreNotComputed();
     void stoppedTuningSaysSo();
     void tuningGoesOn();
     void onlyRunsThatWereMadeAreCounted();
@@ -178,6 +179,21 @@ void tst_IncompleteWork::signalsCloseTogetherAreOne() {
         QVERIFY(!answer.out.empty());
         QCOMPARE(answer.json().at("complete"), Json(false));
         QVERIFY(QFile::exists(out + "/comparison.json"));
+    }
+}
+
+void tst_IncompleteWork::rowsThatNobodyTakesAreNotComputed() {
+    for (const char* words : {"sweep $1 --grid /jobs/1/batch=10,20 --seeds 1-200 --rows --out $2 > /dev/full",
+                              "compare $1 --vary scheduler=fifo,srtf --seeds 1-200 --rows --out $2 > /dev/full",
+                              "compare $1 --vary scheduler=fifo,srtf --seeds 1-200 --rows --out $2 | head -n 1"}) {
+        static int run = 0;
+        const QString out = file("untaken") + QString::number(++run);
+        const CliAnswer answer =
+            bash(QStringLiteral("set -o pipefail; \"$0\" ") + QString::fromLatin1(words), {m_scenario, out});
+        QCOMPARE(answer.status, 1);
+        QVERIFY2(has(answer.err, "standard output could not be written"), answer.err.c_str());
+        const auto store = ResultStore::open((out + "/results.db").toStdString());
+        QVERIFY2((*store)->size() < 200, words); // of 400
     }
 }
 

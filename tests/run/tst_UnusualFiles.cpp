@@ -25,6 +25,7 @@ private slots:
     void pipesAreFiles_data();
     void pipesAreFiles();
     void curvesArePipes();
+    void namesThatAreNoTextAreEscaped();
     void nobodyWrites_data();
     void nobodyWrites();
     void linksToThemselves();
@@ -109,6 +110,16 @@ void tst_UnusualFiles::curvesArePipes() {
                  .get<std::string>()
                  .find("standard input:1: "),
              std::size_t{0});
+}
+
+void tst_UnusualFiles::namesThatAreNoTextAreEscaped() {
+    for (const char* words : {"validate $'no\\xff'", "run $'no\\xff'", "verify $'no\\xff'",
+                              "run tiny.json --quiet --no-charts --out $'tiny.json/no\\xff'"}) {
+        const CliAnswer answer = bash(QStringLiteral("\"$0\" ") + QString::fromLatin1(words));
+        QVERIFY(answer.status > 0);
+        QVERIFY2(answer.err.find("no\\xff") != std::string::npos, answer.err.c_str());
+        QCOMPARE(QString::fromStdString(answer.err).toStdString(), answer.err); // UTF-8
+    }
 }
 
 void tst_UnusualFiles::nobodyWrites_data() {

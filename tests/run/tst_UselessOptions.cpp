@@ -50,6 +50,10 @@ void tst_UselessOptions::areRefused_data() {
     row("run tiny.json --seed 5 --set /seed=6", "--set /seed");
     row("sweep tiny.json --grid /jobs/0/batch=5 --seeds 1-2 --set /seed=6", "--set /seed");
     row("compare tiny.json --vary scheduler=fifo --set /seed=6", "--set /seed");
+    row("run tiny.json --max-wall 0", "0 is no number above 0");
+    row("fit times.csv --tail 0", "0 is no number above 0");
+    row("import tiresias trace.csv --machines 1 --gpus 1 --jobs 0 -o out.json", "0 is no number above 0");
+    row("compare tiny.json --vary scheduler=fifo --shard 1.0/2", "--shard");
     row("run tiny.json --metrics utilization_RESOURCE", "utilization_RESOURCE");
     row("run tiny.json --metrics utilization_gpus", "utilization_gpus");
     row("compare tiny.json --vary scheduler=fifo,,srtf", "--vary");
