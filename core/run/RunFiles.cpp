@@ -5,6 +5,7 @@
 
 #include "base/WholeFile.h"
 #include "run/AtomicFile.h"
+#include "run/DirectoryLock.h"
 #include "run/RunRecord.h"
 
 #include <boost/crc.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <optional>
 #include <set>
 
 namespace trainyard {
@@ -68,6 +70,51 @@ void verifyFile(const RunFile& listed, const fs::path& directory, const std::str
             "other-run", {TRAINYARD_TEXT("this file is of another run: digest {0}"), {(*recipe)->digest}}, path));
 }
 
+/// NAME.part-PID, as AtomicFile calls what it has not put in place yet, or a probe of the directory (run/AtomicFile.cpp).
+bool isLeftover(std::string_view name) {
+    if (name.starts_with(".trainyard-probe-")) return true;
+    constexpr std::string_view part = ".part-";
+    const auto at = name.rfind(part);
+    if (at == std::string_view::npos || at + part.size() == name.size()) return false;
+    return name.find_first_not_of("0123456789", at + part.size()) == std::string_view::npos;
+}
+
+/// What is on disk.
+struct FileList {
+    std::string digest; ///< of the run
+    std::vector<RunFile> files;
+};
+
+Result<FileList> readList(const fs::path& directory) {
+    const fs::path path = directory / runFilesName;
+    std::error_code none;
+    if (fs::symlink_status(path, none).type() == fs::file_type::not_found) return FileList{};
+    const auto text = readWholeFile(path, std::uintmax_t{1} << 26);
+    if (!text) return text.problems();
+    try {
+        const Json list = Json::parse(*text);
+        FileList out{.digest = list.value("digest", std::string()), .files = {}};
+        for (const auto& file : list.at("files"))
+            out.files.push_back({.name = file.at("name").get<std::string>(),
+                                 .bytes = file.at("bytes").get<std::uintmax_t>(),
+                                 .crc32 = file.at("crc32").get<std::uint32_t>()});
+        return out;
+    } catch (const std::exception& error) {
+        return fileProblem("damaged-record", {TRAINYARD_TEXT("the list of files cannot be read: {0}"), {error.what()}},
+                           path);
+    }
+}
+
+Problems writeList(const fs::path& directory, FileList list) {
+    std::ranges::sort(list.files, {}, &RunFile::name);
+    Json files = Json::array();
+    for (const RunFile& file : list.files)
+        files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}});
+    const Json out{
+        {"format", "trainyard-files"}, {"format_version", 1}, {"digest", list.digest}, {"files", std::move(files)}};
+    return writeFileAtomically(directory / runFilesName, out.dump(2) + "\n");
+}
+
 } // namespace
 
 Problems writeRunFiles(const fs::path& directory, const std::string& digest) {
@@ -77,36 +124,45 @@ Problems writeRunFiles(const fs::path& directory, const std::string& digest) {
         if (it->is_regular_file(other) && it->path().filename() != runFilesName) paths.push_back(it->path());
     if (error)
         return {fileProblem("cannot-read", {TRAINYARD_TEXT("cannot be read: {0}"), {error.message()}}, directory)};
-    std::sort(paths.begin(), paths.end());
-    Json files = Json::array();
+    FileList list{.digest = digest, .files = {}};
     for (const fs::path& path : paths) {
-        const auto file = measured(path);
+        if (isLeftover(path.filename().string())) { // of a process that was killed
+            fs::remove(path, other);
+            continue;
+        }
+        auto file = measured(path);
         if (!file) return file.problems();
-        files.push_back({{"name", file->name}, {"bytes", file->bytes}, {"crc32", file->crc32}});
+        list.files.push_back(std::move(file).value());
     }
-    const Json list{
-        {"format", "trainyard-files"}, {"format_version", 1}, {"digest", digest}, {"files", std::move(files)}};
-    return writeFileAtomically(directory / runFilesName, list.dump(2) + "\n");
+    return writeList(directory, std::move(list));
+}
+
+Problems listRunFiles(const fs::path& directory, const std::vector<std::string>& names, const std::string& digest) {
+    std::error_code none;
+    if (!fs::exists(directory / runFilesName, none))
+        return {}; // also where a record is being made, whose maker holds the lock
+    std::optional<DirectoryLock> lock;
+    if (!names.empty()) lock.emplace(directory);
+    auto list = readList(directory);
+    if (!list) return list.problems();
+    if (list->files.empty()) return {};
+    if (list->digest != digest)
+        return {fileProblem("other-record",
+                            {TRAINYARD_TEXT("this directory holds the record of another run: choose another one"), {}},
+                            directory)};
+    for (const std::string& name : names) {
+        auto file = measured(directory / name);
+        if (!file) return file.problems();
+        std::erase_if(list->files, [&](const RunFile& listed) { return listed.name == name; });
+        list->files.push_back(std::move(file).value());
+    }
+    return names.empty() ? Problems{} : writeList(directory, std::move(list).value());
 }
 
 Result<std::vector<RunFile>> readRunFiles(const fs::path& directory) {
-    const fs::path path = directory / runFilesName;
-    std::error_code none;
-    if (fs::symlink_status(path, none).type() == fs::file_type::not_found) return std::vector<RunFile>{};
-    const auto text = readWholeFile(path, std::uintmax_t{1} << 26);
-    if (!text) return text.problems();
-    try {
-        std::vector<RunFile> out;
-        const Json list = Json::parse(*text);
-        for (const auto& file : list.at("files"))
-            out.push_back({.name = file.at("name").get<std::string>(),
-                           .bytes = file.at("bytes").get<std::uintmax_t>(),
-                           .crc32 = file.at("crc32").get<std::uint32_t>()});
-        return out;
-    } catch (const std::exception& error) {
-        return fileProblem("damaged-record", {TRAINYARD_TEXT("the list of files cannot be read: {0}"), {error.what()}},
-                           path);
-    }
+    auto list = readList(directory);
+    if (!list) return list.problems();
+    return std::move(list->files);
 }
 
 Problems placeRunFiles(StagedDirectory& staged, const fs::path& directory) {

@@ -22,8 +22,14 @@ struct RunFile {
 
 constexpr const char* runFilesName = "files.json";
 
-/// Lists all files in the directory but files.json itself there. `digest`: of the run.
+/// Lists all files in the directory but files.json itself there; half files of processes that were killed go. `digest`: of the run. Nobody
+/// else may be writing there.
 Problems writeRunFiles(const std::filesystem::path& directory, const std::string& digest);
+
+/// Files that were written into the directory later, by name, are of the record from now on, where it has a list; others that are being
+/// listed are waited for. Problem "other-record": the list is of another run. Without names, only that is asked.
+Problems listRunFiles(const std::filesystem::path& directory, const std::vector<std::string>& names,
+                      const std::string& digest);
 
 /// The list; empty where there is none. Problems: it cannot be read.
 Result<std::vector<RunFile>> readRunFiles(const std::filesystem::path& directory);
