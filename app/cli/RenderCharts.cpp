@@ -3,6 +3,8 @@
 
 #include "RenderCharts.h"
 
+#include "Common.h"
+
 #include <csignal>
 #include <ctime>
 #include <fcntl.h>
@@ -21,6 +23,31 @@ namespace trainyard::cli {
 
 namespace {
 
+constexpr int pollMilliseconds = 20, patiencePolls = 100; // it cleans up in less than two seconds, or is killed
+
+/// The directory that the user named, of one that stands in for it: NAME.part-PID beside it, or .part-PID within (run/StagedDirectory.h).
+std::filesystem::path meantBy(const std::filesystem::path& directory) {
+    const std::string part = ".part-" + std::to_string(getpid()), name = directory.filename().string();
+    if (!name.ends_with(part)) return directory;
+    if (name == part) return directory.parent_path();
+    return directory.parent_path() / name.substr(0, name.size() - part.size());
+}
+
+/// This program's, and how messages are to name the directory that the child works in (export/Render.h).
+std::vector<std::string> environmentFor(const std::string& directory) {
+    std::vector<std::string> out;
+    for (char** entry = environ; *entry; ++entry) out.emplace_back(*entry);
+    if (!directory.empty()) out.push_back("TRAINYARD_SHOWN_DIRECTORY=" + readableName(meantBy(directory).string()));
+    return out;
+}
+
+std::vector<char*> pointersTo(std::vector<std::string>& words) {
+    std::vector<char*> out;
+    for (std::string& word : words) out.push_back(word.data());
+    out.push_back(nullptr);
+    return out;
+}
+
 /// The child must not inherit the signals that Interrupt keeps blocked; the names of its files, on its standard output, are not asked
 /// for.
 pid_t start(const std::filesystem::path& program, std::vector<std::string> words, const std::string& directory,
@@ -36,48 +63,99 @@ pid_t start(const std::filesystem::path& program, std::vector<std::string> words
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     if (!directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
     words.insert(words.begin(), program.string());
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
+    std::vector<std::string> environment = environmentFor(directory);
     pid_t child = -1;
-    error = posix_spawn(&child, program.c_str(), &actions, &attributes, arguments.data(), environ);
+    error = posix_spawn(&child, program.c_str(), &actions, &attributes, pointersTo(words).data(),
+                        pointersTo(environment).data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return error == 0 ? child : -1;
 }
 
-enum class Rendered { done, failed, notInstalled };
+/// Waits for its end; asked to stop, it is asked once, and killed where it does not. Its status.
+int waitFor(pid_t child, const std::stop_token& stop) {
+    int status = 0;
+    for (int polls = 0; waitpid(child, &status, WNOHANG) == 0;) {
+        if (stop.stop_requested()) {
+            if (polls == 0) kill(child, SIGTERM);
+            if (++polls == patiencePolls) kill(child, SIGKILL);
+        }
+        const timespec pause{0, pollMilliseconds * 1'000'000L};
+        nanosleep(&pause, nullptr);
+    }
+    return status;
+}
 
-/// `trainyard` with these words, in the directory if there is one (its name need not be UTF-8); the reason why not goes to standard
-/// error.
-Rendered render(const std::vector<std::string>& words, const std::stop_token& stop, const std::string& directory = {}) {
+/// What a child that was killed has left half-written.
+void removeParts(const std::filesystem::path& directory, pid_t child) {
+    const std::string part = ".part-" + std::to_string(child);
+    std::error_code error, ignored;
+    std::vector<std::filesystem::path> left;
+    for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+        if (it->path().filename().string().ends_with(part) && it->is_regular_file(ignored)) left.push_back(it->path());
+    for (const auto& path : left) std::filesystem::remove(path, ignored);
+}
+
+std::size_t chartsIn(const std::filesystem::path& directory) {
+    std::size_t charts = 0;
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+        const std::string ending = it->path().extension().string();
+        charts += ending == ".svg" || ending == ".pdf" || ending == ".png";
+    }
+    return charts;
+}
+
+bool isEnding(int signal) { return signal == SIGINT || signal == SIGTERM || signal == SIGHUP; }
+
+/// How the renderer ended.
+struct Rendered {
+    enum class How { done, failed, notInstalled, notStarted } how = How::done;
+    bool stopped = false, hasSaid = false; ///< the second: how far it came
+    std::string why = {};                  ///< it failed
+};
+
+/// `trainyard` with these words, in the directory if there is one (its name need not be UTF-8), writing to `files`. That it cannot be
+/// started goes to standard error.
+Rendered render(const std::vector<std::string>& words, const std::filesystem::path& files, const std::stop_token& stop,
+                const std::string& directory = {}) {
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "trainyard";
     if (error || access(program.c_str(), X_OK) != 0) {
         say("no charts: the program trainyard is not installed beside trainyard-cli");
-        return Rendered::notInstalled;
+        return {.how = Rendered::How::notInstalled};
     }
     int failure = 0;
     const pid_t child = start(program, words, directory, failure);
     if (child < 0) {
         say("no charts: " + program.string() + ": " + std::strerror(failure));
-        return Rendered::failed;
+        return {.how = Rendered::How::notStarted};
     }
-    int status = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
-        if (stop.stop_requested()) kill(child, SIGTERM);
-        const timespec pause{0, 20'000'000};
-        nanosleep(&pause, nullptr);
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Rendered::done;
-    say("no charts: trainyard --render failed");
-    return Rendered::failed;
+    const int status = waitFor(child, stop);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+    removeParts(files, child);
+    const bool killed = WIFSIGNALED(status), said = !killed && isEnding(WEXITSTATUS(status) - 128);
+    return {.how = Rendered::How::failed,
+            .stopped = said || stop.stop_requested() || (killed && isEnding(WTERMSIG(status))),
+            .hasSaid = said,
+            .why = killed ? "trainyard --render was ended by signal " + std::to_string(WTERMSIG(status))
+                          : std::string("trainyard --render failed")};
 }
 
 } // namespace
 
 bool renderCharts(const std::string& recordDirectory, const std::stop_token& stop) {
-    return render({"--render", ".", "--out", "."}, stop, recordDirectory) != Rendered::failed;
+    const Rendered result = render({"--render", ".", "--out", "."}, recordDirectory, stop, recordDirectory);
+    if (result.how == Rendered::How::failed && !result.hasSaid) {
+        const std::size_t charts = chartsIn(recordDirectory);
+        const std::string there =
+            charts == 0 ? "there are none" : std::to_string(charts) + (charts == 1 ? " is" : " are") + " there";
+        if (result.stopped)
+            say("stopped while charts were drawn: " + there);
+        else
+            say(charts == 0 ? "no charts: " + result.why : "not all charts were drawn: " + result.why + "; " + there);
+    }
+    return result.how == Rendered::How::done || result.how == Rendered::How::notInstalled;
 }
 
 bool renderView(const std::string& recordDirectory, const std::string& view, const std::vector<std::string>& arguments,
@@ -85,7 +163,11 @@ bool renderView(const std::string& recordDirectory, const std::string& view, con
     std::vector<std::string> words{"--render", recordDirectory, "--view", view};
     words.insert(words.end(), arguments.begin(), arguments.end());
     words.insert(words.end(), {"-o", file});
-    return render(words, stop) == Rendered::done;
+    const std::filesystem::path directory = std::filesystem::path(file).parent_path();
+    const Rendered result = render(words, directory.empty() ? "." : directory, stop);
+    if (result.how == Rendered::How::failed && !result.hasSaid)
+        say(result.stopped ? "stopped before the chart was drawn" : "no chart: " + result.why);
+    return result.how == Rendered::How::done;
 }
 
 } // namespace trainyard::cli

@@ -3,6 +3,7 @@
 
 // trainyard: the window. Reads the command line, builds objects, connects, shows.
 #include "base/StandardStreams.h"
+#include "export/FileWords.h"
 #include "export/Render.h"
 #include "export/RenderArguments.h"
 #include "session/JournalPlace.h"
@@ -138,7 +139,9 @@ int main(int argc, char** argv) {
     const bool withoutDisplay =
         given("--render") || given("--help") || given("--version") || given("-h") || given("-v");
     if (withoutDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    QTemporaryDir runtime; // a machine without logins has none, and Qt would complain about it
+    if (given("--render") && qEnvironmentVariableIsEmpty("FC_LANG"))
+        qputenv("FC_LANG", "en"); // fontconfig would choose figures' fonts by the user's language
+    QTemporaryDir runtime;        // a machine without logins has none, and Qt would complain about it
     if (withoutDisplay && qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
         qputenv("XDG_RUNTIME_DIR", runtime.path().toLocal8Bit());
     QApplication application(argc, argv);
@@ -150,7 +153,11 @@ int main(int argc, char** argv) {
     QGuiApplication::setDesktopFileName(QStringLiteral("io.trainyard.Trainyard"));
     QApplication::setApplicationVersion(QStringLiteral(TRAINYARD_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/trainyard.svg")));
-    if (given("--render")) return renderRecord(QApplication::arguments());
+    if (given("--render")) {
+        QStringList words; // Qt has taken its own; names of files need not be UTF-8
+        for (int i = 0; i < argc; ++i) words << wordOf(argv[i]);
+        return renderRecord(words);
+    }
     QCommandLineParser parser;
     declareArguments(parser);
     if (const QString why = wrongArguments(parser, QApplication::arguments()); !why.isEmpty())

@@ -5,6 +5,7 @@
 
 #include "base/WholeFile.h"
 #include "run/AtomicFile.h"
+#include "run/DirectoryLock.h"
 #include "run/RunRecord.h"
 
 #include <boost/crc.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <optional>
 #include <set>
 
 namespace trainyard {
@@ -71,6 +73,26 @@ void verifyFile(const RunFile& listed, const fs::path& directory, const std::str
             "other-run", {TRAINYARD_TEXT("this file is of another run: digest {0}"), {(*recipe)->digest}}, path));
 }
 
+/// NAME.part-PID, as AtomicFile calls what it has not put in place yet, or a probe of the directory (run/AtomicFile.cpp).
+bool isLeftover(std::string_view name) {
+    if (name.starts_with(".trainyard-probe-")) return true;
+    constexpr std::string_view part = ".part-";
+    const auto at = name.rfind(part);
+    if (at == std::string_view::npos || at + part.size() == name.size()) return false;
+    return name.find_first_not_of("0123456789", at + part.size()) == std::string_view::npos;
+}
+
+Problems writeList(const fs::path& directory, RunFileList list) {
+    std::ranges::sort(list.files, {}, &RunFile::name);
+    Json files = Json::array();
+    for (const RunFile& file : list.files)
+        files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}});
+    Json out{
+        {"format", "trainyard-files"}, {"format_version", 1}, {"digest", list.digest}, {"files", std::move(files)}};
+    if (!list.missing.empty()) out["missing"] = list.missing;
+    return writeFileAtomically(directory / runFilesName, out.dump(2) + "\n");
+}
+
 } // namespace
 
 const std::vector<std::string>& runFileNames() {
@@ -87,16 +109,17 @@ Problems writeRunFiles(const fs::path& directory, const std::string& digest, con
         if (it->is_regular_file(other) && it->path().filename() != runFilesName) paths.push_back(it->path());
     if (error)
         return {fileProblem("cannot-read", {TRAINYARD_TEXT("cannot be read: {0}"), {error.message()}}, directory)};
-    std::sort(paths.begin(), paths.end());
-    Json files = Json::array();
+    RunFileList list{.digest = digest, .files = {}, .missing = missing};
     for (const fs::path& path : paths) {
-        const auto file = measured(path);
+        if (isLeftover(path.filename().string())) { // of a process that was killed
+            fs::remove(path, other);
+            continue;
+        }
+        auto file = measured(path);
         if (!file) return file.problems();
-        files.push_back({{"name", file->name}, {"bytes", file->bytes}, {"crc32", file->crc32}});
+        list.files.push_back(std::move(file).value());
     }
-    Json list{{"format", "trainyard-files"}, {"format_version", 1}, {"digest", digest}, {"files", std::move(files)}};
-    if (!missing.empty()) list["missing"] = missing;
-    return writeFileAtomically(directory / runFilesName, list.dump(2) + "\n");
+    return writeList(directory, std::move(list));
 }
 
 Result<RunFileList> readRunFiles(const fs::path& directory) {
@@ -106,8 +129,8 @@ Result<RunFileList> readRunFiles(const fs::path& directory) {
     const auto text = readWholeFile(path, std::uintmax_t{1} << 26);
     if (!text) return text.problems();
     try {
-        RunFileList out;
         const Json list = Json::parse(*text);
+        RunFileList out{.digest = list.value("digest", std::string()), .files = {}, .missing = {}};
         for (const auto& file : list.at("files"))
             out.files.push_back({.name = file.at("name").get<std::string>(),
                                  .bytes = file.at("bytes").get<std::uintmax_t>(),
@@ -119,6 +142,28 @@ Result<RunFileList> readRunFiles(const fs::path& directory) {
                            {TRAINYARD_TEXT("this is no list of a run's files as trainyard-cli run writes it"), {}},
                            path);
     }
+}
+
+Problems listRunFiles(const fs::path& directory, const std::vector<std::string>& names, const std::string& digest) {
+    std::error_code none;
+    if (!fs::exists(directory / runFilesName, none))
+        return {}; // also where a record is being made, whose maker holds the lock
+    std::optional<DirectoryLock> lock;
+    if (!names.empty()) lock.emplace(directory);
+    auto list = readRunFiles(directory);
+    if (!list) return list.problems();
+    if (list->files.empty()) return {};
+    if (list->digest != digest)
+        return {fileProblem("other-record",
+                            {TRAINYARD_TEXT("this directory holds the record of another run: choose another one"), {}},
+                            directory)};
+    for (const std::string& name : names) {
+        auto file = measured(directory / name);
+        if (!file) return file.problems();
+        std::erase_if(list->files, [&](const RunFile& listed) { return listed.name == name; });
+        list->files.push_back(std::move(file).value());
+    }
+    return names.empty() ? Problems{} : writeList(directory, std::move(list).value());
 }
 
 Problems placeRunFiles(StagedDirectory& staged, const fs::path& directory) {
@@ -146,9 +191,15 @@ Problems verifyRunDirectory(const fs::path& directory) {
     for (const RunFile& file : files) verifyFile(file, directory, record->digest, problems);
     for (const std::string& name : listed->missing)
         problems.push_back(
-            fileProblem("incomplete-files",
-                        {TRAINYARD_TEXT("{0} could not be written when the run ended; run the record again"), {name}},
-                        directory / runFilesName));
+            name == missingCharts
+                ? fileProblem(
+                      "incomplete-files",
+                      {TRAINYARD_TEXT("not all charts were drawn when the run ended; run the record again"), {}},
+                      directory / runFilesName, Severity::warning)
+                : fileProblem(
+                      "incomplete-files",
+                      {TRAINYARD_TEXT("{0} could not be written when the run ended; run the record again"), {name}},
+                      directory / runFilesName));
     std::error_code error;
     for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
         const std::string name = it->path().filename().string();

@@ -239,6 +239,14 @@ void tst_StagedDirectory::verifyFindsWhatIsWrong() {
     QCOMPARE(codes(), std::set<std::string>{"other-run"});
     save();
     QVERIFY(codes().empty());
+    put("loss.pdf.part-12377", "half"); // of a renderer that was killed
+    put(".trainyard-probe-12377", " ");
+    put("loss.pdf.part-one", "somebody's");
+    QVERIFY(writeRunFiles(m_target, record.digest).empty());
+    QVERIFY(!fs::exists(m_target / ".trainyard-probe-12377"));
+    QVERIFY(!fs::exists(m_target / "loss.pdf.part-12377") && fs::exists(m_target / "loss.pdf.part-one"));
+    QVERIFY(codes().empty());
+    save();
     fs::resize_file(m_target / "events.bin", fs::file_size(m_target / "events.bin") - 1);
     QVERIFY(!codes().empty());
     save();

@@ -22,6 +22,9 @@ class tst_UnusualFiles : public QObject {
     Q_OBJECT
 private slots:
     void initTestCase();
+    void cleanupTestCase() {
+        std::filesystem::remove_all(m_dir.path().toStdString());
+    } // Qt finds no names that are not UTF-8
     void pipesAreFiles_data();
     void pipesAreFiles();
     void curvesArePipes();

@@ -3,9 +3,12 @@
 
 #include "export/ExportWork.h"
 
+#include "export/AlikeProblems.h"
 #include "export/FigureFiles.h"
 #include "export/FigureSource.h"
+#include "export/FileWords.h"
 #include "run/AtomicFile.h"
+#include "run/RunFiles.h"
 #include "session/Provenance.h"
 
 #include <QImage>
@@ -27,7 +30,7 @@ public:
     Writer(FigureSource& source, const RunRecipe& recipe, const ExportOptions& options, const LaneSource& lanes,
            const ExportControl& control)
         : m_source(source), m_options(options), m_lanes(lanes), m_control(control),
-          m_directory(options.directory.toStdString()), m_provenance(provenanceLine(recipe)),
+          m_directory(bytesOf(options.directory)), m_provenance(provenanceLine(recipe)),
           m_comments(provenanceComments(recipe)), m_footer(provenanceFooter(recipe)) {}
 
     ExportResult run(const std::vector<ExportView>& views, const QStringList& formats) {
@@ -77,7 +80,7 @@ private:
     void write(const ExportView& view, const QString& format) {
         const std::filesystem::path path = m_options.file.isEmpty()
                                                ? m_directory / (view.id + QLatin1Char('.') + format).toStdString()
-                                               : std::filesystem::path(m_options.file.toStdString());
+                                               : std::filesystem::path(bytesOf(m_options.file));
         if (format == QLatin1String("csv")) {
             writeTable(view, path);
             return;
@@ -131,7 +134,7 @@ private:
         const Problems problems = file.commit();
         m_result.problems.insert(m_result.problems.end(), problems.begin(), problems.end());
         if (hasErrors(problems)) return;
-        m_result.files << QString::fromStdString(path.string());
+        m_result.files << wordOf(path.string());
         m_result.replaced += replaces;
     }
 
@@ -172,11 +175,30 @@ ExportResult exportRun(const RunData& run, const ExportOptions& options, const L
     return exportFigures(run, recipeOf(run), options, lanes, control);
 }
 
-ExportResult exportFigures(const RunData& run, const RunRecipe& recipe, const ExportOptions& options,
-                           const LaneSource& lanes, const ExportControl& control) {
+ExportResult exportInto(const std::string& directory, const std::string& digest,
+                        const std::function<ExportResult()>& work) {
     ExportResult result;
-    result.problems = probeDirectory(options.directory.toStdString());
+    result.problems = listRunFiles(directory, {}, digest);
+    const bool isOthers = !result.problems.empty() && result.problems.front().code == "other-record";
+    if (!isOthers) result.problems = probeDirectory(directory);
     if (hasErrors(result.problems)) return result;
+    result = work();
+    std::vector<std::string> names; // of what lies in the directory itself; the list can only hold UTF-8
+    for (const QString& file : result.files) {
+        const std::filesystem::path path = bytesOf(file), parent = path.has_parent_path() ? path.parent_path() : ".";
+        std::error_code ignored;
+        if (std::filesystem::equivalent(parent, directory, ignored) && readableWord(file) == file)
+            names.push_back(path.filename().string());
+    }
+    const Problems unlisted = names.empty() ? Problems{} : listRunFiles(directory, names, digest);
+    result.problems.insert(result.problems.end(), unlisted.begin(), unlisted.end());
+    return result;
+}
+
+namespace export_work {
+
+ExportResult writeFigures(const RunData& run, const RunRecipe& recipe, const ExportOptions& options,
+                          const LaneSource& lanes, const ExportControl& control) {
     const LaneSource source = lanes ? lanes : standardLanes();
     std::vector<ExportView> views;
     control.paint([&] { views = exportViews(source); });
@@ -187,8 +209,18 @@ ExportResult exportFigures(const RunData& run, const RunRecipe& recipe, const Ex
     QStringList formats = exportFormats();
     if (!options.formats.isEmpty())
         formats.removeIf([&](const QString& format) { return !options.formats.contains(format); });
-    export_work::Writer writer(figures, recipe, options, source, control);
-    return writer.run(views, formats);
+    Writer writer(figures, recipe, options, source, control);
+    ExportResult result = writer.run(views, formats);
+    result.problems = bundled(result.problems, bytesOf(options.directory));
+    return result;
+}
+
+} // namespace export_work
+
+ExportResult exportFigures(const RunData& run, const RunRecipe& recipe, const ExportOptions& options,
+                           const LaneSource& lanes, const ExportControl& control) {
+    return exportInto(bytesOf(options.directory), recipe.digest,
+                      [&] { return export_work::writeFigures(run, recipe, options, lanes, control); });
 }
 
 } // namespace trainyard

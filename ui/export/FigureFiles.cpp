@@ -106,12 +106,23 @@ QByteArray svgFigure(QSizeF size, const FigureText& text, const DrawFigure& draw
 
 namespace figure_files {
 
-/// Without the time at which it was written (ISO 32000-1, 14.3.3: optional): equal figures are equal files. Blanks in its place, since
-/// a PDF lists where in the file its objects begin.
+/// Without the time at which it was written (ISO 32000-1, 14.3.3: optional), whose length goes with the time zone: equal figures are equal
+/// files. At its end a PDF lists where its objects begin ("xref", "0 COUNT", then twenty bytes each, ten of them the place), and where
+/// that list does (7.5.4, 7.5.5).
 QByteArray withoutDate(QByteArray pdf) {
-    const qsizetype at = pdf.indexOf("/CreationDate ("), end = pdf.indexOf(')', at); // in the first object
-    for (qsizetype i = at; at >= 0 && i <= end; ++i) pdf[i] = ' ';
-    return pdf;
+    constexpr qsizetype entryBytes = 20, placeBytes = 10;
+    const auto lineAt = [&](qsizetype at) { return pdf.mid(at, pdf.indexOf('\n', at) - at); };
+    const auto after = [&](qsizetype at) { return pdf.indexOf('\n', at) + 1; };
+    const qsizetype at = pdf.indexOf("/CreationDate ("), end = pdf.indexOf(')', at) + 1; // in the first object
+    const qsizetype start = pdf.lastIndexOf("startxref\n");
+    if (at < 0 || end <= at || start < end) return pdf;
+    const qsizetype table = lineAt(after(start)).trimmed().toLongLong(), counts = after(table);
+    qsizetype entry = after(counts);
+    for (int left = lineAt(counts).trimmed().split(' ').value(1).toInt(); left > 0; --left, entry += entryBytes)
+        if (const qsizetype place = pdf.mid(entry, placeBytes).toLongLong(); place > at)
+            pdf.replace(entry, placeBytes, QByteArray::number(place - (end - at)).rightJustified(placeBytes, '0'));
+    pdf.replace(after(start), lineAt(after(start)).size(), QByteArray::number(table - (end - at)));
+    return pdf.remove(at, end - at);
 }
 
 } // namespace figure_files

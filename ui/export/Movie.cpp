@@ -4,6 +4,7 @@
 #include "export/Movie.h"
 
 #include "export/FigureFiles.h"
+#include "export/FileWords.h"
 #include "export/MovieFrame.h"
 #include "export/MovieRun.h"
 #include "export/VideoFile.h"
@@ -54,29 +55,30 @@ QString whyNoVideo() {
                                     : QString();
 }
 
-ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const MovieOptions& options,
-                         const LaneSource& lanes, const ExportControl& control) {
+namespace movie {
+
+ExportResult write(const RunData& run, const RunRecipe& recipe, const MovieOptions& options, const LaneSource& lanes,
+                   const ExportControl& control) {
     ExportResult result;
-    if (result.problems = whyNoExport(run); !result.problems.empty()) return result;
-    const std::filesystem::path directory(options.directory.toStdString()), frames = directory / "frames";
+    const std::filesystem::path directory(bytesOf(options.directory)), frames = directory / "frames";
     if (result.problems = probeDirectory(frames); hasErrors(result.problems)) return result;
     const std::size_t events = run.log->size();
     const MovieTimes times = movieTimes(options, events > 0 ? (*run.log)[events - 1].time.toSeconds() : 0);
     if (times.frames > mostFrames) {
-        result.problems.push_back(movie::tooMany(times));
+        result.problems.push_back(tooMany(times));
         return result;
     }
     const LaneSource source = lanes ? lanes : standardLanes();
     MovieFrame painter(run, options, times, source, provenanceFooter(recipe));
     const FigureText text{painter.title(), provenanceLine(recipe)};
     MovieRun movieRun(run);
-    const double share = options.video.isEmpty() ? 1 : 1 - movie::videoShare;
+    const double share = options.video.isEmpty() ? 1 : 1 - videoShare;
     const auto write = [&](const std::filesystem::path& path, std::string_view bytes) {
         std::error_code ignored;
         const bool replaces = std::filesystem::exists(path, ignored);
         result.problems = writeFileAtomically(path, bytes);
         if (hasErrors(result.problems)) return false;
-        result.files << QString::fromStdString(path.string());
+        result.files << wordOf(path.string());
         result.replaced += replaces;
         return true;
     };
@@ -104,6 +106,19 @@ ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const Movi
              .text = text},
             [&](double part) { return control.progress(share + (1 - share) * part); }, result);
     return result;
+}
+
+} // namespace movie
+
+ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const MovieOptions& options,
+                         const LaneSource& lanes, const ExportControl& control) {
+    if (Problems nothing = whyNoExport(run); !nothing.empty()) {
+        ExportResult result;
+        result.problems = std::move(nothing);
+        return result;
+    }
+    return exportInto(bytesOf(options.directory), recipe.digest,
+                      [&] { return movie::write(run, recipe, options, lanes, control); });
 }
 
 } // namespace trainyard

@@ -5,12 +5,16 @@
 
 #include "analysis/TrainingChoices.h"
 #include "base/ProblemLine.h"
+#include "export/FileWords.h"
 #include "export/RenderArguments.h"
+#include "export/StopSignals.h"
 #include "plots/RunFold.h"
 #include "session/Provenance.h"
 #include "session/RecordedRun.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
+#include <QHash>
 #include <QTextStream>
 
 #include <algorithm>
@@ -40,27 +44,116 @@ LaneSource lanesOver(const RunData& run, RunData ghost) {
     };
 }
 
+/// The directory that files go to, as messages name it.
+QString shownDirectory(const QString& directory) {
+    const QString shown = qEnvironmentVariable("TRAINYARD_SHOWN_DIRECTORY");
+    return shown.isEmpty() ? readableWord(directory) : shown;
+}
+
+/// Names a file of the directory as whoever started this program knows it.
+QString lineOf(Problem problem, const QString& directory) {
+    const std::filesystem::path into = bytesOf(directory), file = problem.file;
+    const bool within = !problem.file.empty() && (file == into || file.parent_path() == into);
+    const std::string name = file == into ? std::string() : file.filename().string();
+    if (within) problem.file = (std::filesystem::path(shownDirectory(directory).toStdString()) / name).string();
+    if (within && name.empty()) problem.file = shownDirectory(directory).toStdString();
+    return readableWord(wordOf(problemLine(problem, "trainyard")));
+}
+
+/// "gantt, stragglers, loss.svg": views of which all formats are there, and files of the last.
+QString viewsOf(const QStringList& files, qsizetype allFormats) {
+    QStringList views;
+    QHash<QString, QStringList> formats;
+    for (const QString& file : files) {
+        const QFileInfo info(file);
+        if (!views.contains(info.completeBaseName())) views << info.completeBaseName();
+        formats[info.completeBaseName()] << info.suffix();
+    }
+    QStringList parts;
+    for (const QString& view : views)
+        if (formats[view].size() == allFormats)
+            parts << readableWord(view);
+        else
+            for (const QString& format : formats[view]) parts << readableWord(view) + QLatin1Char('.') + format;
+    return parts.join(QStringLiteral(", "));
+}
+
+/// How far it came when it was stopped.
+QString stoppedLine(const ExportResult& result, const RenderArguments& arguments) {
+    const auto count = static_cast<int>(result.files.size());
+    if (count == 0) return QCoreApplication::translate("Render", "trainyard: stopped before anything was drawn");
+    if (arguments.movie)
+        return QCoreApplication::translate("Render", "trainyard: stopped while frames were drawn, after %n file(s)",
+                                           nullptr, count);
+    const QStringList& formats = arguments.charts.formats;
+    return QCoreApplication::translate("Render",
+                                       "trainyard: stopped while charts were drawn, after %n file(s): %1; the others "
+                                       "are missing",
+                                       nullptr, count)
+        .arg(viewsOf(result.files, (formats.isEmpty() ? exportFormats() : formats).size()));
+}
+
+/// Files' names, a line each, with the bytes that they have.
+bool printNames(const QStringList& files) {
+    bool printed = true;
+    for (const QString& file : files) printed &= std::fputs((bytesOf(file) + "\n").c_str(), stdout) >= 0;
+    return std::fflush(stdout) == 0 && printed;
+}
+
+/// Its directory has tables of its own, of the same names.
+void leaveTablesOfTheRecord(RenderArguments& arguments) {
+    std::error_code ignored;
+    if (!arguments.charts.views.isEmpty() ||
+        !std::filesystem::equivalent(bytesOf(arguments.record), bytesOf(arguments.charts.directory), ignored))
+        return;
+    for (const ExportView& view : exportViews(standardLanes()))
+        if (!view.isTable()) arguments.charts.views << view.id;
+}
+
+/// Its exit status.
+int tellWhatIsThere(const ExportResult& result, const RenderArguments& arguments, int signal) {
+    QTextStream errors(stderr);
+    const bool printed = printNames(result.files);
+    if (result.replaced > 0)
+        errors << QCoreApplication::translate("Render", "trainyard: warning: %1 of these files replaced older ones")
+                      .arg(result.replaced)
+               << Qt::endl;
+    if (result.cancelled) {
+        errors << stoppedLine(result, arguments) << Qt::endl;
+        return 128 + signal;
+    }
+    if (!printed) {
+        errors << QCoreApplication::translate("Render", "trainyard: standard output could not be written") << Qt::endl;
+        return 1;
+    }
+    const bool isOthers = !result.problems.empty() && result.problems.front().code == "other-record";
+    return isOthers ? 2 : hasErrors(result.problems) ? 1 : 0;
+}
+
 } // namespace render
 
 int renderRecord(const QStringList& words) {
-    QTextStream errors(stderr), output(stdout);
+    QTextStream errors(stderr);
     RenderArguments arguments;
     if (const auto complaint = parseRenderArguments(words, arguments)) {
-        errors << QStringLiteral("trainyard --render: ") << *complaint << Qt::endl << renderUsage() << Qt::flush;
+        errors << QStringLiteral("trainyard --render: ") << readableWord(*complaint) << Qt::endl
+               << renderUsage() << Qt::flush;
         return 2;
     }
+    const StopSignals signals;
     const auto report = [&](const Problems& problems) {
         for (const Problem& problem : problems)
-            errors << QString::fromStdString(problemLine(problem, "trainyard")) << Qt::endl;
+            errors << render::lineOf(problem, arguments.charts.directory) << Qt::endl;
     };
-    const auto record = readRecord(arguments.record.toStdString());
+    const auto record = readRecord(bytesOf(arguments.record));
     report(record.problems());
     if (!record) return 2;
     RunData run = recordedRun(record.value());
     const auto isNamed = [&](const Job& job) { return job.key == arguments.charts.job.toStdString(); };
     if (!arguments.charts.job.isEmpty() && std::ranges::none_of(record->workload->jobs, isNamed)) {
         errors << QStringLiteral("trainyard: ")
-               << QCoreApplication::translate("Render", "--job: there is no job %1").arg(arguments.charts.job)
+               << QCoreApplication::translate("Render", "--job: there is no job %1")
+                      .arg(readableWord(arguments.charts.job))
                << Qt::endl;
         return 2;
     }
@@ -68,30 +161,18 @@ int renderRecord(const QStringList& words) {
     run.resources = ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString()).root;
     LaneSource lanes = standardLanes();
     if (!arguments.ghost.isEmpty()) {
-        const auto ghost = readRecord(arguments.ghost.toStdString());
+        const auto ghost = readRecord(bytesOf(arguments.ghost));
         report(ghost.problems());
         if (!ghost) return 2;
         lanes = render::lanesOver(run, recordedRun(ghost.value()));
     }
-    std::error_code ignored;
-    if (arguments.charts.views.isEmpty() &&
-        std::filesystem::equivalent(arguments.record.toStdString(), arguments.charts.directory.toStdString(), ignored))
-        for (const ExportView& view : exportViews(lanes))
-            if (!view.isTable()) arguments.charts.views << view.id; // a record has tables of its own, of the same names
-    const ExportResult result = arguments.movie ? exportMovie(run, record.value(), *arguments.movie, lanes)
-                                                : exportFigures(run, record.value(), arguments.charts, lanes);
+    render::leaveTablesOfTheRecord(arguments);
+    ExportControl control;
+    control.progress = [&](double) { return signals.caught() == 0; };
+    const ExportResult result = arguments.movie ? exportMovie(run, record.value(), *arguments.movie, lanes, control)
+                                                : exportFigures(run, record.value(), arguments.charts, lanes, control);
     report(result.problems);
-    for (const QString& file : result.files) output << file << Qt::endl;
-    if (result.replaced > 0)
-        errors << QCoreApplication::translate("Render", "trainyard: warning: %1 of these files replaced older ones")
-                      .arg(result.replaced)
-               << Qt::endl;
-    output.flush();
-    if (output.status() != QTextStream::Ok || std::fflush(stdout) != 0) {
-        errors << QCoreApplication::translate("Render", "trainyard: standard output could not be written") << Qt::endl;
-        return 1;
-    }
-    return hasErrors(result.problems) ? 1 : 0;
+    return render::tellWhatIsThere(result, arguments, signals.caught());
 }
 
 } // namespace trainyard

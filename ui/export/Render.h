@@ -9,8 +9,9 @@
 namespace trainyard {
 
 /// `trainyard --render RECORD --out DIR [options]` (see RenderArguments.h): the program's arguments, its name
-/// first. Prints the files' names; progress and problems go to standard error. Exit status: 0 done, 1 not
-/// everything could be written, 2 bad usage or bad input. Needs a QApplication.
+/// first, made by wordOf() where names need not be UTF-8. Prints the files' names; problems go to standard error. Exit status: 0 done, 1 not
+/// everything could be written, 2 bad usage or bad input, 128 + the signal that stopped it: files are whole, and it says which are there.
+/// TRAINYARD_SHOWN_DIRECTORY, set by trainyard-cli where it draws into a stand-in for the user's directory: its name. Needs a QApplication.
 int renderRecord(const QStringList& arguments);
 
 } // namespace trainyard

@@ -5,6 +5,8 @@
 
 #include "base/Format.h"
 #include "charts/ViewChoice.h"
+#include "export/UselessOptions.h"
+#include "theme/CoreText.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -18,7 +20,11 @@ namespace render_arguments {
 
 using Complaint = std::optional<QString>;
 
-std::optional<double> number(const QString& text) { return parseNumber(text.toStdString()); }
+/// A finite one: nan and inf are none.
+std::optional<double> number(const QString& text) {
+    const auto given = parseNumber(text.toStdString());
+    return given && std::isfinite(*given) ? given : std::nullopt;
+}
 
 /// The options as they were given; sizes become those of figures and frames when all are known.
 struct Reading {
@@ -30,10 +36,14 @@ struct Reading {
 
     QString view;
     QStringList settings; ///< option=value, of the view
+    ChosenOptions chosen = {};
 
     Complaint take(const QString& name, const QString& value);
     Complaint takeViewOptions();
     Complaint finish();
+    Complaint finishFrames();
+    Complaint finishFigures();
+    QString sizeOption() const;
     Complaint takeSide(const QString& name, const QString& value);
     Complaint takeSize(const QString& value);
     Complaint takeList(const QString& name, const QString& value);
@@ -92,7 +102,7 @@ Complaint Reading::takeTheme(const QString& value) {
     else if (value == QLatin1String("print"))
         out.charts.theme = movie.theme = Theme::print();
     else
-        return QCoreApplication::translate("Render", "the theme is print, light or dark, not %1").arg(value);
+        return QCoreApplication::translate("Render", "--theme is print, light or dark, not %1").arg(value);
     return {};
 }
 
@@ -104,6 +114,7 @@ Complaint Reading::takeText(const QString& name, const QString& value) {
     const QString before = value.section(QLatin1Char('='), 0, 0);
     if (value.contains(QLatin1Char('=')) && ids.contains(before)) {
         ids = {before};
+        chosen.titled << before;
         text = value.section(QLatin1Char('='), 1);
     }
     for (const QString& id : ids) {
@@ -161,6 +172,7 @@ Complaint Reading::takeUnit(const QString& value) {
 }
 
 Complaint Reading::take(const QString& name, const QString& value) {
+    chosen.given << name;
     const auto is = [&](const char* option) { return name == QLatin1String(option); };
     if (is("render")) out.record = value;
     if (is("ghost")) out.ghost = value;
@@ -202,7 +214,9 @@ Complaint Reading::takeViewOptions() {
     out.charts.views = QStringList{view};
     for (const QString& setting : settings) {
         const auto option = optionsFrom(*found, {setting.toStdString()});
-        if (!option) return QCoreApplication::translate("Render", "--set: %1 has no option %2").arg(view, setting);
+        if (!option)
+            return QCoreApplication::translate("Render", "--set %1: %2")
+                .arg(setting, coreText(option.problems().front().message));
         for (const auto& [key, value] : *option) out.charts.viewOptions[found->id].insert_or_assign(key, value);
     }
     if (out.charts.file.isEmpty()) return {};
@@ -211,50 +225,69 @@ Complaint Reading::takeViewOptions() {
         return QCoreApplication::translate("Render", "-o writes %1, by the ending of the file, not %2")
             .arg(exportFormats().join(QStringLiteral(", ")), out.charts.file);
     out.charts.formats = QStringList{file.suffix()};
-    out.charts.directory = file.absolutePath();
+    out.charts.directory = file.path();
     return {};
 }
 
+/// What options mean together.
 Complaint Reading::finish() {
     if (out.record.isEmpty()) return QCoreApplication::translate("Render", "no record is given");
+    chosen.frames = frames;
+    chosen.views = view.isEmpty() ? out.charts.views : QStringList{view};
     if (view.isEmpty() && out.charts.views.size() == 1 && findView(out.charts.views.front().toStdString()))
         view = out.charts.views.front(); // with --out
     if (!view.isEmpty())
         if (const auto complaint = takeViewOptions()) return complaint;
     if (view.isEmpty() && !(out.charts.file.isEmpty() && settings.isEmpty()))
         return QCoreApplication::translate("Render", "-o and --set belong to one view: --view is missing");
+    chosen.formats = out.charts.formats;
+    chosen.sizeInPixels = perUnit == 0 && (width || height);
+    if (const auto useless = uselessOption(chosen)) return useless;
     if (out.charts.directory.isEmpty())
         return QCoreApplication::translate("Render", "--out is missing: name a directory for the charts");
     if (out.charts.from && out.charts.to && *out.charts.to <= *out.charts.from)
         return QCoreApplication::translate("Render", "--to must be later than --from");
+    return frames ? finishFrames() : finishFigures();
+}
+
+/// The option that gave a size.
+QString Reading::sizeOption() const {
+    for (const char* option : {"size", "width"})
+        if (chosen.given.contains(QLatin1String(option))) return QStringLiteral("--") + QLatin1String(option);
+    return QStringLiteral("--height");
+}
+
+Complaint Reading::finishFrames() {
+    if (perUnit > 0)
+        return QCoreApplication::translate("Render", "frames have a size in pixels, like --size 1280x800px");
+    const double w = width.value_or(movie.size.width()), h = height.value_or(movie.size.height());
+    if (std::min(w, h) < leastFrameSide || std::max(w, h) > mostFrameSide)
+        return QCoreApplication::translate("Render", "%1: a frame has %2 … %3 pixels on each side")
+            .arg(sizeOption())
+            .arg(leastFrameSide)
+            .arg(mostFrameSide);
+    movie.size = {static_cast<int>(w), static_cast<int>(h)};
+    movie.view = view;
+    movie.job = out.charts.job;
+    if (const auto set = out.charts.viewOptions.find(view.toStdString()); set != out.charts.viewOptions.end())
+        movie.viewOptions = set->second;
+    out.movie = movie;
+    return {};
+}
+
+/// What is not given stays as large on paper.
+Complaint Reading::finishFigures() {
     const double unit = perUnit > 0 ? perUnit : 96.0 / out.charts.dotsPerInch;
-    if (frames) {
-        if (perUnit > 0)
-            return QCoreApplication::translate("Render", "frames have a size in pixels, like --size 1280x800px");
-        movie.size = {static_cast<int>(width.value_or(movie.size.width())),
-                      static_cast<int>(height.value_or(movie.size.height()))};
-        if (std::min(movie.size.width(), movie.size.height()) < leastFrameSide ||
-            std::max(movie.size.width(), movie.size.height()) > mostFrameSide)
-            return QCoreApplication::translate("Render", "a frame has %1 … %2 pixels on each side")
-                .arg(leastFrameSide)
-                .arg(mostFrameSide);
-        movie.view = view;
-        movie.job = out.charts.job;
-        if (const auto set = out.charts.viewOptions.find(view.toStdString()); set != out.charts.viewOptions.end())
-            movie.viewOptions = set->second;
-        out.movie = movie;
-        return {};
-    }
-    // What is not given stays as large on paper.
     if (width) out.charts.size.setWidth(*width * unit);
     if (height) out.charts.size.setHeight(*height * unit);
     const QSizeF size = out.charts.size;
+    const auto millimetres = [](double side) { return QString::number(side / 96 * 25.4, 'g', 4); };
     if (std::min(size.width(), size.height()) < leastSide || std::max(size.width(), size.height()) > mostSide)
         return QCoreApplication::translate(
-                   "Render", "a figure has %1 … %2 mm on each side; at %3 dots per inch this one would have %4 × %5 mm")
-            .arg(QString::number(leastSide / 96 * 25.4, 'f', 0), QString::number(mostSide / 96 * 25.4, 'f', 0),
-                 QString::number(out.charts.dotsPerInch), QString::number(size.width() / 96 * 25.4, 'f', 0),
-                 QString::number(size.height() / 96 * 25.4, 'f', 0));
+                   "Render",
+                   "%1: a figure has %2 … %3 mm on each side; at %4 dots per inch this one would have %5 × %6 mm")
+            .arg(sizeOption(), millimetres(leastSide), millimetres(mostSide), QString::number(out.charts.dotsPerInch),
+                 millimetres(size.width()), millimetres(size.height()));
     return {};
 }
 
@@ -304,14 +337,16 @@ std::optional<QString> parseRenderArguments(const QStringList& given, RenderArgu
                                          [&](const RenderOption& o) { return name == QLatin1String(o.name); });
         const bool known = option != options.end() || name == QLatin1String("render") || name == QLatin1String("out");
         if (!known) return QCoreApplication::translate("Render", "unknown option %1").arg(word);
+        const bool hasValue = word.startsWith(QLatin1String("--")) && word.contains(QLatin1Char('='));
         QString value;
-        if (option == options.end() || *option->value) {
-            if (word.startsWith(QLatin1String("--")) && word.contains(QLatin1Char('=')))
+        if (option != options.end() && !*option->value) {
+            if (hasValue) return QCoreApplication::translate("Render", "--%1 takes no value").arg(name);
+        } else {
+            if (hasValue)
                 value = word.section(QLatin1Char('='), 1);
             else if (i + 1 < given.size())
                 value = given[++i];
-            else
-                return QCoreApplication::translate("Render", "%1 needs a value").arg(word);
+            if (value.isEmpty()) return QCoreApplication::translate("Render", "%1 needs a value").arg(word);
         }
         if (const auto complaint = reading.take(name, value)) return complaint;
     }

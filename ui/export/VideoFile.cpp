@@ -106,6 +106,11 @@ void writeVideo(const VideoJob& job, const std::function<bool(double)>& progress
         return;
     }
     if (ffmpeg.exitStatus() != QProcess::NormalExit || ffmpeg.exitCode() != 0) {
+        if (!progress(0)) { // Ctrl-C reaches it, too
+            QFile::remove(part);
+            result.cancelled = true;
+            return;
+        }
         const QString why = QString::fromLocal8Bit(ffmpeg.readAllStandardError()).trimmed();
         QFile::remove(part);
         result.problems.push_back(
