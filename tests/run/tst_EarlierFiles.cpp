@@ -83,9 +83,10 @@ void tst_EarlierFiles::runsStayUntilAnotherIsWhole() {
     QCOMPARE(readRecord(elsewhere)->seed, std::uint64_t{2});
     const CliAnswer verified = cli({"verify", QString::fromStdString(elsewhere)});
     QCOMPARE(verified.status, 1);
-    for (const auto& name : answer.json().at("missing"))
+    const nlohmann::json missing = answer.json().at("missing");
+    for (const auto& name : missing)
         QVERIFY2(has(verified.err, (name.get<std::string>() + " could not be written").c_str()), verified.err.c_str());
-    QVERIFY(!answer.json().at("missing").empty());
+    QVERIFY(!missing.empty());
     QVERIFY(QDir(tmp.filePath(runs.front())).removeRecursively());
 }
 
