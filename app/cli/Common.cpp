@@ -109,8 +109,11 @@ Result<Input> loadFile(const CommonOptions& options) {
     if (recorded) {
         const RunRecipe& from = **recipe;
         input.name = from.scenarioName;
-        input.seed = from.seed;
-        input.mode = from.mode;
+        const auto isSet = [&](const char* place) {
+            return std::ranges::find(input.changedPlaces, place) != input.changedPlaces.end();
+        };
+        if (!isSet("/seed")) input.seed = from.seed;
+        if (!isSet("/mode")) input.mode = from.mode;
         input.commands = from.commands;
         input.comparison = from.comparison;
         if (!from.complete)

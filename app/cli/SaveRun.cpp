@@ -56,7 +56,9 @@ SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool w
         saved.missing.push_back(runFilesName);
         problems.push_back(std::move(problem));
     }
-    if (hasEarlier && !saved.missing.empty() && !stop.stop_requested()) {
+    const bool isWanting =
+        !problems.empty() || (!saved.missing.empty() && !stop.stop_requested()); // charts, but for a stop
+    if (hasEarlier && isWanting) {
         printProblemsOf(std::move(problems), staged, directory);
         say("not all of this run could be written: " + readableName(directory) + " keeps the run that was there");
         return {};

@@ -93,8 +93,16 @@ void tst_Cli::digestFollowsTheSeedAlone() {
     for (const char* threads : {"1", "2", "8"})
         digests.insert(cli({"run", m_scenario, "--json", "--threads", threads}).json().at("digest").get<std::string>());
     QCOMPARE(digests.size(), std::size_t{1});
-    digests.insert(cli({"run", m_scenario, "--json", "--seed", "6"}).json().at("digest").get<std::string>());
+    const Json other = cli({"run", m_scenario, "--json", "--seed", "6"}).json();
+    digests.insert(other.at("digest").get<std::string>());
     QCOMPARE(digests.size(), std::size_t{2});
+    // --set changes what a record says, its seed and mode too.
+    const QString record = file("reseeded");
+    QCOMPARE(cli({"run", m_scenario, "--seed", "5", "--quiet", "--no-charts", "--out", record}).status, 0);
+    const Json reseeded = cli({"run", record, "--set", "/seed=6", "--json"}).json();
+    QCOMPARE(reseeded.at("seed"), Json(6));
+    QCOMPARE(reseeded.at("digest"), other.at("digest"));
+    QCOMPARE(cli({"run", record, "--set", "/mode=execute", "--json"}).json().at("mode"), Json("execute"));
 }
 
 void tst_Cli::unlikeSharesAreWarnedOf() {

@@ -22,6 +22,7 @@ class tst_EarlierFiles : public QObject {
 private slots:
     void initTestCase();
     void runsStayUntilAnotherIsWhole();
+    void stoppedRunsTakeNoPlaceHalfWritten();
     void firstRunsAreKeptAsFarAsTheyCould();
     void nothingIsLeftWhereNothingCouldBeWritten();
     void whatIsReadStays_data();
@@ -88,6 +89,22 @@ void tst_EarlierFiles::runsStayUntilAnotherIsWhole() {
         QVERIFY2(has(verified.err, (name.get<std::string>() + " could not be written").c_str()), verified.err.c_str());
     QVERIFY(!missing.empty());
     QVERIFY(QDir(tmp.filePath(runs.front())).removeRecursively());
+}
+
+// Stopped or not, what cannot be written whole goes elsewhere: here the record can be, and events.ndjson not.
+void tst_EarlierFiles::stoppedRunsTakeNoPlaceHalfWritten() {
+    QCOMPARE(cli({"run", "s.json", "--no-charts", "--quiet", "--out", "before"}).status, 0);
+    const std::string record = contents("before/record.json");
+    const CliAnswer answer = bash(
+        QStringLiteral("ulimit -f 20; TMPDIR=tmp timeout --foreground -s INT 1.5 \"$0\" run $1 --mode execute --set "
+                       "/jobs/0/stop/iterations=100000000 --set /jobs/0/seconds_per_sample=0.01 --quiet --no-charts "
+                       "--out before"),
+        {TRAINYARD_SOURCE_DIR "/scenarios/tests/sync-ssp.json"});
+    QVERIFY2(has(answer.err, "stopped at ") && has(answer.err, "events.ndjson: cannot be written"), answer.err.c_str());
+    QCOMPARE(contents("before/record.json"), record);
+    QCOMPARE(cli({"verify", "before"}).status, 0);
+    QVERIFY(QDir(QStringLiteral("tmp")).removeRecursively());
+    QVERIFY(QDir().mkdir(QStringLiteral("tmp")));
 }
 
 void tst_EarlierFiles::firstRunsAreKeptAsFarAsTheyCould() {
