@@ -25,19 +25,11 @@ namespace {
 
 constexpr int pollMilliseconds = 20, patiencePolls = 100; // it cleans up in less than two seconds, or is killed
 
-/// The directory that the user named, of one that stands in for it: NAME.part-PID beside it, or .part-PID within (run/StagedDirectory.h).
-std::filesystem::path meantBy(const std::filesystem::path& directory) {
-    const std::string part = ".part-" + std::to_string(getpid()), name = directory.filename().string();
-    if (!name.ends_with(part)) return directory;
-    if (name == part) return directory.parent_path();
-    return directory.parent_path() / name.substr(0, name.size() - part.size());
-}
-
 /// This program's, and how messages are to name the directory that the child works in (export/Render.h).
-std::vector<std::string> environmentFor(const std::string& directory) {
+std::vector<std::string> environmentFor(const std::string& shown) {
     std::vector<std::string> out;
     for (char** entry = environ; *entry; ++entry) out.emplace_back(*entry);
-    if (!directory.empty()) out.push_back("TRAINYARD_SHOWN_DIRECTORY=" + readableName(meantBy(directory).string()));
+    if (!shown.empty()) out.push_back("TRAINYARD_SHOWN_DIRECTORY=" + readableName(shown));
     return out;
 }
 
@@ -51,7 +43,7 @@ std::vector<char*> pointersTo(std::vector<std::string>& words) {
 /// The child must not inherit the signals that Interrupt keeps blocked; the names of its files, on its standard output, are not asked
 /// for.
 pid_t start(const std::filesystem::path& program, std::vector<std::string> words, const std::string& directory,
-            int& error) {
+            const std::string& shown, int& error) {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t none;
@@ -63,7 +55,7 @@ pid_t start(const std::filesystem::path& program, std::vector<std::string> words
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     if (!directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
     words.insert(words.begin(), program.string());
-    std::vector<std::string> environment = environmentFor(directory);
+    std::vector<std::string> environment = environmentFor(shown);
     pid_t child = -1;
     error = posix_spawn(&child, program.c_str(), &actions, &attributes, pointersTo(words).data(),
                         pointersTo(environment).data());
@@ -118,7 +110,7 @@ struct Rendered {
 /// `trainyard` with these words, in the directory if there is one (its name need not be UTF-8), writing to `files`. That it cannot be
 /// started goes to standard error.
 Rendered render(const std::vector<std::string>& words, const std::filesystem::path& files, const std::stop_token& stop,
-                const std::string& directory = {}) {
+                const std::string& directory = {}, const std::string& shown = {}) {
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "trainyard";
     if (error || access(program.c_str(), X_OK) != 0) {
@@ -126,7 +118,7 @@ Rendered render(const std::vector<std::string>& words, const std::filesystem::pa
         return {.how = Rendered::How::notInstalled};
     }
     int failure = 0;
-    const pid_t child = start(program, words, directory, failure);
+    const pid_t child = start(program, words, directory, shown, failure);
     if (child < 0) {
         say("no charts: " + program.string() + ": " + std::strerror(failure));
         return {.how = Rendered::How::notStarted};
@@ -144,8 +136,8 @@ Rendered render(const std::vector<std::string>& words, const std::filesystem::pa
 
 } // namespace
 
-bool renderCharts(const std::string& recordDirectory, const std::stop_token& stop) {
-    const Rendered result = render({"--render", ".", "--out", "."}, recordDirectory, stop, recordDirectory);
+bool renderCharts(const std::string& recordDirectory, const std::string& shown, const std::stop_token& stop) {
+    const Rendered result = render({"--render", ".", "--out", "."}, recordDirectory, stop, recordDirectory, shown);
     if (result.how == Rendered::How::failed && !result.hasSaid) {
         const std::size_t charts = chartsIn(recordDirectory);
         const std::string there =

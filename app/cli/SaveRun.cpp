@@ -51,7 +51,8 @@ SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool w
     problems = exportAll(record, staged.path());
     SavedRun saved{.directory = directory, .missing = filesOf(problems)};
     if (withCharts && !stop.stop_requested())
-        if (!problems.empty() || !renderCharts(staged.path().string(), stop)) saved.missing.push_back(missingCharts);
+        if (!problems.empty() || !renderCharts(staged.path().string(), directory, stop))
+            saved.missing.push_back(missingCharts);
     for (Problem& problem : writeRunFiles(staged.path(), record.digest, saved.missing)) {
         saved.missing.push_back(runFilesName);
         problems.push_back(std::move(problem));

@@ -170,9 +170,8 @@ Problems placeRunFiles(StagedDirectory& staged, const fs::path& directory) {
     std::set<std::string> earlier{runFilesName};
     if (const auto listed = readRunFiles(directory); listed)
         for (const RunFile& file : listed->files) earlier.insert(file.name);
-    return staged.commit(recordName, [&](const std::string& name) {
-        return earlier.contains(name) || name.find(".part-") != std::string::npos;
-    });
+    return staged.commit(recordName,
+                         [&](const std::string& name) { return earlier.contains(name) || isLeftover(name); });
 }
 
 Problems verifyRunDirectory(const fs::path& directory) {
