@@ -4,6 +4,7 @@
 // trainyard-cli compare FILE --vary FAMILY=a,b,c: the same seeds under several policies, with paired
 // intervals; with --mode execute each simulated and executed, and how well the one foretold the other.
 #include "Commands.h"
+#include "Common.h"
 #include "ComparisonOutput.h"
 #include "Interrupt.h"
 #include "Progress.h"

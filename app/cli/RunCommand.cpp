@@ -10,11 +10,13 @@
 
 #include "analysis/ShardBias.h"
 #include "base/Format.h"
+#include "run/AtomicFile.h"
 #include "run/Headless.h"
 #include "run/RecordJson.h"
 #include "run/RunFiles.h"
 #include "run/RunSession.h"
 #include "run/RunVerdict.h"
+#include "scenario/JsonTree.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
