@@ -78,16 +78,6 @@ int waitFor(pid_t child, const std::stop_token& stop) {
     return status;
 }
 
-/// What a child that was killed has left half-written.
-void removeParts(const std::filesystem::path& directory, pid_t child) {
-    const std::string part = ".part-" + std::to_string(child);
-    std::error_code error, ignored;
-    std::vector<std::filesystem::path> left;
-    for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-        if (it->path().filename().string().ends_with(part) && it->is_regular_file(ignored)) left.push_back(it->path());
-    for (const auto& path : left) std::filesystem::remove(path, ignored);
-}
-
 std::size_t chartsIn(const std::filesystem::path& directory) {
     std::size_t charts = 0;
     std::error_code error;
@@ -107,10 +97,10 @@ struct Rendered {
     std::string why = {};                  ///< it failed
 };
 
-/// `trainyard` with these words, in the directory if there is one (its name need not be UTF-8), writing to `files`. That it cannot be
-/// started goes to standard error.
-Rendered render(const std::vector<std::string>& words, const std::filesystem::path& files, const std::stop_token& stop,
-                const std::string& directory = {}, const std::string& shown = {}) {
+/// `trainyard` with these words, in the directory if there is one (its name need not be UTF-8). That it cannot be started goes to
+/// standard error.
+Rendered render(const std::vector<std::string>& words, const std::stop_token& stop, const std::string& directory = {},
+                const std::string& shown = {}) {
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "trainyard";
     if (error || access(program.c_str(), X_OK) != 0) {
@@ -125,7 +115,6 @@ Rendered render(const std::vector<std::string>& words, const std::filesystem::pa
     }
     const int status = waitFor(child, stop);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-    removeParts(files, child);
     const bool killed = WIFSIGNALED(status), said = !killed && isEnding(WEXITSTATUS(status) - 128);
     return {.how = Rendered::How::failed,
             .stopped = said || stop.stop_requested() || (killed && isEnding(WTERMSIG(status))),
@@ -137,7 +126,7 @@ Rendered render(const std::vector<std::string>& words, const std::filesystem::pa
 } // namespace
 
 bool renderCharts(const std::string& recordDirectory, const std::string& shown, const std::stop_token& stop) {
-    const Rendered result = render({"--render", ".", "--out", "."}, recordDirectory, stop, recordDirectory, shown);
+    const Rendered result = render({"--render", ".", "--out", "."}, stop, recordDirectory, shown);
     if (result.how == Rendered::How::failed && !result.hasSaid) {
         const std::size_t charts = chartsIn(recordDirectory);
         const std::string there =
@@ -155,8 +144,7 @@ bool renderView(const std::string& recordDirectory, const std::string& view, con
     std::vector<std::string> words{"--render", recordDirectory, "--view", view};
     words.insert(words.end(), arguments.begin(), arguments.end());
     words.insert(words.end(), {"-o", file});
-    const std::filesystem::path directory = std::filesystem::path(file).parent_path();
-    const Rendered result = render(words, directory.empty() ? "." : directory, stop);
+    const Rendered result = render(words, stop);
     if (result.how == Rendered::How::failed && !result.hasSaid)
         say(result.stopped ? "stopped before the chart was drawn" : "no chart: " + result.why);
     return result.how == Rendered::How::done;

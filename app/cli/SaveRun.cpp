@@ -40,8 +40,8 @@ bool holdsRun(const std::string& directory) {
 
 SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool withCharts,
                    const std::stop_token& stop) {
-    const bool hasEarlier = holdsRun(directory);
     StagedDirectory staged(directory);
+    const bool hasEarlier = holdsRun(directory);
     Problems problems = staged.problems();
     if (problems.empty()) problems = writeRecord(record, staged.path());
     if (!problems.empty()) {
@@ -65,11 +65,10 @@ SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool w
         return {};
     }
     for (Problem& problem : placeRunFiles(staged, directory)) {
-        saved.missing.push_back(fs::path(problem.file).filename().string());
         problems.push_back(std::move(problem));
+        saved.directory.clear();
     }
     printProblemsOf(std::move(problems), staged, directory);
-    if (!holdsRun(directory)) saved.directory.clear();
     return saved;
 }
 

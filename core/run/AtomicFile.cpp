@@ -4,15 +4,11 @@
 #include "run/AtomicFile.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <chrono>
+#include <random>
 #include <system_error>
-#include <thread>
 
 namespace trainyard {
 
@@ -24,78 +20,34 @@ Problem fileProblem(const char* code, const char* text, const std::filesystem::p
 
 std::string errorText(int error) { return std::generic_category().message(error); }
 
-/// Locks the open file if it is still the one of this name.
-bool lockIfNamed(int file, const std::filesystem::path& name) {
-    struct stat opened {
-    }, named{};
-    return flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0 && lstat(name.c_str(), &named) == 0 &&
-           opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+std::filesystem::path directoryOf(const std::filesystem::path& file) {
+    return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
-/// Removes files PREFIX… whose rest `isOurs`, and which nobody writes: their processes are no more.
-void removeAbandoned(const std::filesystem::path& directory, const std::string& prefix,
-                     bool (*isOurs)(std::string_view rest)) {
-    std::error_code error;
-    std::vector<std::filesystem::path> left;
-    for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
-        const std::string name = it->path().filename().string();
-        if (name.starts_with(prefix) && isOurs(std::string_view(name).substr(prefix.size())) &&
-            it->symlink_status(error).type() == std::filesystem::file_type::regular)
-            left.push_back(it->path());
-    }
-    for (const auto& path : left) {
-        const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-        if (file < 0) continue;
-        if (lockIfNamed(file, path)) std::filesystem::remove(path, error);
-        close(file);
-    }
-}
-
-bool isProcess(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
-constexpr std::string_view probeName = ".trainyard-probe-", partName = ".part-";
-
-/// PID, or PID.part-PID while it is written.
-bool isProbe(std::string_view text) {
-    const auto at = text.find(partName);
-    return isProcess(text.substr(0, at)) &&
-           (at == std::string_view::npos || isProcess(text.substr(at + partName.size())));
+/// A name that nobody can foresee.
+std::string temporaryName() {
+    std::random_device random;
+    return std::string(ownPrefix) + "file-" + std::to_string(random()) + std::to_string(random());
 }
 
 } // namespace
 
 AtomicFile::AtomicFile(std::filesystem::path target) : m_target(std::move(target)) {
-    m_temporary = m_target;
-    m_temporary += std::string(partName) + std::to_string(getpid());
-    open();
-    if (m_file) std::setvbuf(m_file.get(), nullptr, _IOFBF, 1 << 18);
-}
-
-/// Another process may hold or remove it for a moment, as one that was left behind; where there are no locks, it is not locked.
-void AtomicFile::open() {
-    for (int attempt = 0; attempt < 10; ++attempt) {
-        const int file = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (file < 0) {
-            m_error = errno;
-            return;
-        }
-        if (lockIfNamed(file, m_temporary) || attempt == 9) {
-            m_file.reset(fdopen(file, "wb"));
-            if (!m_file) m_error = errno;
-            return;
-        }
-        close(file);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    const auto directory = directoryOf(m_target);
+    m_temporary = directory / temporaryName();
+    // Where the file system can do it, the file has no name until it is whole: the end of the process removes it.
+    int file = open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    m_named = file < 0;
+    if (m_named) file = open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file >= 0) m_file.reset(fdopen(file, "wb"));
+    if (m_file)
+        std::setvbuf(m_file.get(), nullptr, _IOFBF, 1 << 18);
+    else
+        m_error = errno;
 }
 
 AtomicFile::~AtomicFile() {
-    if (!m_file) return;
-    m_file.reset();
-    std::error_code ignored;
-    std::filesystem::remove(m_temporary, ignored);
+    if (m_file && m_named) unlink(m_temporary.c_str());
 }
 
 void AtomicFile::write(std::string_view text) {
@@ -103,23 +55,25 @@ void AtomicFile::write(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), m_file.get()) != text.size()) m_error = errno;
 }
 
-Problems AtomicFile::commit() {
+int AtomicFile::toDisk() {
     if (m_error == 0 && std::fflush(m_file.get()) != 0) m_error = errno;
     // Without this a crash of the machine could leave the new name with old or no content.
     if (m_error == 0 && fsync(fileno(m_file.get())) != 0 && errno != EINVAL) m_error = errno;
-    std::error_code error;
-    if (m_error == 0) { // still open, and locked: else it would look abandoned
-        std::filesystem::rename(m_temporary, m_target, error);
-        if (!error) {
-            m_file.reset();
-            syncDirectory(m_target.has_parent_path() ? m_target.parent_path() : ".");
-            return {};
-        }
+    return m_error;
+}
+
+Problems AtomicFile::commit() {
+    if (toDisk() == 0 && !m_named) {
+        const std::string nameless = "/proc/self/fd/" + std::to_string(fileno(m_file.get()));
+        m_named = linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, m_temporary.c_str(), AT_SYMLINK_FOLLOW) == 0;
+        if (!m_named) m_error = errno;
     }
-    const std::string why = m_error != 0 ? errorText(m_error) : error.message();
+    if (m_error == 0 && rename(m_temporary.c_str(), m_target.c_str()) != 0) m_error = errno;
+    if (m_error != 0)
+        return {fileProblem("cannot-write", TRAINYARD_TEXT("cannot be written: {0}"), m_target, errorText(m_error))};
     m_file.reset();
-    std::filesystem::remove(m_temporary, error);
-    return {fileProblem("cannot-write", TRAINYARD_TEXT("cannot be written: {0}"), m_target, why)};
+    syncDirectory(directoryOf(m_target));
+    return {};
 }
 
 void syncDirectory(const std::filesystem::path& directory) {
@@ -162,8 +116,6 @@ Problems replaceFile(const std::filesystem::path& target, std::string_view text)
     if (type == Type::character || type == Type::fifo || type == Type::socket) return writeInto(target, text);
     if (type == Type::regular && std::filesystem::is_symlink(target, error))
         if (const auto meant = std::filesystem::canonical(target, error); !error) return replaceFile(meant, text);
-    const auto directory = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
-    removeAbandoned(directory, target.filename().string() + std::string(partName), isProcess);
     return writeFileAtomically(target, text);
 }
 
@@ -174,13 +126,11 @@ Problems probeDirectory(const std::filesystem::path& directory) {
         return {fileProblem("cannot-make-directory", TRAINYARD_TEXT("the directory cannot be created: {0}"), directory,
                             error.message())};
     // A small file tells more than permission bits do: read-only file systems, quotas, a full disk.
-    removeAbandoned(directory, std::string(probeName), isProbe);
-    const auto probe = directory / (std::string(probeName) + std::to_string(getpid()));
-    Problems problems = writeFileAtomically(probe, std::string(4096, ' '));
-    std::filesystem::remove(probe, error);
-    if (!problems.empty())
+    AtomicFile probe(directory / "probe");
+    probe.write(std::string(4096, ' '));
+    if (const int why = probe.toDisk(); why != 0)
         return {fileProblem("cannot-write", TRAINYARD_TEXT("nothing can be written to this directory: {0}"), directory,
-                            problems.front().message.arguments.front())};
+                            errorText(why))};
     return {};
 }
 

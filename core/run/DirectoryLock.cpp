@@ -7,24 +7,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace trainyard {
 
-DirectoryLock::DirectoryLock(const std::filesystem::path& directory) {
-    for (;;) {
-        m_file = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (m_file < 0) return;
-        struct stat opened {
-        }, named{};
-        if (flock(m_file, LOCK_EX) == 0 && fstat(m_file, &opened) == 0 && stat(directory.c_str(), &named) == 0 &&
-            opened.st_ino == named.st_ino)
-            return;
-        close(m_file);
-        m_file = -1;
-        if (named.st_ino == 0) return; // otherwise another took its place meanwhile
-    }
+DirectoryLock::DirectoryLock(const std::filesystem::path& directory, Wait wait)
+    : m_file(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC)) {
+    m_held = m_file >= 0 && flock(m_file, LOCK_EX | (wait == Wait::no ? LOCK_NB : 0)) == 0;
 }
 
 DirectoryLock::~DirectoryLock() {

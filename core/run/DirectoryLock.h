@@ -12,16 +12,20 @@
 
 namespace trainyard {
 
-/// Held until it is destroyed, or the process ends. Waits for others; where there are no locks, or no directory, there is none.
+/// Held until it is destroyed, or the process ends; where there are no locks, or no directory, there is none.
 class DirectoryLock {
 public:
-    explicit DirectoryLock(const std::filesystem::path& directory);
+    enum class Wait { yes, no }; ///< for others that hold it
+    explicit DirectoryLock(const std::filesystem::path& directory, Wait wait = Wait::yes);
     ~DirectoryLock();
     DirectoryLock(const DirectoryLock&) = delete;
     DirectoryLock& operator=(const DirectoryLock&) = delete;
 
+    bool held() const { return m_held; }
+
 private:
     int m_file = -1;
+    bool m_held = false;
 };
 
 /// Replaces files (name, text) of one result, as replaceFile() does, so that none of another process's result comes between.

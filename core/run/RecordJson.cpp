@@ -4,6 +4,7 @@
 #include "run/RecordJson.h"
 
 #include "base/WholeFile.h"
+#include "run/StagedDirectory.h"
 
 #include <nlohmann/json.hpp>
 
@@ -114,6 +115,7 @@ Result<RunRecipe> recipeFrom(const nlohmann::ordered_json& json) {
 }
 
 Result<RunRecipe> readRecordRecipe(const std::filesystem::path& directory) {
+    if (Problems problems = finishCommits(directory); !problems.empty()) return problems;
     const auto path = directory / "record.json";
     std::error_code ignored;
     if (std::filesystem::is_directory(directory, ignored) && !std::filesystem::exists(path, ignored))

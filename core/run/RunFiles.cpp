@@ -5,7 +5,6 @@
 
 #include "base/WholeFile.h"
 #include "run/AtomicFile.h"
-#include "run/DirectoryLock.h"
 #include "run/RunRecord.h"
 
 #include <boost/crc.hpp>
@@ -15,7 +14,6 @@
 #include <array>
 #include <fstream>
 #include <optional>
-#include <set>
 
 namespace trainyard {
 
@@ -73,15 +71,6 @@ void verifyFile(const RunFile& listed, const fs::path& directory, const std::str
             "other-run", {TRAINYARD_TEXT("this file is of another run: digest {0}"), {(*recipe)->digest}}, path));
 }
 
-/// NAME.part-PID, as AtomicFile calls what it has not put in place yet, or a probe of the directory (run/AtomicFile.cpp).
-bool isLeftover(std::string_view name) {
-    if (name.starts_with(".trainyard-probe-")) return true;
-    constexpr std::string_view part = ".part-";
-    const auto at = name.rfind(part);
-    if (at == std::string_view::npos || at + part.size() == name.size()) return false;
-    return name.find_first_not_of("0123456789", at + part.size()) == std::string_view::npos;
-}
-
 Problems writeList(const fs::path& directory, RunFileList list) {
     std::ranges::sort(list.files, {}, &RunFile::name);
     Json files = Json::array();
@@ -106,15 +95,13 @@ Problems writeRunFiles(const fs::path& directory, const std::string& digest, con
     std::vector<fs::path> paths;
     std::error_code error, other;
     for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-        if (it->is_regular_file(other) && it->path().filename() != runFilesName) paths.push_back(it->path());
+        if (const std::string name = it->path().filename().string();
+            it->is_regular_file(other) && name != runFilesName && !name.starts_with(ownPrefix))
+            paths.push_back(it->path());
     if (error)
         return {fileProblem("cannot-read", {TRAINYARD_TEXT("cannot be read: {0}"), {error.message()}}, directory)};
     RunFileList list{.digest = digest, .files = {}, .missing = missing};
     for (const fs::path& path : paths) {
-        if (isLeftover(path.filename().string())) { // of a process that was killed
-            fs::remove(path, other);
-            continue;
-        }
         auto file = measured(path);
         if (!file) return file.problems();
         list.files.push_back(std::move(file).value());
@@ -148,6 +135,7 @@ Problems listRunFiles(const fs::path& directory, const std::vector<std::string>&
     std::error_code none;
     if (!fs::exists(directory / runFilesName, none))
         return {}; // also where a record is being made, whose maker holds the lock
+    if (Problems problems = finishCommits(directory); !problems.empty()) return problems;
     std::optional<DirectoryLock> lock;
     if (!names.empty()) lock.emplace(directory);
     auto list = readRunFiles(directory);
@@ -167,11 +155,17 @@ Problems listRunFiles(const fs::path& directory, const std::vector<std::string>&
 }
 
 Problems placeRunFiles(StagedDirectory& staged, const fs::path& directory) {
-    std::set<std::string> earlier{runFilesName};
-    if (const auto listed = readRunFiles(directory); listed)
-        for (const RunFile& file : listed->files) earlier.insert(file.name);
-    return staged.commit(recordName,
-                         [&](const std::string& name) { return earlier.contains(name) || isLeftover(name); });
+    std::optional<RunFileList> earlier; // read when nobody else changes it
+    return staged.commit(recordName, [&](const std::string& name) {
+        if (!earlier) {
+            auto listed = readRunFiles(directory);
+            earlier = listed ? std::move(listed).value() : RunFileList{};
+        }
+        const auto it = std::ranges::find(earlier->files, name, &RunFile::name);
+        if (it == earlier->files.end()) return name == runFilesName;
+        const auto found = measured(directory / name);
+        return found && *found == *it;
+    });
 }
 
 Problems verifyRunDirectory(const fs::path& directory) {

@@ -32,8 +32,7 @@ struct RunFileList {
     std::vector<std::string> missing; ///< what could not be written when the run ended
 };
 
-/// Lists all files in the directory but files.json itself there; half files of processes that were killed go. `digest`: of the run. Nobody
-/// else may be writing there.
+/// Lists all files in the directory but files.json itself there. `digest`: of the run. Nobody else may be writing there.
 Problems writeRunFiles(const std::filesystem::path& directory, const std::string& digest,
                        const std::vector<std::string>& missing = {});
 
@@ -45,7 +44,7 @@ Problems listRunFiles(const std::filesystem::path& directory, const std::vector<
 /// The list; empty where there is none. Problems: it cannot be read.
 Result<RunFileList> readRunFiles(const std::filesystem::path& directory);
 
-/// Puts a run's files in place; those of an earlier run, by its list, go.
+/// Puts a run's files in place; those of an earlier run go that are still as its list says.
 Problems placeRunFiles(StagedDirectory& staged, const std::filesystem::path& directory);
 
 /// Whether the record is whole (readRecord), nothing but charts was missing when it was written, and all listed files are there, unchanged, and of a

@@ -3,12 +3,12 @@
 
 #include "run/StagedDirectory.h"
 
+#include "base/WholeFile.h"
 #include "run/AtomicFile.h"
-#include "run/DirectoryLock.h"
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/file.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,44 +21,97 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Problem directoryProblem(const char* code, const char* text, const fs::path& path, const std::string& why) {
-    return {.code = code, .message = {text, {why}}, .file = path.string()};
+constexpr std::string_view stagingPrefix = ".trainyard-run-";
+constexpr const char *ownerName = ".trainyard-owner", *commitName = ".trainyard-commit";
+
+Problem directoryProblem(const char* code, const char* text, const fs::path& path, int error) {
+    return {.code = code, .message = {text, {std::generic_category().message(error)}}, .file = path.string()};
 }
 
-/// A lock on the directory, which goes with the process; −1: somebody else has it, or it is gone.
-int lockDirectory(const fs::path& directory) {
-    const int file = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0) return -1;
-    struct stat opened {
-    }, named{};
-    const bool ours = flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0 &&
-                      stat(directory.c_str(), &named) == 0 && opened.st_ino == named.st_ino;
-    if (ours) return file;
-    close(file);
-    return -1;
+Problem unfinished(const fs::path& path, int error) {
+    return directoryProblem(
+        "cannot-write", TRAINYARD_TEXT("a run that was saved here is not all in place, and cannot be put there: {0}"),
+        path, error);
 }
 
-/// Removes staging directories whose processes are no more.
-void sweep(const fs::path& parent, const std::string& prefix) {
+/// Which file this is, not which name: inode and time of birth, which can be neither copied nor foreseen; 0: there is none.
+std::string fileIdentity(const fs::path& path) {
+    struct statx status {};
+    if (statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_BTIME, &status) != 0) return "0";
+    const auto number = [](auto n) { return std::to_string(n); };
+    return number(status.stx_ino) + "." + number(status.stx_btime.tv_sec) + "." + number(status.stx_btime.tv_nsec);
+}
+
+/// What the owner's file in a staging directory says.
+std::string ownerText(const fs::path& staging) { return staging.filename().string() + " " + fileIdentity(staging); }
+
+/// In the directory, those that this program has made and that say so.
+std::vector<fs::path> stagingsIn(const fs::path& directory) {
+    std::vector<fs::path> found;
     std::error_code error;
-    std::vector<fs::path> left;
-    for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error))
-        if (it->path().filename().string().starts_with(prefix) &&
-            it->symlink_status(error).type() == fs::file_type::directory)
-            left.push_back(it->path());
-    for (const fs::path& path : left)
-        if (const int lock = lockDirectory(path); lock >= 0) {
-            fs::remove_all(path, error);
-            close(lock);
-        }
+    for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+        if (!it->path().filename().string().starts_with(stagingPrefix)) continue;
+        if (!fs::is_directory(it->symlink_status(error))) continue;
+        const auto owner = readWholeFile(it->path() / ownerName, 1000);
+        if (owner && *owner == ownerText(it->path())) found.push_back(it->path());
+    }
+    return found;
 }
 
-bool isWithin(const fs::path& path, const fs::path& directory) {
-    const auto [end, rest] = std::mismatch(directory.begin(), directory.end(), path.begin(), path.end());
-    return end == directory.end();
+/// What says whose it is goes last, so that a removal that is killed goes on.
+void removeStaging(const fs::path& staging) {
+    std::error_code error;
+    std::vector<fs::path> within;
+    for (fs::directory_iterator it(staging, error), end; !error && it != end; it.increment(error))
+        if (it->path().filename() != ownerName) within.push_back(it->path());
+    for (const fs::path& path : within) fs::remove_all(path, error);
+    fs::remove(staging / ownerName, error);
+    fs::remove(staging, error);
+}
+
+/// A commit record has an entry for each change, each ended by a zero byte: "+NAME" is a staged file that comes, "-IDENTITY NAME" a file of
+/// the target that goes. All can be carried out again.
+Problems rollForward(const fs::path& staging, const fs::path& target) {
+    const auto record = readWholeFile(staging / commitName, std::uintmax_t{1} << 28);
+    if (!record) return record.problems();
+    for (std::string_view rest = *record; !rest.empty(); rest.remove_prefix(rest.find('\0') + 1)) {
+        const std::string entry(rest.substr(0, rest.find('\0')));
+        if (entry[0] == '+') {
+            const std::string name = entry.substr(1);
+            if (rename((staging / name).c_str(), (target / name).c_str()) != 0 && errno != ENOENT)
+                return {unfinished(target / name, errno)};
+        } else {
+            const auto space = entry.find(' ');
+            const fs::path outdated = target / entry.substr(space + 1);
+            if (fileIdentity(outdated) == entry.substr(1, space - 1)) unlink(outdated.c_str());
+        }
+    }
+    syncDirectory(target);
+    if (unlink((staging / commitName).c_str()) != 0) return {unfinished(target, errno)};
+    removeStaging(staging);
+    return {};
+}
+
+/// Of a directory that is locked.
+Problems finishLocked(const fs::path& directory) {
+    for (const fs::path& staging : stagingsIn(directory)) {
+        std::error_code none;
+        if (fs::exists(staging / commitName, none)) {
+            if (Problems problems = rollForward(staging, directory); !problems.empty()) return problems;
+        } else if (const DirectoryLock owner(staging, DirectoryLock::Wait::no); owner.held()) {
+            removeStaging(staging);
+        }
+    }
+    return {};
 }
 
 } // namespace
+
+Problems finishCommits(const fs::path& directory) {
+    if (stagingsIn(directory).empty()) return {};
+    const DirectoryLock lock(directory);
+    return finishLocked(directory);
+}
 
 StagedDirectory::StagedDirectory(const fs::path& target) {
     std::error_code error;
@@ -66,95 +119,55 @@ StagedDirectory::StagedDirectory(const fs::path& target) {
     if (!error) m_target = fs::canonical(target, error);
     if (error) {
         m_problems = {directoryProblem("cannot-make-directory", TRAINYARD_TEXT("the directory cannot be created: {0}"),
-                                       target, error.message())};
+                                       target, error.value())};
         return;
     }
-    const std::string part = ".part-", name = m_target.filename().string() + part;
-    sweep(m_target.parent_path(), name);
-    sweep(m_target, part);
-    const std::string own = std::to_string(getpid());
-    if (!makeStaging(m_target.parent_path() / (name + own)) && !makeStaging(m_target / (part + own)))
+    if (m_problems = finishCommits(m_target); !m_problems.empty()) return;
+    std::string name = (m_target / stagingPrefix).string() + "XXXXXX";
+    if (!mkdtemp(name.data())) {
         m_problems = {directoryProblem("cannot-write", TRAINYARD_TEXT("nothing can be written to this directory: {0}"),
-                                       target, std::generic_category().message(errno))};
+                                       target, errno)};
+        return;
+    }
+    m_staging = name;
+    fs::permissions(m_staging, fs::status(m_target, error).permissions(), error); // others may have to finish
+    m_lock.emplace(m_staging, DirectoryLock::Wait::no);
+    m_problems = writeFileAtomically(m_staging / ownerName, ownerText(m_staging));
 }
 
 StagedDirectory::~StagedDirectory() {
-    std::error_code ignored;
-    if (!m_staging.empty()) fs::remove_all(m_staging, ignored);
-    if (m_lock >= 0) close(m_lock);
-}
-
-bool StagedDirectory::makeStaging(const fs::path& staging) {
-    struct stat status {};
-    if (stat(m_target.c_str(), &status) != 0) return false;
-    for (int attempt = 0; attempt < 10; ++attempt) { // another process may take it for one that was left behind
-        if (mkdir(staging.c_str(), 0700) != 0 && errno != EEXIST) return false;
-        m_lock = lockDirectory(staging);
-        if (m_lock < 0) continue;
-        chmod(staging.c_str(), status.st_mode & 07777);
-        m_staging = staging;
-        return true;
-    }
-    return false;
-}
-
-bool StagedDirectory::exchange() {
-    if (m_staging.parent_path() == m_target) return false;
-    std::error_code error;
-    const fs::path here = fs::current_path(error);
-    if (error || isWithin(here, m_target)) return false;
-    return renameat2(AT_FDCWD, m_staging.c_str(), AT_FDCWD, m_target.c_str(), RENAME_EXCHANGE) == 0;
-}
-
-Problems StagedDirectory::moveOneByOne(const std::string& last,
-                                       const std::function<bool(const std::string&)>& outdated) {
-    std::error_code error;
-    std::vector<fs::path> old;
-    fs::remove(m_target / last, error);
-    for (fs::directory_iterator it(m_target, error), end; !error && it != end; it.increment(error))
-        if (outdated(it->path().filename().string()) && !it->is_directory(error)) old.push_back(it->path());
-    for (const fs::path& path : old) fs::remove(path, error);
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(m_staging, error)) files.push_back(entry.path().filename());
-    std::sort(files.begin(), files.end(),
-              [&](const fs::path& a, const fs::path& b) { return std::pair(a == last, a) < std::pair(b == last, b); });
-    Problems problems;
-    for (const fs::path& file : files) {
-        fs::rename(m_staging / file, m_target / file, error);
-        if (error)
-            problems.push_back(directoryProblem("cannot-write", TRAINYARD_TEXT("cannot be written: {0}"),
-                                                m_target / file, error.message()));
-    }
-    syncDirectory(m_target);
-    return problems;
+    if (!m_staging.empty() && !m_committed) removeStaging(m_staging);
 }
 
 Problems StagedDirectory::commit(const std::string& last, const std::function<bool(const std::string&)>& outdated) {
     const DirectoryLock lock(m_target);
-    return putInPlace(last, outdated);
-}
-
-Problems StagedDirectory::putInPlace(const std::string& last, const std::function<bool(const std::string&)>& outdated) {
-    std::error_code error;
-    bool asOne = true;
-    std::vector<fs::path> linked;
-    for (fs::directory_iterator it(m_target, error), end; !error && it != end && asOne; it.increment(error)) {
-        const fs::path name = it->path().filename();
-        if (it->symlink_status(error).type() == fs::file_type::directory) asOne = it->path() == m_staging;
-        if (!asOne || it->path() == m_staging) continue;
-        if (fs::exists(m_staging / name, error) || outdated(name.string())) continue;
-        asOne = linkat(AT_FDCWD, it->path().c_str(), AT_FDCWD, (m_staging / name).c_str(), 0) == 0;
-        if (asOne) linked.push_back(m_staging / name);
+    if (Problems problems = finishLocked(m_target); !problems.empty())
+        return problems; // before this one, in their order
+    const auto namesIn = [](const fs::path& directory) {
+        std::vector<std::string> names;
+        std::error_code error;
+        for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+            if (!it->path().filename().string().starts_with(ownPrefix)) names.push_back(it->path().filename().string());
+        std::ranges::sort(names);
+        return names;
+    };
+    std::string record, lastEntry;
+    const std::vector<std::string> staged = namesIn(m_staging);
+    for (const std::string& name : staged) {
+        std::error_code none;
+        if (fs::is_directory(fs::symlink_status(m_target / name, none)))
+            return {
+                directoryProblem("cannot-write", TRAINYARD_TEXT("cannot be written: {0}"), m_target / name, EISDIR)};
+        (name == last ? lastEntry : record) += "+" + name + '\0';
     }
-    syncDirectory(m_staging);
-    if (asOne && exchange()) {
-        syncDirectory(m_target.parent_path());
-        close(m_lock); // what it locks is the target now
-        m_lock = -1;
-        return {};
-    }
-    for (const fs::path& link : linked) fs::remove(link, error); // they are in the target anyway
-    return moveOneByOne(last, outdated);
+    for (const std::string& name : namesIn(m_target))
+        if (!std::ranges::binary_search(staged, name) && outdated(name))
+            record += "-" + fileIdentity(m_target / name) + " " + name + '\0';
+    syncDirectory(m_target);
+    if (Problems problems = writeFileAtomically(m_staging / commitName, record + lastEntry); !problems.empty())
+        return problems;
+    m_committed = true;
+    return rollForward(m_staging, m_target);
 }
 
 } // namespace trainyard

@@ -2,20 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// A directory whose files change all together: they are written to a neighbour, which then takes its place in one step. Whenever the
-// program is killed, and whoever else writes there, the directory has the files of one run.
-#include "base/Result.h"
+// A directory whose files change all together (docs/decisions/0010-files-of-others.md): new ones are staged in a directory of their own
+// within it. Renaming the commit record there makes them current, and whoever comes next puts in place what is not in place yet.
+// So whenever the program is killed, the directory has the files of one run.
+#include "run/DirectoryLock.h"
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace trainyard {
 
 class StagedDirectory {
 public:
-    /// Makes `target` if needed, and beside it `target`.part-PID; removes such neighbours of processes that are no more. Where the
-    /// neighbour cannot be made (the parent is not ours), it lies within as .part-PID.
+    /// Makes `target` if needed, finishes commits there (finishCommits()), and stages in `target`/.trainyard-run-XXXXXX.
     explicit StagedDirectory(const std::filesystem::path& target);
     ~StagedDirectory(); ///< without commit(): the target is as it was
     StagedDirectory(const StagedDirectory&) = delete;
@@ -25,21 +26,20 @@ public:
     const Problems& problems() const { return m_problems; }
     const std::filesystem::path& path() const { return m_staging; }
 
-    /// Puts everything in place. What else the target holds stays, but for names that are `outdated`: files of an earlier run. In one step
-    /// (renameat2); one by one where the file system cannot do that, where the target holds directories, or where a process's working
-    /// directory would be moved away: then `last` is removed first and put in place
-    /// at the end. Commits of several processes follow one another. Problems name the files that could not be put in place.
+    /// Puts all files in place, `last` at the end. What else the target holds stays, but for files that are `outdated`, which is asked
+    /// when no other process changes the target. Commits of several processes follow one another. Problems: nothing was changed, or it
+    /// will be finished by whoever comes next.
     Problems commit(const std::string& last, const std::function<bool(const std::string&)>& outdated);
 
 private:
-    bool makeStaging(const std::filesystem::path& staging);
-    bool exchange();
-    Problems putInPlace(const std::string& last, const std::function<bool(const std::string&)>& outdated);
-    Problems moveOneByOne(const std::string& last, const std::function<bool(const std::string&)>& outdated);
-
     std::filesystem::path m_target, m_staging; ///< absolute, links resolved
-    int m_lock = -1;                           ///< of the staging directory, held as long as it is in use
+    std::optional<DirectoryLock> m_lock;       ///< of the staging directory, as long as it is in use
+    bool m_committed = false;
     Problems m_problems;
 };
+
+/// Whoever reads or writes a directory of StagedDirectory calls this first: puts in place what killed processes had committed, and
+/// removes what others had staged. Problems: a commit that cannot be finished, say without the right to write there.
+Problems finishCommits(const std::filesystem::path& directory);
 
 } // namespace trainyard

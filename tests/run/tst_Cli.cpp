@@ -303,15 +303,19 @@ void tst_Cli::signalsLeaveWholeFiles() {
     QCOMPARE(record->failure, std::string("stopped"));
 }
 
-// Where a file of the run should be lies a directory: the record is whole, one export is missing.
+// Where a file of the run should be lies somebody's directory: the whole run is elsewhere.
 void tst_Cli::missingExportsAreAFailure() {
     const QString out = file("partly");
     QVERIFY(QDir().mkpath(out + QStringLiteral("/losses.csv/in-the-way")));
-    const Answer answer = cli({"run", m_scenario, "--json", "--out", out});
+    QVERIFY(QDir().mkpath(file("elsewhere")));
+    const Answer answer = cli({"run", m_scenario, "--json", "--out", out}, {"TMPDIR=" + file("elsewhere")});
     QCOMPARE(answer.status, 1);
     QVERIFY2(answer.err.find("losses.csv") != std::string::npos, answer.err.c_str());
     QCOMPARE(answer.json().at("complete"), Json(true));
-    QVERIFY(readRecord(out.toStdString()).ok());
+    QCOMPARE(QDir(out).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{"losses.csv"});
+    const QString elsewhere = QString::fromStdString(answer.json().at("out").get<std::string>());
+    QVERIFY(elsewhere.startsWith(file("elsewhere")));
+    QCOMPARE(cli({"verify", elsewhere}).status, 0);
 }
 
 // Runs in one directory one after the other leave the files of the last; damage is found by verify, and not passed over by run.

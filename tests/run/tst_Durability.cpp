@@ -9,6 +9,7 @@
 
 #include <QTemporaryDir>
 
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ namespace {
 
 std::mutex guard;
 std::map<fs::path, std::set<std::string>> held; // by directory, at its last sync
-std::set<fs::path> synced;                      // files
+std::set<ino_t> synced;                         // files
 
 } // namespace
 
@@ -35,7 +36,8 @@ extern "C" int fsync(int file) {
         for (const auto& entry : fs::recursive_directory_iterator(path, error))
             held[path].insert(entry.path().lexically_relative(path).string());
     } else {
-        synced.insert(path.filename());
+        struct stat status {};
+        if (fstat(file, &status) == 0) synced.insert(status.st_ino);
     }
     return static_cast<int>(syscall(SYS_fsync, file));
 }
@@ -46,7 +48,7 @@ class tst_Durability : public QObject {
     Q_OBJECT
 private slots:
     void renamedFilesAreSyncedByName();
-    void exchangedDirectoriesAreSyncedByName();
+    void commitsAreSyncedByName();
 };
 
 void tst_Durability::renamedFilesAreSyncedByName() {
@@ -54,22 +56,22 @@ void tst_Durability::renamedFilesAreSyncedByName() {
     const fs::path directory = fs::canonical(dir.path().toStdString());
     QVERIFY(writeFileAtomically(directory / "first.json", "{}").empty());
     QVERIFY(held[directory].contains("first.json"));
-    QVERIFY(synced.contains("first.json.part-" + std::to_string(getpid()))); // its content before its name
+    struct stat status {};
+    QVERIFY(stat((directory / "first.json").c_str(), &status) == 0 && synced.contains(status.st_ino)); // its content
 }
 
-void tst_Durability::exchangedDirectoriesAreSyncedByName() {
+// What is committed is on disk by then: the staged files, the directory they lie in, and the commit record.
+void tst_Durability::commitsAreSyncedByName() {
     QTemporaryDir dir;
-    const fs::path parent = fs::canonical(dir.path().toStdString());
-    for (const bool within : {false, true}) { // a directory within the target: its files are put in place one by one
-        if (within) fs::create_directories(parent / "out/kept");
-        StagedDirectory staged(parent / "out");
-        QVERIFY(staged.problems().empty());
-        const std::string name = within ? "second.json" : "first.json";
-        QVERIFY(writeFileAtomically(staged.path() / name, "{}").empty());
-        held.clear();
-        QVERIFY(staged.commit(name, [](const std::string&) { return false; }).empty());
-        QVERIFY(within ? held[parent / "out"].contains(name) : held[parent].contains("out/" + name));
-    }
+    const fs::path target = fs::canonical(dir.path().toStdString());
+    StagedDirectory staged(target);
+    QVERIFY(staged.problems().empty());
+    QVERIFY(writeFileAtomically(staged.path() / "first.json", "{}").empty());
+    const fs::path staging = staged.path();
+    held.clear();
+    QVERIFY(staged.commit("first.json", [](const std::string&) { return false; }).empty());
+    QCOMPARE(held[staging], (std::set<std::string>{".trainyard-commit", ".trainyard-owner", "first.json"}));
+    QVERIFY(held[target].contains("first.json"));
 }
 
 TRAINYARD_TEST(tst_Durability)

@@ -40,12 +40,13 @@ private slots:
     void commitsFollowOneAnother();
     void workingDirectoryStays();
     void namesTakenByDirectoriesAreTold();
-    void whatTheDeadLeftIsRemoved();
+    void whatOthersMadeStays();
+    void theNextOneFinishes();
+    void theLivingKeepTheirs();
     void killedAtAnyTimeItIsOneRun();
     void verifyFindsWhatIsWrong();
-    void partsOfKilledProcessesGo();
     void atOnceTheyLeaveEachOther();
-    void partsOfKilledComparisonsGo();
+    void temporaryFilesFollowNoLinks();
 
 private:
     void put(const char* name, const std::string& text) const {
@@ -65,10 +66,6 @@ private:
 namespace {
 
 bool isOld(const std::string& name) { return name == "old"; }
-ino_t nodeOf(const fs::path& path) {
-    struct stat status {};
-    return stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
-}
 
 } // namespace
 
@@ -82,7 +79,6 @@ void tst_StagedDirectory::init() {
 }
 
 void tst_StagedDirectory::allAtOnce() {
-    const ino_t before = nodeOf(m_target);
     {
         StagedDirectory staged(m_target);
         QVERIFY(staged.problems().empty());
@@ -94,7 +90,6 @@ void tst_StagedDirectory::allAtOnce() {
     QCOMPARE(names(m_target), (std::set<std::string>{"a", "own", "record"}));
     QCOMPARE(text("a"), "new");
     QCOMPARE(text("own"), "somebody's");
-    QVERIFY(nodeOf(m_target) != before); // in one step
     QCOMPARE(names(m_target.parent_path()), std::set<std::string>{"run"});
 }
 
@@ -104,6 +99,7 @@ void tst_StagedDirectory::nothingWithoutCommit() {
         QVERIFY(writeFileAtomically(staged.path() / "a", "new").empty());
     }
     QCOMPARE(text("a"), "of an earlier run");
+    QCOMPARE(names(m_target), (std::set<std::string>{"a", "old", "own"}));
     QCOMPARE(names(m_target.parent_path()), std::set<std::string>{"run"});
 }
 
@@ -141,7 +137,6 @@ void tst_StagedDirectory::commitsFollowOneAnother() {
 void tst_StagedDirectory::workingDirectoryStays() {
     const fs::path before = fs::current_path();
     fs::current_path(m_target);
-    const ino_t node = nodeOf(m_target);
     Problems problems;
     {
         StagedDirectory staged(".");
@@ -151,34 +146,97 @@ void tst_StagedDirectory::workingDirectoryStays() {
     }
     fs::current_path(before);
     QVERIFY(problems.empty());
-    QCOMPARE(nodeOf(m_target), node);
     QCOMPARE(text("a"), "new");
     QCOMPARE(names(m_target), (std::set<std::string>{"a", "own"}));
 }
 
-// Somebody's directory has the name of a file: it is not removed, and all others are put in place.
+// Somebody's directory has the name of a file: it is not removed, and nothing is put in place.
 void tst_StagedDirectory::namesTakenByDirectoriesAreTold() {
     fs::create_directories(m_target / "b" / "own");
-    StagedDirectory staged(m_target);
-    for (const char* name : {"a", "b", "c"}) QVERIFY(writeFileAtomically(staged.path() / name, "new").empty());
-    const Problems problems = staged.commit("c", isOld);
-    QCOMPARE(problems.size(), std::size_t{1});
-    QCOMPARE(fs::path(problems[0].file).filename(), fs::path("b"));
+    {
+        StagedDirectory staged(m_target);
+        for (const char* name : {"a", "b", "c"}) QVERIFY(writeFileAtomically(staged.path() / name, "new").empty());
+        const Problems problems = staged.commit("c", isOld);
+        QCOMPARE(problems.size(), std::size_t{1});
+        QCOMPARE(fs::path(problems[0].file).filename(), fs::path("b"));
+    }
     QVERIFY(fs::exists(m_target / "b" / "own"));
-    QCOMPARE(text("a"), "new");
-    QCOMPARE(text("c"), "new");
+    QCOMPARE(text("a"), "of an earlier run");
+    QCOMPARE(names(m_target), (std::set<std::string>{"a", "b", "old", "own"}));
 }
 
-void tst_StagedDirectory::whatTheDeadLeftIsRemoved() {
-    const fs::path dead = m_target.parent_path() / "run.part-1", alive = m_target.parent_path() / "run.part-2",
-                   other = m_target.parent_path() / "run2.part-1";
-    for (const fs::path& path : {dead, alive, other}) fs::create_directory(path);
-    const int lock = open(alive.c_str(), O_RDONLY | O_DIRECTORY);
-    QCOMPARE(flock(lock, LOCK_EX), 0);
-    { const StagedDirectory staged(m_target); }
-    close(lock);
-    QVERIFY(!fs::exists(dead));
-    QVERIFY(fs::exists(alive) && fs::exists(other));
+// Whatever others call their files: of names that look like this program's, too, nothing goes that it cannot prove it made.
+void tst_StagedDirectory::whatOthersMadeStays() {
+    const fs::path parent = m_target.parent_path();
+    const std::set<std::string> beside{"run",        "run.part-1", "run.part-2",          "run.part-A",
+                                       "run.part-x", "runs",       ".trainyard-run-abcde"},
+        within{"a.part-1", ".part-2", ".trainyard-run-abcdef", ".trainyard-run-copied", ".trainyard-probe-1", "own"};
+    std::string made;
+    { // a copy of a directory that is the program's is somebody's
+        const StagedDirectory staged(m_target);
+        made = staged.path().filename().string();
+        for (const fs::path& directory : {m_target / ".trainyard-run-copied", m_target / ".trainyard-run-abcdef"})
+            fs::copy(staged.path(), directory, fs::copy_options::recursive);
+    }
+    QVERIFY(!fs::exists(m_target / made));
+    fs::copy(m_target / ".trainyard-run-copied", m_target / made, fs::copy_options::recursive); // even with its name
+    std::ofstream(m_target / made / ".trainyard-commit") << '+' << "own" << '\0';
+    std::ofstream(m_target / made / "own") << "a stranger's";
+    for (const std::string& name : beside) fs::create_directories(parent / name / "mine");
+    fs::remove(m_target / "mine");
+    for (const char* name : {"a.part-1", ".part-2", ".trainyard-probe-1"}) put(name, "somebody's");
+    {
+        StagedDirectory staged(m_target);
+        QVERIFY(writeFileAtomically(staged.path() / "a", "new").empty());
+        QVERIFY(staged.commit("a", isOld).empty());
+    }
+    QCOMPARE(text("own"), "somebody's");
+    std::set<std::string> expected = within;
+    expected.insert({"a", made});
+    QCOMPARE(names(m_target), expected);
+    QCOMPARE(names(parent), beside);
+    for (const std::string& name : beside)
+        if (name != "run") QVERIFY(fs::exists(parent / name / "mine"));
+}
+
+/// A child stages, and dies there; `how`: before or after its commit record has its place.
+void tst_StagedDirectory::theNextOneFinishes() {
+    for (const bool committed : {false, true}) {
+        init();
+        const pid_t child = fork();
+        if (child == 0) {
+            StagedDirectory staged(m_target);
+            (void)writeFileAtomically(staged.path() / "a", "new");
+            (void)writeFileAtomically(staged.path() / "b", "new");
+            if (committed) fs::permissions(m_target, fs::perms::owner_read | fs::perms::owner_exec);
+            if (committed)
+                (void)staged.commit("b", [&](const std::string& name) {
+                    if (name == "old") fs::permissions(m_target, fs::perms::owner_all);
+                    return name == "old";
+                });
+            _exit(0); // no destructor
+        }
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QVERIFY(finishCommits(m_target).empty());
+        QCOMPARE(text("a"), committed ? "new" : "of an earlier run");
+        QCOMPARE(names(m_target),
+                 committed ? (std::set<std::string>{"a", "b", "own"}) : (std::set<std::string>{"a", "old", "own"}));
+    }
+}
+
+// The directory of a living process stays.
+void tst_StagedDirectory::theLivingKeepTheirs() {
+    StagedDirectory living(m_target);
+    QVERIFY(writeFileAtomically(living.path() / "a", "later").empty());
+    {
+        StagedDirectory other(m_target);
+        QVERIFY(writeFileAtomically(other.path() / "a", "sooner").empty());
+        QVERIFY(other.commit("a", isOld).empty());
+    }
+    QCOMPARE(text("a"), "sooner");
+    QVERIFY(living.commit("a", isOld).empty());
+    QCOMPARE(text("a"), "later");
 }
 
 // A child writes run after run, each of 20 files with one number, and is killed after a random time: all files have one number.
@@ -239,14 +297,18 @@ void tst_StagedDirectory::verifyFindsWhatIsWrong() {
     QCOMPARE(codes(), std::set<std::string>{"other-run"});
     save();
     QVERIFY(codes().empty());
-    put("loss.pdf.part-12377", "half"); // of a renderer that was killed
-    put(".trainyard-probe-12377", " ");
-    put("loss.pdf.part-one", "somebody's");
+    put("loss.pdf.part-12377", "somebody's");
+    put(".trainyard-file-12377", "half"); // of a renderer that was killed, on an old system
     QVERIFY(writeRunFiles(m_target, record.digest).empty());
-    QVERIFY(!fs::exists(m_target / ".trainyard-probe-12377"));
-    QVERIFY(!fs::exists(m_target / "loss.pdf.part-12377") && fs::exists(m_target / "loss.pdf.part-one"));
+    QCOMPARE(codes(), std::set<std::string>{"foreign-file"}); // the second
+    fs::remove(m_target / ".trainyard-file-12377");
     QVERIFY(codes().empty());
-    save();
+    put("x.csv", "now somebody's");
+    put("loss.pdf.part-12377", "changed");
+    save(); // without the second, which is no longer what the list says
+    QCOMPARE(text("loss.pdf.part-12377"), "changed");
+    QCOMPARE(codes(), std::set<std::string>{"foreign-file"});
+    fs::remove(m_target / "loss.pdf.part-12377");
     fs::resize_file(m_target / "events.bin", fs::file_size(m_target / "events.bin") - 1);
     QVERIFY(!codes().empty());
     save();
@@ -258,34 +320,6 @@ void tst_StagedDirectory::verifyFindsWhatIsWrong() {
     fs::remove(m_target / runFilesName);
     QCOMPARE(codes(), std::set<std::string>{"no-list"});
     QVERIFY(hasErrors(verifyRunDirectory(m_target))); // it is not said to be whole
-}
-
-// Processes that were killed leave parts of files and probes behind; those of living ones are locked.
-void tst_StagedDirectory::partsOfKilledProcessesGo() {
-    const QTemporaryDir dir;
-    const fs::path here = dir.path().toStdString();
-    const auto names = [&] {
-        std::set<std::string> out;
-        for (const auto& entry : fs::directory_iterator(here)) out.insert(entry.path().filename().string());
-        return out;
-    };
-    const auto leave = [&](const char* name) { std::ofstream(here / name) << "part"; };
-    for (const char* name : {"sweep.csv.part-4000000", ".trainyard-probe-4000000", ".trainyard-probe-1.part-1",
-                             "sweep.csv.part-one", "sweep.csv.part-", "other.csv.part-4000000", ".trainyard-probe-x"})
-        leave(name);
-    AtomicFile living(here / "sweep.csv"); // of this process: locked
-    living.write("other");
-    const std::string own = "sweep.csv.part-" + std::to_string(getpid());
-    leave("comparison.json.part-4000000");
-    QVERIFY(replaceFile(here / "comparison.json", "{}").empty());
-    QVERIFY(probeDirectory(here).empty());
-    QCOMPARE(names(), (std::set<std::string>{"sweep.csv.part-4000000", "sweep.csv.part-one", "sweep.csv.part-",
-                                             "other.csv.part-4000000", ".trainyard-probe-x", own, "comparison.json"}));
-    std::ofstream(here / "sweep.csv.part-1") << "part";
-    QVERIFY(living.commit().empty());
-    QVERIFY(replaceFile(here / "sweep.csv", "x").empty());
-    QCOMPARE(names(), (std::set<std::string>{"sweep.csv", "sweep.csv.part-one", "sweep.csv.part-",
-                                             "other.csv.part-4000000", ".trainyard-probe-x", "comparison.json"}));
 }
 
 // Processes that write the same file at once do not take each other's parts for abandoned ones.
@@ -310,17 +344,23 @@ void tst_StagedDirectory::atOnceTheyLeaveEachOther() {
     QCOMPARE(QDir(dir.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"sweep.csv"});
 }
 
-// The next comparison into a directory leaves it as if none had been killed there.
-void tst_StagedDirectory::partsOfKilledComparisonsGo() {
-    const QTemporaryDir dir;
-    const QString scenario = dir.filePath("s.json"), out = dir.filePath("out");
-    QVERIFY(writeFileAtomically(scenario.toStdString(), writeScenario(tinyScenario())).empty());
-    QVERIFY(QDir().mkpath(out));
-    for (const char* name : {"comparison.json", "comparison.csv", "sweep.json", "sweep.csv"})
-        std::ofstream((out + "/").toStdString() + name + ".part-4000000") << "part";
-    QCOMPARE(cli({"compare", scenario, "--vary", "scheduler=fifo", "--seeds", "1", "--out", out}).status, 0);
-    QCOMPARE(cli({"sweep", scenario, "--grid", "/jobs/0/batch=10", "--out", out}).status, 0);
-    QCOMPARE(QDir(out).entryList({"*part*"}), QStringList());
+// Names of single files that are being written cannot be foreseen, and are not there before they are whole.
+void tst_StagedDirectory::temporaryFilesFollowNoLinks() {
+    put("victim", "somebody's");
+    const std::string own = "sweep.csv.part-" + std::to_string(getpid());
+    fs::create_symlink("victim", m_target / own);
+    fs::create_symlink("victim", m_target / (".trainyard-probe-" + std::to_string(getpid())));
+    {
+        AtomicFile file(m_target / "sweep.csv");
+        file.write("new");
+        QCOMPARE(file.toDisk(), 0);
+    }
+    QVERIFY(!fs::exists(m_target / "sweep.csv"));
+    QVERIFY(probeDirectory(m_target).empty());
+    QVERIFY(replaceFile(m_target / "sweep.csv", "new").empty());
+    QCOMPARE(text("sweep.csv"), "new");
+    QCOMPARE(text("victim"), "somebody's");
+    QVERIFY(fs::is_symlink(m_target / own));
 }
 
 TRAINYARD_TEST(tst_StagedDirectory)

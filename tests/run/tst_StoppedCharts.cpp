@@ -65,10 +65,10 @@ CliAnswer tst_StoppedCharts::runOf(QProcess& process, int signal) const {
 }
 
 void tst_StoppedCharts::isWholeWithoutParts() const {
-    QVERIFY(QDir(path("out")).entryList({"*.part-*"}).isEmpty());
+    QVERIFY(QDir(path("out")).entryList({".trainyard-*"}, QDir::AllEntries | QDir::Hidden).isEmpty());
     const auto list = readWholeFile(path("out/files.json").toStdString(), 1 << 20);
     QVERIFY(list.ok() && list->find("gantt.svg") != std::string::npos);
-    QVERIFY2(list->find("part-") == std::string::npos, list->c_str());
+    QVERIFY2(list->find(".trainyard-") == std::string::npos, list->c_str());
     const CliAnswer verified = cli({"verify", path("out")});
     QCOMPARE(verified.status, 0);
     QVERIFY2(std::ranges::count(verified.err, '\n') == 1 &&
@@ -85,7 +85,8 @@ void tst_StoppedCharts::rendererIsStopped_data() {
     QTest::newRow("by SIGTERM") << QStringLiteral("exec sleep 1000") << SIGTERM << line;
     QTest::newRow("not before it is killed") << QStringLiteral("trap '' TERM; exec sleep 1000") << SIGINT << line;
     QTest::newRow("and says so itself")
-        << QStringLiteral("trap 'rm *.part-*; echo stopped itself >&2; exit 143' TERM; while :; do sleep 0.01; done")
+        << QStringLiteral(
+               "trap 'rm .trainyard-file-*; echo stopped itself >&2; exit 143' TERM; while :; do sleep 0.01; done")
         << SIGINT << QStringLiteral("stopped itself\n");
 }
 
@@ -93,7 +94,7 @@ void tst_StoppedCharts::rendererIsStopped() {
     QFETCH(QString, how);
     QFETCH(int, signal);
     QFETCH(QString, said);
-    QVERIFY(isRenderer(QStringLiteral("echo whole > gantt.svg; echo half > loss.pdf.part-$$; touch %1; %2\n")
+    QVERIFY(isRenderer(QStringLiteral("echo whole > gantt.svg; echo half > .trainyard-file-$$; touch %1; %2\n")
                            .arg(path("begun"), how)));
     QProcess process;
     const CliAnswer answer = runOf(process, signal);
@@ -105,7 +106,7 @@ void tst_StoppedCharts::rendererIsStopped() {
 void tst_StoppedCharts::rendererFails_data() {
     QTest::addColumn<QString>("script");
     QTest::addColumn<QString>("said");
-    QTest::newRow("killed") << QStringLiteral("echo > gantt.svg; echo half > loss.pdf.part-$$; kill -KILL $$")
+    QTest::newRow("killed") << QStringLiteral("echo > gantt.svg; echo half > .trainyard-file-$$; kill -KILL $$")
                             << QStringLiteral(
                                    "trainyard-cli: not all charts were drawn: trainyard --render was ended by "
                                    "signal 9; 1 is there\n");
