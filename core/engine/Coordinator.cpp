@@ -25,6 +25,8 @@ HeldGradient viewOf(const HeldMessage& h, const TrainingProblem* problem) {
 // --- What comes from outside
 
 void Coordinator::start(CoordinatorEffects& effects) {
+    if (spec->stop.seconds)
+        effects.after(Duration::seconds(std::max(0.0, *spec->stop.seconds - ranSeconds)), Step::secondsLimit);
     partsMissing = static_cast<std::uint32_t>(restoring.transfers.size());
     if (partsMissing == 0)
         restart(effects);
@@ -51,8 +53,6 @@ void Coordinator::restart(CoordinatorEffects& effects) {
 void Coordinator::begin(CoordinatorEffects& effects) {
     effects.begins();
     if (updates > 0 || restoring.bytes > 0) effects.log(events::jobRestored(id, updates, restoring.bytes));
-    if (spec->stop.seconds)
-        effects.after(Duration::seconds(std::max(0.0, *spec->stop.seconds - ranSeconds)), Step::secondsLimit);
     effects.evaluate();
     if (!effects.goesOn()) return;
     begun = true;

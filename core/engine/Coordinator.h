@@ -95,7 +95,7 @@ struct Coordinator {
     }
 
     /// Once its parameters are there, the first loss and the first tasks; a job that was moved while its last loss was
-    /// being evaluated ends.
+    /// being evaluated ends. A limit of seconds counts from the call on.
     void start(CoordinatorEffects& effects);
     /// A transfer that was begun by CoordinatorEffects::send() has arrived.
     void partArrived(CoordinatorEffects& effects);

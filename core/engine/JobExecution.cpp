@@ -263,10 +263,11 @@ void JobExecution::finish(FinishReason reason) {
     if (m_ending) return;
     m_ending = reason;
     cancelTasks();
-    if (m_coordinator.lastLossUpdate == m_coordinator.updates) {
+    const bool begun = m_coordinator.begun; // else no loss has been evaluated
+    if (begun && m_coordinator.lastLossUpdate == m_coordinator.updates) {
         m_reason = reason;
         end();
-    } else if (m_lastAsked != m_coordinator.updates) {
+    } else if (!begun || m_lastAsked != m_coordinator.updates) {
         evaluate();
     }
 }

@@ -44,7 +44,7 @@ public:
     }
     void evaluate() override { m_core.evaluate(m_run); }
     void finish(FinishReason reason) override {
-        if (m_run.lastLossUpdate != m_run.updates) evaluate();
+        if (!m_run.begun || m_run.lastLossUpdate != m_run.updates) evaluate();
         if (goesOn()) m_core.finishJob(m_run.id, reason);
     }
 

@@ -140,7 +140,7 @@ void stopFields(Fields& f, StoppingRule& stop) {
         f.optionalNumber({"epochs", "Passes over the data set, counted in samples used"}, stop.epochs,
                          {.maximum = 1e9, .aboveMinimum = true});
         f.optionalNumber({"loss", "Evaluated loss at most this"}, stop.loss, {.minimum = -1e15, .maximum = 1e15});
-        f.optionalNumber({"seconds", "Of running time"}, stop.seconds,
+        f.optionalNumber({"seconds", "Of running time; moves and restarts count"}, stop.seconds,
                          {.maximum = 1e9, .unit = "s", .aboveMinimum = true});
     });
 }
