@@ -8,6 +8,8 @@
 #include "support/TestMain.h"
 
 #include <array>
+#include <deque>
+#include <random>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -20,6 +22,9 @@ private slots:
     void whoGivesWayWaitsBeforeThoseWhoWaited();
     void skipsWhatDoesNotFit();
     void promotionByHand();
+    void whoGivesWayIsPromotedInTime();
+    void lateLimitsKeepTheOrderOfTheLast();
+    void asInASmallModel();
     void gittinsIndexByHand();
     void gittinsByHand();
     void processorsAreAccelerators();
@@ -56,6 +61,128 @@ bool nearTo(const std::vector<double>& found, const std::vector<double>& expecte
         }
     return found.size() == expected.size();
 }
+
+/// Discrete queues once more, on one machine of `gpus`: every limit and every promotion is looked at in its instant, whether anybody waits
+/// or not, and all jobs are placed anew in order at each.
+class QueueModel {
+public:
+    QueueModel(double gpus, const std::vector<Job>& jobs, const std::vector<double>& seconds,
+               std::vector<double> limits, double knob)
+        : m_gpus(gpus), m_limits(std::move(limits)), m_knob(knob), m_running(m_limits.size() + 1),
+          m_waiting(m_limits.size() + 1) {
+        for (std::size_t j = 0; j < jobs.size(); ++j)
+            m_jobs.push_back({jobs[j].arrival.toSeconds(), double(jobs[j].workers.minimum), seconds[j]});
+        m_ends.assign(jobs.size(), -1);
+    }
+    std::vector<double> ends() {
+        for (double next = nextEvent(); next < INFINITY; next = nextEvent()) {
+            pass(next);
+            change();
+            serve();
+        }
+        return m_ends;
+    }
+    /// Whether jobs changed their queues at the same time by unlike sums: who came first is a matter of rounding.
+    bool isUndecided() const { return m_undecided; }
+
+private:
+    struct Member {
+        double arrival, gpus, left, service = 0, ran = 0, waited = 0;
+        bool isNew = false;
+    };
+    static constexpr double equal = 1e-7; // seconds
+
+    template <class Visit>
+    void forAll(std::vector<std::deque<std::size_t>>& queues, Visit visit) {
+        for (std::size_t q = 0; q < queues.size(); ++q)
+            for (const std::size_t j : std::deque(queues[q])) visit(q, j);
+    }
+    double limitAfter(std::size_t q) const { return q < m_limits.size() ? m_limits[q] : INFINITY; }
+    bool isPromoted(std::size_t q, const Member& m) const { return m_knob > 0 && q > 0 && m.ran > 0; }
+
+    double nextEvent() {
+        double next = INFINITY;
+        for (const Member& m : m_jobs)
+            if (!m.isNew) next = std::min(next, m.arrival);
+        forAll(m_running, [&](std::size_t q, std::size_t j) {
+            const Member& m = m_jobs[j];
+            next = std::min({next, m_now + m.left, m_now + (limitAfter(q) - m.service) / m.gpus});
+        });
+        forAll(m_waiting, [&](std::size_t q, std::size_t j) {
+            const Member& m = m_jobs[j];
+            if (isPromoted(q, m)) next = std::min(next, m_now + std::max(0.0, m_knob * m.ran - m.waited));
+        });
+        return next;
+    }
+    void pass(double to) {
+        const double passed = to - m_now;
+        m_now = to;
+        forAll(m_running, [&](std::size_t, std::size_t j) {
+            m_jobs[j].left -= passed;
+            m_jobs[j].ran += passed;
+            m_jobs[j].service += passed * m_jobs[j].gpus;
+        });
+        forAll(m_waiting, [&](std::size_t, std::size_t j) {
+            if (m_jobs[j].ran > 0) m_jobs[j].waited += passed;
+        });
+    }
+    void change() {
+        m_come.assign(m_running.size(), {});
+        for (std::size_t j = 0; j < m_jobs.size(); ++j)
+            if (!m_jobs[j].isNew && m_jobs[j].arrival <= m_now + equal) {
+                m_jobs[j].isNew = true;
+                m_waiting[0].push_back(j);
+            }
+        forAll(m_running, [&](std::size_t q, std::size_t j) {
+            const Member& m = m_jobs[j];
+            const bool over = m.left <= equal, next = m.service >= limitAfter(q) - equal;
+            if (over || next) std::erase(m_running[q], j);
+            if (over) m_ends[j] = m_now;
+            if (next && !over) m_come[q + 1].push_back(j);
+        });
+        std::deque<std::size_t> promoted;
+        forAll(m_waiting, [&](std::size_t q, std::size_t j) {
+            Member& m = m_jobs[j];
+            if (!isPromoted(q, m) || m.waited < m_knob * m.ran - equal) return;
+            std::erase(m_waiting[q], j);
+            m.service = m.ran = m.waited = 0;
+            promoted.push_back(j);
+        });
+        std::sort(promoted.begin(), promoted.end()); // at the same time: the first to arrive
+        m_waiting[0].insert(m_waiting[0].end(), promoted.begin(), promoted.end());
+        for (auto& come : m_come) {
+            std::sort(come.begin(), come.end());
+            for (const std::size_t j : come)
+                m_undecided = m_undecided || !promoted.empty() || m_jobs[j].gpus != m_jobs[come[0]].gpus;
+        }
+    }
+    void serve() {
+        double room = m_gpus;
+        const auto fits = [&](std::size_t j) {
+            const bool fit = m_jobs[j].gpus <= room;
+            if (fit) room -= m_jobs[j].gpus;
+            return fit;
+        };
+        for (std::size_t q = 0; q < m_running.size(); ++q) {
+            std::deque<std::size_t> running, waiting, leaving;
+            for (const std::size_t j : m_running[q]) (fits(j) ? running : leaving).push_back(j);
+            for (const std::size_t j : m_waiting[q]) (fits(j) ? running : waiting).push_back(j);
+            for (const std::size_t j : m_come[q]) (fits(j) ? running : waiting).push_back(j);
+            waiting.insert(waiting.begin(), leaving.begin(), leaving.end());
+            m_running[q] = running;
+            m_waiting[q] = waiting;
+        }
+    }
+
+    double m_gpus;
+    std::vector<double> m_limits;
+    double m_knob, m_now = 0;
+    bool m_undecided = false;
+    std::vector<std::deque<std::size_t>> m_running, m_waiting,
+        m_come; ///< by queue; come: with the last event, behind all
+    std::vector<Member> m_jobs;
+    std::vector<double> m_ends;
+};
 
 const char* broken(const SchedulerDriver& driver) { return driver.broken.empty() ? "" : driver.broken.front().c_str(); }
 
@@ -146,6 +273,70 @@ void tst_Las::promotionByHand() {
                                        limits(4, 4, {{"queues", std::int64_t{2}}}));
     without.run();
     QVERIFY(nearTo(without.finished, {24, 50}));
+}
+
+void tst_Las::whoGivesWayIsPromotedInTime() {
+    // 8 GPUs, limit 20, knob 1. A: 5 GPUs, 50 s, from 0; it reaches the limit at 4. B: 5 GPUs, 20 s, at 20, before A: 20 to 24, when it
+    // has had 20 and A is before it. B has run 4 s and is new once it has waited 4: it runs from 28 to 32, and so on, 36 to 40, 44 to 48, 52
+    // to 56, its end. A has run 20 + 4 s when B is new for the first time, and never waited as long. It has run 36 s by 56: 14 more.
+    SchedulerDriver driver = driverOf(8, {workerJob("A", 0, {1}, {5, 5}), workerJob("B", 20, {1}, {5, 5})}, {50, 20},
+                                      limits(20, 20, {{"queues", std::int64_t{2}}, {"knob", 1.0}}));
+    driver.run();
+    QCOMPARE(broken(driver), "");
+    QVERIFY(nearTo(driver.finished, {70, 56}));
+}
+
+void tst_Las::lateLimitsKeepTheOrderOfTheLast() {
+    // 12 GPUs, limits 10 and 30. A: 3 GPUs, 40 s, at 0; B: 8 GPUs, 30 s, at 8; C: 4 GPUs, 2 s, at 15. A reaches 10 at 3.33 and 30 at 10 s, B at
+    // 9.25 and 11.75, while nobody waits: A came to the last queue first. For C B gives way, 15 to 17.
+    SchedulerDriver driver =
+        driverOf(12, {workerJob("A", 0, {1}, {3, 3}), workerJob("B", 8, {1}, {8, 8}), workerJob("C", 15, {1}, {4, 4})},
+                 {40, 30, 2}, limits(10, 30));
+    driver.run();
+    QCOMPARE(broken(driver), "");
+    QVERIFY(nearTo(driver.finished, {40, 40, 17}));
+    QCOMPARE(preemptions(driver), std::size_t{1});
+}
+
+void tst_Las::asInASmallModel() {
+    std::mt19937 random(11);
+    const auto real = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
+    const auto whole = [&](int low, int high) { return std::uniform_int_distribution(low, high)(random); };
+    int compared = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const int gpus = whole(2, 12), queues = whole(1, 4);
+        std::vector<Job> jobs;
+        std::vector<double> seconds;
+        double arrival = 0;
+        for (int j = whole(2, 12); j > 0; --j) {
+            const int workers = whole(1, gpus);
+            jobs.push_back(workerJob("j" + std::to_string(j), arrival, {1}, {workers, workers}));
+            seconds.push_back(real(0.5, 40));
+            arrival += real(0.01, whole(0, 1) == 0 ? 3 : 30);
+        }
+        std::vector<double> at{real(2, 40)};
+        for (int q = 1; q < 3; ++q) at.push_back(at.back() + real(1, 100));
+        const double knob = whole(0, 2) == 0 ? 0 : real(0.1, 3);
+        SchedulerDriver driver = driverOf(gpus, jobs, seconds,
+                                          {{"limit_1_s", at[0]},
+                                           {"limit_2_s", at[1]},
+                                           {"limit_3_s", at[2]},
+                                           {"queues", std::int64_t{queues}},
+                                           {"knob", knob}});
+        driver.run();
+        QCOMPARE(broken(driver), "");
+        at.resize(static_cast<std::size_t>(queues - 1));
+        QueueModel model(gpus, jobs, seconds, at, knob);
+        const std::vector<double> ends = model.ends();
+        if (model.isUndecided()) continue;
+        ++compared;
+        for (std::size_t j = 0; j < ends.size(); ++j)
+            QVERIFY2(
+                std::abs(driver.finished[j] - ends[j]) < 1e-5,
+                qPrintable(
+                    QString("case %1: job %2 ends at %3, not %4").arg(i).arg(j).arg(driver.finished[j]).arg(ends[j])));
+    }
+    QVERIFY2(compared > 1800, qPrintable(QString::number(compared)));
 }
 
 void tst_Las::gittinsIndexByHand() {

@@ -91,38 +91,57 @@ private:
 
     // --- When to look again
 
+    /// When to look at a job's losses, reckoned from the last that was known of its updates.
+    struct Look {
+        SimTime at, from;
+        double updates = 0; ///< at `from`
+    };
+
     /// When the first job is expected at its next rung. A job's time is reckoned anew once that has passed, or its tasks have changed.
     SimTime nextLook(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                      std::span<const JobId> ending, std::span<const Allotment> started) {
-        for (const Event& event : since)
-            if (event.job != JobId::none && event.type != EventType::lossEvaluated) m_looks.erase(event.jobId());
-        for (const JobId id : ending) m_looks[id] = SimTime::never();
-        SimTime next = SimTime::never();
-        for (const JobId id : view.jobsIn(JobPhase::running)) {
-            const auto [look, isNew] = m_looks.try_emplace(id, SimTime::never());
-            const bool passed = look->second <= context.now;
-            if (isNew || passed) look->second = lookAt(context, view, id, heldPlacement(view, id));
-            next = std::min(next, look->second);
+        for (const Event& event : since) {
+            if (event.job == JobId::none || event.type == EventType::jobStarted)
+                continue; // by this scheduler: it is known
+            const auto known = m_looks.find(event.jobId());
+            if (known == m_looks.end()) continue;
+            if (event.type == EventType::lossEvaluated)
+                known->second = {known->second.at, event.time, static_cast<double>(event.count())};
+            else
+                m_looks.erase(known);
         }
-        for (const Allotment& start : started) // no event tells of it before the next call
-            next = std::min(next, m_looks[start.job] = lookAt(context, view, start.job, start.placement));
+        for (const JobId id : ending) m_looks.erase(id);
+        SimTime next = SimTime::never();
+        const auto look = [&](JobId id, const Placement& placement) {
+            const auto [known, isNew] = m_looks.try_emplace(id, Look{{}, context.now, view.speed().updatesDone(id)});
+            if (known->second.at <= context.now) known->second.at = lookAt(context, view, id, placement, known->second);
+            next = std::min(next, known->second.at);
+        };
+        for (const JobId id : view.jobsIn(JobPhase::running))
+            if (std::find(ending.begin(), ending.end(), id) == ending.end()) look(id, heldPlacement(view, id));
+        for (const Allotment& start : started) look(start.job, start.placement);
         return next;
     }
 
-    SimTime lookAt(const PolicyContext& context, const SchedulerView& view, JobId id,
-                   const Placement& placement) const {
+    /// When the job is expected at its next rung; where that has passed, after the interval, or as soon as it can be there.
+    SimTime lookAt(const PolicyContext& context, const SchedulerView& view, JobId id, const Placement& placement,
+                   const Look& known) const {
         const auto at = static_cast<double>(m_rungs.nextUpdate(view, id));
         if (at <= 0) return SimTime::never();
-        const double left = at - static_cast<double>(view.state().job(id).updates);
-        const double expected = left > 0 ? left * view.speed().secondsPerUpdate(id, placement) : 0;
-        return context.now + Duration::secondsUp(std::max(m_params.intervalSeconds, std::min(expected, longest)));
+        const double pace = view.speed().secondsPerUpdate(id, placement), done = view.speed().updatesDone(id);
+        const double underWay = view.speed().keepsFractions(id) ? 0 : 1; // nothing tells how far an update is
+        const double soonest = at > done + underWay ? (at - done - underWay) * pace : 0;
+        const double expected =
+            at > known.updates ? (at - known.updates) * pace - (context.now - known.from).toSeconds() : 0;
+        const double wait = std::min(underWay > 0 ? std::max(expected, soonest) : soonest, longest);
+        return context.now + Duration::secondsUp(std::max(m_params.intervalSeconds, wait));
     }
 
     static constexpr double longest = 1e7; ///< s; by then it is looked again, whatever was expected
     AshaParams m_params;
     Rungs m_rungs;
     Refusals m_refusals;
-    std::map<JobId, SimTime> m_looks; ///< by running job
+    std::map<JobId, Look> m_looks; ///< by running job
 };
 
 } // namespace

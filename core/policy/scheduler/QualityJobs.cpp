@@ -31,7 +31,8 @@ std::vector<QualityJob> QualityJobs::present(const PolicyContext& context, const
         for (const auto role : {&Placement::workers, &Placement::servers})
             for (const MachineId m : view.state().job(id).placement.*role)
                 if (m.valid() && room.isUp(m)) (member.held.*role).push_back(m);
-        member.underWay = isUnderWay(view, context.now, member);
+        give(view, context.now, id, member.held); // where tasks have been lost
+        member.underWay = isUnderWay(view, member);
         const Job& job = view.workload().job(id);
         takeTasks(job, member.firstTasks(job, member.bounds.minimum), room);
         out.push_back(std::move(member));
@@ -56,14 +57,21 @@ std::vector<QualityJob> QualityJobs::present(const PolicyContext& context, const
     return out;
 }
 
-bool QualityJobs::isUnderWay(const SchedulerView& view, SimTime now, const QualityJob& member) {
+void QualityJobs::give(const SchedulerView& view, SimTime now, JobId job, const Placement& placement) {
+    Known& known = m_known[job.index()];
+    Placement held = placement; // the engine lists tasks that stay first
+    std::sort(held.workers.begin(), held.workers.end());
+    std::sort(held.servers.begin(), held.servers.end());
+    if (known.held == held) return;
+    known.held = std::move(held);
+    known.changed = now;
+    known.doneBefore = view.speed().updatesDone(job);
+    known.timing = false;
+}
+
+bool QualityJobs::isUnderWay(const SchedulerView& view, const QualityJob& member) {
     Known& known = m_known[member.id.index()];
     const double done = view.speed().updatesDone(member.id);
-    if (known.held != member.held) {
-        known.held = member.held;
-        known.changed = now;
-        known.doneBefore = done;
-    }
     known.doneBefore = std::min(known.doneBefore, done); // after a return to a checkpoint
     return done <= known.doneBefore;
 }
@@ -89,7 +97,7 @@ void QualityJobs::learn(const PolicyContext& context, const SchedulerView& view,
         const QualityJob& member = jobs[i];
         const Job& job = view.workload().job(member.id);
         Known& now = m_known[member.id.index()];
-        time(view.losses(member.id), member, job, context.now, now);
+        time(view.losses(member.id), job, now);
         const auto* formula = std::get_if<AnalyticWork>(&job.work);
         now.gains.follow(view.losses(member.id), m_rules.of(job), job.finalLoss, formula ? &formula->curve : nullptr);
         now.law = lawOf(now);
@@ -110,19 +118,12 @@ void QualityJobs::expect(const SchedulerView& view, const QualityJob& member, Fr
     if (expected.empty()) expected.push_back({member.bounds.minimum, 1, 1});
 }
 
-/// Updates since it has had these workers, from the second loss on: the first may be of the time in which it began again.
-void QualityJobs::time(std::span<const LossPoint> losses, const QualityJob& member, const Job& job, SimTime now,
-                       Known& known) {
-    const auto workers = static_cast<int>(member.held.workers.size());
-    if (workers != known.workers) {
-        known.workers = workers;
-        known.since = now + Duration::seconds(workers > 0 ? job.restartSeconds : 0);
-        known.timing = false;
-        return;
-    }
-    if (workers == 0 || losses.empty()) return;
+/// Updates since it has had these tasks, from the second loss on: the first may be of the time in which it began again.
+void QualityJobs::time(std::span<const LossPoint> losses, const Job& job, Known& known) {
+    if (known.held.workers.empty() || losses.empty()) return;
     if (!known.timing) {
-        const auto first = std::upper_bound(losses.begin(), losses.end(), known.since,
+        const SimTime since = known.changed + Duration::seconds(job.restartSeconds);
+        const auto first = std::upper_bound(losses.begin(), losses.end(), since,
                                             [](SimTime t, const LossPoint& p) { return t < p.time; });
         if (first == losses.end()) return;
         known.timedTo = *first;
@@ -130,7 +131,7 @@ void QualityJobs::time(std::span<const LossPoint> losses, const QualityJob& memb
     }
     const LossPoint& last = losses.back();
     if (last.time > known.timedTo.time && last.update > known.timedTo.update) {
-        Timed& timed = known.timed[workers];
+        Timed& timed = known.timed[static_cast<int>(known.held.workers.size())];
         timed.seconds += (last.time - known.timedTo.time).toSeconds();
         timed.updates += static_cast<double>(last.update - known.timedTo.update);
     }

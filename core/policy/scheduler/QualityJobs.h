@@ -19,9 +19,8 @@ namespace trainyard {
 struct QualityJob {
     JobId id;
     Bounds bounds;
-    Placement held; ///< on machines that are up; empty: it waits
-    bool underWay =
-        false; ///< it has not got on since its workers last changed: another change would throw away all since
+    Placement held;        ///< on machines that are up; empty: it waits
+    bool underWay = false; ///< of its work since its workers last changed, another change now would keep nothing
 
     bool runs() const { return !held.workers.empty(); }
     /// Servers beside so many workers; where they do not grow with them, as many as it has, or the least.
@@ -42,6 +41,8 @@ public:
                                     const std::string& policy);
     /// Takes in what is new of their losses and times, perhaps on several threads.
     void learn(const PolicyContext& context, const SchedulerView& view, const std::vector<QualityJob>& jobs);
+    /// What a job is given from now on. Without this a change would be seen at the next decision only.
+    void give(const SchedulerView& view, SimTime now, JobId job, const Placement& placement);
 
     const LossGains& gains(const QualityJob& job) const { return m_known[job.id.index()].gains; }
     /// Seconds per update: of what was timed, where it was with three numbers of workers; else the expected ones, as much longer or
@@ -61,21 +62,18 @@ private:
         UpdateLaw law;
         std::vector<ScalingSample> expected; ///< by the delay model, for few workers
         std::map<int, Timed> timed;          ///< in this run, by workers
-        int workers = 0;                     ///< since `since`
-        SimTime since;
-        LossPoint timedTo; ///< updates were timed to here
-        Placement held;    ///< since `changed`
+        Placement held;                      ///< since `changed`; machines ascending
         SimTime changed;
         double doneBefore = 0;  ///< updates done by then
         double afterChange = 1; ///< as below
-        bool timing = false;
+        LossPoint timedTo;      ///< updates were timed to here, where `timing`
+        bool timing = false;    ///< since `changed`
     };
 
-    bool isUnderWay(const SchedulerView& view, SimTime now, const QualityJob& member);
+    bool isUnderWay(const SchedulerView& view, const QualityJob& member);
     double workingAfterChange(const SchedulerView& view, SimTime now, const QualityJob& member) const;
     void expect(const SchedulerView& view, const QualityJob& member, FreeCapacity& idle);
-    static void time(std::span<const LossPoint> losses, const QualityJob& member, const Job& job, SimTime now,
-                     Known& known);
+    static void time(std::span<const LossPoint> losses, const Job& job, Known& known);
     static UpdateLaw lawOf(const Known& known);
 
     LossGains::Rules m_rules;

@@ -208,8 +208,7 @@ void QualityScheduler::note(const PolicyContext& context, const Jobs& jobs, cons
 /// First the minima, as present() found them to fit, of jobs under way all that they keep; then running jobs keep what they hold beyond them where there is room, so
 /// that nobody's tasks stand in the way of a job that starts; then all get what they lack. Whether any job runs then.
 bool QualityScheduler::carryOut(const PolicyContext& context, const SchedulerView& view, const Jobs& jobs,
-                                const std::vector<int>& workers, FreeCapacity& room,
-                                SchedulingDecisions& decisions) const {
+                                const std::vector<int>& workers, FreeCapacity& room, SchedulingDecisions& decisions) {
     std::vector<Placement> placements;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
         const QualityJob& member = jobs[j];
@@ -236,6 +235,7 @@ bool QualityScheduler::carryOut(const PolicyContext& context, const SchedulerVie
         runs = runs || !placements[j].workers.empty();
         if (placements[j] == jobs[j].held) continue;
         explain(context, view, jobs, workers, j, placements[j]);
+        m_known.give(view, context.now, jobs[j].id, placements[j]);
         plan.push_back({jobs[j].id, placements[j]});
     }
     if (!plan.empty()) decisions.replan(std::move(plan));

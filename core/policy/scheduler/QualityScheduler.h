@@ -73,7 +73,7 @@ private:
     double worthAfterChanges(const Jobs& jobs, std::span<const int> workers) const;
     void note(const PolicyContext& context, const Jobs& jobs, const std::vector<int>& workers) const;
     bool carryOut(const PolicyContext& context, const SchedulerView& view, const Jobs& jobs,
-                  const std::vector<int>& workers, FreeCapacity& room, SchedulingDecisions& decisions) const;
+                  const std::vector<int>& workers, FreeCapacity& room, SchedulingDecisions& decisions);
     void grow(const SchedulerView& view, const QualityJob& member, int count, Placement& placement,
               FreeCapacity& room) const;
     void explain(const PolicyContext& context, const SchedulerView& view, const Jobs& jobs,

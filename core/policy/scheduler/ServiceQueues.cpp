@@ -96,6 +96,7 @@ bool ServiceQueues::take(const Event& event) {
 void ServiceQueues::pause(Known& job, SimTime now) {
     const Duration passed = now - job.since;
     if (job.processors > 0) {
+        noteLimits(job, now);
         const double service = static_cast<double>(passed.ns) * job.processors;
         job.attained += service;
         job.total += service;
@@ -133,10 +134,19 @@ void ServiceQueues::setRunningRank(JobId id, double rank) {
 
 // --- Limits
 
-double ServiceQueues::limitOf(const Known& job) const {
+double ServiceQueues::limitOf(const Known& job, int queue) const {
     if (m_rules.gittins) return (job.level + 1) * m_rules.window * 1e9;
-    const auto queue = static_cast<std::size_t>(job.queue);
-    return queue < m_rules.limits.size() ? m_rules.limits[queue] * 1e9 : INFINITY;
+    const auto q = static_cast<std::size_t>(queue);
+    return q < m_rules.limits.size() ? m_rules.limits[q] * 1e9 : INFINITY;
+}
+
+/// Of the limits that a running job has reached, when it reached the last one.
+void ServiceQueues::noteLimits(Known& job, SimTime now) const {
+    if (m_rules.gittins) return;
+    const double attained = attainedBy(job, now);
+    for (int queue = job.queue; limitOf(job, queue) <= attained; ++queue)
+        if (const double more = limitOf(job, queue) - job.attained; more > 0)
+            job.reached = static_cast<double>(job.since.ns) + more / job.processors;
 }
 
 void ServiceQueues::requeue(const SchedulerView& view, SimTime now) {
@@ -151,21 +161,21 @@ double ServiceQueues::reachOf(const Known& job) const {
     return at * (1 - 1e-12) - 1; // no later, whatever has been rounded
 }
 
-/// Behind all who wait in the next queue, in the order in which they reached the limit; faithful: in the order of arrival, one
-/// queue at a time, since the public simulator looks at every job once per event.
+/// Behind all who wait in the next queue, in the order in which they reached its limit, the last of several; faithful: in the order of
+/// arrival, one queue at a time, since the public simulator looks at every job once per event.
 void ServiceQueues::demote(SimTime now) {
     if (static_cast<double>(now.ns) < m_nextDemotion) return;
     m_nextDemotion = INFINITY;
     std::vector<Demoted> demoted;
     for (const Entry& entry : m_running) {
-        const Known& job = m_jobs[entry.job.index()];
-        const double limit = limitOf(job);
-        if (std::isinf(limit)) break; // and so on: they are in order of their queues
-        const double over = attainedBy(job, now) - limit;
-        if (over >= 0)
-            demoted.push_back({m_rules.faithful ? 0 : static_cast<double>(now.ns) - over / job.processors, entry.job});
-        else
+        Known& job = m_jobs[entry.job.index()];
+        if (std::isinf(limitOf(job))) break; // and so on: they are in order of their queues
+        if (attainedBy(job, now) < limitOf(job)) {
             m_nextDemotion = std::min(m_nextDemotion, reachOf(job));
+            continue;
+        }
+        noteLimits(job, now);
+        demoted.push_back({m_rules.faithful ? 0 : job.reached, entry.job});
     }
     std::sort(demoted.begin(), demoted.end());
     for (const auto& [at, id] : demoted) {
@@ -247,24 +257,29 @@ void ServiceQueues::findNextChange(const SchedulerView& view, const std::vector<
     for (const Started& s : started) waiting -= view.state().job(s.entry.job).phase == JobPhase::waiting;
     if (waiting == 0 && !m_rules.faithful) return;
     double least = INFINITY; // seconds
+    std::set<JobId> starting;
+    for (const Started& s : started) {
+        const Known& job = m_jobs[s.entry.job.index()];
+        least = std::min(least, secondsToChange(job, static_cast<double>(s.workers) * job.perWorker, now));
+        starting.insert(s.entry.job);
+    }
     for (const Entry& entry : m_running) {
         const Known& job = m_jobs[entry.job.index()];
         if (std::isinf(limitOf(job))) break; // and so on: they are in order of their queues
-        least = std::min(least, secondsToChange(job, job.processors, now));
-    }
-    for (const Started& s : started) {
-        const Known& job = m_jobs[s.entry.job.index()];
-        if (job.processors > 0) continue;
-        least = std::min(least, secondsToChange(job, static_cast<double>(s.workers) * job.perWorker, now));
+        if (!starting.contains(entry.job)) least = std::min(least, secondsToChange(job, job.processors, now));
     }
     if (least < INFINITY) m_nextChange = now + Duration::secondsUp(least);
     if (m_rules.knob == 0 || m_rules.gittins) return;
-    for (const JobId id : view.jobsIn(JobPhase::waiting)) {
+    const auto promotion = [&](JobId id) {
         const Known& job = m_jobs[id.index()];
-        if (job.queue == 0 || job.executed.ns == 0) continue;
-        const double left = m_rules.knob * job.executed.toSeconds() - (job.pending + (now - job.since)).toSeconds();
+        Duration executed = job.executed, pending = job.pending;
+        (job.processors > 0 ? executed : pending) += now - job.since;
+        if (job.queue == 0 || executed.ns == 0 || starting.contains(id)) return;
+        const double left = m_rules.knob * executed.toSeconds() - pending.toSeconds();
         m_nextChange = std::min(m_nextChange, now + Duration::secondsUp(left));
-    }
+    };
+    for (const JobId id : view.jobsIn(JobPhase::waiting)) promotion(id);
+    for (const auto& [id, entry] : m_displaced) promotion(id); // they are about to wait
 }
 
 // --- Decisions

@@ -55,6 +55,7 @@ private:
         double processors = 0;      ///< that it has; 0: it does not run
         SimTime since;              ///< of running with them, or of waiting
         double attained = 0;        ///< processor-nanoseconds before that: whole numbers stay exact
+        double reached = 0;         ///< when its service reached the last of the limits up to which it was noted; ns
         Duration executed, pending; ///< before that, since it last entered the first queue
         double total = 0;           ///< processor-nanoseconds in all, before that
         int queue = 0, level = -1;  ///< level: whole windows attained; −1: not counted yet
@@ -75,13 +76,15 @@ private:
     /// Whether it is something else than what the last decisions brought about.
     bool take(const Event& event);
     void pause(Known& job, SimTime now);
+    void noteLimits(Known& job, SimTime now) const;
     void run(JobId job, double workers, SimTime now);
     void toTail(Known& job);
     void setRunningRank(JobId job, double rank);
     void demote(SimTime now);
     void promote(const SchedulerView& view, SimTime now);
     void rankByIndex(const SchedulerView& view, SimTime now);
-    double limitOf(const Known& job) const;
+    double limitOf(const Known& job) const { return limitOf(job, job.queue); }
+    double limitOf(const Known& job, int queue) const;
     /// When a running job's service reaches its limit, in nanoseconds; at most a little earlier. Infinite in the last queue.
     double reachOf(const Known& job) const;
     /// Until a job that has, or will have, so many processors may change its queue.
