@@ -54,16 +54,21 @@ std::string idsOf(const std::vector<T>& all) {
     return ids;
 }
 
-/// The whole list with --json, else a line for each instance.
+/// The whole list with --json, else a line for each instance; with --out the list as a file, too.
 int solveInstances(const Study& study, const ReproduceOptions& options, const Interrupt& interrupt) {
     if (!study.instances)
         return refuse({Problem{.code = "no-instances",
                                .message = {TRAINYARD_TEXT("study \"{0}\" reads no instances"), {study.id}}}});
     const auto solved = study.instances(options.instances, interrupt.token());
     if (!solved) return refuse(solved.problems());
+    Problems unwritten;
+    if (!options.out.empty())
+        unwritten = replaceFile(std::filesystem::path(options.out) / "instances.json", *solved + "\n");
+    printProblems(unwritten);
+    const int status = interrupt.exitStatus(unwritten.empty() ? exitDone : exitFailed);
     if (options.json) {
         std::cout << *solved << "\n";
-        return interrupt.exitStatus(exitDone);
+        return status;
     }
     for (const auto& instance : nlohmann::ordered_json::parse(*solved)) {
         std::cout << "instance";
@@ -71,7 +76,7 @@ int solveInstances(const Study& study, const ReproduceOptions& options, const In
             if (value.is_number()) std::cout << "  " << key << " " << tableNumber(value.get<double>());
         std::cout << "\n";
     }
-    return interrupt.exitStatus(exitDone);
+    return status;
 }
 
 int reproduceCommand(const ReproduceOptions& options) {
@@ -89,9 +94,9 @@ int reproduceCommand(const ReproduceOptions& options) {
         return refuse({Problem{.code = "unknown-part",
                                .message = {TRAINYARD_TEXT("study \"{0}\" has no part \"{1}\"; it has {2}"),
                                            {study->id, options.part, idsOf(parts)}}}});
-    if (!options.instances.empty()) return solveInstances(*study, options, interrupt);
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
+    if (!options.instances.empty()) return solveInstances(*study, options, interrupt);
     auto kept = keptResults(options.keep, options.out);
     if (!kept) return refuse(kept.problems());
     Progress progress;
@@ -128,14 +133,18 @@ void addReproduce(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("reproduce", "Measure the claims of a published system and test them");
     command->add_option("STUDY", options->study, "One of: " + idsOf(studies()))->required()->type_name("STUDY");
     command->add_option("--part", options->part, "Only this part of the study");
-    command->add_option("--instances", options->instances, "Solve the instances in this file instead (study pdors)")
-        ->type_name("FILE");
+    CLI::Option* instances =
+        command->add_option("--instances", options->instances, "Solve the instances in this file instead (study pdors)")
+            ->type_name("FILE");
     command->add_flag("--quick", options->quick, "Fewer seeds, wider confidence intervals");
-    addOutOption(*command, options->out, "Directory for claims.json and the measured numbers as CSV");
+    addOutOption(*command, options->out,
+                 "Directory for claims.json and the measured numbers as CSV, or for instances.json");
     addKeepOptions(*command, options->keep, false);
     command->add_option("--threads", options->threads, "Runs in parallel; 0 = all cores but one")
         ->check(CLI::Range(0, 4096));
     command->add_flag("--json", options->json, "Print JSON");
+    for (const char* useless : {"--part", "--quick", "--resume", "--threads"})
+        instances->excludes(command->get_option(useless));
     command->callback([options, &status] { status = reproduceCommand(*options); });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace trainyard {
 
@@ -16,27 +17,68 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 /// ⌈x⌉, where x is a quotient that may be a whole number but for rounding.
 double ceiling(double x) { return std::ceil(x - 1e-9); }
 
+/// The most servers beside so many workers, by number of workers from 0; −1: so many workers have no room.
+using Rooms = std::vector<int>;
+
+Rooms roomsOf(const SlotLedger& empty, std::size_t machine, const SlotJob& job, int workers, int servers, int kind) {
+    Rooms out(static_cast<std::size_t>(workers) + 1, -1);
+    int s = kind == 0 ? 0 : servers;
+    for (int n = 0; n <= (kind == 1 ? 0 : workers); ++n) {
+        while (s >= 0 && !empty.fits(0, machine, job, n, s)) --s;
+        out[static_cast<std::size_t>(n)] = s;
+    }
+    return out;
+}
+
+/// Of both together, servers up to a number.
+Rooms together(const Rooms& a, const Rooms& b, int servers) {
+    Rooms out(a.size(), -1);
+    for (std::size_t n = 0; n < a.size(); ++n)
+        for (std::size_t m = 0; a[n] >= 0 && n + m < b.size(); ++m)
+            if (b[m] >= 0) out[n + m] = std::max(out[n + m], std::min(servers, a[n] + b[m]));
+    return out;
+}
+
+/// Whether so many workers and their servers have room on all machines together. Those that are alike are counted by doubling.
+bool holds(const SlotLedger& empty, const SlotJob& job, int workers, std::span<const std::uint8_t> kinds) {
+    const SlotCluster& cluster = empty.cluster();
+    const int servers = job.serversFor(workers);
+    std::map<std::pair<std::vector<double>, int>, std::pair<std::size_t, int>>
+        alike; // capacity, kind: a machine, how many
+    for (std::size_t h = 0; h < cluster.machines; ++h) {
+        std::vector<double> capacity;
+        for (std::size_t r = 0; r < cluster.resources; ++r) capacity.push_back(cluster.of(h, r));
+        ++alike.try_emplace({std::move(capacity), kinds.empty() ? -1 : kinds[h]}, h, 0).first->second.second;
+    }
+    Rooms all(static_cast<std::size_t>(workers) + 1, -1);
+    all[0] = 0;
+    for (const auto& [machine, first] : alike) {
+        Rooms some = roomsOf(empty, first.first, job, workers, servers, machine.second);
+        for (int count = first.second; count > 0; count /= 2) {
+            if (count % 2 == 1) all = together(all, some, servers);
+            if (all.back() >= servers) return true;
+            if (count > 1) some = together(some, some, servers);
+        }
+    }
+    return false;
+}
+
 } // namespace
 
-bool canFinish(const SlotCluster& cluster, const SlotJob& job) {
+bool canFinish(const SlotCluster& cluster, const SlotJob& job, std::span<const std::uint8_t> kinds) {
     SlotCluster oneSlot = cluster;
     oneSlot.horizon = 1;
     const SlotLedger empty(std::move(oneSlot));
-    int local = 0;
-    double workers = 0, servers = 0;
-    for (std::size_t h = 0; h < cluster.machines; ++h) {
-        int n = std::min(job.batch, empty.room(0, h, job.workerDemand, job.batch));
-        while (n > 0 && !empty.fits(0, h, job, n, job.serversFor(n))) --n;
-        local = std::max(local, n);
-        workers += empty.room(0, h, job.workerDemand, job.batch);
-        servers += empty.room(0, h, job.serverDemand, job.batch);
-    }
-    // For several machines an upper bound: a job that is kept wrongly only widens the bounds.
-    double remote = std::min<double>(job.batch, workers);
-    if (job.servers.empty()) remote = std::min(remote, servers * job.workersPerServer);
-    const double perSlot = std::max(local >= job.fewest ? local * job.localRate : 0.0,
-                                    cluster.machines > 1 && remote >= job.fewest ? remote * job.remoteRate : 0.0);
-    return perSlot * (cluster.horizon - job.arrival) >= job.samples * (1 - slotTolerance);
+    const auto slots = static_cast<double>(cluster.horizon - job.arrival);
+    if (slots <= 0) return false;
+    const auto needed = [&](double rate) { // workers in every slot
+        return std::max<double>(job.fewest, std::ceil(job.samples * (1 - slotTolerance) / (slots * rate)));
+    };
+    if (const double n = needed(job.localRate); kinds.empty() && n <= job.batch)
+        for (std::size_t h = 0; h < cluster.machines; ++h)
+            if (empty.fits(0, h, job, static_cast<int>(n), job.serversFor(static_cast<int>(n)))) return true;
+    const double n = needed(job.remoteRate);
+    return cluster.machines > 1 && n <= job.batch && holds(empty, job, static_cast<int>(n), kinds);
 }
 
 PriceBoundsFold::PriceBoundsFold(const SlotCluster& cluster, Demands demands, double divisor)
@@ -58,8 +100,8 @@ double PriceBoundsFold::demandOf(const SlotJob& job, std::size_t resource) const
     return job.demandOf(resource);
 }
 
-bool PriceBoundsFold::add(const SlotCluster& cluster, const SlotJob& job) {
-    if (!canFinish(cluster, job)) return false;
+bool PriceBoundsFold::add(const SlotCluster& cluster, const SlotJob& job, std::span<const std::uint8_t> kinds) {
+    if (!canFinish(cluster, job, kinds)) return false;
     double demands = 0;
     for (std::size_t r = 0; r < m_logHigh.size(); ++r) demands += demandOf(job, r);
     const double work = ceiling(job.samples / job.remoteRate) * demands;

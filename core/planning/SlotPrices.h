@@ -27,8 +27,8 @@ public:
     /// Whose demands the prices are of. `divisor`: the 2 of L.
     enum class Demands { all, workers, servers };
     explicit PriceBoundsFold(const SlotCluster& cluster, Demands demands = Demands::all, double divisor = 2);
-    /// false: the job cannot end within the slots, not even alone, and is left out.
-    bool add(const SlotCluster& cluster, const SlotJob& job);
+    /// false: the job cannot end within the slots, not even alone, and is left out. `kinds` as in canFinish().
+    bool add(const SlotCluster& cluster, const SlotJob& job, std::span<const std::uint8_t> kinds = {});
     /// nullopt: no job can.
     std::optional<PriceBounds> bounds() const;
     /// ln of utility per unit and slot, at best, of the job with which the machines are full if jobs are taken by it, the greatest
@@ -55,8 +55,9 @@ private:
 /// Of all the jobs.
 std::optional<PriceBounds> priceBounds(const SlotCluster& cluster, std::span<const SlotJob> jobs);
 
-/// Whether the job, alone on the cluster, can process its samples from its arrival on.
-bool canFinish(const SlotCluster& cluster, const SlotJob& job);
+/// Whether the job, alone on the cluster, can process its samples from its arrival on: whole workers and servers in every slot, on one
+/// machine or on several. Exact. `kinds`: by machine, 0 for workers alone, 1 for servers alone; empty: both on any.
+bool canFinish(const SlotCluster& cluster, const SlotJob& job, std::span<const std::uint8_t> kinds = {});
 
 /// Of each resource of each machine in each slot: ln p = ln L + (used/capacity)·(ln U − ln L).
 class SlotPrices {

@@ -23,6 +23,8 @@ class tst_SlotPlanning : public QObject {
 private slots:
     void pricesRiseFromLowToHigh();
     void boundsAsWorkedByHand();
+    void whoCanEndAsByEnumeration();
+    void workersAndServersNeedRoomTogether();
     void utilitiesBelowTheLeastDouble();
     void ratesOfLocalityAsInClosedForm();
     void choiceEqualsEnumeration();
@@ -165,6 +167,43 @@ void tst_SlotPlanning::boundsAsWorkedByHand() {
     QVERIFY(near(bounds->mu, 2.5) && near(std::exp(bounds->logHigh[0]), 2) && near(std::exp(bounds->logLow), 4.0 / 60));
     QCOMPARE(bounds->unfinishable, std::vector<std::size_t>{1});
     QVERIFY(!priceBounds(cluster, std::vector{b}));
+}
+
+void tst_SlotPlanning::whoCanEndAsByEnumeration() {
+    int can = 0, cannot = 0;
+    for (unsigned seed = 1; seed <= 150; ++seed) {
+        Instance instance = randomInstance(seed, 4, 3, 4);
+        const SlotLedger empty(instance.cluster);
+        const SlotPrices prices(empty, {.logLow = 0, .logHigh = {0, 0}});
+        for (SlotJob& job : instance.jobs) {
+            job.samples *= 1 + seed % 3;
+            const bool ends = !Enumeration(empty, prices, job).leastCosts().empty();
+            QVERIFY2(canFinish(instance.cluster, job) == ends, qPrintable(QString::number(seed)));
+            ++(ends ? can : cannot);
+        }
+    }
+    QVERIFY2(can > 100 && cannot > 100, qPrintable(QString("%1, %2").arg(can).arg(cannot)));
+}
+
+// Machines of 4 units; a worker takes 3, a server 2: a worker or two servers on each. On 3 machines two workers have a server beside them,
+// though three workers would have room alone, and three servers. 2 slots of 2 workers: 4 samples can be processed, 5 cannot. Half of four
+// machines for workers, half for servers: 2 workers again. A thousand machines hold 800 workers beside 400 servers: 1,600 samples.
+void tst_SlotPlanning::workersAndServersNeedRoomTogether() {
+    SlotCluster cluster{2, 3, 1, {4, 4, 4}};
+    SlotJob job;
+    job.batch = 4;
+    job.workersPerServer = 2;
+    job.workerDemand = {3};
+    job.serverDemand = {2};
+    for (const auto& [samples, ends] : {std::pair(4.0, true), {5.0, false}}) {
+        job.samples = samples;
+        QCOMPARE(canFinish(cluster, job), ends);
+        QCOMPARE(canFinish({2, 4, 1, {4, 4, 4, 4}}, job, std::vector<std::uint8_t>{0, 0, 1, 1}), ends);
+        SlotJob many = job;
+        many.batch = 2000;
+        many.samples = 1596 + samples;
+        QCOMPARE(canFinish({2, 1000, 1, std::vector<double>(1000, 4)}, many), ends);
+    }
 }
 
 void tst_SlotPlanning::utilitiesBelowTheLeastDouble() {
@@ -335,6 +374,12 @@ void tst_SlotPlanning::instancesWithKnownOptimum() {
             instance.jobs.push_back(std::move(job));
         }
         const auto bounds = priceBounds(instance.cluster, instance.jobs);
+        // In two of the file's ten a job counts that has room for its workers and for its servers, but not for both: it never ends.
+        const std::map<int, double> otherwise{{2, 0.09509746948893352}, {4, 0.2109375}};
+        if (const auto low = otherwise.find(given["seed"]); low != otherwise.end()) {
+            QVERIFY(bounds && near(std::exp(bounds->logLow), low->second) && !bounds->unfinishable.empty());
+            continue;
+        }
         QVERIFY(bounds && near(std::exp(bounds->logLow), given["L"]) && near(bounds->mu, given["mu"]));
         for (std::size_t r = 0; r < 2; ++r) QVERIFY(near(std::exp(bounds->logHigh[r]), given["U"][r]));
         SlotLedger ledger(instance.cluster);

@@ -35,6 +35,7 @@ private slots:
     void compareExecutes();
     void compareTunesRates();
     void sweepShardsAreTheRows();
+    void solvedInstancesAreWritten();
 
 private:
     using Answer = CliAnswer;
@@ -237,6 +238,25 @@ void tst_CliStudies::sweepShardsAreTheRows() {
     const std::string csv = cli(base).out;
     QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), std::ptrdiff_t{9});
     QVERIFY(csv.rfind("row,/jobs/0/stop/iterations,/jobs/1/batch,seed,digest,", 0) == 0);
+}
+
+// One machine of 4 units; a worker takes 1, a server 1, each server serves two workers: two workers process 2 samples of 4 in each of 2
+// slots, so that the job ends in slot 1; its utility is 8/(1 + e⁰) = 4 whenever it ends. What is printed is what is written.
+void tst_CliStudies::solvedInstancesAreWritten() {
+    const std::string instance =
+        R"([{"seed": 7, "T": 2, "C": [[4]], "jobs": [{"a": 0, "E": 1, "K": 4, "F": 2, "gamma": 2, "tau": 1,
+        "g": 0, "be": 1, "bi": 1, "alpha": [1], "beta": [1], "th1": 8, "th2": 0, "th3": 0}]}])";
+    QVERIFY(writeFileAtomically(file("instances-in.json").toStdString(), instance).empty());
+    const Answer answer =
+        cli({"reproduce", "pdors", "--instances", file("instances-in.json"), "--json", "--out", file("solved")});
+    QCOMPARE(answer.status, 0);
+    const auto written = readWholeFile(file("solved/instances.json").toStdString(), 1 << 20);
+    QVERIFY(written);
+    QCOMPARE(*written, answer.out);
+    const Json solved = Json::parse(*written);
+    QCOMPARE(solved.size(), std::size_t{1});
+    QCOMPARE(solved[0]["offline_opt"].get<double>(), 4.0);
+    QCOMPARE(solved[0]["schedule"]["0"]["completion"].get<int>(), 1);
 }
 
 TRAINYARD_TEST(tst_CliStudies)

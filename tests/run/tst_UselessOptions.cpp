@@ -63,6 +63,8 @@ void tst_UselessOptions::areRefused_data() {
     row("compare tiny.json --vary scheduler=fifo --until-half-width 5% --until-metric jct_s", "jct_s");
     row("compare tiny.json --vary scheduler=fifo --until-half-width 5% --until-metric busy_RESOURCE", "busy_RESOURCE");
     row("compare tiny.json --vary scheduler=fifo --mode execute --order-by attained_service_s", "attained_service_s");
+    row("reproduce pdors --instances tiny.json --part ratio", "--part");
+    row("reproduce pdors --instances tiny.json --quick", "--quick");
     row("import tiresias trace.csv --machines 1 --gpus 1 --cluster x -o out.json", "--cluster");
 }
 

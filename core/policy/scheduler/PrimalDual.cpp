@@ -120,7 +120,7 @@ void PrimalDual::learnBounds(const PolicyContext& context, const SchedulerView& 
     SlotJob as = present(view, job);
     if (m_split) as.localRate = as.remoteRate;
     if (m_params.rolling) as.arrival = 0; // every job is planned for the whole horizon from its arrival on
-    for (PriceBoundsFold& bounds : m_bounds) bounds.add(m_promises.ledger().cluster(), as);
+    for (PriceBoundsFold& bounds : m_bounds) bounds.add(m_promises.ledger().cluster(), as, m_kinds);
     const bool wasFlat = std::exchange(m_flat, false);
     const SlotPrices prices = pricesNow();
     if (m_flat != wasFlat) context.note(flatPrices, m_flat ? 1 : 0);
@@ -286,7 +286,7 @@ void PrimalDual::explain(const PolicyContext& context, const SchedulerView& view
 /// Alone on all machines, with the slots that are left.
 bool PrimalDual::couldNeverEnd(const SlotJob& as) {
     const SlotCluster& cluster = m_promises.ledger().cluster();
-    return as.arrival < cluster.horizon && (as.localRate <= 0 || !canFinish(cluster, as));
+    return as.arrival < cluster.horizon && (as.localRate <= 0 || !canFinish(cluster, as, m_kinds));
 }
 
 Text PrimalDual::refusal(const SchedulerView& view, JobId job, const SlotJob& as, const ScheduleChoice& choice) {
