@@ -1,19 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The event kernel by itself (hold model with logging), and a whole run of many analytic jobs.
+// The event kernel by itself (hold model with logging), and whole runs of many analytic jobs, also from the file on.
 #include "Bench.h"
+#include "Common.h"
 #include "base/Random.h"
 #include "engine/EventQueue.h"
 #include "engine/Simulation.h"
 #include "model/Topologies.h"
 #include "record/EventLog.h"
+#include "run/Headless.h"
+#include "scenario/ScenarioFile.h"
 
 #include <benchmark/benchmark.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstddef>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
 
 namespace trainyard::cli {
 
@@ -121,6 +128,56 @@ void rateModel(benchmark::State& state) {
     state.counters["engine_rate_10k_jobs_logged_events"] = static_cast<double>(events);
 }
 
+/// As an importer of traces makes it: machines of 8 GPUs around a switch, jobs of 1 to 8 workers that load them to 70 %.
+Scenario importedJobs(int machines, int count) {
+    constexpr double meanSeconds = 1000, meanWorkers = 2.12, gpus = 8, load = 0.7;
+    Scenario scenario;
+    scenario.title = std::to_string(count) + " jobs on " + std::to_string(machines) + " machines";
+    scenario.network = NetworkModel::rate;
+    scenario.explanations = WhyLevel::off;
+    TopologyParts parts;
+    parts.resourceNames = {"gpu"};
+    parts.capacity = ResourceVector::of({gpus});
+    scenario.cluster = starCluster(machines, parts);
+    RandomStream random(1, Purpose::test, 3);
+    double seconds = 0;
+    for (int i = 0; i < count; ++i) {
+        seconds -= meanSeconds * meanWorkers / (load * gpus * machines) * std::log(random.unit());
+        const double size = random.unit();
+        const int workers = size < 0.6 ? 1 : size < 0.8 ? 2 : size < 0.92 ? 4 : 8;
+        Job job{.key = "j" + std::to_string(i + 1), .arrival = SimTime::seconds(seconds)};
+        job.workerDemand = ResourceVector::of({1});
+        job.workers = {workers, workers};
+        job.servers = {0, 0};
+        job.stop.iterations = 1 + static_cast<std::int64_t>(-meanSeconds * std::log(random.unit()));
+        AnalyticWork work{.parameterBytes = 0, .batch = 1, .secondsPerSample = 1};
+        work.evaluation.everyIterations = *job.stop.iterations;
+        job.work = work;
+        scenario.jobs.push_back(std::move(job));
+    }
+    return scenario;
+}
+
+/// Processor time from the file to the metrics; 0 if anything is refused.
+double fileToMetricsSeconds(int machines, int jobs) {
+    std::string directory = (std::filesystem::temp_directory_path() / "trainyard-bench-XXXXXX").string();
+    if (!mkdtemp(directory.data())) return 0;
+    const std::filesystem::path file = std::filesystem::path(directory) / "jobs.json";
+    std::ofstream(file) << writeScenario(importedJobs(machines, jobs));
+    const auto registry = std::make_shared<const Registry>(Registry::builtin());
+    const std::clock_t start = std::clock();
+    bool done = false;
+    if (auto loaded = readScenario(file, *registry)) {
+        const auto scenario = std::make_shared<const Scenario>(std::move(loaded->scenario));
+        const auto outcome =
+            simulateOnce({.scenario = scenario, .registry = registry, .resources = resourcePaths()}, {});
+        done = outcome && outcome->metrics.values.at("finished_jobs") == jobs;
+    }
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    std::filesystem::remove_all(directory);
+    return done ? seconds : 0;
+}
+
 } // namespace bench_engine
 
 void addEngineBenchmarks(Measures& measures) {
@@ -144,6 +201,17 @@ void addEngineBenchmarks(Measures& measures) {
     measures.push_back({"engine_rate_10k_jobs_s", "s",
                         "10,000 analytic jobs of 4 workers on 1,000 machines under fifo, rate model, to the end"});
     measures.push_back({"engine_rate_10k_jobs_logged_events", "1", "events in that run's log"});
+    const char *small = "engine_file_to_metrics_10k_jobs_s", *large = "engine_file_to_metrics_100k_jobs_s";
+    addCase(measures, small, "s",
+            "reading, checking and running a file of 10,000 jobs on 200 machines, to its metrics; processor time",
+            [] { return fileToMetricsSeconds(200, 10'000); });
+    addCase(measures, large, "s", "the same with 100,000 jobs on 2,000 machines",
+            [] { return fileToMetricsSeconds(2'000, 100'000); });
+    measures.push_back({"engine_file_to_metrics_exponent", "1",
+                        "of the size of both, by which that time grows: 1 where it is in proportion",
+                        [small, large](const MeasuredValues& v) {
+                            return v.count(small) && v.count(large) ? std::log10(v.at(large) / v.at(small)) : 0.0;
+                        }});
 }
 
 } // namespace trainyard::cli

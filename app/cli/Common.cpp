@@ -104,7 +104,7 @@ Result<Input> loadFile(const CommonOptions& options) {
     input.mode = input.scenario->mode;
     if (!recorded) {
         input.file = options.file;
-        input.lines = std::move(loaded->lines);
+        input.text = std::move(loaded->file);
     }
     if (recorded) {
         const RunRecipe& from = **recipe;
@@ -286,13 +286,13 @@ bool isAtOrBelow(std::string_view place, std::string_view other) {
 
 Problems placedIn(const Input& input, Problems problems) {
     for (Problem& problem : problems) {
-        if (problem.pointer.empty() || input.lines.empty()) continue;
+        if (problem.pointer.empty() || input.text.empty()) continue;
         if (std::ranges::any_of(input.changedPlaces, [&](const std::string& place) {
                 return isAtOrBelow(problem.pointer, place) || isAtOrBelow(place, problem.pointer);
             }))
             continue; // the file says something else there
         problem.file = input.file;
-        problem.line = lineOfPointer(input.lines, problem.pointer);
+        problem.line = input.text.lineOf(problem.pointer);
     }
     return problems;
 }

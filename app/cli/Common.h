@@ -7,9 +7,9 @@
 #include "base/ReadableName.h"
 #include "run/ResultStore.h"
 #include "run/RunRecord.h"
+#include "scenario/ScenarioFile.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -71,9 +71,9 @@ struct Input {
     std::shared_ptr<const Scenario> scenario;
     std::shared_ptr<const Registry> registry;
     ResourcePaths resources;
-    std::string name;                 ///< of the scenario file
-    std::string file;                 ///< as problems name it
-    std::map<std::string, int> lines; ///< of the scenario's values, by pointer; empty where it is not the file itself
+    std::string name;                       ///< of the scenario file
+    std::string file;                       ///< as problems name it
+    ScenarioText text;                      ///< of the file; empty where it is not the scenario itself
     std::vector<std::string> changedPlaces; ///< pointers of --set
     std::uint64_t seed = 1;
     RunMode mode = RunMode::simulate;

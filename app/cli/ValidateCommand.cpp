@@ -28,7 +28,7 @@ int validateFiles(const std::vector<std::string>& files) {
         if (!loaded)
             ++bad;
         else
-            std::cout << readableName(file) << ": valid" << (loaded->canonical ? "" : "; saving would reformat it")
+            std::cout << readableName(file) << ": valid" << (loaded->isCanonical() ? "" : "; saving would reformat it")
                       << "\n";
     }
     return bad == 0 ? exitDone : exitBadInput;

@@ -39,24 +39,33 @@ Registry Registry::builtin() {
 #undef TRAINYARD_ENTRY
 }
 
-std::vector<const PolicyInfo*> Registry::list(PolicyFamily family) const {
-    std::vector<const PolicyInfo*> out;
-    const auto add = [&](const auto& entries) {
-        for (const auto& e : entries) out.push_back(&e);
-    };
+namespace {
+
+/// Calls `visit` with the entries of the family.
+template <class Visit>
+auto withEntries(const Registry& registry, PolicyFamily family, Visit visit) {
     switch (family) {
-    case PolicyFamily::scheduler: add(schedulers); break;
-    case PolicyFamily::synchronization: add(synchronizations); break;
-    case PolicyFamily::parameters: add(parameters); break;
-    case PolicyFamily::partitioner: add(partitioners); break;
+    case PolicyFamily::scheduler: return visit(registry.schedulers);
+    case PolicyFamily::synchronization: return visit(registry.synchronizations);
+    case PolicyFamily::parameters: return visit(registry.parameters);
+    case PolicyFamily::partitioner: break;
     }
-    return out;
+    return visit(registry.partitioners);
+}
+
+} // namespace
+
+std::vector<const PolicyInfo*> Registry::list(PolicyFamily family) const {
+    return withEntries(*this, family, [](const auto& entries) {
+        std::vector<const PolicyInfo*> out;
+        for (const auto& e : entries) out.push_back(&e);
+        return out;
+    });
 }
 
 const PolicyInfo* Registry::find(PolicyFamily family, std::string_view id) const {
-    for (const PolicyInfo* info : list(family))
-        if (info->id == id) return info;
-    return nullptr;
+    return withEntries(*this, family,
+                       [id](const auto& entries) -> const PolicyInfo* { return findEntry(entries, id); });
 }
 
 Problems Registry::check(PolicyFamily family, const Choice& choice, const std::string& pointer) const {

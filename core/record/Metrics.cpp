@@ -27,20 +27,54 @@ double nearestRank(std::vector<double> values, double share) {
     return values[std::clamp<std::size_t>(rank, 1, values.size()) - 1];
 }
 
-/// Writes the mean over the jobs that have the metric, if any has.
-void averageOverJobs(Metrics& out, const std::string& name) {
-    std::vector<double> values;
-    for (const auto& job : out.jobs)
-        if (const auto it = job.find(name); it != job.end()) values.push_back(it->second);
-    if (!values.empty()) out.values[name] = sampleMean(values);
-}
+constexpr std::array summedOverJobs{"running_s",         "preemptions",      "straggler_wait_s", "idle_s",
+                                    "assigned_samples",  "executed_samples", "used_samples",     "discarded_samples",
+                                    "updates",           "lost_updates",     "checkpoint_bytes", "uplinks",
+                                    "cancelled_uplinks", "downlinks",        "bytes_sent",       "utility_total"};
+constexpr std::array averagedOverJobs{"first_loss",       "final_loss",     "best_loss",      "mean_normalised_loss",
+                                      "time_to_target_s", timesToLevels[0], timesToLevels[1], timesToLevels[2]};
 
-void sumOverJobs(Metrics& out, const std::string& name) {
-    double sum = 0;
-    for (const auto& job : out.jobs)
-        if (const auto it = job.find(name); it != job.end()) sum += it->second;
-    out.values[name] = sum;
-}
+/// Metrics of jobs, added up or gathered for their mean as they come.
+class OverJobs {
+public:
+    OverJobs() {
+        for (const char* name : summedOverJobs) m_metrics.push_back({.name = name});
+        for (const char* name : averagedOverJobs) m_metrics.push_back({.name = name, .isMean = true});
+        std::ranges::sort(m_metrics, {}, &Metric::name);
+    }
+
+    void add(const std::map<std::string, double>& job) {
+        auto it = job.begin();
+        for (Metric& metric : m_metrics) {
+            while (it != job.end() && it->first < metric.name) ++it;
+            if (it == job.end()) return;
+            if (it->first != metric.name) continue;
+            metric.sum += it->second;
+            if (metric.isMean) metric.values.push_back(it->second);
+        }
+    }
+
+    /// Sums, and means over the jobs that have the metric, where any has.
+    void write(std::map<std::string, double>& out) const {
+        for (const Metric& metric : m_metrics)
+            if (!metric.isMean)
+                out[metric.name] = metric.sum;
+            else if (!metric.values.empty())
+                out[metric.name] = sampleMean(metric.values);
+        for (std::size_t level = 0; level < timesToLevels.size(); ++level)
+            out[jobsToLevels[level]] =
+                static_cast<double>(std::ranges::find(m_metrics, timesToLevels[level], &Metric::name)->values.size());
+    }
+
+private:
+    struct Metric {
+        std::string name;
+        bool isMean = false;
+        double sum = 0;
+        std::vector<double> values;
+    };
+    std::vector<Metric> m_metrics; ///< by name, as those of a job are
+};
 
 } // namespace
 
@@ -157,18 +191,6 @@ void MetricsFold::completionMetrics(Metrics& out, const std::vector<Closed>& clo
 }
 
 void MetricsFold::workMetrics(Metrics& out, const std::vector<Closed>& closed) const {
-    for (const char* name :
-         {"running_s", "preemptions", "straggler_wait_s", "idle_s", "assigned_samples", "executed_samples",
-          "used_samples", "discarded_samples", "updates", "lost_updates", "checkpoint_bytes", "uplinks",
-          "cancelled_uplinks", "downlinks", "bytes_sent", "utility_total"})
-        sumOverJobs(out, name);
-    for (const char* name : {"first_loss", "final_loss", "best_loss", "mean_normalised_loss", "time_to_target_s"})
-        averageOverJobs(out, name);
-    for (std::size_t level = 0; level < timesToLevels.size(); ++level) {
-        averageOverJobs(out, timesToLevels[level]);
-        out.values[jobsToLevels[level]] = static_cast<double>(
-            std::ranges::count_if(out.jobs, [&](const auto& job) { return job.contains(timesToLevels[level]); }));
-    }
     double placed = 0, staleness = 0, stalenessCount = 0, stalenessMax = 0, iterationTime = 0;
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
         placed += closed[j].placed;
@@ -235,10 +257,14 @@ Metrics MetricsFold::at(SimTime end) const {
     Metrics out;
     std::vector<Closed> closed;
     closed.reserve(m_jobs.size());
+    out.jobs.reserve(m_jobs.size());
+    OverJobs overJobs;
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
         closed.push_back(close(m_jobs[j], end));
         out.jobs.push_back(jobMetrics(j, closed[j]));
+        overJobs.add(out.jobs.back());
     }
+    overJobs.write(out.values);
     completionMetrics(out, closed, end);
     workMetrics(out, closed);
     fairnessMetric(out, closed);

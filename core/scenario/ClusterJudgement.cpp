@@ -43,11 +43,14 @@ void ScenarioJudge::judgeCluster() {
     judgeNodes();
     judgeLinks();
     findIslands();
+    findHeavyTails();
+    for (std::size_t m = 0; m < cluster.machines.size(); ++m)
+        if (cluster.machines[m].straggler.burst) m_bursts.push_back(m);
 }
 
 void ScenarioJudge::judgeNodes() {
     const Cluster& cluster = m_scenario.cluster;
-    const auto devices = keysOf(cluster.devices), racks = keysOf(cluster.racks);
+    const KnownIds devices(keysOf(cluster.devices)), racks(keysOf(cluster.racks));
     std::set<std::string> nodes;
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
         const Switch& node = cluster.switches[i];
@@ -64,24 +67,24 @@ void ScenarioJudge::judgeNodes() {
             judgeReference(machine.device, devices, TRAINYARD_TEXT("device"), elementPointer("machines", i, "device"));
     }
     if (!cluster.storage.empty() && !nodes.contains(cluster.storage))
-        judgeReference(cluster.storage, {nodes.begin(), nodes.end()}, TRAINYARD_TEXT("machine or switch"),
-                       "/cluster/storage");
+        judgeReference(cluster.storage, std::vector<std::string>(nodes.begin(), nodes.end()),
+                       TRAINYARD_TEXT("machine or switch"), "/cluster/storage");
 }
 
 void ScenarioJudge::judgeLinks() {
     const Cluster& cluster = m_scenario.cluster;
-    auto nodes = keysOf(cluster.machines);
+    auto keys = keysOf(cluster.machines);
     const auto switches = keysOf(cluster.switches);
-    nodes.insert(nodes.end(), switches.begin(), switches.end());
-    const std::set<std::string> known(nodes.begin(), nodes.end());
+    keys.insert(keys.end(), switches.begin(), switches.end());
+    const KnownIds nodes(std::move(keys));
     std::set<std::string> links;
     for (std::size_t i = 0; i < cluster.links.size(); ++i) {
         const Link& link = cluster.links[i];
         judgeId(link.key.empty() ? link.from + "--" + link.to : link.key, links, TRAINYARD_TEXT("link"),
                 elementPointer("links", i, "id"));
-        if (!known.contains(link.from))
+        if (!nodes.contains(link.from))
             judgeReference(link.from, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("links", i, "from"));
-        if (!known.contains(link.to))
+        if (!nodes.contains(link.to))
             judgeReference(link.to, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("links", i, "to"));
         else if (link.from == link.to)
             report("self-link", {TRAINYARD_TEXT("a link must join two different nodes"), {}},
@@ -102,6 +105,7 @@ void ScenarioJudge::findIslands() {
     }
     m_island.clear();
     for (const auto& machine : cluster.machines) m_island.push_back(rootOf(parent, index.at(machine.key)));
+    m_isConnected = std::ranges::all_of(m_island, [&](std::size_t root) { return root == m_island.front(); });
     const auto storage = index.find(cluster.storage);
     if (storage == index.end()) return;
     for (std::size_t i = 0; i < cluster.machines.size(); ++i)
@@ -115,7 +119,7 @@ void ScenarioJudge::findIslands() {
 }
 
 void ScenarioJudge::judgeFaults() {
-    const auto machines = keysOf(m_scenario.cluster.machines), links = keysOf(m_scenario.cluster.links);
+    const KnownIds machines(keysOf(m_scenario.cluster.machines)), links(keysOf(m_scenario.cluster.links));
     for (std::size_t i = 0; i < m_scenario.faults.size(); ++i) {
         const Fault& fault = m_scenario.faults[i];
         const bool onLink = fault.target == Fault::Target::link;

@@ -25,24 +25,14 @@ int leastServers(const Job& job, bool drawsWorkers) {
                                                  : job.serversFor(job.workers.minimum, job.workers);
 }
 
-bool placeable(const Workload& workload, const Job& job, int workers, int servers) {
-    for (const auto strategy : {PlacingStrategy::pack, PlacingStrategy::spread}) {
-        std::vector<ResourceVector> free;
-        for (const auto& machine : workload.cluster.machines) free.push_back(machine.capacity);
-        if (placeTasks(workload, job, workers, servers, free, strategy)) return true;
-    }
-    return false;
-}
+bool mayBeApart(const Job& job) { return job.workers.maximum + job.servers.maximum >= 2; }
 
 /// Everything that the judgement depends on, as a key.
 std::string shapeOf(const Job& job, bool drawsWorkers) {
-    std::string key = std::to_string(job.workers.minimum) + "," + std::to_string(job.workers.maximum) + "," +
-                      std::to_string(leastServers(job, drawsWorkers)) + "," + std::to_string(drawsWorkers);
-    for (const auto* demand : {&job.workerDemand, &job.serverDemand}) {
-        key += ";";
-        for (std::size_t r = 0; r < demand->size(); ++r) key += std::to_string(demand->micro(r)) + ",";
-    }
-    return key;
+    return std::to_string(drawsWorkers ? 1 : job.workers.minimum) + "," +
+           std::to_string(leastServers(job, drawsWorkers)) + "," + std::to_string(mayBeApart(job)) + "," +
+           std::to_string(job.servers.maximum > 0) + ";" + amountsKey(job.workerDemand) + ";" +
+           amountsKey(job.serverDemand);
 }
 
 } // namespace
@@ -61,12 +51,25 @@ void ScenarioJudge::judgeFit(const Job& job, const std::string& pointer, bool dr
     m_problems.push_back(std::move(problem));
 }
 
-std::optional<Problem> ScenarioJudge::unfit(const Job& job, bool drawsWorkers) const {
+bool ScenarioJudge::placeable(const Job& job, int workers, int servers) {
+    for (const auto strategy : {PlacingStrategy::pack, PlacingStrategy::spread}) {
+        const FreeCapacity::Scratch scratch(m_free);
+        if (placeTasks(*m_workload, job, workers, servers, m_free, strategy)) return true;
+    }
+    return false;
+}
+
+std::optional<Problem> ScenarioJudge::unfit(const Job& job, bool drawsWorkers) {
     const Cluster& cluster = m_scenario.cluster;
+    if (!m_workload) {
+        m_workload = Workload{.cluster = cluster};
+        m_free = FreeCapacity(cluster);
+    }
     const int workers = drawsWorkers ? 1 : job.workers.minimum, servers = leastServers(job, drawsWorkers);
     const auto room = [&](const ResourceVector& demand, std::int64_t limit) {
         std::int64_t copies = 0;
-        for (const auto& machine : cluster.machines) copies += demand.copiesIn(machine.capacity, limit);
+        for (const auto& [key, group] : m_free.groups())
+            copies += demand.copiesIn(key.free, limit) * static_cast<std::int64_t>(group.machines.size());
         return copies;
     };
     const auto problem = [&](Text message, const char* member) {
@@ -90,8 +93,7 @@ std::optional<Problem> ScenarioJudge::unfit(const Job& job, bool drawsWorkers) c
                         {std::to_string(copies), std::to_string(count), what}},
                        worker ? "/workers" : "/servers");
     }
-    Workload workload{.cluster = cluster};
-    if (placeable(workload, job, workers, servers)) return std::nullopt;
+    if (placeable(job, workers, servers)) return std::nullopt;
     return problem({TRAINYARD_TEXT("{0} workers ({1} each) and {2} servers ({3} each) do not fit together on "
                                    "the empty cluster; the job can never run"),
                     {std::to_string(workers), amountsText(job.workerDemand, cluster.resourceNames),
@@ -100,7 +102,7 @@ std::optional<Problem> ScenarioJudge::unfit(const Job& job, bool drawsWorkers) c
 }
 
 std::optional<Problem> ScenarioJudge::unreachable(const Job& job) const {
-    if (job.workers.maximum + job.servers.maximum < 2) return std::nullopt;
+    if (m_isConnected || !mayBeApart(job)) return std::nullopt;
     const auto& machines = m_scenario.cluster.machines;
     std::optional<std::size_t> first;
     for (std::size_t i = 0; i < machines.size(); ++i) {

@@ -119,11 +119,8 @@ void ScenarioJudge::judgeAnalytic(const AnalyticWork& work, const std::string& p
         report("out-of-range",
                {TRAINYARD_TEXT("the base \"b\" of a geometric curve must be at most 1, or the loss would grow"), {}},
                pointer + "/loss_curve/b");
-    if (work.curve.family == LossCurve::Family::recorded) {
-        std::vector<std::string> known;
-        for (const RecordedCurve& curve : m_scenario.curves) known.push_back(curve.key);
-        judgeReference(work.curve.name, known, TRAINYARD_TEXT("curve"), pointer + "/loss_curve/curve");
-    }
+    if (work.curve.family == LossCurve::Family::recorded)
+        judgeReference(work.curve.name, m_curves, TRAINYARD_TEXT("curve"), pointer + "/loss_curve/curve");
     if (work.law && work.batchOf != BatchOf::job)
         report("law-without-division",
                {TRAINYARD_TEXT("an update law divides the batch among the workers; say \"batch_of\": \"job\""), {}},
@@ -140,6 +137,9 @@ void ScenarioJudge::judgeAnalytic(const AnalyticWork& work, const std::string& p
 
 void ScenarioJudge::judgeCurves() {
     std::set<std::string> keys;
+    std::vector<std::string> ids;
+    for (const RecordedCurve& curve : m_scenario.curves) ids.push_back(curve.key);
+    m_curves = KnownIds(std::move(ids));
     for (std::size_t i = 0; i < m_scenario.curves.size(); ++i) {
         const RecordedCurve& curve = m_scenario.curves[i];
         const std::string pointer = "/curves/" + std::to_string(i);

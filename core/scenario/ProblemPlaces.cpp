@@ -36,28 +36,41 @@ bool follows(const Problem& later, const Problem& earlier) {
 
 } // namespace
 
-void collectLines(const JsonNode& node, const std::string& pointer, std::map<std::string, int>& lines) {
-    if (node.line > 0) lines.emplace(pointer, node.line);
-    const bool object = node.is(JsonNode::Type::object);
-    for (std::size_t i = 0; i < node.items.size(); ++i) {
-        const JsonNode& item = node.items[i];
-        if (object || !item.items.empty())
-            collectLines(item, pointer + "/" + (object ? pointerToken(item.key) : std::to_string(i)), lines);
-    }
+const JsonNode* LineFinder::child(const JsonNode& node, const std::string& token) {
+    constexpr std::size_t few = 32;
+    if (!node.is(JsonNode::Type::object) || node.items.size() <= few) return childOf(node, token);
+    Members& members = m_members[&node];
+    if (members.empty())
+        for (const JsonNode& item : node.items) members.emplace(item.key, &item); // of repeated ones the first
+    const auto it = members.find(token);
+    return it == members.end() ? nullptr : it->second;
 }
 
-int lineOfPointer(const std::map<std::string, int>& lines, std::string pointer) {
-    for (;;) {
-        if (const auto it = lines.find(pointer); it != lines.end()) return it->second;
-        if (pointer.empty()) return 0;
-        pointer.resize(pointer.rfind('/') == std::string::npos ? 0 : pointer.rfind('/'));
+std::pair<const JsonNode*, bool> LineFinder::follow(const std::string& pointer) {
+    const JsonNode* at = &m_root;
+    const auto tokens = splitPointer(pointer);
+    if (!tokens) return {at, false};
+    for (const std::string& token : *tokens) {
+        const JsonNode* next = child(*at, token);
+        if (!next || next->line == 0) return {at, false};
+        at = next;
     }
+    return {at, true};
 }
 
-void arrangeProblems(Problems& problems, const std::string& file, const std::map<std::string, int>& lines) {
+int LineFinder::of(const std::string& pointer) { return follow(pointer).first->line; }
+
+int LineFinder::at(const std::string& pointer) {
+    const auto [node, whole] = follow(pointer);
+    return whole ? node->line : 0;
+}
+
+void arrangeProblems(Problems& problems, const std::string& file, const JsonNode* root) {
+    std::optional<LineFinder> lines;
+    if (root) lines.emplace(*root);
     for (auto& problem : problems) {
         problem.file = file;
-        if (problem.line == 0) problem.line = lineOfPointer(lines, problem.pointer);
+        if (problem.line == 0 && lines) problem.line = lines->of(problem.pointer);
     }
     const auto byLine = [](const Problem& a, const Problem& b) { return a.line < b.line; };
     std::stable_sort(problems.begin(), problems.end(), byLine);

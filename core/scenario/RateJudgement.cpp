@@ -6,24 +6,31 @@
 
 namespace trainyard {
 
-void ScenarioJudge::judgeRate(const Job& job, const Choice& synchronization, const std::string& pointer) {
-    if (m_scenario.network != NetworkModel::rate || job.kind() != JobKind::analytic) return;
-    if (auto why = m_registry.makeSynchronization(synchronization)->hasNoRate())
-        report("no-rate",
-               {TRAINYARD_TEXT("the rate model cannot serve \"{0}\": {1}; use \"network\": \"flow\""),
-                {synchronization.id, why->english()}},
-               job.synchronization.id.empty() ? "/policies/synchronization" : pointer + "/synchronization");
-    for (std::size_t m = 0; m < m_scenario.cluster.machines.size(); ++m) {
-        const Machine& machine = m_scenario.cluster.machines[m];
-        const std::string place = "/cluster/machines/" + std::to_string(m) + "/straggler/burst";
-        if (!machine.straggler.burst || !job.workerDemand.fitsIn(machine.capacity)) continue;
-        if (!m_ratesJudged.insert(place).second) continue;
+/// Names the machines with bursts on which workers of this demand may be.
+void ScenarioJudge::judgeBursts(const ResourceVector& workerDemand) {
+    if (m_bursts.empty() || !m_burstsJudged.insert(amountsKey(workerDemand)).second) return;
+    std::erase_if(m_bursts, [&](std::size_t m) {
+        if (!workerDemand.fitsIn(m_scenario.cluster.machines[m].capacity)) return false;
         report("no-rate",
                {TRAINYARD_TEXT("the rate model has no bursts: an analytic job may have workers here, and its rate "
                                "would change with every burst; use \"network\": \"flow\", or a factor's law instead"),
                 {}},
-               place);
+               "/cluster/machines/" + std::to_string(m) + "/straggler/burst");
+        return true;
+    });
+}
+
+void ScenarioJudge::judgeRate(const Job& job, const Choice& synchronization, const std::string& pointer) {
+    if (m_scenario.network != NetworkModel::rate || job.kind() != JobKind::analytic) return;
+    const bool isCommon = job.synchronization.id.empty(); // named once
+    if (auto why = synchronizationOf(synchronization)->hasNoRate(); why && !(isCommon && m_hasNoRate)) {
+        m_hasNoRate = m_hasNoRate || isCommon;
+        report("no-rate",
+               {TRAINYARD_TEXT("the rate model cannot serve \"{0}\": {1}; use \"network\": \"flow\""),
+                {synchronization.id, why->english()}},
+               isCommon ? "/policies/synchronization" : pointer + "/synchronization");
     }
+    judgeBursts(job.workerDemand);
 }
 
 } // namespace trainyard

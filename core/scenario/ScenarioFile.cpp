@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
-#include <map>
+#include <mutex>
 #include <set>
 #include <system_error>
 
@@ -25,7 +25,8 @@ using NodeType = JsonNode::Type;
 
 /// What a file says, as far as it could be understood.
 struct Draft {
-    std::optional<LoadedScenario> loaded;
+    std::optional<JsonNode> root;
+    std::optional<Scenario> scenario;
     Problems problems;
 };
 
@@ -35,19 +36,15 @@ Draft draftOf(std::string_view text, bool keepOutOfRange = false) {
     draft.problems = std::move(parsed.problems);
     if (!parsed.root) return draft;
     if (!hasKnownFormat(*parsed.root, draft.problems)) return draft;
-    LoadedScenario loaded;
-    loaded.scenario = scenarioOf(*parsed.root, draft.problems, keepOutOfRange);
-    collectLines(*parsed.root, {}, loaded.lines);
-    loaded.canonical = draft.problems.empty() && text == writeScenario(loaded.scenario);
-    draft.loaded = std::move(loaded);
+    draft.scenario = scenarioOf(*parsed.root, draft.problems, keepOutOfRange);
+    draft.root = std::move(parsed.root);
     return draft;
 }
 
-Result<LoadedScenario> resultOf(Draft draft, const std::string& name) {
-    static const std::map<std::string, int> none;
-    arrangeProblems(draft.problems, name, draft.loaded ? draft.loaded->lines : none);
-    if (!draft.loaded || hasErrors(draft.problems)) return std::move(draft.problems);
-    return {std::move(*draft.loaded), std::move(draft.problems)};
+Result<LoadedScenario> resultOf(Draft draft, std::string text, const std::string& name) {
+    arrangeProblems(draft.problems, name, draft.root ? &*draft.root : nullptr);
+    if (!draft.scenario || hasErrors(draft.problems)) return std::move(draft.problems);
+    return {LoadedScenario{std::move(*draft.scenario), ScenarioText(std::move(text))}, std::move(draft.problems)};
 }
 
 /// The text of a file of at most JsonLimits::bytes; more is not read.
@@ -149,14 +146,43 @@ std::optional<JsonNode> valueNode(const std::string& value, Problems& problems) 
 
 std::string writeScenario(const Scenario& scenario) { return formatJson(scenarioTree(scenario)); }
 
+struct ScenarioText::File {
+    std::string text;
+    std::mutex mutex;                ///< of what follows
+    std::optional<JsonNode> root;    ///< once a line was asked for
+    std::optional<LineFinder> lines; ///< in it
+};
+
+ScenarioText::ScenarioText(std::string text) : m_file(std::make_shared<File>()) { m_file->text = std::move(text); }
+
+const std::string& ScenarioText::text() const {
+    static const std::string none;
+    return m_file ? m_file->text : none;
+}
+
+int ScenarioText::line(int (LineFinder::*find)(const std::string&), const std::string& pointer) const {
+    if (!m_file) return 0;
+    const std::scoped_lock lock(m_file->mutex);
+    if (!m_file->lines) {
+        m_file->root = parseJson(m_file->text).root.value_or(JsonNode());
+        m_file->lines.emplace(*m_file->root);
+    }
+    return (*m_file->lines.*find)(pointer);
+}
+
+int ScenarioText::lineOf(const std::string& pointer) const { return line(&LineFinder::of, pointer); }
+int ScenarioText::lineAt(const std::string& pointer) const { return line(&LineFinder::at, pointer); }
+
+bool LoadedScenario::isCanonical() const { return file.text() == writeScenario(scenario); }
+
 Result<LoadedScenario> parseScenario(std::string_view text, const std::string& name) {
-    return resultOf(draftOf(text), name);
+    return resultOf(draftOf(text), std::string(text), name);
 }
 
 Result<LoadedScenario> parseDraft(std::string_view text, const std::string& name) {
     Draft draft = draftOf(text, true);
-    if (draft.loaded) return std::move(*draft.loaded);
-    return resultOf(std::move(draft), name);
+    if (draft.scenario) return LoadedScenario{std::move(*draft.scenario), ScenarioText(std::string(text))};
+    return resultOf(std::move(draft), {}, name);
 }
 
 Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Registry& registry,
@@ -164,17 +190,17 @@ Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Reg
     auto text = fileText(path);
     if (!text) return text.problems();
     Draft draft = draftOf(*text);
-    if (draft.loaded) {
-        Problems judged = judgeScenario(draft.loaded->scenario, registry);
+    if (draft.scenario) {
+        Problems judged = judgeScenario(*draft.scenario, registry);
         if (resources) {
             std::set<std::string> places;
             for (const Problem& problem : judged) places.insert(problem.pointer);
-            for (Problem& refusal : runRefusals(draft.loaded->scenario, *resources))
+            for (Problem& refusal : runRefusals(*draft.scenario, *resources))
                 if (!places.contains(refusal.pointer)) judged.push_back(std::move(refusal));
         }
         addUnrelated(draft.problems, std::move(judged));
     }
-    return resultOf(std::move(draft), path.string());
+    return resultOf(std::move(draft), std::move(text).value(), path.string());
 }
 
 Result<Scenario> setValue(const Scenario& scenario, const std::string& pointer, const std::string& value) {

@@ -10,13 +10,33 @@
 
 namespace trainyard {
 
+class LineFinder;
 struct ResourcePaths;
+
+/// The text of a file, and the lines of its values, for problems found later (validation, policies). Lines are looked for when
+/// first asked. Copies share the text.
+class ScenarioText {
+public:
+    ScenarioText() = default; ///< of no file: no line is known
+    explicit ScenarioText(std::string text);
+    bool empty() const { return !m_file; }
+    const std::string& text() const;
+    /// Of the value at the JSON pointer, or of the nearest that contains it; 0 if unknown.
+    int lineOf(const std::string& pointer) const;
+    /// Of the value at the pointer; 0 if there is none.
+    int lineAt(const std::string& pointer) const;
+
+private:
+    struct File;
+    int line(int (LineFinder::*find)(const std::string&), const std::string& pointer) const;
+
+    std::shared_ptr<File> m_file;
+};
 
 struct LoadedScenario {
     Scenario scenario;
-    bool canonical = true; ///< false: saving will reformat the file
-    /// JSON pointer → line, for problems found later (validation, policies).
-    std::map<std::string, int> lines;
+    ScenarioText file;
+    bool isCanonical() const; ///< false: saving will reformat the file
 };
 
 /// Structure only (types, ranges, keys), so that a document in the making can be kept; judge it with

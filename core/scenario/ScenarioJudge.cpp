@@ -36,9 +36,10 @@ void ScenarioJudge::judgeId(const std::string& key, std::set<std::string>& seen,
                {TRAINYARD_TEXT("the id \"{0}\" is used several times; each {1} needs its own"), {key, what}}, pointer);
 }
 
-void ScenarioJudge::judgeReference(const std::string& key, const std::vector<std::string>& known, const char* what,
+void ScenarioJudge::judgeReference(const std::string& key, const KnownIds& ids, const char* what,
                                    const std::string& pointer) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) return;
+    if (ids.contains(key)) return;
+    const std::vector<std::string>& known = ids.inOrder();
     const std::string near = m_problems.size() < enoughProblems ? nearestWord(key, known) : std::string();
     report("unknown-id",
            {!near.empty()   ? TRAINYARD_TEXT("there is no {0} \"{1}\"; did you mean \"{2}\"?")
@@ -48,10 +49,25 @@ void ScenarioJudge::judgeReference(const std::string& key, const std::vector<std
            pointer);
 }
 
+std::shared_ptr<const Synchronization> ScenarioJudge::synchronizationOf(const Choice& choice) {
+    if (&choice != &m_scenario.policies.synchronization) return m_registry.makeSynchronization(choice);
+    if (!m_common) m_common = m_registry.makeSynchronization(choice);
+    return m_common;
+}
+
+std::string amountsKey(const ResourceVector& amounts) {
+    std::string key;
+    std::size_t size = amounts.size();
+    while (size > 0 && amounts.micro(size - 1) == 0) --size; // a shorter vector means zeros
+    for (std::size_t r = 0; r < size; ++r) key += std::to_string(amounts.micro(r)) + ",";
+    return key;
+}
+
 void ScenarioJudge::judgeExpectations() {
-    std::vector<std::string> known;
+    std::vector<std::string> ids;
     for (const auto& metric : metricDefinitionsFor(m_scenario.cluster))
-        if (metric.ofRun) known.push_back(metric.id);
+        if (metric.ofRun) ids.push_back(metric.id);
+    const KnownIds known(std::move(ids));
     for (const auto& expectation : m_scenario.expect)
         judgeReference(expectation.metric, known, TRAINYARD_TEXT("metric"),
                        "/expect/" + pointerToken(expectation.metric));

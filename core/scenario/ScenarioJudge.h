@@ -3,13 +3,27 @@
 
 #pragma once
 // Judges what a scenario means: references, sizes, policies, models. Collects problems with JSON pointers;
-// the structure has been judged before. Internal to scenario/ (validateScenario).
+// the structure has been judged before. Internal to scenario/ (validateScenario). Time grows with the jobs and with the machines, not
+// with their product: what depends on both is judged once for all jobs that are alike in it, and texts are made of problems alone.
+#include "planning/FreeCapacity.h"
 #include "scenario/Scenario.h"
 
 #include <set>
 #include <span>
 
 namespace trainyard {
+
+/// Ids that something may refer to.
+class KnownIds {
+public:
+    KnownIds(std::vector<std::string> ids = {}) : m_ids(std::move(ids)), m_sorted(m_ids.begin(), m_ids.end()) {}
+    const std::vector<std::string>& inOrder() const { return m_ids; }
+    bool contains(const std::string& id) const { return m_sorted.contains(id); }
+
+private:
+    std::vector<std::string> m_ids;
+    std::set<std::string> m_sorted;
+};
 
 class ScenarioJudge {
 public:
@@ -40,13 +54,19 @@ private:
     void judgePolicies(const Job& job, const std::string& pointer);
     // FitJudgement.cpp
     void judgeFit(const Job& job, const std::string& pointer, bool drawsWorkers);
-    std::optional<Problem> unfit(const Job& job, bool drawsWorkers) const;
+    bool placeable(const Job& job, int workers, int servers);
+    std::optional<Problem> unfit(const Job& job, bool drawsWorkers);
     std::optional<Problem> unreachable(const Job& job) const;
     // TailJudgement.cpp
+    void findHeavyTails();
     void judgeTails(const Job& job, const Choice& synchronization, const std::string& pointer);
     // RateJudgement.cpp
+    void judgeBursts(const ResourceVector& workerDemand);
     void judgeRate(const Job& job, const Choice& synchronization, const std::string& pointer);
     // ShardJudgement.cpp
+    /// Two machines that have room for a worker, and of which one is always faster.
+    using Pair = std::pair<std::size_t, std::size_t>;
+    std::optional<Pair> unlikeMachines(const ResourceVector& workerDemand);
     void judgeShards(const Job& job, const Choice& synchronization, const std::string& pointer);
     // ScenarioJudge.cpp
     void judgeChoices();
@@ -57,16 +77,37 @@ private:
     /// Reports an empty id or one that `seen` already has.
     void judgeId(const std::string& key, std::set<std::string>& seen, const char* what, const std::string& pointer);
     /// Reports a reference to something that is not there.
-    void judgeReference(const std::string& key, const std::vector<std::string>& known, const char* what,
-                        const std::string& pointer);
+    void judgeReference(const std::string& key, const KnownIds& known, const char* what, const std::string& pointer);
+    /// The choice must have passed the registry's check.
+    std::shared_ptr<const Synchronization> synchronizationOf(const Choice& choice);
 
     const Scenario& m_scenario;
     const Registry& m_registry;
     Problems m_problems;
-    std::vector<std::size_t> m_island;   ///< by machine: which connected part of the network
-    std::set<std::string> m_ratesJudged; ///< machines whose bursts the rate model refuses and that have been named
-    std::set<std::string> m_tailsJudged; ///< laws without a mean that have been named
+    std::shared_ptr<const Synchronization> m_common; ///< the scenario's own, once it is asked for
+    bool m_hasNoRate = false;                        ///< its own, and that has been named
+    KnownIds m_curves;
+    std::vector<std::size_t> m_island; ///< by machine: which connected part of the network
+    bool m_isConnected = true;         ///< all machines are in one part
+    /// The empty cluster, once a job is to be placed in it.
+    std::optional<Workload> m_workload;
+    FreeCapacity m_free;
     std::map<std::string, std::optional<Problem>> m_judged; ///< jobs of the same shape are judged once
+    /// Machines with a law that has no mean, by its tail index.
+    struct HeavyTail {
+        double index = 0;
+        std::size_t machine = 0;
+        const char* member = ""; ///< of the machine's straggler law
+    };
+    std::vector<HeavyTail> m_heavyTails;
+    std::set<std::string> m_tailsJudged;                     ///< shapes of jobs
+    std::set<std::pair<std::size_t, Severity>> m_tailsNamed; ///< machines
+    std::vector<std::size_t> m_bursts;                       ///< machines whose bursts have not been named
+    std::set<std::string> m_burstsJudged;                    ///< demands of workers
+    std::map<std::string, std::optional<Pair>> m_unlike;     ///< by demand of workers
 };
+
+/// Equal for equal amounts.
+std::string amountsKey(const ResourceVector& amounts);
 
 } // namespace trainyard

@@ -21,28 +21,35 @@ bool differForGood(const Cluster& cluster, std::size_t a, std::size_t b) {
 
 } // namespace shard_judgement
 
+std::optional<ScenarioJudge::Pair> ScenarioJudge::unlikeMachines(const ResourceVector& workerDemand) {
+    const auto [known, fresh] = m_unlike.try_emplace(amountsKey(workerDemand));
+    if (!fresh) return known->second;
+    const Cluster& cluster = m_scenario.cluster;
+    std::optional<std::size_t> first;
+    for (std::size_t m = 0; m < cluster.machines.size() && !known->second; ++m) {
+        if (!workerDemand.fitsIn(cluster.machines[m].capacity)) continue;
+        if (!first)
+            first = m;
+        else if (shard_judgement::differForGood(cluster, *first, m))
+            known->second = Pair{*first, m};
+    }
+    return known->second;
+}
+
 void ScenarioJudge::judgeShards(const Job& job, const Choice& synchronization, const std::string& pointer) {
     const auto* work = std::get_if<TrainedWork>(&job.work);
     const int workers = job.workers.maximum;
     if (!work || work->shards != Shards::sorted || workers < 2) return;
-    const auto policy = m_registry.makeSynchronization(synchronization);
-    if (policy->isUnbiased(workers)) return;
-    const Cluster& cluster = m_scenario.cluster;
-    std::optional<std::size_t> first, other;
-    for (std::size_t m = 0; m < cluster.machines.size() && !other; ++m) {
-        if (!job.workerDemand.fitsIn(cluster.machines[m].capacity)) continue;
-        if (!first)
-            first = m;
-        else if (shard_judgement::differForGood(cluster, *first, m))
-            other = m;
-    }
-    if (!other) return;
+    if (synchronizationOf(synchronization)->isUnbiased(workers)) return;
+    const auto unlike = unlikeMachines(job.workerDemand);
+    if (!unlike) return;
+    const auto& machines = m_scenario.cluster.machines;
     report("biased",
            {TRAINYARD_TEXT("data differ between workers, machines always differ in speed (\"{0}\" and \"{1}\"), and "
                            "\"{2}\" uses the gradients of fast workers more often: the result will be biased "
                            "towards their data. Let \"fastest-k\" reweight, let all workers draw from the same rows "
                            "(\"shards\": \"shared\"), or remember the gradients of slow workers (\"dsag\")"),
-            {cluster.machines[*first].key, cluster.machines[*other].key, synchronization.id}},
+            {machines[unlike->first].key, machines[unlike->second].key, synchronization.id}},
            pointer + "/shards", Severity::warning);
 }
 

@@ -29,44 +29,54 @@ bool endsByTimeout(const Choice& synchronization) {
 
 } // namespace tail_judgement
 
+void ScenarioJudge::findHeavyTails() {
+    using namespace tail_judgement;
+    for (std::size_t m = 0; m < m_scenario.cluster.machines.size(); ++m) {
+        const StragglerLaw& law = m_scenario.cluster.machines[m].straggler;
+        const double factor = indexWithoutMean(law.factor);
+        const double delay = law.delay ? indexWithoutMean(*law.delay) : std::numeric_limits<double>::infinity();
+        if (std::isfinite(std::min(factor, delay)))
+            m_heavyTails.push_back({std::min(factor, delay), m, factor <= delay ? "factor/shape" : "delay_s/shape"});
+    }
+    std::ranges::stable_sort(m_heavyTails, {}, &HeavyTail::index);
+}
+
 // P(at least r workers take longer than t) falls like t to the minus sum of the r least indices, and has a
 // finite integral from 1 on only if that sum is above 1. An update that waits for k of n ends when n − k + 1
 // are left: r = n − k + 1.
 void ScenarioJudge::judgeTails(const Job& job, const Choice& synchronization, const std::string& pointer) {
     using namespace tail_judgement;
-    if (job.kind() == JobKind::graph || endsByTimeout(synchronization)) return;
-    struct Heavy {
-        double index;
-        std::string law;
-    };
+    if (m_heavyTails.empty() || job.kind() == JobKind::graph || endsByTimeout(synchronization)) return;
     const int workers = job.workers.maximum;
-    std::vector<Heavy> heavy;
-    for (std::size_t m = 0; m < m_scenario.cluster.machines.size(); ++m) {
-        const Machine& machine = m_scenario.cluster.machines[m];
-        const double factor = indexWithoutMean(machine.straggler.factor);
-        const double delay = machine.straggler.delay ? indexWithoutMean(*machine.straggler.delay)
-                                                     : std::numeric_limits<double>::infinity();
-        if (!std::isfinite(std::min(factor, delay))) continue;
-        const Heavy one{std::min(factor, delay), "/cluster/machines/" + std::to_string(m) + "/straggler/" +
-                                                     (factor <= delay ? "factor/shape" : "delay_s/shape")};
-        const auto copies = job.workerDemand.copiesIn(machine.capacity, workers);
-        heavy.insert(heavy.end(), static_cast<std::size_t>(copies), one);
-    }
-    const IterationShape shape = m_registry.makeSynchronization(synchronization)->shape(workers);
+    const IterationShape shape = synchronizationOf(synchronization)->shape(workers);
     const int left = shape.launched - std::min(shape.waitFor, shape.launched) + 1;
-    if (shape.asynchronous || heavy.size() < static_cast<std::size_t>(left)) return;
-    std::stable_sort(heavy.begin(), heavy.end(), [](const Heavy& a, const Heavy& b) { return a.index < b.index; });
+    const Severity severity = m_scenario.network == NetworkModel::rate && job.kind() == JobKind::analytic
+                                  ? Severity::error
+                                  : Severity::warning;
+    if (shape.asynchronous ||
+        !m_tailsJudged
+             .insert(std::to_string(workers) + "," + std::to_string(left) + "," +
+                     std::to_string(static_cast<int>(severity)) + ";" + amountsKey(job.workerDemand))
+             .second)
+        return;
+    const HeavyTail* heaviest = nullptr;
     double sum = 0;
-    for (int i = 0; i < left; ++i) sum += heavy[static_cast<std::size_t>(i)].index;
-    if (sum > 1 || !m_tailsJudged.insert(heavy.front().law).second) return;
+    std::int64_t placed = 0;
+    for (const HeavyTail& tail : m_heavyTails) {
+        const Machine& machine = m_scenario.cluster.machines[tail.machine];
+        const auto copies = std::min<std::int64_t>(left - placed, job.workerDemand.copiesIn(machine.capacity, workers));
+        if (copies > 0 && !heaviest) heaviest = &tail;
+        placed += copies;
+        sum += tail.index * static_cast<double>(copies);
+        if (placed == left) break;
+    }
+    if (placed < left || sum > 1 || !m_tailsNamed.insert({heaviest->machine, severity}).second) return;
     report("no-mean",
            {TRAINYARD_TEXT("a law with this tail index has no mean, nor has the time of an update that waits for "
                            "{0} of {1} workers (job at {2}): single rounds may take arbitrarily long; choose a "
                            "shape above {3}, wait for fewer workers, or set a timeout"),
             {std::to_string(shape.waitFor), std::to_string(shape.launched), pointer, formatNumber(1.0 / left, 3)}},
-           heavy.front().law,
-           m_scenario.network == NetworkModel::rate && job.kind() == JobKind::analytic ? Severity::error
-                                                                                       : Severity::warning);
+           "/cluster/machines/" + std::to_string(heaviest->machine) + "/straggler/" + heaviest->member, severity);
 }
 
 } // namespace trainyard

@@ -183,9 +183,10 @@ std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::ui
             work && work->curve.family == LossCurve::Family::recorded)
             if (const auto known = curves.find(work->curve.name); known != curves.end())
                 work->curve.recorded = known->second;
-    std::stable_sort(workload->jobs.begin(), workload->jobs.end(), [](const Job& a, const Job& b) {
+    const auto earlier = [](const Job& a, const Job& b) {
         return a.arrival != b.arrival ? a.arrival < b.arrival : a.key < b.key;
-    });
+    };
+    if (!std::ranges::is_sorted(workload->jobs, earlier)) std::ranges::stable_sort(workload->jobs, earlier);
     return workload;
 }
 

@@ -351,15 +351,18 @@ void tst_ScenarioReader::linesAreThoseOfTheFile() {
         "{}}]}}",
         "x");
     QVERIFY2(result.ok(), qPrintable(textsOf(result.problems())));
-    const auto& lines = result->lines;
-    QCOMPARE(lines.at("/format"), 3);
-    QCOMPARE(lines.at("/version"), 6);
-    QCOMPARE(lines.at("/seed"), 9);
-    QCOMPARE(lines.at("/title"), 12);
-    QCOMPARE(lines.at("/cluster"), 14);
-    QCOMPARE(lines.at("/cluster/resources"), 14);
-    QCOMPARE(lines.at("/cluster/machines/0"), 18);
-    QCOMPARE(lines.at("/cluster/machines/0/id"), 18);
+    const ScenarioText& file = result->file;
+    QCOMPARE(file.lineAt("/format"), 3);
+    QCOMPARE(file.lineAt("/version"), 6);
+    QCOMPARE(file.lineAt("/seed"), 9);
+    QCOMPARE(file.lineAt("/title"), 12);
+    QCOMPARE(file.lineAt("/cluster"), 14);
+    QCOMPARE(file.lineAt("/cluster/resources"), 14);
+    QCOMPARE(file.lineAt("/cluster/machines/0"), 18);
+    QCOMPARE(file.lineAt("/cluster/resources/0"), 15);
+    QCOMPARE(file.lineAt("/cluster/machines/0/id"), 18);
+    QCOMPARE(file.lineAt("/cluster/machines/1"), 0);
+    QCOMPARE(file.lineOf("/cluster/machines/1/id"), 16); // of the list, which has no such element
 }
 
 void tst_ScenarioReader::longListsOfProblemsAreCut() {
@@ -375,7 +378,7 @@ void tst_ScenarioReader::longListsOfProblemsAreCut() {
         for (int i = 0; i < warnings; ++i)
             problems.push_back({.message = {"w", {}}, .severity = Severity::warning, .pointer = "", .line = 1});
         for (int i = 0; i < errors; ++i) problems.push_back({.message = {"e", {}}, .pointer = "", .line = 2});
-        arrangeProblems(problems, "f.json", {});
+        arrangeProblems(problems, "f.json", nullptr);
         return problems;
     };
     QVERIFY(!hasErrors(judged(2000, 0)));

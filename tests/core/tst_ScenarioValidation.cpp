@@ -3,6 +3,7 @@
 
 // What only the whole scenario can tell: references, fit, reach, policies, models. And that nothing right is
 // refused.
+#include "base/Random.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 
@@ -10,6 +11,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 using namespace trainyard;
 
@@ -26,6 +28,7 @@ private slots:
     void warnsOfBias_data();
     void warnsOfBias();
     void sameShapesAreJudgedForEachJob();
+    void jobsAreJudgedTogetherAsAlone();
     void shippedScenariosAreValid();
 };
 
@@ -467,6 +470,75 @@ void tst_ScenarioValidation::sameShapesAreJudgedForEachJob() {
     QCOMPARE(problems[1].pointer, std::string("/jobs/1/worker_demand"));
 }
 
+namespace {
+
+/// Two groups of machines without a link between them, with laws of all kinds, and jobs of few shapes.
+Scenario manyAlike(std::uint64_t seed) {
+    RandomStream random(seed, Purpose::test, 5);
+    const auto chance = [&](double p) { return random.unit() < p; };
+    const auto among = [&](std::initializer_list<double> values) {
+        return *(values.begin() + random.below(values.size()));
+    };
+    Scenario s = good();
+    s.network = chance(0.5) ? NetworkModel::rate : NetworkModel::flow;
+    s.policies.synchronization = chance(0.5) ? Choice{"async", {}} : Choice{"fastest-k", {{"k", std::int64_t{2}}}};
+    s.cluster.machines.clear();
+    s.cluster.links.clear();
+    s.cluster.switches.push_back({.key = "t"});
+    for (int i = 0; i < 8; ++i) {
+        Machine machine{.key = "m" + std::to_string(i), .capacity = ResourceVector::of({among({1, 2, 4}), 1})};
+        if (chance(0.2)) machine.straggler.burst = Burst{};
+        if (chance(0.4)) machine.straggler.delay = Distribution{.law = Law::pareto, .shape = among({0.2, 0.4, 0.9, 2})};
+        if (chance(0.3)) machine.straggler.persistentFactor = 3;
+        s.cluster.links.push_back({.key = machine.key + "--s", .from = machine.key, .to = chance(0.8) ? "s" : "t"});
+        s.cluster.machines.push_back(std::move(machine));
+    }
+    const std::vector<Job> kinds = std::exchange(s.jobs, {});
+    for (int i = 0; i < 12; ++i) {
+        Job job = kinds[random.below(kinds.size())];
+        job.key = "j" + std::to_string(i);
+        job.workerDemand = ResourceVector::of({among({1, 2, 3, 5}), 0.25});
+        const int most = static_cast<int>(among({1, 2, 4, 9}));
+        job.workers = {chance(0.5) ? 1 : most, most};
+        job.servers = {0, chance(0.5) ? 0 : 2};
+        job.serverDemand = ResourceVector::of({chance(0.5) ? 0.0 : 4.0});
+        if (auto* work = std::get_if<TrainedWork>(&job.work); work && chance(0.7)) work->shards = Shards::sorted;
+        if (chance(0.3)) job.synchronization = {"full-sync", {}};
+        s.jobs.push_back(std::move(job));
+    }
+    return s;
+}
+
+/// What is wrong, where, and how badly; `job`: the number of the only one.
+std::set<std::string> judged(const Scenario& s, std::optional<std::size_t> job = {}) {
+    std::set<std::string> out;
+    for (Problem& problem : validateScenario(s, Registry::builtin())) {
+        if (job && problem.pointer.starts_with("/jobs/0")) problem.pointer.replace(6, 1, std::to_string(*job));
+        out.insert(problem.pointer + " " + problem.code + " " + std::to_string(static_cast<int>(problem.severity)));
+    }
+    return out;
+}
+
+} // namespace
+
+// What is judged once for many jobs is what each of them has by itself, also what is said of machines.
+void tst_ScenarioValidation::jobsAreJudgedTogetherAsAlone() {
+    std::size_t found = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        const Scenario all = manyAlike(seed);
+        std::set<std::string> alone;
+        for (std::size_t j = 0; j < all.jobs.size(); ++j) {
+            Scenario one = all;
+            one.jobs = {all.jobs[j]};
+            alone.merge(judged(one, j));
+        }
+        const auto together = judged(all);
+        QVERIFY2(together == alone, ("seed " + std::to_string(seed)).c_str());
+        found += together.size();
+    }
+    QVERIFY(found > 1000);
+}
+
 void tst_ScenarioValidation::shippedScenariosAreValid() {
     const Registry registry = Registry::builtin();
     int files = 0;
@@ -477,7 +549,7 @@ void tst_ScenarioValidation::shippedScenariosAreValid() {
             const auto result = readScenario(dir.filePath(name).toStdString(), registry);
             QVERIFY2(result.ok(), result.problems().empty() ? "" : result.problems()[0].text().c_str());
             QVERIFY2(result.problems().empty(), result.problems().empty() ? "" : result.problems()[0].text().c_str());
-            QVERIFY2(result->canonical, qPrintable(name + ": write it back to have it canonical"));
+            QVERIFY2(result->isCanonical(), qPrintable(name + ": write it back to have it canonical"));
             QVERIFY2(!result->scenario.title.empty() && !result->scenario.notes.empty(), qPrintable(name));
         }
     }

@@ -146,8 +146,8 @@ void tst_ScenarioWriter::smallScenarioIsWrittenAsExpected() {
     const auto again = parseScenario(expected, "x.json");
     QVERIFY(again.ok());
     QVERIFY(again->scenario == smallScenario());
-    QVERIFY(again->canonical);
-    QCOMPARE(again->lines.at("/jobs/0/stop/iterations"), 29);
+    QVERIFY(again->isCanonical());
+    QCOMPARE(again->file.lineAt("/jobs/0/stop/iterations"), 29);
 }
 
 void tst_ScenarioWriter::bandwidthsSurviveTheChangeOfUnit() {

@@ -195,7 +195,7 @@ void tst_Shards::filesSayOnlyWhatIsUnusual() {
         const std::string text = writeScenario(scenario);
         QVERIFY(text.find(word) != std::string::npos);
         const auto read = parseScenario(text, "test");
-        QVERIFY(read.ok() && read->canonical);
+        QVERIFY(read.ok() && read->isCanonical());
         QVERIFY(std::get<TrainedWork>(read->scenario.jobs[0].work).shards == shards);
         QCOMPARE(writeScenario(read->scenario), text);
     }

@@ -54,7 +54,7 @@ inline void checkSurvives(const Scenario& scenario) {
     const auto again = parseScenario(text, "written.json");
     demand(again.ok(), "what was written is refused");
     demand(again->scenario == scenario, "what was written is read differently");
-    demand(again->canonical, "what was written is not canonical");
+    demand(again->isCanonical(), "what was written is not canonical");
 }
 
 /// The text as what it could also be: unsaved work from a journal, or something pasted. Both are answered,
@@ -84,7 +84,6 @@ inline void checkInput(const FuzzInput& input, const std::filesystem::path& path
         return;
     }
     Scenario scenario = parsed->scenario;
-    demand(parsed->canonical == (writeScenario(scenario) == input.file), "canonical means: written the same");
     checkSurvives(scenario);
     demand(read.ok() == !hasErrors(validateScenario(scenario, registry)), "a file is judged unlike its scenario");
     for (const auto& [pointer, value] : input.sets) {

@@ -34,7 +34,7 @@ void tst_ScenarioRoundTrip::writtenScenariosAreReadBack() {
         QVERIFY2(again.ok(), (std::to_string(seed) + " " + firstProblem(again.problems())).c_str());
         QVERIFY2(again->scenario == scenario, (std::to_string(seed) + "\n" + text).c_str());
         QVERIFY2(writeScenario(again->scenario) == text, std::to_string(seed).c_str());
-        QVERIFY(again->canonical);
+        QVERIFY(again->isCanonical());
     }
 }
 
@@ -62,7 +62,7 @@ void tst_ScenarioRoundTrip::textsWithoutWhitespaceMeanTheSame() {
         const auto again = parseScenario(spaced, "spaced.json");
         QVERIFY2(again.ok(), firstProblem(again.problems()).c_str());
         QVERIFY(again->scenario == scenario);
-        QVERIFY(!again->canonical);
+        QVERIFY(!again->isCanonical());
     }
 }
 

@@ -206,7 +206,7 @@ void tst_ShardBias::lessonTeaches() {
     const Registry registry = Registry::builtin();
     const auto read = readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/stragglers/unlike-shards.json", registry);
     QVERIFY2(read.ok(), read.problems().empty() ? "" : read.problems()[0].text().c_str());
-    QVERIFY(read->canonical);
+    QVERIFY(read->isCanonical());
     QCOMPARE(read.problems().size(), std::size_t{1});
     QCOMPARE(read.problems()[0].code, std::string("biased"));
     ComparisonRequest request{.scenario = std::make_shared<const Scenario>(read->scenario),

@@ -28,13 +28,13 @@ bool ScenarioModel::open(const QString& path, bool asCopy) {
         setProblems(loaded.problems());
         return false;
     }
-    const bool canonical = loaded->canonical || asCopy;
-    auto lines = std::move(loaded->lines);
+    const bool canonical = loaded->isCanonical() || asCopy;
+    auto file = std::move(loaded->file);
     const QString absolute = QFileInfo(path).absoluteFilePath();
     replace(std::move(loaded->scenario), asCopy ? QString() : absolute, false);
     if (asCopy) m_copiedFrom = absolute;
     m_canonical = canonical;
-    m_lines = std::move(lines);
+    m_file = std::move(file);
     setProblems(loaded.problems());
     return true;
 }
@@ -46,7 +46,7 @@ void ScenarioModel::replace(Scenario scenario, const QString& path, bool modifie
     m_path = path;
     m_copiedFrom.clear();
     m_canonical = true;
-    m_lines.clear();
+    m_file = {};
     setProblems({});
     Q_EMIT documentReplaced();
     Q_EMIT fileChanged();
@@ -68,7 +68,7 @@ bool ScenarioModel::saveAs(const QString& path) {
     m_path = QFileInfo(path).absoluteFilePath();
     m_copiedFrom.clear();
     m_canonical = true;
-    m_lines.clear();
+    m_file = {};
     m_undo.setClean();
     Q_EMIT fileChanged();
     return true;
@@ -78,7 +78,7 @@ bool ScenarioModel::validate() {
     Problems problems = validateScenario(m_scenario, *m_registry);
     for (auto& p : problems) {
         p.file = m_path.toStdString();
-        if (const auto it = m_lines.find(p.pointer); it != m_lines.end() && p.line == 0) p.line = it->second;
+        if (p.line == 0) p.line = m_file.lineAt(p.pointer);
     }
     const bool runs = !hasErrors(problems);
     setProblems(std::move(problems));

@@ -114,7 +114,7 @@ private:
     bool m_canonical = true;
     Problems m_problems;
     QHash<const QObject*, int> m_refused; ///< by form
-    std::map<std::string, int> m_lines;
+    ScenarioText m_file;                  ///< that it came from; none where lines are not those of a file
     Gesture m_lastGesture = 0;
     bool m_restacking = false; ///< commands move to another stack: the scenario stays as it is
 };
