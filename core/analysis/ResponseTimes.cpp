@@ -29,11 +29,11 @@ bool respondAlike(const WorkerResponse& a, const WorkerResponse& b) {
     return *a.straggler == *b.straggler && a.secondsPerSample == b.secondsPerSample;
 }
 
-std::vector<WorkerResponse> responsesOf(const std::shared_ptr<const Workload>& workload, JobId job,
-                                        const Placement& placement, double messageBytes) {
+/// Outlives the responses that it is asked for.
+SpeedEstimator estimatorOf(const std::shared_ptr<const Workload>& workload, JobId job, double messageBytes) {
     std::vector<SpeedEstimator::JobFacts> facts(workload->jobs.size());
     facts[job.index()].parameterBytes = facts[job.index()].messageBytes = messageBytes;
-    return SpeedEstimator(workload, std::move(facts), nullptr).responses(job, placement);
+    return SpeedEstimator(workload, std::move(facts), nullptr);
 }
 
 double samplesOf(const Job& job, std::size_t workers, double load) {
@@ -60,7 +60,8 @@ std::vector<ResponseTimeCurve> placedResponseTimes(const std::shared_ptr<const W
     std::vector<ResponseTimeCurve> curves;
     const Placement placement = held.withoutGaps();
     if (placement.workers.empty()) return curves;
-    const IterationTimes placed(response_times::responsesOf(workload, job, placement, messageBytes));
+    const SpeedEstimator estimator = response_times::estimatorOf(workload, job, messageBytes);
+    const IterationTimes placed(estimator.responses(job, placement));
     for (const double load : loads)
         curves.push_back({ResponseTimeCurve::Kind::placed,
                           {},
@@ -77,7 +78,8 @@ std::vector<ResponseTimeCurve> responseTimeCurves(const std::shared_ptr<const Wo
     const int n = static_cast<int>(placement.workers.size());
     if (n == 0 || loads.empty()) return {};
     auto curves = placedResponseTimes(workload, job, placement, messageBytes, loads);
-    const auto responses = responsesOf(workload, job, placement, messageBytes);
+    const SpeedEstimator estimator = estimatorOf(workload, job, messageBytes);
+    const auto responses = estimator.responses(job, placement);
     const Job& spec = workload->job(job);
 
     std::vector<std::size_t> kinds; // the first worker of each

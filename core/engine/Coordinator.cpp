@@ -51,7 +51,6 @@ void Coordinator::restart(CoordinatorEffects& effects) {
 }
 
 void Coordinator::begin(CoordinatorEffects& effects) {
-    effects.begins();
     if (updates > 0 || restoring.bytes > 0) effects.log(events::jobRestored(id, updates, restoring.bytes));
     effects.evaluate();
     if (!effects.goesOn()) return;
@@ -118,7 +117,6 @@ void Coordinator::changeWorkers(const JobAllotment& given, bool resized, Coordin
     responses.resize(numbers);
     if (resized) shareData();
     if (!begun) return; // it will be told of the start
-    effects.begins();
     notify({Notice::Kind::membership}, effects);
 }
 

@@ -178,8 +178,6 @@ public:
     virtual void send(const std::vector<ParameterTransfer>& transfers) = 0;
     /// Where the checkpoints of the run go: a vertex; nullopt: each machine's own disk.
     virtual std::optional<std::uint32_t> storage() const = 0;
-    /// Tasks are about to begin, the first ones or those of workers that have come.
-    virtual void begins() = 0;
     /// Evaluates the loss at the present parameters; may end the job.
     virtual void evaluate() = 0;
     /// Ends the job, once the loss at its last parameters has been evaluated.

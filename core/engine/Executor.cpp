@@ -63,7 +63,6 @@ struct Executor::Impl final : RunCore {
     std::size_t placesOf(JobId job) override { return executionOf(job) ? executionOf(job)->places() : 0; }
     void removeWorkers(JobId job, std::span<const std::uint32_t> leaving) override;
     void changeWorkers(JobId job, bool resized) override;
-    std::vector<double> sharesOf(const Placement& placement) const;
     void reroute(LinkId link, bool up) override { network->setLink(link, up); }
     void schedule(const FaultClock::Turn& turn) override {
         schedule({.kind = Due::Kind::fault, .at = turn.at, .turn = turn});
@@ -205,20 +204,15 @@ void Executor::Impl::changeWorkers(JobId id, bool resized) {
     const Placement& now = state.job(id).placement;
     ExecutedJob& job = jobs[id.index()];
     job.threads = executionThreads(workload->job(id), tasksOf(now));
-    job.execution->changeWorkers({now, state.job(id).batch, m_speed.responses(id, now)}, resized, sharesOf(now));
-}
-
-std::vector<double> Executor::Impl::sharesOf(const Placement& placement) const {
-    return options.scenario->network == NetworkModel::rate ? m_speed.bandwidthShares(placement) : std::vector<double>{};
+    job.execution->changeWorkers({now, state.job(id).batch, m_speed.responses(id, now)}, resized);
 }
 
 void Executor::Impl::launch(JobId id, Restoring restoring) {
     ExecutedJob& job = jobs[id.index()];
-    const Placement& placement = state.job(id).placement;
-    job.threads = executionThreads(workload->job(id), tasksOf(placement));
+    job.threads = executionThreads(workload->job(id), tasksOf(state.job(id).placement));
     job.execution = std::make_unique<JobExecution>(
         JobExecution::Shared{options, *workload, *clock, *network, pendingWork, m_storage, wakeUp},
-        setupOf(id, std::move(restoring)), sharesOf(placement));
+        setupOf(id, std::move(restoring)));
 }
 
 // --- The loop

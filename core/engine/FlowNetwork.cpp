@@ -235,6 +235,12 @@ void FlowNetwork::setCapacity(DirectedLink link, double bytesPerSecond, SimTime 
     m_impl->rates.setCapacity(link, bytesPerSecond);
 }
 
+DirectedLink FlowNetwork::addLink(double bytesPerSecond) {
+    m_impl->reported.emplace_back();
+    m_impl->serviceOf.emplace_back();
+    return m_impl->rates.addLink(bytesPerSecond);
+}
+
 SimTime FlowNetwork::nextCompletion() { return m_impl->next(); }
 
 void FlowNetwork::complete(SimTime now, std::vector<std::uint64_t>& tags) {

@@ -47,6 +47,8 @@ public:
     double cancel(FlowId flow, SimTime now);
     /// 0 = the link is down: flows over it stand still.
     void setCapacity(DirectedLink link, double bytesPerSecond, SimTime now);
+    /// One more link, numbered after the others.
+    DirectedLink addLink(double bytesPerSecond);
 
     /// When the next flow ends if nothing changes; never() if none does. Rounded up to the next nanosecond.
     SimTime nextCompletion();

@@ -9,10 +9,9 @@
 
 namespace trainyard {
 
-JobExecution::JobExecution(Shared shared, JobSetup setup, std::vector<double> shares)
-    : m_shared(shared), m_shares(std::move(shares)),
-      m_delays(std::shared_ptr<const Workload>(std::shared_ptr<void>(), &shared.workload), shared.options.seed,
-               DelayModel::Streams::execute),
+JobExecution::JobExecution(Shared shared, JobSetup setup)
+    : m_shared(shared), m_delays(std::shared_ptr<const Workload>(std::shared_ptr<void>(), &shared.workload),
+                                 shared.options.seed, DelayModel::Streams::execute),
       m_inbox(shared.work), m_evaluations(shared.work), m_why(shared.options.scenario->explanations) {
     JobNodes made = setUpJob(m_coordinator, std::move(setup));
     m_parameterPolicy = std::move(made.policy);
@@ -110,11 +109,10 @@ void JobExecution::removeWorkers(std::span<const std::uint32_t> leaving) {
     }
 }
 
-void JobExecution::changeWorkers(const JobAllotment& given, bool resized, std::vector<double> shares) {
+void JobExecution::changeWorkers(const JobAllotment& given, bool resized) {
     const Placement& now = given.placement;
     const std::scoped_lock turn(m_turnMutex);
     if (ended()) return;
-    m_shares = std::move(shares);
     for (NodeIndex w = 0; w < now.workers.size(); ++w) {
         const auto& workers = m_coordinator.workers;
         if (!now.workers[w].valid() || (w < workers.size() && workers[w].present)) continue;
@@ -243,10 +241,6 @@ void JobExecution::send(const std::vector<ParameterTransfer>& transfers) {
     for (const auto& t : transfers)
         m_shared.network.transfer(m_coordinator.id, t.from, t.to, t.bytes,
                                   [this](SimTime at) { m_inbox.push(at, PartSent{}); });
-}
-
-void JobExecution::begins() {
-    if (!m_shares.empty()) m_shared.network.setShares(m_coordinator.id, m_shares);
 }
 
 void JobExecution::evaluate() {

@@ -28,8 +28,7 @@ public:
         std::optional<std::uint32_t> storage; ///< vertex
         WakeUp& ended;                        ///< called when a job has ended
     };
-    /// `shares`: see RealNetwork::setShares(); empty under the flow model.
-    JobExecution(Shared shared, JobSetup setup, std::vector<double> shares);
+    JobExecution(Shared shared, JobSetup setup);
     ~JobExecution() override; ///< stops and joins
 
     bool ended() const { return m_ended.load(std::memory_order_acquire); }
@@ -41,8 +40,8 @@ public:
     std::size_t places() const { return layout().workers; }
     /// These are no more: their tasks are cancelled, their threads joined.
     void removeWorkers(std::span<const std::uint32_t> leaving);
-    /// See Coordinator::changeWorkers(); `shares` as for the constructor.
-    void changeWorkers(const JobAllotment& now, bool resized, std::vector<double> shares);
+    /// See Coordinator::changeWorkers().
+    void changeWorkers(const JobAllotment& now, bool resized);
 
     // After stop():
     /// Why it ended by itself; nullopt: it was stopped. Rethrows an error of one of its threads.
@@ -158,12 +157,10 @@ private:
     void applyUpdate() override;
     void send(const std::vector<ParameterTransfer>& transfers) override;
     std::optional<std::uint32_t> storage() const override { return m_shared.storage; }
-    void begins() override;
     void evaluate() override;
     void finish(FinishReason reason) override;
 
     Shared m_shared;
-    std::vector<double> m_shares;
     std::shared_ptr<ParameterPolicy> m_parameterPolicy; ///< makes nodes
     DelayModel m_delays;                                ///< node threads lock m_delaysMutex (burst chains are cached)
     std::mutex m_delaysMutex;

@@ -38,10 +38,6 @@ public:
     }
     void send(const std::vector<ParameterTransfer>& transfers) override { m_core.send(m_run, transfers); }
     std::optional<std::uint32_t> storage() const override { return m_core.m_storage; }
-    void begins() override {
-        if (m_core.options.scenario->network == NetworkModel::rate)
-            m_core.m_transfers.setShares(m_run.id, m_core.m_speed.bandwidthShares(m_run.placement));
-    }
     void evaluate() override { m_core.evaluate(m_run); }
     void finish(FinishReason reason) override {
         if (!m_run.begun || m_run.lastLossUpdate != m_run.updates) evaluate();

@@ -39,12 +39,13 @@ public:
     Counts counts;
 
 private:
-    enum class Kind { pulled, computed, pushed, updateDone, timer };
+    enum class Kind { requested, pulled, computed, pushed, updateDone, timer };
     struct Pending {
         SimTime time;
         std::uint64_t order;
         Kind kind;
         std::uint32_t worker, serial; ///< timer: the tag in serial
+        std::uint32_t leg;            ///< requested
         bool operator>(const Pending& o) const { return time != o.time ? time > o.time : order > o.order; }
     };
     enum class Notice { start, arrival, timer };
@@ -60,12 +61,13 @@ private:
         int steps = 1;
     };
 
-    void push(Duration after, Kind kind, std::uint32_t worker, std::uint32_t serial) {
-        m_queue.push({now + after, m_order++, kind, worker, serial});
+    void push(Duration after, Kind kind, std::uint32_t worker, std::uint32_t serial, std::uint32_t leg = 0) {
+        m_queue.push({now + after, m_order++, kind, worker, serial, leg});
     }
     void happen(const Pending& event);
     void completeFlows();
     void startLegs(std::uint32_t worker, bool pull);
+    void startFlow(std::uint32_t worker, std::uint32_t leg, bool pull);
     void legDone(std::uint32_t worker, bool pull);
     void compute(std::uint32_t worker);
     void arrive(std::uint32_t worker);
@@ -112,7 +114,7 @@ Run::Run(const LoneJob& job, const Synchronization& policy)
         m_views[w].present = true;
         double transfer = 0;
         for (const auto* legs : {&job.workers[w].pulls, &job.workers[w].pushes})
-            for (const auto& leg : *legs) transfer = std::max(transfer, leg.seconds);
+            for (const auto& leg : *legs) transfer = std::max(transfer, leg.before + leg.seconds);
         m_responses.push_back({law, job.workers[w].secondsPerSample, 2 * transfer});
     }
     m_told.push_back({Notice::start});
@@ -147,6 +149,8 @@ void Run::happen(const Pending& event) {
     } else if (m_states[event.worker].serial == event.serial) {
         if (event.kind == Kind::computed)
             startLegs(event.worker, false);
+        else if (event.kind == Kind::requested)
+            startFlow(event.worker, event.leg, true);
         else
             legDone(event.worker, event.kind == Kind::pulled);
     }
@@ -171,18 +175,27 @@ void Run::startLegs(std::uint32_t worker, bool pull) {
     State& state = m_states[worker];
     const auto& legs = pull ? m_job.workers[worker].pulls : m_job.workers[worker].pushes;
     if (pull) ++counts.pulls;
-    state.missing = legs.size();
+    const Kind done = pull ? Kind::pulled : Kind::pushed;
+    state.missing = std::max<std::size_t>(1, legs.size());
     state.flows.assign(legs.size(), ~FlowId{0});
+    if (legs.empty()) push({}, done, worker, state.serial);
     const double bytes = pull ? m_job.pulledBytes : m_job.pushedBytes;
-    for (std::size_t i = 0; i < legs.size(); ++i) {
-        if (legs[i].links.empty() || bytes <= 0) {
-            push(Duration::seconds(legs[i].seconds), pull ? Kind::pulled : Kind::pushed, worker, state.serial);
-            continue;
-        }
-        const std::uint64_t tag =
-            entityOf(state.serial, worker << 12 | static_cast<std::uint32_t>(i) << 1 | (pull ? 1u : 0u));
-        state.flows[i] = m_network.start(legs[i].links, bytes, tag, now);
+    for (std::uint32_t i = 0; i < legs.size(); ++i) {
+        if (legs[i].links.empty() || bytes * legs[i].share <= 0)
+            push(Duration::seconds(legs[i].before + legs[i].seconds), done, worker, state.serial);
+        else if (legs[i].before > 0)
+            push(Duration::seconds(legs[i].before), Kind::requested, worker, state.serial, i);
+        else
+            startFlow(worker, i, pull);
     }
+}
+
+void Run::startFlow(std::uint32_t worker, std::uint32_t leg, bool pull) {
+    State& state = m_states[worker];
+    const LoneJob::Leg& spec = (pull ? m_job.workers[worker].pulls : m_job.workers[worker].pushes)[leg];
+    const double bytes = spec.share * (pull ? m_job.pulledBytes : m_job.pushedBytes);
+    const std::uint64_t tag = entityOf(state.serial, worker << 12 | leg << 1 | (pull ? 1u : 0u));
+    state.flows[leg] = m_network.start(spec.links, bytes, tag, now);
 }
 
 void Run::legDone(std::uint32_t worker, bool pull) {

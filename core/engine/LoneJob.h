@@ -20,20 +20,22 @@ namespace trainyard {
 struct LoneJob {
     /// Of parameters between a worker and one of their owners.
     struct Leg {
-        std::vector<DirectedLink> links; ///< that it shares; empty: it takes `seconds`
-        double seconds = 0;              ///< besides sharing: latency, or all of it
+        std::vector<DirectedLink> links = {}; ///< that it shares; empty: it takes `seconds`
+        double share = 1;                     ///< of the parameters, that this owner has
+        double before = 0;                    ///< seconds before it shares: the request's latency, of a pull
+        double seconds = 0;                   ///< after it has shared: latency; or all of it
         friend auto operator<=>(const Leg&, const Leg&) = default;
     };
     struct Worker {
         const StragglerLaw* straggler = nullptr;
         double secondsPerSample = 0;
-        std::vector<Leg> pulls, pushes; ///< by owner; of a pull, the request's latency included
+        std::vector<Leg> pulls, pushes; ///< by owner; none: it has all parameters itself
     };
     const Job* spec = nullptr;
     JobId id;
     int batch = 1;
     double serverSeconds = 0;
-    double pulledBytes = 0, pushedBytes = 0; ///< of the parameters at one owner, and of a message to it
+    double pulledBytes = 0, pushedBytes = 0; ///< of all parameters, and of a message
     std::vector<Worker> workers;
     std::vector<double> capacities; ///< bytes per second, by directed link as the legs number them
 };

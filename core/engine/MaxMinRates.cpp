@@ -33,6 +33,18 @@ MaxMinRates::MaxMinRates(std::vector<double> capacities, FlowSolver solver)
     for (double& c : m_capacity) c = saneCapacity(c);
 }
 
+DirectedLink MaxMinRates::addLink(double bytesPerSecond) {
+    m_capacity.push_back(saneCapacity(bytesPerSecond));
+    m_level.push_back(noLevel);
+    for (auto* loads : {&m_load, &m_rounded, &m_reported}) loads->push_back(0);
+    m_crossings.emplace_back();
+    m_touched.push_back(0);
+    m_sole.emplace_back();
+    m_governedOn.push_back(0);
+    m_isDirty.push_back(0);
+    return static_cast<DirectedLink>(m_capacity.size() - 1);
+}
+
 std::uint32_t MaxMinRates::allocateRoute(std::uint32_t length) {
     if (length < m_freeRoutes.size() && !m_freeRoutes[length].empty()) {
         const std::uint32_t at = m_freeRoutes[length].back();

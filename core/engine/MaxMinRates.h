@@ -37,6 +37,8 @@ public:
     FlowId add(std::span<const DirectedLink> route);
     void remove(FlowId flow);
     void setCapacity(DirectedLink link, double bytesPerSecond);
+    /// One more link, numbered after the others.
+    DirectedLink addLink(double bytesPerSecond);
 
     /// True if something changed since the last solve().
     bool stale() const { return m_stale; }

@@ -123,14 +123,15 @@ void SimulationCore::carry(JobId job, const ParameterTransfer& transfer, double 
         for (const DirectedLink link : route->links) emit(events::linkCarried(job, link, times * transfer.bytes));
 }
 
-/// By directed link. A worker pulls a part of the parameters from each of their owners, and pushes as much to
+/// By directed link. A worker pulls from each of their owners the parameters that it has, and pushes as much to
 /// it; how many do, of n, the synchronization says.
 std::vector<std::pair<DirectedLink, double>> SimulationCore::bytesPerUpdate(JobId job, const UpdateTime& update) {
     const Placement& placement = state.job(job).placement;
-    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
-    const double part = std::get<AnalyticWork>(workload->job(job).work).parameterBytes /
-                        static_cast<double>(owners.size() * placement.workers.size());
-    if (part == 0) return {};
+    const auto& owners = ownersOf(placement);
+    const auto shares = m_speed.ownerShares(job, placement);
+    const double each =
+        std::get<AnalyticWork>(workload->job(job).work).parameterBytes / static_cast<double>(placement.workers.size());
+    if (each == 0) return {};
     std::vector<double> bytes(2 * workload->cluster.links.size(), -1); // -1: not used
     std::map<std::uint64_t, const std::vector<DirectedLink>*>
         routes; // asked for once by pairs of machines, not of tasks
@@ -147,14 +148,15 @@ std::vector<std::pair<DirectedLink, double>> SimulationCore::bytesPerUpdate(JobI
     for (const MachineId worker : placement.workers) {
         const std::vector<DirectedLink>*pull = nullptr, *push = nullptr;
         MachineId last;
-        for (const MachineId owner : owners) {
-            if (!worker.valid() || !owner.valid() || worker == owner) continue;
+        for (std::size_t o = 0; o < owners.size(); ++o) {
+            const MachineId owner = owners[o];
+            if (!worker.valid() || !owner.valid() || worker == owner || shares[o] < 0) continue;
             if (owner != std::exchange(last, owner)) {
                 pull = linksBetween(owner, worker);
                 push = linksBetween(worker, owner);
             }
-            add(pull, part * update.pulls);
-            add(push, part * update.pushes);
+            add(pull, each * shares[o] * update.pulls);
+            add(push, each * shares[o] * update.pushes);
         }
     }
     std::vector<std::pair<DirectedLink, double>> out;

@@ -176,9 +176,4 @@ void RealNetwork::setLink(LinkId link, bool up) {
     finish();
 }
 
-void RealNetwork::setShares(JobId job, std::vector<double> bytesPerSecond) {
-    const std::scoped_lock lock(m_mutex);
-    m_table.setShares(job, std::move(bytesPerSecond));
-}
-
 } // namespace trainyard

@@ -39,8 +39,6 @@ public:
     /// All transfers of the job; none of them arrives after this returns.
     void cancelAll(JobId job);
     void setLink(LinkId link, bool up);
-    /// Rate model: see TransferTable::setShares().
-    void setShares(JobId job, std::vector<double> bytesPerSecond);
 
     /// Events of links since the last call, in order of time.
     void takeEvents(std::vector<Event>& out) { m_events.takeInto(out); }

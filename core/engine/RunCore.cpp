@@ -40,6 +40,7 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
                                   const std::vector<std::shared_ptr<const TrainingProblem>>& problems) {
     const auto memo = options.updateTimes ? options.updateTimes : std::make_shared<UpdateTimeMemo>();
     std::map<double, std::shared_ptr<const Synchronization>> policies; // by number of the choice
+    std::map<double, std::shared_ptr<const ParameterPolicy>> parameters;
     std::vector<SpeedEstimator::JobFacts> facts;
     for (std::size_t j = 0; j < workload->jobs.size(); ++j) {
         const Job& job = workload->jobs[j];
@@ -51,6 +52,12 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
             auto& policy = policies[f.policyNumber];
             if (!policy) policy = options.registry->makeSynchronization(choice);
             f.policy = policy;
+            const Choice& stored = job.parameters.id.empty() ? options.scenario->policies.parameters : job.parameters;
+            f.parametersNumber = memo->numberOf(stored);
+            auto& store = parameters[f.parametersNumber];
+            if (!store) store = options.registry->makeParameters(stored);
+            f.parameters = store;
+            f.parameterCount = parameterSize(job, problems[j].get()).count;
         }
         if (const auto* analytic = std::get_if<AnalyticWork>(&job.work)) {
             f.parameterBytes = f.messageBytes = analytic->parameterBytes;
@@ -61,7 +68,7 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
             f.rows = static_cast<double>(problems[j]->data().rows());
         }
     }
-    return SpeedEstimator(std::move(workload), std::move(facts), memo, options.scenario->network == NetworkModel::flow);
+    return SpeedEstimator(std::move(workload), std::move(facts), memo);
 }
 
 std::optional<std::uint32_t> storageOf(const Cluster& cluster) {

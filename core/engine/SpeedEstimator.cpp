@@ -4,6 +4,7 @@
 #include "engine/SpeedEstimator.h"
 
 #include "base/PartitionPoint.h"
+#include "engine/JobStore.h"
 #include "planning/GraphLookahead.h"
 
 #include <algorithm>
@@ -19,6 +20,8 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr double negligible = 0.005;
 /// Beyond so many worker–server pairs links have fixed shares: max-min sharing of more would take too long.
 constexpr std::size_t mostSharingPairs = 1024;
+/// More parameters than these are divided like these.
+constexpr std::uint64_t mostDivided = 1'000'000;
 
 const LossEvaluation* evaluationOf(const Job& job) {
     if (const auto* w = std::get_if<TrainedWork>(&job.work)) return &w->evaluation;
@@ -48,7 +51,7 @@ double leastMean(const JobTimes& times) {
     return least;
 }
 
-/// Whether all workers do the same at the same instants, for ever.
+/// By law and times, whether all workers do the same at the same instants, for ever.
 bool inStep(const JobTimes& times) {
     const WorkerResponse& first = times.workers.front();
     return std::all_of(times.workers.begin(), times.workers.end(), [&](const WorkerResponse& w) {
@@ -83,7 +86,7 @@ std::vector<double> keyOf(const LoneJob& job) {
         last = w.straggler;
         for (const auto* legs : {&w.pulls, &w.pushes})
             for (const auto& leg : *legs) {
-                key.insert(key.end(), {leg.seconds, static_cast<double>(leg.links.size())});
+                key.insert(key.end(), {leg.share, leg.before, leg.seconds, static_cast<double>(leg.links.size())});
                 for (const DirectedLink link : leg.links) key.push_back(link);
             }
     }
@@ -94,34 +97,73 @@ std::vector<double> keyOf(const LoneJob& job) {
 } // namespace
 
 SpeedEstimator::SpeedEstimator(std::shared_ptr<const Workload> workload, std::vector<JobFacts> facts,
-                               std::shared_ptr<UpdateTimeMemo> memo, bool sharesLinks)
-    : m_workload(workload), m_facts(std::move(facts)), m_memo(std::move(memo)), m_sharesLinks(sharesLinks),
-      m_progress(workload->jobs.size()), m_routes(workload->cluster),
-      m_delays(workload, 0, DelayModel::Streams::simulate) {}
+                               std::shared_ptr<UpdateTimeMemo> memo)
+    : m_workload(workload), m_facts(std::move(facts)), m_memo(std::move(memo)), m_progress(workload->jobs.size()),
+      m_routes(workload->cluster), m_delays(workload, 0, DelayModel::Streams::simulate) {
+    const auto& machines = workload->cluster.machines;
+    if (std::ranges::none_of(machines, [](const Machine& m) { return m.straggler.delay.has_value(); })) return;
+    std::vector<StragglerLaw> laws;
+    for (const Machine& machine : machines) laws.emplace_back(machine.straggler).delay.reset();
+    m_undelayed = std::make_shared<const std::vector<StragglerLaw>>(std::move(laws));
+}
 
 // --- Transfers
 
-SpeedEstimator::PairCounts SpeedEstimator::pairsByLink(const Placement& placement) const {
-    const auto workers = tasksByMachine(placement.workers);
-    const auto owners = placement.servers.empty() ? workers : tasksByMachine(placement.servers);
-    std::map<DirectedLink, std::uint32_t> counts;
-    for (const auto& [worker, workersThere] : workers)
-        for (const auto& [server, serversThere] : owners) {
-            if (worker == server) continue;
-            for (const auto& [from, to] : {std::pair(worker, server), std::pair(server, worker)})
-                if (const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to)))
-                    for (const DirectedLink link : route->links) counts[link] += workersThere * serversThere;
-        }
-    return PairCounts(counts);
+const SpeedEstimator::Division& SpeedEstimator::divisionOf(JobId job, const Placement& placement) const {
+    const JobFacts& facts = m_facts[job.index()];
+    const bool serverless = placement.servers.empty();
+    const std::size_t owners = ownersOf(placement).size();
+    const std::uint64_t count = std::min(facts.parameterCount, mostDivided);
+    const auto [it, fresh] = m_divisions.try_emplace({facts.parametersNumber, count, owners, serverless});
+    Division& out = it->second;
+    if (!fresh) return out;
+    out.shares.assign(owners, 1.0 / static_cast<double>(owners));
+    if (!facts.parameters) return out;
+    const auto number = static_cast<std::uint32_t>(owners);
+    const auto layout = std::make_shared<const StoreLayout>(makeLayout(
+        count, facts.parameters->keyCount(count, number), serverless ? number : 0, serverless ? 0 : number, 1));
+    double least = endless, most = 0;
+    for (std::uint32_t owner = 0; owner < number; ++owner) {
+        const auto keys = facts.parameters->makeNode(layout, owner)->initialKeys();
+        double numbers = 0;
+        for (const Key key : keys) numbers += layout->length(key);
+        out.shares[owner] = keys.empty() ? -1 : numbers / static_cast<double>(count);
+        if (keys.empty()) continue;
+        least = std::min(least, out.shares[owner]);
+        most = std::max(most, out.shares[owner]);
+    }
+    out.even = most - least <= 1e-3 * most;
+    const auto having = std::ranges::count_if(out.shares, [](double share) { return share >= 0; });
+    if (out.even) // but for rounding
+        for (double& share : out.shares) share = share < 0 ? -1 : 1.0 / static_cast<double>(having);
+    return out;
 }
 
-std::vector<double> SpeedEstimator::bandwidthShares(const Placement& placement) const {
-    const auto& links = m_workload->cluster.links;
-    const PairCounts pairs = pairsByLink(placement);
-    std::vector<double> shares;
-    for (DirectedLink link = 0; link < 2 * links.size(); ++link)
-        shares.push_back(links[link / 2].bandwidth / pairs.of(link));
-    return shares;
+SpeedEstimator::OwnersByMachine SpeedEstimator::ownersByMachine(const Placement& placement, const Division& division) {
+    const auto& owners = ownersOf(placement);
+    OwnersByMachine out;
+    for (std::size_t o = 0; o < owners.size(); ++o) {
+        if (!owners[o].valid() || division.shares[o] < 0) continue;
+        OwnersThere& there = out[owners[o]];
+        ++there.tasks;
+        there.share = std::max(there.share, division.shares[o]);
+    }
+    return out;
+}
+
+SpeedEstimator::Pairs SpeedEstimator::pairsByLink(const Placement& placement, const OwnersByMachine& owners) const {
+    std::map<DirectedLink, std::uint32_t> pulls, pushes;
+    const auto add = [&](MachineId from, MachineId to, std::uint32_t pairs, auto& counts) {
+        if (const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to)))
+            for (const DirectedLink link : route->links) counts[link] += pairs;
+    };
+    for (const auto& [worker, workersThere] : tasksByMachine(placement.workers))
+        for (const auto& [owner, there] : owners) {
+            if (worker == owner) continue;
+            add(owner, worker, workersThere * there.tasks, pulls);
+            add(worker, owner, workersThere * there.tasks, pushes);
+        }
+    return {PairCounts(pulls), PairCounts(pushes)};
 }
 
 std::uint32_t SpeedEstimator::PairCounts::of(DirectedLink link) const {
@@ -134,52 +176,57 @@ SpeedEstimator::Transfer SpeedEstimator::transfer(MachineId from, MachineId to, 
     const Cluster& cluster = m_workload->cluster;
     if (from == to) {
         const double seconds = cluster.localBandwidth > 0 ? bytes / cluster.localBandwidth : 0;
-        return {seconds, seconds};
+        return {.shared = seconds, .alone = seconds};
     }
     const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
-    if (!route) return {endless, endless};
+    if (!route) return {.shared = endless, .alone = endless};
     double bandwidth = endless;
     for (const DirectedLink link : route->links)
         bandwidth = std::min(bandwidth, cluster.links[link / 2].bandwidth / pairs.of(link));
     const double latency = route->latency.toSeconds();
-    return {latency + bytes / bandwidth, latency + bytes / route->bottleneck};
+    return {.shared = latency + bytes / bandwidth, .alone = latency + bytes / route->bottleneck};
 }
 
 std::vector<SpeedEstimator::Transfer> SpeedEstimator::transfersOf(JobId job, const Placement& placement) const {
-    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
-    const auto parts = static_cast<double>(owners.size());
-    const double pulled = m_facts[job.index()].parameterBytes / parts,
-                 pushed = m_facts[job.index()].messageBytes / parts;
-    const MachineId first = owners.front();
-    const auto isFirst = [&](MachineId machine) { return machine == first; };
-    if (first.valid() && std::ranges::all_of(owners, isFirst) && std::ranges::all_of(placement.workers, isFirst)) {
-        const double seconds =
-            transfer(first, first, pulled, PairCounts()).alone + transfer(first, first, pushed, PairCounts()).alone;
-        return std::vector(placement.workers.size(), Transfer{seconds, seconds});
-    }
-    const PairCounts pairs = pulled + pushed > 0 ? pairsByLink(placement) : PairCounts();
-    const auto machines = tasksByMachine(owners);
-    std::map<MachineId, Transfer> known; // workers of one machine are alike
-    std::vector<Transfer> transfers;
-    for (const MachineId worker : placement.workers) {
-        const auto [entry, fresh] = known.try_emplace(worker);
-        if (!fresh) {
-            transfers.push_back(entry->second);
-            continue;
-        }
-        Transfer pull, push;
-        for (const auto& [server, tasks] : machines) {
-            const Transfer there = transfer(worker, server, 0, pairs), back = transfer(server, worker, pulled, pairs),
-                           up = transfer(worker, server, pushed, pairs);
+    const JobFacts& facts = m_facts[job.index()];
+    const Division& division = divisionOf(job, placement);
+    const OwnersByMachine owners = ownersByMachine(placement, division);
+    const bool sends = facts.parameterBytes + facts.messageBytes > 0;
+    const Pairs pairs = sends ? pairsByLink(placement, owners) : Pairs();
+    const auto ofWorker = [&](MachineId worker, bool isOwner) {
+        Transfer pull, push, out{.uneven = !division.even};
+        double firstLatency = -1;
+        for (const auto& [owner, owned] : owners) {
+            if (owner == worker && owned.tasks == (isOwner ? 1u : 0u)) continue; // its own
+            const Transfer there = transfer(worker, owner, 0, pairs.pushes),
+                           back = transfer(owner, worker, facts.parameterBytes * owned.share, pairs.pulls),
+                           up = transfer(worker, owner, facts.messageBytes * owned.share, pairs.pushes);
             pull.shared = std::max(pull.shared, there.shared + back.shared);
             pull.alone = std::max(pull.alone, there.alone + back.alone);
             push.shared = std::max(push.shared, up.shared);
             push.alone = std::max(push.alone, up.alone);
+            out.uploads = true;
+            if (owner == worker) continue;
+            out.uneven = out.uneven || (firstLatency >= 0 && firstLatency != there.alone);
+            firstLatency = there.alone;
         }
-        entry->second = {pull.shared + push.shared, pull.alone + push.alone};
+        out.shared = pull.shared + push.shared;
+        out.alone = pull.alone + push.alone;
+        return out;
+    };
+    std::map<std::pair<MachineId, bool>, Transfer> known; // workers of one machine are alike, but for what they own
+    std::vector<Transfer> transfers;
+    for (std::size_t w = 0; w < placement.workers.size(); ++w) {
+        const bool isOwner = placement.servers.empty() && division.shares[w] >= 0;
+        const auto [entry, fresh] = known.try_emplace({placement.workers[w], isOwner});
+        if (fresh) entry->second = ofWorker(placement.workers[w], isOwner);
         transfers.push_back(entry->second);
     }
     return transfers;
+}
+
+const StragglerLaw* SpeedEstimator::lawOf(MachineId machine, bool uploads) const {
+    return m_undelayed && !uploads ? &(*m_undelayed)[machine.index()] : &m_workload->machine(machine).straggler;
 }
 
 std::vector<WorkerResponse> SpeedEstimator::responses(JobId job, const Placement& placement) const {
@@ -197,7 +244,7 @@ std::vector<WorkerResponse> SpeedEstimator::responsesWith(JobId job, const Place
     std::vector<WorkerResponse> out;
     for (std::size_t w = 0; w < transfers.size(); ++w)
         out.push_back(
-            {.straggler = &m_workload->machine(placement.workers[w]).straggler,
+            {.straggler = lawOf(placement.workers[w], transfers[w].uploads),
              .secondsPerSample = m_delays.nominalSeconds(
                  placement.workers[w], trainyard::secondsPerSample(m_workload->job(job), batch, transfers.size(),
                                                                    placement, placement.workers[w])),
@@ -231,10 +278,10 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement, int
     const JobTimes times{responsesWith(job, placement, batch, transfers),
                          taskBatch(spec, batch, m_facts[job.index()].rows, workers, workers),
                          trainyard::secondsPerUpdate(spec)};
-    const std::size_t pairs = workers * std::max<std::size_t>(1, placement.servers.size());
+    const std::size_t pairs = workers * ownersOf(placement).size();
     std::optional<UpdateTime> known = policy->updateTime(times);
-    bool sharing = (m_sharesLinks || spec.kind() == JobKind::analytic) && pairs <= mostSharingPairs && !inStep(times) &&
-                   hindrance > 0;
+    const bool uneven = std::ranges::any_of(transfers, &Transfer::uneven);
+    bool sharing = pairs <= mostSharingPairs && hindrance > 0 && (uneven || !inStep(times));
     if (sharing && known) {
         JobTimes alone = times;
         for (std::size_t w = 0; w < transfers.size(); ++w) alone.workers[w].transferSeconds = transfers[w].alone;
@@ -257,39 +304,45 @@ double SpeedEstimator::secondsPerUpdate(JobId job, const Placement& placement, i
     return updateTime(job, placement, batch).seconds;
 }
 
-LoneJob::Leg SpeedEstimator::legBetween(MachineId from, MachineId to, double bytes, const PairCounts& pairs,
-                                        std::map<DirectedLink, DirectedLink>* numbers) const {
-    if (from == to || !numbers) return {{}, transfer(from, to, bytes, pairs).shared};
+LoneJob::Leg SpeedEstimator::legBetween(MachineId from, MachineId to, double bytes, double share,
+                                        const PairCounts& pairs, std::map<DirectedLink, DirectedLink>* numbers) const {
+    if (from == to || !numbers) return {.seconds = transfer(from, to, bytes * share, pairs).shared};
     const auto route = m_routes.route(m_routes.vertexOf(from), m_routes.vertexOf(to));
-    LoneJob::Leg leg{{}, route->latency.toSeconds()};
+    LoneJob::Leg leg{.share = share, .seconds = route->latency.toSeconds()};
     for (const DirectedLink link : route->links)
         leg.links.push_back(numbers->try_emplace(link, static_cast<DirectedLink>(numbers->size())).first->second);
     return leg;
 }
 
 LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const {
-    const auto& owners = placement.servers.empty() ? placement.workers : placement.servers;
+    const JobFacts& facts = m_facts[job.index()];
+    const auto& owners = ownersOf(placement);
+    const Division& division = divisionOf(job, placement);
     LoneJob out{.spec = &m_workload->job(job),
                 .id = job,
                 .batch = times.batch,
                 .serverSeconds = times.serverSeconds,
-                .pulledBytes = m_facts[job.index()].parameterBytes / static_cast<double>(owners.size()),
-                .pushedBytes = m_facts[job.index()].messageBytes / static_cast<double>(owners.size()),
+                .pulledBytes = facts.parameterBytes,
+                .pushedBytes = facts.messageBytes,
                 .workers = {},
                 .capacities = {}};
-    const PairCounts pairs = pairsByLink(placement);
+    const Pairs pairs = sharing ? Pairs() : pairsByLink(placement, ownersByMachine(placement, division));
     std::map<DirectedLink, DirectedLink> numbers; // links as they are met: jobs alike elsewhere look the same
     for (std::size_t w = 0; w < placement.workers.size(); ++w) {
         auto& worker = out.workers.emplace_back();
         worker.straggler = times.workers[w].straggler;
         worker.secondsPerSample = times.workers[w].secondsPerSample;
-        for (const MachineId owner : owners) {
-            const MachineId machine = placement.workers[w];
-            worker.pulls.push_back(legBetween(owner, machine, out.pulledBytes, pairs, sharing ? &numbers : nullptr));
-            worker.pulls.back().seconds += transfer(machine, owner, 0, pairs).alone; // the request
-            worker.pushes.push_back(legBetween(machine, owner, out.pushedBytes, pairs, sharing ? &numbers : nullptr));
+        const MachineId machine = placement.workers[w];
+        for (std::size_t o = 0; o < owners.size(); ++o) {
+            const double share = division.shares[o];
+            if (share < 0 || (placement.servers.empty() && o == w)) continue;
+            auto* shared = sharing ? &numbers : nullptr;
+            worker.pulls.push_back(legBetween(owners[o], machine, out.pulledBytes, share, pairs.pulls, shared));
+            const double request = transfer(machine, owners[o], 0, pairs.pushes).alone;
+            (worker.pulls.back().links.empty() ? worker.pulls.back().seconds : worker.pulls.back().before) += request;
+            worker.pushes.push_back(legBetween(machine, owners[o], out.pushedBytes, share, pairs.pushes, shared));
         }
-        if (sharing) continue;
+        if (sharing || worker.pulls.empty()) continue;
         for (auto* legs : {&worker.pulls, &worker.pushes}) { // only the longest counts
             std::swap(legs->front(), *std::max_element(legs->begin(), legs->end()));
             legs->resize(1);

@@ -12,10 +12,12 @@
 #include "engine/RatePath.h"
 #include "engine/UpdateTimeMemo.h"
 #include "model/Routes.h"
+#include "policy/Parameters.h"
 #include "policy/Registry.h"
 #include "policy/Scheduler.h"
 
 #include <map>
+#include <tuple>
 
 namespace trainyard {
 
@@ -28,11 +30,12 @@ public:
         double parameterBytes = 0;                     ///< of all parameters, which a worker pulls
         double messageBytes = 0;                       ///< of what it pushes for them: a gradient, sums, histograms
         double rows = 0;                               ///< of the data
+        std::shared_ptr<const ParameterPolicy> parameters = nullptr; ///< divides them among owners; null: evenly
+        double parametersNumber = 0;                                 ///< of that policy, in the memo
+        std::uint64_t parameterCount = 1;
     };
-    /// `sharesLinks`: transfers of one trained job share links as
-    /// they come and go; else (under the rate model) each link gives every worker–server pair its fixed part.
     SpeedEstimator(std::shared_ptr<const Workload> workload, std::vector<JobFacts> facts,
-                   std::shared_ptr<UpdateTimeMemo> memo, bool sharesLinks = true);
+                   std::shared_ptr<UpdateTimeMemo> memo);
 
     double secondsPerUpdate(JobId job, const Placement& placement) const override;
     double secondsPerUpdate(JobId job, const Placement& placement, int batch) const override;
@@ -50,6 +53,7 @@ public:
     /// From here on, with so many samples per update; 0: with the job's batch.
     CurveCourse course(JobId job, double samplesPerUpdate = 0) const;
     /// How each worker of the placement answers, as machines and links are declared; by number, nothing where there is none.
+    /// Laws are the workload's or, where nothing is uploaded, this estimator's, which its copies share.
     std::vector<WorkerResponse> responses(JobId job, const Placement& placement) const;
 
     /// What is known of a job's course so far.
@@ -69,12 +73,15 @@ public:
     /// The present instant: what remains is reckoned from here.
     void setNow(SimTime now) { m_now = now; }
 
-    /// By directed link: its bandwidth, divided among the worker–server pairs of the placement that use it.
-    std::vector<double> bandwidthShares(const Placement& placement) const;
+    /// By owner of the parameters (a server, or a worker where there is none), the share of them that it has; negative: it
+    /// has none of their keys, and nobody writes to it.
+    std::span<const double> ownerShares(JobId job, const Placement& placement) const {
+        return divisionOf(job, placement).shares;
+    }
     void setLinkUp(LinkId link, bool up) { m_routes.setLinkUp(link, up); }
 
 private:
-    /// How many worker–server pairs of a placement use each directed link; as large as these links are many.
+    /// How many transfers cross each directed link if all workers make theirs at once; as large as these links are many.
     class PairCounts {
     public:
         explicit PairCounts(const std::map<DirectedLink, std::uint32_t>& counts = {})
@@ -84,27 +91,51 @@ private:
     private:
         std::vector<std::pair<DirectedLink, std::uint32_t>> m_counts; ///< ascending
     };
+    /// Workers pull, compute and push: parameters and gradients of one round do not meet.
+    struct Pairs {
+        PairCounts pulls, pushes;
+    };
+    /// How the parameters of a job are divided among their owners.
+    struct Division {
+        std::vector<double> shares; ///< see ownerShares()
+        bool even = true;           ///< those who have any have as much
+    };
+    /// The owners on one machine.
+    struct OwnersThere {
+        std::uint32_t tasks = 0; ///< that have a share
+        double share = 0;        ///< the largest
+    };
+    using OwnersByMachine = std::map<MachineId, OwnersThere>;
+    const Division& divisionOf(JobId job, const Placement& placement) const;
+    static OwnersByMachine ownersByMachine(const Placement& placement, const Division& division);
     /// Reckoned by pairs of machines, which are fewer than pairs of tasks.
-    PairCounts pairsByLink(const Placement& placement) const;
+    Pairs pairsByLink(const Placement& placement, const OwnersByMachine& owners) const;
     /// Seconds of a transfer where each link gives every pair its share, and where it has the links to
     /// itself.
     struct Transfer {
         double shared = 0, alone = 0;
+        bool uploads = false; ///< something: only a worker that has all parameters itself does not
+        bool uneven =
+            false; ///< its transfers to and from its owners do not begin at one time, or are of unequal lengths
     };
     Transfer transfer(MachineId from, MachineId to, double bytes, const PairCounts& pairs) const;
     /// Of pull and push together, by worker; endless where a server cannot be reached.
     std::vector<Transfer> transfersOf(JobId job, const Placement& placement) const;
+    const StragglerLaw* lawOf(MachineId machine, bool uploads) const;
     std::vector<WorkerResponse> responsesWith(JobId job, const Placement& placement, int batch,
                                               std::span<const Transfer> transfers) const;
     UpdateTime measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
     LoneJob loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
-    LoneJob::Leg legBetween(MachineId from, MachineId to, double bytes, const PairCounts& pairs,
+    LoneJob::Leg legBetween(MachineId from, MachineId to, double bytes, double share, const PairCounts& pairs,
                             std::map<DirectedLink, DirectedLink>* numbers) const;
 
     std::shared_ptr<const Workload> m_workload;
     std::vector<JobFacts> m_facts; ///< by job
     std::shared_ptr<UpdateTimeMemo> m_memo;
-    bool m_sharesLinks;
+    /// By machine, its law without delays of uploads; null where no machine has any. Copies share it, so that answers hold.
+    std::shared_ptr<const std::vector<StragglerLaw>> m_undelayed;
+    /// By policy, number of parameters, number of owners and whether these are workers.
+    mutable std::map<std::tuple<double, std::uint64_t, std::size_t, bool>, Division> m_divisions;
     std::vector<Progress> m_progress;
     SimTime m_now;
     mutable RouteTable m_routes; ///< fills its trees on demand

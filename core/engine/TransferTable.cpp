@@ -19,7 +19,8 @@ std::vector<double> directedCapacities(const Cluster& cluster) {
 } // namespace
 
 TransferTable::TransferTable(const Cluster& cluster, NetworkModel model)
-    : m_cluster(&cluster), m_model(model), m_network(directedCapacities(cluster)), m_routes(cluster),
+    : m_cluster(&cluster), m_model(model),
+      m_network(model == NetworkModel::flow ? directedCapacities(cluster) : std::vector<double>{}), m_routes(cluster),
       m_carriedAt(2 * cluster.links.size(), 0) {}
 
 TransferTable::Id TransferTable::add(JobId job, std::uint32_t from, std::uint32_t to, double bytes) {
@@ -95,18 +96,16 @@ std::optional<TransferTable::Arrival> TransferTable::depart(Id id, SimTime now) 
     const auto& route = routeBetween(t.from, t.to);
     t.blocked = !route;
     if (t.blocked) return std::nullopt; // waits for a repair
-    if (m_model == NetworkModel::rate) {
-        double bandwidth = route->bottleneck;
-        if (const auto& shares = ofJob(t.job).shares; !shares.empty())
-            for (const DirectedLink link : route->links) bandwidth = std::min(bandwidth, shares[link]);
-        if (t.bytes > 0)
-            for (const DirectedLink link : route->links) carry(t.job, link, t.bytes);
-        return Arrival{id, now + (route->latency + Duration::seconds(t.bytes / bandwidth))};
-    }
     if (t.bytes <= 0) return Arrival{id, now + route->latency};
     if (id >= m_flows.size()) m_flows.resize(id + 1);
     Flow& flow = m_flows[id];
-    flow.id = m_network.start(route->links, t.bytes, (static_cast<std::uint64_t>(t.serial) << 32) | id, now);
+    const std::uint64_t tag = (static_cast<std::uint64_t>(t.serial) << 32) | id;
+    if (m_model == NetworkModel::rate) {
+        for (const DirectedLink link : route->links) carry(t.job, link, t.bytes);
+        flow.id = m_network.start(copiesOf(t.job, route->links, now), t.bytes, tag, now);
+    } else {
+        flow.id = m_network.start(route->links, t.bytes, tag, now);
+    }
     flow.latency = route->latency;
     flow.links = route->links;
     t.inFlow = true;
@@ -144,7 +143,8 @@ void TransferTable::setLink(LinkId link, bool up, SimTime now, std::vector<Arriv
     m_routes.setLinkUp(link, up);
     m_knownRoutes.clear();
     for (const DirectedLink d : {2 * link.value, 2 * link.value + 1})
-        m_network.setCapacity(d, up ? m_cluster->links[link.index()].bandwidth : 0, now);
+        if (m_model == NetworkModel::flow)
+            m_network.setCapacity(d, up ? m_cluster->links[link.index()].bandwidth : 0, now);
     m_touched = true;
     for (Id id = 0; id < m_transfers.size(); ++id) {
         Transfer& t = m_transfers[id];
@@ -175,12 +175,37 @@ void TransferTable::complete(SimTime now, std::vector<Arrival>& arrivals) {
     }
 }
 
-void TransferTable::setShares(JobId job, std::vector<double> bytesPerSecond) {
-    ofJob(job).shares = std::move(bytesPerSecond);
+std::vector<DirectedLink> TransferTable::copiesOf(JobId job, std::span<const DirectedLink> links, SimTime now) {
+    auto& own = ofJob(job).links;
+    std::vector<DirectedLink> out;
+    for (const DirectedLink link : links) {
+        auto it = std::lower_bound(own.begin(), own.end(), std::pair(link, DirectedLink{0}));
+        if (it == own.end() || it->first != link) {
+            const double bandwidth = m_cluster->links[link / 2].bandwidth;
+            DirectedLink copy;
+            if (m_freeLinks.empty()) {
+                copy = m_network.addLink(bandwidth);
+            } else {
+                copy = m_freeLinks.back();
+                m_freeLinks.pop_back();
+                m_network.setCapacity(copy, bandwidth, now);
+            }
+            it = own.insert(it, {link, copy});
+        }
+        out.push_back(it->second);
+    }
+    return out;
+}
+
+void TransferTable::takeLoads(std::vector<LinkReport>& loads) {
+    m_network.takeLinkReports(loads);
+    if (m_model == NetworkModel::rate) loads.clear();
 }
 
 void TransferTable::forget(JobId job) {
-    if (job.index() < m_jobs.size()) m_jobs[job.index()] = {};
+    if (job.index() >= m_jobs.size()) return;
+    for (const auto& [link, copy] : m_jobs[job.index()].links) m_freeLinks.push_back(copy);
+    m_jobs[job.index()] = {};
 }
 
 void TransferTable::carry(JobId job, DirectedLink link, double bytes) {

@@ -32,7 +32,7 @@ public:
         double bytes = 0;
     };
 
-    /// The cluster outlives the table.
+    /// The cluster outlives the table. Rate model: each job has all links to itself.
     TransferTable(const Cluster& cluster, NetworkModel model);
 
     /// A transfer that has not left yet. `from`, `to`: vertices of the route table.
@@ -56,15 +56,13 @@ public:
     /// Ends the flows that end at `now`.
     void complete(SimTime now, std::vector<Arrival>& arrivals);
 
-    /// Rate model: how much of each directed link a message of the job gets; before: all.
-    void setShares(JobId job, std::vector<double> bytesPerSecond);
-    /// A job that has no transfers left: its shares and streams.
+    /// A job that has no transfers left: its streams and, under the rate model, its links.
     void forget(JobId job);
     /// True once after something may have changed nextCompletion() or a load.
     bool takeTouched() { return std::exchange(m_touched, false); }
     bool touched() const { return m_touched; }
-    /// Loads that have changed since the last call, by link.
-    void takeLoads(std::vector<LinkReport>& loads) { m_network.takeLinkReports(loads); }
+    /// Loads that have changed since the last call, by link; none under the rate model.
+    void takeLoads(std::vector<LinkReport>& loads);
     /// What crossed links since the last call; one entry for all messages of a job over one link.
     std::vector<Carried> takeCarried() { return std::exchange(m_carried, {}); }
 
@@ -93,7 +91,8 @@ private:
         std::vector<Stream> more;    ///< ascending by key
     };
     struct OfJob {
-        std::vector<double> shares;       ///< by directed link, bytes/s; empty: all of each link
+        std::vector<std::pair<DirectedLink, DirectedLink>>
+            links; ///< rate model: those that it uses, ascending, and the number of its own copy in `m_network`
         std::vector<NodeStreams> streams; ///< by node
     };
     struct Transfer {
@@ -115,10 +114,13 @@ private:
     void carry(JobId job, DirectedLink link, double bytes);
     Stream& streamOf(const Transfer& message);
     OfJob& ofJob(JobId job);
+    /// Rate model: the job's own copies of these links.
+    std::vector<DirectedLink> copiesOf(JobId job, std::span<const DirectedLink> links, SimTime now);
 
     const Cluster* m_cluster;
     NetworkModel m_model;
-    FlowNetwork m_network;
+    FlowNetwork m_network; ///< of the cluster's links; under the rate model, of copies of them that one job each has
+    std::vector<DirectedLink> m_freeLinks; ///< rate model: copies that no job has
     RouteTable m_routes;
     std::unordered_map<std::uint64_t, std::optional<RouteTable::Route>> m_knownRoutes; ///< asked for so far
     std::vector<Transfer> m_transfers;
