@@ -142,7 +142,7 @@ Coordinator::Verdict Coordinator::evaluated(double loss, std::uint64_t update, d
     lastLossUpdate = update;
     if (!std::isfinite(loss)) return {.diverged = true};
     effects.log(events::lossEvaluated(id, update, loss, norm));
-    return {.targetMet = spec->stop.loss && loss <= *spec->stop.loss};
+    return {.targetMet = spec->stop.loss && loss <= *spec->stop.loss && evaluationIsDue(*spec, update)};
 }
 
 // --- The loop
@@ -460,6 +460,11 @@ std::optional<FinishReason> Coordinator::reached() const {
 const LossEvaluation& evaluationRule(const Job& spec) {
     if (const auto* work = std::get_if<TrainedWork>(&spec.work)) return work->evaluation;
     return std::get<AnalyticWork>(spec.work).evaluation;
+}
+
+bool evaluationIsDue(const Job& spec, std::uint64_t updates) {
+    const std::int64_t period = evaluationRule(spec).everyIterations;
+    return updates == 0 || (period > 0 && updates % static_cast<std::uint64_t>(period) == 0);
 }
 
 StepWithBatch stepRule(const Job& spec) {

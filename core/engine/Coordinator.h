@@ -185,6 +185,8 @@ public:
 };
 
 const LossEvaluation& evaluationRule(const Job& spec);
+/// Whether the loss after so many updates counts: one that is merely looked at again, after a restart, ends no job.
+bool evaluationIsDue(const Job& spec, std::uint64_t updates);
 StepWithBatch stepRule(const Job& spec);
 /// Rows of the job's data set; 0 for a stream.
 double dataRows(const Job& spec, const TrainingProblem* problem);

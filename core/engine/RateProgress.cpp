@@ -44,16 +44,16 @@ void SimulationCore::startRate(JobId job, const Restoring& restoring) {
                  .bytes = {}};
     rate.course = m_speed.course(job, rate.update.samples);
     const double limit = spec.stop.seconds ? std::max(0.0, *spec.stop.seconds - progress.ranSeconds) : noEnd;
-    rateGoal(job, rate);
-    rate.bytes = bytesPerUpdate(job, rate.update);
-    const SimTime begin = m_now + Duration::seconds(restoringSeconds(restoring) + restoring.seconds);
-    progress.path = RatePath(begin, progress.updates, rate.goal, limit, rate.update, options.seed, job);
     if (restoring.begins) {
         if (updates > 0 || restoring.bytes > 0) emit(events::jobRestored(job, updates, restoring.bytes));
         for (const auto& transfer : restoring.transfers) carry(job, transfer);
     }
     if (!state.job(job).hasLoss || state.job(job).lastLossUpdate > updates)
         evaluateRate(job, rate); // at first, or fallen back
+    rateGoal(job, rate);
+    rate.bytes = bytesPerUpdate(job, rate.update);
+    const SimTime begin = m_now + Duration::seconds(restoringSeconds(restoring) + restoring.seconds);
+    progress.path = RatePath(begin, progress.updates, rate.goal, limit, rate.update, options.seed, job);
     SimTime end = progress.path->timeOf(rate.goal);
     if (const SimTime last = m_now + Duration::seconds(limit); last < end) {
         end = last;
@@ -81,7 +81,12 @@ void SimulationCore::rateGoal(JobId job, RateRun& rate) const {
         const double left = *spec.stop.epochs * std::get<AnalyticWork>(spec.work).samples - state.job(job).samplesUsed;
         consider(updates + std::max(0.0, std::ceil(left / rate.update.samples - nearlyDone)), FinishReason::epochs);
     }
-    if (spec.stop.loss) consider(updates + m_speed.updatesToLoss(job, updates, rate.course), FinishReason::loss);
+    if (spec.stop.loss) { // the present loss counts if it has been evaluated, and was to be
+        const JobState& now = state.job(job);
+        const bool met = now.lastLossUpdate == now.updates && now.lastLoss <= *spec.stop.loss &&
+                         evaluationIsDue(spec, now.updates);
+        consider(met ? updates : updates + m_speed.updatesToLoss(job, updates, rate.course), FinishReason::loss);
+    }
     rate.goal = std::max(rate.goal, updates);
 }
 
@@ -181,6 +186,15 @@ void SimulationCore::evaluateRate(JobId job, const RateRun& rate) {
     emit(events::lossEvaluated(job, now, curve.at(rate.course.at(static_cast<double>(now)))));
 }
 
+/// What was to be evaluated at this very instant, by a tick that does not come any more.
+void SimulationCore::evaluateDue(JobId job) {
+    const RateRun& rate = *m_rates[job.index()];
+    const JobState& now = state.job(job);
+    const auto updates = static_cast<double>(now.updates);
+    const bool due = updates >= rate.look || (rate.reason == FinishReason::loss && updates >= rate.goal);
+    if (due && now.lastLossUpdate != now.updates) evaluateRate(job, rate);
+}
+
 /// Logs what has come since the last time. `goesOn`: at another pace; the bytes that have crossed links are logged later, since
 /// an event for each link at every change would be most of a log.
 void SimulationCore::advanceRate(JobId job, double reached, bool goesOn) {
@@ -239,6 +253,7 @@ std::optional<JobSnapshot> SimulationCore::haltRate(JobId job, bool goesOn) {
     progress.path.reset();
     advanceRate(job, progress.updates, goesOn);
     const CurveCourse course = m_rates[job.index()]->course;
+    evaluateDue(job);
     m_rates[job.index()].reset();
     const JobState& now = state.job(job);
     progress.updates = std::max(progress.updates, static_cast<double>(now.updates));

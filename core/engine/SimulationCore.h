@@ -117,6 +117,7 @@ private:
     std::vector<std::pair<DirectedLink, double>> bytesPerUpdate(JobId job, const UpdateTime& update);
     void rateTick(JobId job, std::uint16_t which);
     void evaluateRate(JobId job, const RateRun& rate);
+    void evaluateDue(JobId job);
     void advanceRate(JobId job, double updates, bool goesOn = false);
     void logOwed(JobId job);
     void takeRateCheckpoints(JobId job, double updates);

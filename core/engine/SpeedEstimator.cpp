@@ -377,13 +377,15 @@ double SpeedEstimator::updatesToLoss(JobId job, double done, const CurveCourse& 
     const auto* work = std::get_if<AnalyticWork>(&spec.work);
     if (!work || !spec.stop.loss) return endless;
     const auto lossAfter = [&](double updates) { return work->curve.at(course.at(updates)); };
-    if (lossAfter(done) <= *spec.stop.loss) return 0;
     const double every = static_cast<double>(work->evaluation.everyIterations);
-    if (every <= 0) return endless; // nobody looks
-    if (work->curve.recorded) return work->curve.recorded->firstAtMost(*spec.stop.loss, done, every, course) - done;
+    if (every <= 0) return endless;                                // nobody looks
+    const auto next = static_cast<std::int64_t>(done / every) + 1; // evaluation
+    if (work->curve.recorded)
+        return work->curve.recorded->firstAtMost(*spec.stop.loss, static_cast<double>(next) * every, every, course) -
+               done;
     // The curve falls monotonically: the first evaluation at or below the target.
     const auto end = static_cast<std::int64_t>((done + 1e12) / every) + 2;
-    const auto first = partitionPoint(static_cast<std::int64_t>(done / every) + 1, end, [&](std::int64_t evaluation) {
+    const auto first = partitionPoint(next, end, [&](std::int64_t evaluation) {
         return lossAfter(static_cast<double>(evaluation) * every) > *spec.stop.loss;
     });
     return first == end ? endless : static_cast<double>(first) * every - done;
@@ -412,7 +414,9 @@ double SpeedEstimator::remainingUpdates(JobId job) const {
         remaining = std::min(remaining,
                              std::ceil((*spec.stop.epochs * m_facts[job.index()].rows - progress.samples) / perUpdate));
     }
-    remaining = std::min(remaining, updatesToLoss(job, done, course(job)));
+    const auto* work = std::get_if<AnalyticWork>(&spec.work); // its loss is evaluated at the start
+    const bool metAtStart = work && spec.stop.loss && done == 0 && work->curve.at(0) <= *spec.stop.loss;
+    remaining = std::min(remaining, metAtStart ? 0 : updatesToLoss(job, done, course(job)));
     return std::max(0.0, remaining);
 }
 

@@ -47,8 +47,8 @@ public:
     /// Infinite seconds if the placement cannot run. Of a graph job an update is a step.
     UpdateTime updateTime(JobId job, const Placement& placement) const;
     UpdateTime updateTime(JobId job, const Placement& placement, int batch) const; ///< 0: as declared
-    /// Updates from `done` on until an analytic job's curve falls to its target loss, where it is evaluated;
-    /// infinity without target, or if it never does.
+    /// Updates from `done` on until the first evaluation after them that finds an analytic job's curve at its target loss or
+    /// below; infinity without target, or if none does.
     double updatesToLoss(JobId job, double done, const CurveCourse& course) const;
     /// From here on, with so many samples per update; 0: with the job's batch.
     CurveCourse course(JobId job, double samplesPerUpdate = 0) const;
