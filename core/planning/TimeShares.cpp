@@ -165,6 +165,19 @@ TimeShares equalShares(const std::vector<SharingJob>& jobs) {
     return out;
 }
 
+double rateOfAnNth(const SharingJob& job, double n) {
+    std::vector<const SharingJob::Option*> fastest;
+    for (const auto& option : job.options) fastest.push_back(&option);
+    std::stable_sort(fastest.begin(), fastest.end(), [](auto a, auto b) { return a->rate > b->rate; });
+    double rate = 0, left = 1;
+    for (const auto* option : fastest) {
+        const double share = std::min(left, option->fitting() / n);
+        rate += share * option->rate;
+        left -= share;
+    }
+    return rate;
+}
+
 double proportionalRate(const SharingJob& job) {
     double rate = 0, fitting = 0;
     for (const auto& option : job.options) {

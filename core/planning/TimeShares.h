@@ -30,9 +30,12 @@ using TimeShares = std::vector<std::vector<double>>;
 /// Σ over options rate · x: updates per second on average.
 double rateWith(const SharingJob& job, const std::vector<double>& shares);
 
-/// An nth of every option, n jobs in all: x = fitting / max(n, Σ over options fitting). What a job would have of a cluster of its own
-/// with an nth of the machines of every kind.
+/// An nth of every option, n jobs in all: x = fitting / max(n, Σ over options fitting).
 TimeShares equalShares(const std::vector<SharingJob>& jobs);
+
+/// Updates per second, at most, on a cluster with an nth of the machines of every kind: fastest options first, x ≤ fitting / n each. No two
+/// options use the same capacity.
+double rateOfAnNth(const SharingJob& job, double n);
 
 /// Updates per second where time is divided among the options in proportion to how many such jobs each holds.
 double proportionalRate(const SharingJob& job);

@@ -14,6 +14,7 @@ class tst_Themis : public QObject {
 private slots:
     void turnsByHand();
     void whatWasDoneAloneCounts();
+    void aloneUsesTheFastestKind();
     void worstRatioIsNoGreaterThanByEqualShares();
 
 private:
@@ -50,6 +51,27 @@ void tst_Themis::whatWasDoneAloneCounts() {
     QCOMPARE(firstBroken(d), "");
     QVERIFY2(std::abs(d.finished[0] - 150) < 3 && std::abs(d.finished[1] - 150) < 3,
              qPrintable(QStringLiteral("%1 %2").arg(d.finished[0]).arg(d.finished[1])));
+}
+
+// Two kinds of machines, each with room for one job: an update takes 1 s on the first, 3 s on the second. A lone job uses the first all the
+// time, as it would with the cluster for itself: ρ = 1 at every round (with half of the time on each kind it would be 2/3).
+void tst_Themis::aloneUsesTheFastestKind() {
+    SchedulerDriver d(scheduler("themis", 5), onMachines({1, 2}, {workerJob("a", 0, {1})}), {20});
+    d.secondsPer = [](JobId, const Placement& p) {
+        return p.workers.empty() ? INFINITY : p.workers[0] == MachineId(std::size_t{0}) ? 1.0 : 3.0;
+    };
+    std::vector<Event> notes;
+    d.notes = &notes;
+    d.run();
+    QCOMPARE(firstBroken(d), "");
+    QVERIFY(near(d.finished[0], 20));
+    int ratios = 0;
+    for (const Event& note : notes)
+        if (NoteSeries::unpacked(note.aux).number == 0 && note.job != JobId::none) {
+            QVERIFY2(std::abs(note.value - 1) < 1e-3, qPrintable(QString::number(note.value)));
+            ++ratios;
+        }
+    QVERIFY(ratios >= 4);
 }
 
 // Four jobs of unlike lengths that arrive one after the other on one machine. The worst (time to the end)/(4 · length) is no greater than with

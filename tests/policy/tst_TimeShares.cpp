@@ -18,6 +18,7 @@ private slots:
     void whatIsLeftGoesToTheGreatestSum();
     void copiesAreAsManyJobs();
     void equalSharesByHand();
+    void anNthIsUsedBest();
     void ratioByHand();
     void ratioIsOneForEqualJobs();
     void noGridPointIsBetter_data();
@@ -111,6 +112,14 @@ void tst_TimeShares::copiesAreAsManyJobs() {
 }
 
 // Kind 0 holds 2 such jobs, kind 1 four, six in all. Of 3 jobs each has 2/6 and 4/6 of its time there, of 12 only 2/12 and 4/12.
+// Room for 2 jobs at rate 3 and for 4 at rate 6. A quarter holds the job at 6 all the time, likewise a half and all. A fifth: 4/5 of the time
+// at 6, 1/5 at 3, though 2/5 would be there. An eighth: 4/8 at 6, 2/8 at 3.
+void tst_TimeShares::anNthIsUsedBest() {
+    const SharingJob job{.options = {{3, {{0, 0.5}}}, {6, {{1, 0.25}}}}};
+    for (const auto& [n, rate] : {std::pair(1.0, 6.0), {2, 6}, {4, 6}, {5, 5.4}, {8, 3.75}})
+        QVERIFY2(near(rateOfAnNth(job, n), rate), qPrintable(QString::number(n)));
+}
+
 void tst_TimeShares::equalSharesByHand() {
     SharingJob job{.options = {{1, {{0, 0.5}}}, {1, {{1, 0.25}}}}, .copies = 3};
     QVERIFY(near(equalShares({job})[0][0], 1.0 / 3) && near(equalShares({job})[0][1], 2.0 / 3));

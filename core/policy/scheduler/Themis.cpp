@@ -31,12 +31,15 @@ protected:
     TimeShares divide(const PolicyContext& context, const SchedulerView& view,
                       const std::vector<Member>& members) override {
         std::vector<SharingJob> jobs;
-        for (const Member& member : members) jobs.push_back(member.shape);
-        const TimeShares equal = equalShares(jobs);
+        double count = 0;
+        for (const Member& member : members) {
+            jobs.push_back(member.shape);
+            count += member.shape.options.empty() ? 0 : member.shape.copies;
+        }
         m_past.resize(view.state().jobs().size());
         std::vector<FinishGoal> goals;
         for (std::size_t j = 0; j < jobs.size(); ++j)
-            goals.push_back(goalOf(context, view, members[j], rateWith(jobs[j], equal[j])));
+            goals.push_back(goalOf(context, view, members[j], rateOfAnNth(jobs[j], count)));
         const Sharing sharing = leastWorstRatio(jobs, goals, m_precision);
         for (std::size_t j = 0; j < jobs.size(); ++j)
             context.note(themisRatio, goals[j].ratio(rateWith(jobs[j], sharing.shares[j])), 0, 0, members[j].id);
