@@ -33,7 +33,7 @@ struct PolicyInfo {
     std::string source;  ///< paper or origin; empty = common knowledge
     ParamSchema schema;
     /// What the policy says of a job (no graph job) and its parameters as given: why it cannot serve it, and what will not act
-    /// as they say. Null: nothing.
+    /// as they say; what a scheduler says is told where it holds for every job, graph jobs too. Null: nothing.
     std::function<std::optional<Text>(const Job&, const ParamValues&)> incompatible = nullptr;
     std::function<std::optional<Doubt>(const Job&, const ParamValues&)> compatibilityWarning = nullptr;
     std::vector<SeriesInfo> series = {}; ///< what it notes; a note names one by its position

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include "base/Format.h"
 #include "learning/DataSetRows.h"
 #include "learning/Model.h"
 #include "scenario/ScenarioJudge.h"
@@ -81,6 +82,7 @@ void ScenarioJudge::judgeJob(const Job& job, const std::string& pointer, const F
                  workersDrawn || (draws && job.workersPerServer && draws->contains("workers_per_server")));
     judgeStop(job, pointer, draws);
     judgePolicies(job, pointer);
+    judgeScheduler(job, draws);
     judgeFit(job, pointer, workersDrawn);
 }
 
@@ -232,6 +234,26 @@ void ScenarioJudge::judgeStop(const Job& job, const std::string& pointer, const 
     if (!draws && job.arrival.toSeconds() > m_scenario.horizonSeconds)
         report("after-horizon", {TRAINYARD_TEXT("the job arrives after the horizon and never runs"), {}},
                pointer + "/arrival_s", Severity::warning);
+    judgeLossTarget(job, pointer);
+}
+
+/// Where no number of updates leads to the loss.
+void ScenarioJudge::judgeLossTarget(const Job& job, const std::string& pointer) {
+    const auto* work = std::get_if<AnalyticWork>(&job.work);
+    if (!work || !job.stop.loss) return;
+    constexpr double most = 1e15; // updates
+    double least = std::min(work->curve.at(0), work->curve.at(most));
+    if (work->curve.family == LossCurve::Family::recorded) {
+        const auto curve = std::find_if(m_scenario.curves.begin(), m_scenario.curves.end(),
+                                        [&](const RecordedCurve& c) { return c.key == work->curve.name; });
+        if (curve == m_scenario.curves.end() || curve->losses.empty()) return;
+        least = *std::min_element(curve->losses.begin(), curve->losses.end());
+    }
+    if (*job.stop.loss < least)
+        report("never-reached",
+               {TRAINYARD_TEXT("the loss {0} is never reached: those of the job's curve stay at {1} or above"),
+                {formatNumber(*job.stop.loss), formatNumber(least)}},
+               pointer + "/stop/loss", Severity::warning);
 }
 
 namespace {
@@ -253,6 +275,16 @@ void ScenarioJudge::judgeDraws(const FieldLaws& draws, std::span<const Job* cons
         if (std::none_of(jobs.begin(), jobs.end(), [&name = name](const Job* job) { return hasMember(*job, name); }))
             report("unused-draw", {TRAINYARD_TEXT("jobs of this kind have no \"{0}\" to draw"), {name}},
                    pointer + "/" + pointerToken(name));
+}
+
+void ScenarioJudge::judgeScheduler(const Job& job, const FieldLaws* draws) {
+    const Choice& scheduler = m_scenario.policies.scheduler;
+    const PolicyInfo* info = m_registry.find(PolicyFamily::scheduler, scheduler.id);
+    if (m_isUndoubted || !info || !info->compatibilityWarning) return;
+    const bool known = !draws || (!draws->contains("iterations") && !draws->contains("epochs"));
+    auto doubt = known ? info->compatibilityWarning(job, scheduler.parameters) : std::nullopt;
+    m_isUndoubted = !doubt;
+    m_doubt = std::move(doubt);
 }
 
 void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {

@@ -18,6 +18,9 @@ Problems ScenarioJudge::judge() {
     judgeChoices();
     judgeCurves();
     judgeJobs();
+    if (m_doubt && !m_isUndoubted)
+        report("doubtful", std::move(m_doubt->text),
+               "/policies/scheduler/parameters/" + pointerToken(m_doubt->parameter), Severity::warning);
     judgeExpectations();
     return std::move(m_problems);
 }

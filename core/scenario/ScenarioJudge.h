@@ -52,6 +52,8 @@ private:
     void judgeStop(const Job& job, const std::string& pointer, const FieldLaws* draws);
     void judgeDraws(const FieldLaws& draws, std::span<const Job* const> jobs, const std::string& pointer);
     void judgePolicies(const Job& job, const std::string& pointer);
+    void judgeScheduler(const Job& job, const FieldLaws* draws);
+    void judgeLossTarget(const Job& job, const std::string& pointer);
     // FitJudgement.cpp
     void judgeFit(const Job& job, const std::string& pointer, bool drawsWorkers);
     bool placeable(const Job& job, int workers, int servers);
@@ -85,6 +87,8 @@ private:
     const Registry& m_registry;
     Problems m_problems;
     std::shared_ptr<const Synchronization> m_common; ///< the scenario's own, once it is asked for
+    std::optional<Doubt> m_doubt;                    ///< of the scheduler, while it holds for every job so far
+    bool m_isUndoubted = false;                      ///< it does not hold for one
     bool m_hasNoRate = false;                        ///< its own, and that has been named
     KnownIds m_curves;
     std::vector<std::size_t> m_island; ///< by machine: which connected part of the network

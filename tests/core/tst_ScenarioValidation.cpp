@@ -23,6 +23,8 @@ private slots:
     void refuses();
     void refusesWhatTheProgramSetOutOfRange();
     void warnsOfWhatNeverHappens();
+    void warnsOfLossesThatAreNeverReached();
+    void warnsOfRungsThatNobodyReaches();
     void warnsOfRoundsWithoutMean_data();
     void warnsOfRoundsWithoutMean();
     void warnsOfBias_data();
@@ -354,6 +356,53 @@ void tst_ScenarioValidation::warnsOfWhatNeverHappens() {
     QCOMPARE(problems.size(), std::size_t{2});
     QCOMPARE(problems[0].pointer, std::string("/faults/0/at_s"));
     QCOMPARE(problems[1].pointer, std::string("/jobs/0/arrival_s"));
+}
+
+// 2/(k + 1) + 0.5 stays above 0.5; a recorded curve is at 0.25 at its least.
+void tst_ScenarioValidation::warnsOfLossesThatAreNeverReached() {
+    Scenario s = good();
+    s.jobs[0].work = AnalyticWork{};
+    s.curves = {{.key = "c", .updates = {0, 1, 2}, .losses = {1, 0.25, 0.5}}};
+    auto& work = std::get<AnalyticWork>(s.jobs[0].work);
+    for (const bool recorded : {false, true}) {
+        work.curve = recorded ? LossCurve{.family = LossCurve::Family::recorded, .name = "c"}
+                              : LossCurve{.a = 2, .b = 1, .c = 0.5, .p = 1};
+        const double least = recorded ? 0.25 : 0.5;
+        s.jobs[0].stop.loss = least + 1e-6;
+        QCOMPARE(found(s), QStringList());
+        s.jobs[0].stop.loss = least - 1e-6;
+        const Problems problems = validateScenario(s, Registry::builtin());
+        QVERIFY(!hasErrors(problems));
+        QCOMPARE(problems.size(), std::size_t{1});
+        QCOMPARE(problems[0].pointer, std::string("/jobs/0/stop/loss"));
+    }
+}
+
+// Jobs of 50 updates. Their losses, evaluated at every update, come to a first rung at 49, not at 50; at every seventh update likewise, the next is 56.
+void tst_ScenarioValidation::warnsOfRungsThatNobodyReaches() {
+    for (const char* scheduler : {"asha", "hypersched"})
+        for (const auto& [every, last] : {std::pair(1, 49.0), {7, 49.0}}) {
+            Scenario s = good();
+            s.jobs = {s.jobs[0]};
+            s.jobs[0].work = AnalyticWork{};
+            s.jobs[0].stop = {.iterations = 50};
+            std::get<AnalyticWork>(s.jobs[0].work).evaluation.everyIterations = every;
+            s.policies.scheduler = {scheduler, {{"grace", last}}};
+            QCOMPARE(found(s), QStringList());
+            s.policies.scheduler.parameters["grace"] = last + 1;
+            const Problems problems = validateScenario(s, Registry::builtin());
+            QVERIFY(!hasErrors(problems));
+            QCOMPARE(problems.size(), std::size_t{1});
+            QCOMPARE(problems[0].pointer, std::string("/policies/scheduler/parameters/grace"));
+            s.policies.scheduler.parameters["rungs"] = std::int64_t{0}; // as is wanted
+            QCOMPARE(found(s), QStringList());
+            s.policies.scheduler.parameters.erase("rungs");
+            Job longer = s.jobs[0];
+            longer.key += "-longer";
+            longer.stop.iterations = 100;
+            s.jobs.push_back(longer);
+            QCOMPARE(found(s), QStringList());
+        }
 }
 
 void tst_ScenarioValidation::warnsOfRoundsWithoutMean_data() {

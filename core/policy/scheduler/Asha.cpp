@@ -155,6 +155,7 @@ SchedulerEntry builtin::asha() {
                     .source = "After Li et al., MLSys 2020"};
     info.series = Rungs::series();
     info.goesByLosses = true;
+    info.compatibilityWarning = Rungs::noneReached;
     return policyEntry<Scheduler, Asha, P>(
         std::move(info),
         field(&P::grace, "grace", "Grace", {1, 1e9}, "updates", "Updates to the first rung; before it no job ends.")

@@ -348,6 +348,7 @@ SchedulerEntry builtin::hypersched() {
                     .source = "After Liaw et al., SoCC 2019"};
     info.series = Rungs::series();
     info.goesByLosses = true;
+    info.compatibilityWarning = Rungs::noneReached;
     return policyEntry<Scheduler, HyperSched, P>(
         std::move(info),
         field(&P::deadlineSeconds, "deadline_s", "Deadline", {1e-3, 1e9}, "s",

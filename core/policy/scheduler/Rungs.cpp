@@ -3,6 +3,8 @@
 
 #include "policy/scheduler/Rungs.h"
 
+#include "base/Format.h"
+#include "policy/Compatibility.h"
 #include "policy/scheduler/Placing.h"
 
 #include <algorithm>
@@ -34,6 +36,23 @@ std::string_view withoutNumber(std::string_view key) {
 }
 
 } // namespace
+
+std::optional<Doubt> Rungs::noneReached(const Job& job, const ParamValues& given) {
+    const Rules rules{.grace = compatibility::numberOf(given, "grace", Rules{}.grace)};
+    if (compatibility::numberOf(given, "rungs", Rules{}.most) < 1) return std::nullopt;
+    if (const LossEvaluation* evaluation = lossRuleOf(job)) {
+        const auto every = static_cast<double>(evaluation->everyIterations);
+        if (!job.stop.iterations && every > 0) return std::nullopt;
+        const double first = std::ceil(Rungs(rules).updatesOf(0) / every) * every;
+        if (every > 0 && first < static_cast<double>(*job.stop.iterations)) return std::nullopt;
+    }
+    return Doubt{
+        {TRAINYARD_TEXT(
+             "\"grace\" is {0}: no job has a loss evaluated at so many updates or more before its end, so that none "
+             "ends early"),
+         {formatNumber(rules.grace)}},
+        "grace"};
+}
 
 double Rungs::updatesOf(int rung) const {
     const double exact = m_rules.grace * std::pow(m_rules.eta, rung);
