@@ -9,6 +9,7 @@
 #include "export/Recover.h"
 #include "session/Provenance.h"
 #include "support/BusyRecord.h"
+#include "support/FullDisk.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
 
@@ -18,9 +19,6 @@
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-
-#include <csignal>
-#include <sys/resource.h>
 
 using namespace trainyard;
 
@@ -126,14 +124,11 @@ void tst_Export::cancelLeavesWholeFiles() {
 // The system's limit on the size of a file stands for a disk that is full: writing fails in the middle.
 void tst_Export::fullDiskLeavesNothingHalf() {
     QTemporaryDir directory;
-    rlimit usual{};
-    QCOMPARE(getrlimit(RLIMIT_FSIZE, &usual), 0);
-    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit small{20'000, usual.rlim_max};
-    QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
-    const ExportResult result = exportRun(test::busyRunData(), {.directory = directory.path(), .size = {900, 480}});
-    setrlimit(RLIMIT_FSIZE, &usual);
-    std::signal(SIGXFSZ, handler);
+    ExportResult result;
+    {
+        const test::FullDisk full(20'000);
+        result = exportRun(test::busyRunData(), {.directory = directory.path(), .size = {900, 480}});
+    }
     QVERIFY(hasErrors(result.problems));
     QVERIFY(!result.files.isEmpty()); // small ones had room
     QCOMPARE(files(directory.path()).size(), result.files.size());

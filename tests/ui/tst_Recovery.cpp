@@ -8,6 +8,7 @@
 #include "session/JournalPlace.h"
 #include "shell/FileActions.h"
 #include "shell/MessageBar.h"
+#include "support/FullDisk.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
@@ -47,6 +48,8 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
     void killedAtAnyMoment_data();
     void killedAtAnyMoment();
+    void fullDiskEmptiesAgain();
+    void recoveredWorkIsNotDiscardedBeforeItIsKept();
     void stateDirectoryIsTheUsers();
     void olderPlaceIsTakenOver();
 
@@ -105,6 +108,65 @@ void tst_Recovery::killedAtAnyMoment() {
     expected.title = recovered.title;
     QCOMPARE(writeScenario(recovered), writeScenario(expected)); // nothing but the edit
     QVERIFY(w.workspace.leftBehind().isEmpty());
+}
+
+// No file may grow past a kilobyte, as if the disk were full: the window says so, what was kept before stays, and once there is room every
+// edit is kept again.
+void tst_Recovery::fullDiskEmptiesAgain() {
+    QTemporaryDir directory;
+    test::WindowFixture w(directory.path());
+    QVERIFY(w.window.files().open(test::starter()));
+    w.workspace.preferences().setAutosaveSeconds(0);
+    const auto kept = [&]() -> std::string { // what would be offered, had this program been killed
+        QTemporaryDir other;
+        const QString name = QDir(directory.path()).entryList({QStringLiteral("*.journal")}).value(0);
+        QFile::copy(directory.filePath(name), other.filePath(QStringLiteral("killed.journal")));
+        const auto left = Journal::leftBehind(other.path());
+        const auto loaded = parseDraft(left.value(0).text.toStdString(), "killed");
+        return loaded ? loaded->scenario.title : "";
+    };
+    const auto edit = [&](const char* title) { w.workspace.document().setTitle(QString::fromLatin1(title)); };
+    edit("before");
+    QTRY_COMPARE_WITH_TIMEOUT(kept(), std::string("before"), test::patience);
+    {
+        const test::FullDisk full(1000);
+        edit("during");
+        QVERIFY(QTest::qWaitFor([&] { return !w.workspace.whyNotKept().isEmpty(); }, test::patience));
+        QVERIFY2(w.window.messages().text().contains(QStringLiteral("would be lost in a crash")),
+                 qPrintable(w.window.messages().text()));
+    }
+    QCOMPARE(kept(), std::string("before"));
+    QTRY_COMPARE_WITH_TIMEOUT(kept(), std::string("during"), test::patience); // by itself
+    QVERIFY(w.workspace.whyNotKept().isEmpty());
+    QVERIFY(w.window.messages().text().contains(QStringLiteral("outlives a crash again")));
+    for (const char* title : {"after", "and after that"}) {
+        edit(title);
+        QTRY_COMPARE_WITH_TIMEOUT(kept(), std::string(title), test::patience);
+    }
+}
+
+void tst_Recovery::recoveredWorkIsNotDiscardedBeforeItIsKept() {
+    QTemporaryDir directory, other;
+    Scenario edited = readScenario(test::starter().toStdString(), Registry::builtin()).value().scenario;
+    edited.title = "Not saved";
+    const QString killed = directory.filePath(QStringLiteral("killed.journal"));
+    {
+        Journal journal(other.path());
+        QVERIFY(journal.write({}, QByteArray::fromStdString(writeScenario(edited))).empty());
+        QVERIFY(
+            QFile::copy(other.filePath(QDir(other.path()).entryList({QStringLiteral("*.journal")}).value(0)), killed));
+    }
+    test::WindowFixture w(directory.path());
+    const auto left = w.workspace.leftBehind();
+    QCOMPARE(left.size(), 1);
+    {
+        const test::FullDisk full(1000);
+        QVERIFY(w.workspace.recover(left[0]));
+    }
+    QCOMPARE(w.workspace.document().scenario().title, edited.title);
+    QCOMPARE(w.workspace.leftBehind().size(), 1);
+    QVERIFY(w.workspace.recover(left[0]));
+    QVERIFY(!QFile::exists(killed));
 }
 
 void tst_Recovery::stateDirectoryIsTheUsers() {

@@ -3,6 +3,7 @@
 
 // The document: every edit can be undone and redone, one drag is one step, files are written whole, a bad
 // file changes nothing, and what was not saved survives a killed program.
+#include "base/Random.h"
 #include "scenario/Fragment.h"
 #include "session/Journal.h"
 #include "session/ScenarioModel.h"
@@ -44,6 +45,7 @@ private Q_SLOTS:
     void badFileChangesNothing();
     void failedSaveKeepsTheOldFile();
     void journalKeepsTheLastIntactDocument();
+    void spoiledJournalsAreAnswered();
     void journalOfALivingProgramIsLeftAlone();
     void journalSurvivesKill();
     void cleanExitLeavesNothing();
@@ -269,11 +271,13 @@ void tst_ScenarioModel::journalKeepsTheLastIntactDocument() {
     const QString path = dir.filePath(QStringLiteral("old.journal"));
     {
         Journal journal(dir.path());
-        QVERIFY(journal.working());
-        journal.write(QStringLiteral("/a.json"), "first");
-        journal.write(QStringLiteral("/a.json"), "second");
-        const QString own = QDir(dir.path()).entryList({QStringLiteral("*.journal")}).value(0);
-        QVERIFY(QFile::copy(dir.filePath(own), path));
+        QFile old(path); // earlier versions wrote one document after the other
+        QVERIFY(old.open(QIODevice::WriteOnly));
+        for (const char* text : {"first", "second"}) {
+            QVERIFY(journal.write(QStringLiteral("/a.json"), text).empty());
+            QFile own(dir.filePath(QDir(dir.path()).entryList({QStringLiteral("*-*.journal")}).value(0)));
+            QVERIFY(own.open(QIODevice::ReadOnly) && old.write(own.readAll()) > 0);
+        }
     }
     auto left = Journal::leftBehind(dir.path());
     QCOMPARE(left.size(), 1);
@@ -289,6 +293,44 @@ void tst_ScenarioModel::journalKeepsTheLastIntactDocument() {
     QCOMPARE(left[0].text, QByteArray("first"));
     Journal::discard(left[0].journal);
     QVERIFY(Journal::leftBehind(dir.path()).isEmpty());
+    // What cannot be read at all is not offered, and stays.
+    QFile unreadable(path);
+    QVERIFY(unreadable.open(QIODevice::WriteOnly) && unreadable.write("TyJ1 and no more") > 0);
+    unreadable.close();
+    QVERIFY(Journal::leftBehind(dir.path()).isEmpty());
+    QVERIFY(QFile::exists(path + QStringLiteral(".unreadable")) && !QFile::exists(path));
+}
+
+// Whatever lies there: it is offered as it was written, or kept aside.
+void tst_ScenarioModel::spoiledJournalsAreAnswered() {
+    QTemporaryDir dir;
+    QByteArray whole;
+    {
+        Journal journal(dir.path());
+        QVERIFY(journal.write(QStringLiteral("/a.json"), QByteArray(300, 'x')).empty());
+        QFile own(dir.filePath(QDir(dir.path()).entryList({QStringLiteral("*.journal")}).value(0)));
+        QVERIFY(own.open(QIODevice::ReadOnly));
+        whole = own.readAll();
+    }
+    RandomStream random(11, Purpose::test);
+    const QString path = dir.filePath(QStringLiteral("a.journal"));
+    for (int round = 0; round < 500; ++round) {
+        QByteArray bytes = whole;
+        for (auto n = 1 + random.below(3); n > 0; --n) {
+            const auto at = static_cast<qsizetype>(random.below(static_cast<std::uint64_t>(bytes.size())));
+            if (random.below(3) == 0)
+                bytes = bytes.left(at + 1);
+            else
+                bytes[at] = static_cast<char>(random.below(256));
+        }
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+        file.close();
+        QFile::remove(path + QStringLiteral(".unreadable"));
+        const auto left = Journal::leftBehind(dir.path());
+        QVERIFY(left.isEmpty() || left[0].text == QByteArray(300, 'x'));
+        QVERIFY(QFile::exists(left.isEmpty() ? path + QStringLiteral(".unreadable") : path));
+    }
 }
 
 void tst_ScenarioModel::journalOfALivingProgramIsLeftAlone() {

@@ -3,7 +3,8 @@
 
 #include "export/VideoFile.h"
 
-#include <QCoreApplication>
+#include "run/StagedDirectory.h"
+
 #include <QFile>
 #include <QProcess>
 #include <QStandardPaths>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 namespace trainyard {
 
@@ -66,7 +68,13 @@ void writeVideo(const VideoJob& job, const std::function<bool(double)>& progress
     metadata.write(";FFMETADATA1\ntitle=" + escaped(job.text.title.toUtf8()) +
                    "\ncomment=" + escaped(job.text.provenance) + '\n');
     metadata.close();
-    const QString part = job.file + QStringLiteral(".part-%1").arg(QCoreApplication::applicationPid());
+    const std::string file = QFile::encodeName(job.file).toStdString();
+    const StagedDirectory staging(std::filesystem::absolute(file).parent_path());
+    if (!staging.problems().empty()) {
+        result.problems.push_back(staging.problems().front());
+        return;
+    }
+    const std::filesystem::path part = staging.path() / "video";
     QProcess ffmpeg;
     ffmpeg.start(program, QStringList{QStringLiteral("-nostdin"),
                                       QStringLiteral("-nostats"),
@@ -74,7 +82,6 @@ void writeVideo(const VideoJob& job, const std::function<bool(double)>& progress
                                       QStringLiteral("error"),
                                       QStringLiteral("-progress"),
                                       QStringLiteral("pipe:1"),
-                                      QStringLiteral("-y"),
                                       QStringLiteral("-framerate"),
                                       QString::number(job.framesPerSecond),
                                       QStringLiteral("-start_number"),
@@ -93,7 +100,7 @@ void writeVideo(const VideoJob& job, const std::function<bool(double)>& progress
                                       QStringLiteral("pad=ceil(iw/2)*2:ceil(ih/2)*2"),
                                       QStringLiteral("-pix_fmt"),
                                       QStringLiteral("yuv420p")} +
-                              codec(job.format) + QStringList{part});
+                              codec(job.format) + QStringList{QFile::decodeName(part.c_str())});
     QByteArray said;
     while (!ffmpeg.waitForFinished(pollMilliseconds)) {
         if (ffmpeg.state() == QProcess::NotRunning) break; // could not be started
@@ -102,24 +109,20 @@ void writeVideo(const VideoJob& job, const std::function<bool(double)>& progress
         ffmpeg.kill();
         ffmpeg.waitForFinished();
         result.cancelled = true;
-        QFile::remove(part);
         return;
     }
     if (ffmpeg.exitStatus() != QProcess::NormalExit || ffmpeg.exitCode() != 0) {
         if (!progress(0)) { // Ctrl-C reaches it, too
-            QFile::remove(part);
             result.cancelled = true;
             return;
         }
         const QString why = QString::fromLocal8Bit(ffmpeg.readAllStandardError()).trimmed();
-        QFile::remove(part);
         result.problems.push_back(
             failed(job.file, why.isEmpty() ? ffmpeg.errorString() : why.section(QLatin1Char('\n'), -1)));
         return;
     }
     result.replaced += QFile::exists(job.file);
-    if (std::rename(QFile::encodeName(part).constData(), QFile::encodeName(job.file).constData()) != 0) {
-        QFile::remove(part);
+    if (std::rename(part.c_str(), file.c_str()) != 0) {
         result.problems.push_back(failed(job.file, QStringLiteral("it cannot be put into its place")));
         return;
     }

@@ -3,14 +3,16 @@
 
 #include "session/Journal.h"
 
+#include "run/AtomicFile.h"
+
 #include <QCryptographicHash>
 #include <QDataStream>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QUuid>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 namespace trainyard {
@@ -18,14 +20,13 @@ namespace trainyard {
 namespace {
 
 constexpr quint32 journalMagic = 0x54794a31; // "TyJ1"
-constexpr qint64 journalLimit = qint64{16} << 20;
 
 QByteArray checksumOf(const QByteArray& payload) {
     return QCryptographicHash::hash(payload,
                                     QCryptographicHash::Md5); // against torn writes, not against people
 }
 
-/// The last entry whose checksum holds.
+/// The last entry whose checksum holds; earlier versions wrote several.
 std::optional<Journal::Entry> lastIntact(const QString& path) {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
@@ -55,54 +56,33 @@ std::unique_ptr<QLockFile> lockOf(const QString& journal) {
 
 } // namespace
 
-Journal::Journal(const QString& directory) {
-    if (!QDir().mkpath(directory)) return;
-    const QString path =
-        QDir(directory).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + QStringLiteral(".journal"));
-    m_lock = lockOf(path);
-    if (!m_lock->tryLock(0)) return;
-    auto file = std::make_unique<QFile>(path);
-    if (file->open(QIODevice::ReadWrite | QIODevice::Truncate)) m_file = std::move(file);
+Journal::Journal(const QString& directory)
+    : m_directory(directory),
+      m_path(QDir(directory).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + QStringLiteral(".journal"))),
+      m_lock(lockOf(m_path)) {
+    isOurs();
 }
 
-Journal::~Journal() {
-    if (m_file) m_file->remove();
-}
+Journal::~Journal() { clear(); }
 
-void Journal::write(const QString& documentPath, const QByteArray& text) {
-    if (!m_file) return;
-    QByteArray payload;
-    QDataStream fields(&payload, QIODevice::WriteOnly);
+bool Journal::isOurs() { return m_lock->isLocked() || (QDir().mkpath(m_directory) && m_lock->tryLock(0)); }
+
+Problems Journal::write(const QString& documentPath, const QByteArray& text) {
+    if (!isOurs())
+        return {{.code = "cannot-write",
+                 .message = {TRAINYARD_TEXT("nothing can be written to this directory: {0}"), {"no lock"}},
+                 .file = m_directory.toStdString()}};
+    QByteArray payload, bytes;
+    QDataStream fields(&payload, QIODevice::WriteOnly), out(&bytes, QIODevice::WriteOnly);
     fields.setVersion(QDataStream::Qt_6_0);
-    fields << documentPath << text << QDateTime::currentDateTime();
-    // Past the limit a fresh file takes over: written whole beside the old one and renamed, so there is
-    // always one intact.
-    if (m_file->size() > journalLimit) {
-        const QString name = m_file->fileName(), next = name + QStringLiteral(".next");
-        auto fresh = std::make_unique<QFile>(next);
-        if (fresh->open(QIODevice::WriteOnly | QIODevice::Truncate)) {
-            QDataStream out(fresh.get());
-            out.setVersion(QDataStream::Qt_6_0);
-            out << journalMagic << payload << checksumOf(payload);
-            fresh->close();
-            m_file->close();
-            std::error_code error;
-            std::filesystem::rename(next.toStdString(), name.toStdString(), error);
-            if (!m_file->open(QIODevice::ReadWrite | QIODevice::Append)) m_file.reset();
-            return;
-        }
-    }
-    QDataStream out(m_file.get());
     out.setVersion(QDataStream::Qt_6_0);
+    fields << documentPath << text << QDateTime::currentDateTime();
     out << journalMagic << payload << checksumOf(payload);
-    m_file->flush();
+    return writeFileAtomically(QFile::encodeName(m_path).toStdString(),
+                               {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
-void Journal::clear() {
-    if (!m_file) return;
-    m_file->resize(0);
-    m_file->seek(0);
-}
+void Journal::clear() { QFile::remove(m_path); }
 
 QList<Journal::Entry> Journal::leftBehind(const QString& directory) {
     QList<Entry> entries;
@@ -113,8 +93,10 @@ QList<Journal::Entry> Journal::leftBehind(const QString& directory) {
         if (!lock->tryLock(0)) continue;
         if (auto entry = lastIntact(path))
             entries.append(*entry);
-        else
+        else if (QFileInfo(path).size() == 0)
             QFile::remove(path);
+        else if (QFileInfo(path).isReadable())
+            QFile::rename(path, path + QStringLiteral(".unreadable"));
     }
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.written > b.written; });
     return entries;

@@ -236,14 +236,21 @@ void Workspace::journalSoon() {
     if (!m_journalSoon.isActive()) m_journalSoon.start(std::max(atOnce, m_preferences.autosaveSeconds() * 1000));
 }
 
-void Workspace::writeJournal() {
-    if (!m_journal) return;
-    if (!m_document.isModified()) {
+bool Workspace::writeJournal() {
+    if (!m_journal) return false;
+    Problems problems;
+    if (m_document.isModified()) {
+        const std::string text = writeScenario(m_document.scenario());
+        problems = m_journal->write(m_document.filePath(),
+                                    QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size())));
+    } else {
         m_journal->clear();
-        return;
     }
-    const std::string text = writeScenario(m_document.scenario());
-    m_journal->write(m_document.filePath(), QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size())));
+    constexpr int again = 2000; // milliseconds
+    if (!problems.empty()) m_journalSoon.start(again);
+    const QString why = problems.empty() ? QString() : coreText(problems.front().message);
+    if (std::exchange(m_whyNotKept, why) != why) Q_EMIT keptChanged();
+    return problems.empty();
 }
 
 QList<Journal::Entry> Workspace::leftBehind() const {
@@ -255,8 +262,7 @@ bool Workspace::recover(const Journal::Entry& entry) {
     auto loaded = parseDraft(text, entry.documentPath.toStdString());
     if (!loaded.ok()) return false;
     m_document.replace(std::move(loaded->scenario), entry.documentPath, true);
-    writeJournal(); // ours now: only then may the old journal go
-    Journal::discard(entry.journal);
+    if (writeJournal()) Journal::discard(entry.journal); // ours now: only then may the old journal go
     restart();
     m_runs.forgetEarlier();
     return true;

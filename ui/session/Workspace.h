@@ -68,6 +68,8 @@ public:
     /// "fastest-k (k 3), seed 7": how a run of the document is called.
     static QString runLabel(const Scenario& scenario);
 
+    /// Why changes would not outlive a crash (a full disk); empty: they would. It is tried again, again and again.
+    const QString& whyNotKept() const { return m_whyNotKept; }
     QList<Journal::Entry> leftBehind() const;
     /// Opens the recovered document as a modified one.
     bool recover(const Journal::Entry& entry);
@@ -75,6 +77,7 @@ public:
 Q_SIGNALS:
     void shownChanged(); ///< shownState() or shownTime()
     void problemsChanged();
+    void keptChanged(); ///< whyNotKept()
 
 private:
     void onEdited(ScenarioModel::Changes changes, int gesture);
@@ -83,7 +86,7 @@ private:
     bool mayRun();
     void reselectJob();
     void refreshShown();
-    void writeJournal();
+    bool writeJournal(); ///< false: the document is not in the journal
     void journalSoon();
     void applyPreferences();
 
@@ -100,7 +103,7 @@ private:
     Bookmarks m_bookmarks;
     StateFold m_fold;
     std::shared_ptr<const ClusterState> m_shown;
-    QString m_journalDirectory, m_whyNotRun;
+    QString m_journalDirectory, m_whyNotKept, m_whyNotRun;
     std::string m_selectedKey; ///< of the job to select when the new run is there
     bool m_playsWhenMended = false;
     std::unique_ptr<Journal> m_journal;

@@ -54,6 +54,7 @@ FileActions::FileActions(Workspace& workspace, MessageBar& messages, QWidget* wi
     makeActions();
     connect(&workspace.document(), &ScenarioModel::fileChanged, this, &FileActions::refreshActions);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] { m_reformatAgreed = false; });
+    connect(&workspace, &Workspace::keptChanged, this, &FileActions::tellWhatIsKept);
     connect(&m_watch, &FileWatch::changedOnDisk, this, &FileActions::onChangedOnDisk);
     connect(&m_watch, &FileWatch::removedFromDisk, this, &FileActions::onRemovedFromDisk);
     refreshActions();
@@ -309,6 +310,16 @@ void FileActions::offerRecovery() {
                                                                              Journal::discard(entry.journal);
                                                                              offerRecovery();
                                                                          }}});
+}
+
+void FileActions::tellWhatIsKept() {
+    const QString name = m_workspace.document().displayName();
+    if (const QString& why = m_workspace.whyNotKept(); why.isEmpty())
+        m_messages.say(tr("What is not saved of %1 outlives a crash again.").arg(name));
+    else
+        m_messages.say(
+            tr("What is not saved of %1 would be lost in a crash: %2. Trainyard keeps trying.").arg(name, why),
+            {{tr("Save as…"), [this] { saveAs(); }}}, MessageBar::Tone::problem);
 }
 
 bool FileActions::accepts(const QMimeData* data) { return data->hasUrls(); }

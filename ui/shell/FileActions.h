@@ -55,6 +55,7 @@ private:
     void refuse(const QString& path, const Problems& problems);
     void onChangedOnDisk();
     void onRemovedFromDisk();
+    void tellWhatIsKept();
     bool openScenario(const QString& path);
     bool openFigure(const QString& path);
     bool saveTo(const QString& path);
