@@ -136,9 +136,8 @@ std::string remarkComments(const SweepResult& result) {
 }
 
 /// Numbers and objects as such, words as text: as --set reads them.
-Json valueJson(const std::string& value) {
-    Json read = Json::parse(value, nullptr, false);
-    return read.is_discarded() ? Json(value) : read;
+Json valueJson(const std::string& value) try { return readJson(value); } catch (const std::exception&) {
+    return value;
 }
 
 Json rowJson(const SweepRequest& request, const SweepRow& row) {

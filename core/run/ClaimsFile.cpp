@@ -4,11 +4,12 @@
 #include "run/ClaimsFile.h"
 
 #include "base/CsvTable.h"
+#include "base/WholeFile.h"
 #include "run/DirectoryLock.h"
+#include "run/RecordJson.h"
+#include "scenario/JsonTree.h"
 
 #include <nlohmann/json.hpp>
-
-#include <fstream>
 
 namespace trainyard {
 
@@ -97,12 +98,10 @@ Problems writeStudy(const std::filesystem::path& directory, const MeasuredStudy&
 }
 
 Result<MeasuredStudy> readClaims(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    if (!in)
-        return Problems{
-            {.code = "unreadable", .message = {TRAINYARD_TEXT("cannot be read"), {}}, .file = file.string()}};
+    const auto text = readWholeFile(file, JsonLimits::bytes);
+    if (!text) return text.problems();
     try {
-        const Json json = Json::parse(in);
+        const Json json = readJson(*text);
         MeasuredStudy out{.study = json.at("study").get<std::string>(),
                           .title = json.at("title").get<std::string>(),
                           .version = json.at("version").get<std::string>(),
@@ -111,7 +110,7 @@ Result<MeasuredStudy> readClaims(const std::filesystem::path& file) {
         out.report.stopped = !json.at("complete").get<bool>();
         for (const Json& claim : json.at("claims")) out.report.claims.push_back(claimFrom(claim));
         return out;
-    } catch (const Json::exception& e) {
+    } catch (const std::exception& e) {
         return Problems{{.code = "not-claims",
                          .message = {TRAINYARD_TEXT("this is no claims.json of a study: {0}"), {e.what()}},
                          .file = file.string()}};

@@ -243,7 +243,7 @@ RunRecipe comparisonRecipe(const ComparisonRequest& request, const std::string& 
 
 Result<ComparisonRequest> comparisonFrom(const std::string& text) {
     try {
-        const Json json = Json::parse(text);
+        const Json json = readJson(text);
         ComparisonRequest out;
         for (const auto& arm : json.at("arms")) out.arms.push_back(armFromJson(arm));
         out.baseline = json.at("baseline").get<std::size_t>();

@@ -5,6 +5,7 @@
 
 #include "base/SampleStatistics.h"
 #include "record/LossQuality.h"
+#include "run/RecordJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -119,12 +120,12 @@ std::string lossTraceText(const LossTrace& trace) {
 
 std::optional<LossTrace> lossTraceFrom(const std::string& text) {
     try {
-        const auto json = nlohmann::json::parse(text);
+        const auto json = readJson(text);
         LossTrace out{json.at("seconds").get<std::vector<double>>(), json.at("loss").get<std::vector<double>>(),
                       json.at("normalised").get<bool>()};
         if (out.seconds.size() != out.loss.size()) return std::nullopt;
         return out;
-    } catch (const nlohmann::json::exception&) { return std::nullopt; }
+    } catch (const std::exception&) { return std::nullopt; }
 }
 
 } // namespace trainyard

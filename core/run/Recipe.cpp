@@ -162,11 +162,11 @@ Result<std::optional<RunRecipe>> readRecipe(const std::filesystem::path& path) {
     if (!text) return text.problems();
     const auto object = recipeText(*text);
     if (!object) return recipeProblem(path, "there is no complete \"run={…}\" or \"provenance\" in it");
-    const auto json = nlohmann::ordered_json::parse(*object, nullptr, false);
-    if (json.is_discarded()) return recipeProblem(path, "it is not JSON");
-    auto recipe = recipeFrom(json);
-    if (!recipe) return recipeProblem(path, recipe.problems().front().message.english());
-    return Answer(std::move(recipe).value());
+    try {
+        auto recipe = recipeFrom(readJson(*object));
+        if (!recipe) return recipeProblem(path, recipe.problems().front().message.english());
+        return Answer(std::move(recipe).value());
+    } catch (const std::exception& error) { return recipeProblem(path, error.what()); }
 }
 
 } // namespace trainyard

@@ -5,6 +5,7 @@
 
 #include "base/WholeFile.h"
 #include "run/StagedDirectory.h"
+#include "scenario/JsonTree.h"
 
 #include <nlohmann/json.hpp>
 
@@ -86,6 +87,17 @@ Problem damagedRecord(const std::filesystem::path& path, const std::string& why)
 
 } // namespace
 
+nlohmann::ordered_json readJson(std::string_view text) {
+    const auto limited = [](int depth, Json::parse_event_t, const Json&) {
+        if (depth > static_cast<int>(JsonLimits::nesting))
+            throw std::length_error("it is nested more than " + std::to_string(JsonLimits::nesting) + " levels deep");
+        return true;
+    };
+    try {
+        return Json::parse(text, limited);
+    } catch (const Json::parse_error&) { throw std::invalid_argument("it is not JSON"); }
+}
+
 std::string_view modeName(RunMode mode) { return mode == RunMode::execute ? "execute" : "simulate"; }
 
 nlohmann::ordered_json recipeJson(const RunRecipe& recipe) {
@@ -127,9 +139,8 @@ Result<RunRecipe> readRecordRecipe(const std::filesystem::path& directory) {
     if (!text) return text.problems();
     auto scenario = readWholeFile(directory / "scenario.json", std::uintmax_t{1} << 31);
     if (!scenario) return scenario.problems();
-    const auto json = Json::parse(*text, nullptr, false);
-    if (json.is_discarded()) return damagedRecord(path, "it is not JSON");
     try {
+        const Json json = readJson(*text);
         if (json.at("format") != "trainyard-record" || json.at("format_version") != 1)
             return damagedRecord(path, "it must say \"format\": \"trainyard-record\", \"format_version\": 1");
         RunRecipe recipe = recipeFields(json);

@@ -10,6 +10,10 @@
 
 namespace trainyard {
 
+/// All JSON that is read, but for scenarios, whose reader (scenario/JsonTree.h) has the same limit: throws a std::exception that says why
+/// where the text is no JSON, or is nested so deeply that working with it would overflow the stack.
+nlohmann::ordered_json readJson(std::string_view text);
+
 /// {"scenario_name", "seed", "mode", "version", "digest", "commands", "scenario": {…}}; of a run that is not complete besides "complete": false and "failure"
 nlohmann::ordered_json recipeJson(const RunRecipe& recipe);
 Result<RunRecipe> recipeFrom(const nlohmann::ordered_json& json);

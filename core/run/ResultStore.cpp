@@ -122,8 +122,10 @@ bool ResultStore::runPatiently(const char* statement) const {
 
 Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::path& file) {
     const std::shared_ptr<ResultStore> store(new ResultStore(file));
-    constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
-    if (sqlite3_open_v2(file.c_str(), &store->m_database, flags, nullptr) != SQLITE_OK)
+    // Links lead to directories, but a store is none: it might be somebody else's file.
+    constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW;
+    const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(file).parent_path());
+    if (sqlite3_open_v2((real / file.filename()).c_str(), &store->m_database, flags, nullptr) != SQLITE_OK)
         return store->problem(TRAINYARD_TEXT("{0} cannot be opened: {1}"));
     sqlite3_busy_timeout(store->m_database, static_cast<int>(patience.count())); // another process writes
     if (!store->runPatiently("PRAGMA journal_mode=WAL") || !store->runPatiently("PRAGMA synchronous=NORMAL") ||
@@ -184,7 +186,7 @@ Problems ResultStore::merge(const std::filesystem::path& other) {
         return {{.code = "result-store", .message = {TRAINYARD_TEXT("there is no {0}"), {other.string()}}}};
     const std::scoped_lock lock(m_mutex);
     Statement attach(m_database, "ATTACH DATABASE ?1 AS other");
-    attach.bind(1, other.string());
+    attach.bind(1, std::filesystem::canonical(other, missing).string()); // it is read, wherever it is
     const bool attached = attach.step() == SQLITE_DONE;
     // All of it is read before anything is written, so that what is damaged is named.
     if (!attached || !run("SELECT sum(length(text)) FROM other.scenarios") ||
@@ -270,8 +272,8 @@ std::string metricsText(const KeptMetrics& kept) {
     return json.dump();
 }
 
-std::optional<KeptMetrics> metricsFrom(const std::string& text) {
-    const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+std::optional<KeptMetrics> metricsFrom(const std::string& text) try {
+    const auto json = readJson(text);
     if (!json.is_object() || !json.contains("metrics") || !json["metrics"].is_object()) return std::nullopt;
     KeptMetrics out{.metrics = numbersFrom(json["metrics"])};
     if (json.contains("digest") && json["digest"].is_string()) out.digest = json["digest"].get<std::string>();
@@ -283,6 +285,6 @@ std::optional<KeptMetrics> metricsFrom(const std::string& text) {
         out.losses = std::make_shared<const LossAccounts>(std::move(*losses));
     }
     return out;
-}
+} catch (const std::exception&) { return std::nullopt; }
 
 } // namespace trainyard

@@ -5,6 +5,7 @@
 
 #include "base/WholeFile.h"
 #include "run/AtomicFile.h"
+#include "run/RecordJson.h"
 #include "run/RunRecord.h"
 
 #include <boost/crc.hpp>
@@ -116,7 +117,7 @@ Result<RunFileList> readRunFiles(const fs::path& directory) {
     const auto text = readWholeFile(path, std::uintmax_t{1} << 26);
     if (!text) return text.problems();
     try {
-        const Json list = Json::parse(*text);
+        const Json list = readJson(*text);
         RunFileList out{.digest = list.value("digest", std::string()), .files = {}, .missing = {}};
         for (const auto& file : list.at("files"))
             out.files.push_back({.name = file.at("name").get<std::string>(),

@@ -61,7 +61,7 @@ Result<std::shared_ptr<const ExplanationLog>> readExplanations(const std::filesy
     if (!text) return text.problems();
     try {
         auto out = std::make_shared<ExplanationLog>();
-        for (const auto& json : Json::parse(*text))
+        for (const auto& json : readJson(*text))
             if (json.value("refused", false))
                 out->addRefusal(explanationFrom(json));
             else

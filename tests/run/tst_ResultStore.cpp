@@ -45,6 +45,7 @@ private slots:
     void shardsMakeAWhole();
     void killedAtAnyTimeNothingShownIsLost();
     void unwritableStoresAreNoSuccess();
+    void linksAreNotFollowed();
     void damagedSourcesAreNamed();
     void changedResultsAreNone();
     void madeByManyAtOnce();
@@ -353,6 +354,22 @@ void tst_ResultStore::unwritableStoresAreNoSuccess() {
         QCOMPARE(process.exitCode(), 1);
         QVERIFY2(process.readAllStandardError().contains("results.db"), qPrintable(arguments.join(' ')));
     }
+}
+
+// A link in place of a store may lead to somebody's file; links to directories are usual.
+void tst_ResultStore::linksAreNotFollowed() {
+    { const auto victim = open("victim.db"); }
+    std::filesystem::create_directories(at("real"));
+    std::filesystem::create_directory_symlink(at("real"), at("link"));
+    std::filesystem::create_symlink(at("victim.db"), at("real/results.db"));
+    std::filesystem::create_symlink(at("none.db"), at("real/other.db"));
+    QVERIFY(!ResultStore::open(at("link/results.db")).ok());
+    QVERIFY(!ResultStore::open(at("link/other.db")).ok());
+    QVERIFY(!std::filesystem::exists(at("none.db")));
+    const auto store = ResultStore::open(at("link/mine.db"));
+    QVERIFY(store.ok());
+    QVERIFY(std::filesystem::exists(at("real/mine.db")));
+    QVERIFY((*store)->merge(at("real/results.db")).empty()); // only read
 }
 
 void tst_ResultStore::damagedSourcesAreNamed() {

@@ -3,7 +3,9 @@
 
 // Records: written and read back, damage noticed, unusable directories reported, recipes found in exported
 // text.
+#include "base/WholeFile.h"
 #include "run/AtomicFile.h"
+#include "run/RunFiles.h"
 #include "run/RunRecord.h"
 #include "run/TinyScenario.h"
 #include "scenario/ScenarioFile.h"
@@ -23,6 +25,8 @@ private slots:
     void damageIsNoticed();
     void unusableDirectoryIsAProblem();
     void recipeSurvivesContainers();
+    void nestingIsLimited_data();
+    void nestingIsLimited();
     void scenarioIsNoRecipe();
     void nothingIsLeftOfAFailedFile();
 
@@ -160,6 +164,47 @@ void tst_RunRecord::recipeSurvivesContainers() {
         QVERIFY(recipe.ok() && recipe->has_value());
         QCOMPARE((*recipe)->digest, m_record.digest);
     }
+}
+
+void tst_RunRecord::nestingIsLimited_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<int>("levels");
+    for (const char* file :
+         {"record.json", "files.json", "explanations.json", "scenario.json", "export.json", "export.csv", "export.svg"})
+        for (const int levels : {200, 100'000}) QTest::addRow("%s, %d", file, levels) << file << levels;
+}
+
+// Deeper than the stack: what works on such a tree calls itself for each level. Nothing reads it, and nothing takes gigabytes.
+void tst_RunRecord::nestingIsLimited() {
+    QFETCH(QString, file);
+    QFETCH(int, levels);
+    const auto nested = [&](char open, char close) {
+        return std::string(static_cast<std::size_t>(levels), open) +
+               std::string(static_cast<std::size_t>(levels), close);
+    };
+    const std::string name = file.toStdString(), lists = nested('[', ']');
+    const auto directory = folder("deep");
+    std::filesystem::remove_all(directory);
+    std::filesystem::copy(folder("record"), directory);
+    QVERIFY(writeRunFiles(directory, m_record.digest).empty());
+    const std::string recipe = "{\"scenario_name\": \"a\", \"seed\": 1, \"mode\": \"simulate\", \"version\": \"0\", "
+                               "\"digest\": \"0\", \"commands\": [], \"scenario\": " +
+                               lists + "}";
+    std::string text = "{\"x\": " + lists + "}";
+    if (name == "explanations.json") text = lists;
+    if (name == "export.json") text = "{\"provenance\":" + recipe + "}";
+    if (name == "export.csv") text = "# trainyard x run=" + recipe + "\n";
+    if (name == "export.svg") text = "<svg><desc>trainyard run=" + recipe + "</desc></svg>";
+    if (name == "record.json" || name == "files.json") {
+        const std::string whole = readWholeFile(directory / name, 1 << 20).value();
+        text = "{\"x\": " + lists + ", " + whole.substr(whole.find('"'));
+    }
+    QVERIFY(writeFileAtomically(directory / name, text).empty());
+    const Problems problems =
+        name.starts_with("export") ? readRecipe(directory / name).problems() : verifyRunDirectory(directory);
+    QVERIFY(hasErrors(problems));
+    const std::string said = problems.front().text();
+    QVERIFY2(name == "files.json" || said.find("nested more than 100 levels deep") != std::string::npos, said.c_str());
 }
 
 void tst_RunRecord::scenarioIsNoRecipe() {

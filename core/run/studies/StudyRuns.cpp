@@ -130,7 +130,7 @@ double numberOrNan(const Json& json) {
 
 /// nullopt: not such a text.
 std::optional<StudyOutcome> outcomeFrom(const std::string& text) try {
-    const Json json = Json::parse(text);
+    const Json json = readJson(text);
     StudyOutcome out{.done = true};
     for (const Json& hit : json.at("hits")) {
         out.hits.emplace_back();
