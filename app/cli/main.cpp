@@ -6,6 +6,7 @@
 // or bad input, 128 + n stopped by signal n.
 #include "Commands.h"
 #include "Common.h"
+#include "EscapedStream.h"
 #include "base/StandardStreams.h"
 
 #include <CLI/CLI.hpp>
@@ -55,6 +56,7 @@ int main(int argc, char** argv) {
     // mid-file.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
+    const trainyard::cli::EscapedStream output(std::cout), errors(std::cerr);
     CLI::App app{"Explore how clusters schedule distributed machine learning", "trainyard-cli"};
     app.set_version_flag("--version", "trainyard-cli (Trainyard) " TRAINYARD_VERSION);
     app.require_subcommand(1);

@@ -12,11 +12,15 @@ namespace trainyard {
 
 namespace pgfplots {
 
+/// As text, whatever it would command.
 std::string escaped(const std::string& text) {
     std::string out;
     for (const char c : text) {
-        if (std::string_view("%&_#${}").find(c) != std::string_view::npos) out += '\\';
-        out += c;
+        if (c == '\\' || c == '^' || c == '~')
+            out += c == '\\' ? "\\textbackslash{}" : c == '^' ? "\\textasciicircum{}" : "\\textasciitilde{}";
+        else
+            out += std::string_view("%&_#${}").find(c) != std::string_view::npos ? std::string{'\\', c}
+                                                                                 : std::string(1, c);
     }
     return out;
 }

@@ -3,6 +3,7 @@
 
 #include "scenario/FieldReader.h"
 
+#include "base/ControlCharacters.h"
 #include "base/Format.h"
 #include "scenario/Decimal.h"
 #include "scenario/Suggest.h"
@@ -146,8 +147,17 @@ void FieldReader::flag(Member key, bool& value, bool) {
     if (const JsonNode* node = take(key, NodeType::boolean, TRAINYARD_TEXT("true or false"))) value = node->truth;
 }
 
+bool FieldReader::isOneLine(const JsonNode& node, const char* name, const std::string& pointer) {
+    if (!hasControls(node.text)) return true;
+    report("control-character",
+           {TRAINYARD_TEXT("\"{0}\" has a line break or another control character; it must not"), {name}}, pointer,
+           node.line);
+    return false;
+}
+
 void FieldReader::text(Member key, std::string& value) {
-    if (const JsonNode* node = take(key, NodeType::string, TRAINYARD_TEXT("text in quotes"))) value = node->text;
+    const JsonNode* node = take(key, NodeType::string, TRAINYARD_TEXT("text in quotes"));
+    if (node && (key.lines || isOneLine(*node, key.name, place(key.name)))) value = node->text;
 }
 
 void FieldReader::wholeSeed(Member key, std::uint64_t& value, std::uint64_t) {

@@ -69,6 +69,8 @@ private:
     const JsonNode* peek(Member key);
     std::string place(const char* key) const;
     void report(const char* code, Text message, std::string pointer, int line);
+    /// Whether a text has no control characters; reports that it has.
+    bool isOneLine(const JsonNode& node, const char* name, const std::string& pointer);
     void wrongType(const JsonNode& node, const char* key, const char* expected, const std::string& pointer);
     void reportUnknownKeys();
     std::optional<double> checkedNumber(const JsonNode& node, const char* name, const NumberRule& rule,

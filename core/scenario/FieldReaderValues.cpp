@@ -25,11 +25,11 @@ void FieldReader::texts(Member key, std::vector<std::string>& values) {
     values.clear();
     for (std::size_t i = 0; i < node->items.size(); ++i) {
         const JsonNode& item = node->items[i];
-        if (item.is(JsonNode::Type::string))
+        const std::string pointer = place(key.name) + "/" + std::to_string(i);
+        if (!item.is(JsonNode::Type::string))
+            wrongType(item, key.name, TRAINYARD_TEXT("a list of texts in quotes"), pointer);
+        else if (isOneLine(item, key.name, pointer))
             values.push_back(item.text);
-        else
-            wrongType(item, key.name, TRAINYARD_TEXT("a list of texts in quotes"),
-                      place(key.name) + "/" + std::to_string(i));
     }
 }
 
@@ -94,7 +94,10 @@ void FieldReader::parameters(Member key, ParamValues& values) {
     for (const auto& member : node->items) {
         switch (member.type) {
         case JsonNode::Type::boolean: values[member.key] = member.truth; break;
-        case JsonNode::Type::string: values[member.key] = member.text; break;
+        case JsonNode::Type::string:
+            if (isOneLine(member, member.key.c_str(), place(key.name) + "/" + pointerToken(member.key)))
+                values[member.key] = member.text;
+            break;
         case JsonNode::Type::number: {
             const Decimal decimal = Decimal::parse(member.text).value_or(Decimal{});
             const bool plain = member.text.find_first_of(".eE") == std::string::npos;

@@ -3,6 +3,7 @@
 
 #include "scenario/FieldWriter.h"
 
+#include "base/ControlCharacters.h"
 #include "scenario/Decimal.h"
 
 #include <cmath>
@@ -59,7 +60,7 @@ void FieldWriter::flag(Member key, bool& value, bool fallback) {
     if (value != fallback || key.required) put(key, JsonNode::boolean(value));
 }
 void FieldWriter::text(Member key, std::string& value) {
-    if (!value.empty() || key.required) put(key, JsonNode::string(value));
+    if (!value.empty() || key.required) put(key, JsonNode::string(key.lines ? value : withoutControls(value)));
 }
 void FieldWriter::wholeSeed(Member key, std::uint64_t& value, std::uint64_t fallback) {
     if (value != fallback || key.required) put(key, JsonNode::number(std::to_string(value)));
@@ -99,7 +100,7 @@ void FieldWriter::numbers(Member key, std::vector<double>& values, NumberRule) {
 void FieldWriter::texts(Member key, std::vector<std::string>& values) {
     if (values.empty() && !key.required) return;
     JsonNode node = JsonNode::array();
-    for (const auto& value : values) node.items.push_back(JsonNode::string(value));
+    for (const auto& value : values) node.items.push_back(JsonNode::string(withoutControls(value)));
     put(key, std::move(node));
 }
 

@@ -20,6 +20,7 @@ struct Member {
     const char* name;
     const char* help;
     bool required = false;
+    bool lines = false; ///< a text of several lines; others have no control characters
 };
 
 struct NumberRule {

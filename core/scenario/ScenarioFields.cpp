@@ -145,8 +145,8 @@ void limitFields(Fields& f, RunLimits& limits) {
 
 void headFields(Fields& f, Scenario& s) {
     f.text({"title", "Title"}, s.title);
-    f.text({"notes", "Description of the scenario"}, s.notes);
-    f.text({"look_for", "What to look for when it runs"}, s.lookFor);
+    f.text({"notes", "Description of the scenario", false, true}, s.notes);
+    f.text({"look_for", "What to look for when it runs", false, true}, s.lookFor);
     f.wholeSeed({"seed", "Seed of every random number"}, s.seed, 1);
     f.word({"mode", "simulate: virtual time; execute: threads in real time"}, s.mode, modeWords, RunMode::simulate);
     f.word({"network", "flow: transfers share links fairly; rate: jobs do not share bandwidth, and analytic "

@@ -54,6 +54,8 @@ private slots:
     void reportsEverythingAtOnce();
     void judgesTheRestOfABrokenFile();
     void refusesDeepNestingWithoutRecursion();
+    void refusesControlCharacters();
+    void writesNoControlCharacters();
     void refusesTooManyValues();
     void refusesLargeFilesUnread();
     void namesFilesThatCannotBeRead();
@@ -313,6 +315,37 @@ void tst_ScenarioReader::refusesDeepNestingWithoutRecursion() {
     QVERIFY(problemsOf(with("\"x\": " + fine)).contains("there is no key \"x\""));
 }
 
+/// Titles, names, ids and parameters stand in terminals and pictures; notes may have lines.
+void tst_ScenarioReader::refusesControlCharacters() {
+    const auto said = [](const char* place, const char* name) {
+        return QStringLiteral("%1: \"%2\" has a line break or another control character; it must not")
+            .arg(QLatin1String(place), QLatin1String(name));
+    };
+    for (const char* control : {"\\u001b]0;x\\u0007", "\\n", "\\t", "\\u0000", "\x7f", "\\u009b31m", "\xc2\x9b"}) {
+        const std::string text = std::string("\"a") + control + "\"";
+        QVERIFY(problemsOf(with("\"title\": " + text)).contains(said("/title", "title")));
+        QVERIFY(problemsOf(with("\"bookmarks\": [{\"at_s\": 1, \"name\": " + text + "}]"))
+                    .contains(said("/bookmarks/0/name", "name")));
+        QVERIFY(
+            problemsOf(with("\"policies\": {\"scheduler\": {\"id\": \"fifo\", \"parameters\": {\"x\": " + text + "}}}"))
+                .contains(said("/policies/scheduler/parameters/x", "x")));
+        QVERIFY(!problemsOf(with("\"notes\": " + text + ", \"look_for\": " + text)).contains("control"));
+    }
+    QVERIFY(!problemsOf(with("\"title\": \"Zürich, 学习 … 🚆\"")).contains("control"));
+}
+
+// What the window let through is not written: a file of this program can be opened again.
+void tst_ScenarioReader::writesNoControlCharacters() {
+    Scenario scenario;
+    scenario.title = "a\tb\x1b[31mc";
+    scenario.notes = "a\tb\nc";
+    const std::string text = writeScenario(scenario);
+    const auto loaded = parseDraft(text, "f.json");
+    QVERIFY(loaded.ok());
+    QCOMPARE(loaded->scenario.title, std::string("a b [31mc"));
+    QCOMPARE(loaded->scenario.notes, scenario.notes);
+}
+
 void tst_ScenarioReader::refusesTooManyValues() {
     std::string many = "[0";
     for (int i = 0; i < 2'000'001; ++i) many += ",0";
@@ -345,7 +378,7 @@ void tst_ScenarioReader::namesFilesThatCannotBeRead() {
 /// Values of every type at known lines, with \r\n ends and lines that hold nothing.
 void tst_ScenarioReader::linesAreThoseOfTheFile() {
     const auto result = parseScenario(
-        "{\r\n\r\n\"format\": \"trainyard-scenario\",\r\n\"version\"\n:\n1\n,\"seed\":\n\n7\n,\n\"title\"\n: "
+        "{\r\n\r\n\"format\": \"trainyard-scenario\",\r\n\"version\"\n:\n1\n,\"seed\":\n\n7\n,\n\"notes\"\n: "
         "\"a\\nb\",\n"
         "\"cluster\":\n{\"resources\": [\n\"cpu\"\n], \"machines\": [\n\n{\"id\": \"m\", \"capacity\": "
         "{}}]}}",
@@ -355,7 +388,7 @@ void tst_ScenarioReader::linesAreThoseOfTheFile() {
     QCOMPARE(file.lineAt("/format"), 3);
     QCOMPARE(file.lineAt("/version"), 6);
     QCOMPARE(file.lineAt("/seed"), 9);
-    QCOMPARE(file.lineAt("/title"), 12);
+    QCOMPARE(file.lineAt("/notes"), 12);
     QCOMPARE(file.lineAt("/cluster"), 14);
     QCOMPARE(file.lineAt("/cluster/resources"), 14);
     QCOMPARE(file.lineAt("/cluster/machines/0"), 18);

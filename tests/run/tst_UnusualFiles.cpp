@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Files that are no plain ones: pipes, pipes into which nobody writes, links that lead to themselves, names that are no UTF-8.
+#include "base/ControlCharacters.h"
 #include "run/AtomicFile.h"
 #include "run/CliProcess.h"
 #include "run/TinyScenario.h"
@@ -25,6 +26,7 @@ private slots:
     void cleanupTestCase() {
         std::filesystem::remove_all(m_dir.path().toStdString());
     } // Qt finds no names that are not UTF-8
+    void terminalsAreNotObeyed();
     void pipesAreFiles_data();
     void pipesAreFiles();
     void curvesArePipes();
@@ -51,6 +53,33 @@ void tst_UnusualFiles::initTestCase() {
     QCOMPARE(cli({"compare", "tiny.json", "--vary", "scheduler=fifo", "--seeds", "1-2", "--out", "compared"}).status,
              0);
     QCOMPARE(mkfifo("nobody", 0600), 0);
+}
+
+// Names of files and unknown keys come from others, too: no control character reaches the terminal or a pipe.
+void tst_UnusualFiles::terminalsAreNotObeyed() {
+    const QString name = QString::fromUtf8("red\x1b[31m\u009b\u202e.json");
+    QVERIFY(writeFileAtomically(name.toStdString(), "{\"a\\u001b]8;;http://x\\u0007\": \"\\u009b\"}").empty());
+    for (const QStringList& arguments : {QStringList{"run", name},
+                                         {"validate", name},
+                                         {"run", "no\x1b[31m"},
+                                         {"verify", "no\x1b[31m"},
+                                         {"run", "tiny.json", "--set", "/a\x1b[31m=1"},
+                                         {"run", "tiny.json", "--metrics", "\x1b[31m"},
+                                         {"list", "\x1b[31m"},
+                                         {"\x1b[31m"},
+                                         {"sweep", "tiny.json", "--grid", "/\x1b[31m=1"}}) {
+        const CliAnswer answer = cli(arguments);
+        QVERIFY(answer.status != 0);
+        QVERIFY2(!hasControls(QString::fromStdString(answer.out + answer.err).remove('\n').remove('\t').toStdString()),
+                 answer.err.c_str());
+        QVERIFY2(answer.err.find("\\u001b[31m") != std::string::npos || answer.err.find("31m") == std::string::npos,
+                 answer.err.c_str());
+    }
+    // JSON means the same afterwards.
+    QCOMPARE(cli({"run", "tiny.json", "--json", "--set", QString::fromUtf8("/notes=\"\\u009b\"")}).status, 0);
+    QVERIFY(QFile::copy("tiny.json", name + ".json"));
+    QCOMPARE(QString::fromStdString(cli({"run", name + ".json", "--json"}).json().at("scenario").get<std::string>()),
+             name + ".json");
 }
 
 void tst_UnusualFiles::pipesAreFiles_data() {

@@ -12,6 +12,7 @@
 #include <QElapsedTimer>
 #include <QImage>
 #include <QPainter>
+#include <QXmlStreamReader>
 
 #include <cmath>
 
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void readingsAreTold();
     void everyThemeCanBeRead();
     void figuresAreTheSame();
+    void svgIsWellFormed();
     void diagramsAreFound();
     void emptyOnesSayWhy();
 };
@@ -323,6 +325,19 @@ void tst_Charts::figuresAreTheSame() {
     QVERIFY(svg.contains("My own title"));
     QVERIFY(svg.contains("<polyline") || svg.contains("<path"));
     QCOMPARE(pictureTexts(*picture).vertical, QStringLiteral("n"));
+}
+
+// Whatever names have, the file is XML: names of files may have what XML cannot.
+void tst_Charts::svgIsWellFormed() {
+    const QString title = QStringLiteral("a\x1b\x01]0;x\a\uFFFE\uFFFF<b>&\"' ü\n");
+    const QByteArray svg =
+        svgFigure({200, 100}, {title, "trainyard run={}"}, [&](QPainter& painter) { painter.drawText(10, 50, title); });
+    QXmlStreamReader reader(svg);
+    QString read;
+    while (!reader.atEnd())
+        if (reader.readNext() == QXmlStreamReader::Characters) read += reader.text();
+    QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+    QVERIFY2(read.contains(QStringLiteral("<b>&\"' ü")), qPrintable(read));
 }
 
 void tst_Charts::diagramsAreFound() {

@@ -46,6 +46,16 @@ QByteArray withTextChunk(const QByteArray& png, const QByteArray& keyword, const
     return png.left(33) + chunk + png.mid(33);
 }
 
+/// XML 1.0 knows neither control characters nor U+FFFE and U+FFFF, not even as references; names may have them.
+QByteArray withXmlCharacters(QByteArray xml) {
+    for (qsizetype i = 0; i < xml.size(); ++i) {
+        const auto c = static_cast<unsigned char>(xml[i]);
+        if (c < 0x20 && c != '\t' && c != '\n' && c != '\r') xml[i] = ' ';
+        if (c >= 0xbe && i >= 2 && xml[i - 1] == '\xbf' && xml[i - 2] == '\xef') xml[i] = '\xbd'; // U+FFFD
+    }
+    return xml;
+}
+
 QByteArray metadataPacket(const FigureText& text) {
     const QString packet = QStringLiteral(
         "<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
@@ -57,7 +67,8 @@ QByteArray metadataPacket(const FigureText& text) {
         "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">%1</rdf:li></rdf:Alt></dc:title>\n"
         "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">%2</rdf:li></rdf:Alt></dc:description>\n"
         "</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end=\"r\"?>\n");
-    return packet.arg(text.title.toHtmlEscaped(), QString::fromLatin1(text.provenance).toHtmlEscaped()).toUtf8();
+    return withXmlCharacters(
+        packet.arg(text.title.toHtmlEscaped(), QString::fromLatin1(text.provenance).toHtmlEscaped()).toUtf8());
 }
 
 } // namespace figure_files
@@ -101,7 +112,7 @@ QByteArray svgFigure(QSizeF size, const FigureText& text, const DrawFigure& draw
     QPainter painter(&generator);
     draw(painter);
     painter.end();
-    return figure_files::withFamilies(buffer.data());
+    return figure_files::withXmlCharacters(figure_files::withFamilies(buffer.data()));
 }
 
 namespace figure_files {

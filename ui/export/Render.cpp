@@ -4,6 +4,7 @@
 #include "export/Render.h"
 
 #include "analysis/TrainingChoices.h"
+#include "base/ControlCharacters.h"
 #include "base/ProblemLine.h"
 #include "export/FileWords.h"
 #include "export/RenderArguments.h"
@@ -57,7 +58,7 @@ QString lineOf(Problem problem, const QString& directory) {
     const std::string name = file == into ? std::string() : file.filename().string();
     if (within) problem.file = (std::filesystem::path(shownDirectory(directory).toStdString()) / name).string();
     if (within && name.empty()) problem.file = shownDirectory(directory).toStdString();
-    return readableWord(wordOf(problemLine(problem, "trainyard")));
+    return readableWord(wordOf(escapedControls(problemLine(problem, "trainyard"))));
 }
 
 /// "gantt, stragglers, loss.svg": views of which all formats are there, and files of the last.
