@@ -43,6 +43,7 @@ private slots:
     void eachFieldSpoiled();
     void filesOfRunsHold_data();
     void filesOfRunsHold();
+    void unusualJsonIsAnswered();
     void spoiledRunsAreAnswered();
 };
 
@@ -143,6 +144,12 @@ std::string findingOf(const QString& fuzzer, const test::WholeRun& run, std::str
             test::checkRecord(run, bytes);
         else if (fuzzer == QLatin1String("events"))
             test::checkEvents(run, bytes);
+        else if (fuzzer == QLatin1String("export"))
+            test::checkExport(run.directory() / "export", bytes);
+        else if (fuzzer == QLatin1String("results"))
+            test::checkResults(run.directory() / "results", bytes);
+        else if (fuzzer == QLatin1String("trace"))
+            test::checkTrace(run.directory() / "trace.csv", bytes);
         else
             test::checkTimes(run.directory() / "times.csv", bytes);
     } catch (const std::exception& error) { return error.what(); }
@@ -154,7 +161,7 @@ std::string findingOf(const QString& fuzzer, const test::WholeRun& run, std::str
 void tst_FuzzCorpus::filesOfRunsHold_data() {
     QTest::addColumn<QString>("fuzzer");
     QTest::addColumn<QString>("path");
-    for (const char* fuzzer : {"record", "events", "times"}) {
+    for (const char* fuzzer : {"record", "events", "times", "export", "results", "trace"}) {
         QDirIterator it(QString(TRAINYARD_SOURCE_DIR "/tests/fuzz/") + fuzzer, QDir::Files);
         QVERIFY2(it.hasNext(), fuzzer);
         while (it.hasNext()) {
@@ -172,6 +179,32 @@ void tst_FuzzCorpus::filesOfRunsHold() {
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(findingOf(fuzzer, run, file.readAll().toStdString()), std::string());
+}
+
+/// Every JSON that is read, nested up to 300,000 levels, wide and long: by itself, and in place of values of what is right.
+void tst_FuzzCorpus::unusualJsonIsAnswered() {
+    QTemporaryDir dir;
+    const test::WholeRun run(dir.filePath("run").toStdString());
+    const Registry registry = Registry::builtin();
+    RandomStream random(7, Purpose::test);
+    const std::string recipe = provenanceJson(*readRecord(run.directory()));
+    const std::string metrics = "{\"metrics\": {\"a\": 1}, \"digest\": \"0\", \"doubts\": [], \"losses\": []}";
+    const auto answered = [&](const QString& fuzzer, const std::string& text) {
+        const std::string finding =
+            fuzzer == QLatin1String("scenario") ? findingIn(text, registry) : findingOf(fuzzer, run, text);
+        QVERIFY2(finding.empty(), qPrintable(fuzzer + ": " + QString::fromStdString(finding)));
+    };
+    for (const std::size_t size : {300UL, 20'000UL, 600'000UL})
+        for (int round = 0; round < 12; ++round) {
+            const auto unusual = [&](const std::string& text) { return test::withUnusualJson(text, random, size); };
+            answered("scenario", unusual(run.text(1)));
+            for (const int file : {0, 1, 3, 4})
+                answered("record", static_cast<char>(file) + unusual(run.text(static_cast<std::size_t>(file))));
+            answered("export", static_cast<char>(random.below(5)) + unusual(recipe) + "}");
+            answered("results", static_cast<char>(random.below(4)) + unusual(metrics));
+            answered("times", "a\n" + test::unusualJson(random, size));
+            answered("trace", "0" + test::unusualJson(random, size));
+        }
 }
 
 /// Each file of a run, with bytes changed, cut short and doubled; its events also under a header that fits.

@@ -6,23 +6,30 @@
 // and drawn. Shared by the fuzzers and by the replay of their corpus (tests/core/tst_FuzzCorpus).
 #include "analysis/RunIndex.h"
 #include "analysis/View.h"
+#include "base/Random.h"
 #include "fuzz/ScenarioFuzz.h"
 #include "planning/LawFit.h"
 #include "record/ClusterState.h"
 #include "record/Metrics.h"
 #include "run/AtomicFile.h"
+#include "run/ClaimsFile.h"
+#include "run/ComparisonFile.h"
 #include "run/EventFile.h"
+#include "run/LossTrace.h"
 #include "run/MeasuredTimes.h"
 #include "run/RecordJson.h"
+#include "run/ResultStore.h"
 #include "run/RunFiles.h"
 #include "run/RunSession.h"
 #include "run/TinyScenario.h"
+#include "run/TraceImport.h"
 
 #include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 
 namespace trainyard::test {
 
@@ -115,6 +122,95 @@ inline void checkEvents(const WholeRun& run, std::string_view bytes) {
     } catch (const InvariantError&) { return; } // told apart by the fold
     (void)computeMetrics(*run.workload(), **log, state.now());
     drawAll({nullptr, 5, run.workload(), *log, nullptr, {}}, state.now());
+}
+
+/// An exported file; the first byte says after what beginning the others stand.
+inline void checkExport(const std::filesystem::path& path, std::string_view bytes) {
+    if (bytes.empty()) return;
+    constexpr std::array<const char*, 5> beginnings{
+        "", "{\"provenance\":", "# trainyard x run=", "%PDF-1.4 run=", "<svg><desc>trainyard run="};
+    holdIn(path, beginnings[static_cast<unsigned char>(bytes[0]) % beginnings.size()] + std::string(bytes.substr(1)));
+    const auto recipe = readRecipe(path);
+    if (!recipe) return checkProblems(recipe.problems());
+    if (!*recipe) return;
+    if (const auto scenario = parseScenario((*recipe)->scenarioText, path.string()); !scenario)
+        checkProblems(scenario.problems());
+    if (!(*recipe)->comparison.empty())
+        if (const auto comparison = comparisonFrom((*recipe)->comparison); !comparison)
+            checkProblems(comparison.problems());
+}
+
+/// What comparisons, sweeps and studies keep; the first byte says which of it the others are.
+inline void checkResults(const std::filesystem::path& path, std::string_view bytes) {
+    if (bytes.empty()) return;
+    const std::string text(bytes.substr(1));
+    switch (static_cast<unsigned char>(bytes[0]) % 4) {
+    case 0:
+        if (const auto kept = metricsFrom(text)) demand(metricsFrom(metricsText(*kept)).has_value(), "lost metrics");
+        break;
+    case 1:
+        if (const auto trace = lossTraceFrom(text))
+            demand(trace->seconds.size() == trace->loss.size(), "a ragged trace");
+        break;
+    case 2:
+        holdIn(path, text);
+        if (const auto claims = readClaims(path); !claims) checkProblems(claims.problems());
+        break;
+    default:
+        holdIn(path, text);
+        if (const auto store = ResultStore::open(path)) {
+            (void)(*store)->size();
+            (void)(*store)->find({.scenario = 1});
+        }
+        for (const char* beside : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(path.string() + beside);
+    }
+}
+
+/// The first byte says of which format the others are a trace.
+inline void checkTrace(const std::filesystem::path& path, std::string_view bytes) {
+    if (bytes.empty()) return;
+    holdIn(path, bytes.substr(1));
+    const auto format = bytes[0] & 1 ? TraceFormat::philly : TraceFormat::tiresias;
+    const auto scenario = importTrace(format, path, {.machines = 2, .gpus = 4});
+    if (!scenario) return checkProblems(scenario.problems());
+    const auto again = parseScenario(writeScenario(*scenario), "imported.json");
+    demand(again.ok(), "what was imported is refused");
+}
+
+/// JSON that is nested, wide or long, and of kinds that readers rarely meet. `size`: about so many bytes.
+inline std::string unusualJson(RandomStream& random, std::size_t size) {
+    const auto times = [&](std::string_view piece) {
+        std::string out;
+        while (out.size() < size) out += piece;
+        return out;
+    };
+    const std::size_t levels = size / 2;
+    switch (random.below(9)) {
+    case 0: return std::string(levels, '[') + std::string(levels, ']');
+    case 1: return std::string(levels, '['); // without an end
+    case 2: {
+        std::string open, close(size / 6, '}');
+        for (std::size_t i = 0; i < close.size(); ++i) open += "{\"a\":";
+        return open + "1" + close;
+    }
+    case 3: return "[" + times("0,") + "0]";
+    case 4: return "{" + times("\"a\":1,") + "\"b\":2}"; // one key again and again
+    case 5: return "\"" + times("\\u001b\\ud83d\\ude82x") + "\"";
+    case 6: return times("9");
+    case 7: return "1e" + times("9");
+    default: return "{" + times("\"" + std::to_string(random.below(1000)) + "\":[{}],") + "\"\":null}";
+    }
+}
+
+/// A text with such JSON in place of one of its values.
+inline std::string withUnusualJson(const std::string& text, RandomStream& random, std::size_t size) {
+    std::vector<std::size_t> values;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i)
+        if (text[i] == ':') values.push_back(i + 1);
+    if (values.empty()) return unusualJson(random, size);
+    const std::size_t at = values[random.below(values.size())];
+    return text.substr(0, at) + unusualJson(random, size) +
+           text.substr(std::min(text.find_first_of(",}\n", at), text.size()));
 }
 
 /// The first line names the column, the others are the file.
